@@ -1,4 +1,4 @@
-// Every tool there is, in the order clients see them; a family is a file, and a page of the reference.
+// All tools, in the order clients see them; a family has one file and one page of the reference.
 import type { Tool } from "../tool.ts";
 import * as arrangement from "./arrangement.ts";
 import * as buffers from "./buffers.ts";

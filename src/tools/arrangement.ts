@@ -20,7 +20,7 @@ export const selectPane = defineTool({
     paneId: paneId.optional(),
     windowId: windowId.optional(),
     direction: z.enum(["up", "down", "left", "right", "last", "next", "previous"]).optional().describe(
-      "From windowId's active pane",
+      "Direction from windowId's active pane",
     ),
   }),
   output: paneInfo,
@@ -34,7 +34,7 @@ export const selectPane = defineTool({
     if (windowId !== undefined && direction !== undefined) {
       return await tmux.arrangement.step(windowId, direction);
     }
-    throw new AppError("invalid-argument", "Cannot tell which pane is meant", {
+    throw new AppError("invalid-argument", "Cannot tell which pane you mean", {
       hint: "Give paneId, or windowId and direction",
     });
   },
@@ -54,8 +54,8 @@ export const resizePane = defineTool({
     width: cells.optional().describe("Columns"),
     height: cells.optional().describe("Rows"),
     direction: z.enum(Object.keys(EDGES) as (keyof typeof EDGES)[]).optional().describe("Edge to move"),
-    amount: z.int().min(0).max(10000).optional().describe("Cells to move it by (5)"),
-    zoom: z.boolean().optional().describe("Fill the window, or stop filling it"),
+    amount: z.int().min(0).max(10000).optional().describe("Cells to move the border by (5)"),
+    zoom: z.boolean().optional().describe("True fills the window; false restores the size"),
   }),
   output: paneInfo,
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
@@ -77,12 +77,15 @@ export const resizePane = defineTool({
 export const zoomPane = defineTool({
   name: "zoom-pane",
   title: "Zoom pane",
-  description: "Zoom a pane to fill its window, or undo that; without zoomed it toggles.",
+  description: "Zoom a pane to fill its window, or unzoom it; without zoomed, it toggles.",
   layer: 1,
   agentic: false,
   groups: ["move"],
   effect: "change",
-  input: z.strictObject({ paneId, zoomed: z.boolean().optional().describe("Wanted state; none toggles") }),
+  input: z.strictObject({
+    paneId,
+    zoomed: z.boolean().optional().describe("Desired state; omitted: toggle"),
+  }),
   output: z.strictObject({ paneId: z.string(), zoomed: z.boolean() }),
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
   async run({ paneId, zoomed }, { tmux }) {

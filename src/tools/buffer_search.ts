@@ -49,8 +49,8 @@ const output = z.strictObject({
 export const searchBuffer = defineTool({
   name: "search-buffer",
   title: "Search buffers",
-  description: "Find text in one paste buffer, several or all, with byte offsets for show-buffer. " +
-    "resumeFromOffset names what has not been searched yet. " +
+  description: "Find text in one, several or all paste buffers, with byte offsets for show-buffer. " +
+    "resumeFromOffset says where the next call continues. " +
     "Use subsearch-buffer to look around a match.",
   layer: 1,
   agentic: false,
@@ -79,7 +79,7 @@ export const searchBuffer = defineTool({
 export const subsearchBuffer = defineTool({
   name: "subsearch-buffer",
   title: "Search around a match",
-  description: "Find text near an earlier match: in the match and in contextBytes before and after it.",
+  description: "Find text in an earlier match and in contextBytes before and after it.",
   layer: 1,
   agentic: false,
   groups: ["buffer-read"],
@@ -88,7 +88,7 @@ export const subsearchBuffer = defineTool({
   maxResultSizeChars: 200_000,
   input: z.strictObject({
     anchor: z.strictObject({ offsetBytes: count, matchLen: count, buffer: bufferName.optional() }).optional()
-      .describe("Where to look around"),
+      .describe("Place to search around"),
     matchId: z.string().optional().describe("matchId of an earlier match, instead of anchor"),
     buffer: bufferName.optional().describe("Buffer of the anchor"),
     contextBytes: count.default(200).describe("Bytes to search, and to show, before and after"),
@@ -131,7 +131,7 @@ function anchorOf({ anchor, matchId, buffer }: {
   refuseTogether({ anchor, matchId, buffer }, ["anchor", "matchId"], ["buffer", "matchId"]);
   if (anchor?.buffer !== undefined && buffer !== undefined && anchor.buffer !== buffer) {
     throw new AppError("invalid-argument", `The anchor is in buffer "${anchor.buffer}", not "${buffer}"`, {
-      hint: "Give the anchor alone",
+      hint: "Give only the anchor",
     });
   }
   const named = anchor?.buffer ?? buffer;
@@ -139,16 +139,16 @@ function anchorOf({ anchor, matchId, buffer }: {
   const [, name, offset, length] = /^(.+):(\d+)\+(\d+)$/s.exec(matchId ?? "") ?? [];
   if (name !== undefined) return { buffer: name, offsetBytes: Number(offset), matchLen: Number(length) };
   const what = matchId === undefined
-    ? "Cannot search: neither an anchor in a buffer nor a matchId is given"
+    ? "Cannot search: missing anchor or matchId"
     : `Cannot find match "${matchId}": search-buffer did not return it`;
   throw new AppError("invalid-argument", what, {
-    hint: "Give matchId of a match of search-buffer, or anchor {buffer, offsetBytes, matchLen}",
+    hint: "Give the matchId of a match from search-buffer, or anchor {buffer, offsetBytes, matchLen}",
   });
 }
 
 type Unsized = Omit<BufferRange, "size">;
 
-/** Parts of buffers that a search continues in: the named ones, each from where it stopped. */
+/** Ranges of the named buffers, each from the offset where the search stopped. */
 function resumed(
   stretches: readonly Unsized[],
   offsets: Readonly<Record<string, number>> | undefined,
@@ -162,7 +162,7 @@ function resumed(
       "invalid-argument",
       `Cannot continue at ${offset}: buffer "${name}" has ${size} bytes`,
       {
-        hint: "It was changed since: search it from the start",
+        hint: "It has changed: search it from the start",
       },
     );
   }

@@ -92,7 +92,7 @@ export const appendBuffer = defineTool({
 export const loadBuffer = defineTool({
   name: "load-buffer",
   title: "Load buffer",
-  description: "Fill a paste buffer from a file, in an allowed directory only.",
+  description: "Fill a paste buffer from a file in an allowed directory.",
   layer: 1,
   agentic: false,
   groups: ["buffer-write"],
@@ -109,7 +109,7 @@ export const loadBuffer = defineTool({
 export const saveBuffer = defineTool({
   name: "save-buffer",
   title: "Save buffer",
-  description: "Write a paste buffer to a file, in an allowed directory only.",
+  description: "Write a paste buffer to a file in an allowed directory.",
   layer: 1,
   agentic: false,
   groups: ["buffer-write"],
@@ -128,7 +128,7 @@ export const saveBuffer = defineTool({
 export const renameBuffer = defineTool({
   name: "rename-buffer",
   title: "Rename buffer",
-  description: "Rename a paste buffer; a name that is taken is refused.",
+  description: "Rename a paste buffer; fails if the new name is taken.",
   layer: 1,
   agentic: false,
   groups: ["buffer-write"],
@@ -167,7 +167,7 @@ export const pasteBuffer = defineTool({
   name: "paste-buffer",
   title: "Paste buffer",
   description: "Paste a paste buffer into a pane; the buffer stays. " +
-    "Use paste-text for text of your own.",
+    "Use paste-text to paste text without a buffer.",
   layer: 1,
   agentic: false,
   groups: ["interactive", "raw-input"],
@@ -188,15 +188,15 @@ export const pasteBuffer = defineTool({
   },
 });
 
-/** Whole characters: one that a border falls into is in the page it begins in front of. */
+/** Page of whole characters: it begins and ends between characters. */
 function readPage(bytes: Uint8Array, { offset, most }: { offset: number; most: number }): TextPart {
   const start = characterAt(bytes, offset);
   const within = characterAt(bytes, offset + most);
   const end = within > start || most === 0 ? within : characterAfter(bytes, start);
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(start, end));
   if (end >= bytes.length) return { text };
-  const left = `Bytes ${start} to ${end} of ${bytes.length}`;
-  return { text, omitted: `${left}: call show-buffer with offsetBytes ${end} for what follows` };
+  const range = `Bytes ${start} to ${end} of ${bytes.length}`;
+  return { text, omitted: `${range}: call show-buffer with offsetBytes ${end} for the rest` };
 }
 
 function named({ name }: { name: string }): Target[] {

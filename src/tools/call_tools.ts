@@ -1,4 +1,4 @@
-// Several calls in one, each of which may take values from the results of those before it.
+// Several calls in one; each may take values from the results of earlier ones.
 import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { type Content, defineTool, type ToolOutcome } from "../tool.ts";
@@ -20,7 +20,7 @@ export const callTools = defineTool({
   layer: 2,
   agentic: true,
   groups: ["all"],
-  // It does nothing itself: each of its calls is decided on its own.
+  // The tool itself does nothing; policy decides on each of its calls.
   effect: "read",
   announcedEffect: "destroy",
   waits: true,
@@ -49,7 +49,7 @@ export const callTools = defineTool({
         "invalid-argument",
         `Invalid calls[${nested}].tool "call-tools": expected another tool`,
         {
-          hint: "Put its calls into this list",
+          hint: "Put the nested calls into this list",
         },
       );
     }
@@ -86,7 +86,7 @@ async function callWithReferences(
   }
 }
 
-/** Replaces each reference to an earlier result by its value, wherever it stands. */
+/** Replaces each reference to an earlier result by its value, at any depth. */
 function withReferences(value: unknown, results: readonly Called[]): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => withReferences(each, results));
@@ -119,12 +119,12 @@ function readReference(from: number, key: string, results: readonly Called[]): u
     "invalid-argument",
     `Invalid reference ${spelled}: ${earlier.tool} returned no such field`,
     {
-      hint: keys === "" ? "Its result is text, which has no fields" : `It has: ${keys}`,
+      hint: keys === "" ? "Its result is text, which has no fields" : `Its fields: ${keys}`,
     },
   );
 }
 
-/** A field of a result; `panes.0.id` is a field of the first entry of a list in it. */
+/** Field of a result; `panes.0.id` is a field of the first entry of the list `panes`. */
 function readPath(result: unknown, path: string): unknown {
   const own = (value: unknown, key: string): unknown =>
     typeof value === "object" && value !== null && Object.hasOwn(value, key)

@@ -33,7 +33,7 @@ export const capturePane = defineTool({
       return (await tmux.capture.lines(paneId, { start, end, colors, join })).join("\n");
     }
     if (start !== undefined || end !== undefined) {
-      throw new AppError("invalid-argument", "Cannot take lines together with start or end", {
+      throw new AppError("invalid-argument", "Cannot use lines together with start or end", {
         hint: "Give lines for the last N, or start and end for a range of rows",
       });
     }
@@ -54,7 +54,7 @@ export const captureSince = defineTool({
   input: z.strictObject({
     paneId: paneId.optional(),
     cursor: z.string().optional().describe("From the previous call, instead of paneId"),
-    maxLines: count.default(500).describe("Maximum lines returned; the next call returns the rest"),
+    maxLines: count.default(500).describe("Maximum lines; the next call returns the rest"),
     maxBytes: count.default(128_000).describe("Maximum bytes returned"),
   }),
   output: z.strictObject({
@@ -88,7 +88,7 @@ export const captureSince = defineTool({
   },
 });
 
-/** The pane a call is about: a cursor begins with its pane's id. */
+/** Pane of a call; a cursor begins with its pane's id. */
 function paneOf(paneId: string | undefined, cursor: string | undefined): string {
   const owner = cursor === undefined ? paneId : /^%\d+(?=:)/.exec(cursor)?.[0];
   if (owner === undefined) {
@@ -96,11 +96,11 @@ function paneOf(paneId: string | undefined, cursor: string | undefined): string 
       ? "capture-since needs paneId or cursor"
       : `Cannot read the cursor "${cursor}": capture-since did not return it`;
     throw new AppError("invalid-argument", what, {
-      hint: "Give paneId for the screen and a cursor, then that cursor for what is new",
+      hint: "Give paneId for the screen and a cursor, then that cursor for new output",
     });
   }
   if (paneId === undefined || paneId === owner) return owner;
-  throw new AppError("invalid-argument", `The cursor is of pane "${owner}", not "${paneId}"`, {
-    hint: "Give the cursor alone",
+  throw new AppError("invalid-argument", `The cursor belongs to pane "${owner}", not "${paneId}"`, {
+    hint: "Give only the cursor",
   });
 }

@@ -136,7 +136,7 @@ export const listCommands = defineTool({
       command: z.string().optional(),
       status: z.enum(["running", "waiting", "completed", "lost", "cancelled"]),
       exitCode: z.int().optional(),
-      /** Why it is lost. */
+      /** Reason why the result is lost. */
       reason: z.string().optional(),
       /** Epoch seconds. */
       started: z.number(),
@@ -152,7 +152,7 @@ export const listCommands = defineTool({
     const visible = await sees.panes();
     const serverKey = await tmux.servers.key();
     const listed = await durable.during(tmux, () => commands.listed(serverKey, tmux));
-    // A pane that is gone is out of every scope, and its id may be another pane's.
+    // A pane that is gone is in no scope, and a new pane may have its id.
     const all = listed.filter((each) =>
       each.isGone
         ? paneId === undefined && visible === undefined
@@ -172,7 +172,7 @@ export const listCommands = defineTool({
   },
 });
 
-/** The status on record, which does not say that a program is waiting for input. */
+/** Recorded status, which is never `waiting`. */
 async function statusNow(
   { commandId, status }: Pick<ListedCommand, "commandId" | "status">,
   { commands, sees, signal }: ToolContext,
@@ -183,7 +183,7 @@ async function statusNow(
   return waiting === undefined ? status : "waiting";
 }
 
-/** A later server process continues the wait for a command by its record. */
+/** Lets a later server process continue the wait for a command from its record. */
 function continuesAsResult(
   { commandId, paneId }: CommandRecord,
   asked: Omit<z.output<typeof resultInput>, "commandId">,
@@ -202,7 +202,7 @@ function continuesAsResult(
   });
 }
 
-/** The record's state, with as much of the requested part as an answer may hold. */
+/** The record's state, with as much of the requested part as fits into an answer. */
 async function fitResult(
   record: CommandRecord,
   { shown, asked: { waiting, ...asked } }: { shown: Awaited<ReturnType<typeof outputQuery>>; asked: Asked },
@@ -240,7 +240,11 @@ async function typeOnly({ paneId, command, delayMs }: z.output<typeof executeInp
   };
 }
 
-/** Waits for a command's end, and reports its last line meanwhile; the call `began` then (`performance.now()`) and may take `seconds`. */
+/**
+ * Waits for a command's end and reports its last line meanwhile.
+ * @param began Start of the call (`performance.now()`)
+ * @param seconds Time that the call may take
+ */
 async function waitFor(
   record: CommandRecord,
   { began, seconds, onInput }: { began: number; seconds: number; onInput: OnInput },
@@ -262,7 +266,10 @@ async function waitFor(
   }
 }
 
-/** @throws {AppError} `invalid-argument` for a parameter without effect, or a delay with which typing outlasts the call */
+/**
+ * @throws {AppError} `invalid-argument` for a parameter without effect, or a `delayMs` with which typing
+ * would outlast the call
+ */
 function checkTyping(args: z.output<typeof executeInput>): void {
   const { command, delayMs = 0, rawMode, noEnter, timeout, onInput } = args;
   refuseWithoutEffect(
@@ -276,7 +283,7 @@ function checkTyping(args: z.output<typeof executeInput>): void {
     ["onInput", "background"],
   );
   if (delayMs > 0 && !rawMode && !noEnter) {
-    throw new AppError("invalid-argument", "delayMs goes with rawMode or noEnter only", {
+    throw new AppError("invalid-argument", "delayMs needs rawMode or noEnter", {
       hint: "Leave delayMs out",
     });
   }
@@ -284,7 +291,7 @@ function checkTyping(args: z.output<typeof executeInput>): void {
   if (seconds <= timeout) return;
   throw new AppError(
     "invalid-argument",
-    `Typing this with delayMs ${delayMs} takes ${seconds} s: timeout is ${timeout}`,
+    `Typing this with delayMs ${delayMs} takes ${seconds} s, but timeout is ${timeout}`,
     {
       hint: "Give a longer timeout or a shorter delayMs",
     },

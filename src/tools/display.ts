@@ -39,7 +39,7 @@ export const writeToDisplay = defineTool({
   effect: "change",
   input: z.strictObject({
     paneId,
-    text: z.string().max(100_000).describe("Text to show; it may have color escape sequences"),
+    text: z.string().max(100_000).describe("Text to show; may contain color escape sequences"),
     clear: z.boolean().default(false).describe("Clear the screen first"),
   }),
   output: z.strictObject({ paneId: z.string() }),
@@ -50,7 +50,7 @@ export const writeToDisplay = defineTool({
     const taken = await tmux.machine.writeTerminal(tty, bytes);
     if (taken === bytes.length) return { paneId };
     throw taken === undefined
-      ? new AppError("unsupported", `Cannot write to pane "${paneId}": ${tty} is not ours to open`, {
+      ? new AppError("unsupported", `Cannot write to pane "${paneId}": this user may not open ${tty}`, {
         hint: "Call display-message to show it in the status line",
       })
       : new AppError(

@@ -1,4 +1,4 @@
-// The `filters` that list tools take: `{field__op: value}`, all of which must hold.
+// The `filters` parameter of list tools: `{field__op: value}`; a row must pass all of them.
 import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
@@ -38,7 +38,7 @@ const OPS: Readonly<Record<string, (value: FilterValue) => Test | Promise<Test>>
 };
 
 /**
- * The rows that pass every filter; a flag that a row leaves out is false.
+ * Returns the rows that pass every filter; a missing flag counts as false.
  * @throws {AppError} `invalid-argument` naming the valid fields or ops
  */
 export async function applyFilters<T extends object>(

@@ -1,4 +1,4 @@
-// Has a person answer programs: for calls that wait for a program, and as a tool of its own.
+// Has a person answer programs: within calls that wait for a program, and as the tool `ask-person`.
 import * as z from "zod";
 import { paneGone } from "../errors.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
@@ -10,14 +10,17 @@ import { handedOver, waiting } from "./shapes.ts";
 
 export type OnInput = "return" | "wait" | "person";
 
-/** Questions that a waiting call met: the one it ended with, and those that a person was asked to answer. */
+/** Questions during a waiting call: the one it ended with, and those that a person was asked to answer. */
 export interface Asked {
   waiting?: WaitingProgram | undefined;
   handedOver?: HandedOver[];
   hint?: string;
 }
 
-/** Waits for a command's end until a time (`performance.now()`), or for its next question that nobody answers. */
+/**
+ * Waits until a command ends, asks a question that nobody answers, or a time is reached
+ * (`performance.now()`).
+ */
 export async function untilSettled(
   record: CommandRecord,
   { until, onInput }: { until: number; onInput: OnInput },
@@ -46,7 +49,7 @@ export async function untilSettled(
   }
 }
 
-/** Hands a question over as one call can. */
+/** Hands a question to a person, within the limits of one call. */
 export async function askPerson(
   request: Omit<HandoverRequest, "signal" | "askPerson">,
   { handovers, signal, askPerson }: ToolContext,
@@ -55,7 +58,9 @@ export async function askPerson(
 }
 
 function askHint({ inputKind }: WaitingProgram): { hint?: string } {
-  return inputKind === "password" ? { hint: 'Have a person type it: wait on with onInput: "person"' } : {};
+  return inputKind === "password"
+    ? { hint: 'Have a person type it: call get-command-result with onInput: "person"' }
+    : {};
 }
 
 export const askPersonTool = defineTool({
@@ -71,7 +76,7 @@ export const askPersonTool = defineTool({
   waits: true,
   input: z.strictObject({
     paneId,
-    message: z.string().min(1).max(500).describe("What to do, and why"),
+    message: z.string().min(1).max(500).describe("What the person should do, and why"),
     timeout: z.number().min(0).default(50).describe("Maximum seconds to wait"),
   }),
   output: z.strictObject({

@@ -5,7 +5,7 @@ import { defineTool } from "../tool.ts";
 import { bracketed, paneId, repeat } from "./params.ts";
 import { typed, typedAnswer } from "./shapes.ts";
 
-/** More repetitions than this are not spelled out for the command filter. */
+/** Longer text, counted with its repetitions, is opaque to the command filter. */
 const MAX_JUDGED_CHARS = 4_000_000;
 
 export const sendKeys = defineTool({
@@ -20,7 +20,7 @@ export const sendKeys = defineTool({
   input: z.strictObject({
     paneId,
     keys: z.string().describe("Text, or key names: C-c Up Enter"),
-    literal: z.boolean().default(true).describe("Text, not key names"),
+    literal: z.boolean().default(true).describe("Type as text, not as key names"),
     enter: z.boolean().default(false).describe("Then press Enter"),
     repeat,
     delayMs: z.int().min(0).max(10_000).optional().describe("Pause between keys"),
@@ -48,7 +48,7 @@ export const sendKeys = defineTool({
 export const sendHex = defineTool({
   name: "send-hex",
   title: "Send bytes",
-  description: "Send bytes, given in hexadecimal, to the program in a pane. " +
+  description: "Send hexadecimal bytes to the program in a pane. " +
     "Use send-keys for text and named keys.",
   layer: 1,
   agentic: false,
@@ -72,7 +72,7 @@ export const pasteText = defineTool({
   name: "paste-text",
   title: "Paste text",
   description:
-    "Paste text into a pane as a terminal would, as a bracketed paste where the program asked for that. " +
+    "Paste text into a pane as a terminal would: as a bracketed paste if the program asked for that. " +
     "Use send-keys to type it key by key.",
   layer: 1,
   agentic: false,
@@ -89,8 +89,8 @@ export const pasteText = defineTool({
   shellText: ({ text, enter }) => [{ kind: "bytes", text: enter ? `${text}\r` : text }],
   async run({ paneId, text, bracketed, enter }, { tmux, snapshot }) {
     if (bracketed && text.includes("\x1b[201~")) {
-      throw new AppError("invalid-argument", "Cannot paste text that holds the end mark of a paste", {
-        hint: "Take ESC [201~ out, or set bracketed: false",
+      throw new AppError("invalid-argument", "Cannot paste text that contains the end mark of a paste", {
+        hint: "Remove ESC [201~ from it, or set bracketed: false",
       });
     }
     await tmux.input.paste(paneId, text, { snapshot: await snapshot(), bracketed, enter });

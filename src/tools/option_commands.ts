@@ -1,16 +1,16 @@
-// Which tmux options run commands, so that setting one counts as typing.
+// The tmux options that run commands; setting one counts as typing.
 import type { Effect, ShellText } from "../tool.ts";
 
-/** Options whose value is run: by a shell, or as a program. tmux also takes the beginning of a name. */
+/** Options whose value is run by a shell or as a program. tmux also accepts abbreviated names. */
 const RUN = ["default-command", "default-shell", "copy-command", "lock-command", "editor"];
 
-/** Options made of tmux commands, which can run anything. */
+/** Options that contain tmux commands, which can run anything. */
 const TMUX_COMMANDS = ["command-alias", "user-keys", "update-environment"];
 
-/** Options that change which bytes a key sends, so that what is pressed is no longer what arrives. */
+/** Options that change the bytes a key sends, so that the program receives something else. */
 const KEY_BYTES = ["backspace", "extended-keys", "extended-keys-format", "xterm-keys", "terminal-overrides"];
 
-/** Options under which tmux ends sessions that nobody is attached to. */
+/** Options that make tmux end sessions that nobody is attached to. */
 const ENDING = ["destroy-unattached", "exit-unattached"];
 
 /** Options that name a file which tmux writes. */
@@ -25,7 +25,10 @@ const HOOK = new RegExp(
     "window-(layout-changed|linked|pane-changed|renamed|resized|unlinked))",
 );
 
-/** `#(…)` is a job, and `#%p(…)` where the language has no AM and PM; `E:` and `T:` run those in what they expand. */
+/**
+ * `#(…)` is a job, and so is `#%p(…)` in a language without AM and PM; `E:` and `T:` run the jobs in their
+ * expanded value.
+ */
 const JOB = /#[(%]|#\{%|[{;][ET](?!\w*\})/;
 
 export interface OptionSetting {
@@ -33,12 +36,12 @@ export interface OptionSetting {
   value: string | null;
 }
 
-/** True if the name is a hook's, or the beginning of one. */
+/** True for a hook's name or an abbreviation of one. */
 export function isHook(option: string): boolean {
   return HOOK.test(nameOf(option));
 }
 
-/** The effect of setting an option: it can run text, type into other panes, or end what it is set on. */
+/** Effect of setting an option, which can run text, type into other panes, or end the object it is set on. */
 export function optionEffect(setting: OptionSetting): Effect {
   if (optionText(setting).some(({ kind }) => kind !== "shown") || synchronizes(setting)) return "input";
   return setting.value !== null && means(setting.option, ENDING) ? "destroy" : "change";

@@ -15,7 +15,7 @@ const place = {
     "Kind of option; omitted: determined by its name",
   ),
   target: z.string().min(1).optional().describe("Session id or name, window id or pane id; omitted: global"),
-  global: z.boolean().default(false).describe("The global value, for objects without one of their own"),
+  global: z.boolean().default(false).describe("The global value, which objects without their own value use"),
 };
 
 export const showOption = defineTool({
@@ -49,7 +49,7 @@ export const setOption = defineTool({
     value: z.string().nullable().describe("New value; null unsets"),
     ...place,
     target: place.target.describe(
-      "Session id or name, window id or pane id; or give global. A server option needs neither",
+      "Session id or name, window id or pane id; otherwise set global. Server options need neither",
     ),
   }),
   output: z.strictObject({ option: z.string(), value: z.string().optional() }),
@@ -79,7 +79,7 @@ export const setOption = defineTool({
 export const showEnvironment = defineTool({
   name: "show-environment",
   title: "Show environment",
-  description: "Read the environment variables that new panes get: a session's own, or the global ones.",
+  description: "Read the environment variables for new panes: a session's own, or the global ones.",
   layer: 1,
   agentic: false,
   groups: ["options"],
@@ -101,7 +101,7 @@ export const setEnvironment = defineTool({
   name: "set-environment",
   title: "Set environment",
   description: "Set a variable for new panes, in one session or globally; null unsets it. " +
-    "Programs already running do not see it.",
+    "Running programs don't see it.",
   layer: 1,
   agentic: false,
   groups: ["options"],
@@ -129,8 +129,7 @@ const hooks = z.strictObject({
 export const showHooks = defineTool({
   name: "show-hooks",
   title: "Show hooks",
-  description:
-    "List the hooks that are set, or the one of a name: globally, or for a session, window or pane. " +
+  description: "List all hooks that are set, or one by name: globally, or for a session, window or pane. " +
     "Hooks cannot be set.",
   layer: 1,
   agentic: false,
@@ -147,7 +146,7 @@ export const showHook = defineTool({
   name: "show-hook",
   title: "Show hook",
   description: "Read the commands of one hook, such as pane-died. " +
-    "Use show-hooks to list all that are set.",
+    "Use show-hooks to list all hooks.",
   layer: 1,
   agentic: false,
   groups: ["read"],
@@ -162,8 +161,8 @@ export const expandFormat = defineTool({
   name: "expand-format",
   title: "Expand format",
   description:
-    "Read tmux variables through a format such as #{pane_current_path}. #(...), E: and T: are refused, and what " +
-    "would keep tmux busy. Without paneId, only variables of the server and loops such as #{S:#{session_name} }.",
+    "Read tmux variables through a format such as #{pane_current_path}. #(...), E: and T: are refused, and so are " +
+    "formats that would keep tmux busy. Without paneId, use only server variables and loops such as #{S:#{session_name} }.",
   layer: 1,
   agentic: false,
   groups: ["options"],
@@ -176,7 +175,7 @@ export const expandFormat = defineTool({
     if (paneId === undefined || await sees.panes() === undefined) {
       return { value: await tmux.formats.expand(format, paneId) };
     }
-    // A session that a pane in scope is linked into may be out of scope.
+    // A pane in scope can be linked into a session that is out of scope.
     const row = (await snapshot()).panes.find((each) => each.paneId === paneId);
     if (row === undefined) throw notFound("pane", paneId);
     return { value: await tmux.formats.expand(format, `${row.sessionId}:.${row.paneId}`) };
@@ -190,7 +189,7 @@ async function showHooksOf(
   return { hooks: await tmux.hooks.show(await exactPlace(place, { tmux, snapshot }), name) };
 }
 
-/** The place with a session's name made its id, and scope and target checked against each other. */
+/** The place with a session's name replaced by its id, after checking that scope and target agree. */
 async function exactPlace(
   place: OptionPlace,
   { tmux, snapshot }: Pick<ToolContext, "tmux" | "snapshot">,
@@ -211,14 +210,14 @@ function placeTargets({ scope, target }: OptionPlace): Target[] {
   return target === undefined ? [{ kind: "server" }] : [{ kind: targetKind({ scope, target }), id: target }];
 }
 
-/** A session may be named like the id of a window or pane. */
+/** A session's name can look like the id of a window or pane. */
 function targetKind(
   { scope, target }: { scope: OptionPlace["scope"]; target: string },
 ): "session" | "window" | "pane" {
   return scope === "session" ? "session" : idKind(target) ?? "session";
 }
 
-/** Files that tmux writes when it ends. */
+/** Files that an option makes tmux write when it exits. */
 function fileTargets({ option, value }: { option: string; value: string | null }): Target[] {
   return value !== null && writesFile({ option, value })
     ? [{ kind: "path", path: value, list: "output" }]

@@ -7,13 +7,13 @@ const MAX_CONTEXT = 1000;
 
 export const outputParameters = {
   view: z.enum(["auto", "head", "tail", "full"]).default("auto").describe(
-    "auto: all of it, or head and end where it is too long",
+    "auto: all of it, or head and end if it is too long",
   ),
   grep: z.string().min(1).optional().describe("Only matching lines (RE2)"),
   context: z.int().min(0).optional().describe("Lines around each match of grep"),
-  fold: z.boolean().optional().describe("Fold repeated and counting lines; left out: with view auto"),
+  fold: z.boolean().optional().describe("Fold repeated and counting lines; default: with view auto"),
   findings: z.boolean().optional().describe(
-    "List the errors that tools reported; left out: where the command failed",
+    "List the errors that tools reported; default: if the command failed",
   ),
 };
 
@@ -29,7 +29,7 @@ export interface OutputArguments {
 }
 
 /**
- * The requested part, and its limit.
+ * The requested part of the output, and its limits.
  * @throws {AppError} `invalid-argument` for a pattern that RE2 can't take
  */
 export async function outputQuery(

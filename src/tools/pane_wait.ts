@@ -1,4 +1,4 @@
-// Waits for a pane, for several tools: by a watch that only the caller sees.
+// Waits for a pane on behalf of tools, with a watch that only the caller sees.
 import { isGone } from "../errors.ts";
 import type { ToolContext } from "../tool.ts";
 import type { WatchResult } from "../watch/inbox.ts";
@@ -10,13 +10,13 @@ export interface PaneWait {
   /** Seconds. */
   timeout: number;
   context: ToolContext;
-  /** The same session is likely to be watched again within this time (ms). */
+  /** Time (ms) for which the client stays attached, because the session is likely to be watched again. */
   lingerMs?: number;
 }
 
 /**
- * Watches a pane until a trigger, or until `isMet`, called when nothing can be missed any more, returns true; then
- * there is no result. A pane that dies is the event `gone`.
+ * Watches a pane until a trigger fires. `isMet` is called once the watch can't miss anything; if it returns
+ * true, the wait ends without a result. A pane that dies is the event `gone`.
  */
 export async function untilTrigger(
   paneId: string,

@@ -1,4 +1,4 @@
-// Tools on panes: finding, making, naming, ending them.
+// Tools on panes: find, create, name and end them.
 import * as z from "zod";
 import { defineTool, type Target } from "../tool.ts";
 import { applyFilters, filtersLike } from "./filters.ts";
@@ -79,7 +79,7 @@ export const findPaneByPosition = defineTool({
 export const splitPane = defineTool({
   name: "split-pane",
   title: "Split pane",
-  description: "Create a pane beside, above or below another; the focus stays.",
+  description: "Create a pane beside, above or below another; the focus doesn't move.",
   layer: 1,
   agentic: true,
   groups: ["split"],
@@ -137,7 +137,7 @@ export const killPane = defineTool({
 export const respawnPane = defineTool({
   name: "respawn-pane",
   title: "Respawn pane",
-  description: "Restart a pane's command, or start another one, in the same pane.",
+  description: "Restart a pane's command, or start another one in the same pane.",
   layer: 1,
   agentic: false,
   groups: ["kill"],
@@ -178,7 +178,7 @@ export const pipePane = defineTool({
   name: "pipe-pane",
   title: "Pipe pane",
   description:
-    "Copy everything a pane prints from now on to a file, in an allowed directory only; outputPath null stops it. " +
+    "Copy everything a pane prints from now on to a file in an allowed directory; outputPath null stops it. " +
     "Use record-pane to record the timing too.",
   layer: 1,
   agentic: false,

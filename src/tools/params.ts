@@ -42,14 +42,14 @@ export const repeat = z.int().min(0).max(10000).default(1).describe("Number of t
 export const count: z.ZodInt = z.int().min(0, "expected 0 or more");
 
 export const bracketed = z.boolean().default(true).describe(
-  "Send it as a bracketed paste where the program asked for that",
+  "Send it as a bracketed paste if the program asked for that",
 );
 
 export const onInput = z.enum(["return", "wait", "person"]).default("return").describe(
-  "When its program waits for input: return, wait for its end, or have a person answer it",
+  "When the program waits for input: return, wait for the program's end, or have a person answer",
 );
 
-/** Read-only form of `onInput`: asking a person shows something. */
+/** `onInput` of read-only tools: asking a person would show something. */
 export const onInputUnasked = z.enum(["return", "wait"]).default("return").describe(
-  "When its program waits for input: return, or wait for its end",
+  "When the program waits for input: return, or wait for the program's end",
 );

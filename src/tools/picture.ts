@@ -20,7 +20,7 @@ const input = z.strictObject({
   output: z.enum(["image", "svg", "html", "file", "browser"]).default("image").describe(
     "browser: for the person",
   ),
-  path: z.string().min(1).optional().describe("With file: .svg, .html, else PNG"),
+  path: z.string().min(1).optional().describe("With file: .svg, .html, or PNG"),
 });
 
 export const screenshotPane = defineTool({
@@ -32,11 +32,11 @@ export const screenshotPane = defineTool({
   agentic: true,
   groups: ["capture"],
   effect: "read",
-  readsOn: "Call capture-pane for its text, or screenshot-pane with output file where that is offered.",
+  readsOn: "Call capture-pane for its text, or screenshot-pane with output file if that is available.",
   input,
   readOnlyInput: input.omit({ path: true }).extend({
     output: z.enum(["image", "svg", "html"]).default("image").describe(
-      "An image to look at, or the text of an SVG or HTML page",
+      "An image, or the text of an SVG or HTML page",
     ),
   }),
   output: "text",
@@ -47,7 +47,7 @@ export const screenshotPane = defineTool({
   effectOf: ({ output }) => output === "file" || output === "browser" ? "change" : "read",
   async run(asked, context) {
     if (asked.path !== undefined && asked.output !== "file" && asked.output !== "browser") {
-      throw new AppError("invalid-argument", `Cannot take path with output: ${asked.output}`, {
+      throw new AppError("invalid-argument", `Cannot use path with output: ${asked.output}`, {
         hint: "Set output: file to write the picture to path",
       });
     }
@@ -97,7 +97,7 @@ async function draw(
   }
 }
 
-/** Returns the path. */
+/** Saves the picture and returns its path. */
 async function save(format: PictureFormat, asked: PictureArguments, context: ToolContext): Promise<string> {
   const { files } = context;
   const content = await draw(format, asked, context);

@@ -41,14 +41,14 @@ export function promptTools(prompts: () => PromptSource): Tool[] {
   const getPrompt = defineTool({
     name: "get-prompt",
     title: "Get prompt",
-    description: "Read the steps of one of list-prompts, with the tools and parameters to use.",
+    description: "Read the steps of a prompt from list-prompts, with the tools and parameters to use.",
     layer: 1,
     agentic: true,
     groups: [],
     effect: "read",
     input: z.strictObject({
       name: z.string().describe("Prompt name"),
-      arguments: z.record(z.string(), z.string()).optional().describe("Its arguments, all text"),
+      arguments: z.record(z.string(), z.string()).optional().describe("The prompt's arguments, as text"),
     }),
     output: z.strictObject({ description: z.string(), messages: z.array(message) }),
     targets: () => [],

@@ -8,7 +8,7 @@ export const recordPane = defineTool({
   name: "record-pane",
   title: "Record pane",
   description: "Record what a pane shows, with timing, into an asciicast v2 file that any player opens. " +
-    "The recording runs until action stop or until the pane is gone. " +
+    "The recording lasts until action stop, or until the pane is gone. " +
     "Use pipe-pane for the plain output, screenshot-pane for one picture.",
   layer: 1,
   agentic: false,

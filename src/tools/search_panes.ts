@@ -41,7 +41,7 @@ export const searchPanes = defineTool({
     paneIds: z.array(paneId).optional().describe("Only these panes"),
     history: z.union([count, z.string().regex(/^(all|\d+)$/, 'expected a number or "all"')]).default(0)
       .describe('Rows back, or "all"'),
-    maxLinesPerPane: count.default(50).describe("The last are kept"),
+    maxLinesPerPane: count.default(50).describe("Maximum lines per pane; the last ones are kept"),
     limit: count.default(500).describe("Maximum panes returned"),
     offset: count.default(0).describe("Panes to skip"),
   }),
@@ -87,8 +87,8 @@ function choose(panes: PaneInfo[], paneIds: readonly string[] | undefined): Pane
   if (paneIds === undefined) return panes;
   const missing = paneIds.find((id) => !panes.some((pane) => pane.id === id));
   if (missing !== undefined) {
-    throw new AppError("not-found", `Cannot find pane "${missing}" among those to search`, {
-      hint: "Call list-panes for the ones that exist",
+    throw new AppError("not-found", `Cannot find pane "${missing}" among the panes to search`, {
+      hint: "Call list-panes for the panes that exist",
     });
   }
   return panes.filter((pane) => paneIds.includes(pane.id));
@@ -108,7 +108,7 @@ function describe(pane: PaneInfo): Omit<PaneMatch, "lines"> {
   };
 }
 
-/** Ids never change, so pages in their order neither lose nor repeat a pane. */
+/** Number in a pane's id. Ids never change, so pages sorted by it neither lose nor repeat a pane. */
 function idNumber({ id }: PaneInfo): number {
   return Number(id.slice(1));
 }

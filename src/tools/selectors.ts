@@ -1,4 +1,4 @@
-// Refuses arguments that contradict each other, or of which one has no effect beside another.
+// Refuses arguments that contradict each other, or one that has no effect together with another.
 import { AppError } from "../errors.ts";
 
 /**
@@ -12,13 +12,13 @@ export function refuseTogether(
   const both = pairs.find((pair) => pair.every((name) => args[name] !== undefined));
   if (both === undefined) return;
   const [first, second] = both;
-  throw new AppError("invalid-argument", `Cannot take ${first} together with ${second}`, {
+  throw new AppError("invalid-argument", `Cannot use ${first} together with ${second}`, {
     hint: `Give ${first} or ${second}`,
   });
 }
 
 /**
- * @param pairs an argument, and one beside which it has no effect
+ * @param pairs an argument, and another with which it has no effect
  * @throws {AppError} `invalid-argument` naming the two
  */
 export function refuseWithoutEffect(

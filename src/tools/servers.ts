@@ -61,14 +61,14 @@ export const socketForPath = defineTool({
   name: "socket-for-path",
   title: "Socket for a path",
   description:
-    "Return the tmux socket path for a project directory: the same for every agent that works there.",
+    "Return the tmux socket path for a project directory; it is the same for every agent that works there.",
   layer: 1,
   agentic: false,
   groups: ["socket"],
   effect: "read",
   input: z.strictObject({
     path: z.string().regex(/\S/, "expected a path").describe(
-      "Project directory; a relative path is taken from the server's working directory",
+      "Project directory; relative paths start at the server's working directory",
     ),
   }),
   output: z.strictObject({ path: z.string(), socket: z.string() }),
@@ -114,7 +114,7 @@ export const detachClient = defineTool({
   effect: "destroy",
   input: z.strictObject({
     clientTty: z.string().min(1).describe(
-      "tty of the client such as /dev/pts/4, or its name where it has none",
+      "tty of the client such as /dev/pts/4, or its name if it has no tty",
     ),
   }),
   output: z.strictObject({ detached: z.string() }),
@@ -125,7 +125,7 @@ export const detachClient = defineTool({
   },
 });
 
-/** FNV-1a over the text's UTF-8 bytes, 64 bits, as 16 hex digits. */
+/** 64-bit FNV-1a hash of the text's UTF-8 bytes, as 16 hex digits. */
 function fnv1a64(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(text)) {

@@ -1,11 +1,11 @@
-// Tools for services: programs under a name that are started once.
+// Tools for services: named programs that are started once.
 import * as z from "zod";
 import { defineTool } from "../tool.ts";
 import { environment, startDirectory } from "./params.ts";
 import { listening, watchResult } from "./shapes.ts";
 import { progressOf } from "./watch.ts";
 
-/** tmux takes an argument of 16 KB. */
+/** Limit on a service's command; tmux accepts arguments of up to 16 KB. */
 const MAX_COMMAND = 8000;
 
 const serviceName = z.string().regex(
@@ -18,7 +18,7 @@ export const ensureService = defineTool({
   title: "Ensure service",
   description:
     "Start a dev server or database under a name unless it already runs, and wait until it is ready (pattern, a regex, or port). " +
-    "If it is not ready in time, it keeps running: wait on with watch-pane and background.",
+    "If it is not ready in time, it keeps running: continue with watch-pane and background.",
   layer: 2,
   agentic: true,
   groups: ["execute"],

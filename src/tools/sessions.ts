@@ -32,7 +32,7 @@ export const findSession = defineTool({
   agentic: false,
   groups: ["list"],
   effect: "read",
-  readsOn: "Call find-session with a pattern that fits fewer.",
+  readsOn: "Call find-session with a narrower pattern.",
   input: z.strictObject({
     name: z.string().min(1).describe("Exact name, or a pattern: * is any text, ? is any character"),
   }),
@@ -64,7 +64,7 @@ export const getSessionInfo = defineTool({
 export const getCurrentSession = defineTool({
   name: "get-current-session",
   title: "Current session",
-  description: "Describe the session this server runs in, or else the one a person attached to last. " +
+  description: "Describe the session this server runs in, or otherwise the one a person attached to last. " +
     "Use get-session-info for a session you know.",
   layer: 1,
   agentic: false,
@@ -91,7 +91,7 @@ export const createSession = defineTool({
     name: z.string().optional().describe("Session name"),
     startDirectory: startDirectory.optional(),
     command: command.optional(),
-    width: cells.optional().describe("Columns; left out: 200"),
+    width: cells.optional().describe("Columns (200)"),
     height: cells.optional().describe("Rows (50)"),
     environment: environment.optional(),
     suppressHistory: z.boolean().default(false).describe("No history file"),
@@ -115,7 +115,7 @@ export const createSession = defineTool({
 export const renameSession = defineTool({
   name: "rename-session",
   title: "Rename session",
-  description: "Rename a session; a name that is taken, or that contains . or :, is refused.",
+  description: "Rename a session; fails if the name is taken or contains . or :.",
   layer: 1,
   agentic: false,
   groups: ["rename"],
@@ -150,7 +150,7 @@ export const killSession = defineTool({
   },
 });
 
-/** As RE2 takes it: no pattern makes it slow. */
+/** RE2 source for a glob; no pattern makes RE2 slow. */
 function globSource(glob: string): string {
   const source = glob.replace(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*").replaceAll("?", ".");
   return `\\A(?s:${source})\\z`;

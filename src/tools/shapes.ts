@@ -1,4 +1,4 @@
-// Result shapes that many tools answer with.
+// Result shapes that many tools share.
 import * as z from "zod";
 
 export const session = z.strictObject({
@@ -59,15 +59,15 @@ export const listening = z.array(z.strictObject({
   address: z.string(),
   pid: z.int(),
   command: z.string(),
-  /** Network namespace that can't be reached from this machine's own. */
+  /** Network namespace of the port, if it can't be reached from this machine's own. */
   namespace: z.string().optional(),
 }));
 
-/** The input that a program waits for. */
+/** Input that a program waits for. */
 export const waiting = z.strictObject({
   inputKind: z.enum(["line", "password", "raw"]),
   foregroundCmd: z.string(),
-  /** Left out where contents of panes may not be read. */
+  /** Absent if policy forbids reading pane contents. */
   prompt: z.string().optional(),
 });
 
@@ -91,7 +91,7 @@ export const watchResult = z.strictObject({
   totalLines: z.int().optional(),
   totalBytes: z.int().optional(),
   cursor: z.string().optional(),
-  /** The ids of processes and the evidence only with `verbose`, the kind of input also where the program waits for some. */
+  /** Process ids and evidence are present only with `verbose`; the kind of input also if the program waits for input. */
   paneState: paneState.partial({ panePid: true, foregroundPid: true, inputKind: true, evidence: true })
     .optional(),
   exitCode: z.int().optional(),
@@ -100,7 +100,7 @@ export const watchResult = z.strictObject({
   commandId: z.string().optional(),
 });
 
-/** A watch whose program a person may have answered. */
+/** Result of a watch during which a person may have answered the program. */
 export const answeredResult = watchResult.extend({
   handedOver: handedOver.optional(),
   hint: z.string().optional(),
@@ -153,20 +153,20 @@ const finding = z.strictObject({
 });
 
 export const commandResult = z.strictObject({
-  /** Left out where there is no record. */
+  /** Absent if there is no record. */
   commandId: z.string().optional(),
   paneId: z.string(),
   status: z.enum(["running", "waiting", "completed", "lost", "cancelled"]),
   waiting: waiting.optional(),
   handedOver: handedOver.optional(),
-  /** Ctrl-Z has stopped it; it has not ended. */
+  /** Set if Ctrl-Z has stopped the command, which has not ended. */
   stopped: z.literal(true).optional(),
   exitCode: z.int().optional(),
-  /** Left out where contents of panes may not be read. */
+  /** Absent if policy forbids reading pane contents. */
   output: z.string().optional(),
   outputTruncated: z.boolean().optional(),
   nextOffset: z.int().optional(),
-  /** With grep only. */
+  /** Only with `grep`. */
   matches: z.int().optional(),
   findings: z.array(finding).optional(),
   findingsTotal: z.int().optional(),
@@ -175,7 +175,7 @@ export const commandResult = z.strictObject({
   elapsed: z.number(),
   paneAlive: z.boolean(),
   alternateScreen: z.boolean().optional(),
-  /** Why it is lost. */
+  /** Reason why the result is lost. */
   reason: z.string().optional(),
   hint: z.string().optional(),
 });

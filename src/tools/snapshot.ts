@@ -1,4 +1,4 @@
-// Snapshot of a pane, now or once it shows something else.
+// Snapshots of a pane, taken at once or when its content has changed.
 import * as z from "zod";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { count, paneId } from "./params.ts";
@@ -18,7 +18,10 @@ const output = paneInfo.omit({ id: true }).extend({
 
 type PaneSnapshot = z.input<typeof output>;
 
-/** Callers that wait for changes wait repeatedly: attaching to tmux each time would cost more than the snapshot. */
+/**
+ * Callers that wait for changes do so repeatedly, and attaching to tmux each time would cost more than the
+ * snapshot.
+ */
 const LINGER_MS = 2000;
 
 export const snapshotPane = defineTool({
@@ -42,7 +45,7 @@ export const snapshotPane = defineTool({
     ),
     seen: z.string().optional().describe("Version from an earlier call"),
     waitSeconds: z.number().min(0).default(0).describe(
-      "Maximum seconds to wait for other content than seen",
+      "Maximum seconds to wait for content that differs from seen",
     ),
   }),
   output,
@@ -54,7 +57,9 @@ export const snapshotPane = defineTool({
   },
 });
 
-/** The pane's next different screen; after `waitSeconds`, or on a dead pane, the current one. */
+/**
+ * The pane's next screen that differs from `seen`; after `waitSeconds`, or for a dead pane, the current one.
+ */
 async function nextAfter(seen: PaneSnapshot, { take, waitSeconds, context }: {
   take(): Promise<PaneSnapshot>;
   waitSeconds: number;
@@ -93,7 +98,7 @@ async function snapshot(
   };
 }
 
-/** Identity of a screen's content. */
+/** Hash that identifies a screen's content. */
 async function digest(shown: unknown): Promise<string> {
   const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(shown)));
   return new Uint8Array(bytes, 0, 8).toHex();

@@ -4,7 +4,7 @@ import { defineTool, type Tool } from "../tool.ts";
 import { paneId, repeat } from "./params.ts";
 import { typed, typedAnswer } from "./shapes.ts";
 
-/** Tool name, tmux's key, and what the key is for where its name does not say it. */
+/** Tool name, tmux's name for the key, and the description. */
 const KEYS: readonly [name: string, key: string, what: string][] = [
   ["send-enter", "Enter", "Press Enter in a pane"],
   ["send-tab", "Tab", "Press Tab in a pane"],

@@ -1,4 +1,4 @@
-// The tool that starts a command and reports what comes of it first.
+// The tool that starts a command and reports its first event.
 import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
@@ -17,7 +17,7 @@ export const startAndWatch = defineTool({
   title: "Start and watch",
   description:
     "Start a long-running command and return when it is ready (its output matches the regex pattern), prints an error, waits for input, or exits. " +
-    "Read on with get-command-result. " +
+    "Read later output with get-command-result. " +
     "Without paneId, it creates a session. " +
     "For longer waits, set background and read watch-events.",
   layer: 2,
@@ -27,7 +27,7 @@ export const startAndWatch = defineTool({
   waits: true,
   input: z.strictObject({
     command: z.string().min(1).describe("Shell command"),
-    paneId: paneId.optional().describe("Pane to start it in; left out: a new session"),
+    paneId: paneId.optional().describe("Pane to start it in; omitted: a new session"),
     pattern: z.string().min(1).optional().describe("Regex (RE2) that its output matches when it is ready"),
     ...watchParameters,
     mode: watchParameters.mode.default("quick"),
@@ -35,7 +35,7 @@ export const startAndWatch = defineTool({
     startDirectory: startDirectory.optional().describe("Working directory of a new session"),
     verbose,
     onInput: z.enum(["return", "person"]).default("return").describe(
-      "When its program waits for input: return, or have a person answer it",
+      "When the program waits for input: return, or have a person answer",
     ),
   }),
   output: answeredResult,
@@ -72,14 +72,14 @@ export const startAndWatch = defineTool({
       const { watchId, cursor, ids } = await watch.runInBackground(source, request);
       return { watchId, cursor, ...ids, ...place };
     } catch (error) {
-      // The caller does not know the session, so it could never end it.
+      // The caller doesn't know the session, so it could never end it.
       if (place.sessionId !== undefined) await bestEffort(tmux.sessions.kill(place.sessionId));
       throw error;
     }
   },
 });
 
-/** A watch in the background outlives its call. */
+/** How questions are handed to a person; a background watch outlives its call. */
 function handOverOf({ tmux, handovers, askPerson }: ToolContext): HandOver {
   const server = tmux.outlivingCall();
   return (paneId, until, signal) => handovers.ask({ tmux: server, paneId, until, signal, askPerson });
@@ -87,7 +87,7 @@ function handOverOf({ tmux, handovers, askPerson }: ToolContext): HandOver {
 
 interface StartedPane {
   paneId: string;
-  /** The session made for the command. */
+  /** The session that was created for the command. */
   sessionId?: string;
 }
 
@@ -102,9 +102,9 @@ async function findPlace(
   if (startDirectory === undefined) return { paneId };
   throw new AppError(
     "invalid-argument",
-    `Cannot start in "${startDirectory}": the shell of pane ${paneId} has a directory of its own`,
+    `Cannot start in "${startDirectory}": the shell of pane ${paneId} has its own directory`,
     {
-      hint: "Leave out paneId for a new session, or put cd into the command",
+      hint: "Omit paneId for a new session, or use cd in the command",
     },
   );
 }

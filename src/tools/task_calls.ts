@@ -1,14 +1,14 @@
-// Calls that a later server process can continue, and the call with which it does.
+// For calls that a later server process can continue: the call that continues them.
 import type { ToolContext } from "../tool.ts";
 import type { Continuation } from "../watch/durable/task_call.ts";
 import type { WatchRequest } from "../watch/watches.ts";
 
-/** A wait that any server process can begin again with the same arguments, for the time that is left. */
+/** Marks a wait that any server process can repeat with the same arguments, for the remaining time. */
 export function continuesAsItself(
   { task, tmux }: ToolContext,
   { args, until: argument, ...call }: Pick<Continuation, "tool" | "paneIds" | "isSelfKnown"> & {
     args: Readonly<Record<string, unknown>>;
-    /** The argument that says how many seconds it waits. */
+    /** Name of the argument with the seconds to wait. */
     until: string;
   },
 ): void {
@@ -24,7 +24,7 @@ export function continuesAsItself(
   }));
 }
 
-/** A watch that is kept on disk: watch-pane passes on its result. */
+/** Marks a watch that is kept on disk; a later call of `watch-pane` passes on its result. */
 export function keepsWatch(
   { task, tmux }: ToolContext,
   { verbose, sessionId }: { verbose?: boolean | undefined; sessionId?: string | undefined },

@@ -12,15 +12,14 @@ import { continuesAsItself } from "./task_calls.ts";
 
 const seconds = z.number().min(0).default(8).describe("Maximum seconds to wait; 0 looks once");
 const someText = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
-/** Lines of output that an answer shows. */
+/** Maximum lines of output in an answer. */
 const SHOWN_LINES = 20;
 
 export const waitForText = defineTool({
   name: "wait-for-text",
   title: "Wait for text",
-  description:
-    "Wait until a pane shows a text and return the matching lines; what it already shows counts. " +
-    "Use watch-pane to also hear about exits, errors and questions, or to wait longer in the background.",
+  description: "Wait until a pane shows a text and return the matching lines; existing content counts. " +
+    "Use watch-pane to also detect exits, errors and questions, or to wait longer in the background.",
   layer: 1,
   agentic: false,
   groups: ["wait"],
@@ -72,7 +71,7 @@ export const waitForText = defineTool({
     if (shown.length > 0) return { ...answer("matched", shown, cursor), matchedAtEntry: true };
     if (timeout === 0) return answer("timeout", [], cursor);
 
-    // A later server can't know which lines are new.
+    // With `newOnly`, a later server couldn't know which lines are new.
     if (!newOnly) {
       continuesAsItself(context, { tool: "wait-for-text", args, until: "timeout", paneIds: [paneId] });
     }
@@ -82,7 +81,8 @@ export const waitForText = defineTool({
     ];
     let missed: ReturnType<typeof answer> | undefined;
     const result = await watchUntil(paneId, { triggers, timeout, context }, async () => {
-      // Printed after the first capture and before the watch began; a full-screen program draws it on any row.
+      // Text printed between the first capture and the start of the watch; a full-screen program draws on any
+      // row.
       const since = await tmux.capture.since(cursor, SINCE);
       const ends = (line: string): boolean => wanted.test(line) || ending?.test(line) === true;
       const lines = since.lines.some(ends) ? since.lines : await findShown();
@@ -143,10 +143,12 @@ export const waitForContentChange = defineTool({
   },
 });
 
-/** Number of lines that are searched at once. */
+/** Limits of one read of new lines. */
 const SINCE = { maxLines: 10_000, maxBytes: 1_000_000 };
 
-/** The cursor behind the first line since `cursor` that matches: what came after it is still to be read. */
+/**
+ * The cursor after the first line since `cursor` that matches, so that the caller can read what follows it.
+ */
 async function cursorAfter(
   tmux: Tmux,
   { cursor, test }: { cursor: string; test: LineTest },
@@ -157,12 +159,13 @@ async function cursorAfter(
   return (await tmux.capture.since(cursor, { ...SINCE, maxLines: at + 1 })).cursor;
 }
 
-/** As `untilTrigger`, for callers that treat the pane's end as a failure. */
+/** Like `untilTrigger`, for callers that treat the pane's end as a failure. */
 async function watchUntil(paneId: string, wait: PaneWait, isMet: () => Promise<boolean>) {
   const result = await untilTrigger(paneId, wait, isMet);
   if (result?.event !== "gone") return result;
   throw new AppError("gone", `Pane "${paneId}" died during the wait: ${result.detail}`, {
-    hint: "Call capture-pane for what it showed, if tmux kept it; list-panes for the panes that exist",
+    hint:
+      "Call capture-pane for its last content, if tmux kept the pane; list-panes for the panes that exist",
   });
 }
 

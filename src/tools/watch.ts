@@ -1,4 +1,4 @@
-// Tools that watch panes: blocking, in the background, and what the watches saw.
+// Tools that watch panes, blocking or in the background, and that read the results.
 import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
@@ -10,7 +10,7 @@ import { refuseTogether } from "./selectors.ts";
 import { answeredResult, watchResult } from "./shapes.ts";
 import { continuesAsItself, keepsWatch } from "./task_calls.ts";
 
-/** Parameters every watch takes. */
+/** Parameters that every watch takes. */
 export const watchParameters = {
   mode: z.enum(MODES).describe("How often progress is reported; triggers fire at once in every mode"),
   timeout: z.number().min(0).default(50).describe("Maximum seconds to wait"),
@@ -21,7 +21,7 @@ export const watchParameters = {
 
 export const verbose = z.boolean().optional().describe("Return the whole paneState");
 
-/** A result as most callers want it, without the details of `pane-state`. */
+/** Result for most callers: without the details of `pane-state`, unless `isVerbose`. */
 export function shortResult<R extends WatchResult>(result: R, isVerbose = false) {
   if (isVerbose || result.paneState === undefined) return result;
   const { panePid: _, foregroundPid: __, evidence: ___, inputKind, ...state } = result.paneState;
@@ -109,7 +109,7 @@ export const watchEvents = defineTool({
   waits: true,
   input: z.strictObject({
     cursor: z.string().optional().describe(
-      "From the previous call; left out: unread events of background watches",
+      "From the previous call; omitted: unread events of background watches",
     ),
     waitSeconds: z.number().min(0).default(0).describe("Maximum seconds to wait for an event"),
     limit: z.int().min(0).default(50).describe("Maximum events returned"),

@@ -7,7 +7,7 @@ import { cells, command, environment, sessionId, startDirectory, windowId, windo
 import { refuseTogether } from "./selectors.ts";
 import { window } from "./shapes.ts";
 
-/** The ways to name a window: by id (in a session, where it is linked into several), or by index in a session. */
+/** Ways to name a window: by id (with a session, if it is linked into several), or by index in a session. */
 const windowRef = {
   windowId: windowId.optional(),
   sessionId: sessionId.optional(),
@@ -17,7 +17,7 @@ const windowRef = {
 export const listWindows = defineTool({
   name: "list-windows",
   title: "List windows",
-  description: "List the windows of one session or of all, one row for each session a window is in. " +
+  description: "List the windows of one session or of all sessions, one row per session a window is in. " +
     "Use list-panes to see what is running in them.",
   layer: 1,
   agentic: false,
@@ -38,7 +38,7 @@ export const listWindows = defineTool({
 export const getWindowInfo = defineTool({
   name: "get-window-info",
   title: "Window info",
-  description: "Describe one window, given by windowId, or by sessionId and windowIndex.",
+  description: "Describe one window, named by windowId, or by sessionId and windowIndex.",
   layer: 1,
   agentic: false,
   groups: ["read"],
@@ -73,7 +73,7 @@ export const createWindow = defineTool({
     attach: z.boolean().default(false).describe("Make it the session's current window"),
     environment: environment.optional(),
     direction: z.enum(["before", "after"]).optional().describe(
-      "Beside the current window; omitted: at the end",
+      "Place beside the current window; omitted: at the end",
     ),
   }),
   output: z.strictObject({
@@ -146,7 +146,7 @@ export const moveWindow = defineTool({
     if (targetSessionId === undefined && targetIndex === undefined) {
       throw new AppError(
         "invalid-argument",
-        `Cannot move window "${windowId}": no targetSessionId or targetIndex`,
+        `Cannot move window "${windowId}": missing targetSessionId and targetIndex`,
         {
           hint: "Give targetSessionId, targetIndex, or both",
         },
@@ -215,7 +215,7 @@ export const resizeWindow = defineTool({
   name: "resize-window",
   title: "Resize window",
   description: "Set a window's size; it then no longer follows the size of attached terminals. " +
-    "Use resize-pane to share out the space inside it.",
+    "Use resize-pane to divide the space inside it.",
   layer: 1,
   agentic: false,
   groups: ["move"],
@@ -229,7 +229,7 @@ export const resizeWindow = defineTool({
   targets: ({ windowId }) => [{ kind: "window", id: windowId }],
   async run({ windowId, width, height }, { tmux }) {
     if (width === undefined && height === undefined) {
-      throw new AppError("invalid-argument", `Cannot resize window "${windowId}": no size is given`, {
+      throw new AppError("invalid-argument", `Cannot resize window "${windowId}": missing width and height`, {
         hint: "Give width, height, or both",
       });
     }
@@ -241,7 +241,7 @@ export const setSynchronizePanes = defineTool({
   name: "set-synchronize-panes",
   title: "Synchronize panes",
   description:
-    "Turn synchronized input of a window on or off: whatever is typed into one pane goes to all of them.",
+    "Turn synchronized input of a window on or off: text typed into one pane goes to all of its panes.",
   layer: 1,
   agentic: false,
   groups: ["move"],
@@ -269,5 +269,5 @@ function windowTargets(
 }
 
 function noWindow(ways: string): AppError {
-  return new AppError("invalid-argument", "Cannot tell which window is meant", { hint: `Give ${ways}` });
+  return new AppError("invalid-argument", "Cannot tell which window you mean", { hint: `Give ${ways}` });
 }

@@ -1,4 +1,4 @@
-// Tools on workspaces: descriptions of sessions in tmuxp's format.
+// Tools on workspaces, which are descriptions of sessions in tmuxp's format.
 import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool, type FoundEffects, type ToolContext } from "../tool.ts";
@@ -10,7 +10,7 @@ export const applyWorkspace = defineTool({
   name: "apply-workspace",
   title: "Apply workspace",
   description:
-    "Create what is missing of a tmuxp workspace (session, windows, panes), run its commands, and wait until panes with `ready` are. " +
+    "Create the missing parts of a tmuxp workspace (session, windows, panes), run its commands, and wait for panes with `ready`. " +
     "For longer waits, use watch-pane with background.",
   layer: 2,
   agentic: true,
@@ -44,14 +44,14 @@ export const applyWorkspace = defineTool({
     })),
   }),
   targets: ({ file }) => file === undefined ? [] : [{ kind: "path", path: file, list: "buffer", here: true }],
-  // Policy decides on the text to type once the file is read.
+  // Policy decides on the text to type after the file has been read.
   shellText: () => [],
   async run({ file, workspace, timeout }, context) {
     const { tmux, watch, commands, signal, sees, decideOn } = context;
     if ((file === undefined) === (workspace === undefined)) {
       throw new AppError(
         "invalid-argument",
-        "Cannot tell which workspace to apply: expected file or workspace",
+        "Cannot tell which workspace to apply: give either file or workspace",
         {
           hint: "Give one of them",
         },
@@ -94,7 +94,7 @@ async function readSession(
   return readWorkspace(value, { variables, base: read?.folder });
 }
 
-/** Options are set on what is made only: a session that is there keeps its own. */
+/** Effects of applying a session. Options are set only on new objects: an existing session keeps its own. */
 function effectsOf(session: DescribedSession, isThere: boolean): FoundEffects {
   const { options, globalOptions, windows, beforeScript, environment } = session;
   const panes = windows.flatMap((window) => window.panes);
@@ -138,7 +138,10 @@ function checkOption({ option, value, where }: DescribedOption): void {
   }
 }
 
-/** Text typed without Enter begins the next command; after the last one, what follows is unknown. */
+/**
+ * Commands that the lines of a pane type. Text without Enter begins the next command; after the last line,
+ * what follows is unknown.
+ */
 function commandsOf(lines: DescribedSession["windows"][0]["panes"][0]["lines"]): FoundEffects["shellText"] {
   const texts: FoundEffects["shellText"] = [];
   let begun = "";

@@ -1,18 +1,18 @@
-// Searches buffers one after the other up to a limit; the next call continues exactly there.
+// Searches buffers one after the other up to a limit; the next call continues at exactly that point.
 import { isContinuationByte } from "../../bytes.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Finder, Hit } from "./byte_finder.ts";
 import { type ByteWindow, byteWindows } from "./byte_windows.ts";
 import { delay } from "../../timer.ts";
 
-/** A stretch of a buffer to search. */
+/** Range of a buffer to search. */
 export interface BufferRange {
   buffer: string;
-  /** Bytes of the whole buffer. */
+  /** Size of the whole buffer (bytes). */
   size: number;
-  /** Matches that begin here or later are found. */
+  /** First byte at which a match may begin. */
   from: number;
-  /** Nothing at or after this byte is read. */
+  /** End of the range; this byte and later ones aren't read. */
   end: number;
 }
 
@@ -20,9 +20,9 @@ export interface ScanOptions {
   find: Finder;
   contextBytes: number;
   maxMatches: number;
-  /** In each buffer. */
+  /** Limit for each buffer. */
   maxScanBytes: number;
-  /** From this size on a buffer is read piece by piece. */
+  /** Size from which a buffer is read piece by piece. */
   streamedBytes: number;
 }
 
@@ -46,7 +46,7 @@ export interface Scan {
   resumeFromOffset: Record<string, number>;
 }
 
-/** A search does not keep other calls waiting longer than this. */
+/** Longest time that a search keeps other calls waiting. */
 const TURN_MS = 20;
 
 /** Searches ranges of buffers in turn, and lets other calls run meanwhile. */
@@ -73,7 +73,7 @@ export async function scanBuffers(
   return scan;
 }
 
-/** Returns where the search of this buffer is to continue; `undefined` when it is over. */
+/** Returns the offset at which the search of this buffer continues; `undefined` when it is complete. */
 async function scanBuffer(tmux: Tmux, stretch: BufferRange, { scan, options }: {
   scan: Scan;
   options: ScanOptions;

@@ -1,35 +1,37 @@
-// Finds text in bytes: literal, by regular expression, or similar; offsets are bytes in any encoding.
+// Finds text in bytes: literal, by regular expression, or by similarity; offsets are bytes in any encoding.
 import { Buffer } from "node:buffer";
 import type { RE2JS } from "re2js";
 import { type ByteWindow, REACH } from "./byte_windows.ts";
 import { compileRegex } from "../../regex.ts";
 
 export interface Hit {
-  /** In the whole, in bytes. */
+  /** Offset in the whole buffer (bytes). */
   offset: number;
   length: number;
   /** Offset at which a search must begin to find this hit first. */
   resume: number;
-  /** 0 to 1; left out where it was not asked for. */
+  /** Similarity from 0 to 1; absent if it wasn't requested. */
   similarity?: number;
 }
 
 export interface FinderOptions {
   query: string;
   mode: "literal" | "regex";
-  /** Lines this similar are hits too, 0 to 1. */
+  /** Similarity (0 to 1) from which a line is a hit too. */
   threshold?: number | undefined;
   similarity: boolean;
 }
 
-/** The hits that begin in a window and not before `next`, in their order. */
+/** Returns the hits that begin in a window, at `next` or later, in order. */
 export type Finder = (window: ByteWindow, next: number) => Hit[];
 
 type Ratio = (a: string, b: string) => number;
 type Range = { offset: number; length: number };
 
 const NEWLINE = 10;
-/** Lines longer than this are not compared for likeness: it costs the length of the line times that of the query. */
+/**
+ * Longer lines aren't compared for similarity, whose cost is the length of the line times that of the query.
+ */
 const MAX_ALIKE_BYTES = 4096;
 
 /** @throws {AppError} `invalid-argument` for a pattern RE2 can't take */
@@ -74,7 +76,7 @@ function literalFinder(query: string): (window: ByteWindow, next: number) => Ran
   };
 }
 
-/** A match lies within one line, so that where the text is cut into windows makes no difference. */
+/** A match lies within one line, so the borders between windows make no difference. */
 function regexFinder(regex: RE2JS): (window: ByteWindow, next: number) => Range[] {
   return (window, next) => {
     const { bytes, base, start, end } = window;
@@ -106,14 +108,14 @@ function matchesIn(regex: RE2JS, line: Uint8Array, { from, base, end }: {
   for (let at = from; at <= line.length && matcher.find(at);) {
     const [start, stop] = [matcher.start(), matcher.end()];
     if (base + start >= end) break;
-    // An empty match has nothing to show.
+    // There is nothing to show of an empty match.
     if (stop > start) found.push({ offset: base + start, length: stop - start });
     at = stop > start ? stop : stop + 1;
   }
   return found;
 }
 
-/** At most one hit in a line without a match: its stretch of about the query's length that is most similar. */
+/** At most one hit in a line without a match: the most similar part of about the query's length. */
 function alikeFinder(
   query: string,
   threshold: number,
@@ -147,7 +149,10 @@ interface Alike {
   similarity: number;
 }
 
-/** A stretch may also be one character longer or shorter than the query: a letter too many is the likeliest slip. */
+/**
+ * The part may also be one character longer or shorter than the query, because a single extra or missing
+ * letter is the likeliest slip.
+ */
 function mostAlike(line: readonly string[], query: readonly string[], { threshold, ratio }: {
   threshold: number;
   ratio: Ratio;
@@ -173,7 +178,10 @@ function stretchLengths(query: number, line: number): Set<number> {
   return new Set([query, query + 1, query - 1].map((length) => Math.min(length, line)).filter(Boolean));
 }
 
-/** For each stretch of `length` characters of the line: how many of them the query has too, in any order. */
+/**
+ * For each part of `length` characters of the line: the number of characters it shares with the query, in any
+ * order.
+ */
 function commonCharacters(line: readonly string[], query: readonly string[], length: number): number[] {
   const spare = new Map<string, number>();
   for (const character of query) spare.set(character, (spare.get(character) ?? 0) + 1);
@@ -187,7 +195,10 @@ function commonCharacters(line: readonly string[], query: readonly string[], len
   return bound;
 }
 
-/** Takes or gives back one of a character; returns how many were spare before. */
+/**
+ * Takes one of a character out of the spare ones, or puts one back; returns the number that were spare
+ * before.
+ */
 function use(spare: Map<string, number>, character: string, by: 1 | -1): number {
   const before = spare.get(character) ?? 0;
   spare.set(character, before + by);
@@ -218,7 +229,7 @@ function* linesOf(
   }
 }
 
-/** The start of the line that byte `at` is in, no further back than a match reaches. */
+/** Start of the line that contains byte `at`, at most as far back as a match can reach. */
 function lineStart(bytes: Uint8Array, at: number): number {
   return Math.max(at === 0 ? 0 : bytes.lastIndexOf(NEWLINE, at - 1) + 1, at - REACH);
 }
@@ -228,7 +239,7 @@ function lineEnd(bytes: Uint8Array, at: number): number {
   return end < 0 ? bytes.length : end;
 }
 
-/** The first line that begins at `at` or after it. */
+/** Start of the first line that begins at `at` or later. */
 function nextLine(bytes: Uint8Array, at: number): number {
   return at === 0 || bytes[at - 1] === NEWLINE ? at : lineEnd(bytes, at) + 1;
 }

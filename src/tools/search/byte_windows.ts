@@ -1,6 +1,7 @@
-// A long run of bytes piece by piece: each piece with enough before and after it to judge what begins in it.
+// Splits a long run of bytes into pieces, each with enough bytes before and after it to decide about matches
+// that begin in it.
 
-/** Longest match, and farthest beginning of a line, that are still seen whole (bytes). */
+/** Longest match, and longest distance to the beginning of a line, that a window always contains (bytes). */
 export const REACH = 64 * 1024;
 const STEP = 64 * 1024;
 
@@ -21,7 +22,10 @@ export interface WindowOptions {
   context: number;
 }
 
-/** Windows over `[from, to)` of what `source` yields; holds one window at a time, and stops reading after the last. */
+/**
+ * Yields windows over `[from, to)` of `source`. It holds one window at a time and stops reading after the
+ * last.
+ */
 export async function* byteWindows(
   source: AsyncIterable<Uint8Array>,
   { from, to, context }: WindowOptions,
@@ -43,7 +47,7 @@ export async function* byteWindows(
     return window;
   };
   for await (const chunk of source) {
-    // Bytes before the first window are not held at all.
+    // Bytes before the first window aren't kept.
     const unused = size === 0 ? Math.max(0, Math.min(chunk.length, from - reach - base)) : 0;
     base += unused;
     held.push(chunk.subarray(unused));

@@ -1,4 +1,4 @@
-// Search patterns of callers: plain text, or a regular expression in RE2's syntax, whose cost is linear in the text.
+// Callers' search patterns: plain text, or a regular expression in RE2's syntax, which takes linear time.
 import { compileRegex } from "../../regex.ts";
 
 export interface PatternOptions {
@@ -21,7 +21,7 @@ export async function lineTest(pattern: string, { regex, matchCase }: PatternOpt
 }
 
 /**
- * One regular expression that matches where any of the patterns does, in RE2's syntax.
+ * Returns one RE2 expression that matches wherever any of the patterns does.
  * @throws {AppError} `invalid-argument` naming the pattern that can't be used
  */
 export async function anyOf(
