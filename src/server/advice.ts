@@ -1,16 +1,19 @@
-// Keeps what a client reads to the tools that it has: hints of failures, descriptions of tools and parameters.
+// Limits hints and descriptions to the tools that the client has.
 
 const SENTENCE = /(?<=[.]) (?=\S)/;
-/** Sentences, and what stands between commas and semicolons in them. */
+/** Splits text into sentences, and sentences at commas and semicolons. */
 const CLAUSE = /(?<=[,;.]) /;
 const TOOL_NAME = /(?<![\w-])[a-z]+(?:-[a-z]+)+(?![\w-])/g;
 /** Tools that another visible tool can replace. */
 const EQUIVALENT: Readonly<Record<string, string>> = { "list-windows": "list-panes" };
 
-/** The setting that took this tool from the client; undefined for a tool it has, and for a name that is not a tool. */
+/**
+ * Returns the setting that removed this tool; undefined for a tool that the client has, and for a name that
+ * isn't a tool.
+ */
 export type FindRemovedTool = (name: string) => string | undefined;
 
-/** The hint without the clauses that name tools the client lacks. */
+/** Returns the hint without the clauses that name tools the client lacks. */
 export function visibleAdvice(hint: string, removedBy: FindRemovedTool): string {
   const known = withEquivalents(hint, removedBy);
   const kept = visibleClauses(known, removedBy);
@@ -18,7 +21,7 @@ export function visibleAdvice(hint: string, removedBy: FindRemovedTool): string 
   return `Ask the person to do this by hand: ${findRemoval(known, removedBy)} leaves no tool for it`;
 }
 
-/** A description without the sentences, or their clauses, that name tools the client lacks. */
+/** Returns the description without sentences and clauses that name tools the client lacks. */
 export function visibleDescription(text: string, removedBy: FindRemovedTool): string {
   if (findRemoval(text, removedBy) === undefined) return text;
   return text.split(SENTENCE).flatMap((sentence) => {
@@ -43,7 +46,7 @@ function withEquivalents(text: string, removedBy: FindRemovedTool): string {
   });
 }
 
-/** The setting that took the first tool in the text that the client lacks. */
+/** Returns the setting that removed the first tool named in the text that the client lacks. */
 function findRemoval(text: string, removedBy: FindRemovedTool): string | undefined {
   for (const [name] of text.matchAll(TOOL_NAME)) {
     const setting = removedBy(name);

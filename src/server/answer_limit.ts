@@ -1,13 +1,15 @@
-// Keeps every answer within its limit, counted as it goes over the wire, and always reports what is left out.
+// Keeps every answer within its limit, counted as sent, and always reports what was left out.
 import { byteLength } from "../bytes.ts";
 import type { Content } from "../tool.ts";
 
-/** Size of a message around an answer. */
+/** Bytes reserved for the message around an answer. */
 const ENVELOPE_BYTES = 2048;
 const MAX_TRIES = 40;
-/** The next try aims below the limit: the kept part may take more than the cut one. */
+/**
+ * The next attempt aims below the limit, because the kept part may encode to more bytes than the cut part.
+ */
 const AIM = 0.95;
-/** An object with more keys than any of our schemas is a table, which loses entries. */
+/** An object with more keys than any of our schemas has is a table, whose entries can be cut. */
 const TABLE_KEYS = 64;
 
 /** A shortened value, what was left out, and the fields that lost it. */
@@ -20,7 +22,7 @@ export interface Shortened<T> {
 /** Limits of one client. */
 export interface AnswerBudget {
   readonly answerBytes: number;
-  /** The part that its model reads: with `structuredContent`, the text beside it can be left out. */
+  /** Part that the client's model reads; with `structuredContent`, the duplicate text can be left out. */
   readonly reads: "structuredContent" | "text";
 }
 
@@ -29,8 +31,8 @@ export class AnswerLimit {
   readonly #most: number;
 
   /**
-   * @param budget The one of the client that is being served.
-   * @param most Bytes of an answer to any client.
+   * @param budget Limits of the client that is being served
+   * @param most Maximum bytes of an answer to any client
    */
   constructor(budget: () => AnswerBudget, most: number) {
     this.#budget = budget;
@@ -41,12 +43,15 @@ export class AnswerLimit {
     return this.#budget().answerBytes;
   }
 
-  /** Bytes left for the answer itself. */
+  /** Bytes available for the answer itself. */
   get #room(): number {
     return this.bytes - ENVELOPE_BYTES;
   }
 
-  /** The largest answer that fits, of a handler that can make it of at most `max` of something (bytes, rows). */
+  /**
+   * Returns the largest answer that fits, from a handler that limits its answer to `max` of something (bytes,
+   * rows).
+   */
   async fit<T>(max: number, view: (max: number) => T | Promise<T>): Promise<T> {
     let most = Math.min(max, this.#room);
     let answer = await view(most);
@@ -57,19 +62,22 @@ export class AnswerLimit {
     return answer;
   }
 
-  /** Shortens what would be too long as a structured answer with its text beside. */
+  /** Shortens a value that would be too long as a structured answer with its text. */
   structured(value: Record<string, unknown>): Shortened<Record<string, unknown>> {
     return this.#shorten(value, (each) => this.#bytesOf(each));
   }
 
-  /** The text beside a structured answer, unless the client can do without and both would be too long. */
+  /** The text of a structured answer; empty if the client doesn't need it and both would be too long. */
   textBeside(structured: Record<string, unknown>): Content[] {
     const text = JSON.stringify(structured);
     const isLong = byteLength(text) + wireBytes(text) > this.#room;
     return isLong && this.#budget().reads === "structuredContent" ? [] : [{ type: "text", text }];
   }
 
-  /** Bytes of a tool's answer on the wire: text or blocks as they are, anything else as JSON and in a text. */
+  /**
+   * Bytes of a tool's answer on the wire: text and blocks as they are, anything else as JSON and again as
+   * text.
+   */
   #bytesOf(answer: unknown): number {
     if (typeof answer === "string" || isBlocks(answer)) return wireBytes(answer);
     const json = JSON.stringify(answer);
@@ -77,7 +85,7 @@ export class AnswerLimit {
     return byteLength(json) + beside;
   }
 
-  /** Shortens what would be too long as JSON in a text. */
+  /** Shortens a value that would be too long as JSON text. */
   json(value: unknown): Shortened<unknown> {
     return this.#shorten(value, (each) => wireBytes(JSON.stringify(each)));
   }
@@ -87,13 +95,16 @@ export class AnswerLimit {
     return this.#shorten(text, (each) => wireBytes(each as string)) as Shortened<string>;
   }
 
-  /** The limit that blocks exceed; undefined if they may be sent. Clients cut text, but not pictures. */
+  /**
+   * The limit that blocks exceed; undefined if they may be sent. Clients' limits apply to text, but not to
+   * pictures.
+   */
   exceededBy(content: Content[]): number | undefined {
     if (wireBytes(content) > this.#most - ENVELOPE_BYTES) return this.#most;
     return this.takes(content.filter(({ type }) => type === "text")) ? undefined : this.bytes;
   }
 
-  /** The first of these pictures that may be sent beside an answer. */
+  /** As many of these pictures, from the first, as may be sent with an answer. */
   fittingPictures(answer: unknown, pictures: readonly Content[]): Content[] {
     let room = this.#most - ENVELOPE_BYTES - wireBytes(answer);
     return pictures.filter((picture) => (room -= wireBytes(picture)) >= 0);
@@ -122,7 +133,7 @@ export class AnswerLimit {
   }
 }
 
-/** Amount of one part that is left out. */
+/** Amount that was left out of one part. */
 interface Cut {
   path: string;
   unit: "characters" | "entries";
@@ -135,14 +146,14 @@ function describe({ path, unit, left, of }: Cut): string {
   return unit === "characters" ? `the first ${left} characters${where}` : `${left} of ${of} entries${where}`;
 }
 
-/** Cuts the largest part, so that the whole shrinks to about `share` of its size. */
+/** Cuts the largest part so that the whole shrinks to about `share` of its size. */
 function cutHeaviest(value: unknown, share: number, cuts: Map<string, Cut>): unknown {
   const excess = weigh(value) * (1 - share);
   return cutAt(value, { excess, path: "", cuts });
 }
 
 interface Cutting {
-  /** Characters of JSON to be left out. */
+  /** Characters of JSON to cut. */
   excess: number;
   path: string;
   cuts: Map<string, Cut>;

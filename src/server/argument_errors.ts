@@ -7,7 +7,7 @@ import { parameterSchema, type PropertySchema } from "./wire.ts";
 
 export interface BadArguments {
   readonly tool: string;
-  /** The arguments as read. */
+  /** Arguments after reading. */
   readonly read: Readonly<Record<string, unknown>>;
   readonly issues: readonly z.core.$ZodIssue[];
   readonly schema: z.ZodObject;
@@ -80,7 +80,7 @@ const TYPES: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** The expectation: the declaration's own words if it has any. */
+/** Text after "expected": the declaration's own message if it has one. */
 function wanted(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
@@ -118,13 +118,13 @@ function unitOf(origin: string): string {
   return { string: " characters", array: " items" }[origin] ?? "";
 }
 
-/** The expectations of all branches, without repeats. */
+/** Expectations of all branches, without repeats. */
 function alternatives(branches: readonly (readonly z.core.$ZodIssue[])[]): string {
   const wants = branches.flatMap(([first]) => first === undefined ? [] : [wanted(first)]);
   return [...new Set(wants)].join(", or ");
 }
 
-/** The text with a small first letter, unless that begins a name such as TCP or RE2. */
+/** The text with a lowercase first letter, unless it begins with a name such as TCP or RE2. */
 function uncapitalized(text: string): string {
   return text.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
 }

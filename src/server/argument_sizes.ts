@@ -1,11 +1,11 @@
-// Limits on the size and depth of an argument: a larger one costs seconds before it is refused.
+// Limits on the size and depth of an argument; validating a larger one would take seconds.
 import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 
 const DEEPEST = 32;
-/** Characters of text in one argument. */
+/** Maximum characters of text in one argument. */
 const LONGEST = 10_000;
-/** RE2 compiles a pattern in time and memory that its repetitions multiply. */
+/** Lower limits: repetitions in a pattern multiply the time and memory that RE2 needs to compile it. */
 const LONGEST_BY_NAME: Readonly<Record<string, number>> = {
   grep: 2000,
   pattern: 2000,
@@ -13,7 +13,7 @@ const LONGEST_BY_NAME: Readonly<Record<string, number>> = {
   query: 2000,
   triggers: 4000,
 };
-/** Arguments that are passed on unchanged; only the message limits them. */
+/** Arguments that are passed on unchanged; only the size of a message limits them. */
 const CONTENTS: ReadonlySet<string> = new Set([
   "command",
   "content",
@@ -41,7 +41,7 @@ function tooMuch(what: string, expected: string): AppError {
   return new AppError("invalid-argument", `Invalid ${what}: expected ${expected}`, { hint: "Shorten it" });
 }
 
-/** Without recursion, since the depth is what it checks. */
+/** Depth and length of a value. It doesn't recurse, because the depth is unchecked. */
 function measure(value: unknown): { depth: number; length: number } {
   let depth = 0;
   let length = 0;

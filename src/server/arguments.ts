@@ -1,4 +1,4 @@
-// Reads the arguments of a call: refuses unknown ones, and reads obvious slips as they were meant.
+// Reads the arguments of a call: refuses unknown ones, and corrects obvious slips.
 import type * as z from "zod";
 import { parseJson } from "../json.ts";
 import { badArgument, unknownArgument } from "./argument_errors.ts";
@@ -8,7 +8,10 @@ import type { ObjectSchema, PropertySchema } from "./wire.ts";
 /** Arguments that clients are known to add to every call. */
 const INJECTED: ReadonlySet<string> = new Set(["wait_for_previous"]);
 
-/** Validated arguments; throws `invalid-argument` naming what is wrong and what is valid. */
+/**
+ * Returns the validated arguments.
+ * @throws {AppError} `invalid-argument` naming what is wrong and what is valid
+ */
 export function readArguments(
   tool: string,
   sent: Readonly<Record<string, unknown>>,
@@ -30,8 +33,9 @@ export function readArguments(
 }
 
 /**
- * `"5"` where a number is taken and 5 where text is, `"true"` for a boolean, a JSON string for an object or array, one
- * text for a list of it; undefined for a null that means nothing. Text stays as it is where text is taken.
+ * Converts slips: `"5"` for a number, 5 for text, `"true"` for a boolean, a JSON string for an object or
+ * array, one text for a list; undefined for a null that means nothing. Text stays unchanged if the parameter
+ * takes text.
  */
 function asMeant(value: unknown, property: PropertySchema): unknown {
   const types = typesOf(property);
@@ -59,7 +63,7 @@ function unstringify(value: string, types: ReadonlySet<string>, property: Proper
   return types.has("array") ? [value] : value;
 }
 
-/** A null inside a list or an object does not mean a missing argument. */
+/** Converts the parts of a list or object; a null in them doesn't mean a missing argument. */
 function partsAsMeant(
   value: unknown,
   { items: own, anyOf = [], properties, additionalProperties }: PropertySchema,

@@ -1,10 +1,11 @@
-// The audit log on disk: one line a call, appended as it comes.
+// The audit log on disk: one line per call, appended as calls finish.
 import { AppError } from "../errors.ts";
 import type { AuditLog } from "../policy/audit.ts";
 import { checkRegularFile } from "../regular_file.ts";
 
 /**
- * Opens the log, readable only by its owner. After a log was moved away, as by `logrotate`, a new one begins.
+ * Opens the log, which only its owner can read. If the file is moved away, as `logrotate` does, a new one is
+ * created.
  * @throws {AppError} `invalid-argument` when it cannot be written
  */
 export function openAuditFile(path: string, complain: (message: string) => void): AuditLog & Disposable {
@@ -18,7 +19,7 @@ export function openAuditFile(path: string, complain: (message: string) => void)
         writeAll(file, encoder.encode(line + "\n"));
         failing = false;
       } catch (error) {
-        // Reported once, until the log can be written again.
+        // Report the failure only once until the log can be written again.
         if (!failing) complain(failure(path, error));
         failing = true;
       }
@@ -31,7 +32,7 @@ function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
   for (let rest = bytes; rest.length > 0;) rest = rest.subarray(file.writeSync(rest));
 }
 
-/** True if the path now has another file, or none. */
+/** True if the path now leads to another file, or to none. */
 function wasMoved(file: Deno.FsFile, path: string): boolean {
   const opened = file.statSync();
   try {

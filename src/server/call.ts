@@ -15,7 +15,7 @@ import type { RegisteredTool, Registry } from "./registry.ts";
 import type { ServedClient } from "./served_client.ts";
 import { type CallResult, failure, outcomeOf, success, withPictures } from "./results.ts";
 
-/** The tmux server that a call is for; the default one if both are left out. */
+/** Selects the tmux server of a call; the default one if both are absent. */
 export interface ServerSelector {
   socket?: string;
   host?: string;
@@ -25,15 +25,15 @@ export interface Call {
   name: string;
   args: Readonly<Record<string, unknown>>;
   signal: AbortSignal;
-  /** Absent when the caller wants none. */
+  /** Absent if the caller wants no progress. */
   progress?(update: Progress): void;
-  /** Absent where the client shows no forms. */
+  /** Absent if the client shows no forms. */
   askPerson?: AskPerson | undefined;
-  /** Absent where no other server process continues the call. */
+  /** Absent if no other server process can continue the call. */
   task?: TaskCall | undefined;
 }
 
-/** Services of every handler, in addition to its own tmux, signal and progress. */
+/** Services that every handler gets in addition to its own tmux, signal and progress. */
 export type ToolServices = Omit<
   ToolContext,
   | "tmux"
@@ -54,7 +54,7 @@ export interface CallServices {
   gate: Gate;
   /** The tmux server for a place. */
   connect(where: ServerSelector): Tmux;
-  /** Starts a worker before a call that waits needs it: this takes some 10 ms of this thread, and 40 ms in all. */
+  /** Starts a worker before a waiting call needs it, which takes some 40 ms, 10 of them on this thread. */
   warm(): void;
   tools: ToolServices;
   limit: AnswerLimit;
@@ -64,14 +64,14 @@ export interface CallServices {
 /** Characters of an unknown name that the audit log keeps. */
 const LONGEST_NAME = 128;
 
-/** Time in which an answer reaches stdout. */
+/** Time that an answer takes to reach stdout, with a margin. */
 const WARM_DELAY_MS = 20;
 
-/** A name that no tool has: a protocol error, not a tool result. */
+/** Thrown for a name that no tool has: a protocol error, not a tool result. */
 export class UnknownTool extends Error {}
 
 /**
- * Runs one call, whose failure is a result.
+ * Runs one call. A failure of the tool is a result, not an exception.
  * @throws {UnknownTool} for a name that no tool has
  */
 export async function runCall(call: Call, services: CallServices): Promise<CallResult> {
@@ -126,7 +126,7 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
       spell: (text) => services.client.spell(text),
     });
   } finally {
-    // A client that reads is likely to watch or run something next; its answer goes first.
+    // After a read, a client is likely to watch or run something next. The answer goes out first.
     if (callContext) setTimeout(() => services.warm(), WARM_DELAY_MS);
   }
 }
@@ -151,9 +151,9 @@ function run(
   { signal, progress, askPerson, task }: Call,
   { callContext, where, decision, decided, pictures, services }: Begun & {
     decision: Decision;
-    /** Receives what is sent beside the answer. */
+    /** Receives pictures that are sent with the answer. */
     pictures: Content[];
-    /** Reports what is decided while the call runs, for the log. */
+    /** Adds a decision that is made while the call runs to the log. */
     decided(further: Decision): void;
     services: CallServices;
   },
@@ -194,17 +194,17 @@ function run(
       signal,
       ...(progress && { progress: gate.progress(progress) }),
       ...(askPerson && { askPerson }),
-      // Records of other machines are not on disk.
+      // Commands on other machines have no records on disk.
       ...(task && callContext.tmux.machine.host === undefined && { task }),
     }));
 }
 
-/** An unknown tool is an error of the call that names it. */
+/** Within `call-tools`, an unknown tool is a failure of the nested call. */
 function asAppError(error: unknown): never {
   throw error instanceof UnknownTool ? new AppError("not-found", error.message) : error;
 }
 
-/** An answer without a hint gets the decision's, if the tool's answers have that field. */
+/** Adds the decision's hint to an answer without one, if the tool's output has that field. */
 function withHint({ output }: Tool, answer: unknown, hint: string | undefined): unknown {
   if (hint === undefined || output === "text" || !("hint" in output.shape)) return answer;
   return { hint, ...answer as Record<string, unknown> };

@@ -1,4 +1,5 @@
-// Pushes finished watches to clients that take channel notifications; only the inbox's copy is certain.
+// Pushes finished watches to clients that accept channel notifications. Delivery isn't guaranteed; the inbox
+// has every event.
 import type { InboxEvent } from "../watch/inbox.ts";
 import { excerpt } from "../excerpt.ts";
 
@@ -11,7 +12,9 @@ export interface ChannelNotification {
 const BURST_MS = 100;
 const MAX_TEXT = 200;
 
-/** Sends the first event of a burst at once and the rest of it together, one notification for each kind of event. */
+/**
+ * Sends the first event of a burst at once and the others together, in one notification per kind of event.
+ */
 export class Channel {
   readonly #send: (notification: ChannelNotification) => void;
   #held: InboxEvent[] = [];
@@ -47,7 +50,10 @@ export class Channel {
   }
 }
 
-/** One sentence for each event. The meta is the last one's, since clients take only flat strings, and names all watches. */
+/**
+ * One sentence for each event. The meta describes the last event, because clients accept only flat strings,
+ * and names all watches.
+ */
 function notificationOf(events: readonly InboxEvent[]): ChannelNotification {
   const last = events.at(-1)!;
   const each = (field: "watchId" | "paneId"): string => events.map((event) => event[field]).join(" ");
@@ -76,7 +82,7 @@ function sentence({ watchId, paneId, event, detail, elapsed }: InboxEvent): stri
   }\``;
 }
 
-/** Pane text is data: short, on one line, and unable to end the tag or fence it stands in. */
+/** Makes pane text safe to quote: short, on one line, and unable to close the tag or code fence around it. */
 function plain(text: string): string {
   const line = text.replace(/\p{Cc}+/gu, " ").replaceAll("<", "‹").replaceAll(">", "›").replaceAll("`", "'")
     .replaceAll('"', "'");

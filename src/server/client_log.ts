@@ -6,7 +6,7 @@ import { bestEffort } from "../promises.ts";
 
 export class ClientLog {
   readonly #server: Server;
-  /** Undefined until the client asks; until then it gets nothing. */
+  /** Undefined until the client sets a level; it gets no messages before. */
   #least: number | undefined;
 
   constructor(server: Server) {
@@ -20,7 +20,7 @@ export class ClientLog {
   write(level: LoggingLevel, data: string): void {
     if (this.#least === undefined || LOG_LEVELS.indexOf(level) < this.#least) return;
     const message = { method: "notifications/message", params: { level, logger: "tmux-mcp", data } };
-    // A client that has gone reads no log.
+    // Ignore the failure: the client may be gone.
     void bestEffort(this.#server.notification(message));
   }
 }

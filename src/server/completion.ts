@@ -1,4 +1,4 @@
-// Completes arguments of prompts and resources with the objects that there are.
+// Completes arguments of prompts and resources with existing objects.
 import { excerpt } from "../excerpt.ts";
 import type { Declaration } from "../policy/types.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
@@ -15,9 +15,9 @@ export interface CompletionServices {
 }
 
 export interface CompletionRequest {
-  /** The argument, and what of it has been typed. */
+  /** The argument to complete, and its text so far. */
   argument: { name: string; value: string };
-  /** Arguments that are settled. */
+  /** Arguments that are already complete. */
   settled: Readonly<Record<string, string>>;
   signal: AbortSignal;
 }
@@ -35,7 +35,7 @@ const MOST = 100;
 
 const DECLARATION: Declaration = { name: "completion", effect: "read", groups: ["list"], targets: () => [] };
 
-/** By the name of the argument, which means the same in prompts and resources. */
+/** Sources of values by argument name; a name means the same in prompts and resources. */
 const VALUES: Readonly<
   Record<string, (panes: SnapshotPanes, settled: CompletionRequest["settled"]) => string[]>
 > = {
@@ -49,7 +49,7 @@ const VALUES: Readonly<
       .map((pane) => String(pane.windowIndex)),
 };
 
-/** Completions of an argument that begin with the typed text; none if policy forbids listings. */
+/** Completions of an argument that begin with the typed text; empty if policy forbids listings. */
 export async function complete(
   { argument: { name, value }, settled, signal }: CompletionRequest,
   { gate, commands, connect }: CompletionServices,
@@ -73,7 +73,7 @@ function answer(all: readonly string[], typed: string): Completion {
 export function serveCompletion(
   requests: RequestHandlers,
   services: CompletionServices & {
-    /** Names of the arguments of a prompt or a resource template; `undefined` where there is none. */
+    /** Names of the arguments of a prompt or resource template; `undefined` if it doesn't exist. */
     argumentsOf(ref: { prompt: string } | { template: string }): readonly string[] | undefined;
   },
 ): void {

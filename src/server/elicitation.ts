@@ -1,4 +1,4 @@
-// Asks the person at the client with a form without fields, which they accept or decline.
+// Asks the person at the client with a form without fields, which the person accepts or declines.
 import type { AskPerson } from "../watch/handover/handovers.ts";
 import {
   type ClientCapabilities,
@@ -10,10 +10,10 @@ import {
 } from "./sdk.ts";
 import { isObject } from "../json.ts";
 
-/** Longer than any call: `signal` ends the wait (ms). */
+/** Time limit of the request (ms), longer than any call: `signal` ends the wait. */
 const PATIENCE_MS = 2 ** 31 - 1;
 
-/** The request for a form without a field. */
+/** The request for a form without fields. */
 export function formRequest(message: string) {
   return {
     method: "elicitation/create" as const,
@@ -28,7 +28,7 @@ export function showsForms({ elicitation: taken }: Pick<ClientCapabilities, "eli
 
 const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"];
 
-/** Reason to refuse the answers to forms that are open under these keys; undefined if they are valid. */
+/** Reason why responses to the forms open under these keys are invalid; undefined if they are valid. */
 export function formsProblem(responses: unknown, open: readonly string[]): string | undefined {
   if (!isObject(responses)) {
     return "Invalid inputResponses: expected an object with an answer for each key of inputRequests";
@@ -41,12 +41,12 @@ export function formsProblem(responses: unknown, open: readonly string[]): strin
   return undefined;
 }
 
-/** Meaning of a closed form: a person who dismisses it declines. */
+/** Meaning of a closed form; dismissing it counts as declining. */
 export function readForm(action: unknown): "done" | "declined" {
   return action === "accept" ? "done" : "declined";
 }
 
-/** Undefined where the client shows no forms. */
+/** Function that asks the person; undefined if the client shows no forms. */
 export function elicitation(
   server: Pick<Protocol<Request, Notification, Result>, "request">,
   capabilities: ClientCapabilities,

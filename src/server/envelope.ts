@@ -7,7 +7,7 @@ export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
 export const CLIENT_KEY = "io.modelcontextprotocol/clientInfo";
 const LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel";
 
-/** Versions whose requests carry an envelope. */
+/** Protocol versions whose requests carry an envelope. */
 export const MODERN_VERSIONS: readonly string[] = ["2026-07-28"];
 
 /** Methods that only these versions have. */
@@ -30,7 +30,7 @@ export interface EnvelopeProblem {
 const INVALID_PARAMS = -32602;
 const UNSUPPORTED_VERSION = -32022;
 
-/** Levels of RFC 5424 as MCP names them, the least important first. */
+/** RFC 5424 levels as MCP names them, the least severe first. */
 export const LOG_LEVELS: readonly unknown[] = [
   "debug",
   "info",
@@ -42,13 +42,13 @@ export const LOG_LEVELS: readonly unknown[] = [
   "emergency",
 ];
 
-/** True if a message declares itself modern, correctly or not. */
+/** True if a message has an envelope, valid or not. */
 export function hasEnvelope(message: JSONRPCMessage): boolean {
   const meta = metaOf(message);
   return meta !== undefined && [VERSION_KEY, CAPABILITIES_KEY, CLIENT_KEY].some((key) => key in meta);
 }
 
-/** Returns the error for a modern message whose envelope is wrong. */
+/** Returns the error of an invalid envelope; undefined if it is valid. */
 export function envelopeProblem(message: JSONRPCMessage): EnvelopeProblem | undefined {
   const meta = metaOf(message) ?? {};
   const version = meta[VERSION_KEY];
@@ -67,7 +67,7 @@ export function envelopeProblem(message: JSONRPCMessage): EnvelopeProblem | unde
   }
   const { [CAPABILITIES_KEY]: capabilities, [CLIENT_KEY]: client, [LOG_LEVEL_KEY]: level } = meta;
   if (!isObject(capabilities)) {
-    return invalid(CAPABILITIES_KEY, capabilities, "expected an object, {} where there are no capabilities");
+    return invalid(CAPABILITIES_KEY, capabilities, "expected an object, {} without capabilities");
   }
   if (client !== undefined && !isClient(client)) {
     return invalid(CLIENT_KEY, client, "expected an object with name and version");

@@ -9,7 +9,7 @@ import { bestEffort } from "../promises.ts";
 export interface ModernEraServer {
   receive(message: JSONRPCMessage): void;
   resourceListChanged(): void;
-  /** This process ends and its tasks continue: their records on disk stay as they are. */
+  /** Called when this process ends: its tasks continue, and their records on disk stay unchanged. */
   detach(): void;
   close(): Promise<void>;
 }
@@ -17,11 +17,13 @@ export interface ModernEraServer {
 export interface Eras {
   /** Serves clients that initialize. */
   legacy: Server;
-  /** Loads the server for all other clients at their first request. Undefined if only sessions are served. */
+  /**
+   * Loads the server for stateless clients, at their first request. Undefined if only sessions are served.
+   */
   loadModern?: ((send: (message: JSONRPCMessage) => void) => Promise<ModernEraServer>) | undefined;
 }
 
-/** Replaces request id 0, whose cancellation the SDK ignores (a falsy check). */
+/** Replaces the request id 0: the SDK ignores a cancellation of 0, because it checks for a truthy id. */
 const ZERO = "tmux-mcp/request-0";
 const INTERNAL_ERROR = -32603;
 
@@ -58,7 +60,7 @@ export class DualEraServer {
     void this.#modern?.then((modern) => modern.resourceListChanged(), () => {});
   }
 
-  /** This process ends and its tasks continue. */
+  /** Ends this process's part; its tasks continue. */
   async detach(): Promise<void> {
     const modern = await this.#modern?.catch(() => undefined);
     modern?.detach();
@@ -70,7 +72,10 @@ export class DualEraServer {
     await this.#eras.legacy.close();
   }
 
-  /** A client that initialized needs no envelope. A client that never did may not leave it out once it sent one. */
+  /**
+   * True for a message of the modern era. A client that initialized needs no envelope; one that never did
+   * must keep sending it after the first.
+   */
   #isModern(message: JSONRPCMessage): boolean {
     if (this.#eras.loadModern === undefined || !("method" in message)) return false;
     if (hasEnvelope(message)) return true;
@@ -80,7 +85,7 @@ export class DualEraServer {
   }
 
   #receiveModern(message: JSONRPCMessage, wire: Transport): void {
-    // A client that has gone reads nothing.
+    // Ignore failures: the client may be gone.
     const send = (each: JSONRPCMessage): void => void bestEffort(wire.send(each));
     const answerError = (error: { code: number; message: string; data?: unknown }): void => {
       if ("id" in message && message.id !== undefined) send({ jsonrpc: "2.0", id: message.id, error });

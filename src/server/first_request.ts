@@ -1,4 +1,4 @@
-// Reads a client's first request, if its answer is the same in every state of this server.
+// Reads a client's first request, if the answer to it doesn't depend on the server's state.
 import { CAPABILITIES_KEY, CLIENT_KEY, MODERN_VERSIONS, VERSION_KEY } from "./envelope.ts";
 import { isObject, parseJson } from "../json.ts";
 
@@ -9,12 +9,12 @@ export type FirstRequest =
     | { readonly method: "server/discover"; readonly clientName: string | undefined }
   );
 
-/** Flags in capabilities. Everything else in them is an object. */
+/** Capabilities that are flags; all others are objects. */
 const FLAGS: readonly string[] = ["listChanged", "applyDefaults"];
-/** Capabilities with free names and contents. */
+/** Capabilities with arbitrary names and contents. */
 const OPEN: readonly string[] = ["experimental", "extensions"];
 
-/** Undefined for anything that the server might answer differently. */
+/** The request on a line; undefined for anything that the server might answer differently. */
 export function findFirstRequest(line: Uint8Array): FirstRequest | undefined {
   const message = parseJson(new TextDecoder().decode(line));
   if (!isObject(message) || !hasOnly(message, ["jsonrpc", "id", "method", "params"])) return undefined;

@@ -1,4 +1,5 @@
-// Stands between callers and tmux: has policy decide on live facts, keeps answers in scope, remembers new objects, logs.
+// Stands between callers and tmux: lets policy decide on live facts, keeps answers in scope, remembers new
+// objects, logs.
 import { AppError } from "../errors.ts";
 import { type Audited, type AuditLog, auditRecord } from "../policy/audit.ts";
 import { decide } from "../policy/decide.ts";
@@ -25,13 +26,13 @@ export interface CallContext {
   buffers(): Promise<ReadonlyMap<string, string>>;
 }
 
-/** The part of an audit line that is known before the call is over. */
+/** The part of an audit line that is known before the call ends. */
 type AuditedCall = Omit<Audited, "outcome" | "denied" | "startedAt" | "durationMs">;
 
 export interface GateOptions {
   policy: Policy;
   audit?: AuditLog;
-  /** Reports each finished call, in one line. */
+  /** Logs each finished call in one line. */
   report?(line: string, failed: boolean): void;
 }
 
@@ -44,7 +45,10 @@ export class Gate {
     this.#options = options;
   }
 
-  /** Context of a call with its one snapshot of the server, which includes owners if the decision needs them. */
+  /**
+   * Context of a call, with its single snapshot of the server, which includes owners if the decision needs
+   * them.
+   */
   callContext(request: Omit<CallContext, "snapshot" | "buffers">): CallContext {
     const { declaration, args, tmux } = request;
     let snapshot: Promise<ServerSnapshot> | undefined;
@@ -60,7 +64,7 @@ export class Gate {
   }
 
   /**
-   * Decides before anything is done.
+   * Decides on a call before it does anything.
    * @throws {AppError} `denied` naming the setting, `not-found`, `gone` or `busy`
    */
   async decide(callContext: CallContext): Promise<Decision> {
@@ -75,7 +79,10 @@ export class Gate {
     }, this.policy);
   }
 
-  /** Returns the tmux server bound to the decision: tmux checks its preconditions again with every step. */
+  /**
+   * Runs `act` with a tmux server that is bound to the decision: tmux checks the preconditions again in every
+   * step.
+   */
   async within<T>(
     { tmux, snapshot }: CallContext,
     { preconditions }: Decision,
@@ -86,7 +93,7 @@ export class Gate {
     try {
       return await act(bound.tmux);
     } finally {
-      // Work that outlives the call stays allowed, even if its objects are renamed later.
+      // Work that outlives the call stays allowed even if its objects are renamed later.
       bound.lift();
     }
   }
@@ -116,30 +123,37 @@ export class Gate {
     return { snapshot: inScope, sees };
   }
 
-  /** The answer as this client may see it; new objects of the call are in scope and ours from now on. */
+  /**
+   * Returns the answer as this client may see it. Objects that the call created are in scope and owned from
+   * now on.
+   */
   async present(callContext: CallContext, answer: unknown): Promise<unknown> {
     await this.#remember(callContext, answer);
     const { settings } = this.policy;
     const shown = settings.allowCapture ? answer : withoutContents(answer);
     if (!this.policy.scope.limited || typeof answer !== "object") return shown;
     const { groups } = callContext.declaration;
-    // A watch or command was allowed while its pane existed, so its end may be reported when the pane is gone.
+    // A watch or command was allowed while its pane existed, so its end may be reported after the pane is
+    // gone.
     const gone = groups.includes("watch") || groups.includes("execute") ? "shown" : "hidden";
     return keepToView(shown, this.policy.view(await callContext.tmux.snapshot()), gone);
   }
 
-  /** Reports progress as this client may see it: the message quotes what panes print. */
+  /** Wraps a progress reporter so that it shows only what this client may see: messages quote pane output. */
   progress(report: (update: Progress) => void): (update: Progress) => void {
     if (this.policy.settings.allowCapture) return report;
     return (update) => report({ ...update, message: "Still going on" });
   }
 
-  /** The pushed event of a finished watch, as this client may see it. */
+  /** The event to push for a finished watch, as this client may see it. */
   pushed(event: InboxEvent): InboxEvent {
     return this.policy.settings.allowCapture ? event : withoutContents(event) as InboxEvent;
   }
 
-  /** Writes the audit line of a call that began at `startedAt` (`performance.now()`); `outcome` is `ok` or what it failed with. */
+  /**
+   * Writes the audit line of a call that began at `startedAt` (`performance.now()`); `outcome` is `ok` or the
+   * error.
+   */
   async record(callContext: CallContext, { outcome, startedAt, decision }: {
     outcome: unknown;
     startedAt: number;
@@ -156,7 +170,7 @@ export class Gate {
     }, { outcome, startedAt });
   }
 
-  /** Writes the line of a call without a decision: unreadable arguments, unknown names, prompts. */
+  /** Writes the audit line of a call without a decision: unreadable arguments, unknown names, prompts. */
   async recordAsked(
     { tool, args, effect = "read" }: {
       tool: string;
@@ -203,7 +217,7 @@ export class Gate {
     const { serverKey } = await snapshot();
     const before = await buffers();
     const owns = (name: string): boolean => this.policy.ownsBuffer(name, serverKey, before.get(name));
-    // A buffer of somebody else stays theirs, whatever is put into it.
+    // Somebody else's buffer stays theirs even if the call changes its contents.
     const names = madeBuffers(args, owns).filter((name) => !before.has(name) || owns(name));
     const stamps = await readBuffers(tmux);
     this.policy.remember({
@@ -214,7 +228,7 @@ export class Gate {
   }
 }
 
-/** True if policy allows a call; for listings that are then empty instead of failing. */
+/** True if policy allows a call; a denied listing is then empty instead of failing. */
 export async function isAllowed(gate: Gate, callContext: CallContext): Promise<boolean> {
   try {
     await gate.decide(callContext);
@@ -225,7 +239,7 @@ export async function isAllowed(gate: Gate, callContext: CallContext): Promise<b
   }
 }
 
-/** Targets of a call, if its arguments, which may be invalid, reveal them. */
+/** Targets of a call; empty if its arguments are too invalid to name them. */
 function targetsOf({ targets }: Declaration, args: CallContext["args"]): readonly Target[] {
   try {
     return targets(args);
@@ -234,7 +248,7 @@ function targetsOf({ targets }: Declaration, args: CallContext["args"]): readonl
   }
 }
 
-/** The id of what has an owner. */
+/** True for a target that has an owner. */
 function isOwned(target: Target): target is Target & Owned {
   return target.kind === "session" || target.kind === "window" || target.kind === "pane";
 }

@@ -1,5 +1,6 @@
-// Handles `initialize` and `server/discover` before the SDK and the tools are loaded, which takes longer than all before
-// it. The server handles the same request later, and its answer, which is the same, is not sent.
+// Handles `initialize` and `server/discover` before the SDK and the tools are loaded, because loading takes
+// longer than everything before it. The server handles the same request again later, and its identical answer
+// is dropped.
 import type { Options } from "../config.ts";
 import { effectiveSettings } from "../policy/effective_settings.ts";
 import { findRemoval, type ToolFacts } from "../policy/visibility.ts";
@@ -8,7 +9,7 @@ import { discovery, introduce, type Introduction } from "./introduction.ts";
 import { instructionsFor } from "./instructions.ts";
 import { ServedClient } from "./served_client.ts";
 
-/** As in the SDK, which is not loaded yet. */
+/** Same as in the SDK, which isn't loaded yet. */
 export const PROTOCOL_VERSIONS: readonly string[] = [
   "2025-11-25",
   "2025-06-18",
@@ -26,16 +27,16 @@ export interface FirstInput {
 
 export interface HandshakeOptions {
   readonly options: Options;
-  /** Every tool that exists with these options. */
+  /** All tools that exist with these options. */
   readonly tools: readonly ToolFacts[];
   readonly version: string;
-  /** As `Deno.stdin` reads. */
+  /** Same as `Deno.stdin.read`. */
   read(into: Uint8Array): Promise<number | null>;
   write(bytes: Uint8Array): Promise<void>;
 }
 
 const NEWLINE = 10;
-/** A longer first line is left to the server. */
+/** Maximum bytes of a first line; a longer one is left to the server. */
 const MAX_BYTES = 64 * 1024;
 
 /** Reads the client's first line, and answers it if it is a plain `initialize` or `server/discover`. */
@@ -49,12 +50,12 @@ export async function shakeHands(options: HandshakeOptions): Promise<FirstInput>
   try {
     await options.write(new TextEncoder().encode(JSON.stringify(answer) + "\n"));
   } catch {
-    // The client has gone, which the transport notices too.
+    // The client is gone; the transport notices that too.
   }
   return { bytes, answered: request.id };
 }
 
-/** The first line and whatever came with it; less at the end of the input. */
+/** The first line and any bytes that came with it; without a newline if the input has ended. */
 async function readFirstLine({ read }: HandshakeOptions): Promise<Uint8Array> {
   const buffer = new Uint8Array(MAX_BYTES);
   let length = 0;

@@ -31,7 +31,10 @@ export function introduce(
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
 
-/** For results that don't change while this server runs. They depend on its configuration, so they are private. */
+/**
+ * Cache hints for results that don't change while this server runs. They depend on its configuration, so they
+ * are private.
+ */
 export const UNCHANGING = { ttlMs: 300_000, cacheScope: "private" } as const;
 
 /** Capabilities of a server for clients of 2026-07-28. */
@@ -42,7 +45,7 @@ export function modernCapabilities(
   return { ...others, extensions: { [SKILLS_EXTENSION]: {}, ...(takesTasks && { [TASKS_EXTENSION]: {} }) } };
 }
 
-/** The result of `server/discover`, as the SDK makes it. */
+/** The result of `server/discover`, in the SDK's form. */
 export function discovery(introduction: Introduction, how: { takesTasks: boolean }): Record<string, unknown> {
   return {
     supportedVersions: MODERN_VERSIONS,

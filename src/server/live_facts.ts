@@ -1,4 +1,4 @@
-// The live state that a call is decided on; tmux or the kernel is asked for a fact only when it is needed.
+// Live state for the decision on a call; tmux or the kernel is asked for a fact only when it is needed.
 import type { PaneInspection } from "../process/probe.ts";
 import type { LiveFacts, LiveServer } from "../policy/types.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
@@ -11,7 +11,7 @@ export interface LiveSources {
   buffers(): Promise<ReadonlyMap<string, string>>;
 }
 
-/** The facts that decide one call: from its own snapshot, and from tmux and the kernel when they are asked for. */
+/** Facts for the decision on one call: from its snapshot, and on demand from tmux and the kernel. */
 export function liveFacts({ tmux, snapshot, buffers }: LiveSources): LiveFacts {
   const inspect = async (paneId: string): Promise<PaneInspection | undefined> => {
     const pane = (await snapshot()).panes.find((row) => row.paneId === paneId);
@@ -37,7 +37,10 @@ export function liveFacts({ tmux, snapshot, buffers }: LiveSources): LiveFacts {
   };
 }
 
-/** Terminals of the clients of the tmux that this program runs in; none on another machine, whose names are its own. */
+/**
+ * Ttys of the clients of the tmux that this program runs in; empty on another machine, whose ttys have
+ * unrelated names.
+ */
 async function ownClientTtys(tmux: Tmux, snapshot: ServerSnapshot): Promise<Set<string>> {
   const own = tmux.machine.host === undefined ? ownServer(tmux, snapshot) : undefined;
   if (own === undefined) return new Set();
@@ -51,14 +54,14 @@ function ownServer(tmux: Tmux, snapshot: ServerSnapshot): Tmux | undefined {
   return socketPath === undefined ? undefined : tmux.at(socketPath);
 }
 
-/** A buffer that was set again has another time or size. */
+/** Stamps of buffers by name; setting a buffer again changes its time or size. */
 export async function readBuffers(tmux: Tmux): Promise<Map<string, string>> {
   const buffers = await tmux.buffers.list();
   return new Map(buffers.map(({ name, created, size }) => [name, `${created} ${size}`]));
 }
 
 function findOwner(id: string, { ownerOf, panes }: ServerSnapshot): string | undefined {
-  // The owner of a pane that the call names by its service could not be asked for.
+  // For a pane that the call names by its service, the snapshot couldn't ask for the owner.
   const service = panes.find((row) => row.paneId === id && row.service !== "");
   return ownerOf(id) ?? service?.owner;
 }

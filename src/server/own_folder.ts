@@ -1,7 +1,7 @@
-// This server's folder in the temporary folder, where another user may have put one before.
+// This server's folder in the temporary folder. Another user may have created one of that name first.
 import { AppError } from "../errors.ts";
 
-/** True if a folder is there that only this user can enter, or none yet. */
+/** True if the path is a folder that only this user can enter, or doesn't exist yet. */
 export function isOwnFolder(path: string, uid: number): boolean {
   try {
     const found = Deno.lstatSync(path);

@@ -62,7 +62,7 @@ export class Prompts {
     };
   }
 
-  /** Names of a prompt's arguments; `undefined` where there is no such prompt. */
+  /** Names of a prompt's arguments; `undefined` if the prompt doesn't exist. */
   argumentsOf(name: string): string[] | undefined {
     return this.#prompts.find((each) => each.name === name)?.arguments.map((each) => each.name);
   }
@@ -83,7 +83,7 @@ function tooLong({ bytes }: AnswerLimit): AppError {
 
 function noPane(paneId: string, prompt: string): AppError {
   return new AppError("invalid-argument", `Invalid paneId "${paneId}" for prompt ${prompt}`, {
-    hint: "Give a pane id such as %5: call list-panes for those there are",
+    hint: "Give a pane id such as %5: call list-panes for valid ones",
   });
 }
 

@@ -1,4 +1,5 @@
-// The server's side of a session that begins with `initialize`: the SDK's protocol with the handshake of its own server.
+// The server's side of a session that begins with `initialize`: the SDK's protocol plus the handshake of its
+// `Server`.
 import { elicitation } from "./elicitation.ts";
 import type { Introduction } from "./introduction.ts";
 import { type RequestHandlers, REQUESTS } from "./requests.ts";
@@ -15,19 +16,21 @@ import {
 } from "./sdk.ts";
 
 /**
- * Stands in for the SDK's `Server`, which loads a JSON Schema validator for the answers to elicitation: that took a third
- * of the SDK's start, and the one form there is here has no fields.
+ * Replaces the SDK's `Server`, which loads a JSON Schema validator for answers to elicitation. Loading it
+ * took a third of the SDK's start, and our only form has no fields.
  */
 export class Server extends Protocol<Request, Notification, Result> {
-  /** Called when the client has taken the introduction. */
+  /** Called when the client has confirmed the introduction. */
   oninitialized?: () => void;
   #clientCapabilities: ClientCapabilities = {};
   #isInitialized = false;
 
-  /** @param introduce Returns the server's introduction to a client of this name. */
+  /**
+   * @param introduce Returns the server's introduction for a client of this name
+   */
   constructor(introduce: (clientName: string) => Introduction, requests: RequestHandlers) {
     super();
-    // The SDK numbers requests from 0, and its clients take no cancelling of 0 (1.32).
+    // The SDK numbers requests from 0, but its clients ignore a cancellation of request 0 (1.32).
     Reflect.set(this, "_requestMessageId", 1);
     this.setRequestHandler(
       InitializeRequestSchema,
@@ -67,7 +70,7 @@ export class Server extends Protocol<Request, Notification, Result> {
     await this.notification({ method: "notifications/resources/list_changed" });
   }
 
-  // server.ts announces and registers capabilities side by side, and requires none of the client.
+  // server.ts announces and registers capabilities together, and requires none from the client.
   protected override assertCapabilityForMethod(): void {}
   protected override assertNotificationCapability(): void {}
   protected override assertRequestHandlerCapability(): void {}

@@ -1,13 +1,13 @@
-// Real path of a path, also when its end does not exist yet, and a check that it has only one.
+// Resolves paths whose last parts may not exist yet, and checks that tmux and Deno resolve them alike.
 import { dirname, isAbsolute, join, resolve } from "@std/path";
 import { AppError } from "../errors.ts";
 
-/** Links that Linux follows before it gives up. */
+/** Number of links that Linux follows before it gives up. */
 const MAX_LINKS = 40;
 
 /**
- * The absolute path with symbolic links and `..` resolved as the kernel does: `link/..` is the parent of the link's
- * target. Parts that do not exist yet are kept; a link to nowhere is followed.
+ * The absolute path with symbolic links and `..` resolved as the kernel does: `link/..` is the parent of the
+ * link's target. Parts that don't exist yet are kept; a dangling link is followed.
  */
 export async function resolveRealPath(path: string, links = MAX_LINKS): Promise<string> {
   const [first = "", ...others] = path.split(/\/\.\.(?=\/|$)/);
@@ -17,8 +17,9 @@ export async function resolveRealPath(path: string, links = MAX_LINKS): Promise<
 }
 
 /**
- * Checks that tmux and Deno open the same file: `link/../file` is beside the link's target to one, beside the link to
- * the other; behind a link to nothing tmux makes a file, which everyone may read, and Deno none.
+ * Checks that tmux and Deno open the same file. They disagree in two cases: for `link/../file`, tmux looks
+ * beside the link's target and Deno beside the link; for a dangling link, tmux creates a file that everyone
+ * may read, and Deno creates none.
  */
 export async function checkOneMeaning(path: string): Promise<void> {
   if (await leadsNowhere(path)) {
@@ -39,7 +40,9 @@ async function leadsNowhere(path: string): Promise<boolean> {
   return isLink && await Deno.stat(path).then(() => false, () => true);
 }
 
-/** @param path Absolute and without `..`, which Deno would take out of the text before it looks at links. */
+/**
+ * @param path Absolute and without `..`, which Deno would remove from the text before it follows links
+ */
 async function followLinks(path: string, links: number): Promise<string> {
   const missing: string[] = [];
   for (let at = path;; at = dirname(at)) {

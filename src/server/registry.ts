@@ -1,36 +1,36 @@
-// Registry of the tools: which exist, which this client sees, and their form on the wire.
+// Registry of the tools: all that exist, those that this client sees, and their form on the wire.
 import * as z from "zod";
 import type { Tool } from "../tool.ts";
 import { describeTool, type ToolSchemas, type WireTool } from "./wire.ts";
 
-/** A declared tool with what is derived from it. */
+/** A declared tool with everything derived from it. */
 export interface RegisteredTool {
   tool: Tool;
-  /** Setting that keeps this client from calling it; absent when it may. */
+  /** Setting that keeps this client from calling the tool; absent if it may. */
   removedBy?: string;
-  /** Input schema with the parameters that every tool takes. */
+  /** Input schema, including the parameters that every tool takes. */
   readonly input: z.ZodObject;
   readonly wire: WireTool;
 }
 
-/** Defaults of parameters that depend on what a client takes. */
+/** Defaults of parameters that depend on the client's limits. */
 export interface ClientDefaults {
-  /** Default of every `timeout` that has the usual one. */
+  /** Default of every `timeout` whose declared default is the usual one. */
   timeout: number;
   /** Upper limit of the default of `maxBytes`. */
   maxBytes: number;
 }
 
 export interface RegistryOptions {
-  /** Names of configured hosts; tools take `host` only where there are any. */
+  /** Names of configured hosts; tools take `host` only if there are any. */
   hosts: readonly string[];
-  /** The setting that takes a tool away from this client, or `undefined` where it is visible. */
+  /** Returns the setting that removes a tool for this client; `undefined` if the tool is visible. */
   removedBy(tool: Tool): string | undefined;
-  /** Defaults that follow the client; the declared ones if left out. */
+  /** Defaults that depend on the client; absent: the declared ones. */
   defaults?(): ClientDefaults;
-  /** Only tools and parameters that change nothing are shown. */
+  /** True if only tools and parameters that change nothing are shown. */
   readOnly?: boolean;
-  /** Schemas by tool; those that are not here are made when needed. */
+  /** Generated schemas by tool; missing ones are created when needed. */
   schemas?: Readonly<Record<string, ToolSchemas>>;
 }
 
@@ -50,12 +50,15 @@ export class Registry {
     return this.#tools.get(name);
   }
 
-  /** The setting that takes this tool away from the client; undefined for a visible tool, and where there is none. */
+  /**
+   * Returns the setting that removes this tool for the client; undefined for a visible tool and for an
+   * unknown name.
+   */
   removedBy(name: string): string | undefined {
     return this.#tools.get(name)?.removedBy;
   }
 
-  /** The tools this client sees, in the order they are declared. */
+  /** The tools that this client sees, in declaration order. */
   visible(): RegisteredTool[] {
     return [...this.#tools.values()].filter((entry) => entry.removedBy === undefined);
   }
@@ -88,7 +91,7 @@ export class Registry {
   }
 }
 
-/** Most clients wait this long for a call (s), and take any answer. */
+/** Defaults for most clients, which wait 60 s for a call and take an answer of any size (`timeout` in s). */
 const USUAL: ClientDefaults = { timeout: 50, maxBytes: Infinity };
 
 function defaultFor(name: string, declared: unknown, { timeout, maxBytes }: ClientDefaults): unknown {
@@ -108,7 +111,7 @@ function withDefaults(input: z.ZodObject, defaults: ClientDefaults): z.ZodObject
   return changed.length === 0 ? input : input.extend(Object.fromEntries(changed));
 }
 
-/** The generated schemas of a tool, where they hold for this client. */
+/** The generated schemas of a tool that are valid for this client. */
 function schemasOf(tool: Tool, options: RegistryOptions, defaults: ClientDefaults): Partial<ToolSchemas> {
   const made = options.schemas?.[tool.name];
   if (made === undefined) return {};
@@ -133,7 +136,7 @@ function commonParameters(hosts: readonly string[]): z.ZodRawShape {
     ),
     ...(hosts.length === 0
       ? {}
-      : { host: z.enum(hosts as [string, ...string[]]).optional().describe("Machine; none is this one") }),
+      : { host: z.enum(hosts as [string, ...string[]]).optional().describe("Machine; omitted: this one") }),
   };
 }
 

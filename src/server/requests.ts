@@ -32,16 +32,16 @@ export const REQUESTS = {
 export type RequestMethod = keyof typeof REQUESTS;
 export type RequestParams<M extends RequestMethod = RequestMethod> = z.output<typeof REQUESTS[M]>["params"];
 
-/** Everything a handler gets in addition to its params. */
+/** Context that a handler gets in addition to its params. */
 export interface RequestContext {
-  /** Aborted when the client cancels the request, or leaves. */
+  /** Aborted when the client cancels the request or disconnects. */
   readonly signal: AbortSignal;
   readonly progressToken: string | number | undefined;
   /** Sends a notification that belongs to this request. */
   notify(notification: Notification): Promise<void>;
-  /** Absent where the client shows no forms. */
+  /** Absent if the client shows no forms. */
   readonly askPerson?: AskPerson | undefined;
-  /** Absent where the client takes no tasks. */
+  /** Absent if the client takes no tasks. */
   readonly task?: TaskCall | undefined;
 }
 

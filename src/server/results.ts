@@ -1,4 +1,4 @@
-// Answers and failures in their form on the wire.
+// Encodes answers and failures for the wire.
 import type * as z from "zod";
 import { AppError, lacksDescriptor, messageOf, noDescriptor } from "../errors.ts";
 import { bothEnds } from "../excerpt.ts";
@@ -15,9 +15,9 @@ export interface CallResult {
   _meta?: Record<string, unknown>;
 }
 
-/** Characters kept of the beginning and of the end of a message that repeats what was asked. */
+/** Characters kept from the beginning and the end of a message that repeats an argument. */
 const MESSAGE_CHARS = { first: 1500, last: 300 };
-/** Limits of the client, and its spelling of tool names. */
+/** The client's limits and spelling of tool names. */
 export interface ResultServices {
   limit: AnswerLimit;
   client: Pick<ServedClient, "spell">;
@@ -26,11 +26,12 @@ export interface ResultServices {
 const ERROR_KEY = "tmux-mcp/error";
 const ASK_FOR_LESS = "Call it again for less.";
 
-/** Key under which an answer without fields reports what was left out. */
+/** `_meta` key under which an answer without fields says what was left out. */
 export const OMITTED = "tmux-mcp/omitted";
 
 /**
- * Encodes what a handler answered, within the limit; an answer that breaks the tool's own schema is a bug and throws.
+ * Encodes a handler's answer within the limit. An answer that violates the tool's own schema is a bug and
+ * throws.
  * @throws {AppError} for a picture that is larger than an answer may be
  */
 export function success(tool: Tool, answer: unknown, { limit, client }: ResultServices): CallResult {
@@ -46,7 +47,7 @@ export function success(tool: Tool, answer: unknown, { limit, client }: ResultSe
   return { content: limit.textBeside(structuredContent), structuredContent };
 }
 
-/** Adds pictures to a structured answer, as many as fit. */
+/** Adds as many pictures to a structured answer as fit. */
 export function withPictures(
   result: CallResult,
   pictures: readonly Content[],
@@ -65,13 +66,15 @@ export function withPictures(
   };
 }
 
-/** The flags by which a tool itself marks an incomplete answer. */
+/** The flags in a tool's own schema that mark an incomplete answer. */
 function flagsOf({ shape }: z.ZodObject, fields: ReadonlySet<string>): Record<string, true> {
   const names = ["truncated", ...[...fields].map((field) => `${field}Truncated`)];
   return Object.fromEntries(names.filter((name) => name in shape).map((name) => [name, true]));
 }
 
-/** Encodes text. The note on omitted parts is a block of its own, because the text is a program's. */
+/**
+ * Encodes text. The note on omitted parts is a separate block, because the text itself comes from a program.
+ */
 function text(tool: Tool, answer: string | TextPart, { limit, client }: ResultServices): CallResult {
   const part: TextPart = typeof answer === "string" ? { text: answer } : answer;
   const { value, omitted } = limit.text(part.text);
@@ -91,19 +94,19 @@ function blocks(tool: Tool, content: Content[], limit: AnswerLimit): CallResult 
   });
 }
 
-/** Says what was left out, and how to get it. */
+/** Note that says what was left out and how to read it. */
 export function advise(omitted: string, readsOn = ASK_FOR_LESS): string {
   return `${omitted}. ${readsOn}`;
 }
 
-/** A message as it is sent: it may repeat what was asked, however long. */
+/** Shortens a message, which may repeat an argument of any length. */
 export function shortMessage(message: string): string {
   return bothEnds(message, MESSAGE_CHARS);
 }
 
 /**
- * Encodes a failure; anything that is not an `AppError` is a bug here, reported as `internal`.
- * @param removedBy Hints name no tool that the client lacks.
+ * Encodes a failure. Anything other than an `AppError` is a bug in this program, reported as `internal`.
+ * @param removedBy Hints don't name tools that this removes
  */
 export function failure(
   error: unknown,
@@ -130,7 +133,7 @@ function asAppError(error: unknown): AppError {
   });
 }
 
-/** Returns the outcome of a call for the tool that made it. */
+/** Outcome of a nested call, for the tool that made it. */
 export function outcomeOf({ isError, content, structuredContent, _meta }: CallResult): ToolOutcome {
   if (isError) {
     const error = _meta?.[ERROR_KEY] as { code: string; hint?: string; retryable: boolean };

@@ -1,7 +1,7 @@
-// The client that is served: its profile, and the names, sizes and waits that follow from it.
+// The client that is served: its profile, and the tool names, sizes and waits that follow from it.
 import { type ClientProfile, profileFor, type ProfileSettings } from "../client_profiles.ts";
 
-/** Seconds that a call leaves for its answer to arrive. */
+/** Seconds reserved for an answer to arrive. */
 const ARRIVAL_SECONDS = 10;
 const TOOL_NAME = /(?<![\w-])[a-z]+(?:-[a-z]+)+(?![\w-])/g;
 
@@ -25,18 +25,18 @@ export class ServedClient {
     return Math.max(this.#profile.callSeconds - ARRIVAL_SECONDS, 1);
   }
 
-  /** Takes the name that the client gives itself, unless configuration names another. */
+  /** Sets the client's name as introduced, unless the configuration names another. */
   introduced(name: string | undefined): void {
     this.#profile = profileFor(this.#settings, name);
   }
 
-  /** Writes the names of tools in a text as this client shows them to its model. */
+  /** Spells tool names in a text as this client shows them to its model. */
   spell(text: string): string {
     if (this.#profile.toolNames === "hyphens") return text;
     return text.replaceAll(TOOL_NAME, (name) => this.#isTool(name) ? name.replaceAll("-", "_") : name);
   }
 
-  /** The tool that a name means: clients and models write underscores too. */
+  /** The tool that a name means; clients and models also use underscores. */
   toolNamed(name: string): string {
     const hyphened = name.replaceAll("_", "-");
     return !this.#isTool(name) && this.#isTool(hyphened) ? hyphened : name;

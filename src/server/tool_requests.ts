@@ -8,13 +8,16 @@ import { ErrorCode, McpError } from "./sdk.ts";
 
 export interface ToolRequestOptions {
   services: CallServices & { client: ServedClient };
-  /** A call begins that may create or remove something. */
+  /** Called when a call begins that may create or remove something. */
   changes(): void;
-  /** A call that may create or remove something has succeeded. */
+  /** Called when such a call has succeeded. */
   changed(): void;
 }
 
-/** Effects that change the list. Typed text may create objects too; the next poll of the tmux server finds them. */
+/**
+ * Effects that change the list of resources. Typed text may create objects too; the next poll of the tmux
+ * server finds them.
+ */
 const CHANGING: ReadonlySet<Effect> = new Set(["change", "destroy"]);
 
 /** Handles `tools/list` and `tools/call`. */

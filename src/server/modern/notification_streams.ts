@@ -9,12 +9,15 @@ import { bestEffort } from "../../promises.ts";
 
 export interface StreamSources {
   send(message: JSONRPCMessage): void;
-  /** Follows a resource. @throws {McpError} when there is no such resource, or it may not be read */
+  /**
+   * Follows a resource.
+   * @throws {McpError} if it doesn't exist or may not be read
+   */
   subscribe(uri: string, subscriber: ResourceSubscriber): Promise<void>;
   unsubscribe(uri: string, subscriber: ResourceSubscriber): Promise<void>;
-  /** Starts to watch for resources that come and go. */
+  /** Starts to watch for resources that are created or removed. */
   followResourceList(): void;
-  /** The state of a task; undefined if no call becomes a task. */
+  /** Finds the state of a task; undefined if calls never become tasks. */
   findTask: ((taskId: string, request: Asking) => Promise<TaskState | undefined>) | undefined;
 }
 
@@ -33,9 +36,9 @@ interface Filter {
 interface Stream extends ResourceSubscriber {
   readonly id: string | number;
   readonly filter: Filter;
-  /** The client knows that the stream is open. */
+  /** True once the client knows that the stream is open. */
   isAcknowledged: boolean;
-  /** Resources that changed before that. */
+  /** Resources that changed before the acknowledgement. */
   readonly early: Set<string>;
   tasks: ReadonlySet<string>;
 }
@@ -76,7 +79,7 @@ export class NotificationStreams {
       return this.#refuse(
         id,
         INVALID_PARAMS,
-        `Request id ${JSON.stringify(id)} is an open stream's: use another`,
+        `Request id ${JSON.stringify(id)} belongs to an open stream: use another id`,
       );
     }
     if (this.#streams.size >= MAX_STREAMS) {
@@ -99,7 +102,7 @@ export class NotificationStreams {
     for (const taskId of new Set(taskIds)) if (await findTask?.(taskId, { params })) tasks.push(taskId);
     if (tasks.length > 0) stream.filter.taskIds = tasks;
     stream.tasks = new Set(tasks);
-    // The client cancelled it meanwhile.
+    // The client has cancelled the stream meanwhile.
     if (this.#streams.get(id) !== stream) return this.#unsubscribe(stream);
     this.#notify(stream, "notifications/subscriptions/acknowledged", { notifications: stream.filter });
     stream.isAcknowledged = true;
@@ -169,7 +172,7 @@ export class NotificationStreams {
 
   #unsubscribe(stream: Stream): void {
     for (const uri of stream.filter.resourceSubscriptions ?? []) {
-      // A tmux server that has gone has nothing to unsubscribe from.
+      // Ignore failures: the tmux server may be gone.
       bestEffort(this.#sources.unsubscribe(uri, stream));
     }
   }

@@ -1,13 +1,14 @@
-// Calls that ask the person at a client without tasks: the request ends with a form, and its next round continues with the answer.
+// Calls that ask the person at a client without tasks: the request returns a form, and the client's next
+// request continues the call with the answer.
 import type { AskPerson } from "../../watch/handover/handovers.ts";
 import { formRequest, formsProblem, readForm } from "../elicitation.ts";
 import type { JSONRPCMessage } from "../sdk.ts";
 import { type CallRequest, formsDeclared } from "./task_requests.ts";
 
 export interface RoundTripsOptions {
-  /** True for a tool that waits for something. */
+  /** True for a tool that can wait. */
   waits(tool: string): boolean;
-  /** Hands a message to the server that runs calls. */
+  /** Passes a message to the server that runs calls. */
   deliver(message: JSONRPCMessage): void;
   /** Sends a message to the client. */
   send(message: JSONRPCMessage): void;
@@ -19,20 +20,20 @@ interface Question {
   answered(response: unknown): void;
 }
 
-/** A call, over all requests that the client makes for it. */
+/** One call, across all requests that the client makes for it. */
 interface RoundCall {
-  /** Name and arguments, which every round repeats. */
+  /** Name and arguments, which every request must repeat. */
   readonly asked: string;
-  /** The client's request that its result answers; undefined while the client shows a form. */
+  /** The client's request that gets the result; undefined while the client shows a form. */
   open: { id: string | number; progressToken: string | number | undefined } | undefined;
   question?: Question | undefined;
-  /** Names the call to the client, for one round. */
+  /** The `requestState` of the next request. */
   state?: string;
-  /** Its result, while the client shows a form. */
+  /** Result of the call, if it ended while the client shows a form. */
   result?: JSONRPCMessage;
 }
 
-/** Finished calls that wait for a client's next round; it may never come. */
+/** Maximum number of finished calls kept for a client's next request, which may never come. */
 const MAX_FINISHED = 16;
 const INVALID_PARAMS = -32602;
 const UNKNOWN_STATE =
@@ -41,7 +42,7 @@ const UNKNOWN_STATE =
 
 export class RoundTrips {
   readonly #options: RoundTripsOptions;
-  /** Keyed by the id that they run under. */
+  /** Calls by the id that they run under. */
   readonly #calls: Map<string, RoundCall> = new Map();
   #count = 0;
 
@@ -49,7 +50,7 @@ export class RoundTrips {
     this.#options = options;
   }
 
-  /** Takes a message from the client. False if forms have nothing to do with it. */
+  /** Takes a message from the client. False if it isn't about such a call. */
   receive(message: JSONRPCMessage): boolean {
     if (!("method" in message)) return false;
     const { method, params } = message;
@@ -60,7 +61,7 @@ export class RoundTrips {
     return requestState === undefined ? this.#begin(request) : this.#goOn(request, requestState);
   }
 
-  /** Takes a message for the client. False if it goes out unchanged. */
+  /** Takes a message for the client. False if the message goes out unchanged. */
   intercept(message: JSONRPCMessage): boolean {
     if ("method" in message) return this.#progress(message);
     const key = message.id as string;
@@ -76,7 +77,7 @@ export class RoundTrips {
     return true;
   }
 
-  /** Asks the person at the client of a running call; undefined for any other. */
+  /** Function that asks the person at the client of a running call; undefined for other calls. */
   askPerson(key: unknown): AskPerson | undefined {
     const call = this.#calls.get(key as string);
     if (call === undefined) return undefined;
@@ -104,7 +105,7 @@ export class RoundTrips {
     return true;
   }
 
-  /** The client's next request for a call that it showed a form for. */
+  /** Continues a call with the client's next request, after a form. */
   #goOn(request: CallRequest, state: unknown): boolean {
     const { id, params } = request;
     const { inputResponses = {} } = params;
@@ -122,13 +123,16 @@ export class RoundTrips {
     const { question } = call;
     if (question === undefined) return true;
     const responses = inputResponses as Record<string, unknown>;
-    // Another question may have come up while the form for the one before was shown, or the client left it out.
+    // The open question may be newer than the form that was shown, or the client may have left it out.
     if (question.key in responses) question.answered(responses[question.key]);
     else this.#show(call);
     return true;
   }
 
-  /** Ends the client's request with the form for a question; without one open, its next request gets it. */
+  /**
+   * Sends the form for a question as the result of the client's open request; without one, the next request
+   * gets it.
+   */
   #show(call: RoundCall): void {
     const { open, question } = call;
     if (open === undefined || question === undefined) return;
@@ -154,7 +158,7 @@ export class RoundTrips {
     return true;
   }
 
-  /** Ends the wait of a call. Its program keeps running. */
+  /** Ends the wait of a call; the program keeps running. */
   #cancel(id: unknown): boolean {
     const [key] = [...this.#calls].find(([, { open }]) => open?.id === id) ?? [];
     if (key === undefined) return false;

@@ -6,17 +6,20 @@ export interface RunningCall {
   /** The id that the client gave the request. */
   readonly id: string | number;
   readonly progressToken?: string | number | undefined;
-  /** Absent for one that was a task before. */
+  /** Timer after which the call becomes a task; absent for one that already was a task. */
   readonly timer?: ReturnType<typeof setTimeout>;
-  /** The client shows forms. */
+  /** True if the client shows forms. */
   readonly showsForms: boolean;
   task?: Task;
-  /** The client is about to get the task. */
+  /** Set while the task is being sent to the client. */
   becoming?: Promise<void>;
   keep?: Parameters<TaskCall["continueWith"]>[0];
 }
 
-/** Handle that the call's tool gets; `reached` is called where the call is a task already. */
+/**
+ * Handle for the call's tool. `reached` is called when a call that already is a task can be continued by
+ * another process.
+ */
 export function taskCall(call: RunningCall, reached: () => void): TaskCall {
   return {
     watched: call.task?.continuation?.watched,
@@ -27,12 +30,12 @@ export function taskCall(call: RunningCall, reached: () => void): TaskCall {
   };
 }
 
-/** Has the call write to disk what another process needs to continue it. */
+/** Makes the call write the data to disk that another process needs to continue it, and returns that. */
 export async function keptOf({ keep }: RunningCall): Promise<Continuation | undefined> {
   try {
     return await keep?.();
   } catch {
-    // Its pane is gone: the call is about to say so.
+    // The pane is gone, which the call is about to report.
     return undefined;
   }
 }

@@ -17,14 +17,14 @@ export interface ModernServerOptions extends Omit<StreamSources, "send" | "findT
   requests: RequestHandlers;
   listSkills: ListSkills;
   send(message: SessionMessage): void;
-  /** Undefined if no call becomes a task. */
+  /** Undefined if calls never become tasks. */
   tasks: Pick<TasksOptions, "afterMs" | "store" | "places"> | undefined;
   waits: RoundTripsOptions["waits"];
 }
 
 type CallExtras = Pick<RequestContext, "askPerson" | "task">;
 
-/** Session codes that this era doesn't have (a missing or denied resource), and their replacements. */
+/** Error codes of sessions that this era lacks (a missing or denied resource), with their replacements. */
 const REPLACED_CODES: Readonly<Record<number, number>> = { [-32002]: -32602, [-32003]: -32602 };
 
 export class ModernServer implements ModernEraServer {
@@ -35,7 +35,7 @@ export class ModernServer implements ModernEraServer {
   readonly #tasks: Tasks | undefined;
   readonly #rounds: RoundTrips;
   readonly #skills: Skills;
-  /** Value of the latest request. */
+  /** Client name in the latest request. */
   #clientName: string | undefined;
 
   constructor({ introduce, requests, send, tasks, waits, listSkills, ...sources }: ModernServerOptions) {
@@ -64,7 +64,8 @@ export class ModernServer implements ModernEraServer {
       },
       close: () => Promise.resolve(),
     };
-    // The SDK's own streams don't support tasks and can't refuse one resource of several, so they get no requests.
+    // The SDK's own streams don't support tasks and can't refuse one resource of several, so we don't use
+    // them.
     const extrasOf = (key: unknown): CallExtras => ({
       askPerson: this.#tasks?.askPerson(key) ?? this.#rounds.askPerson(key),
       task: this.#tasks?.taskOf(key),
@@ -116,7 +117,7 @@ function createServer(
   introduction: Introduction,
   { requests, extrasOf, takesTasks }: {
     requests: RequestHandlers;
-    /** Keyed by the token of a call's progress. */
+    /** Extras of a call, by its progress token. */
     extrasOf(key: unknown): CallExtras;
     takesTasks: boolean;
   },
@@ -149,7 +150,7 @@ function createServer(
   return server;
 }
 
-/** Returns the error with a code of this era, without the code that the older SDK puts into the message. */
+/** Returns the error with this era's code, and removes the code that the older SDK puts into the message. */
 function withModernCode(error: unknown): unknown {
   if (!(error instanceof McpError)) return error;
   const message = error.message.replace(`MCP error ${error.code}: `, "");

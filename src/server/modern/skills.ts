@@ -1,4 +1,4 @@
-// The methods of the skills extension (SEP-2640), which clients call that load skills from servers.
+// The methods of the skills extension (SEP-2640), for clients that load skills from servers.
 import type { JSONRPCMessage } from "../sdk.ts";
 
 /** One entry of `skills/list`. */
@@ -26,7 +26,7 @@ export class Skills {
     this.#send = send;
   }
 
-  /** Takes a message from the client. False if it is about something else. */
+  /** Takes a message from the client. False if it isn't about skills. */
   receive(message: JSONRPCMessage): boolean {
     if (!("method" in message) || !("id" in message) || !METHODS.has(message.method)) return false;
     const { id, method, params } = message;

@@ -1,4 +1,4 @@
-// One task: a call that continues after its client got an id for it.
+// One task: a call that continues after its client has received an id for it.
 import type { Continuation } from "../../watch/durable/task_call.ts";
 import type { JSONRPCMessage } from "../sdk.ts";
 
@@ -12,20 +12,20 @@ export interface TaskState {
   lastUpdatedAt: string;
   ttlMs: number | null;
   pollIntervalMs: number;
-  /** With `input_required`: requests that the client is to answer with `tasks/update`. */
+  /** With `input_required`: requests that the client should answer with `tasks/update`. */
   inputRequests?: Record<string, unknown>;
   result?: unknown;
   error?: unknown;
 }
 
 const POLL_INTERVAL_MS = 1000;
-/** Shortest time that a result is kept, unless results take too much room. */
+/** Minimum time for which a result is kept, unless results take too much memory. */
 const KEPT_MS = 3_600_000;
 
 export class Task {
-  /** The id that its call runs under. */
+  /** Id that the call runs under. */
   readonly key: string;
-  /** True if a dead process began it. */
+  /** True if a process that has died began the task. */
   readonly isResumed: boolean;
   /** The call by which another process can continue it. */
   continuation: Continuation | undefined;
@@ -33,11 +33,13 @@ export class Task {
   #state: TaskState;
   #notifiedAt = -Infinity;
   #ended: number | undefined;
-  /** Requests that the client has not answered, by their keys. */
+  /** Requests that the client hasn't answered yet, by key. */
   readonly #asked: Map<string, { request: unknown; answered: (response: unknown) => void }> = new Map();
   #questions = 0;
 
-  /** @param before State that a dead process left of it, whose record stays as it is. */
+  /**
+   * @param before State of a task that a dead process left, whose record stays unchanged
+   */
   constructor(key: string, taskId: string, before?: TaskState) {
     this.key = key;
     this.isResumed = before !== undefined;
@@ -74,12 +76,12 @@ export class Task {
     return this.#ended;
   }
 
-  /** Characters that its result takes. */
+  /** Size of the result in characters. */
   get bytes(): number {
     return JSON.stringify(this.#state.result ?? "").length;
   }
 
-  /** Notes a line of progress. True if listeners should get it: they get one a second. */
+  /** Records a line of progress. True if listeners should get it, at most once per second. */
   progress(statusMessage: string): boolean {
     this.#update({ statusMessage });
     const now = performance.now();
@@ -88,7 +90,7 @@ export class Task {
     return true;
   }
 
-  /** Has the client answer a request; settles with the response, or with undefined once `signal` aborts. */
+  /** Asks the client to answer a request. Returns the response, or undefined once `signal` aborts. */
   async ask(request: unknown, signal: AbortSignal): Promise<unknown> {
     const { promise, resolve: answered } = Promise.withResolvers<unknown>();
     const key = `person-${++this.#questions}`;
@@ -102,15 +104,15 @@ export class Task {
     return response;
   }
 
-  /** Takes responses of the client; those to questions that are no longer open are ignored. */
+  /** Takes the client's responses, and ignores those to questions that are no longer open. */
   respond(responses: Readonly<Record<string, unknown>>): void {
     for (const [key, response] of Object.entries(responses)) this.#asked.get(key)?.answered(response);
   }
 
-  /** Takes the answer of its call. */
+  /** Takes the answer of the task's call. */
   finish(answer: JSONRPCMessage): void {
     if ("result" in answer) {
-      // The last line of progress is no news of a task that is over.
+      // A finished task doesn't need its last line of progress.
       const { statusMessage: _, ...state } = this.#state;
       this.#state = state as TaskState;
       this.#end({ status: "completed", result: answer.result });

@@ -11,11 +11,11 @@ interface TaskRecord {
   /** Epoch milliseconds; absent while the task runs. */
   ended?: number;
   state: TaskState;
-  /** Absent where no other process can continue it. */
+  /** Absent if no other process can continue the task. */
   continuation?: Continuation;
 }
 
-/** The records of this machine that tasks use. */
+/** Records on this machine, as tasks use them. */
 export interface TaskStore {
   readonly ids: { next(kind: string): string };
   write(record: TaskRecord): unknown;
@@ -23,17 +23,17 @@ export interface TaskStore {
   owns(id: string): boolean;
   /** True if the process that wrote a record has died. */
   isAbandoned(id: string): boolean;
-  /** True if the process that wrote a record can't be seen from here. */
+  /** True if the process that wrote a record can't be seen from here (another machine or container). */
   isElsewhere(id: string): boolean;
 }
 
 export interface FoundTask {
   state: TaskState;
-  /** Continues the call of a process that has died. */
+  /** Continuation of a call whose process has died. */
   continuation?: Continuation;
 }
 
-/** The letter that ids of tasks begin with. */
+/** First letter of task ids. */
 const KIND = "t";
 const INTERNAL_ERROR = -32603;
 const LOST = "The server that ran this call has ended, and no other can continue it. " +
@@ -43,13 +43,15 @@ export class TaskRecords {
   readonly #store: TaskStore | undefined;
   readonly #places: Pick<TaskPlaces, "sees" | "isThere">;
 
-  /** @param store Undefined if tasks last only as long as this process. */
+  /**
+   * @param store Undefined if tasks end with this process
+   */
   constructor(store: TaskStore | undefined, places: Pick<TaskPlaces, "sees" | "isThere">) {
     this.#store = store;
     this.#places = places;
   }
 
-  /** An id that no other process creates. */
+  /** Returns an id that no other process creates. */
   newId(): string {
     return this.#store?.ids.next(KIND) ?? `${KIND}-${crypto.randomUUID()}`;
   }
@@ -59,7 +61,10 @@ export class TaskRecords {
     this.#store?.write({ id, started, state, ...rest });
   }
 
-  /** A task of any process. A task whose process died before its end continues, or has failed where it can't. */
+  /**
+   * Finds a task of any process. If the process died before the task's end, the result says how to continue
+   * it, or that it has failed.
+   */
   async find(taskId: string): Promise<FoundTask | undefined> {
     if (!taskId.startsWith(KIND)) return undefined;
     const store = this.#store;
@@ -69,7 +74,7 @@ export class TaskRecords {
     const isThere = continuation !== undefined && await this.#places.isThere(continuation);
     const isAbandoned = ended === undefined &&
       (store.isAbandoned(taskId) || (store.isElsewhere(taskId) && !isThere));
-    // The continuing call decides itself what it may report of other panes.
+    // A call about no particular pane checks scope itself when it continues.
     const isAboutNone = isAbandoned && continuation?.paneIds.length === 0;
     if (!isAboutNone && !store.owns(taskId) && !await this.#places.sees(continuation)) return undefined;
     if (!isAbandoned) return { state };
@@ -82,13 +87,15 @@ export class TaskRecords {
   }
 }
 
-/** Arguments of the call that continues another, with the time that is left of it. */
+/** Arguments of the continuing call, with the remaining time. */
 export function argumentsLeft({ arguments: given, until }: Continuation): Record<string, unknown> {
   if (until === undefined) return given;
   return { ...given, [until.argument]: Math.max(until.at - Date.now(), 0) / 1000 };
 }
 
-/** True if a record has all fields of one; another version, or nobody of ours, may have written it. */
+/**
+ * True if a value is a complete continuation. Another version or another program may have written the record.
+ */
 export function isContinuation(value: unknown): value is Continuation {
   const { tool, arguments: given, until, watched, socket, paneIds } = Object(value) as Partial<Continuation>;
   return typeof tool === "string" && isObject(given) && typeof socket === "string" &&

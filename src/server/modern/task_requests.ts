@@ -12,7 +12,7 @@ export interface TaskError {
   data?: unknown;
 }
 
-/** The error for a client that asks for tasks without declaring that it takes them. */
+/** The error for a client that asks for tasks without declaring the extension. */
 export const MISSING_TASKS: TaskError = {
   code: MISSING_CAPABILITY,
   message:
@@ -47,7 +47,7 @@ export function isTaskRequest(message: JSONRPCMessage): message is JSONRPCMessag
   return "method" in message && "id" in message && METHODS.has(message.method);
 }
 
-/** True if the client of this request takes tasks. */
+/** True if the request declares that its client takes tasks. */
 export function tasksDeclared({ params }: { params?: Record<string, unknown> | undefined }): boolean {
   const meta = params?._meta as Meta | undefined;
   const capabilities = meta?.[CAPABILITIES_KEY] as { extensions?: Record<string, unknown> } | undefined;
@@ -55,7 +55,7 @@ export function tasksDeclared({ params }: { params?: Record<string, unknown> | u
   return typeof declared === "object" && declared !== null;
 }
 
-/** True if the client of this request shows forms. */
+/** True if the request declares that its client shows forms. */
 export function formsDeclared({ params }: { params?: Record<string, unknown> | undefined }): boolean {
   const meta = params?._meta as Meta | undefined;
   return showsForms(meta?.[CAPABILITIES_KEY] as ClientCapabilities ?? {});

@@ -1,4 +1,4 @@
-// Tasks: calls that continue after their client received an id to ask about them.
+// Tasks: calls that continue after their client has received an id for them.
 import type { AskPerson } from "../../watch/handover/handovers.ts";
 import type { TaskCall } from "../../watch/durable/task_call.ts";
 import type { TaskPlaces } from "../../watch/durable/task_places.ts";
@@ -20,18 +20,18 @@ import { bestEffort } from "../../promises.ts";
 import { argumentsLeft, type FoundTask, TaskRecords, type TaskStore } from "./task_records.ts";
 
 export interface TasksOptions {
-  /** A call that takes longer becomes a task. */
+  /** Time after which a call becomes a task (ms). */
   afterMs: number;
-  /** True for a tool that waits for something. */
+  /** True for a tool that can wait. */
   waits(tool: string): boolean;
-  /** Hands a message to the server that runs calls. */
+  /** Passes a message to the server that runs calls. */
   deliver(message: JSONRPCMessage): void;
   /** Sends a message to the client. */
   send(message: JSONRPCMessage): void;
-  /** Records that other server processes find tasks in; undefined if tasks last only as long as this one. */
+  /** Records in which other server processes find tasks; undefined if tasks end with this process. */
   store: TaskStore | undefined;
   places: Pick<TaskPlaces, "sees" | "isThere" | "argumentsFor">;
-  /** Called with every state that listeners get. */
+  /** Called with every state that listeners should get. */
   changed(task: TaskState): void;
 }
 
@@ -40,14 +40,14 @@ export interface Asking {
   params?: Record<string, unknown> | undefined;
 }
 
-/** The most that the results of finished tasks may take. */
+/** Maximum size of the results of all finished tasks. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 const INVALID_PARAMS = -32602;
 const NO_TASK_ID = "Invalid taskId: expected the taskId of a task";
 
 export class Tasks {
   readonly #options: TasksOptions;
-  /** Calls by the id they run under. A client may reuse its own id once it has the task. */
+  /** Calls by the id that they run under. A client may reuse its own request id once it has the task. */
   readonly #running: Map<string, RunningCall> = new Map();
   readonly #tasks: Map<string, Task> = new Map();
   readonly #records: TaskRecords;
@@ -60,7 +60,7 @@ export class Tasks {
     this.#records = new TaskRecords(options.store, options.places);
   }
 
-  /** Takes a message from the client. False if tasks have nothing to do with it. */
+  /** Takes a message from the client. False if it isn't about tasks. */
   receive(message: JSONRPCMessage): boolean {
     if (!("method" in message)) return false;
     const { method, params } = message;
@@ -73,7 +73,7 @@ export class Tasks {
     return method === "tools/call" && this.#begin(message as CallRequest);
   }
 
-  /** Takes a message for the client. False if it goes out unchanged. */
+  /** Takes a message for the client. False if the message goes out unchanged. */
   intercept(message: JSONRPCMessage): boolean {
     if ("method" in message) {
       if (message.method !== "notifications/progress") return false;
@@ -96,7 +96,7 @@ export class Tasks {
     return true;
   }
 
-  /** State of a task; undefined if it never was, is no longer kept, or is out of scope. */
+  /** State of a task; undefined if it never existed, is no longer kept, or is out of scope. */
   async find(taskId: string, request: Asking): Promise<TaskState | undefined> {
     const own = this.#tasks.get(taskId);
     if (own) return own.state;
@@ -105,20 +105,23 @@ export class Tasks {
     return (this.#tasks.get(taskId) ?? this.#goOn(found as Required<FoundTask>, request)).state;
   }
 
-  /** Handle of a running call that can become a task; undefined for any other. */
+  /** Handle of a running call that can become a task; undefined for other calls. */
   taskOf(key: unknown): TaskCall | undefined {
     const call = this.#running.get(key as string);
     return call && taskCall(call, () => void bestEffort(this.#keep(call)));
   }
 
-  /** Asks the person at the client of a running call, which is a task from then on; undefined for any other. */
+  /**
+   * Function that asks the person at the client of a running call, which then becomes a task; undefined for
+   * other calls.
+   */
   askPerson(key: unknown): AskPerson | undefined {
     const call = this.#running.get(key as string);
     if (!call?.showsForms) return undefined;
     return async (message, signal) => {
       await this.#becomeTask(key as string);
       const { task } = call;
-      // It was cancelled meanwhile.
+      // The call was cancelled meanwhile.
       if (task === undefined) return "unasked";
       const asking = task.ask(formRequest(message), signal);
       this.#options.changed(task.state);
@@ -128,7 +131,7 @@ export class Tasks {
     };
   }
 
-  /** This process ends: the failure of its calls does not end their tasks. */
+  /** Called when this process ends: the failure of its calls doesn't end their tasks. */
   detach(): void {
     this.#isDetached = true;
   }
@@ -159,10 +162,13 @@ export class Tasks {
     await (call.becoming ??= this.#create(key, call));
   }
 
-  /** The record is on disk before the client has the id: this process may die at any moment. */
+  /**
+   * Creates the task of a call. This process may die at any moment, so the record is on disk before the
+   * client has the id.
+   */
   async #create(key: string, call: RunningCall): Promise<void> {
     const continuation = await keptOf(call);
-    // It ended meanwhile, or was cancelled.
+    // The call ended or was cancelled meanwhile.
     if (this.#running.get(key) !== call) return;
     const task = call.task = new Task(key, this.#records.newId());
     task.continuation = continuation;
@@ -171,7 +177,7 @@ export class Tasks {
     this.#options.send({ jsonrpc: "2.0", id: call.id, result: { resultType: "task", ...task.state } });
   }
 
-  /** A task has reached a point from which another process could continue it. */
+  /** Records a point from which another process can continue the task. */
   async #keep(call: RunningCall): Promise<void> {
     const { task } = call;
     if (task === undefined || task.isResumed) return;
@@ -179,7 +185,7 @@ export class Tasks {
     this.#record(task);
   }
 
-  /** Continues a task whose process has died, with a call of the client that asks for it. */
+  /** Continues a task whose process has died, as a call of the client that asks for it. */
   #goOn({ state, continuation }: Required<FoundTask>, { params }: Asking): Task {
     const key = `tmux-mcp/call-${++this.#calls}`;
     const task = new Task(key, state.taskId, state);
@@ -209,7 +215,7 @@ export class Tasks {
     return true;
   }
 
-  /** Ends the wait of a call. Its program keeps running. */
+  /** Ends the wait of a call; the program keeps running. */
   #stop(key: string): void {
     clearTimeout(this.#running.get(key)?.timer);
     this.#running.delete(key);
@@ -235,7 +241,7 @@ export class Tasks {
     return { result: { resultType: "complete", ...(request.method === "tasks/get" && state) } };
   }
 
-  /** Does what a request asks of a task. Returns what is wrong with that. */
+  /** Applies a request to a task. Returns the problem if it can't. */
   #act(
     { method, params }: TaskRequest,
     { taskId, status, inputRequests = {} }: TaskState,

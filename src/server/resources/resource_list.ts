@@ -1,14 +1,18 @@
-// Notifies the client when resources come or go, whether it subscribed to anything or not, without attaching to tmux.
+// Notifies the client when resources are created or removed, even without subscriptions. It doesn't attach to
+// tmux.
 
 export interface ResourceListOptions {
-  /** The list's ingredients as text that changes with it. @throws {AppError} when tmux does not answer */
+  /**
+   * Returns text that changes whenever the list does.
+   * @throws {AppError} when tmux does not answer
+   */
   read(): Promise<string>;
   notify(): void;
 }
 
-/** Changes within this time are one notification (ms). */
+/** Changes within this time are sent as one notification (ms). */
 const TOGETHER_MS = 100;
-/** Interval between two questions to tmux while nobody calls; each takes about 1 ms (ms). */
+/** Interval at which tmux is polled while nobody calls (ms); a poll takes about 1 ms. */
 const POLL_MS = 2000;
 
 export class ResourceList {
@@ -17,7 +21,7 @@ export class ResourceList {
   #known: string | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #due: ReturnType<typeof setTimeout> | undefined;
-  /** A call that may change the list began before it was read for the first time. */
+  /** True if a call that may change the list began before the list was first read. */
   #mayDiffer = false;
   #isClosed = false;
 
@@ -31,12 +35,12 @@ export class ResourceList {
     await this.#compare();
   }
 
-  /** A call begins that may create or remove something. */
+  /** Called when a call begins that may create or remove something. */
   changes(): void {
     this.#mayDiffer ||= this.#known === undefined;
   }
 
-  /** Something may have come or gone. */
+  /** Called when something may have been created or removed. */
   changed(): void {
     if (this.#isClosed) return;
     this.#due ??= setTimeout(() => {
@@ -53,7 +57,7 @@ export class ResourceList {
 
   async #compare(): Promise<void> {
     const before = this.#known;
-    // A tmux server that does not answer is asked again next time.
+    // If the tmux server doesn't answer, the next poll asks again.
     const now = await this.#options.read().catch(() => before);
     if (this.#isClosed || now === undefined || (now === this.#known && !this.#mayDiffer)) return;
     const isFirst = before === undefined && !this.#mayDiffer;

@@ -1,4 +1,4 @@
-// Resource URIs: matches them to templates, reads ids out of them, raw or percent-encoded, and spells them.
+// Resource URIs: matches them to templates, extracts ids, raw or percent-encoded, and builds URIs.
 import { ID_PATTERNS } from "../../ids.ts";
 import { AppError } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
@@ -15,11 +15,11 @@ export interface ResourceRef {
 interface Id {
   pattern: RegExp;
   example: string;
-  /** Resource that shows the ids of that kind. */
+  /** Request or resource that lists ids of this kind. */
   listed: string;
 }
 
-/** Values that placeholders of ids take; others can be any text. */
+/** Valid values of id placeholders; other placeholders take any text. */
 const IDS: Readonly<Record<string, Id>> = {
   paneId: { pattern: ID_PATTERNS.pane, example: "a pane id such as %5", listed: "resources/list" },
   windowId: {
@@ -33,18 +33,18 @@ const IDS: Readonly<Record<string, Id>> = {
 const PARAMETERS = ["socket", "host"];
 
 /**
- * The resource a URI names.
- * @throws {AppError} `invalid-argument` for a parameter that is not known, or empty; `not-found` where no template fits, with
- * the text that is not an id
+ * The resource that a URI names.
+ * @throws {AppError} `invalid-argument` for an unknown or empty parameter; `not-found` if no template
+ * matches, naming an invalid id
  */
 export function findResource(uri: string, resources: readonly Resource[]): ResourceRef {
   const [path = "", query = ""] = uri.split(/\?(.*)/s);
   let problem = "";
-  let hint = "Call resources/list or resources/templates/list for the ones that exist";
+  let hint = "Call resources/list or resources/templates/list for the resources that exist";
   for (const resource of resources) {
     const args = matchPath(path, resource.uri);
     if (!args) continue;
-    // tmux would take any other text for the beginning of a name, or for what is current.
+    // tmux would take any other text as the beginning of a name, or as the current object.
     const [name, value] = Object.entries(args).find(([name, value]) =>
       IDS[name]?.pattern.test(value) === false
     ) ?? [];
@@ -61,7 +61,7 @@ function readParameters(uri: string, query: string): Pick<ResourceRef, "socket" 
   for (const [name, value] of given) {
     if (PARAMETERS.includes(name) && value !== "") continue;
     const isKnown = PARAMETERS.includes(name);
-    const problem = isKnown ? `${name} is empty` : `no parameter is called "${name}"`;
+    const problem = isKnown ? `${name} is empty` : `there is no parameter "${name}"`;
     throw new AppError("invalid-argument", `Cannot read "${uri}": ${problem}`, {
       hint: isKnown
         ? `Leave ${name} out, or give it a value`
@@ -71,7 +71,7 @@ function readParameters(uri: string, query: string): Pick<ResourceRef, "socket" 
   return Object.fromEntries(given);
 }
 
-/** The URI of a resource; values of placeholders are percent-encoded. */
+/** The URI of a resource, with percent-encoded placeholder values. */
 export function spellUri({ uri }: Pick<Resource, "uri">, args: ResourceArguments): string {
   return uri.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(args[name] ?? "").replaceAll("%40", "@"));
 }
@@ -90,7 +90,10 @@ function matchPath(path: string, template: string): Record<string, string> | und
   return args;
 }
 
-/** Decoding comes first (`%250` is `%0`); a text that gives no id of its kind is taken as it is (`%5`). */
+/**
+ * Decodes a value (`%250` is `%0`); if the decoded text isn't an id of the right kind, the value is taken as
+ * it is (`%5`).
+ */
 function decode(name: string, part: string): string {
   const decoded = tryDecode(part);
   const id = IDS[name]?.pattern;

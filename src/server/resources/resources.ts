@@ -1,4 +1,4 @@
-// Resources: lists what is live, reads through the same gate as tools, and fails with protocol errors.
+// Resources: lists live objects, reads through the same gate as tools, and fails with protocol errors.
 import { AppError, messageOf } from "../../errors.ts";
 import { excerpt } from "../../excerpt.ts";
 import type { Decision, Declaration } from "../../policy/types.ts";
@@ -13,7 +13,7 @@ import { advise, OMITTED, shortMessage } from "../results.ts";
 import { ErrorCode, McpError } from "../sdk.ts";
 
 export interface ResourceServices {
-  /** The tmux server whose resources are listed; a listing does not mean that a watch comes next. */
+  /** The tmux server whose resources are listed; a listing is no sign that a watch follows. */
   home(): Tmux;
   resources: readonly Resource[];
   gate: Gate;
@@ -43,19 +43,19 @@ export interface ResourceContents {
   _meta?: { ui?: NonNullable<Resource["page"]>; [OMITTED]?: string };
 }
 
-/** MCP's code for a resource that is not there. */
+/** MCP's code for a missing resource. */
 const NOT_FOUND = -32002;
-/** Code of this server for a resource that policy keeps from the client. */
+/** This server's code for a resource that policy denies. */
 const DENIED = -32003;
 const PAGE = 200;
-/** Characters of a URI that an error repeats. */
+/** Maximum characters of a URI that an error repeats. */
 const LONGEST_URI = 1000;
 
 const LISTING: Declaration = { name: "resources/list", effect: "read", groups: ["list"], targets: () => [] };
 
 export class Resources {
   readonly #services: ResourceServices;
-  /** Resources that policy leaves this client. */
+  /** Resources that policy allows this client. */
   readonly #resources: readonly Resource[];
 
   constructor(services: ResourceServices) {
@@ -75,14 +75,14 @@ export class Resources {
     }));
   }
 
-  /** Names of a template's placeholders; `undefined` where there is no such template. */
+  /** Names of a template's placeholders; `undefined` if the template doesn't exist. */
   argumentsOf(template: string): string[] | undefined {
     const path = template.replace(/\{\?[\w,]*\}$/, "");
     const found = this.#resources.find(({ uri }) => uri === path);
     return found && [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   }
 
-  /** One page of the resources; it begins after the last one of the page before, even if that is gone. */
+  /** One page of the resources; it begins after the last one of the previous page, even if that is gone. */
   async list(
     cursor: string | undefined,
     signal: AbortSignal,
@@ -110,7 +110,7 @@ export class Resources {
     }
   }
 
-  /** As `read`, for this server's own reads of subscribed resources, which are not calls. */
+  /** Like `read`, for this server's own reads of subscribed resources, which aren't audited. */
   async readUnrecorded(uri: string, signal: AbortSignal): Promise<ResourceContents> {
     return await this.#read(uri, this.find(uri), { signal });
   }
@@ -137,7 +137,7 @@ export class Resources {
     }
   }
 
-  /** The tmux server a resource is on, for as long as this server runs. */
+  /** The tmux server of a resource, valid for as long as this server runs. */
   connect({ socket, host }: ResourceRef): Tmux {
     return this.#services.connect({ ...(socket ? { socket } : {}), ...(host ? { host } : {}) });
   }
@@ -145,7 +145,7 @@ export class Resources {
   async #read(
     uri: string,
     ref: ResourceRef,
-    /** A read with a start is recorded. */
+    /** With `startedAt`, the read is recorded in the audit log. */
     { signal, startedAt }: { signal: AbortSignal; startedAt?: number },
   ): Promise<ResourceContents> {
     const { gate, commands } = this.#services;
@@ -190,7 +190,7 @@ export class Resources {
   }
 }
 
-/** A page of the server's own is never cut. */
+/** Encodes contents within the limit; the server's own pages are never cut. */
 function encode(
   { mimeType, page }: Resource,
   answer: unknown,
@@ -205,7 +205,7 @@ function encode(
   return { mimeType, text: withNote(value, note), _meta: { [OMITTED]: note } };
 }
 
-/** Notes what a list left out, in `_meta` alone, since a list has no fields. */
+/** Adds a note on omitted entries to `_meta`, because a list has no fields of its own. */
 function withNote(value: unknown, note: string): string {
   if (typeof value === "string") return `[${note}]\n${value}`;
   return JSON.stringify(Array.isArray(value) ? value : { ...value as object, omitted: note });
@@ -223,7 +223,7 @@ function readCursor(cursor: string): ResourceOrder {
     const [kind, object] = JSON.parse(atob(cursor));
     if (Number.isInteger(kind) && Number.isInteger(object)) return [kind, object];
   } catch {
-    // It is not one of ours.
+    // The cursor isn't one of ours.
   }
   throw new McpError(
     ErrorCode.InvalidParams,
@@ -233,12 +233,12 @@ function readCursor(cursor: string): ResourceOrder {
   );
 }
 
-/** The part of a resource that policy decides on. */
+/** A resource as the declaration that policy decides on. */
 function declare({ name, groups, targets }: Resource): Declaration {
   return { name, groups, targets, effect: "read" };
 }
 
-/** A failure as an MCP error: missing, not allowed and broken have codes of their own. */
+/** A failure as an MCP error, with separate codes for missing, denied and broken resources. */
 function protocolError(error: unknown, asked: string): McpError {
   if (error instanceof McpError) return error;
   const uri = excerpt(asked, LONGEST_URI);

@@ -1,4 +1,4 @@
-// Polls one tmux server for what changes there, so that a subscription attaches no client.
+// Polls one tmux server for changes, so that subscriptions attach no client.
 import type { Command } from "../../tmux/exec.ts";
 import type { Client } from "../../tmux/objects/clients.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
@@ -18,7 +18,7 @@ const POLL_MS = 250;
 const PAUSES = 20;
 /** Pause after a poll that failed, as on a host that can't be reached. */
 const RETRY_MS = 2000;
-/** Objects and their arrangement; then a pane's activity, to the second and by its first characters. */
+/** Formats that reveal changes of objects and their arrangement, and a pane's activity. */
 const STRUCTURE =
   "#{session_id} #{session_name} #{window_id} #{window_index} #{window_name} #{window_active} #{window_layout} " +
   "#{window_zoomed_flag} #{pane_active} #{pane_dead}";
@@ -36,7 +36,7 @@ export class ServerPoller {
     this.#options = options;
   }
 
-  /** Settles once later changes are reported, and the output of these panes. */
+  /** Starts to follow the server and these panes; settles once later changes will be reported. */
   async follow(paneIds: ReadonlySet<string>): Promise<void> {
     this.#followed = paneIds;
     if (this.#polling !== undefined) return;
@@ -82,7 +82,9 @@ export class ServerPoller {
   }
 }
 
-/** Within the second of the last output more may have come that shows nowhere else. */
+/**
+ * True if the last output is less than a second old: further output in that second may leave no other trace.
+ */
 function isRecent(printed = ""): boolean {
   return Date.now() / 1000 - Number(printed.split(" ")[0]) < 2;
 }

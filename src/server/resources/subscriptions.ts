@@ -1,4 +1,4 @@
-// Resource subscriptions: reads a resource again after an event, and notifies of what has changed.
+// Resource subscriptions: reads a resource again after an event, and notifies subscribers if it has changed.
 import type { Commands } from "../../watch/commands/commands.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { ResourceRef } from "./resource_uris.ts";
@@ -21,7 +21,7 @@ interface Subscription {
   uri: string;
   ref: ResourceRef;
   server: ServerPoller;
-  /** The text last read; an update is sent only when it changed. */
+  /** The text last read; an update is sent only if it has changed. */
   text: string;
   subscribers: Set<ResourceSubscriber>;
 }
@@ -40,7 +40,9 @@ export class Subscriptions {
     this.#options = options;
   }
 
-  /** @throws {McpError} when there is no such resource, or it may not be read */
+  /**
+   * @throws {McpError} if the resource doesn't exist or may not be read
+   */
   async subscribe(uri: string, subscriber: ResourceSubscriber): Promise<void> {
     const { resources } = this.#options;
     const ref = resources.find(uri);
@@ -125,7 +127,7 @@ export class Subscriptions {
     const found = this.#subscriptions.get(uri);
     if (!found) return;
     const { signal } = this.#ended;
-    // The end of a resource is a change too, reported once.
+    // The end of a resource is a change too, and is reported once.
     this.#options.resources.readUnrecorded(uri, signal).then(
       ({ text }) => text,
       (error) => `missing: ${error}`,

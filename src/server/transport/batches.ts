@@ -1,7 +1,6 @@
-// JSON-RPC batches, which sessions of protocol 2025-03-26 may send: several messages on one line, and their answers on
-// another.
+// JSON-RPC batches of protocol 2025-03-26: several messages on one line, with all answers on another line.
 
-/** The only version that has batches. */
+/** The only protocol version with batches. */
 export const BATCH_VERSION = "2025-03-26";
 
 type Id = string | number;
@@ -21,14 +20,17 @@ export class Batches {
     this.#write = write;
   }
 
-  /** Takes the ids of a batch's requests, and the answers to those of its elements that are no message. */
+  /** Adds a batch, given the ids of its requests and the answers to its invalid elements. */
   add(ids: readonly Id[], refusals: readonly Answer[]): void {
     const batch = { unanswered: [...ids], answers: [...refusals] };
     this.#open.push(batch);
     this.#check(batch);
   }
 
-  /** True if the answer belongs to a batch, which is written with its last answer. */
+  /**
+   * Takes an answer if it belongs to a batch, and returns true. The batch is written when its last answer has
+   * come.
+   */
   takes(answer: Answer): boolean {
     const batch = this.#remove(answer.id);
     if (!batch) return false;
@@ -37,7 +39,7 @@ export class Batches {
     return true;
   }
 
-  /** A cancelled request gets no answer. */
+  /** Removes a cancelled request, which gets no answer. */
   cancelled(id: unknown): void {
     const batch = this.#remove(id);
     if (batch) this.#check(batch);

@@ -1,7 +1,7 @@
 // Writes messages to the client on stdout, one after the other.
 import { writeToStdout } from "./stdout.ts";
 
-/** Characters that may wait for a client before writers have to wait too. */
+/** Characters that may be queued for a client before writers have to wait. */
 const ROOM = 64 * 1024;
 const encoder = new TextEncoder();
 
@@ -12,24 +12,26 @@ export class ClientOutput {
   #taken = 0;
   #isBroken = false;
 
-  /** @param onBroken Called when stdout can't be written. What follows is dropped. */
+  /**
+   * @param onBroken Called when stdout can't be written; later messages are dropped
+   */
   constructor(onBroken: () => void) {
     this.#onBroken = onBroken;
   }
 
-  /** Settles when there is room for more. */
+  /** Queues text; settles when there is room for more. */
   async write(text: string): Promise<void> {
     this.#waiting += text.length;
     this.#written = this.#writeAfter(this.#written, text);
     if (this.#waiting > ROOM) await this.#written;
   }
 
-  /** Number of characters that wait for the client. */
+  /** Number of characters queued for the client. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Number of characters that the client has taken so far, by whole messages. */
+  /** Number of characters that the client has read so far, in whole messages. */
   get taken(): number {
     return this.#taken;
   }

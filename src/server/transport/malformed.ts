@@ -1,11 +1,11 @@
-// Malformed params: reads those whose meaning is plain, and reports what is wrong with the others.
+// Malformed params: repairs those whose meaning is clear, and says what is wrong with the others.
 import type { JSONRPCMessage } from "../sdk.ts";
 import { isObject } from "../../json.ts";
 
 const INTERNAL_ERROR = -32603;
 const INVALID_PARAMS = -32602;
 
-/** Clients whose language has no empty map or string to give send null for params, or for one of them. */
+/** Removes null params and null members, which some languages' clients send instead of omitting them. */
 export function withoutNull(message: unknown): unknown {
   if (!isObject(message)) return message;
   const { params, ...others } = message;
@@ -16,8 +16,8 @@ export function withoutNull(message: unknown): unknown {
 }
 
 /**
- * For malformed params, both SDKs send zod's whole report; the older one sends it as an internal error. It also puts the
- * code into each message, which its own client does again.
+ * Shortens the error for malformed params. Both SDKs send zod's whole report, the older one as an internal
+ * error. The older one also puts the code into each message, and its client does so again.
  */
 export function withReason(message: JSONRPCMessage): JSONRPCMessage {
   if (!("error" in message)) return message;

@@ -1,4 +1,5 @@
-// MCP over stdin and stdout: a message a line, answers to lines that are no message, and the end of the client.
+// MCP over stdin and stdout: one message per line, errors for invalid lines, and detection of the client's
+// end.
 import { BATCH_VERSION, Batches } from "./batches.ts";
 import { ClientOutput } from "./client_output.ts";
 import type { FirstInput } from "../handshake.ts";
@@ -10,18 +11,21 @@ import { type LongLine, WholeLines } from "./whole_lines.ts";
 
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
-/** Lines in a row that are not messages and still get an answer: a client that reads the answers would stop sending them. */
+/**
+ * Number of consecutive invalid lines that still get an answer; a client that reads answers would have
+ * stopped by then.
+ */
 const MAX_BROKEN = 100;
-/** Time that the end of this server waits for a client that may not be reading. */
+/** Time that this server waits at its end for a client that may not be reading. */
 const FLUSH_MS = 500;
-/** A client that has closed stdin and takes nothing of its answers for this long gets no more of them. */
+/** If a client has closed stdin and reads nothing for this long, it gets no further answers. */
 const STALLED_MS = 1000;
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const NO_MESSAGE = "Invalid Request: not a JSON-RPC message";
 const decoder = new TextDecoder();
 
-/** MCP over this process's stdin and stdout, a message a line. */
+/** MCP over this process's stdin and stdout, one message per line. */
 export class StdioTransport implements Transport {
   // Declared, so that exactOptionalPropertyTypes accepts the SDK assigning undefined.
   onmessage?: NonNullable<Transport["onmessage"]>;
@@ -36,19 +40,21 @@ export class StdioTransport implements Transport {
   readonly #batches: Batches = new Batches((answers) => void this.#write(answers));
   readonly #ended: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #first: Promise<FirstInput>;
-  /** Id of a request whose answer was sent before this transport was there. */
+  /** Id of a request that was answered before this transport existed. */
   #answered: string | number | undefined;
   #takesBatches = false;
   /** Lines since the last message. */
   #brokenLines = 0;
   #isClosed = false;
 
-  /** Continues from `first`, bytes that were read from stdin before: none, if left out. */
+  /**
+   * @param first Bytes already read from stdin, and the request answered from them
+   */
   constructor(first: Promise<FirstInput> = Promise.resolve({ bytes: new Uint8Array() })) {
     this.#first = first;
   }
 
-  /** Settles when the client is gone: stdin ended and what it had just asked is answered, or stdout broke. */
+  /** Settles when the client is gone: stdin has ended and the last requests are answered, or stdout broke. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
@@ -76,7 +82,7 @@ export class StdioTransport implements Transport {
     this.#ended.resolve();
   }
 
-  /** Waits until the client has its answers, or has stopped reading. */
+  /** Waits until the client has all answers or has stopped reading. */
   async #allAnswered(): Promise<void> {
     const answered = this.#unanswered.settled().then(() => this.#output.written).then(() => true);
     for (let before = -1; this.#output.waiting === 0 || this.#output.taken !== before;) {
@@ -112,7 +118,7 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** The messages of a line; an element that is not a message is answered. */
+  /** The messages on a line; invalid elements are answered with an error. */
   #parse(line: string): JSONRPCMessage[] {
     let value: unknown;
     try {
@@ -161,7 +167,10 @@ export class StdioTransport implements Transport {
     return true;
   }
 
-  /** True if a message cancels the answered request: the server would drop the answer of a later request with that id. */
+  /**
+   * True if a message cancels the request that was already answered: the server would then drop the answer to
+   * a later request with that id.
+   */
   #cancelsAnswered(message: JSONRPCMessage): boolean {
     return this.#answered !== undefined && "method" in message && !("id" in message) &&
       message.method === "notifications/cancelled" && message.params?.requestId === this.#answered;
@@ -180,7 +189,10 @@ export class StdioTransport implements Transport {
     this.#refuse(id, { code: INVALID_REQUEST, message });
   }
 
-  /** Requests always get an answer; lines that are not requests get only a limited number. */
+  /**
+   * Sends an error for an invalid message: always for a request, and a limited number of times in a row for
+   * other lines.
+   */
   #refuse(id: string | number | null, { code, message }: { code: number; message: string }): void {
     if (id === null && ++this.#brokenLines > MAX_BROKEN) return;
     const last = id === null && this.#brokenLines === MAX_BROKEN
@@ -195,7 +207,7 @@ function readMessage(value: unknown): ReturnType<typeof JSONRPCMessageSchema.saf
   return JSONRPCMessageSchema.safeParse(withoutNull(value));
 }
 
-/** Id of a request that the SDK can't read: its sender waits for an answer to it. */
+/** Id of a request that the SDK can't read, whose sender waits for an answer. */
 function idOf(value: unknown): string | number | null {
   const { id, method } = (value ?? {}) as Record<string, unknown>;
   return typeof method === "string" && (typeof id === "string" || Number.isSafeInteger(id))

@@ -1,10 +1,10 @@
-// Writes to stdout without making this thread wait for a client that does not read.
+// Writes to stdout without blocking this thread if the client doesn't read.
 import { delay } from "../../timer.ts";
 
-/** Pause before another write to a full pipe that somebody made non-blocking (ms). */
+/** Pause before writing again to a full pipe that another process has made non-blocking (ms). */
 const FULL_MS = 5;
 
-/** Settles when all bytes are written; rejects when the client has closed its end. */
+/** Settles when all bytes are written; rejects if the client has closed its end. */
 export async function writeToStdout(bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) {
     try {

@@ -1,10 +1,10 @@
-// Requests without an answer so far, for a client that sends them all and closes: `printf … | tmux-mcp`.
+// Tracks unanswered requests, for a client that sends all of them and closes stdin: `printf … | tmux-mcp`.
 import { within } from "../../timer.ts";
 import type { JSONRPCMessage } from "../sdk.ts";
 
 type Id = string | number;
 
-/** Time that the last request may take to be answered. */
+/** Time to wait for answers after the last request. */
 const PATIENCE_MS = 1000;
 
 export class Unanswered {
@@ -14,7 +14,7 @@ export class Unanswered {
 
   received(message: JSONRPCMessage): void {
     if (!("method" in message)) return;
-    // A stream of notifications gets its answer when it ends.
+    // A stream of notifications is answered only when it ends.
     if (message.method === "subscriptions/listen") return;
     if ("id" in message) {
       this.#ids.add(message.id);
@@ -28,7 +28,7 @@ export class Unanswered {
     if (!("method" in message) && message.id !== undefined) this.#answered(message.id);
   }
 
-  /** Settles when all is answered, or a second after the last request came. */
+  /** Settles when all requests are answered, or a second after the last one came. */
   async settled(): Promise<void> {
     if (this.#ids.size === 0) return;
     const done = Promise.withResolvers<void>();

@@ -1,10 +1,10 @@
-// Splits stdin into whole lines, without those that are longer than a message may be.
+// Splits stdin into whole lines and drops lines that are longer than a message may be.
 import { concatBytes } from "../../bytes.ts";
 
-/** A line that was not kept. */
+/** A line that was too long to keep. */
 export interface LongLine {
   readonly bytes: number;
-  /** Id of the request, where it is at one end of the line. */
+  /** Id of the request, if it is near one end of the line. */
   readonly id: string | number | null;
 }
 
@@ -14,14 +14,14 @@ export interface LineLimits {
 }
 
 const NEWLINE = 10;
-/** Bytes of each end of a long line that are kept, to find its id. */
+/** Bytes kept from each end of a long line, to find its id. */
 const KEPT = 400;
 const TEXT = `"(?:[^"\\\\]|\\\\.)*"`;
 const ID = `"id"\\s*:\\s*(-?\\d+|${TEXT})`;
 const FIRST = new RegExp(`^\\s*\\{(?:\\s*"(?:jsonrpc|method)"\\s*:\\s*${TEXT}\\s*,)*\\s*${ID}\\s*,`);
 const LAST = new RegExp(`,\\s*${ID}(?:\\s*,\\s*"(?:jsonrpc|method)"\\s*:\\s*${TEXT})*\\s*\\}\\s*$`);
 
-/** Lines of a stream that comes in chunks. */
+/** Splits a stream of chunks into lines. */
 export class WholeLines {
   readonly #limits: LineLimits;
   #line: LineBuffer;
@@ -31,7 +31,7 @@ export class WholeLines {
     this.#line = new LineBuffer(limits.maxBytes);
   }
 
-  /** Takes a chunk, which nobody may change later. Returns the lines that end in it, without their ends. */
+  /** Takes a chunk, which must not be changed later. Returns the lines that end in it, without newlines. */
   add(chunk: Uint8Array): Uint8Array[] {
     const lines: Uint8Array[] = [];
     let start = 0;
@@ -43,12 +43,12 @@ export class WholeLines {
     return lines;
   }
 
-  /** The last line, which needs no end. */
+  /** Returns the last line, which needs no newline. */
   end(): Uint8Array[] {
     return this.#line.bytes === 0 ? [] : this.#endLine();
   }
 
-  /** The line, unless it is too long. */
+  /** Returns the line, unless it is too long. */
   #endLine(): Uint8Array[] {
     const { isLong, bytes, id, whole } = this.#line;
     this.#line = new LineBuffer(this.#limits.maxBytes);
