@@ -1,5 +1,7 @@
 // Prompts that do not stand as they usually do, and commands that a shell throws away.
 import { assertEquals, assertMatch } from "@std/assert";
+import { ShellLine } from "../support/shell_lines.ts";
+import { sideBySide } from "../support/side_by_side.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 async function shellPane(client: TestClient, command: string): Promise<string> {
@@ -39,6 +41,35 @@ Deno.test("fish runs commands below a prompt that it cut to the width of its pan
   await client.ok("send-keys", { paneId, keys: "for a in 1", enter: true });
   await client.ok("wait-for-text", { paneId, pattern: "for a in 1" });
   assertEquals((await client.fails("execute-command", { paneId, command: "echo ours" })).code, "busy");
+});
+
+Deno.test("fish without a prompt runs commands, and none below what a person has left open", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const open = ["for a in 1", "echo 'begun", `echo 'begun ${"x".repeat(100)}`, "if true; echo \"it's"];
+  const prompts = ["", 'echo -n "a > "'];
+  const steps = prompts.map((prompt) => ({
+    name: prompt,
+    run: async () => {
+      const command = `fish -C 'set fish_greeting; function fish_prompt; ${prompt}; end'`;
+      const shell = await ShellLine.open(world, client, { command });
+      const { paneId } = shell;
+      const says = async (said: string) =>
+        assertEquals((await client.ok("execute-command", { paneId, command: `echo ${said}` })).output, said);
+      await says("one");
+      for (const text of open) {
+        await shell.literal(text);
+        await shell.keys("Enter");
+        const before = await shell.settled();
+        const { code } = await client.fails("execute-command", { paneId, command: "echo ours" });
+        assertEquals([code, await shell.settled()], ["busy", before], text);
+        await shell.keys("C-c");
+        await shell.settled();
+        await says("two");
+      }
+    },
+  }));
+  await sideBySide(t, steps);
 });
 
 Deno.test("a pane of three columns is too narrow for fish alone, and the error says so", async () => {

@@ -6,6 +6,8 @@ import { checkComplete } from "../../../shell/completeness.ts";
 export interface PromptRows {
   /** Text on the cursor's row before it. */
   prompt: string;
+  /** The cursor's column, from 0. */
+  column: number;
   /** The rows above, from the top down. */
   above: readonly string[];
   /** Columns of the pane. */
@@ -33,13 +35,12 @@ export function mayContinue(prompt: string, { name }: Dialect): boolean {
 
 /** True if the prompt asks for the rest of a command that stands in the rows above it. */
 export async function continuesCommand(
-  { prompt, above, width }: PromptRows,
+  rows: PromptRows,
   dialect: Dialect,
 ): Promise<boolean> {
-  // fish puts no prompt before a second line, only blanks; zsh says what is open.
-  if (dialect.name === "fish") {
-    return !isCutPrompt(above.at(-1) ?? "", width) && above.some((row) => row.trim() !== "");
-  }
+  if (dialect.name === "fish") return await continuesInFish(rows);
+  const { prompt, above } = rows;
+  // zsh says what is open.
   if (ZSH_SECOND.test(prompt)) return true;
   let lines: string[] = [];
   for (const row of above.toReversed()) {
@@ -50,6 +51,33 @@ export async function continuesCommand(
     lines = [row.slice(prompt.length), ...lines];
   }
   return false;
+}
+
+/**
+ * fish puts no prompt before a further line, only blanks: as many as its prompt is wide. Where there are none, it has no
+ * prompt, perhaps since Ctrl-C ended the function that draws one; then the text above tells.
+ */
+async function continuesInFish({ column, above, width }: PromptRows): Promise<boolean> {
+  if (isCutPrompt(above.at(-1) ?? "", width)) return false;
+  if (column > 0) return above.some((row) => row.trim() !== "");
+  let command = "";
+  for (const row of joinWrapped(above, width).toReversed()) {
+    if (row.endsWith("^C")) return false;
+    command = `${row}\n${command}`;
+    if (await checkComplete(command, "fish") === "incomplete") return true;
+  }
+  return false;
+}
+
+/** Rows, with those that a line wraps into as one. */
+function joinWrapped(rows: readonly string[], width: number): string[] {
+  const joined: string[] = [];
+  let isFull = false;
+  for (const row of rows) {
+    joined.push(isFull ? `${joined.pop()}${row}` : row);
+    isFull = cellsOf(row).length >= width;
+  }
+  return joined;
 }
 
 /** fish cuts a prompt wider than the pane to the end of it, behind `…`, and continues at the start of the next row. */

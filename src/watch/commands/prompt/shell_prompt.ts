@@ -155,11 +155,13 @@ export class ShellPrompt {
   /** @throws {AppError} `busy` where the shell asks for the rest of a command */
   async #refuseContinuation(dialect: Dialect): Promise<void> {
     const prompt = this.line;
-    const { row, history, width } = this.#before;
+    const { row, column, history, width } = this.#before;
     const count = Math.min(row + history, MAX_ROWS_ABOVE);
     if (count === 0 || !mayContinue(prompt, dialect)) return;
     const above = await this.#rows(row - count, row - 1);
-    if (await continuesCommand({ prompt, above, width }, dialect)) throw commandContinues(this.#pane.paneId);
+    if (await continuesCommand({ prompt, column, above, width }, dialect)) {
+      throw commandContinues(this.#pane.paneId);
+    }
   }
 
   async #typeBlank({ seen }: ShellAtPrompt): Promise<void> {
