@@ -58,6 +58,15 @@ export function cellsOf(shown: string): string[] {
   return cells;
 }
 
+/** True if the cells of a row have another style from this column on. */
+export function changesStyleAt(shown: string, column: number): boolean {
+  const row = shown.split("\n")[0] ?? "";
+  // deno-lint-ignore no-control-regex
+  return [...row.matchAll(/\x1b\[[\d;:]*m/g)].some(({ index }) =>
+    cellsOf(row.slice(0, index)).length === column
+  );
+}
+
 /** Text of `capture-pane -e` without colours and links. */
 export function withoutStyle(shown: string): string {
   // deno-lint-ignore no-control-regex

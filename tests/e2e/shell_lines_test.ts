@@ -197,3 +197,57 @@ Deno.test("zsh: what a person has begun in the line editor is left alone", async
   }));
   await sideBySide(t, steps);
 });
+
+/** Shows the rest of `echo half way` behind each beginning of it, as plugins do that suggest lines of the history. */
+const SUGGESTS = [
+  "zle-line-pre-redraw() {",
+  "  POSTDISPLAY=; local line='echo half way'",
+  '  [[ -n $BUFFER && $line == $BUFFER* ]] && POSTDISPLAY="${line#$BUFFER}"',
+  '  region_highlight=("$#BUFFER $(($#BUFFER + $#POSTDISPLAY)) fg=8")',
+  "}",
+  "zle -N zle-line-pre-redraw",
+].join("\n");
+
+const SUGGESTING: Record<string, Shell> = {
+  zsh: { command: "zsh -f", vi: { first: `bindkey -v; ${SUGGESTS}` } },
+  fish: { command: "fish", vi: { command: `fish -C '${VI_KEYS}'` } },
+};
+
+Deno.test("a line is left alone behind which its shell suggests the rest", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const lines: readonly Line[] = [
+    ["e", "cho mine", "mine"],
+    ["echo", " mine", "mine"],
+    ["echo half", " and mine", "half and mine"],
+    ["echo half w", "oman", "half woman"],
+    ["echo half wa", "ist", "half waist"],
+  ];
+  const shells = Object.entries(SUGGESTING).flatMap(([name, { command, vi }]) => [
+    { name, options: { command, first: name === "zsh" ? SUGGESTS : "true" } },
+    { name: `${name} in vi's insert mode`, options: { command, ...vi } },
+  ]);
+  const steps = shells.flatMap(({ name, options }) =>
+    lines.map(([text, rest, prints]) => ({
+      name: `${name}: ${text}`,
+      run: async () => {
+        const shell = await ShellLine.open(world, client, options);
+        await shell.literal("echo half way");
+        await shell.keys("Enter");
+        await shell.settled();
+        await shell.literal(text);
+        await shell.until((shown) => /echo half way\n\d+,\d+$/.test(shown), "suggested the rest");
+        const { code } = await client.fails("execute-command", {
+          paneId: shell.paneId,
+          command: "echo ours",
+        });
+        assertEquals(code, "busy");
+        await shell.settled();
+        await shell.literal(rest);
+        await shell.keys("Enter");
+        await shell.until((shown) => shown.includes(`\n${prints}\n`), `printed ${prints}`);
+      },
+    }))
+  );
+  await sideBySide(t, steps);
+});

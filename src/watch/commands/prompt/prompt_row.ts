@@ -1,5 +1,5 @@
 // The row of a prompt before anything was typed on it, and how to read later views of it.
-import { cellsOf } from "../../followed_screen.ts";
+import { cellsOf, changesStyleAt } from "../../followed_screen.ts";
 import type { CursorPlace } from "./pane_keys.ts";
 
 /** The row of the prompt, and how far the cursor has moved on it. */
@@ -25,11 +25,13 @@ const RIGHT_EDGE = 2;
 export class PromptRow {
   #before: CursorPlace;
   readonly #cells: readonly string[];
+  readonly #changesStyle: boolean;
 
   /** `row` is what the cursor's row shows. */
   constructor(before: CursorPlace, row: string) {
     this.#before = before;
     this.#cells = cellsOf(row);
+    this.#changesStyle = changesStyleAt(row, before.column);
   }
 
   /** Place of the cursor before anything was typed. */
@@ -94,6 +96,16 @@ export class PromptRow {
     // A full row passes its last characters to the next.
     const kept = lastCell(this.#cells) === width - 1 ? this.behind.slice(0, -blanks) : this.behind;
     return this.behind.trim() === "" || !cells.slice(column + blanks).join("").startsWith(kept);
+  }
+
+  /**
+   * A blank was typed where the shell suggested the rest of a line, in a style of its own: another rest is shown, or
+   * none. One that begins with a blank stays, and one character looks like one that is typed over.
+   */
+  isSuggestion(shown: PromptRowView): boolean {
+    if (!this.isBlank(shown)) return false;
+    if (this.isSame(shown)) return this.#changesStyle;
+    return !this.isOverwritten(shown) || this.#changesStyle && this.behind.length === 1;
   }
 
   /** A blank stands in place of the character at the cursor, and the rest as before; the prompt may name another mode. */

@@ -16,6 +16,7 @@ export async function typeBeforeText(echo: KeyEcho, row: PromptRow): Promise<Bef
   const { keys, literal } = words(echo);
   const shown = await echo.press([literal(" ")]);
   if (row.isUnchanged(shown)) return "unchanged";
+  if (row.isSuggestion(shown)) return await refuseSuggesting(echo);
   if (row.isBlank(shown)) return await typeOverText(echo, row, shown);
   // fish's r takes one character, then ends.
   if (shown.moved === 0 && row.isOverwritten(shown)) await echo.refuse(keys("r"), literal(firstOf(row)));
@@ -23,6 +24,13 @@ export async function typeBeforeText(echo: KeyEcho, row: PromptRow): Promise<Bef
   if (row.isPromptSame(shown)) await echo.refuse(keys("BSpace"));
   await echo.pressInParts(keys("BSpace"));
   return "elsewhere";
+}
+
+/** vi's command mode has gone over the blank, and some go back for `h` alone. */
+async function refuseSuggesting(echo: KeyEcho): Promise<never> {
+  const { keys, literal } = words(echo);
+  const { moved } = await echo.press([keys("BSpace")], NONE);
+  return await echo.refuse(...moved > 0 ? [literal("h")] : []);
 }
 
 /** Nothing has moved for the blank; C-a shows if it stands alone on its line. */
