@@ -95,12 +95,8 @@ export interface VisibleScope {
   readonly only: boolean;
 }
 
-export interface ToolContext {
-  /** The tmux server this call is for. */
-  tmux: Tmux;
-  /** The server's objects in scope: one snapshot for the whole call, shared with the policy decision. */
-  snapshot(): Promise<ServerSnapshot>;
-  sees: VisibleScope;
+/** Services of the server, the same for every call. */
+export interface ToolServices {
   watch: Watches;
   commands: Commands;
   durable: Pick<DurableState, "during" | "untilWatched">;
@@ -111,11 +107,22 @@ export interface ToolContext {
   recordings: Recordings;
   repls: Repls;
   handovers: Handovers;
+  services: Services;
+  /** Shows a page to the person at this machine; throws `unsupported` where that cannot be. */
+  openInBrowser(path: string): Promise<void>;
+}
+
+/** The services, and what belongs to one call. */
+export interface ToolContext extends ToolServices {
+  /** The tmux server this call is for. */
+  tmux: Tmux;
+  /** The server's objects in scope: one snapshot for the whole call, shared with the policy decision. */
+  snapshot(): Promise<ServerSnapshot>;
+  sees: VisibleScope;
   /** Absent where the client shows no forms. */
   askPerson?: AskPerson;
   /** Absent where no other server process continues the call. */
   task?: TaskCall;
-  services: Services;
   /** The largest answer that may be sent, of a `view` that can make it of at most `max` of something. */
   fit<T>(max: number, view: (max: number) => T | Promise<T>): Promise<T>;
   /** Makes another call, which is decided and recorded on its own. @throws {AppError} for an unknown tool */
@@ -124,8 +131,6 @@ export interface ToolContext {
   attach(picture: Content): void;
   /** Decides on what became known only during this call, and acts on that decision. @throws {AppError} `denied` */
   decideOn<T>(found: FoundEffects, act: (tmux: Tmux) => Promise<T>): Promise<T>;
-  /** Shows a page to the person at this machine; throws `unsupported` where that cannot be. */
-  openInBrowser(path: string): Promise<void>;
   /** Aborted when the caller cancels or the server shuts down. */
   signal: AbortSignal;
   /** Absent when the caller sent no progressToken. */

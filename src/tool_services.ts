@@ -2,7 +2,7 @@
 import type { Options } from "./config.ts";
 import type { Engine } from "./engine.ts";
 import type { Masks } from "./masking/masks.ts";
-import type { ToolServices } from "./server/call.ts";
+import type { ToolServices } from "./tool.ts";
 import { checkOwnFolder } from "./server/own_folder.ts";
 import { Services } from "./services/services.ts";
 import { OutputFiles } from "./terminal/output_files.ts";

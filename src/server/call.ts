@@ -4,7 +4,15 @@ import { excerpt } from "../excerpt.ts";
 import { didYouMean } from "../nearest.ts";
 import { denial } from "../policy/denial.ts";
 import type { Decision } from "../policy/types.ts";
-import type { Content, Progress, Tool, ToolContext } from "../tool.ts";
+import type {
+  Content,
+  FoundEffects,
+  Progress,
+  Tool,
+  ToolContext,
+  ToolOutcome,
+  ToolServices,
+} from "../tool.ts";
 import type { TaskCall } from "../watch/durable/task_call.ts";
 import type { AskPerson } from "../watch/handover/handovers.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -33,22 +41,6 @@ export interface Call {
   task?: TaskCall | undefined;
 }
 
-/** Services that every handler gets in addition to its own tmux, signal and progress. */
-export type ToolServices = Omit<
-  ToolContext,
-  | "tmux"
-  | "callTool"
-  | "attach"
-  | "decideOn"
-  | "snapshot"
-  | "sees"
-  | "fit"
-  | "signal"
-  | "progress"
-  | "askPerson"
-  | "task"
->;
-
 export interface CallServices {
   registry: Registry;
   gate: Gate;
@@ -76,127 +68,148 @@ export class UnknownTool extends Error {}
  */
 export async function runCall(call: Call, services: CallServices): Promise<CallResult> {
   const entry = services.registry.find(call.name);
+  if (entry) return await new ToolCall(call, entry, services).run();
+  throw await recordUnknown(call, services);
+}
+
+/** Records a call of a tool that there is not, and returns the error, which names the tool that may be meant. */
+async function recordUnknown({ name, args }: Call, services: CallServices): Promise<UnknownTool> {
   const startedAt = performance.now();
-  const { gate } = services;
-  if (!entry) {
-    const names = services.registry.visible().map(({ tool }) => tool.name);
-    const outcome = new AppError("not-found", `Unknown tool "${excerpt(call.name, LONGEST_NAME)}"`);
-    const meant = call.name.length > LONGEST_NAME ? "" : didYouMean(call.name, names).trimEnd();
-    await gate.recordAsked({ tool: call.name.slice(0, LONGEST_NAME), args: call.args }, {
-      outcome,
-      startedAt,
-    });
-    throw new UnknownTool(
-      services.client.spell(meant === "" ? outcome.message : `${outcome.message}. ${meant}`),
-    );
+  const { registry, gate, client } = services;
+  const outcome = new AppError("not-found", `Unknown tool "${excerpt(name, LONGEST_NAME)}"`);
+  const names = registry.visible().map(({ tool }) => tool.name);
+  const meant = name.length > LONGEST_NAME ? "" : didYouMean(name, names).trimEnd();
+  await gate.recordAsked({ tool: name.slice(0, LONGEST_NAME), args }, { outcome, startedAt });
+  return new UnknownTool(client.spell(meant === "" ? outcome.message : `${outcome.message}. ${meant}`));
+}
+
+/** One call of a tool, and how far it has come. */
+class ToolCall {
+  readonly #call: Call;
+  readonly #entry: RegisteredTool;
+  readonly #services: CallServices;
+  readonly #startedAt = performance.now();
+  /** What is sent beside the answer. */
+  readonly #pictures: Content[] = [];
+  /** The server that the call names, which the calls it makes are for too. */
+  #where: ServerSelector = {};
+  /** Known once its arguments are read. */
+  #context: CallContext | undefined;
+  #decision: Decision | undefined;
+
+  constructor(call: Call, entry: RegisteredTool, services: CallServices) {
+    this.#call = call;
+    this.#entry = entry;
+    this.#services = services;
   }
-  let callContext: CallContext | undefined;
-  let decision: Decision | undefined;
-  const pictures: Content[] = [];
-  try {
-    const begun = begin(call, entry, services);
-    callContext = begun.callContext;
-    if (entry.tool.waits) services.warm();
-    if (entry.removedBy !== undefined) throw removed(call.name, entry.removedBy);
-    const first = decision = await gate.decide(callContext);
-    const decided = (further: Decision): void => {
-      decision = { ...first, targets: [...first.targets, ...further.targets] };
-    };
-    const answer = withHint(
-      entry.tool,
-      await gate.present(
-        callContext,
-        await run(entry.tool, call, { ...begun, decision: first, decided, pictures, services }),
-      ),
-      first.hints[0],
-    );
-    await gate.record(callContext, { outcome: "ok", startedAt, decision });
-    return withPictures(success(entry.tool, answer, services), pictures, services);
-  } catch (error) {
-    decision?.abandon();
-    // A tool that the client lacks is refused before its arguments are checked.
-    const outcome = entry.removedBy === undefined ? error : removed(call.name, entry.removedBy);
-    if (callContext) await gate.record(callContext, { outcome, startedAt, decision });
-    else {
-      const { name: tool, effect } = entry.tool;
-      await gate.recordAsked({ tool, args: call.args, effect }, { outcome, startedAt });
+
+  async run(): Promise<CallResult> {
+    const { gate, warm } = this.#services;
+    try {
+      const context = this.#context = this.#begin();
+      const answer = await this.#answer(context);
+      await gate.record(context, { outcome: "ok", startedAt: this.#startedAt, decision: this.#decision });
+      return withPictures(success(this.#entry.tool, answer, this.#services), this.#pictures, this.#services);
+    } catch (error) {
+      return await this.#fail(error);
+    } finally {
+      // After a read, a client is likely to watch or run something next. The answer goes out first.
+      if (this.#context) setTimeout(() => warm(), WARM_DELAY_MS);
     }
-    return failure(outcome, {
-      removedBy: (name) => services.registry.removedBy(name),
-      spell: (text) => services.client.spell(text),
-    });
-  } finally {
-    // After a read, a client is likely to watch or run something next. The answer goes out first.
-    if (callContext) setTimeout(() => services.warm(), WARM_DELAY_MS);
   }
-}
 
-interface Begun {
-  callContext: CallContext;
-  where: ServerSelector;
-}
+  #begin(): CallContext {
+    const { name, args: given, signal } = this.#call;
+    const { tool, input, wire } = this.#entry;
+    const { socket, host, ...args } = readArguments(name, given, { schema: input, wire: wire.inputSchema });
+    this.#where = {
+      ...(socket ? { socket: String(socket) } : {}),
+      ...(host ? { host: String(host) } : {}),
+    };
+    const { connect, gate } = this.#services;
+    return gate.callContext({ declaration: tool, args, tmux: connect(this.#where).during(signal) });
+  }
 
-function begin(call: Call, entry: RegisteredTool, { connect, gate }: CallServices): Begun {
-  const { socket, host, ...args } = readArguments(call.name, call.args, {
-    schema: entry.input,
-    wire: entry.wire.inputSchema,
-  });
-  const where = { ...(socket ? { socket: String(socket) } : {}), ...(host ? { host: String(host) } : {}) };
-  const tmux = connect(where).during(call.signal);
-  return { callContext: gate.callContext({ declaration: entry.tool, args, tmux }), where };
-}
+  async #answer(context: CallContext): Promise<unknown> {
+    const { gate, warm } = this.#services;
+    const { tool, removedBy } = this.#entry;
+    if (tool.waits) warm();
+    if (removedBy !== undefined) throw removed(tool.name, removedBy);
+    const decision = this.#decision = await gate.decide(context);
+    const answer = await gate.within(context, decision, (tmux) => {
+      return tool.run(context.args, this.#toolContext(context, tmux));
+    });
+    return withHint(tool, await gate.present(context, answer), decision.hints[0]);
+  }
 
-function run(
-  tool: Tool,
-  { signal, progress, askPerson, task }: Call,
-  { callContext, where, decision, decided, pictures, services }: Begun & {
-    decision: Decision;
-    /** Receives pictures that are sent with the answer. */
-    pictures: Content[];
-    /** Adds a decision that is made while the call runs to the log. */
-    decided(further: Decision): void;
-    services: CallServices;
-  },
-): Promise<unknown> {
-  const { gate, tools, limit, client } = services;
-  return gate.within(callContext, decision, (tmux) =>
-    tool.run(callContext.args, {
+  #toolContext(context: CallContext, tmux: Tmux): ToolContext {
+    const { gate, tools, limit } = this.#services;
+    const { signal, progress, askPerson, task } = this.#call;
+    return {
       ...tools,
-      ...gate.inspector(callContext),
+      ...gate.inspector(context),
       fit: (max, view) => limit.fit(max, view),
-      decideOn: async ({ effect, groups, targets, shellText, synchronizes = false }, act) => {
-        const found = {
-          ...{ effect, groups: [...new Set([...tool.groups, ...groups])] },
-          ...{ targets: () => targets, shellText: () => shellText, effectOf: () => effect },
-          synchronizes: () => synchronizes,
-        };
-        const further = { ...callContext, declaration: { ...callContext.declaration, ...found } };
-        const allowed = await gate.decide(further);
-        decided(allowed);
-        return await gate.within(further, allowed, act);
-      },
-      callTool: async (named, args) =>
-        outcomeOf(
-          await runCall(
-            {
-              name: client.toolNamed(named),
-              args: { ...where, ...args },
-              signal,
-              askPerson,
-              ...(progress && { progress }),
-            },
-            services,
-          )
-            .catch(asAppError),
-        ),
-      attach: (picture) => void pictures.push(picture),
+      decideOn: (found, act) => this.#decideOn(context, found, act),
+      callTool: (name, args) => this.#callTool(name, args),
+      attach: (picture) => void this.#pictures.push(picture),
       tmux,
       signal,
       ...(progress && { progress: gate.progress(progress) }),
       ...(askPerson && { askPerson }),
       // Commands on other machines have no records on disk.
-      ...(task && callContext.tmux.machine.host === undefined && { task }),
-    }));
+      ...(task && tmux.machine.host === undefined && { task }),
+    };
+  }
+
+  async #decideOn<T>(
+    context: CallContext,
+    { effect, groups, targets, shellText, synchronizes = false }: FoundEffects,
+    act: (tmux: Tmux) => Promise<T>,
+  ): Promise<T> {
+    const { gate } = this.#services;
+    const found: CallContext = {
+      ...context,
+      declaration: {
+        ...context.declaration,
+        effect,
+        groups: [...new Set([...context.declaration.groups, ...groups])],
+        targets: () => targets,
+        shellText: () => shellText,
+        effectOf: () => effect,
+        synchronizes: () => synchronizes,
+      },
+    };
+    const decision = await gate.decide(found);
+    // The log names the targets of both decisions.
+    const first = this.#decision!;
+    this.#decision = { ...first, targets: [...first.targets, ...decision.targets] };
+    return await gate.within(found, decision, act);
+  }
+
+  async #callTool(name: string, args: Record<string, unknown>): Promise<ToolOutcome> {
+    const { task: _, ...mine } = this.#call;
+    const named = this.#services.client.toolNamed(name);
+    const call = { ...mine, name: named, args: { ...this.#where, ...args } };
+    return outcomeOf(await runCall(call, this.#services).catch(asAppError));
+  }
+
+  async #fail(error: unknown): Promise<CallResult> {
+    const { registry, gate, client } = this.#services;
+    const { tool, removedBy } = this.#entry;
+    const [startedAt, decision] = [this.#startedAt, this.#decision];
+    decision?.abandon();
+    // A tool that the client lacks is refused before its arguments are checked.
+    const outcome = removedBy === undefined ? error : removed(tool.name, removedBy);
+    if (this.#context) await gate.record(this.#context, { outcome, startedAt, decision });
+    else {
+      const asked = { tool: tool.name, args: this.#call.args, effect: tool.effect };
+      await gate.recordAsked(asked, { outcome, startedAt });
+    }
+    return failure(outcome, {
+      removedBy: (name) => registry.removedBy(name),
+      spell: (text) => client.spell(text),
+    });
+  }
 }
 
 /** Within `call-tools`, an unknown tool is a failure of the nested call. */
