@@ -86,7 +86,12 @@ export class ServedRequests {
       changes: () => resourceList().changes(),
       changed: () => resourceList().changed(),
       services: {
-        ...{ registry, gate, connect, tools: services, limit, client },
+        registry,
+        gate,
+        connect,
+        tools: services,
+        limit,
+        client,
         warm: () => engine.supervisor.warm(),
       },
     });

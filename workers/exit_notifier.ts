@@ -7,26 +7,26 @@ import type { Followed, Poller } from "../src/ffi/poller.ts";
 export class ExitNotifier {
   readonly #exit: ExitWatch;
   readonly #poller: Poller;
-  readonly #heard: Followed | undefined;
-  #silent = false;
+  /** Set until its end is reported; undefined where it has to be asked for. */
+  #followed: Followed | undefined;
 
   /** Calls `ended` at the process's end, where the kernel has a descriptor for that; else it is asked each time. */
   constructor(exit: ExitWatch, poller: Poller, ended: () => void) {
     this.#exit = exit;
     this.#poller = poller;
     if (exit.fd === undefined) return;
-    this.#heard = { fd: exit.fd, wantsRoom: () => false, ready: () => this.#hear(ended) };
-    this.#silent = poller.follow(this.#heard);
+    const followed: Followed = { fd: exit.fd, wantsRoom: () => false, ready: () => this.#report(ended) };
+    if (poller.follow(followed)) this.#followed = followed;
   }
 
   /** True if its end will be reported without asking. */
   get notifies(): boolean {
-    return this.#silent;
+    return this.#followed !== undefined;
   }
 
   /** True if its end has been reported; a later question may show more about how it ended. */
   get ended(): boolean {
-    return !this.#silent && this.#exit.poll() !== undefined;
+    return !this.notifies && this.#exit.poll() !== undefined;
   }
 
   /** As the watch's own. */
@@ -39,7 +39,7 @@ export class ExitNotifier {
     this.#exit.close();
   }
 
-  #hear(ended: () => void): number {
+  #report(ended: () => void): number {
     // The descriptor can be read from now on.
     this.#leave();
     ended();
@@ -47,7 +47,7 @@ export class ExitNotifier {
   }
 
   #leave(): void {
-    if (this.#silent && this.#heard) this.#poller.leave(this.#heard);
-    this.#silent = false;
+    if (this.#followed) this.#poller.leave(this.#followed);
+    this.#followed = undefined;
   }
 }

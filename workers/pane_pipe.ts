@@ -14,7 +14,7 @@ import { delay } from "../src/timer.ts";
 export interface PanePipeOptions {
   paneId: string;
   exec: Exec;
-  copying: PipeReaderContext;
+  pipeContext: PipeReaderContext;
   /** Runs after all earlier commands, whichever pane they were for. */
   inTurn<T>(act: () => Promise<T>): Promise<T>;
 }

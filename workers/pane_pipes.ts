@@ -2,7 +2,7 @@
 import { PANE_STATE, PanePipe, type PanePipeOptions } from "./pane_pipe.ts";
 import { bestEffort, settled } from "../src/promises.ts";
 
-export type PanePipesOptions = Pick<PanePipeOptions, "exec" | "copying">;
+export type PanePipesOptions = Pick<PanePipeOptions, "exec" | "pipeContext">;
 
 /** Without a client, tmux does not report that a pane is sized or dies: it is polled this often (ms). */
 const POLL_MS = 250;

@@ -154,7 +154,7 @@ export class PaneProcesses {
       this.#paneExit,
       ...(checked && this.#exitAsked && this.#watched ? [this.#watched.exit] : []),
     ];
-    if (!exits.every(({ notifies: willTell }) => willTell)) return undefined;
+    if (!exits.every(({ notifies }) => notifies)) return undefined;
     // Any process of the pane can begin to listen, and those are found by polling.
     if (checked && this.#ports.asked) return undefined;
     if (!checked || !this.#inspects) return [];

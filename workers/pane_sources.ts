@@ -61,12 +61,12 @@ export class PaneSources {
     const open = this.#links.get(key);
     if (open && !open.closed) return open;
     const { began, ended } = this.#options;
-    const copying = server.via ? undefined : this.#copying(server);
+    const pipeContext = server.via ? undefined : this.#pipeContext(server);
     const link = new SharedControlClient({
       server,
       attacher: this.#attacher,
       sessionId,
-      ...(copying && { copying }),
+      ...(pipeContext && { pipeContext }),
       began,
       ended: (handle) => {
         if (this.#links.get(key) === link) this.#links.delete(key);
@@ -84,12 +84,12 @@ export class PaneSources {
       { ...server, protocol: server.verified !== undefined },
       this.#options.socketLibc,
     );
-    const pipes = new PanePipes({ exec, copying: this.#copying(server) });
+    const pipes = new PanePipes({ exec, pipeContext: this.#pipeContext(server) });
     this.#pipes.set(key, pipes);
     return pipes;
   }
 
-  #copying(server: ServerRef): PipeReaderContext {
+  #pipeContext(server: ServerRef): PipeReaderContext {
     const { libc, began, ended } = this.#options;
     return {
       fifos: this.#fifos ??= openFifos(libc.path),

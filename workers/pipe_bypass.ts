@@ -8,7 +8,7 @@ import { bestEffort } from "../src/promises.ts";
 
 export interface PipeBypassOptions extends BypassedClient {
   paneId: string;
-  copying: PipeReaderContext;
+  pipeContext: PipeReaderContext;
   /** The pipe copies to this file too, and stays until that ends. */
   spool?: PaneSpool;
 }
@@ -51,11 +51,11 @@ export class PipeBypass {
 
   constructor(options: PipeBypassOptions) {
     this.#options = options;
-    const { paneId, copying, spool } = options;
+    const { paneId, pipeContext, spool } = options;
     this.#spool = spool;
     this.#pipeReader = new PipePaneReader({
       paneId,
-      copying,
+      pipeContext,
       ...(spool && { spool }),
       start: (pipe) => this.#start(pipe),
       output: (bytes) => this.#take(bytes),

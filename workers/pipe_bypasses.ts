@@ -7,7 +7,7 @@ import { bestEffort } from "../src/promises.ts";
 
 export interface PipeBypassesOptions {
   client: ControlClient;
-  copying: PipeReaderContext | undefined;
+  pipeContext: PipeReaderContext | undefined;
   output(paneId: string, bytes: Uint8Array): void;
   gap(paneId: string): void;
 }
@@ -60,7 +60,7 @@ export class PipeBypasses {
   /** Copies the pane's output to a spool as well, once it floods or after a moment. */
   beginSpool(paneId: string, spool: PaneSpool): void {
     this.endSpool(paneId);
-    if (this.#options.copying) this.#spoolIn(SPOOL_AFTER_MS, { paneId, spool });
+    if (this.#options.pipeContext) this.#spoolIn(SPOOL_AFTER_MS, { paneId, spool });
   }
 
   endSpool(paneId: string): void {
@@ -122,8 +122,8 @@ export class PipeBypasses {
   }
 
   #isFlood(paneId: string, count: number): boolean {
-    const { copying } = this.#options;
-    if (!copying || this.#refused.has(paneId)) return false;
+    const { pipeContext } = this.#options;
+    if (!pipeContext || this.#refused.has(paneId)) return false;
     const now = performance.now();
     const known = this.#printed.get(paneId);
     const printed = known && now - known.since < FLOOD_MS ? known : { since: now, bytes: 0 };
@@ -133,14 +133,14 @@ export class PipeBypasses {
   }
 
   #begin(paneId: string): void {
-    const { client, copying } = this.#options;
-    if (!copying) return;
+    const { client, pipeContext } = this.#options;
+    if (!pipeContext) return;
     this.#printed.delete(paneId);
     const spool = this.#spools.get(paneId)?.spool;
     const bypass = new PipeBypass({
       paneId,
       client,
-      copying,
+      pipeContext,
       ...(spool && { spool }),
       ...this.#reports(paneId),
     });

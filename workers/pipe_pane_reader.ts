@@ -33,7 +33,7 @@ export interface PipeReaderContext {
 
 export interface PipePaneReaderOptions {
   paneId: string;
-  copying: PipeReaderContext;
+  pipeContext: PipeReaderContext;
   /** A file that gets all output as well, even when nobody reads any more. */
   spool?: SpoolFile;
   /** Has tmux run this `pipe-pane`, unless the pane has a pipe. */
@@ -114,7 +114,7 @@ export class PipePaneReader implements Followed {
     while (
       !this.#closed && this.#pipeReader !== undefined && performance.now() < until && this.#bytes < enough
     ) {
-      const asleep = this.#options.copying.isAsleep(this.#pipeReader.pid);
+      const asleep = this.#options.pipeContext.isAsleep(this.#pipeReader.pid);
       if (asleep === undefined) await delay(UNSEEN_MS);
       const count = this.#read();
       if (count === 0 || (count === "none yet" && asleep !== false)) return;
@@ -131,7 +131,7 @@ export class PipePaneReader implements Followed {
     if (this.#closed) return;
     this.#closed = true;
     clearInterval(this.#caughtUp);
-    const { copying: { poller, ended }, paneId } = this.#options;
+    const { pipeContext: { poller, ended }, paneId } = this.#options;
     poller.leave(this);
     this.#fifo?.close();
     this.#connected.reject(new AppError("gone", `The pipe of pane "${paneId}" ended`));
@@ -142,7 +142,7 @@ export class PipePaneReader implements Followed {
   }
 
   async #open(): Promise<void> {
-    const { copying: { fifos, poller, folder }, paneId, start } = this.#options;
+    const { pipeContext: { fifos, poller, folder }, paneId, start } = this.#options;
     const fifo = this.#fifo = fifos.make(folder);
     if (!fifo) throw noFifo(folder);
     try {
@@ -157,7 +157,7 @@ export class PipePaneReader implements Followed {
   }
 
   #pipeTo(path: string): string {
-    const { paneId, spool, copying: { mark } } = this.#options;
+    const { paneId, spool, pipeContext: { mark } } = this.#options;
     // A dead process that its parent has not collected still takes signals.
     const unlessZombie = `case $(ps -o stat= -p ${Deno.pid}) in Z*) exit;; esac`;
     const ownerLives = spool ? `kill -0 ${Deno.pid} || exit; ${unlessZombie}; ` : "";
@@ -171,7 +171,7 @@ export class PipePaneReader implements Followed {
   }
 
   #read(): number | "none yet" {
-    const { copying: { buffer } } = this.#options;
+    const { pipeContext: { buffer } } = this.#options;
     const count = this.#closed ? 0 : this.#fifo?.read(buffer) ?? 0;
     this.#behind = count === FIFO_BYTES;
     if (typeof count === "number" && count > 0) this.#take(buffer.subarray(0, count));
@@ -202,7 +202,7 @@ export class PipePaneReader implements Followed {
     this.#caughtUp = setInterval(() => {
       if (!this.#behind) this.#signal(SIGALRM);
     }, CAUGHT_UP_MS);
-    this.#options.copying.began(this.#pipeReader);
+    this.#options.pipeContext.began(this.#pipeReader);
     this.#connected.resolve();
   }
 
@@ -211,11 +211,11 @@ export class PipePaneReader implements Followed {
    * container, where the watchdog ends it once nobody signals it.
    */
   #signal(signal: number, { both = false } = {}): void {
-    const { copying } = this.#options;
+    const { pipeContext } = this.#options;
     if (this.#watchdog === undefined || !this.#pipeReader) return;
     const { pid } = this.#pipeReader;
-    if (!copying.isChild(this.#watchdog, pid)) return;
-    for (const each of both ? [this.#watchdog, pid] : [this.#watchdog]) copying.signal(each, signal);
+    if (!pipeContext.isChild(this.#watchdog, pid)) return;
+    for (const each of both ? [this.#watchdog, pid] : [this.#watchdog]) pipeContext.signal(each, signal);
   }
 }
 

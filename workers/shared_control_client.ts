@@ -22,7 +22,7 @@ export interface SharedControlClientOptions {
   attacher: Attacher;
   sessionId: string;
   /** Set where panes can be read through their pipes too. */
-  copying?: PipeReaderContext;
+  pipeContext?: PipeReaderContext;
   /** Reported again once tmux's own pid of the client is known, where it differs. */
   began(client: ClientHandle): void;
   ended(client: ClientHandle): void;
@@ -53,7 +53,7 @@ export class SharedControlClient implements PaneSource {
 
   constructor(options: SharedControlClientOptions) {
     this.#options = options;
-    const { server, attacher, sessionId, copying } = options;
+    const { server, attacher, sessionId, pipeContext } = options;
     this.#client = new ControlClient({
       target: server,
       attacher,
@@ -65,7 +65,7 @@ export class SharedControlClient implements PaneSource {
     });
     this.#bypasses = new PipeBypasses({
       client: this.#client,
-      copying,
+      pipeContext,
       output: (paneId, bytes) => this.#hand(paneId, bytes),
       gap: (paneId) => this.#gap(paneId),
     });

@@ -141,7 +141,8 @@ class EngineConnection implements TmuxConnection {
     const record = await this.#commands.start({
       tmux,
       snapshot: await tmux.snapshot(),
-      ...commandRequest(paneId, command),
+      paneId,
+      command,
       timeout,
       signal,
     });
@@ -155,7 +156,7 @@ class EngineConnection implements TmuxConnection {
   async start(paneId: string, command: string, options: StartOptions = {}): Promise<WatchResult> {
     const { timeout = USUAL_SECONDS, signal = never() } = options;
     const tmux = this.#tmux;
-    const source = await this.#commands.source({ tmux, ...commandRequest(paneId, command), timeout, signal });
+    const source = await this.#commands.source({ tmux, paneId, command, timeout, signal });
     return await this.#watch(source, { ...options, tmux });
   }
 
@@ -210,7 +211,6 @@ class EngineConnection implements TmuxConnection {
     const request = {
       tmux,
       triggers: parsed,
-      mode: "quick" as const,
       timeout,
       ...(progress && { progress }),
     };
@@ -218,10 +218,6 @@ class EngineConnection implements TmuxConnection {
     signal.throwIfAborted();
     return result;
   }
-}
-
-function commandRequest(paneId: string, command: string) {
-  return { paneId, command, subshell: false, keepHistory: false };
 }
 
 /** The state of a command once it is over, waits for input or time is up. */

@@ -21,13 +21,13 @@ export function foldedEnds(
   limit: ReadLimit,
   folding: Folding,
 ): FoldedEnds | undefined {
-  const all = take(foldLines(upTo(MAX_LINES, lines.forward()), folding), limit);
+  const all = take(foldLines(lines.forward().take(MAX_LINES), folding), limit);
   if (endOf(all) === lines.lines) return someFolded(all) ? { text: textOf(all) } : undefined;
   const first = { lines: Math.floor(limit.lines / 4), bytes: Math.floor(limit.bytes / 4) };
   const head = take(all, first);
   const rest = { lines: limit.lines - first.lines, bytes: limit.bytes - first.bytes };
   const back = lines.backward(endOf(head));
-  const tail = take(foldLines(upTo(MAX_LINES, back), folding), rest).reverse();
+  const tail = take(foldLines(back.take(MAX_LINES), folding), rest).reverse();
   if (!someFolded([...head, ...tail]) || head.length === 0 || tail.length === 0) return undefined;
   const next = endOf(head);
   const left = tail[0]!.offset - next;
@@ -41,7 +41,7 @@ export function foldedPart(
   { from, fromEnd, ...limit }: ReadLimit & { from: number; fromEnd: boolean },
 ): FoldedEnds {
   const source = fromEnd ? lines.backward(from) : lines.forward(from);
-  const taken = take(foldLines(upTo(MAX_LINES, source), "always"), limit);
+  const taken = take(foldLines(source.take(MAX_LINES), "always"), limit);
   if (!fromEnd) {
     const next = Math.max(endOf(taken), from);
     return { text: textOf(taken), ...(next < lines.lines ? { next } : {}) };
@@ -49,13 +49,6 @@ export function foldedPart(
   const first = taken.at(-1)?.offset ?? lines.lines;
   const gap = first > from ? [`[${first - from} lines left out here; offset ${from} reads on]`] : [];
   return { text: [...gap, textOf(taken.reverse())].join("\n"), ...(first > from ? { next: from } : {}) };
-}
-
-function* upTo(count: number, lines: Iterable<StoredLine>): Generator<StoredLine> {
-  for (const line of lines) {
-    if (count-- <= 0) return;
-    yield line;
-  }
 }
 
 /** The first of these, as many as the limit takes. */

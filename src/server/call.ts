@@ -89,7 +89,7 @@ class ToolCall {
   readonly #entry: RegisteredTool;
   readonly #services: CallServices;
   readonly #startedAt = performance.now();
-  /** What is sent beside the answer. */
+  /** Sent beside the answer. */
   readonly #pictures: Content[] = [];
   /** The server that the call names, which the calls it makes are for too. */
   #where: ServerSelector = {};

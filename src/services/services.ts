@@ -118,10 +118,12 @@ export class Services {
       const { running, ports } = await this.#inspect(tmux, pane);
       return {
         service: pane.name,
-        ...{ paneId, command },
+        paneId,
+        command,
         status: running ? "running" as const : "ended" as const,
         ...(running && readiness(pane.start, ports)),
-        ...{ ports, startedAt },
+        ports,
+        startedAt,
       };
     }));
   }
@@ -191,13 +193,13 @@ export class Services {
       ...(isPlain ? await this.#plainReadiness(tmux) : ready),
       ...["exit", "error", "user_input"],
     ]);
-    const typed = { tmux, paneId, command, subshell: false, keepHistory: false, timeout, signal };
+    const typed = { tmux, paneId, command, timeout, signal };
     const source = whenBegun(await this.#commands.source(typed), async () => {
       begun();
       // Its pane may have ended with it already.
       await bestEffort(markService(tmux, { paneId, name }, { ...start, begun: true }));
     });
-    const watch = { tmux, triggers, mode: "quick" as const, timeout, ...(progress && { progress }) };
+    const watch = { tmux, triggers, timeout, ...(progress && { progress }) };
     const { paneState: _, totalLines: __, totalBytes: ___, ...result } = await this.#watches.run(
       source,
       watch,
@@ -224,7 +226,7 @@ export class Services {
     if (!(await this.#inspect(tmux, pane)).running) return true;
     const source = await this.#watches.paneSource(tmux, [paneId]);
     const triggers = await this.#watches.triggers("shell");
-    const request = { tmux, triggers, mode: "medium" as const, timeout: END_SECONDS };
+    const request = { tmux, triggers, timeout: END_SECONDS };
     const result = await this.#watches.wait(source, request, {
       signal,
       whenFollowing: async () => {

@@ -21,9 +21,9 @@ export interface ShellCommand {
   /** File that gets the exit status too, if the shell may write to it: nobody may be there to read mark D. */
   statusFile?: string | undefined;
   /** Run it in `( … )`. */
-  subshell: boolean;
+  subshell?: boolean;
   /** Enter it into the shell's history, where the dialect can. */
-  keepHistory: boolean;
+  keepHistory?: boolean;
   /** Printed before anything else: `redraw()` of screen.ts. */
   screen: string;
   ready: Ready;

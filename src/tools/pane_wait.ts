@@ -28,7 +28,6 @@ export async function untilTrigger(
   const request = {
     tmux,
     triggers,
-    mode: "medium" as const,
     timeout,
     ...progressOf(context, timeout),
     ...(lingerMs === undefined ? {} : { lingerMs }),

@@ -55,7 +55,9 @@ export const ensureService = defineTool({
   async run(request, context) {
     const { services, tmux, signal, decideOn } = context;
     return await services.ensure(request, {
-      ...{ tmux, signal, ...progressOf(context, request.timeout) },
+      tmux,
+      signal,
+      ...progressOf(context, request.timeout),
       decideOnRestart: ({ paneId, running }, restart) =>
         decideOn({
           effect: "destroy",

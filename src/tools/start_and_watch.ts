@@ -52,8 +52,6 @@ export const startAndWatch = defineTool({
         tmux,
         paneId: place.paneId,
         command,
-        subshell: false,
-        keepHistory: false,
         timeout,
         signal,
       });

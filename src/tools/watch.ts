@@ -87,7 +87,10 @@ export const watchPane = defineTool({
     const parsed = await watch.triggers(triggers);
     const source = await watch.paneSource(tmux, paneIds);
     const request = {
-      ...{ tmux, triggers: parsed, mode, timeout },
+      tmux,
+      triggers: parsed,
+      mode,
+      timeout,
       ...progressOf(context, timeout),
       ...keepsWatch(context, { verbose }),
     };

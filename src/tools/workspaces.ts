@@ -64,11 +64,10 @@ export const applyWorkspace = defineTool({
     const isThere = (await tmux.sessions.list()).some(({ name }) => name === session.name);
     return await decideOn(
       effectsOf(session, isThere),
-      (tmux) =>
-        applySession(session, {
-          ...{ tmux, watches: watch, commands, signal, timeout },
-          showsOutput: sees.contents,
-        }),
+      (tmux) => {
+        const showsOutput = sees.contents;
+        return applySession(session, { tmux, watches: watch, commands, signal, timeout, showsOutput });
+      },
     );
   },
 });

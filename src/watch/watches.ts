@@ -35,7 +35,8 @@ export interface WatchRequest {
   /** Settles once the events it missed are known; its result waits for that. */
   held?: Promise<void>;
   triggers: Trigger[];
-  mode: Mode;
+  /** Pace of progress reports; `quick` if left out. */
+  mode?: Mode;
   /** Seconds. */
   timeout: number;
   /** Absent: no progress is reported. */
@@ -254,7 +255,7 @@ export class Watches {
   }
 
   #make(source: WatchSource, request: WatchRequest): Watch {
-    const { tmux, triggers, mode, timeout, progress, lingerMs, handOver, held } = request;
+    const { tmux, triggers, mode = "quick", timeout, progress, lingerMs, handOver, held } = request;
     return new Watch({
       watchId: request.watchId ?? this.#options.supervisor.newWatchId(source.panes[0]?.serverKey),
       source,

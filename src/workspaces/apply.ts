@@ -184,11 +184,14 @@ async function buildInto(
 async function runBeforeScript(command: string, paneId: string, applying: WorkspaceCall): Promise<void> {
   const { tmux, watches, commands, signal, timeout, showsOutput } = applying;
   const source = await commands.source({
-    ...{ tmux, paneId, command, timeout, signal },
-    ...{ subshell: false, keepHistory: false },
+    tmux,
+    paneId,
+    command,
+    timeout,
+    signal,
   });
   const triggers = await watches.triggers("exit");
-  const request = { tmux, triggers, mode: "quick" as const, timeout };
+  const request = { tmux, triggers, timeout };
   const { event, exitCode, output } = await watches.run(source, request, signal);
   if (event === "exit" && exitCode === 0) return;
   const how = event === "exit" ? `it ended with exit code ${exitCode}` : `it ran longer than ${timeout} s`;

@@ -104,8 +104,12 @@ async function startWatched(
   const command = lines.map(({ text }) => text).join("\n");
   const source = inShell
     ? await commands.source({
-      ...{ tmux, paneId, command, timeout, signal },
-      ...{ subshell: false, keepHistory: space === "" },
+      tmux,
+      paneId,
+      command,
+      keepHistory: space === "",
+      timeout,
+      signal,
     })
     : await watches.paneSource(tmux, [paneId]);
   const begun = whenBegun(source, async () => {
@@ -160,7 +164,7 @@ async function isIdle(paneId: string, { tmux, watches }: Starting): Promise<bool
 
 async function requestOf(ready: Readiness, { tmux, watches, timeout }: Starting) {
   const triggers = await watches.triggers([...readyTriggers(ready), ...OTHER_EVENTS]);
-  return { tmux, triggers, mode: "quick" as const, timeout: ready.timeout ?? timeout };
+  return { tmux, triggers, timeout: ready.timeout ?? timeout };
 }
 
 /** The triggers, of which any makes it ready. */

@@ -36,7 +36,7 @@ class Stage implements Disposable {
     this.bypass = new PipeBypass({
       paneId: "%1",
       client: client as unknown as ControlClient,
-      copying: {
+      pipeContext: {
         fifos: { make: () => fifo, [Symbol.dispose]() {} },
         poller: poller as unknown as Poller,
         mark: "",

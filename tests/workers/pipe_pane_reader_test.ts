@@ -29,7 +29,7 @@ class Stage implements Disposable {
     const fifo = { path, fd: 9, read: (into: Uint8Array) => this.#read(into), hide() {}, close() {} };
     this.pipeReader = new PipePaneReader({
       paneId: "%0",
-      copying: {
+      pipeContext: {
         fifos: { make: () => fifo, [Symbol.dispose]() {} },
         poller: { follow: () => true, leave() {} } as unknown as Poller,
         mark: "",

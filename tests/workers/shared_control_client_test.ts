@@ -49,7 +49,7 @@ class Stage implements AsyncDisposable {
       server: SERVER,
       attacher: { attach: () => channel } as unknown as Attacher,
       sessionId: "$0",
-      copying: this.#copying(),
+      pipeContext: this.#pipeContext(),
       began() {},
       ended() {},
     });
@@ -110,7 +110,7 @@ class Stage implements AsyncDisposable {
     this.#tell("%begin 1 1 1\n%end 1 1 1\n".repeat(command.includes("if-shell") ? 2 : 1));
   }
 
-  #copying(): PipeReaderContext {
+  #pipeContext(): PipeReaderContext {
     const read = (into: Uint8Array): number | "none yet" => {
       const bytes = this.#piped.shift();
       if (bytes) into.set(bytes);

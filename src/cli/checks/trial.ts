@@ -42,7 +42,7 @@ async function watchFirstPane(engine: Engine): Promise<WatchResult> {
   const tmux = engine.connect();
   const source = await watch.paneSource(tmux, ["%0"]);
   const triggers = await watch.triggers("user_input,exit");
-  const request = { tmux, triggers, mode: "quick", timeout: TIMEOUT_SECONDS } as const;
+  const request = { tmux, triggers, timeout: TIMEOUT_SECONDS } as const;
   return await watch.run(source, request, new AbortController().signal);
 }
 

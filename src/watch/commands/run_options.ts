@@ -11,8 +11,10 @@ import type { CommandRecord } from "./record.ts";
 
 export interface CommandText {
   command: string;
-  subshell: boolean;
-  keepHistory: boolean;
+  /** Run it in `( … )`. */
+  subshell?: boolean;
+  /** Enter it into the shell's history. */
+  keepHistory?: boolean;
 }
 
 /** The watch of a command from its first byte on. */

@@ -81,8 +81,7 @@ export class ResumedWatches {
       const source = await watches.paneSource(tmux, paneIds);
       // Its shell reports the end of a command, its pane does not.
       const watched = command ? triggers.filter(({ kind }) => kind !== "exit") : triggers;
-      const mode = "medium" as const;
-      const request = { tmux, triggers: watched, mode, timeout: left, watchId, stored, held };
+      const request = { tmux, triggers: watched, timeout: left, watchId, stored, held };
       const { filed } = await watches.runInBackground(source, request);
       void filed.then(() => this.#options.sweep(tmux));
       return { stored, command, release, filed };
