@@ -1,14 +1,14 @@
-// The MCP clients that can be set up: the files of their servers, and the format of an entry.
+// The MCP clients that `init` can set up: their files and the format of an entry.
 import { join } from "@std/path";
 import { AppError } from "../errors.ts";
 import type { InitClient } from "../config.ts";
 import type { DOCUMENT_FORMATS } from "./documents.ts";
 import type { LaunchCommand } from "./own_command.ts";
 
-/** The name our entry has in every client. */
+/** Name of our entry in every client. */
 export const ENTRY_NAME = "tmux";
 
-/** Folders of a user's files. */
+/** Operating system and variables that determine where a user's files are. */
 export interface UserEnvironment {
   os: string;
   variable(name: string): string | undefined;
@@ -17,18 +17,18 @@ export interface UserEnvironment {
 export interface ClientConfig {
   name: InitClient;
   format: keyof typeof DOCUMENT_FORMATS;
-  /** Keys that lead to the table of servers. */
+  /** Path of keys to the table of servers. */
   servers: readonly string[];
-  /** The format of a file in a newer version of the client. */
+  /** Format of the file in a newer version of the client. */
   newer?: { holds(data: Record<string, unknown>): boolean } & Pick<ClientConfig, "servers" | "entry">;
-  /** Absolute paths of the user's files that may have it, the preferred one first. */
+  /** Absolute paths of the user's files that may contain it, the preferred one first. */
   paths(place: UserEnvironment): string[];
-  /** The file of a project, in its folder; absent where the client has none. */
+  /** The file of a project, relative to its folder; absent if the client has none. */
   project?: string;
-  /** Servers that the user's file has for one project only. */
+  /** Servers that the user's file lists for one project only. */
   localServers?(data: Record<string, unknown>, folder: string): Record<string, unknown> | undefined;
   entry(launch: LaunchCommand): Record<string, unknown>;
-  /** The client's own command that adds the entry, where it has one. */
+  /** The client's own command that adds the entry, if it has one. */
   adds?(words: string): string;
 }
 
@@ -40,7 +40,10 @@ const MCP_SERVERS = {
   entry: ({ command, args }: LaunchCommand) => ({ command, args }),
 } as const;
 
-/** Variables that Codex doesn't pass on by itself: which tmux this is, and what ssh and programs in new panes need. */
+/**
+ * Variables that Codex doesn't pass on by itself: those that identify the tmux, and those that ssh and
+ * programs in new panes need.
+ */
 const HANDED_ON = [
   "TMUX",
   "TMUX_PANE",
@@ -64,7 +67,7 @@ const CLINE_IN_VSCODE = [
   "cline_mcp_settings.json",
 ];
 
-/** Formats and places from each client's documentation, for the user's servers in every project. */
+/** Formats and paths from each client's documentation, for servers that a user has in every project. */
 const FORMATS: Record<InitClient, ClientFormat> = {
   "claude-code": {
     ...MCP_SERVERS,
@@ -129,14 +132,14 @@ const FORMATS: Record<InitClient, ClientFormat> = {
   },
   antigravity: {
     ...MCP_SERVERS,
-    // Versions before 2 use the second.
+    // Versions before 2 use the second folder.
     paths: (place) =>
       ["config", "antigravity"].map((folder) => join(home(place), ".gemini", folder, "mcp_config.json")),
     project: ".agents/mcp_config.json",
   },
   cline: {
     ...MCP_SERVERS,
-    // The command line's, then the one of the extension in VS Code.
+    // The file of the command line, then that of the VS Code extension.
     paths: (place) => [
       join(home(place), ".cline", "data", "settings", "cline_mcp_settings.json"),
       join(applicationFolder(place), ...CLINE_IN_VSCODE),
@@ -167,7 +170,7 @@ const FORMATS: Record<InitClient, ClientFormat> = {
       ["opencode.json", "opencode.jsonc"].map((file) => join(configFolder(place), "opencode", file)),
     project: "opencode.json",
     entry: ({ command, args }) => ({ type: "local", command: [command, ...args], enabled: true }),
-    // From version 2 on, which also reads files of version 1.
+    // Version 2 and later, which also read files of version 1.
     newer: {
       holds: ({ mcp }) => isServerTable((mcp as { servers?: unknown } | undefined)?.servers),
       servers: ["mcp", "servers"],
@@ -181,23 +184,23 @@ export const CLIENTS: readonly ClientConfig[] = Object.entries(FORMATS).map(([na
   ...format,
 }));
 
-/** Command and arguments of an entry, in whichever way the client writes them. */
+/** Command and arguments of an entry, in any client's format. */
 export function commandOf(entry: unknown): string[] {
   const { command, cmd, args } = (entry ?? {}) as { command?: unknown; cmd?: unknown; args?: unknown };
   return [command ?? cmd, args].flat().filter((word) => typeof word === "string");
 }
 
-/** The client in the format of this file. */
+/** The client with the format of this file. */
 export function clientOf(client: ClientConfig, data: Record<string, unknown>): ClientConfig {
   return client.newer?.holds(data) ? { ...client, ...client.newer } : client;
 }
 
-/** A server that is itself named "servers" has a command. */
+/** True for a table of servers; false for a server that is itself named "servers", which has a command. */
 function isServerTable(value: unknown): boolean {
   return typeof value === "object" && value !== null && !("type" in value) && !("enabled" in value);
 }
 
-/** A file with the same path in a project's folder as in the home folder. */
+/** A file that has the same path in a project's folder as in the home folder. */
 function homeFile(path: string): ClientFormat {
   return { ...MCP_SERVERS, paths: (place) => [join(home(place), path)], project: path };
 }
@@ -214,7 +217,7 @@ function configFolder(place: UserEnvironment): string {
   return place.variable("XDG_CONFIG_HOME") ?? join(home(place), ".config");
 }
 
-/** For a program that follows XDG_CONFIG_HOME on Linux alone. */
+/** Configuration folder of a program that follows XDG_CONFIG_HOME only on Linux. */
 function dotConfig(place: UserEnvironment): string {
   return place.os === "darwin" ? join(home(place), ".config") : configFolder(place);
 }

@@ -1,4 +1,5 @@
-// `tmux-mcp completions SHELL`: the script with which a shell completes this program's words.
+// `tmux-mcp completions SHELL`: prints the script that lets a shell complete this program's commands and
+// flags.
 import type { CompletionsCommand } from "../config.ts";
 import { bashScript } from "./completions/bash.ts";
 import { fishScript } from "./completions/fish.ts";

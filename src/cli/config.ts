@@ -1,4 +1,4 @@
-// `tmux-mcp config`: prints the options in force with their origin, or the schema of the file.
+// `tmux-mcp config`: prints the current options with their origin, or the JSON Schema of the file.
 import { configSchema, describeConfig } from "../config.ts";
 import type { Invocation } from "./invocation.ts";
 

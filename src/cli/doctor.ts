@@ -20,7 +20,7 @@ import {
 import { checkWatching } from "./checks/trial.ts";
 import type { Invocation } from "./invocation.ts";
 
-/** Prints each finding as it is made; 1 when the server cannot work here. */
+/** Prints each finding as soon as it is known. Returns 1 if the server can't work here. */
 export async function runDoctor(invocation: Invocation): Promise<number> {
   const { os, arch } = Deno.build;
   invocation.print(`tmux-mcp ${VERSION}, Deno ${Deno.version.deno}, ${os} ${arch}\n\n`);
@@ -29,7 +29,9 @@ export async function runDoctor(invocation: Invocation): Promise<number> {
     invocation.print(formatFinding(finding));
     if (finding.verdict === "fails") works = false;
   }
-  invocation.print(works ? "\nThe server can work here" : "\nThe server cannot work here: fix what fails");
+  invocation.print(
+    works ? "\nThe server can work here" : "\nThe server cannot work here until you fix what fails",
+  );
   return works ? 0 : 1;
 }
 

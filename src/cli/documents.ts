@@ -7,17 +7,20 @@ export type ConfigTable = Record<string, unknown>;
 type KeyPath = readonly string[];
 
 export interface DocumentFormat {
-  /** Parses the text. @throws {Error} whose message says why it cannot be parsed */
+  /**
+   * Parses the text.
+   * @throws {Error} with the reason, if it can't be parsed
+   */
   parse(text: string): unknown;
-  /** The text of a document with these values. */
+  /** Returns a document with these values. */
   print(data: ConfigTable): string;
-  /** The text with a value added at a path that has none. */
+  /** Returns the text with a value added at a path that has none. */
   add(text: string, path: KeyPath, value: ConfigTable): string;
-  /** The text without the value at a path. */
+  /** Returns the text without the value at a path. */
   remove(text: string, path: KeyPath): string;
 }
 
-/** JSON may hold comments and trailing commas. */
+/** JSON with comments and trailing commas. */
 const json: DocumentFormat = {
   parse(text) {
     const errors: ParseError[] = [];
@@ -33,7 +36,7 @@ const json: DocumentFormat = {
   remove: (text, path) => modifyJson(text, path, undefined),
 };
 
-/** Editors on other systems begin files with it. */
+/** Byte order mark, with which some editors begin files. */
 const BOM = "\ufeff";
 
 function modifyJson(text: string, path: KeyPath, value: unknown): string {
@@ -59,7 +62,7 @@ const toml: DocumentFormat = {
     const gap = text === "" ? "" : text.endsWith("\n") ? eol : eol + eol;
     return text + gap + stringifyToml(nested(path, value)).trimEnd().replaceAll("\n", eol) + eol;
   },
-  // The table of that name and the tables inside it, each up to the next header.
+  // Removes the table of that name and the tables inside it, each up to the next header.
   remove(text, path) {
     const name = path.join(".");
     let isInside = false;
@@ -95,12 +98,12 @@ function editYaml(text: string, edit: (document: Document) => void): string {
 
 export const DOCUMENT_FORMATS = { json, toml, yaml } as const satisfies Record<string, DocumentFormat>;
 
-/** The value at the end of a path of tables. */
+/** Nested tables along a path, with the value at the end. */
 export function nested(path: KeyPath, value: unknown): ConfigTable {
   return path.reduceRight((inner, key) => ({ [key]: inner }), value) as ConfigTable;
 }
 
-/** A table can't be added to null: returns the path of a null on the way, and what replaces it. */
+/** A table can't be added to null. Returns the path of a null on the way and the value that replaces it. */
 function inPlaceOfNull(
   data: unknown,
   path: KeyPath,

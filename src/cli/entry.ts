@@ -1,22 +1,22 @@
-// Adds our entry to the text of a client's configuration or removes it, and changes nothing else.
+// Adds our entry to the text of a client's configuration, or removes it, and changes nothing else.
 import { basename } from "@std/path";
 import { AppError } from "../errors.ts";
 import { type ClientConfig, clientOf, commandOf, ENTRY_NAME } from "./clients.ts";
 import { type ConfigTable, DOCUMENT_FORMATS, nested } from "./documents.ts";
 import type { LaunchCommand } from "./own_command.ts";
 
-/** A client's configuration as text; empty where there is none yet. */
+/** A client's configuration as text; empty if there is none yet. */
 export interface ConfigText {
   path: string;
   text: string;
 }
 
 export interface EntryEdit {
-  /** An entry of our name that starts another program, or has other options, may be replaced or removed. */
+  /** Allows replacing or removing an entry with our name that starts another program or has other options. */
   force: boolean;
 }
 
-/** The entry alone, in the form of the client's documentation for such a file. */
+/** The entry alone, in the form that the client documents for such a file. */
 export function entryText(client: ClientConfig, launch: LaunchCommand, config?: ConfigText): string {
   const data = (config && parseEdited(client, config)) ?? {};
   const { servers, entry, format } = clientOf(client, data);
@@ -24,8 +24,9 @@ export function entryText(client: ClientConfig, launch: LaunchCommand, config?: 
 }
 
 /**
- * The text with the entry added; undefined when it is there already.
- * @throws {AppError} when it cannot be parsed, or the name is taken by another command and `force` is not set
+ * Returns the text with the entry added; undefined if it already has it.
+ * @throws {AppError} if the text can't be parsed, or if an entry with our name runs another command and
+ * `force` isn't set
  */
 export function addEntry(
   client: ClientConfig,
@@ -41,15 +42,16 @@ export function addEntry(
   if (theirs === ours) return undefined;
   if (!force) {
     throw refusal(config, `its entry "${ENTRY_NAME}" runs ${theirs || "something else"}`, {
-      hint: "--force replaces that entry",
+      hint: "Use --force to replace that entry",
     });
   }
   return edited(client, { ...config, text: edited(client, config, undefined) }, entry);
 }
 
 /**
- * The text without our entry; undefined if it has no such entry.
- * @throws {AppError} when it cannot be parsed, or the entry starts another program and `force` is not set
+ * Returns the text without our entry; undefined if it has none.
+ * @throws {AppError} if the text can't be parsed, or if the entry starts another program and `force` isn't
+ * set
  */
 export function removeEntry(
   client: ClientConfig,
@@ -63,19 +65,22 @@ export function removeEntry(
       config,
       `its entry "${ENTRY_NAME}" runs ${commandOf(present).join(" ") || "something else"}`,
       {
-        hint: "--force removes it anyway",
+        hint: "Use --force to remove it anyway",
       },
     );
   }
   return edited(client, config, undefined);
 }
 
-/** True if a client's entry starts any copy of this program. */
+/** True if an entry starts any copy of this program. */
 export function startsThisProgram(entry: unknown): boolean {
   return basename(commandOf(entry)[0] ?? "") === "tmux-mcp";
 }
 
-/** The servers it has, by name. @throws {AppError} when it cannot be understood */
+/**
+ * The servers in a configuration, by name.
+ * @throws {AppError} if it can't be understood
+ */
 export function readServers(client: ClientConfig, config: ConfigText): ConfigTable {
   const data = readData(client, config);
   const path = clientOf(client, data).servers;
@@ -84,11 +89,14 @@ export function readServers(client: ClientConfig, config: ConfigText): ConfigTab
   throw refusal(config, `"${path.join(".")}" is not a table`);
 }
 
-/** The parsed text. @throws {AppError} when it cannot be parsed */
+/**
+ * The parsed configuration.
+ * @throws {AppError} if it can't be parsed
+ */
 export function readData(client: ClientConfig, config: ConfigText): ConfigTable {
   if (config.text.trim() === "") return {};
   const data = parse(client, config);
-  // A YAML file of only comments is empty.
+  // A YAML file with only comments is parsed as null.
   if (data === null) return {};
   if (isTable(data)) return data;
   throw refusal(config, "it is not an object");
@@ -110,7 +118,7 @@ function parseEdited(client: ClientConfig, config: ConfigText): ConfigTable | un
   }
 }
 
-/** The text with our entry set to this, or removed; checks that nothing else has changed. */
+/** Returns the text with our entry set or removed, and checks that nothing else has changed. */
 function edited(client: ClientConfig, config: ConfigText, entry: ConfigTable | undefined): string {
   const data = readData(client, config);
   const { servers, format } = clientOf(client, data);
@@ -130,7 +138,10 @@ function withMember(data: ConfigTable, [key, ...path]: readonly string[], value:
   return inner === undefined ? rest : { ...rest, [key!]: inner };
 }
 
-/** An empty table of servers equals a missing one, since TOML can't write it otherwise. */
+/**
+ * The data without an empty table of servers, which equals a missing one because TOML can't express the
+ * difference.
+ */
 function withoutEmpty(data: ConfigTable | undefined, path: readonly string[]): ConfigTable | undefined {
   const servers = path.reduce<unknown>((table, key) => (table as ConfigTable | undefined)?.[key], data);
   const isEmpty = isTable(servers) && Object.keys(servers).length === 0;

@@ -9,7 +9,9 @@ import { addEntry, type ConfigText, entryText, removeEntry } from "./entry.ts";
 import type { Invocation } from "./invocation.ts";
 import { findOwnCommand, type LaunchCommand } from "./own_command.ts";
 
-/** @throws {AppError} when the configuration cannot be read, understood or written */
+/**
+ * @throws {AppError} if the configuration can't be read, understood or written
+ */
 export async function runInit(invocation: Invocation, command: InitCommand): Promise<number> {
   const client = CLIENTS.find(({ name }) => name === command.client)!;
   const launch = findOwnCommand(command.args);
@@ -40,7 +42,7 @@ function describe(client: ClientConfig, path: string, { command, args }: LaunchC
   return `add this to ${path}, or let --write do it${own}`;
 }
 
-/** The client's configuration: the first of its files that exists, else an empty one at its first place. */
+/** The client's configuration: its first existing file, or an empty one at its first path. */
 export async function readConfig(
   client: ClientConfig,
   { variable }: Pick<Invocation, "variable">,
@@ -63,10 +65,10 @@ async function findText(path: string): Promise<string | undefined> {
   }
 }
 
-/** Writes the file as a whole; returns where a copy of the old one is. */
+/** Replaces the whole file. Returns the path of a copy of the old one, if there was one. */
 async function replace(config: ConfigText & { exists: boolean }, text: string): Promise<string | undefined> {
   try {
-    // A link into a folder of dotfiles stays a link.
+    // A link, such as one into a folder of dotfiles, stays a link.
     const path = config.exists ? await Deno.realPath(config.path) : config.path;
     await Deno.mkdir(dirname(path), { recursive: true });
     const mode = config.exists ? (await Deno.stat(path)).mode ?? 0o600 : 0o600;

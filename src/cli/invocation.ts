@@ -3,14 +3,14 @@ import type { ResolvedConfig } from "../config.ts";
 
 export interface Invocation {
   config: ResolvedConfig;
-  /** The working folder; absolute. */
+  /** Absolute path of the working folder. */
   cwd: string;
-  /** The environment tmux clients are run with. */
+  /** Environment of tmux clients. */
   environment: Readonly<Record<string, string>>;
-  /** A variable of the environment, where this process may read it. */
+  /** Returns an environment variable, if this process may read it. */
   variable(name: string): string | undefined;
-  /** Writes text to stdout, and a final newline where it has none. */
+  /** Writes text to stdout, with a final newline. */
   print(text: string): void;
-  /** Writes a line for a person to stderr. */
+  /** Writes a line for people to stderr. */
   complain(message: string): void;
 }

@@ -2,16 +2,16 @@
 import { fromFileUrl } from "@std/path";
 import { AppError } from "../errors.ts";
 
-/** A program and its arguments, as a client's configuration has them. */
+/** A program and its arguments, for a client's configuration. */
 export interface LaunchCommand {
-  /** An absolute path. */
+  /** Absolute path of the program. */
   command: string;
   args: readonly string[];
 }
 
 /**
- * The compiled binary, or this checkout's launcher.
- * @throws {AppError} `unsupported` where it is neither
+ * Returns the compiled binary or this checkout's launcher.
+ * @throws {AppError} `unsupported` if this process runs from neither
  */
 export function findOwnCommand(args: readonly string[]): LaunchCommand {
   if (Deno.build.standalone) return { command: Deno.execPath(), args };

@@ -1,4 +1,4 @@
-// `tmux-mcp watch PANE`: a watch from a shell, each event a line of JSON.
+// `tmux-mcp watch PANE`: a watch from a shell, with one line of JSON per event.
 import { ConfigError, type WatchCommand } from "../config.ts";
 import { Engine } from "../engine.ts";
 import { AppError, oneLine } from "../errors.ts";
@@ -6,10 +6,10 @@ import type { InboxEvent } from "../watch/inbox.ts";
 import type { WatchProgress } from "../watch/watch.ts";
 import type { Invocation } from "./invocation.ts";
 
-/** Exit codes: an event came; none came in time, or the watch was interrupted; it could not watch. */
+/** Exit codes: after an event; without one in time, or after an interruption; if it couldn't watch. */
 const EXIT = { event: 0, timeout: 1, failure: 2 };
 
-/** A person has no tools to call, so hints are left out. */
+/** Replaces hints that name tools, which a person can't call. */
 const NOT_FOUND = "tmux list-panes -a lists panes; --socket names another tmux server";
 
 /** @throws {ConfigError} for a host that is not configured */
@@ -23,7 +23,7 @@ export async function runWatch(invocation: Invocation, command: WatchCommand): P
     try {
       invocation.print(JSON.stringify(event));
     } catch {
-      // Whoever read this is gone.
+      // The reader of stdout is gone.
       interrupt();
     }
   };

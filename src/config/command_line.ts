@@ -15,9 +15,9 @@ export interface CommandLine {
 }
 
 interface Flag {
-  /** True if it stands alone: `--channel`, `--no-channel`. */
+  /** True if the flag takes no value: `--channel`, `--no-channel`. */
   readonly toggle: boolean;
-  /** Text that follows "must be" in an error. */
+  /** Text after "must be" in an error. */
   readonly expects?: string;
 }
 
@@ -26,7 +26,9 @@ interface GivenWords {
   readonly flags: Map<string, string[]>;
 }
 
-/** @throws {ConfigError} for a flag, command or argument that does not exist, or lacks its value. */
+/**
+ * @throws {ConfigError} for an unknown flag, command or argument, or a missing value
+ */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   const aside = findAside(argv);
   if (aside !== undefined) return { command: aside, flags: new Map(), configFile: undefined };
@@ -40,7 +42,10 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   };
 }
 
-/** Help and version, as flags or as the first word; they win over every error but an unknown command. */
+/**
+ * Finds `help` and `version`, as flags or as the first word; they take precedence over every error except an
+ * unknown command.
+ */
 function findAside(argv: readonly string[]): CliCommand | undefined {
   const asks = (word: string): boolean =>
     argv[0] === word || argv.includes(`--${word}`) || argv.includes(`-${word[0]}`);

@@ -3,9 +3,9 @@ import { MODES, STANDARD_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 
 /** A flag of one command. */
 export interface CommandFlag {
-  /** True if it stands alone: `--write`, `--no-write`. */
+  /** True if the flag takes no value: `--write`, `--no-write`. */
   readonly toggle: boolean;
-  /** The word for its value in help; empty for a toggle. */
+  /** Placeholder for the value in help; empty for a toggle. */
   readonly placeholder: string;
   /** The possible values, if they are few. */
   readonly values?: readonly string[];
@@ -14,10 +14,10 @@ export interface CommandFlag {
 
 export interface CommandRow {
   readonly summary: string;
-  /** The one word it takes, where it takes one. */
+  /** The single argument, if the command takes one. */
   readonly argument?: { readonly placeholder: string; readonly values?: readonly string[] };
   readonly flags: Readonly<Record<string, CommandFlag>>;
-  /** Paragraphs. */
+  /** Paragraphs of the help text. */
   readonly text: readonly string[];
   readonly exits: readonly string[];
   readonly examples: readonly string[];
@@ -51,20 +51,20 @@ export const COMMANDS = {
     summary: "Check this machine, and print a fix for whatever does not work",
     flags: {},
     text: [
-      "Looks at tmux and its version, the tmux server, Deno's permissions, the C library, the rights to look at processes, " +
+      "Checks tmux and its version, the tmux server, Deno's permissions, the C library, the rights to inspect processes, " +
       "shells, ssh, terminal and locale, and the configuration of your clients. Finally, it starts a private tmux, runs a " +
       "program that asks for input, and checks that a watch reports it.",
-      "Each line begins with works, partly or fails; a fix follows what does not work.",
+      "Each line begins with works, partly or fails, and is followed by a fix if there is one.",
     ],
-    exits: ["0  the server can work here", "1  it cannot", WRONG_SETTING],
+    exits: ["0  the server can work here", "1  it can't", WRONG_SETTING],
     examples: ["tmux-mcp doctor", "tmux-mcp doctor --socket work"],
   },
   config: {
-    summary: "Print the configuration in force and where each value was set",
+    summary: "Print the current configuration and where each value was set",
     flags: {
       schema: { toggle: true, placeholder: "", help: "Print the JSON Schema of the configuration file" },
     },
-    text: ["The text is TOML that can be used as a configuration file. It hides the text of literal masks."],
+    text: ["The output is TOML that can be used as a configuration file. Literal masks are hidden."],
     exits: ["0  done", WRONG_SETTING],
     examples: ["tmux-mcp config --scope all", "tmux-mcp config --schema >tmux-mcp.schema.json"],
   },
@@ -75,29 +75,29 @@ export const COMMANDS = {
       write: {
         toggle: true,
         placeholder: "",
-        help: "Add the entry to the client's own configuration; a copy of what was there is kept beside it",
+        help:
+          "Add the entry to the client's own configuration; the previous file is kept as a copy beside it",
       },
       force: {
         toggle: true,
         placeholder: "",
-        help:
-          "With --write or --remove: also where the tmux entry starts something else or has other options",
+        help: "With --write or --remove: even if the tmux entry starts something else or has other options",
       },
       remove: {
         toggle: true,
         placeholder: "",
         help:
-          "Take the entry out of the client's own configuration; a copy of what was there is kept beside it",
+          "Remove the entry from the client's own configuration; the previous file is kept as a copy beside it",
       },
     },
     text: [
-      "Extra options are stored in the entry. Other entries and comments stay. A file that cannot be parsed, or whose " +
-      "tmux entry starts something else, is left as it is.",
+      "Extra options are stored in the entry. Other entries and comments stay. A file that can't be parsed, or whose " +
+      "tmux entry starts something else, isn't changed.",
     ],
     exits: [
       "0  printed, added, removed, or nothing to do",
-      "1  it could not be written",
-      "2  not understood: left as it was",
+      "1  the file could not be written",
+      "2  the file was not understood, and was not changed",
     ],
     examples: [
       "tmux-mcp init claude-code",
@@ -120,7 +120,7 @@ export const COMMANDS = {
         toggle: false,
         placeholder: MODES.join("|"),
         values: MODES,
-        help: "Print progress too, as often as this mode reports it",
+        help: "Also print progress, as often as this mode reports it",
       },
       host: { toggle: false, placeholder: "NAME", help: "The machine the pane is on" },
     },
@@ -132,19 +132,19 @@ export const COMMANDS = {
     ],
   },
   clean: {
-    summary: "Remove the records of commands and watches that are kept on disk",
+    summary: "Remove the records of commands and watches on disk",
     flags: {},
     text: [
-      "Records of what still runs under a live server stay: that server needs them. Panes and programs are not touched.",
+      "Records that a running server still needs stay. Panes and programs aren't touched.",
     ],
     exits: ["0  done, or nothing to do", "1  the folder could not be read", WRONG_SETTING],
     examples: ["tmux-mcp clean", "tmux-mcp clean --durable-path /srv/records"],
   },
   completions: {
-    summary: "Print a script with which a shell completes commands, options and values",
+    summary: "Print a script that lets a shell complete commands, options and values",
     argument: { placeholder: "SHELL", values: COMPLETION_SHELLS },
     flags: {},
-    text: ["Load it at a shell's start, as the examples do for bash, zsh and fish."],
+    text: ["Load the script when your shell starts, as the examples do for bash, zsh and fish."],
     exits: ["0  done", WRONG_SETTING],
     examples: [
       `echo 'source <(tmux-mcp completions bash)' >>~/.bashrc`,
@@ -162,7 +162,7 @@ export function isCommandName(word: string | undefined): word is CommandName {
   return (COMMAND_NAMES as readonly (string | undefined)[]).includes(word);
 }
 
-/** The row of a command, as any command has it. */
+/** The row of a command, as the general type. */
 export function commandRow(name: CommandName): CommandRow {
   return COMMANDS[name];
 }

@@ -1,8 +1,8 @@
 // Default patterns of the `error` trigger.
 
 /**
- * RE2. Lines that report a failure: `error:`, `[ERROR]`, `error[E0425]`, `ValueError:`, `npm ERR!`, and words like fatal
- * or failed whatever their case; `FAIL` and `FAILURE` only in capitals.
+ * RE2 pattern of lines that report a failure: `error:`, `[ERROR]`, `error[E0425]`, `ValueError:`, `npm ERR!`,
+ * and words like fatal or failed in any case; `FAIL` and `FAILURE` only in capitals.
  */
 export const ERROR_PATTERN = String.raw`(?m)(?i:\berror(?:[:\s\[\]]|$))` +
   String.raw`|\b\w*(?:Error|Exception)(?::|\s*$)` +
@@ -13,9 +13,9 @@ export const ERROR_PATTERN = String.raw`(?m)(?i:\berror(?:[:\s\[\]]|$))` +
 const { raw } = String;
 const FAILURE = "(?:errors?|failed|failures?|exceptions?|fatal|panics?)";
 
-/** Lines that declare that they are not a failure. */
+/** Lines that say themselves that they aren't a failure. */
 const HARMLESS_LINES: readonly string[] = [
-  // A level: npm, pip, compilers, logfmt, JSON, and most loggers after their timestamp.
+  // A log level: npm, pip, compilers, logfmt, JSON, and most loggers after their timestamp.
   raw`^\s*npm (?:warn|notice|info|http|verb)\b.*`,
   raw`(?:^|[\s:])warning(?:\[\w+\])?: .*`,
   raw`^[\[\]()\d\sTZ:.,/+-]*[\[(<]?(?:info|debug|trace|notice|warn(?:ing)?|verbose)(?:[\])>]:?|:|\s).*`,
@@ -26,9 +26,9 @@ const HARMLESS_LINES: readonly string[] = [
   raw`.*(?:\.\.\. ok|(?-i:\bPASSED\b)(?:\s*\[\s*\d+%\])?)\s*$`,
 ];
 
-/** Parts of a line that name a failure and report none. */
+/** Parts of a line that mention a failure without reporting one. */
 const HARMLESS_PARTS: readonly string[] = [
-  // Counts of nothing.
+  // Counts of zero.
   raw`(?:^|[\s,;:(])(?:0|no|zero|none|without(?: any)?) (?:\w+ )?${FAILURE}\b`,
   raw`\b0\s?(?:/|of|out of)\s?\d+ (?:\w+ )?failed\b`,
   raw`\b(?:errors|failures|failed|exceptions|fatal)(?: count)?\s*[:=]\s*(?:0|none|null|false)(?:\s|$|[,;)|\]]|\.\s|\.$)`,
@@ -54,5 +54,8 @@ const HARMLESS_PARTS: readonly string[] = [
   raw`\b(?-i:import|except|extends|throws) (?:[\w.]+\.)?(?-i:\w*(?:Error|Exception))\b:?`,
 ];
 
-/** RE2. Text that only sounds like a failure. Its matches are removed before `ERROR_PATTERN` is tried. */
+/**
+ * RE2 pattern of text that only sounds like a failure. Its matches are removed before `ERROR_PATTERN` is
+ * tried.
+ */
 export const ERROR_IGNORE_PATTERN = `(?mi)${[...HARMLESS_LINES, ...HARMLESS_PARTS].join("|")}`;

@@ -1,4 +1,4 @@
-// Finds and reads the configuration file: keys to raw values.
+// Finds and reads the configuration file: raw values by key.
 import { ConfigError, type OptionName } from "./types.ts";
 import { ROWS } from "./table.ts";
 import { unknownWord } from "./suggest.ts";
@@ -8,14 +8,14 @@ export interface ConfigFile {
   readonly values: ReadonlyMap<OptionName, unknown>;
 }
 
-/** Returns a file's text, or undefined when there is no such file; throws when it cannot be read. */
+/** Returns a file's text; undefined if it doesn't exist. Throws if it can't be read. */
 export type ReadFile = (path: string) => string | undefined;
 
 type TomlTable = Readonly<Record<string, unknown>>;
 
 /**
- * The named file, or the user's own where it exists.
- * @throws {ConfigError} for a named file that is missing, bad TOML, or a key that is not in the table.
+ * Reads the named file, or the user's own if it exists.
+ * @throws {ConfigError} for a missing named file, bad TOML, or an unknown key
  */
 export async function loadConfigFile(
   named: string | undefined,
@@ -78,7 +78,7 @@ function collect(table: TomlTable, prefix: string, path: string): Map<OptionName
 
 const NO_CAPTURE = "Output is read as it is written; tracking.max_output_bytes limits what stays in memory";
 
-/** Keys of another server's configuration files, and what takes their place here. */
+/** Keys of another server's configuration files, with their replacement here. */
 const REPLACED: Readonly<Record<string, string>> = {
   "tracking.capture_initial_lines": NO_CAPTURE,
   "tracking.capture_max_lines": NO_CAPTURE,

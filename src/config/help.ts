@@ -13,8 +13,8 @@ const SYNOPSIS = `  tmux-mcp [OPTIONS]
 const DESCRIPTION = [
   "Gives an agent control of terminals through tmux, and reports when something happens there: a server is ready, a build " +
   "failed, a program is waiting for a password, a command exited with code 3.",
-  "Without a command it serves the Model Context Protocol on stdin and stdout, which is how clients start it; init sets up " +
-  "a client. Nothing but protocol goes to stdout then; messages go to stderr.",
+  "Without a command, it serves the Model Context Protocol on stdin and stdout, which is how clients start it; init sets up " +
+  "a client. Only protocol messages go to stdout then; log messages go to stderr.",
 ];
 
 const NOTES = `ENVIRONMENT

@@ -1,19 +1,22 @@
-// Kinds of value that an option can have: valid values, and how the text of a flag or variable is read.
+// Kinds of option values: the valid values, and the parser for the text of a flag or variable.
 import { parseJson } from "../json.ts";
 import type { Host, ToolFilter } from "./types.ts";
 import type { ValueSchema } from "./value_schema.ts";
 
 export interface Kind<T> {
   readonly schema: ValueSchema;
-  /** Never set: ties the kind to the type of its values. */
+  /** Never set; it ties the kind to the type of its values. */
   readonly value?: T;
   /** Text that follows "must be" in an error. */
   readonly expects: string;
-  /** The word for the value in help; empty for a switch. */
+  /** Placeholder for the value in help; empty for a switch. */
   readonly placeholder: string;
   /** The possible values, if they are few. */
   readonly values?: readonly string[];
-  /** The value as written in text, still to be validated. `texts` has one entry per time the flag was given. */
+  /**
+   * Returns the unvalidated value of a text.
+   * @param texts One entry for each time the flag was given
+   */
   read(texts: readonly string[]): unknown;
 }
 
@@ -30,7 +33,7 @@ export function choice<const T extends string>(...values: readonly T[]): Kind<T>
 
 const TEXT: ValueSchema = { type: "string", minLength: 1 };
 
-/** Any text but an empty one. */
+/** Any text that isn't empty. */
 export function anyText(placeholder: string): Kind<string> {
   return { schema: TEXT, expects: "text that is not empty", placeholder, read: last };
 }
@@ -78,7 +81,9 @@ export function countWithin(unit: string, { least, most }: { least: number; most
   };
 }
 
-/** Texts separated by commas; or a JSON array, for texts that hold commas. An empty text is an empty list. */
+/**
+ * Texts separated by commas, or a JSON array for texts that contain commas. An empty text is an empty list.
+ */
 export function list(placeholder: string): Kind<readonly string[]> {
   return {
     schema: { type: "array", items: TEXT },
@@ -95,7 +100,7 @@ export const paneIds: Kind<readonly string[]> = {
   expects: "a list of pane ids such as %5",
 };
 
-/** One RE2 pattern each time it is given; or a JSON array of them. */
+/** One RE2 pattern each time the flag is given, or a JSON array of them. */
 export const patterns: Kind<readonly string[]> = {
   schema: { type: "array", items: TEXT },
   expects: "a list of RE2 patterns",
@@ -103,7 +108,7 @@ export const patterns: Kind<readonly string[]> = {
   read: (texts) => texts.flatMap((given) => jsonStrings(given) ?? [given]),
 };
 
-/** One mask each time it is given; or a JSON array of them. */
+/** One mask each time the flag is given, or a JSON array of them. */
 export const masks: Kind<readonly string[]> = {
   schema: {
     type: "array",
@@ -133,7 +138,7 @@ export const toolFilter: Kind<ToolFilter> = {
   },
 };
 
-/** Machines by name; as a flag `NAME=OPTIONS DEST`, in the environment also a JSON object. */
+/** Machines by name: `NAME=OPTIONS DEST` as a flag; in the environment, also a JSON object. */
 export const hosts: Kind<Readonly<Record<string, Host>>> = {
   schema: {
     type: "object",

@@ -1,10 +1,10 @@
-// Errors for unknown words: what was probably meant, and what is valid.
+// Errors for unknown words, with the likely intended word and all valid ones.
 import { findNearest } from "../nearest.ts";
 import { ConfigError } from "./types.ts";
 
-/** A word that is not in a closed list. */
+/** A word that isn't in a closed list. */
 export interface UnknownWord {
-  /** Kind of thing that was meant: "flag", "tool". */
+  /** Kind of word: "flag", "tool". */
   readonly what: string;
   readonly given: string;
   readonly valid: readonly string[];
@@ -12,7 +12,7 @@ export interface UnknownWord {
   readonly where?: string;
 }
 
-/** The error for it: one line, with the nearest valid word and all of them. */
+/** The error for an unknown word: one line, with the nearest valid word and all of them. */
 export function unknownWord({ what, given, valid, where = "" }: UnknownWord): ConfigError {
   const near = findNearest(given, valid);
   const meant = near.length === 0 ? "." : `; did you mean ${near.join(" or ")}?`;

@@ -1,9 +1,9 @@
-// Writes the option table out: the configuration in force, the JSON Schema of the file.
+// Text forms of the option table: the current configuration, and the JSON Schema of the file.
 import { environmentNameOf, type OptionRow } from "./option_row.ts";
 import { ROWS, TABLE } from "./table.ts";
 import type { ResolvedConfig, Source } from "./types.ts";
 
-/** The options in force, one a line, with their origin: `server.scope = "all"  # --scope`. */
+/** The current options, one per line, with their origin: `server.scope = "all" # --scope`. */
 export function describeConfig(config: ResolvedConfig): string {
   const lines = ROWS.map(([name, row]) => {
     const value = name === "mask" ? config.options.mask.map(withoutSecret) : config.options[name];
@@ -18,7 +18,7 @@ function origin(source: Source, file: string | undefined): string {
   return source.kind === "file" ? `  # ${file}` : `  # ${source.name}`;
 }
 
-/** A mask that is a secret's own text would put it on the screen. */
+/** The mask as it may be shown: a literal mask is itself a secret. */
 function withoutSecret(mask: string): string {
   return mask.replace(/^literal:.*/s, "literal:***");
 }

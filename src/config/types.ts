@@ -6,11 +6,11 @@ import type { CommandName, COMPLETION_SHELLS, INIT_CLIENTS } from "./commands.ts
 export interface Host {
   /** Arguments of `ssh`: options, then the destination. */
   readonly ssh: string;
-  /** The tmux socket on that machine (path or name); absent: tmux's default there. */
+  /** The tmux socket on that machine (path or name); absent: tmux's default. */
   readonly socket?: string | undefined;
 }
 
-/** Tools that are taken away. */
+/** Tools that are removed. */
 export interface ToolFilter {
   /** `deny` removes the items, `allow` removes all others. */
   readonly mode: "deny" | "allow";
@@ -18,45 +18,45 @@ export interface ToolFilter {
   readonly items: readonly string[];
 }
 
-/** Every option of the table, by its name in code. `undefined` means: not limited, or not set. */
+/** Every option of the table, by its name in code. `undefined` means not limited or not set. */
 export interface Options {
-  /** Shell to assume in a pane where it cannot be seen (inside ssh or a container). */
+  /** Shell to assume in a pane where it can't be detected (inside ssh or a container). */
   readonly shellType: "auto" | "bash" | "zsh" | "fish" | "sh";
-  /** Which tools a client sees: workflows and the essentials, tmux primitives, or everything. */
+  /** The tools that a client sees: the essential ones, also tmux primitives, or all. */
   readonly scope: "agentic" | "primitives" | "all";
-  /** Allowed acts of tools: read; also change, type, and destroy what this server created; destroy anything. */
+  /** Acts that tools may do: read; also change, type, and destroy what this server created; destroy anything. */
   readonly safety: "readonly" | "mutating" | "destructive";
   /** Push the events of finished watches to the client as channel notifications. */
   readonly channel: boolean;
-  /** The tmux server to use: a path is tmux's -S, a name its -L. */
+  /** The tmux server to use: a path (tmux's -S) or a name (tmux's -L). */
   readonly socket: string | undefined;
-  /** The name by which this server marks what it creates, and recognizes it after a restart. */
+  /** Name with which this server marks what it creates, to recognize it after a restart. */
   readonly instance: string;
   /** The tmux program to run. */
   readonly tmuxBin: string;
-  /** Speak tmux's own protocol on its socket; false: start a tmux program for each batch and client. */
+  /** Speak tmux's own protocol on its socket; false: run the tmux program for each batch and client. */
   readonly tmuxProtocol: boolean;
-  /** Offer the prompts as the tools list-prompts and get-prompt too. */
+  /** Also offer the prompts through the tools list-prompts and get-prompt. */
   readonly promptsAsTools: boolean;
-  /** Messages on stderr: warn reports what goes wrong outside of calls, info also failed calls, debug every call. */
+  /** Messages on stderr: warn reports problems outside of calls, info also failed calls, debug every call. */
   readonly log: "error" | "warn" | "info" | "debug";
-  /** Work on the tmux of another machine over ssh: the arguments of ssh. */
+  /** Use the tmux of another machine over ssh; the value is the arguments of ssh. */
   readonly ssh: string | undefined;
-  /** More machines, by the name that the host parameter of tools takes. */
+  /** More machines, by the name for the host parameter of tools. */
   readonly hosts: Readonly<Record<string, Host>>;
-  /** Pattern of errors, which the error trigger looks for in new output. */
+  /** Pattern that the error trigger looks for in new output. */
   readonly errorPattern: string;
   /** Text in new output that the error trigger ignores. */
   readonly errorIgnorePattern: string;
   /** Attach clients to the sessions of followed panes; false: read panes through their pipes. */
   readonly attach: boolean;
-  /** Most watches at one time; another fails as busy. */
+  /** Maximum number of simultaneous watches; a further one fails with busy. */
   readonly maxWatches: number;
-  /** Most workers that watches share. */
+  /** Maximum number of workers that watches share. */
   readonly maxWorkers: number;
   /** Apply the [security] tables; --safety and the protection of the server's own pane always apply. */
   readonly securityEnabled: boolean;
-  /** Run commands: @execute, and every command or environment given. */
+  /** Run commands: @execute, and every command or environment argument. */
   readonly allowExecuteCommand: boolean;
   /** rawMode and noEnter of execute-command. */
   readonly allowRawMode: boolean;
@@ -72,9 +72,9 @@ export interface Options {
   readonly allowRename: boolean;
   /** Move, select, resize and lay out: @move. */
   readonly allowMove: boolean;
-  /** Read what panes and buffers hold: @capture, @buffer-read, @buffer-write. */
+  /** Read contents of panes and buffers: @capture, @buffer-read, @buffer-write. */
   readonly allowCapture: boolean;
-  /** List what there is: @list, list resources, completion. */
+  /** List objects: @list, list resources, completion. */
   readonly allowList: boolean;
   /** The only tmux sockets tools may use. */
   readonly allowedSockets: readonly string[] | undefined;
@@ -92,47 +92,47 @@ export interface Options {
   readonly filterMode: "off" | "allowlist" | "denylist";
   /** The patterns of the command filter, matched anywhere in a simple command. */
   readonly filterPatterns: readonly string[];
-  /** While a filter is on: refuse keys and pastes, or follow the line they build up. */
+  /** While a filter is on: refuse keys and pastes, or track the line that they form. */
   readonly filterRawInput: "refuse" | "track";
-  /** Variables that may be set while a filter is on although they make shells run code. */
+  /** Variables that may be set while a filter is on even though they make shells run code. */
   readonly filterEnvironment: readonly string[];
-  /** Tools and @groups to remove, or after allow: the only ones to keep. */
+  /** Tools and @groups to remove; after allow:, the only ones to keep. */
   readonly tools: ToolFilter;
   /** Append one JSON line per call to this file. */
   readonly auditPath: string | undefined;
   /** Calls that the audit log records. */
   readonly auditLevel: "all" | "writes" | "denied";
-  /** The desktop notification that terminals get when a person is asked to answer a program. */
+  /** Desktop notification that terminals get when a person is asked to answer a program. */
   readonly handoverNotify: "auto" | "osc9" | "osc777" | "off";
   /** Time for which the result of a finished command is kept. */
   readonly completedRetentionMinutes: number;
   /** Number of finished commands that are kept. */
   readonly completedMaxEntries: number;
-  /** Most of a command's output that stays in memory; the rest goes to disk. */
+  /** Maximum bytes of a command's output in memory; the rest goes to disk. */
   readonly maxOutputBytes: number;
   /** Keep records of commands and watches on disk, where later servers find them. */
   readonly durableEnabled: boolean;
   /** The folder of these records; by default tmux-mcp in $XDG_STATE_HOME or ~/.local/state. */
   readonly durablePath: string | undefined;
-  /** Most space that these records may take; the oldest finished ones go first. */
+  /** Maximum space for these records; the oldest finished ones are removed first. */
   readonly durableMaxBytes: number;
   /** Time for which these records are kept. */
   readonly durableKeepHours: number;
   /** Size from which a buffer is searched piece by piece (bytes). */
   readonly searchStreamingThreshold: number;
-  /** Secrets that are replaced by [masked]: env:NAME, literal:TEXT or regex:RE2. */
+  /** Secrets to replace by [masked]: env:NAME, literal:TEXT or regex:RE2. */
   readonly mask: readonly string[];
-  /** Largest answer, counted as it is sent. */
+  /** Maximum size of an answer, counted as it is sent. */
   readonly answerBytes: number;
-  /** The MCP client to expect; by default what the client calls itself. */
+  /** The MCP client to expect; by default, the name that the client reports. */
   readonly clientName: string | undefined;
-  /** Time that the client gives a call; by default, waits end 10 seconds before. */
+  /** Time after which the client ends a call; by default, waits end 10 seconds earlier. */
   readonly clientCallSeconds: number | undefined;
-  /** Largest answer to this client. */
+  /** Maximum size of an answer to this client. */
   readonly clientAnswerBytes: number | undefined;
-  /** Form in which the client shows names of tools to its model. */
+  /** Form in which the client shows tool names to its model. */
   readonly clientToolNames: "hyphens" | "underscores" | undefined;
-  /** Time after which a waiting call becomes a task, for clients that take tasks; 0: never. */
+  /** Time after which a waiting call becomes a task, for clients that support tasks; 0: never. */
   readonly tasksAfterSeconds: number;
 }
 
@@ -140,11 +140,11 @@ export type OptionName = keyof Options;
 
 export interface Source {
   readonly kind: "default" | "file" | "environment" | "flag";
-  /** The origin as its owner wrote it: `--scope`, `TMUX_MCP_SCOPE`, `server.scope`; empty for a default. */
+  /** The name of the origin: `--scope`, `TMUX_MCP_SCOPE`, `server.scope`; empty for a default. */
   readonly name: string;
 }
 
-/** The command that the process was started with. */
+/** The command with which the process was started. */
 export type CliCommand =
   | { readonly kind: "serve" | "version" | "doctor" }
   | HelpCommand
@@ -156,7 +156,7 @@ export type CliCommand =
 
 export interface HelpCommand {
   readonly kind: "help";
-  /** Whose page; absent: the program's. */
+  /** Command whose page to show; absent: the program's page. */
   readonly topic?: CommandName;
 }
 
@@ -181,7 +181,7 @@ export interface WatchCommand {
   readonly triggers: string;
   /** Seconds. */
   readonly timeout: number;
-  /** Pace of progress reports; absent: no reports. */
+  /** Frequency of progress reports; absent: no reports. */
   readonly mode: Mode | undefined;
   readonly host: string | undefined;
 }
@@ -192,11 +192,14 @@ export interface ResolvedConfig {
   readonly command: CliCommand;
   readonly options: Options;
   readonly sources: Readonly<Record<OptionName, Source>>;
-  /** The file that was read, if one was. */
+  /** Path of the file that was read, if any. */
   readonly file: string | undefined;
 }
 
-/** A setting that stops the start. The message is one line that names it and what is valid; exit code 2. */
+/**
+ * Thrown for a setting that stops the start, with exit code 2. The message is one line that names the setting
+ * and the valid values.
+ */
 export class ConfigError extends Error {
   /** Always this. */
   override readonly name = "ConfigError";

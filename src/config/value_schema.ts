@@ -1,5 +1,5 @@
-// JSON Schema of an option's value, in the few keywords that options need, and the check by it. Zod would take a fifth
-// of the time until the server answers `initialize`.
+// JSON Schema of option values, limited to the keywords that options need, and validation by it. Loading Zod
+// would add a fifth to the time until the answer to `initialize`.
 
 export type ValueSchema =
   | { readonly type: "boolean" }
@@ -23,9 +23,9 @@ interface ObjectSchema {
   readonly type: "object";
   readonly properties?: Readonly<Record<string, ValueSchema>>;
   readonly required?: readonly string[];
-  /** Schema of each name. */
+  /** Schema of property names. */
   readonly propertyNames?: ValueSchema;
-  /** Schema of the properties not named above; false if there may be none. */
+  /** Schema of other properties; false if there may be none. */
   readonly additionalProperties: false | ValueSchema;
 }
 
@@ -35,7 +35,7 @@ export type CheckedValue =
 
 const WRONG: CheckedValue = { ok: false };
 
-/** Checks a value, and fills in the defaults of properties that are left out. */
+/** Checks a value, and fills in the defaults of missing properties. */
 export function checkValue(schema: ValueSchema, value: unknown): CheckedValue {
   switch (schema.type) {
     case "boolean":
@@ -86,7 +86,7 @@ function checkObject(schema: ObjectSchema, value: unknown): CheckedValue {
   return unknownKeys.length > 0 ? { ok: false, unknownKeys } : { ok: true, value: checked };
 }
 
-/** A table of TOML has no prototype. */
+/** True for an object without a class; a TOML table has no prototype. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype = Object.getPrototypeOf(value);

@@ -90,7 +90,7 @@ Deno.test("init changes its own entry with --force and takes it out again with -
     return `${code} ${stdout}${stderr}`;
   };
   assertMatch(await run("--write", "--safety=readonly"), /^0 Added/);
-  assertMatch(await run("--write", "--safety=mutating"), /^2 .*--force replaces/);
+  assertMatch(await run("--write", "--safety=mutating"), /^2 .*Use --force to replace/);
   assertMatch(await run("--write", "--force", "--safety=mutating"), /^0 Added/);
   const text = await Deno.readTextFile(path);
   assert(

@@ -28,7 +28,7 @@ Deno.test("doctor proves the server on a tmux of its own, and leaves nothing beh
   for (const name of ["tmux", "permissions", "C library", "server", "watching", "protocol", "terminal"]) {
     assertEquals([name, found[name]], [name, "works"], stdout);
   }
-  assertMatch(stdout, /wait for input was seen in [\d.]+ s: /);
+  assertMatch(stdout, /wait for input was detected in [\d.]+ s: /);
   assertMatch(stdout, /The server can work here\n$/);
   assertEquals(await Array.fromAsync(Deno.readDir(temporary)), []);
   assertMatch(await world.tmux("list-sessions").catch(String), /no server|No such file/);
@@ -68,7 +68,7 @@ Deno.test("doctor says which clients start this server, and what is wrong with t
       /works +claude-code +"terminal" in .*\.claude\.json\n/,
       /partly +cursor +"tmux" in .* starts another program: npx\n +fix: /,
       /partly +gemini +\S+ has no entry for this server\n +fix: tmux-mcp init gemini --write\n/,
-      /partly +codex +"x" in .* starts \/gone\/scripts\/tmux-mcp, which is not there\n +fix: /,
+      /partly +codex +"x" in .* starts \/gone\/scripts\/tmux-mcp, which does not exist\n +fix: /,
       /partly +opencode +Cannot use ".*opencode\.jsonc": it is not JSON/,
       /works +clients +no configuration of claude-desktop, windsurf, vscode, copilot, zed, amp, [a-z, ]+\n/,
     ]
@@ -118,7 +118,7 @@ Deno.test("doctor exits with 1 for settings that stop the start, and leaves no f
     ],
     ["masks", ["--mask", "regex:("], "fails", /mask number 1: .*\n +fix: See security\.mask/],
     ["masks", ["--mask", "env:NOT_SET_HERE"], "partly", /not set here: NOT_SET_HERE/],
-    ["server", ["--socket", at("none/socket")], "fails", /folder is not there\n +fix: Make the folder/],
+    ["server", ["--socket", at("none/socket")], "fails", /folder does not exist\n +fix: Create the folder/],
   ];
   for (const [what, args, verdict, says] of cases) {
     await t.step(args.join(" "), async () => {

@@ -1,4 +1,4 @@
-// MCP clients that are set up to start this program.
+// Checks the MCP clients that are configured to start this program.
 import { join } from "@std/path";
 import { type ClientConfig, CLIENTS, commandOf, ENTRY_NAME } from "../clients.ts";
 import { type ConfigText, readData, readServers, startsThisProgram } from "../entry.ts";
@@ -9,10 +9,14 @@ import { failedCheck, type Finding } from "./finding.ts";
 
 const NAME = "clients";
 
-/** A finding for each client that has a configuration, and one for the rest. */
+/** Returns a finding for each client that has a configuration, and one for the others. */
 export async function checkClients(invocation: Invocation): Promise<Finding[]> {
   if (invocation.variable("HOME") === undefined) {
-    return [{ name: NAME, verdict: "partly", says: "HOME is not set: their configurations are not found" }];
+    return [{
+      name: NAME,
+      verdict: "partly",
+      says: "HOME is not set, so their configurations can't be found",
+    }];
   }
   const findings = await Promise.all(CLIENTS.map((client) => checkClient(client, invocation)));
   const found = findings.filter((finding) => finding !== undefined);
@@ -53,7 +57,7 @@ async function checkClient(client: ClientConfig, invocation: Invocation): Promis
   }
 }
 
-/** The user's own configuration and that of the project in the working folder, where they exist. */
+/** The user's own configuration and that of the project in the working folder, if they exist. */
 async function readConfigs(client: ClientConfig, invocation: Invocation): Promise<ConfigText[]> {
   const { project } = client;
   const places = project === undefined
@@ -87,7 +91,7 @@ async function judge(name: string, { path, key, entry }: FoundEntry): Promise<Fi
     return {
       name,
       verdict: "partly",
-      says: `${place} starts ${program}, which is not there`,
+      says: `${place} starts ${program}, which does not exist`,
       fix: "Set its command",
     };
   }

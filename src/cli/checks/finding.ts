@@ -1,4 +1,4 @@
-// Finding of a check of this machine, and how it is shown.
+// Findings of this machine's checks, and their text form.
 import { AppError } from "../../errors.ts";
 
 export interface Finding {
@@ -10,7 +10,7 @@ export interface Finding {
   fix?: string;
 }
 
-/** The finding of a failed check; rethrows errors that are not our own. */
+/** The finding for a check that threw; rethrows errors other than `AppError`. */
 export function failedCheck(error: unknown, name: string, verdict: "partly" | "fails" = "fails"): Finding {
   if (!(error instanceof AppError)) throw error;
   return { name, verdict, says: error.message, ...(error.hint && { fix: error.hint }) };

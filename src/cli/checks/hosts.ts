@@ -1,9 +1,9 @@
-// Checks that the configured machines can be reached, and have a tmux.
+// Checks that the configured machines can be reached and have tmux.
 import type { Engine } from "../../engine.ts";
 import type { Invocation } from "../invocation.ts";
 import { failedCheck, type Finding } from "./finding.ts";
 
-/** One finding for each machine. */
+/** Returns one finding per machine. */
 export async function checkHosts(engine: Engine, { config }: Invocation): Promise<Finding[]> {
   const { hosts, ssh } = config.options;
   const places = [...(ssh === undefined ? [] : [undefined]), ...Object.keys(hosts)];

@@ -1,4 +1,4 @@
-// Check of Deno's permissions against what the server needs.
+// Checks that Deno's permissions cover what the server needs.
 import type { Invocation } from "../invocation.ts";
 import type { Finding } from "./finding.ts";
 import { temporaryFolder } from "../../temporary_folder.ts";
@@ -6,7 +6,7 @@ import { temporaryFolder } from "../../temporary_folder.ts";
 interface Need {
   permission: Deno.PermissionDescriptor;
   as: string;
-  /** Features that are lost without it; absent if nothing works. */
+  /** Features that don't work without it; absent if nothing does. */
   lost?: string;
 }
 
@@ -19,7 +19,7 @@ export function checkPermissions({ config, cwd, environment }: Invocation, libcP
     {
       permission: { name: "read" },
       as: "--allow-read",
-      lost: "pictures, files that a call names, and links in paths",
+      lost: "pictures, files that calls name, and links in paths",
     },
     {
       permission: { name: "write", path: folder },
@@ -27,7 +27,7 @@ export function checkPermissions({ config, cwd, environment }: Invocation, libcP
       lost: "recordings, pictures and long output",
     },
     { permission: { name: "write", path: cwd }, as: `--allow-write=${cwd}`, lost: "files in this folder" },
-    { permission: { name: "env", variable: "TMUX" }, as: "--allow-env", lost: "which tmux it runs in" },
+    { permission: { name: "env", variable: "TMUX" }, as: "--allow-env", lost: "finding the tmux it runs in" },
   ];
   const missing = needs.filter(({ permission }) =>
     Deno.permissions.querySync(permission).state !== "granted"

@@ -1,4 +1,4 @@
-// Programs on the PATH: tmux, ssh, and the shells commands can be run in.
+// Checks the programs on the PATH: tmux, ssh, and the shells that commands can run in.
 import { join } from "@std/path";
 import { findDialect } from "../../shell/dialects.ts";
 import { checkVersion, INSTALL_HINT, readVersion } from "../../tmux/version.ts";
@@ -7,7 +7,7 @@ import { failedCheck, type Finding } from "./finding.ts";
 
 const SHELLS = "bash zsh fish dash ksh mksh busybox nu pwsh elvish xonsh tcsh".split(" ");
 
-/** True if tmux is there and new enough. */
+/** Checks that tmux exists and is new enough. */
 export async function checkTmux({ config, environment: env }: Invocation): Promise<Finding> {
   const bin = config.options.tmuxBin;
   const where = await findProgram(bin, env["PATH"]) ?? bin;
@@ -20,7 +20,7 @@ export async function checkTmux({ config, environment: env }: Invocation): Promi
   }
 }
 
-/** ssh is needed only where other machines are configured. */
+/** Checks for ssh, which is needed only if other machines are configured. */
 export async function checkSsh({ config, environment }: Invocation): Promise<Finding> {
   const path = await findProgram("ssh", environment["PATH"]);
   if (path !== undefined) return { name: "ssh", verdict: "works", says: path };
@@ -28,19 +28,23 @@ export async function checkSsh({ config, environment }: Invocation): Promise<Fin
   return {
     name: "ssh",
     verdict: ssh === undefined && Object.keys(hosts).length === 0 ? "partly" : "fails",
-    says: "not found: tmux on other machines cannot be reached",
+    says: "not found: tmux on other machines can't be reached",
     fix: "Install it (apt install openssh-client, dnf install openssh-clients)",
   };
 }
 
-/** Shells that execute-command supports, and a check that the user's own is one. */
+/**
+ * Lists the installed shells that `execute-command` supports, and checks that the user's own is one of them.
+ */
 export async function checkShells({ environment }: Invocation): Promise<Finding> {
   const found: string[] = [];
   for (const shell of SHELLS) {
     if (await findProgram(shell, environment["PATH"]) !== undefined) found.push(shell);
   }
   const [verified, foreign] = [found.filter(isSupported), found.filter((shell) => !isSupported(shell))];
-  const others = foreign.length === 0 ? "" : `; not in ${foreign.join(", ")} (send-keys and watch-pane do)`;
+  const others = foreign.length === 0
+    ? ""
+    : `; not in ${foreign.join(", ")} (use send-keys and watch-pane there)`;
   const says = `execute-command runs in ${verified.join(", ") || "none"}${others}`;
   const own = environment["SHELL"];
   if (own === undefined || isSupported(own)) return { name: "shells", verdict: "works", says };
@@ -48,7 +52,7 @@ export async function checkShells({ environment }: Invocation): Promise<Finding>
     name: "shells",
     verdict: "partly",
     says: `${says}; yours is ${own}`,
-    fix: "Have tmux start another in new panes: set-option -g default-shell /bin/bash",
+    fix: "Have tmux start another shell in new panes: set-option -g default-shell /bin/bash",
   };
 }
 

@@ -1,4 +1,4 @@
-// Check of the records on disk that outlive a server: their folder and size.
+// Checks the records on disk that outlive a server: their folder and size.
 import { tryToWrite } from "../../durable/files.ts";
 import { oneLine } from "../../errors.ts";
 import type { RecordsSize } from "../../durable/pruning.ts";
@@ -23,7 +23,7 @@ export async function checkRecords(
       name,
       verdict: "partly",
       says,
-      fix: "Make room there, or set durable.path to a folder of yours",
+      fix: "Free space there, or set durable.path to a folder of yours",
     };
   }
   return { name, verdict: "works", says: `${records.root} (${formatSize(await records.measure())})` };
@@ -31,13 +31,13 @@ export async function checkRecords(
 
 function describeMemory({ isWanted, isMasked }: { isWanted: boolean; isMasked: boolean }): Finding {
   const name = "records";
-  const says = "kept in memory, for as long as a server runs";
+  const says = "kept only in memory, while a server runs";
   if (!isWanted) return { name, verdict: "works", says };
   if (isMasked) {
     return {
       name,
       verdict: "works",
-      says: `${says}: security.mask is set, and tmux masks nothing it writes`,
+      says: `${says}: security.mask is set, and tmux doesn't mask what it writes`,
     };
   }
   return {
@@ -48,7 +48,7 @@ function describeMemory({ isWanted, isMasked }: { isWanted: boolean; isMasked: b
   };
 }
 
-/** `12 records, 3.4 KiB`. */
+/** Text such as `12 records, 3.4 KiB`. */
 export function formatSize({ records, bytes }: RecordsSize): string {
   let size = bytes / KIB;
   let unit = 0;

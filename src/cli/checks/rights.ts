@@ -1,14 +1,14 @@
-// Check of this user's rights to inspect the processes in panes.
+// Checks this user's rights to inspect the processes in panes.
 import type { Libc } from "../../ffi/libc.ts";
 import { ProcFs } from "../../process/linux/procfs.ts";
 import type { Finding } from "./finding.ts";
 
 export interface Rights {
-  /** May trace any process: root, or CAP_SYS_PTRACE. */
+  /** True if this user may trace any process: root, or CAP_SYS_PTRACE. */
   tracesAll: boolean;
-  /** Yama's `ptrace_scope`; 0 where there is no Yama. */
+  /** Yama's `ptrace_scope`; 0 without Yama. */
   scope: number;
-  /** The `hidepid` of `/proc`, as mounted. */
+  /** `hidepid` option that `/proc` is mounted with. */
   hidden: string;
 }
 
@@ -18,24 +18,24 @@ const OPEN_MOUNTS = ["", "0", "off"];
 export function checkRights(libc: Libc): Finding {
   if (libc.platform.os === "linux") return judgeRights(readRights(new ProcFs(libc)));
   if (libc.platform.os === "darwin") {
-    return { name: "processes", verdict: "works", says: "asked by sysctl and proc_pidinfo" };
+    return { name: "processes", verdict: "works", says: "inspected through sysctl and proc_pidinfo" };
   }
   return {
     name: "processes",
     verdict: "partly",
-    says: `not asked on ${libc.platform.os}: user_input never fires and pane-state says unsupported`,
+    says: `can't be inspected on ${libc.platform.os}: user_input never fires and pane-state says unsupported`,
   };
 }
 
 /** Judges how much these rights reveal about a pane's program. */
 export function judgeRights({ tracesAll, scope, hidden }: Rights): Finding {
   const found = { name: "processes", verdict: "works" } as const;
-  if (tracesAll) return { ...found, says: "every process can be looked at" };
+  if (tracesAll) return { ...found, says: "every process can be inspected" };
   if (scope > 0) {
     return {
       name: found.name,
       verdict: "partly",
-      says: `kernel.yama.ptrace_scope is ${scope}: what a program waits in is known by less certain evidence`,
+      says: `kernel.yama.ptrace_scope is ${scope}: waiting for input is detected by less certain evidence`,
       fix: "sudo sysctl kernel.yama.ptrace_scope=0 (lets each of your programs trace the others)",
     };
   }
@@ -44,11 +44,11 @@ export function judgeRights({ tracesAll, scope, hidden }: Rights): Finding {
       name: found.name,
       verdict: "partly",
       says:
-        `/proc is mounted with hidepid=${hidden}: programs of other users (sudo, su) are seen by their terminal only`,
+        `/proc is mounted with hidepid=${hidden}: for programs of other users (sudo, su), only the terminal can be inspected`,
       fix: "sudo mount -o remount,hidepid=0 /proc",
     };
   }
-  return { ...found, says: "your own can be looked at; those of others (sudo, su) by their terminal" };
+  return { ...found, says: "your own can be inspected; for other users' (sudo, su), only the terminal" };
 }
 
 function readRights(proc: ProcFs): Rights {

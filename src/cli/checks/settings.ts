@@ -11,7 +11,7 @@ export async function* checkSettings({ config, variable }: Invocation): AsyncGen
   if (mask.length > 0) yield await checkMasks(mask, variable);
 }
 
-/** Removes the file if it did not exist before. */
+/** Checks that the audit log can be written, and removes the file if it didn't exist before. */
 function checkAuditLog(path: string): Finding {
   const name = "audit log";
   try {
@@ -46,5 +46,10 @@ async function checkMasks(given: readonly string[], variable: Invocation["variab
   const unset = names.filter((each) => !variable(each));
   if (unset.length === 0) return { name, verdict: "works", says: `${given.length} in security.mask` };
   const says = `not set here: ${unset.join(", ")}`;
-  return { name, verdict: "partly", says, fix: "Have the client hand them on, or mask the values" };
+  return {
+    name,
+    verdict: "partly",
+    says,
+    fix: "Have the client pass them on, or mask the values themselves",
+  };
 }

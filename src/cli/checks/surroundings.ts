@@ -1,4 +1,4 @@
-// Checks of this process's surroundings: the tmux server it talks to, the terminal and locale it has.
+// Checks this process's surroundings: its tmux server, terminal and locale.
 import { dirname } from "@std/path";
 import { type Evidence, profileFor } from "../../client_profiles.ts";
 import type { Options } from "../../config/types.ts";
@@ -13,7 +13,7 @@ const EVIDENCE: Record<Evidence, string> = {
   reported: "as its users report",
 };
 
-/** True if the tmux server can be talked to, or one started. */
+/** Checks that the tmux server answers, or that one can be started. */
 export async function checkServer(
   engine: Engine,
   { socket, ssh }: Pick<Options, "socket" | "ssh">,
@@ -22,10 +22,10 @@ export async function checkServer(
   try {
     const tmux = engine.connect();
     const { alive, version, socketPath, sessions } = await tmux.servers.info();
-    // tmux creates the folder for a socket's name, but not for a path.
+    // tmux creates the folder for a socket that is given by name, but not by path.
     if (!alive && ssh === undefined && socket?.includes("/") && !isFolder(dirname(socketPath))) {
-      const says = `none on ${socketPath}, whose folder is not there`;
-      return { name, verdict: "fails", says, fix: "Make the folder, or give --socket another path" };
+      const says = `none on ${socketPath}, whose folder does not exist`;
+      return { name, verdict: "fails", says, fix: "Create the folder, or give --socket another path" };
     }
     if (!alive) return { name, verdict: "works", says: `none on ${socketPath}; create-session starts one` };
     const place = tmux.callerIn(await tmux.snapshot());
@@ -41,7 +41,7 @@ export function checkServerSocket(engine: Engine): Finding {
   return { name: "socket", verdict: "works", says: `${engine.connect().socketPath}: ${engine.socketOrigin}` };
 }
 
-/** Returns what is assumed about the client that `--client` names. */
+/** Returns the assumptions about the client that `--client` names. */
 export function checkProfile({ config: { options } }: Invocation): Finding[] {
   if (options.clientName === undefined) return [];
   const { name, versions, callSeconds, answerBytes, reads, toolNames, elicitation, evidence } = profileFor(

@@ -1,4 +1,4 @@
-// Watches a program ask for input in a private tmux, which tries every part of the server for real.
+// Watches a program that asks for input in a private tmux, which exercises every part of the server.
 import { join } from "@std/path";
 import { Engine } from "../../engine.ts";
 import { oneLine } from "../../errors.ts";
@@ -18,7 +18,7 @@ export async function checkWatching({ config, environment: env }: Invocation): P
     const folder = await Deno.makeTempDir({ dir: temporaryFolder(env), prefix: "tmux-mcp-doctor-" });
     const socket = join(folder, "tmux.sock");
     const engine = new Engine({ options: { ...options, socket }, env, push: () => {} });
-    // Without the user's configuration, whose hooks and plugins must not run for this check.
+    // Runs tmux without the user's configuration, because its hooks and plugins must not run for this check.
     const client = (...args: string[]): Program => ({
       bin: options.tmuxBin,
       args: ["-u", "-f", "/dev/null", "-S", socket, ...args],
@@ -52,12 +52,12 @@ function judge({ event, detail, elapsed, paneState }: WatchResult): Finding {
     return {
       name: NAME,
       verdict: "works",
-      says: `a program's wait for input was seen in ${elapsed} s${evidence}`,
+      says: `a program's wait for input was detected in ${elapsed} s${evidence}`,
     };
   }
   return {
     name: NAME,
     verdict: event === "timeout" ? "partly" : "fails",
-    says: event === "timeout" ? "a program's wait for input was not seen" : `${event}: ${detail}`,
+    says: event === "timeout" ? "a program's wait for input was not detected" : `${event}: ${detail}`,
   };
 }

@@ -1,7 +1,7 @@
-// The completion script for bash, from 3.2 on.
+// The completion script for bash 3.2 and later.
 import { commandWords, commonFlags, type CompletionFlag, type FlagValue } from "./words.ts";
 
-/** Lists the ids of all panes, in every shell. */
+/** Command that lists the ids of all panes; it works in every shell. */
 export const LIST_PANES = `tmux list-panes -a -F '#{pane_id}' 2>/dev/null`;
 
 export function bashScript(): string {

@@ -1,4 +1,4 @@
-// Words that a shell can complete: the commands and flags of the tables.
+// Words that a shell can complete: commands and flags from the tables.
 import { COMMAND_NAMES, type CommandName, commandRow } from "../../config/commands.ts";
 import { ROWS } from "../../config/table.ts";
 
@@ -8,7 +8,7 @@ export type FlagValue =
   | { readonly kind: "file" | "folder" | "pane" | "any" | "none" };
 
 export interface CompletionFlag {
-  /** With its dashes. */
+  /** Name with its dashes. */
   readonly flag: string;
   readonly help: string;
   readonly value: FlagValue;
@@ -18,11 +18,11 @@ export interface CommandWords {
   readonly name: CommandName;
   readonly help: string;
   readonly argument: FlagValue;
-  /** Its own flags, in addition to those that every command takes. */
+  /** Flags of this command only. */
   readonly flags: readonly CompletionFlag[];
 }
 
-/** Flags of every command, and of serving. */
+/** Flags of every command, and of the server. */
 export function commonFlags(): CompletionFlag[] {
   const options = ROWS.flatMap(([, { name, help, kind }]) =>
     kind.placeholder === ""

@@ -3,11 +3,11 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { judgeRights, type Rights } from "../../../src/cli/checks/rights.ts";
 
 const CASES: [what: string, rights: Partial<Rights>, verdict: string, says: string, fix?: string][] = [
-  ["an ordinary user", {}, "works", "those of others"],
+  ["an ordinary user", {}, "works", "other users"],
   ["who may trace all, whatever else is set", { tracesAll: true, scope: 3, hidden: "2" }, "works", "every"],
   ["Yama as Debian and Ubuntu set it", { scope: 1 }, "partly", "ptrace_scope is 1", "ptrace_scope=0"],
   ["a hidden /proc", { hidden: "invisible" }, "partly", "hidepid=invisible", "remount"],
-  ["a /proc mounted open in so many words", { hidden: "0" }, "works", "those of others"],
+  ["a /proc mounted open in so many words", { hidden: "0" }, "works", "other users"],
 ];
 
 for (const [what, rights, verdict, says, fix] of CASES) {
