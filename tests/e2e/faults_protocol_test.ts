@@ -88,8 +88,16 @@ Deno.test("null for params, or for one of them, counts as left out", async () =>
 const batchOf = (ids: readonly (string | number)[], ...others: unknown[]): string =>
   JSON.stringify([...ids.map((id) => ({ jsonrpc: "2.0", id, method: "ping" })), ...others]);
 
+/** The next answer; lists may change at any time. */
+async function nextAnswer(client: RawClient): ReturnType<RawClient["next"]> {
+  for (;;) {
+    const message = await client.next();
+    if (!("method" in message)) return message;
+  }
+}
+
 // deno-lint-ignore no-explicit-any -- the answer to a batch is no message
-const nextBatch = async (client: RawClient): Promise<any[]> => await client.next() as any;
+const nextBatch = async (client: RawClient): Promise<any[]> => await nextAnswer(client) as any;
 
 Deno.test("a session of 2025-03-26 may send batches, whose answers are one line", async (t) => {
   await using world = await World.create();
@@ -117,14 +125,14 @@ Deno.test("a session of 2025-03-26 may send batches, whose answers are one line"
     const { paneId } = (await client.call(5, "create-session", { command: "cat" })).result.structuredContent;
     await client.line(batchOf([6, 7], call(8, "watch-pane", { paneId, triggers: "bell" })));
     await client.send({ id: 9, method: "ping" });
-    assertEquals(await client.next(), { jsonrpc: "2.0", id: 9, result: {} } as never);
+    assertEquals(await nextAnswer(client), { jsonrpc: "2.0", id: 9, result: {} } as never);
     await client.send({ method: "notifications/cancelled", params: { requestId: 8 } });
     assertEquals((await nextBatch(client)).map(({ id }) => id), [6, 7]);
   });
   await t.step("one that asks for nothing gets no answer", async () => {
     await client.line(JSON.stringify([{ jsonrpc: "2.0", method: "notifications/no-such" }]));
     await client.send({ id: 10, method: "ping" });
-    assertEquals((await client.next()).id, 10);
+    assertEquals((await nextAnswer(client)).id, 10);
   });
 });
 
