@@ -30,7 +30,7 @@ export function createPolicy(
   { options, env, cwd, configFile }: PolicyOptions,
 ): ServerPolicy {
   const ownFolder = join(temporaryFolder(env), "tmux-mcp");
-  const home = env.HOME === undefined ? undefined : realPath(env.HOME);
+  const home = homeFolder(env.HOME);
   const policy = new Policy(options, {
     home,
     standardPaths: () => [
@@ -46,6 +46,17 @@ export function createPolicy(
     resolveSocket: (socket, host) => engine.socketPath(socket, host),
   });
   return { policy, ownFolder };
+}
+
+/** The real path of the home folder; undefined where the variable names no folder, so that it is not known. */
+function homeFolder(named: string | undefined): string | undefined {
+  if (!named?.startsWith("/")) return undefined;
+  const home = realPath(named);
+  try {
+    return Deno.statSync(home).isDirectory ? home : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A folder that cannot be resolved is taken as it is spelled. */

@@ -66,9 +66,10 @@ async function isReallyInside(
     );
 }
 
-/** True if files may be in the folder a server runs in unless a list says otherwise. */
+/** True if files may be in the folder a server runs in unless a list says otherwise: it may be an unknown home folder. */
 export function isStandardFolder(folder: string, home: string | undefined): boolean {
-  const holdsHome = folder === "/" || home !== undefined && home !== folder && isUnder(home, folder);
+  if (home === undefined) return false;
+  const holdsHome = folder === "/" || home !== folder && isUnder(home, folder);
   return !holdsHome && !isReadByPrograms(folder, home);
 }
 

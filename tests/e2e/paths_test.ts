@@ -188,6 +188,17 @@ Deno.test("a server started in the home folder writes no file there that program
   }
 });
 
+Deno.test("a server that does not know the home folder writes no file in the one it was started in", async () => {
+  await using world = await World.create();
+  for (const home of ["", "relative", `${world.folder}/missing`]) {
+    const client = await world.serve({ env: { HOME: home }, cwd: world.folder });
+    await client.ok("create-session", {});
+    await client.ok("set-buffer", { name: "b", content: "touch canary\n" });
+    const { code } = await client.fails("save-buffer", { name: "b", path: `${world.folder}/.bashrc` });
+    assertEquals(code, "denied", home);
+  }
+});
+
 Deno.test("with commands and keys closed no variable is set either, whatever its name", async () => {
   await using world = await World.create();
   const client = await world.serve({ args: ["--no-allow-execute-command", "--no-allow-send-keys"] });
