@@ -44,13 +44,14 @@ export type Group = typeof GROUPS[number];
 /** Target of a call, named so that policy can decide before anything is done. */
 export type Target =
   | { kind: "session"; id: string }
-  | { kind: "window"; id: string }
+  /** `movesTo`: the session, by id or name, that it moves to. */
+  | { kind: "window"; id: string; movesTo?: string }
   | { kind: "window-index"; session: string; index: number }
   /**
-   * `seen`: the caller has proof that it was there, so that it is not is its end. `leaves`: it may leave its window,
-   * which ends where it was the only pane.
+   * `seen`: the caller has proof that it was there, so that it is not is its end. `leaves`: it may leave its window;
+   * `joins`: it does, and its window ends where it was the only pane.
    */
-  | { kind: "pane"; id: string; seen?: boolean; leaves?: boolean }
+  | { kind: "pane"; id: string; seen?: boolean; leaves?: boolean; joins?: true }
   | { kind: "client"; tty: string }
   /** Without a name: whichever is the newest. */
   | { kind: "buffer"; name?: string }

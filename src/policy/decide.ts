@@ -7,6 +7,7 @@ import { denial } from "./denial.ts";
 import { checkContent } from "./contents.ts";
 import type { DecisionContext } from "./decision_context.ts";
 import { findClosedParameter, findClosing, SWITCH_KEYS } from "./groups.ts";
+import { emptiedSessions, moves } from "./emptied_sessions.ts";
 import { checkOwnPane, showsOwnServer } from "./own_pane.ts";
 import { ownerMark } from "./ownership.ts";
 import { checkPassword } from "./passwords.ts";
@@ -98,6 +99,7 @@ async function checkTarget(target: Target, deciding: DecisionContext): Promise<v
       return await checkClient(target.tty, deciding);
     default:
       if (needsLive(target, deciding)) await checkObject(target, deciding);
+      if (moves(target)) await checkEmptied(target, deciding);
   }
 }
 
@@ -149,6 +151,22 @@ async function checkObject(target: Target, deciding: DecisionContext): Promise<v
     inside: caller?.kind === "pane",
   });
   if (precondition !== undefined) deciding.preconditions.push(precondition);
+}
+
+/** A session ends with its last window, wherever that moves: that is as killing it. */
+async function checkEmptied(target: Target, deciding: DecisionContext): Promise<void> {
+  const { call, policy, preconditions } = deciding;
+  const live = await call.live.snapshot();
+  for (const id of emptiedSessions(target, live)) {
+    const session = resolveTarget({ kind: "session", id }, live)!;
+    if (!policy.settings.allowKill) {
+      throw denial(`Cannot end ${session.name}`, `${SWITCH_KEYS.allowKill} = false`);
+    }
+    checkOwnPane("end", session, await call.live.caller());
+    const owned = await call.live.sessionOwner(id) === ownerMark(policy.settings.instance);
+    checkOwned(owned, session.name, { ...deciding, verb: "end" });
+    preconditions.push({ kind: "session", id, panes: session.rows.map(({ paneId }) => paneId) });
+  }
 }
 
 /** Keys typed into a synchronized pane reach every pane of its window. */

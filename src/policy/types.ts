@@ -81,6 +81,8 @@ export interface LiveFacts {
   showsOwnServer(paneId: string): Promise<boolean>;
   /** `@tmux_mcp_owner` of a session, window or pane, where it has one itself. */
   ownerOf(id: string): Promise<string | undefined>;
+  /** The same of a session that the call does not name. */
+  sessionOwner(id: string): Promise<string | undefined>;
   /** The session a client is attached to, by its tty. */
   sessionOf(clientTty: string): Promise<string | undefined>;
   /** Distinguishes a buffer from earlier and later ones of its name; undefined if there is none. */

@@ -25,6 +25,7 @@ export function liveFacts({ tmux, snapshot, buffers }: LiveSources): LiveFacts {
       return tty !== undefined && (await ownClientTtys(tmux, await snapshot())).has(tty);
     },
     ownerOf: async (id) => findOwner(id, await snapshot()),
+    sessionOwner: (id) => tmux.sessions.ownerOf(id),
     async sessionOf(clientTty) {
       // A control client has a name and no terminal.
       const fields = { tty: "#{client_tty}", sessionId: "#{session_id}", name: "#{client_name}" };

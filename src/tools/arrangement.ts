@@ -110,7 +110,7 @@ export const joinPane = defineTool({
   }),
   output: paneInfo,
   targets: ({ sourcePaneId, targetPaneId }) => [
-    { kind: "pane", id: sourcePaneId, leaves: true },
+    { kind: "pane", id: sourcePaneId, leaves: true, joins: true },
     { kind: "pane", id: targetPaneId },
   ],
   async run({ sourcePaneId, targetPaneId, ...where }, { tmux }) {

@@ -139,7 +139,7 @@ export const moveWindow = defineTool({
   }),
   output: window,
   targets: ({ windowId, targetSessionId }) => [
-    { kind: "window", id: windowId },
+    { kind: "window", id: windowId, ...(targetSessionId !== undefined && { movesTo: targetSessionId }) },
     ...(targetSessionId === undefined ? [] : [{ kind: "session" as const, id: targetSessionId }]),
   ],
   async run({ windowId, targetSessionId, targetIndex }, { tmux, snapshot }) {

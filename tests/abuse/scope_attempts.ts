@@ -265,6 +265,10 @@ export const ownership: Table = {
     "kill-window": () => [["kill-window", { windowId: "@1" }]],
     "kill-pane": () => [["kill-pane", { paneId: "%1" }]],
     "kill-server": () => [["kill-server"]],
+    "a session ended by moving its only window":
+      () => [["move-window", { windowId: "@1", targetSessionId: "in" }]],
+    "a session ended by moving its only pane":
+      () => [["join-pane", { sourcePaneId: "%1", targetPaneId: "%0" }]],
     "respawn-pane": () => [["respawn-pane", { paneId: "%1" }]],
     "clear-pane": () => [["clear-pane", { paneId: "%1" }]],
     "a pane that was joined to one of ours": () => [

@@ -98,6 +98,11 @@ export const killing: Table = {
   attempts: attempts({
     "kill-pane": ({ inside }) => [["kill-pane", { paneId: inside }]],
     "respawn-pane": ({ inside }) => [["respawn-pane", { paneId: inside }]],
+    "a session ended by moving its only window":
+      () => [["move-window", { windowId: "@1", targetSessionId: "in" }]],
+    "a session ended by moving its only pane": (
+      { inside, outside },
+    ) => [["join-pane", { sourcePaneId: outside, targetPaneId: inside }]],
     "stop-service": () => [["stop-service", { name: service.name }]],
     "a service started again": () => [["ensure-service", { ...service, restart: true }]],
     "a service with another command": () => [["ensure-service", { ...service, command: "sleep 1001" }]],

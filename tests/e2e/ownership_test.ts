@@ -51,6 +51,7 @@ for (const [name, move] of Object.entries(MOVES)) {
     await using world = await World.create();
     const person = await personsPane(world, "person");
     await world.tmux("split-window", "-d", "-t", person.paneId, "cat");
+    await world.tmux("new-window", "-d", "-t", "person:", "cat");
     const client = await world.serve();
     const windowId = await move(client, person);
     await denied(client, "kill-session", { sessionId: "ours" });
@@ -61,6 +62,24 @@ for (const [name, move] of Object.entries(MOVES)) {
     await destructive.ok("kill-session", { sessionId: "ours" });
   });
 }
+
+Deno.test("a session ends with its last window only where it is ours, wherever the window goes", async () => {
+  await using world = await World.create();
+  const { windowId, paneId } = await personsPane(world, "person");
+  const client = await world.serve();
+  const ours = await client.ok("create-session", { name: "ours", command: "cat" });
+  const other = await client.ok("create-session", { name: "other", command: "cat" });
+  await denied(client, "move-window", { windowId, targetSessionId: "ours" });
+  await denied(client, "join-pane", { sourcePaneId: paneId, targetPaneId: ours.paneId });
+  assertMatch(await world.tmux("list-sessions", "-F", "#{session_name}"), /person/);
+  await client.ok("move-window", { windowId, targetIndex: 7 });
+  await client.ok("move-window", { windowId: other.windowId, targetSessionId: "person" });
+  await client.ok("move-window", { windowId, targetSessionId: "ours" });
+  await client.ok("join-pane", { sourcePaneId: ours.paneId, targetPaneId: other.paneId });
+  const destructive = await world.serve({ args: ["--safety", "destructive"] });
+  await destructive.ok("move-window", { windowId: other.windowId, targetSessionId: "ours" });
+  assertEquals(await world.tmux("list-sessions", "-F", "#{session_name}"), "ours\n");
+});
 
 Deno.test("a session whose name looks like the id of a window or pane is owned for itself", async () => {
   await using world = await World.create();

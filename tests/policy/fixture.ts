@@ -84,6 +84,7 @@ export function call(declaration: Tool, args: Record<string, unknown>, world: Wo
       snapshot: () => Promise.resolve({ serverKey: "1-2", panes: PANES }),
       caller: () => Promise.resolve(caller),
       ownerOf: (id) => Promise.resolve(owners[id]),
+      sessionOwner: (id) => Promise.resolve(owners[id]),
       showsOwnServer: () => Promise.resolve(false),
       bufferStamp: () => Promise.resolve("1 1"),
       sessionOf: (tty) => Promise.resolve(tty === "/dev/pts/1" ? "$1" : undefined),

@@ -6,6 +6,7 @@ import { literal, type RecordOf } from "../record_codec.ts";
 import { idKind } from "../../ids.ts";
 import { checkSessionName } from "../names.ts";
 import { type NewProgram, programFlags } from "../new_program.ts";
+import { ownerCommand } from "../ownership.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { TmuxGateway } from "../gateway.ts";
 import { isProgram } from "./clients.ts";
@@ -103,6 +104,11 @@ export class Sessions {
       });
     }
     return sessionOf(found);
+  }
+
+  /** The mark of the server that made it, where it has one. */
+  async ownerOf(id: string): Promise<string | undefined> {
+    return (await this.#tmux.run([ownerCommand({ kind: "session", id })])).trimEnd() || undefined;
   }
 
   /** The id of a session given by id or exact name; a name costs a round trip. */

@@ -1,0 +1,21 @@
+// Sessions that end because their last window moves away.
+import { resolveTarget } from "./resolved_target.ts";
+import type { Target } from "../tool.ts";
+import type { LivePane, LiveServer } from "./types.ts";
+
+/** True if what the target names moves to another window or session. */
+export function moves(target: Target): boolean {
+  return target.kind === "pane" && target.joins === true ||
+    target.kind === "window" && target.movesTo !== undefined;
+}
+
+/** Ids of the sessions that hold nothing but what moves. */
+export function emptiedSessions(target: Target, live: LiveServer): string[] {
+  const rows = resolveTarget(target, live)?.rows ?? [];
+  const to = target.kind === "window" ? target.movesTo : undefined;
+  if (rows.some(({ sessionId, sessionName }) => sessionId === to || sessionName === to)) return [];
+  const goes = (row: LivePane): boolean =>
+    target.kind === "pane" ? row.paneId === target.id : row.windowId === rows[0]!.windowId;
+  const sessions = [...new Set(rows.map(({ sessionId }) => sessionId))];
+  return sessions.filter((id) => live.panes.every((row) => row.sessionId !== id || goes(row)));
+}
