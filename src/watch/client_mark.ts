@@ -1,4 +1,4 @@
-// Marks this server's control clients with its name, and ends those of servers that are dead.
+// Marks this server's control clients with its identity, and ends clients whose server process is dead.
 import { isLive } from "../process/linux/foreground.ts";
 import type { ProcessIdentity } from "../process/process_identity.ts";
 import type { Libc } from "../ffi/libc.ts";
@@ -13,13 +13,14 @@ const CLIENT = { pid: "#{client_pid}", control: "#{client_control_mode}" };
 const SERVER = { pid: "#{pid}" };
 const SIGTERM = 15;
 
-type Awaited = () => Promise<ReadonlySet<string>>;
-const nobodyAwaits: Awaited = () => Promise.resolve(new Set());
+type AwaitedPanes = () => Promise<ReadonlySet<string>>;
+const noAwaitedPanes: AwaitedPanes = () => Promise.resolve(new Set());
 
 /**
- * A control client whose reader stalled and died stays attached permanently and keeps `kill-server` from finishing
- * (tmux up to 3.7); only a signal to it ends it. The mark, in its environment, proves whose it was. Linux only: no
- * other system shows a process's environment this way, so nothing is marked or ended there.
+ * Owner mark of control clients. A control client whose reader stalled and died stays attached permanently and keeps
+ * `kill-server` from finishing (tmux up to 3.7); only a signal ends it. The mark is an environment variable that
+ * proves whose client it was. Only Linux shows the environment of other processes this way, so nothing is marked or
+ * ended on other systems.
  */
 export class ClientMark {
   /** Environment variables that mark a control client's owner. */
@@ -27,9 +28,9 @@ export class ClientMark {
   readonly variable: string = CLIENT_OF;
   readonly #libc: Libc;
   readonly #proc: ProcFs;
-  /** Pids mean nothing in another container or on another machine. */
+  /** Pid namespace and boot: a pid means nothing in another container or on another machine. */
   readonly #namespace: string | undefined;
-  /** Two servers can be one process. */
+  /** Distinguishes two servers in one process. */
   readonly #server: string = crypto.randomUUID();
 
   constructor(libc: Libc, pid: number) {
@@ -38,21 +39,25 @@ export class ClientMark {
     const world = this.#proc.world();
     this.#namespace = world && `${world.namespace}@${world.boot}`;
     const startTime = this.#proc.stat(pid)?.startTime;
-    const known = startTime !== undefined && this.#namespace !== undefined;
-    this.environment = known ? { [CLIENT_OF]: `${pid} ${startTime} ${this.#namespace} ${this.#server}` } : {};
+    const isVisible = startTime !== undefined && this.#namespace !== undefined;
+    this.environment = isVisible
+      ? { [CLIENT_OF]: `${pid} ${startTime} ${this.#namespace} ${this.#server}` }
+      : {};
   }
 
   /**
-   * Ends the leases and hand-overs on a tmux server's panes that provably belong to a dead process of this machine.
-   * `awaited` names the panes that stay as they are, since somebody still has to read how they end.
+   * Ends leases and handovers on a tmux server's panes that provably belong to a dead process of this machine.
+   * `awaited` names panes to leave alone, because their final output still has to be read.
    */
-  async sweepPanes(tmux: Tmux, awaited: Awaited = nobodyAwaits): Promise<void> {
+  async sweepPanes(tmux: Tmux, awaited: AwaitedPanes = noAwaitedPanes): Promise<void> {
     await releaseDead(tmux, (mark) => this.isOrphaned(mark), awaited);
     await unmarkAbandoned(tmux, (mark) => this.isOrphaned(mark));
   }
 
-  /** Does the same, and ends control clients and pipes of dead processes; their owner is visible on this machine only. */
-  async sweep(tmux: Tmux, awaited: Awaited): Promise<void> {
+  /**
+   * Does the same as `sweepPanes`, and ends control clients and pipes of dead processes; works only on this machine.
+   */
+  async sweep(tmux: Tmux, awaited: AwaitedPanes): Promise<void> {
     await this.sweepPanes(tmux, awaited);
     const clients = await tmux.rows.records(CLIENT, ["list-clients"]);
     const attached = clients.filter(({ control }) => control === "1").map(({ pid }) => Number(pid));
@@ -62,7 +67,7 @@ export class ClientMark {
     }
   }
 
-  /** Ends the pipe of a tmux server that copies to a file. */
+  /** Ends the pipe of a tmux server that copies to the file `path`. */
   endSpoolPipe(serverPid: number, path: string): void {
     const server = this.#proc.stat(serverPid);
     for (const pid of server ? this.#proc.children(server) : []) {
@@ -70,7 +75,7 @@ export class ClientMark {
     }
   }
 
-  /** Files that pipes of a tmux server copy to, and how large each may become. */
+  /** Returns the files that a tmux server's pipes copy to, each with its size limit. */
   spoolsPiped(serverPid: number): SpoolFile[] {
     const server = this.#proc.stat(serverPid);
     const children = server ? this.#proc.children(server) : [];
@@ -80,7 +85,7 @@ export class ClientMark {
     });
   }
 
-  /** Undefined where the system shows no process to others. */
+  /** Identity of this process; undefined where the system shows no process to others. */
   get identity(): ProcessIdentity | undefined {
     const mark = this.environment[CLIENT_OF];
     return mark === undefined ? undefined : {
@@ -90,18 +95,18 @@ export class ClientMark {
     };
   }
 
-  /** True if a mark is this server's own. */
+  /** True if the mark is this server's own. */
   isOwn(mark: string): boolean {
     return mark === this.environment[CLIENT_OF];
   }
 
-  /** Pids of processes that tmux runs, including those for panes that are read through pipes. */
+  /** Pids of the server's `cat` processes: pipes that copy to a file or feed a reader. */
   #copiers(serverPid: number): number[] {
     const server = this.#proc.stat(serverPid);
     return server ? this.#proc.children(server).filter((pid) => this.#proc.argv(pid)[0] === "cat") : [];
   }
 
-  /** The kernel's limit of a file that the process writes; proc_pid_limits(5). */
+  /** Largest file (bytes) that the kernel lets the process write; see proc_pid_limits(5). */
   #maxFileBytes(pid: number): number {
     const [, limit] = /^Max file size +(\d+)/m.exec(this.#proc.text(`${pid}/limits`) ?? "") ?? [];
     return limit === undefined ? Infinity : Number(limit);
@@ -113,7 +118,7 @@ export class ClientMark {
     return mark !== undefined && this.isOrphaned(mark);
   }
 
-  /** True if a mark is of a process of this machine that is dead. */
+  /** True if the mark belongs to a dead process of this machine. */
   isOrphaned(mark: string): boolean {
     const [pid, startTime, namespace] = mark.split(" ");
     if (startTime === undefined || namespace === undefined || namespace !== this.#namespace) return false;

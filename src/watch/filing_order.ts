@@ -1,4 +1,4 @@
-// Files the watches on one pane in the order of the output they fired on, however late each reports it.
+// Files the watches on one pane in the order of the output that they fired on, however late each one reports.
 
 interface Fired {
   place: number;
@@ -9,14 +9,14 @@ export class FilingOrder {
   /** Watches that have fired and are not filed yet, by pane. */
   readonly #fired: Map<string, Set<Fired>> = new Map();
 
-  /** A watch has fired at this place among the pane's bytes. Call it as soon as that is known. */
+  /** Notes that a watch has fired at this place among the pane's bytes. Call it as soon as the place is known. */
   fired(pane: string, place: number): Turn {
     const waiting = this.#fired.get(pane) ?? new Set();
     this.#fired.set(pane, waiting);
     const { promise: filed, resolve } = Promise.withResolvers<void>();
-    const own: Fired = { place, filed };
+    const entry: Fired = { place, filed };
     const before = [...waiting];
-    waiting.add(own);
+    waiting.add(entry);
     return {
       come: async () => {
         const isEarlier = (other: Fired): boolean =>
@@ -25,17 +25,17 @@ export class FilingOrder {
       },
       over: () => {
         resolve();
-        waiting.delete(own);
+        waiting.delete(entry);
         if (waiting.size === 0 && this.#fired.get(pane) === waiting) this.#fired.delete(pane);
       },
     };
   }
 }
 
-/** The turn of one watch. */
+/** Turn of one watch in the filing order. */
 export interface Turn {
-  /** Settles when watches that fired on earlier output are filed. */
+  /** Settles when all watches that fired on earlier output are filed. */
   come(): Promise<void>;
-  /** Notes that it is filed. */
+  /** Notes that this watch is filed. */
   over(): void;
 }

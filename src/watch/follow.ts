@@ -1,4 +1,4 @@
-// One follow, whichever worker serves it: it moves to another where no client stays attached.
+// One follow, whichever worker serves it; it moves to another worker if no client stays attached.
 import { AppError } from "../errors.ts";
 import type { Command } from "../tmux/exec.ts";
 import type { NoOutputClientLease } from "./no_output_clients.ts";
@@ -18,25 +18,25 @@ export interface FollowHandlers {
   /** Returns what the dead pane shows beyond the output so far. */
   dead?(): Promise<Uint8Array | undefined>;
   ended?(message: WorkerMessage & { kind: "ended" }): void;
-  /** Settles with true once the program was answered, and the watch is to continue. */
+  /** Settles with true once the program was answered and the watch is to continue. */
   asks?(message: WorkerMessage & { kind: "asks" }): Promise<boolean>;
 }
 
-/** A follow as its owner holds it. */
+/** A follow, as its owner holds it. */
 export interface FollowHandle {
   readonly watchId: string;
-  /** Settles when every byte from now on is seen; rejects when the follow fails or is stopped first. */
+  /** Settles when no further byte can be missed; rejects when the follow fails or is stopped first. */
   readonly ready: Promise<void>;
   send(commands: Command[]): Promise<string>;
   /**
-   * Output of a pane up to now, by default the first; ends the watch, not the stream. With commands, the output up to
-   * where they are run, and what they print.
+   * Returns a pane's output up to now (by default the first pane's). It ends the watch, but not the stream. With
+   * commands, the output ends where these are run, and what they print is returned too.
    */
   report(paneId?: string, commands?: Command[]): Promise<Report>;
   stop(end?: FollowEnd): void;
 }
 
-/** Messages of a worker that a follow takes itself. */
+/** Messages of a worker that are for the follow itself. */
 export type FollowMessage = Exclude<
   WorkerMessage,
   { kind: "client" | "closed" | "sleeps" | "reply" | "report" | "refused" | "failed" | "unusable" }
@@ -55,7 +55,7 @@ export interface FollowOptions {
   watchId: string;
   spec: FollowSpec;
   handlers: FollowHandlers;
-  /** One of those that `watch.max` limits. */
+  /** True if it counts towards `watch.max`. */
   isWatch: boolean;
 }
 
@@ -75,7 +75,7 @@ export class Follow implements FollowHandle {
     this.isWatch = isWatch;
     this.#spec = spec;
     this.#handlers = handlers;
-    // A caller that stops a follow before it is ready need not wait for it.
+    // A caller that stops a follow before it is ready needn't wait for it.
     handledLater(this.ready);
   }
 
@@ -87,7 +87,7 @@ export class Follow implements FollowHandle {
     return this.#ready.promise;
   }
 
-  /** Has a worker follow from now on; the lease is released when it stops. */
+  /** Starts the follow in a worker; `lease` is released when the follow stops. */
   serve(worker: FollowWorker, lease?: NoOutputClientLease): void {
     this.#worker = worker;
     this.#lease = lease;
@@ -110,14 +110,14 @@ export class Follow implements FollowHandle {
     this.#worker?.stop(this.watchId, end);
   }
 
-  /** Its worker can't continue it. */
+  /** Ends the follow with an error, because its worker can't continue it. */
   fail(error: AppError): void {
     this.#ready.reject(error);
     this.stop();
     this.#handlers.failed(error);
   }
 
-  /** Its panes are read through their pipes from now on; output in between is lost. */
+  /** Makes the follow read its panes through their pipes; output in between is lost. */
   becomeUnattached(): void {
     this.#lease?.release({ atOnce: true });
     this.#spec = { ...unattached(this.#spec), ...(this.#hasBegun && { resumed: true }) };
@@ -126,7 +126,7 @@ export class Follow implements FollowHandle {
     }
   }
 
-  /** Takes a message of its worker. */
+  /** Handles a message from its worker. */
   receive(message: FollowMessage): void {
     switch (message.kind) {
       case "ready":
@@ -154,7 +154,7 @@ export class Follow implements FollowHandle {
   }
 }
 
-/** The same, without a client that attaches. */
+/** Returns the same follow, but without a client that attaches. */
 export function unattached(spec: FollowSpec): FollowSpec {
   return { ...spec, server: { ...spec.server, unattached: true } };
 }

@@ -1,9 +1,9 @@
-// Screen of a followed pane at one place in its stream: everything printed before is on it, nothing after.
+// Screen of a followed pane at one place in its stream: it shows everything printed before that place, nothing after.
 import type { CapturedPane } from "../terminal/screen.ts";
 import { characterWidth } from "../terminal/width.ts";
 import type { FollowHandle } from "./follow.ts";
 
-/** A capture with where the cursor is, shown or not. */
+/** A capture with the place of the cursor, visible or not. */
 export interface FollowedScreen extends CapturedPane {
   cursorColumn: number;
   cursorRow: number;
@@ -34,7 +34,7 @@ export async function readFollowedScreen(
   };
 }
 
-/** Text of a capture's row before a column, without colours. */
+/** Text of a captured row before a column, without colours. */
 export function textBefore(capture: string, { row, column }: { row: number; column: number }): string {
   const line = withoutStyle(capture.split("\n")[row] ?? "");
   let at = 0;
@@ -47,7 +47,9 @@ export function textBefore(capture: string, { row, column }: { row: number; colu
   return before;
 }
 
-/** A row's cells: a wide character has an empty one behind it, what takes no cell is in the one before. */
+/**
+ * Cells of a row: a wide character is followed by an empty cell; a character of no width is in the cell before it.
+ */
 export function cellsOf(shown: string): string[] {
   const cells: string[] = [];
   for (const character of withoutStyle(shown.split("\n")[0] ?? "")) {

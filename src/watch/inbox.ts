@@ -5,25 +5,25 @@ import type { HandedOver } from "./handover/handovers.ts";
 import type { PaneState } from "./protocol.ts";
 import { timerMs, within } from "../timer.ts";
 
-/** A watch's end, as its caller receives it. */
+/** End of a watch, as its caller receives it. */
 export interface WatchResult {
-  /** The pane it happened in. */
+  /** The pane in which the event happened. */
   paneId: string;
-  /** The trigger that fired as it was written (`exit`, `pattern:ready`), `timeout`, `gone` or `cancelled`. */
+  /** Trigger that fired, as it was written (`exit`, `pattern:ready`), or `timeout`, `gone` or `cancelled`. */
   event: string;
   /** One sentence for people. */
   detail: string;
   /** Seconds since the watch began. */
   elapsed: number;
-  /** Output since the watch began: the last 100 lines and 16 KiB at most. */
+  /** Output since the watch began: at most the last 100 lines and 16 KiB. */
   output: string;
-  /** True if its beginning is left out. */
+  /** True if the beginning of the output is left out. */
   outputTruncated?: boolean;
   /** Lines printed since the watch began. */
   totalLines: number;
-  /** UTF-8 bytes of these. */
+  /** UTF-8 bytes of these lines. */
   totalBytes: number;
-  /** A capture-since cursor at the event. */
+  /** Cursor of capture-since at the event. */
   cursor?: string;
   /** State of the pane at the event. */
   paneState?: PaneState;
@@ -31,11 +31,11 @@ export interface WatchResult {
   exitCode?: number;
   /** Name of the signal that ended it, such as `SIGTERM`. */
   exitSignal?: string;
-  /** The session that was created for it. */
+  /** Session that was created for the watch. */
   sessionId?: string;
-  /** The command that was started. */
+  /** Command that was started. */
   commandId?: string;
-  /** The questions that a person was asked to answer. */
+  /** Questions that a person was asked to answer. */
   handedOver?: HandedOver[];
   /** Next step for a question that nobody answered. */
   hint?: string;
@@ -63,13 +63,13 @@ export class Inbox {
   readonly #events: InboxEvent[] = [];
   /** Distinguishes cursors of this server process from any other's. */
   readonly #epoch: string;
-  /** Watches of dead processes whose unread events are here. */
+  /** Epochs of dead processes whose unread events are here. */
   readonly #inherited: Set<string> = new Set();
   readonly #waiting: Set<() => void> = new Set();
-  /** Results that were returned to their callers. */
+  /** Sequence numbers of results that were returned to their callers. */
   readonly #answered: Set<number> = new Set();
   #seq = 0;
-  /** The last event that was returned to a reader without a cursor. */
+  /** Sequence number of the last event that was returned to a reader without a cursor. */
   #read = 0;
 
   /** `epoch`: eight hex digits that no other process has. */
@@ -77,17 +77,17 @@ export class Inbox {
     this.#epoch = epoch;
   }
 
-  /** The unread events of dead processes are, or will be, filed here: their cursors are valid from now on. */
+  /** Accepts cursors of dead processes from now on: their unread events are, or will be, filed here. */
   inherit(epochs: readonly string[]): void {
     for (const epoch of epochs) this.#inherited.add(epoch);
   }
 
-  /** The place behind every event so far. */
+  /** Cursor after every event so far. */
   get cursor(): string {
     return this.#cursorAt(this.#seq);
   }
 
-  /** Files a result with little of its output. `answered`: its call returns it, so it wakes nobody. */
+  /** Files a result with a little of its output. `answered`: its call returns it, so nothing that waits is woken. */
   add(watchId: string, result: WatchResult, { answered = false } = {}): InboxEvent {
     const event = { seq: ++this.#seq, watchId, at: Date.now() / 1000, ...shorten(result) };
     this.#events.push(event);
@@ -97,18 +97,19 @@ export class Inbox {
     return event;
   }
 
-  /** True if a watch's result is here. */
+  /** True if a watch's result is in the inbox. */
   holds(watchId: string): boolean {
     return this.#events.some((event) => event.watchId === watchId);
   }
 
   /**
-   * The events after a cursor; without one, those that have not been returned yet.
-   * @throws {AppError} `gone` for a cursor of another server process, `invalid-argument` for no cursor of watch-events
+   * Returns the events after a cursor; without one, those that have not been returned yet.
+   * @throws {AppError} `gone` for a cursor of another server process, `invalid-argument` for text that is not a
+   * cursor of watch-events
    */
   read(cursor: string | undefined, limit: number): InboxPage {
     const from = cursor === undefined ? this.#read : this.#place(cursor);
-    const all = cursor === undefined ? this.#news(from) : this.#after(from);
+    const all = cursor === undefined ? this.#unanswered(from) : this.#after(from);
     const events = all.slice(0, limit);
     const dropped = (this.#events[0]?.seq ?? this.#seq + 1) - 1;
     const isAll = events.length === all.length;
@@ -118,7 +119,7 @@ export class Inbox {
     return { events, cursor: this.#cursorAt(last), ...(missed === 0 ? {} : { missed }) };
   }
 
-  /** The beginning of a page that is too long; the rest is still to be returned. */
+  /** Returns the beginning of a page that is too long; the rest is returned by a later read. */
   beginning(page: InboxPage, limit: number): InboxPage {
     if (limit >= page.events.length) return page;
     const events = page.events.slice(0, limit);
@@ -127,13 +128,13 @@ export class Inbox {
     return { ...page, events, cursor: this.#cursorAt(last) };
   }
 
-  /** Settles when there is news after the cursor, or after `seconds`. */
+  /** Settles when there are new events after the cursor, or after `seconds`. */
   async wait(cursor: string | undefined, seconds: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const from = cursor === undefined ? this.#read : this.#place(cursor);
     if (seconds <= 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const wake = (): void => this.#news(from).length > 0 ? resolve() : undefined;
+    const wake = (): void => this.#unanswered(from).length > 0 ? resolve() : undefined;
     this.#waiting.add(wake);
     wake();
     try {
@@ -148,7 +149,7 @@ export class Inbox {
   }
 
   /** Events that were not returned to their callers. */
-  #news(after: number): InboxEvent[] {
+  #unanswered(after: number): InboxEvent[] {
     return this.#after(after).filter(({ seq }) => !this.#answered.has(seq));
   }
 
@@ -160,7 +161,7 @@ export class Inbox {
     const [, epoch, seq] = /^([0-9a-f]{8})-(\d+)$/.exec(cursor) ?? [];
     if (epoch === undefined || (epoch === this.#epoch && Number(seq) > this.#seq)) throw unreadable(cursor);
     if (epoch === this.#epoch) return Number(seq);
-    // Another process returned that cursor.
+    // The cursor is from another process.
     if (this.#inherited.has(epoch)) return 0;
     throw new AppError("gone", `Cursor "${cursor}" was not returned by this server`, {
       hint: "Call watch-events without a cursor for unread events",
@@ -184,8 +185,8 @@ export function failedResult(
   error: unknown,
 ): WatchResult {
   const event = error instanceof AppError ? error.code : "internal";
-  const seen = { output: "", totalLines: 0, totalBytes: 0 };
-  return { paneId: paneIds[0]!, event, detail: messageOf(error), elapsed, ...seen };
+  const noOutput = { output: "", totalLines: 0, totalBytes: 0 };
+  return { paneId: paneIds[0]!, event, detail: messageOf(error), elapsed, ...noOutput };
 }
 
 function shorten(result: WatchResult): WatchResult {

@@ -1,4 +1,4 @@
-// Pace of a watch's progress reports. Pacing never delays a trigger.
+// Pace of a watch's progress reports. The pace never delays a trigger.
 import type { Mode } from "../vocabulary.ts";
 import type { Pace } from "./protocol.ts";
 

@@ -1,10 +1,10 @@
-// Keeps a control client attached that wants no output, so that no reader of ours can ever hold a program up.
+// Keeps a control client attached that takes no output, so that no reader of ours can ever block a program.
 import type { Attacher } from "../tmux_protocol/attacher.ts";
 import { pidOf } from "../tmux/control_channel.ts";
 import { ControlClient } from "../tmux/control_client.ts";
 import type { FollowEnd, ServerRef } from "./protocol.ts";
 
-/** Lease of one follow while it reads a pane. */
+/** Lease of one follow on the client, for as long as it reads a pane. */
 export interface NoOutputClientLease {
   release(end: FollowEnd): void;
 }
@@ -18,13 +18,14 @@ interface NoOutputClient {
   timer?: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** Somebody detached the no-output client (`attach -d`): it comes back after this pause. */
+/** Pause (ms) before a no-output client that somebody detached (`attach -d`) attaches again. */
 const RETURN_MS = 100;
 
 /**
- * tmux stops reading a pane, and its program blocks, while every attached client is a control client that is behind
- * (`server_client_check_pane_buffer`). A client with the `no-output` flag is never behind. Seen on 3.3a: a stalled
- * reader held up `seq` permanently without such a client, and not at all with one.
+ * Clients that take no output. tmux stops reading a pane, and its program blocks, while every attached client is a
+ * control client that is behind (`server_client_check_pane_buffer`). A client with the `no-output` flag is never
+ * behind. Observed on 3.3a: a stalled reader blocked `seq` permanently without such a client, and not at all with
+ * one.
  */
 export class NoOutputClients {
   readonly #attacher: Attacher;
@@ -34,7 +35,7 @@ export class NoOutputClients {
     this.#attacher = attacher;
   }
 
-  /** The client stays `lingerMs` after its last lease, as long as the reader's own. */
+  /** Holds a client. It stays `lingerMs` after its last lease, as long as the reader's own client. */
   hold(server: ServerRef, sessionId: string, lingerMs: number): NoOutputClientLease {
     const key = [server.via?.host ?? "", server.bin, ...server.socketArgs].join("\0");
     const noOutputClient = this.#noOutputClients.get(key) ?? { server, sessions: [] };
@@ -74,7 +75,7 @@ export class NoOutputClients {
       output: () => {},
       notification: (name, rest) => {
         if (name !== "%session-changed") return;
-        // Its own session ended, and detach-on-destroy off gave it one of the user's.
+        // The session ended, and `detach-on-destroy off` moved the client to one of the user's sessions.
         moved = rest.split(" ")[0] !== sessionId;
         if (moved) client.close();
       },
@@ -105,11 +106,11 @@ export class NoOutputClients {
     if (at >= 0) noOutputClient.sessions.splice(at, 1);
     if (noOutputClient.sessions.length > 0) return;
     clearTimeout(noOutputClient.timer);
-    if (lingerMs === 0) this.#leave(key, noOutputClient);
-    else noOutputClient.timer = setTimeout(() => this.#leave(key, noOutputClient), lingerMs);
+    if (lingerMs === 0) this.#detach(key, noOutputClient);
+    else noOutputClient.timer = setTimeout(() => this.#detach(key, noOutputClient), lingerMs);
   }
 
-  #leave(key: string, noOutputClient: NoOutputClient): void {
+  #detach(key: string, noOutputClient: NoOutputClient): void {
     if (this.#noOutputClients.get(key) === noOutputClient) this.#noOutputClients.delete(key);
     noOutputClient.client?.close();
   }

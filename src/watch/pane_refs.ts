@@ -1,4 +1,4 @@
-// Finds what a follow must know about its panes before it begins.
+// Finds what a follow needs to know about its panes before it begins.
 import { AppError, notFound } from "../errors.ts";
 import { LEASE } from "./commands/remain_on_exit.ts";
 import { SERVER_KEY } from "../tmux/server_key.ts";
@@ -11,18 +11,20 @@ import type { FollowSpec, PaneRef } from "./protocol.ts";
 /** A pane to follow. */
 export interface FoundPane extends PaneRef {
   dead: boolean;
-  /** How the program of a dead pane ended, as far as that is known. */
+  /** How the program of a dead pane ended, as far as it is known. */
   ending: Ending;
   rows: number;
-  /** Row of the cursor when the pane was found, from 0. */
+  /** Row of the cursor at that time, from 0. */
   cursorRow: number;
-  /** Keys that are typed here go to other panes too. */
+  /** True if keys typed here go to other panes too. */
   synchronized: boolean;
   /** Pid and start time of its tmux server. */
   serverKey: string;
-  /** True if it was created for a program, closes when that ends, and has no lease; known only of panes found by id. */
+  /**
+   * True if it was created for a program, closes when that ends, and has no lease; set only for panes found by id.
+   */
   holdable?: boolean;
-  /** The lease on it; empty without one, absent where it was not asked for. */
+  /** The lease on it: empty without one, absent if it was not read. */
   lease?: string;
 }
 
@@ -34,7 +36,7 @@ const HOLDABLE = [
 
 const ENDING = { deadStatus: "#{pane_dead_status}", deadSignal: "#{pane_dead_signal}" };
 
-/** A program whose terminal is closed ends within this time. */
+/** Number of inspections within which a program whose terminal is closed has ended. */
 const ENDING_TRIES = 5;
 const ENDING_PAUSE_MS = 20;
 
@@ -57,7 +59,7 @@ const FIELDS = {
 type Row = Record<keyof typeof FIELDS, string>;
 
 /**
- * The panes with these ids, in one round trip.
+ * Returns the panes with these ids, in one round trip.
  * @throws {AppError} `not-found`
  */
 export async function findPanes(tmux: Tmux, paneIds: readonly string[]): Promise<FoundPane[]> {
@@ -88,21 +90,22 @@ export async function findPanes(tmux: Tmux, paneIds: readonly string[]): Promise
 }
 
 /**
- * tmux 3.3a does not collect one process in twenty before the next one ends: until then only the kernel knows. A process
- * that is gone by the time it is inspected was collected meanwhile.
+ * Returns how a dead pane's program ended. tmux 3.3a leaves one process in twenty uncollected until the next one
+ * ends; until then only the kernel knows the ending. A process that is gone by the time it is inspected has been
+ * collected meanwhile.
  */
 async function endingOf(tmux: Tmux, { paneId, ...row }: Row): Promise<Ending> {
   const { codec, machine: { inspector } } = tmux;
   let reported = endingIn(row);
   for (let tries = 0; reported === undefined && tries < ENDING_TRIES; tries++) {
     if (tries > 0) await delay(ENDING_PAUSE_MS);
-    const collecting = await inspector.ending?.(Number(row.panePid)) ?? {};
-    if (Object.keys(collecting).length > 0) return collecting;
+    const kernelEnding = await inspector.ending?.(Number(row.panePid)) ?? {};
+    if (Object.keys(kernelEnding).length > 0) return kernelEnding;
     const text = await tmux.run([["display-message", "-p", "-t", paneId, codec.format(ENDING)]]).catch(() =>
       ""
     );
-    const [now] = codec.parse(ENDING, text);
-    reported = now && endingIn(now);
+    const [latest] = codec.parse(ENDING, text);
+    reported = latest && endingIn(latest);
   }
   return reported ?? {};
 }
@@ -112,7 +115,7 @@ function endingIn({ deadStatus, deadSignal }: Record<keyof typeof ENDING, string
   return deadStatus === "" ? undefined : { exitCode: Number(deadStatus) };
 }
 
-/** A follow that passes on all output of a pane and has no triggers. */
+/** Returns a follow that passes on all output of a pane and has no triggers. */
 export function streamOf(tmux: Tmux, pane: FoundPane, lingerMs = 0): FollowSpec {
   return {
     server: tmux.target,

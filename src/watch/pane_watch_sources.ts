@@ -1,4 +1,4 @@
-// Watches panes as they are: each is followed, and held until its final output has been read.
+// Watches existing panes: each is followed, and held until its final output has been read.
 import type { Tmux } from "../tmux/tmux.ts";
 import type { FollowHandlers } from "./follow.ts";
 import { findPanes, type FoundPane } from "./pane_refs.ts";
@@ -21,7 +21,10 @@ export class PaneWatchSources {
     this.#options = options;
   }
 
-  /** The panes with these ids. @throws {AppError} `not-found` */
+  /**
+   * Returns a source for the panes with these ids.
+   * @throws {AppError} `not-found`
+   */
   async of(tmux: Tmux, paneIds: readonly string[]): Promise<WatchSource> {
     const panes = await findPanes(tmux, paneIds);
     return {
@@ -30,7 +33,7 @@ export class PaneWatchSources {
     };
   }
 
-  /** Start message of a follow of these panes. */
+  /** Returns the message that starts a follow of these panes. */
   spec(tmux: Tmux, panes: readonly FoundPane[], part: WatchPart): FollowSpec {
     const { errorPattern, errorIgnorePattern } = this.#options;
     return {
@@ -60,15 +63,15 @@ export class PaneWatchSources {
     handlers: FollowHandlers;
   }): Promise<SourceRun> {
     const { supervisor, leases } = this.#options;
-    const held = await Promise.all(panes.map((pane) => leases.lease(tmux, pane)));
-    const release = async () => void await Promise.all(held.map((each) => each?.()));
+    const releases = await Promise.all(panes.map((pane) => leases.lease(tmux, pane)));
+    const release = async () => void await Promise.all(releases.map((each) => each?.()));
     try {
       const spec = this.spec(tmux, panes, part);
-      const isHeld = held.some((each) => each !== undefined);
+      const isHeld = releases.some((each) => each !== undefined);
       const handle = supervisor.follow(watchId, { ...spec, ...(isHeld && { held: true }) }, handlers);
       await handle.ready;
-      const end = (how: FollowEnd): Promise<void> => {
-        handle.stop(how);
+      const end = (options: FollowEnd): Promise<void> => {
+        handle.stop(options);
         return release();
       };
       return { handle, end, ids: {} };

@@ -1,4 +1,4 @@
-// The vocabulary the host and its workers share. Every message names its watch: a worker can serve many.
+// Messages between the host and its workers. Every message names its watch, because a worker can serve many.
 import type { ErrorCode } from "../errors.ts";
 import type { Ending } from "../process/ending.ts";
 import type { CpuTime, ReportedInspection } from "../process/probe.ts";
@@ -9,26 +9,26 @@ import type { PLAIN_TRIGGERS } from "../vocabulary.ts";
 import type { Command } from "../tmux/exec.ts";
 import type { SpoolFile } from "../tmux/spool_pipe.ts";
 
-/** A condition that ends a watch. `event` is its name in the result. */
+/** Condition that ends a watch. `event` is its name in the result. */
 export type Trigger =
   | { kind: typeof PLAIN_TRIGGERS[number]; event: string }
   | { kind: "idle"; event: string; seconds: number }
   | { kind: "pattern"; event: string; source: string }
-  /** Without a number: any port. */
+  /** Without `port`: any port. */
   | { kind: "port"; event: string; port?: number }
-  /** Any output at all, or a change of size; not one of those that callers name. */
+  /** Any output at all, or a change of size. Callers can't name this one. */
   | { kind: "output"; event: string };
 
-/** The variable that says whose client a process is (see client_mark). */
+/** Environment variable that names the owner of a control client (see client_mark). */
 export const CLIENT_OF = "TMUX_MCP_CLIENT_OF";
 
 /** The tmux server whose panes a worker follows, and the way to it. */
 export interface ServerRef extends ControlTarget {
-  /** No client is to be attached: panes are read through their pipes. */
+  /** Set if no client may be attached: panes are read through their pipes. */
   unattached?: true;
 }
 
-/** A pane as it was when the watch was asked for. */
+/** A pane as it was when the watch was requested. */
 export interface PaneRef {
   paneId: string;
   sessionId: string;
@@ -37,14 +37,16 @@ export interface PaneRef {
   columns: number;
 }
 
-/** Interval of progress reports: `everyMs`, or `everyLines` new lines, whichever comes first, but never before `minMs`. */
+/**
+ * Interval of progress reports: `everyMs` or `everyLines` new lines, whichever comes first, but never before `minMs`.
+ */
 export interface Pace {
   minMs: number;
   everyMs?: number;
   everyLines: number;
 }
 
-/** The marks of one command (see shell/marks): its text begins at C and ends at D. */
+/** Marks of one command (see shell/marks): its output begins at C and ends at D. */
 export interface MarkRef {
   publicId: string;
   secret: string;
@@ -56,33 +58,33 @@ export interface FollowSpec {
   triggers: Trigger[];
   errorPattern: string;
   errorIgnorePattern: string;
-  /** Absent: no progress is reported. */
+  /** Pace of progress; absent: none is reported. */
   pace?: Pace;
   marks?: MarkRef;
-  /** With marks: where the output goes too, once the command has run for a moment. */
+  /** With marks: file that also receives the output, once the command has run for a moment. */
   spool?: SpoolFile;
-  /** Some of what was printed since it was asked for is lost: it begins again. */
+  /** Set if the follow begins again after some of the output was lost. */
   resumed?: true;
-  /** The panes stay when their programs end, until what those wrote last has been read off the screen. */
+  /** The panes stay when their programs end, until the final output has been read from the screen. */
   held?: true;
-  /** A person is to answer the program: `user_input` does not end the watch, it posts `asks`. */
+  /** A person is asked to answer the program: `user_input` does not end the watch, but posts `asks`. */
   handsOver?: true;
-  /** Post the pane's bytes to the host (with marks: those between C and D). */
+  /** Post the pane's bytes to the host; with marks, only those between C and D. */
   stream: boolean;
-  /** Keep the control client this long after the follow ends, for the next one (ms). */
+  /** Time (ms) to keep the control client for the next follow after this one ends. */
   lingerMs: number;
 }
 
 export interface Setup {
   kind: "setup";
   libcPath: string;
-  /** One 32-bit integer that the worker changes all the time while it has follows. */
+  /** One 32-bit integer that the worker keeps changing while it has follows. */
   pulse: SharedArrayBuffer;
 }
 
-/** The end of a follow. */
+/** Options for the end of a follow. */
 export interface FollowEnd {
-  /** No client stays for the next follow, whatever `lingerMs` says. */
+  /** No client is kept for the next follow, whatever `lingerMs` says. */
   atOnce: boolean;
   /** A command's pipe keeps copying to its spool. */
   keepsSpool?: boolean;
@@ -91,26 +93,26 @@ export interface FollowEnd {
 export type HostMessage =
   | Setup
   | { kind: "start"; watchId: string; spec: FollowSpec }
-  /** Commands to be run where the watch's first pane is read from. */
+  /** Run these commands where the watch's first pane is read. */
   | { kind: "send"; watchId: string; id: number; commands: Command[] }
-  /** Run these commands, then answer `report` on this pane, or on the first, as of that moment. */
+  /** Run these commands, then reply with `report` on this pane (by default the first), as of that moment. */
   | { kind: "report"; watchId: string; id: number; paneId: string | undefined; commands: Command[] }
   | { kind: "stop"; watchId: string } & FollowEnd
-  /** Output that a dead pane shows beyond the posted output; undefined if there is none. */
+  /** Output that a dead pane shows beyond the posted output; undefined if there is no more. */
   | { kind: "rest"; watchId: string; bytes: Uint8Array | undefined }
   /** The program's question was answered. */
   | { kind: "answered"; watchId: string }
-  /** One of the processes that were `awaited` has run. */
+  /** One of the processes in `awaited` has run. */
   | { kind: "wake" }
-  /** Release everything, then answer `closed`: a terminated worker would keep its descriptors. */
+  /** Release everything, then reply with `closed`: a terminated worker would keep its descriptors. */
   | { kind: "close" };
 
 /** The kernel's view of a pane, with the ending of a dead one. */
 export type PaneState = ReportedInspection & Ending;
 
-/** A pane's new output since the watch began. */
+/** Output of a pane since the watch began. */
 export interface Report {
-  /** The tail, at most 100 lines and 16 KiB. */
+  /** Last part of the output: at most 100 lines and 16 KiB. */
   output: string;
   outputTruncated: boolean;
   totalLines: number;
@@ -120,28 +122,28 @@ export interface Report {
   printed?: string;
 }
 
-/** R with what the shell reports about itself, C, or D with the exit status; `stoppedPid`: a job that outlives D. */
+/** R with what the shell reports about itself, C, or D with the exit status. `stoppedPid`: a job that outlives D. */
 export type CommandMark = Exclude<MarkedPiece, { kind: "text" }> & { stoppedPid?: number };
 
 /** A message about one pane of a watch. */
 export type PaneMessage =
   | { kind: "progress"; newLines: number; lastLine: string }
   /**
-   * The first trigger that was true; more may be streamed after it. `place`: where in the pane's bytes, on a scale that
-   * the follows of one worker share.
+   * The first trigger that was true; more output may follow it. `place`: position among the pane's bytes, on a scale
+   * that all follows of one worker share.
    */
   | { kind: "event"; event: string; detail: string; place: number; ending?: Ending }
-  /** The program waits for input. To be followed by `answered` where the watch is to continue. */
+  /** The program waits for input. `answered` must follow if the watch is to continue. */
   | { kind: "asks"; detail: string }
   | { kind: "mark"; mark: CommandMark }
   | { kind: "bytes"; bytes: Uint8Array }
   /** From here on the pane's bytes go to the spool too, or no longer do. */
   | { kind: "spooling"; active: boolean }
-  /** Part of the stream was lost: the reader fell behind and tmux dropped what it held. */
+  /** Part of the stream was lost: the reader fell behind, and tmux dropped what it held. */
   | { kind: "gap" }
-  /** With `stream`: the pane's size, sent when something in its session changed it or may have. */
+  /** With `stream`: size of the pane, sent when something in its session changed it or may have. */
   | { kind: "sized"; columns: number; rows: number }
-  /** With marks: the pane stays though its process is gone. To be answered with `rest`, which `ended` waits for. */
+  /** With marks: the pane stays although its process is gone. `rest` must follow; `ended` waits for it. */
   | { kind: "dead" }
   /** The pane or its own process is gone. */
   | { kind: "ended"; ending: Ending }
@@ -150,15 +152,18 @@ export type PaneMessage =
   | { kind: "report"; id: number; report: Report };
 
 export type WorkerMessage =
-  /** A control client of this worker began or ended, or is reported again with the pid that tmux knows it by. */
+  /** A control client of this worker began or ended, or is reported again with the pid by which tmux knows it. */
   | { kind: "client"; handle: ClientHandle; alive: boolean }
   | { kind: "closed" }
-  /** The worker sleeps until one of these processes has run, or what is printed wakes it. */
+  /** The worker sleeps until one of these processes has run, or output wakes it. */
   | { kind: "sleeps"; awaited: readonly CpuTime[] }
   | { kind: "ready"; watchId: string }
   | PaneMessage & { watchId: string; paneId: string }
-  /** tmux answers and the pane lives, but no client stays attached: the follow is over, to be tried another way. */
+  /**
+   * tmux replies and the pane lives, but no client stays attached: the follow is over and has to be tried another
+   * way.
+   */
   | { kind: "refused"; watchId: string; message: string }
   | { kind: "failed"; watchId: string; code: ErrorCode; message: string }
-  /** The worker could not be set up, and serves nothing. */
+  /** The worker could not be set up and serves nothing. */
   | { kind: "unusable"; code: ErrorCode; message: string };

@@ -1,4 +1,4 @@
-// One recording of a pane: its bytes go into an asciicast file as they come.
+// One recording of a pane: its bytes are written to an asciicast file as they arrive.
 import { AppError, messageOf } from "../errors.ts";
 import { AsciicastEncoder } from "../terminal/asciicast.ts";
 import { MaskStream } from "../masking/mask_stream.ts";
@@ -13,7 +13,7 @@ const encoder = new TextEncoder();
 
 export class Recording {
   readonly paneId: string;
-  /** Absolute. */
+  /** Absolute path of the file. */
   readonly path: string;
   /** Bytes written so far. */
   bytes = 0;
@@ -27,7 +27,7 @@ export class Recording {
   #ended = false;
   #failure: unknown;
 
-  /** `release` releases the pane once the recording is over. */
+  /** `release` releases the lease on the pane once the recording is over. */
   constructor(
     paneId: string,
     path: string,
@@ -48,7 +48,7 @@ export class Recording {
     return this.#ended;
   }
 
-  /** Begins with what the pane shows; every byte after that is recorded. */
+  /** Begins with what the pane shows; every later byte is recorded. */
   async begin(follow: (handlers: FollowHandlers) => FollowHandle): Promise<void> {
     try {
       const handle = this.#handle = follow(this.#handlers());
@@ -62,7 +62,7 @@ export class Recording {
 
   /**
    * Ends the recording with everything that was printed so far.
-   * @throws {AppError} `gone` when it ended before its time, and not with its pane
+   * @throws {AppError} `gone` if the recording had failed before
    */
   async end(): Promise<void> {
     if (!this.#ended) await bestEffort(this.#handle?.report());
@@ -74,7 +74,7 @@ export class Recording {
     });
   }
 
-  /** Ends the recording as it stands; the file is whole. */
+  /** Ends the recording as it is; the file is complete. */
   finish(): void {
     this.#write(this.#cast?.finish(this.#elapsed) ?? "");
     this.#close();
@@ -106,7 +106,7 @@ export class Recording {
     this.#write(this.#cast.header() + this.#cast.screen(this.#maskedScreen(screen)));
   }
 
-  /** After a loss the screen is redrawn. */
+  /** Redraws the screen after a loss. */
   async #redraw(): Promise<void> {
     if (!this.#cast || !this.#handle) return;
     const screen = await readFollowedScreen(this.#handle, this.paneId).catch(() => undefined);
@@ -124,7 +124,7 @@ export class Recording {
     this.#write(this.#cast.resize(columns, rows, this.#elapsed));
   }
 
-  /** Written at once: output that waited for a slow disk would be held in memory. */
+  /** Writes at once: output that waited for a slow disk would be held in memory. */
   #write(lines: string): void {
     if (this.#ended || lines === "") return;
     const bytes = encoder.encode(lines);

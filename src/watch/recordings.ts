@@ -1,4 +1,4 @@
-// The recordings of this server, one a pane.
+// The recordings of this server, one per pane.
 import { AppError } from "../errors.ts";
 import type { Masks } from "../masking/masks.ts";
 import type { OutputFiles } from "../terminal/output_files.ts";
@@ -17,9 +17,9 @@ export interface RecordingsOptions {
 
 export class Recordings {
   readonly #options: RecordingsOptions;
-  /** Recordings that ended with their pane stay until somebody asks about them. */
+  /** Recordings by pane. One that ended with its pane stays until it is asked for. */
   readonly #recordings: Map<string, Recording> = new Map();
-  /** Panes whose recording is being started, and its file. */
+  /** Files of the recordings that are being started, by pane. */
   readonly #starting: Map<string, string> = new Map();
 
   constructor(options: RecordingsOptions) {
@@ -27,9 +27,9 @@ export class Recordings {
   }
 
   /**
-   * Starts to record a pane into a file; settles when nothing after that is missed.
-   * @throws {AppError} `busy` naming the file of the recording in progress, `gone` for a dead pane, what
-   * `OutputFiles.create` throws
+   * Starts to record a pane to a file. Settles when nothing can be missed any more.
+   * @throws {AppError} `busy`, naming the file of the recording in progress; `gone` for a dead pane; errors of
+   * `OutputFiles.create`
    */
   async start(tmux: Tmux, paneId: string, path: string): Promise<void> {
     const key = keyOf(tmux, paneId);
@@ -54,7 +54,7 @@ export class Recordings {
 
   /**
    * Ends the recording of a pane, or returns the one that ended with its pane.
-   * @throws {AppError} `not-found`, `gone` when it ended for another reason, `invalid-argument` for another path
+   * @throws {AppError} `not-found`, `gone` if it ended for another reason, `invalid-argument` for another path
    */
   async stop(tmux: Tmux, paneId: string, path: string | undefined): Promise<Recording> {
     const key = keyOf(tmux, paneId);

@@ -1,11 +1,12 @@
-// Keeps panes that were made for a program until what it wrote last has been read: tmux drops it for control clients.
+// Keeps panes that were created for a program until its final output has been read, which tmux drops for control
+// clients.
 import { mayCrash } from "../tmux/control_client.ts";
 import type { Command } from "../tmux/exec.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { adoptCommands, leaseCommands, readLease, releaseCommands } from "./commands/remain_on_exit.ts";
 import type { FoundPane } from "./pane_refs.ts";
 
-/** Ends a hold; the pane goes, if its program has ended, once nobody here holds it any more. */
+/** Ends a hold. If the pane's program has ended, the pane closes once nothing here holds it any more. */
 export type ReleaseLease = () => Promise<void>;
 
 interface Lease {
@@ -14,21 +15,24 @@ interface Lease {
   end(): Promise<void>;
 }
 
-/** One hold is on a pane, for all here who follow it; what another process holds, or its owner keeps, is left alone. */
+/**
+ * Holds on panes. All follows here share one hold per pane. What another process holds, or the owner keeps, is left
+ * alone.
+ */
 export class RemainOnExitLeases {
   readonly #held: Map<string, Lease> = new Map();
   readonly #attach: boolean;
   readonly #isDead: (processMark: string) => boolean;
 
-  /** Without attached clients nothing is lost, and nothing held. */
+  /** `attach`: control clients may attach. Without them no output is lost, so nothing is held. */
   constructor({ attach }: { attach: boolean }, isDead: (processMark: string) => boolean) {
     this.#attach = attach;
     this.#isDead = isDead;
   }
 
   /**
-   * Undefined for a pane that is not one of those, or whose hold could not be attributed later. The hold of a process
-   * that was killed becomes its own, so that the pane is held all the time.
+   * Holds a pane that was created for a program; returns undefined for any other pane, and if the hold couldn't be
+   * attributed later. The hold of a process that was killed is taken over, so that the pane stays held all the time.
    */
   async lease(tmux: Tmux, pane: FoundPane): Promise<ReleaseLease | undefined> {
     if (!this.#attach || mayCrash(tmux.target)) return undefined;
@@ -50,17 +54,17 @@ export class RemainOnExitLeases {
     return undefined;
   }
 
-  /** Lets go of all that is held. */
+  /** Releases everything that is held. */
   async close(): Promise<void> {
     const held = [...this.#held.values()];
     this.#held.clear();
     await Promise.all(held.map((each) => each.end()));
   }
 
-  /** The `remain-on-exit` that a dead process which holds the pane would restore. */
+  /** Returns the `remain-on-exit` value that the dead process which holds the pane would restore. */
   #orphaned({ lease = "" }: FoundPane): string | undefined {
-    const { mark, wanted } = readLease(lease) ?? {};
-    return mark !== undefined && this.#isDead(mark) ? wanted : undefined;
+    const { mark, original } = readLease(lease) ?? {};
+    return mark !== undefined && this.#isDead(mark) ? original : undefined;
   }
 
   #begin(
@@ -83,7 +87,7 @@ export class RemainOnExitLeases {
   }
 }
 
-/** A shell that ends was left by its user: nobody waits for its last output. */
+/** True if a program runs in the pane. A shell that ends was left by its user: nobody waits for its last output. */
 async function isProgram(tmux: Tmux, pane: FoundPane): Promise<boolean> {
   const isHere = tmux.machine.host === undefined && tmux.processMark !== undefined;
   if (!pane.holdable || !isHere) return false;

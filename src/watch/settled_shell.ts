@@ -1,16 +1,19 @@
-// Inspects a pane whose shell may stand between two commands, or whose program has not begun yet.
+// Inspects a pane whose shell may be between two commands, or whose program has not begun yet.
 import type { ProcessInspector } from "../process/process_inspector.ts";
 import type { PaneInspection } from "../process/probe.ts";
 import { pidOfKey } from "../tmux/server_key.ts";
 import { delay } from "../timer.ts";
 
-/** Time until a shell reads again after a command: fish took up to 54 ms, on two cores at a load of 6. */
+/** Inspections until a shell reads again after a command: fish took up to 54 ms, on two cores at a load of 6. */
 const SETTLE_TRIES = 10;
 const PAUSE_MS = 10;
-/** Inspections until a new pane has its program: on a loaded machine its process is a copy of tmux for many milliseconds. */
+/**
+ * Inspections until a new pane has its program: on a loaded machine its process is a copy of tmux for many
+ * milliseconds.
+ */
 const BEGIN_TRIES = 100;
 
-/** Waits until a new pane's process is its program and no more a copy of the tmux server, or for a second. */
+/** Waits until a new pane's process is its program and no longer a copy of the tmux server, at most for a second. */
 export async function untilBegun(
   inspector: ProcessInspector,
   { panePid, serverKey }: { panePid: number; serverKey: string },
@@ -26,19 +29,22 @@ async function isSameImage(inspector: ProcessInspector, [one, other]: [number, n
   return image !== undefined && image === await inspector.image(other);
 }
 
-/** Inspects a pane: a shell once it waits, or after 100 ms; any other program at once. */
+/** Inspects a pane: a shell once it waits, at the latest after 100 ms; any other program at once. */
 export async function inspectSettledShell(
   inspect: () => Promise<PaneInspection> | PaneInspection,
 ): Promise<PaneInspection> {
-  let seen = await inspect();
-  for (let tries = 0; tries < SETTLE_TRIES && isBetween(seen); tries++) {
+  let inspection = await inspect();
+  for (let tries = 0; tries < SETTLE_TRIES && isBetween(inspection); tries++) {
     await delay(PAUSE_MS);
-    seen = await inspect();
+    inspection = await inspect();
   }
-  return seen;
+  return inspection;
 }
 
-/** A shell that reads without echo may be about to read a command of ours: 1 ms. */
+/**
+ * True if the shell is between two commands; one that reads without echo may be about to read a command of ours for 1
+ * ms.
+ */
 function isBetween({ isAlive, shell, waitingForInput, inputKind }: PaneInspection): boolean {
   return isAlive && shell !== undefined && (!waitingForInput || inputKind === "password");
 }

@@ -1,4 +1,4 @@
-// Owns the watch workers: which one serves a follow, how many there are, and their end.
+// Owns the watch workers: decides how many there are, which one serves a follow, and when they end.
 import { AppError, messageOf, noDescriptor } from "../errors.ts";
 import { canStartWorker, hasRoom } from "../process/descriptors.ts";
 import type { Libc } from "../ffi/libc.ts";
@@ -18,24 +18,24 @@ export interface SupervisorOptions {
   libc: Libc;
   socketLibc: SocketLibc;
   attacher: Attacher;
-  /** tmux itself, the only program a worker may run, except for one that is for a host. */
+  /** Path of tmux, the only program that a worker may run; a worker for a host runs ssh instead. */
   bin: string;
-  /** True if clients may attach to the user's sessions; else panes are read through their pipes. */
+  /** True if clients may attach to the user's sessions; if not, panes are read through their pipes. */
   attach: boolean;
   maxWorkers: number;
   ids: RecordIds;
   maxWatches: number;
-  /** Number of files this process may have open. */
+  /** Number of files that this process may have open. */
   maxDescriptors: number;
-  /** Added to every control client's environment (see client_mark). */
+  /** Added to the environment of every control client (see client_mark). */
   clientEnvironment: Readonly<Record<string, string>>;
 }
 
-/** The first follows have a worker each, of some 12 MB; */
+/** Number of workers, of about 12 MB each, that are started before any is shared. */
 const OWN_WORKERS = 2;
-/** later ones share these until each has this many. */
+/** Number of follows per worker at which another worker is started. */
 const FULL_LOAD = 24;
-/** A worker gets at most this many follows more than the least loaded one. */
+/** A worker gets at most this many more follows than the least loaded one. */
 const UNEVEN = 10;
 const SIGTERM = 15;
 const PULSE_MS = 2000;
@@ -45,9 +45,9 @@ export class Supervisor {
   readonly #workers: Set<WorkerHandle> = new Set();
   readonly #noOutputClients: NoOutputClients;
   readonly #wakeScheduler: WakeScheduler;
-  /** Servers where no client stayed attached. */
+  /** Places where no client stayed attached. */
   readonly #refusing: Set<string> = new Set();
-  /** One for all workers, while there are follows: each timer wakes the thread. */
+  /** One timer for all workers, running only while there are follows, because each timer wakes the thread. */
   #pulse: ReturnType<typeof setInterval> | undefined;
   #closed = false;
 
@@ -57,14 +57,14 @@ export class Supervisor {
     this.#wakeScheduler = new WakeScheduler(options.libc);
   }
 
-  /** Pids of every control client of this program. */
+  /** Pids of all control clients of this program. */
   clients(): ReadonlySet<number> {
     return new Set(
       [...this.#workers].flatMap((worker) => worker.clients.map(pidOf)).concat(this.#noOutputClients.pids()),
     );
   }
 
-  /** Starts a worker before it is needed, which takes some 40 ms. */
+  /** Starts a worker before it is needed, which takes about 40 ms. */
   warm(): void {
     const { bin, attach } = this.#options;
     const program = attach ? { bin } : { bin, affinity: PIPES };
@@ -75,7 +75,9 @@ export class Supervisor {
     if (canStartWorker(this.#options.libc)) this.#spawn(program);
   }
 
-  /** `serverKey` is put where callers keep the id: pane ids begin again with each tmux server. */
+  /**
+   * Returns a new watch id. `serverKey` belongs in ids that callers keep: pane ids start again with each tmux server.
+   */
   newWatchId(serverKey?: string): string {
     return this.#options.ids.next("w", serverKey);
   }
@@ -86,7 +88,7 @@ export class Supervisor {
    */
   follow(
     watchId: string,
-    wanted: FollowSpec,
+    spec: FollowSpec,
     handlers: FollowHandlers,
     { isWatch = true }: { isWatch?: boolean } = {},
   ): FollowHandle {
@@ -96,7 +98,7 @@ export class Supervisor {
     }
     if (!this.#hasRoom(Math.max(1, this.#workers.size))) throw noDescriptor("Cannot follow another pane");
     if (this.#closed) throw new AppError("gone", "The server is shutting down");
-    const follow = new Follow({ watchId, spec: this.#marked(wanted), handlers, isWatch });
+    const follow = new Follow({ watchId, spec: this.#marked(spec), handlers, isWatch });
     this.#place(follow);
     this.#pulse ??= setInterval(() => this.#checkPulses(), PULSE_MS);
     return follow;
@@ -130,7 +132,7 @@ export class Supervisor {
     follow.serve(worker, lease);
   }
 
-  /** Reads the panes through their pipes, where that was not tried yet. */
+  /** Reads the panes through their pipes, unless that was tried already. */
   #refused(follow: Follow, error: AppError): void {
     if (follow.spec.server.unattached) return follow.fail(error);
     this.#refusing.add(placeOf(follow.spec));
@@ -148,7 +150,7 @@ export class Supervisor {
     return this.attaches(marked) ? marked : unattached(marked);
   }
 
-  /** True if a client would be attached; panes of another machine can't be followed otherwise. */
+  /** True if a client would be attached; panes of another machine can't be followed in any other way. */
   attaches(spec: FollowSpec): boolean {
     const { server } = spec;
     if (mayCrash(server) && !server.via) return false;
@@ -163,10 +165,11 @@ export class Supervisor {
   }
 
   /**
-   * Picks the worker that watches the same pane, so that what two watches see there comes in its order; else an idle one,
-   * a new one while there are few, one that has a client of the same session, or the one with the least to do. Sharing a
-   * client is worth some unevenness: tmux sends everything to each client. A host has one worker: each takes sessions of
-   * its connection, of which sshd grants ten (MaxSessions). Panes that are read through their pipes have one worker too.
+   * Picks a worker, in this order: one that watches the same pane, so that two watches report what they see there in
+   * its order; an idle one; a new one while there are few; one that has a client of the same session; the least
+   * loaded one. Sharing a client is worth some unevenness, because tmux sends everything to each client. A host has
+   * one worker: each worker takes sessions of the host's connection, of which sshd grants ten (MaxSessions). All
+   * panes that are read through their pipes also share one worker.
    */
   #pick(spec: FollowSpec): WorkerHandle {
     const { bin, via } = spec.server;
@@ -175,9 +178,9 @@ export class Supervisor {
     if (affinity !== undefined) return workers[0] ?? this.#spawn({ bin: via?.bin ?? bin, affinity });
     const byLoad = workers.sort((a, b) => a.load - b.load);
     const least = byLoad[0];
-    const same = spec.triggers.length > 0 && byLoad.find((worker) => worker.watches(spec));
-    // Two workers may report what one pane printed in another order.
-    if (same) return same;
+    const samePane = spec.triggers.length > 0 && byLoad.find((worker) => worker.watches(spec));
+    // Two workers might report the output of one pane in a different order.
+    if (samePane) return samePane;
     if (least?.load === 0) return least;
     // Waking a worker costs as much as inspecting twenty idle panes.
     const limit = least && least.load >= FULL_LOAD ? Infinity : OWN_WORKERS;
@@ -205,12 +208,13 @@ export class Supervisor {
 
   #endClient(client: ClientHandle): void {
     const { libc, socketLibc } = this.#options;
-    // A pipe's `cat` ends once nobody reads it; where tmux is in a container its pid is another process's here.
+    // A pipe's `cat` ends once nobody reads from it. If tmux is in a container, that pid belongs to another process
+    // here.
     if (client.kind === "process") libc.kill(client.pid, SIGTERM);
     if (client.kind !== "process") { for (const fd of client.fds) socketLibc.endSocket(fd); }
   }
 
-  /** Keeps one idle worker for the next follow here. */
+  /** Ends idle workers except one, which is kept for the next follow on this machine. */
   #trim(): void {
     const idle = [...this.#workers].filter((worker) => worker.idle);
     const kept = idle.find(({ affinity }) => affinity === (this.#options.attach ? undefined : PIPES));
@@ -218,7 +222,7 @@ export class Supervisor {
   }
 }
 
-/** Affinity of the worker that reads panes through their pipes; no host has a blank in its name. */
+/** Affinity of the worker that reads panes through their pipes; it contains blanks, so no host has this name. */
 const PIPES = "pipes here";
 
 function placeOf({ server, panes }: FollowSpec): string {

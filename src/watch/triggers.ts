@@ -1,4 +1,4 @@
-// Reads a caller's list of triggers, and checks that each can be watched for.
+// Reads a caller's list of triggers, and checks that each one is valid.
 import { AppError } from "../errors.ts";
 import { parseJson } from "../json.ts";
 import { didYouMean } from "../nearest.ts";
@@ -11,14 +11,14 @@ const PORT = "port";
 const MAX_PORT = 65_535;
 
 /**
- * Triggers in the order given, the readiness pattern first.
- * @throws {AppError} `invalid-argument` naming the trigger and the valid ones, or what RE2 has against a pattern
+ * Returns the triggers in the caller's order, the readiness pattern first.
+ * @throws {AppError} `invalid-argument`, naming the trigger and the valid ones, or RE2's objection to a pattern
  */
 export async function parseTriggers(
-  given: string | readonly string[],
+  list: string | readonly string[],
   readiness?: string,
 ): Promise<Trigger[]> {
-  const listed = typeof given === "string" ? findJsonList(given) ?? splitTriggers(given) : given;
+  const listed = typeof list === "string" ? findJsonList(list) ?? splitTriggers(list) : list;
   const words = listed.map(withoutBlanks);
   const written = readiness === undefined ? words : [PREFIX + readiness, ...words];
   if (written.filter((word) => word !== "").length === 0) {
@@ -31,7 +31,7 @@ export async function parseTriggers(
   return triggers;
 }
 
-/** `idle: 2` is written for `idle:2`. */
+/** Turns `idle: 2` into `idle:2`. */
 function withoutBlanks(word: string): string {
   return word.trim().replace(/^(idle|pattern|port)\s*:\s*/, "$1:");
 }
@@ -79,14 +79,14 @@ function isPort(port: number): boolean {
   return port >= 1 && port <= MAX_PORT;
 }
 
-/** Some clients write an array as the text of one. */
+/** Returns the words of a JSON array, which some clients pass as text; undefined for any other text. */
 function findJsonList(text: string): string[] | undefined {
   if (!text.trimStart().startsWith("[")) return undefined;
   const list = parseJson(text);
   return Array.isArray(list) && list.every((word) => typeof word === "string") ? list : undefined;
 }
 
-/** Splits at commas, but not at those inside a pattern: one ends where the rest reads as a trigger again. */
+/** Splits at commas, but not at commas inside a pattern: a pattern ends where the rest reads as a trigger again. */
 function splitTriggers(text: string): string[] {
   const words: string[] = [];
   for (const part of text.split(",")) {
@@ -104,7 +104,7 @@ function looksLikeTrigger(word: string): boolean {
     PLAIN_TRIGGERS.some((kind) => kind === word);
 }
 
-/** True if a regular expression can't end here: a bracket is open, or a backslash waits for its character. */
+/** True if a regular expression can't end here: a bracket is open, or a backslash lacks its character. */
 function isOpen(pattern: string): boolean {
   let depth = 0;
   let inClass = false;

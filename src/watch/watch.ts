@@ -1,4 +1,4 @@
-// One watch on the host's side: from its start to its result, whoever feeds it.
+// One watch on the host's side, from its start to its result, whatever it watches.
 import { isGone } from "../errors.ts";
 import { describeEnding, type Ending } from "../process/ending.ts";
 import { describeWaiting } from "../process/probe.ts";
@@ -15,24 +15,24 @@ import { handledLater } from "../promises.ts";
 export interface WatchPart {
   triggers: Trigger[];
   pace?: Pace;
-  /** Keep the control client this long for the next watch of the session (ms); absent: not at all. */
+  /** Time (ms) to keep the control client for the next watch of the session; absent: it is detached at once. */
   lingerMs?: number;
-  /** A person is to answer the program. */
+  /** A person is asked to answer the program when it waits for input. */
   handsOver?: true;
 }
 
-/** Begins the follow a watch listens to: of panes as they are, or of a command being started. */
+/** Begins the follow that a watch listens to: of existing panes, or of a command that is being started. */
 export interface WatchSource {
   panes: FoundPane[];
   begin(watchId: string, part: WatchPart, handlers: FollowHandlers): Promise<SourceRun>;
 }
 
-/** The source, which reports that it is followed, and so that its command has begun. */
+/** Returns the source with a hook: `begun` runs once the source is followed, hence once its command has begun. */
 export function whenBegun(source: WatchSource, begun: () => Promise<void>): WatchSource {
   return {
     ...source,
-    begin: async (...how) => {
-      const run = await source.begin(...how);
+    begin: async (...args) => {
+      const run = await source.begin(...args);
       await begun();
       return run;
     },
@@ -41,13 +41,15 @@ export function whenBegun(source: WatchSource, begun: () => Promise<void>): Watc
 
 export interface SourceRun {
   handle: FollowHandle;
-  /** The watch is over; a command's own record continues. Settles when its panes are left as they were. */
+  /**
+   * Ends the watch's part; a command's own record continues. Settles when its panes are back in their earlier state.
+   */
   end(end: FollowEnd): void | Promise<void>;
   /** Ids that the result names in addition to its pane. */
   ids: { sessionId?: string; commandId?: string };
 }
 
-/** A watch's progress, as its caller receives it. */
+/** Progress of a watch, as the caller receives it. */
 export interface WatchProgress {
   /** The pane that printed. */
   paneId: string;
@@ -66,26 +68,28 @@ export interface WatchOptions {
   part: WatchPart;
   /** Seconds. */
   timeout: number;
-  /** Settles once the events it missed are known, which come before all it sees; absent: it missed none. */
+  /**
+   * Settles once the events that the watch missed are known; they come before all it sees. Absent: it missed none.
+   */
   held?: Promise<void> | undefined;
   progress?(update: WatchProgress): void;
-  /** Has a person answer what a program asks; absent: a question is an event. */
+  /** Has a person answer what a program asks. Absent: a question is an event. */
   handOver?: HandOver | undefined;
 }
 
-/** Has a person answer a pane's program until a time (`performance.now()`). */
+/** Has a person answer a pane's program; gives up at `until` (on the clock of `performance.now()`). */
 export type HandOver = (paneId: string, until: number, signal: AbortSignal) => Promise<Handover>;
 
-/** Without a place, where it is not about what the pane printed. */
+/** Event of a watch. It has no place if it is not about the pane's output. */
 export type FiredEvent =
   & Omit<WorkerMessage & { kind: "event" }, "kind" | "watchId" | "place">
   & { place?: number };
 
-/** An answer is seen to be read within this time (ms). */
-const ANSWERED_MS = 300;
-/** The wait for a person ends this long before the watch does (ms). */
-const LAST_MS = 100;
-/** Even `timeout: 0` sees what is true already; being sure of it takes this long (ms). */
+/** Time (ms) within which the handover notices that the person has answered. */
+const ANSWER_NOTICED_MS = 300;
+/** The wait for a person ends this much (ms) before the watch does. */
+const PERSON_MARGIN_MS = 100;
+/** Shortest watch (ms): even `timeout: 0` reports what is already true, which takes this long to establish. */
 const SHORTEST_MS = 300;
 
 /**
@@ -113,9 +117,9 @@ export class Watch {
   readonly triggers: readonly Trigger[];
   /** Settles when the watch is over; rejects when it failed. */
   readonly result: Promise<WatchResult>;
-  /** True if it sees its panes yet. */
+  /** True once it sees its panes. */
   following = false;
-  /** Ids that its result names in addition to its pane; known once it has begun. */
+  /** Ids that the result names in addition to its pane; empty until the watch has begun. */
   ids: SourceRun["ids"] = {};
   readonly #options: WatchOptions;
   readonly #started = performance.now();
@@ -140,28 +144,30 @@ export class Watch {
     this.result.then(() => this.#began.resolve(), (error) => this.#began.reject(error));
   }
 
-  /** Settles when nothing that happens from then on is missed, or the watch is over; rejects when it can't begin. */
+  /** Settles when nothing can be missed any more, or the watch is over; rejects when it can't begin. */
   get began(): Promise<void> {
     return this.#began.promise;
   }
 
-  /** Settles when it has fired, before its result is known; rejects when it failed. */
+  /** Settles when the watch has fired, before its result is known; rejects when it failed. */
   get fired(): Promise<FiredEvent> {
     return this.#event.promise;
   }
 
-  /** Seconds since it was started. */
+  /** Seconds since the watch was created. */
   get elapsed(): number {
     return Math.round(performance.now() - this.#started) / 1000;
   }
 
-  /** Ends it with something that happened while no process watched, before whatever it has seen itself. */
+  /**
+   * Ends the watch with an event from a time when no process watched; it takes precedence over what the watch saw.
+   */
   fire(event: FiredEvent): void {
     this.#missed = event;
     this.#event.resolve(event);
   }
 
-  /** `atOnce`: its caller has given it up, so no client stays for the next watch. */
+  /** Cancels the watch. `atOnce`: the caller has abandoned it, so no control client is kept for the next watch. */
   cancel({ atOnce }: FollowEnd = { atOnce: false }): void {
     this.#endsAtOnce ||= atOnce;
     const event = { paneId: this.paneIds[0]!, event: "cancelled", detail: "The watch was cancelled" };
@@ -192,9 +198,9 @@ export class Watch {
       Math.max(timerMs(timeout - this.elapsed), SHORTEST_MS),
     );
     try {
-      const seen = await this.#event.promise;
+      const fired = await this.#event.promise;
       await held;
-      const event = this.#missed ?? seen;
+      const event = this.#missed ?? fired;
       await this.#endAsking();
       const elapsed = this.elapsed;
       const { cursor, report } = event.event === "cancelled" ? {} : await this.#read(run.handle, event);
@@ -212,7 +218,7 @@ export class Watch {
     }
   }
 
-  /** Absent when the pane went away before it could be followed. */
+  /** Begins to follow the panes; returns undefined if the pane closed before it could be followed. */
   async #begin(): Promise<SourceRun | undefined> {
     const { source, part, watchId } = this.#options;
     try {
@@ -229,19 +235,19 @@ export class Watch {
     }
   }
 
-  /** Waits a moment for the answer to be seen, since the trigger may have fired on what it led to. */
+  /** Gives the person's answer a moment to be noticed: the trigger may have fired on what the answer led to. */
   async #endAsking(): Promise<void> {
-    const timer = setTimeout(() => this.#ended.abort(), ANSWERED_MS);
+    const timer = setTimeout(() => this.#ended.abort(), ANSWER_NOTICED_MS);
     await this.#asking;
     clearTimeout(timer);
     this.#ended.abort();
   }
 
-  /** Settles with true once a person has answered; else the question is the watch's event. */
+  /** Resolves to true once a person has answered; otherwise the question becomes the watch's event. */
   async #handOver(event: FiredEvent): Promise<boolean> {
     const { handOver, timeout } = this.#options;
-    // Ends a moment earlier: "nobody answered" says more than "timeout".
-    const until = this.#started + timeout * 1000 - LAST_MS;
+    // Ends a moment before the watch, because "nobody answered" says more than "timeout".
+    const until = this.#started + timeout * 1000 - PERSON_MARGIN_MS;
     const handover = await handOver?.(event.paneId, until, this.#ended.signal).catch(() => undefined);
     if (handover?.handedOver) this.#handedOver.push(handover.handedOver);
     if (handover?.gone || handover?.handedOver?.outcome === "answered") return true;
@@ -250,7 +256,7 @@ export class Watch {
     return false;
   }
 
-  /** The cursor is read where the report ends, on the way of the output; else by itself, as of a closed pane. */
+  /** Reads the report, and the cursor where the report ends; without a report (a closed pane) only the cursor. */
   async #read(handle: FollowHandle, { paneId }: FiredEvent): Promise<{ cursor?: string; report?: Report }> {
     const reading = this.#options.cursor(paneId);
     const report = await handle.report(paneId, reading.commands).catch(() => undefined);
@@ -284,8 +290,8 @@ export class Watch {
   }
 
   #endedBefore(paneId: string, ending: Ending): FiredEvent {
-    const asked = this.triggers.some(({ kind }) => kind === "exit");
-    return { paneId, event: asked ? "exit" : "gone", detail: describeEnding(ending), ending };
+    const hasExitTrigger = this.triggers.some(({ kind }) => kind === "exit");
+    return { paneId, event: hasExitTrigger ? "exit" : "gone", detail: describeEnding(ending), ending };
   }
 }
 

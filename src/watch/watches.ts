@@ -1,4 +1,4 @@
-// The watches of this server: starting, listing and stopping them, and filing every result.
+// The watches of this server: starts, lists and stops them, and files every result.
 import { AppError } from "../errors.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { toReport } from "../process/probe.ts";
@@ -21,7 +21,7 @@ export interface WatchesOptions extends PaneWatchOptions {
   /** Part of the inbox's cursors: eight hex digits that no other process has. */
   token: string;
   cursor(tmux: Tmux, paneId: string): CursorReading;
-  /** Background watches on disk; undefined where they are kept in memory. */
+  /** Records of background watches on disk; undefined where they are kept in memory. */
   records: WatchRecords | undefined;
   /** Takes every event that should be pushed to the client. */
   push(event: InboxEvent): void;
@@ -29,27 +29,29 @@ export interface WatchesOptions extends PaneWatchOptions {
 
 export interface WatchRequest {
   tmux: Tmux;
-  /** Given for a watch that another process began. */
+  /** Set for a watch that another process began. */
   watchId?: string;
   stored?: StoredWatch;
-  /** Settles once the events it missed are known; its result waits for that. */
+  /** Settles once the events that the watch missed are known; the result waits for it. */
   held?: Promise<void>;
   triggers: Trigger[];
   /** Pace of progress reports; `quick` if left out. */
   mode?: Mode;
   /** Seconds. */
   timeout: number;
-  /** Absent: no progress is reported. */
+  /** Receives progress. Absent: none is reported. */
   progress?: NonNullable<WatchOptions["progress"]>;
-  /** The caller is likely to watch the same session again within this time (ms). */
+  /** Time (ms) within which the caller is likely to watch the same session again. */
   lingerMs?: number;
-  /** Has a person answer what a program asks; absent: a question is an event. */
+  /** Has a person answer what a program asks. Absent: a question is an event. */
   handOver?: HandOver | undefined;
-  /** Called as it begins: `keep` puts it on disk, and returns undefined where it isn't followed or can't be kept. */
+  /**
+   * Called as the watch begins. `keep` puts it on disk; it returns undefined if it isn't followed or can't be kept.
+   */
   begins?: ((keep: () => Promise<RunningWatch | undefined>) => void) | undefined;
 }
 
-/** The ports that a pane's programs listen on; absent where nobody asked, or that is unknown. */
+/** Ports that a pane's programs listen on; absent if they weren't requested or are unknown. */
 export interface Listening {
   /** Each address that a program of the pane listens on. */
   listening?: ListeningPort[];
@@ -62,7 +64,7 @@ export interface ActiveWatch {
   triggers: string[];
   /** Seconds. */
   elapsed: number;
-  /** The command it watches. */
+  /** Id of the command that it watches. */
   commandId?: string;
 }
 
@@ -79,36 +81,36 @@ export class Watches {
     this.inbox = new Inbox(options.token);
   }
 
-  /** Watches panes as they are. */
+  /** Returns a source that watches existing panes. */
   paneSource(tmux: Tmux, paneIds: readonly string[]): Promise<WatchSource> {
     return this.#sources.of(tmux, paneIds);
   }
 
   /**
    * Reads a trigger list.
-   * @throws {AppError} `invalid-argument` naming what can't be watched for, and what can
+   * @throws {AppError} `invalid-argument`, naming the unknown trigger and the valid ones
    */
-  triggers(given: string | readonly string[], readiness?: string): Promise<Trigger[]> {
-    return parseTriggers(given, readiness);
+  triggers(names: string | readonly string[], readiness?: string): Promise<Trigger[]> {
+    return parseTriggers(names, readiness);
   }
 
-  /** A pane's state, from tmux and the kernel; for a shell between two commands, the state it settles in. */
+  /** Returns a pane's state from tmux and the kernel; for a shell between two commands, the state it settles in. */
   async state(tmux: Tmux, paneId: string, { ports = false } = {}): Promise<PaneState & Listening> {
     const [pane] = await findPanes(tmux, [paneId]);
     const { inspector } = tmux.machine;
     const inspect = () => inspectSettledShell(() => inspector.inspect(pane!));
-    let seen = await inspect();
-    if (seen.foregroundPid === seen.panePid && seen.foregroundCmd.includes("tmux")) {
+    let state = await inspect();
+    if (state.foregroundPid === state.panePid && state.foregroundCmd.includes("tmux")) {
       await untilBegun(inspector, pane!);
-      seen = await inspect();
+      state = await inspect();
     }
-    const facts = toReport(seen);
+    const facts = toReport(state);
     if (pane!.dead) return { ...facts, isAlive: false, ...pane!.ending };
     const listening = ports ? await inspector.listening?.(pane!) : undefined;
     return { ...facts, ...(listening && { listening: [...listening] }) };
   }
 
-  /** Runs a watch to its result. When `signal` aborts the watch ends; what it saw is filed and pushed. */
+  /** Runs a watch to its result. If `signal` aborts, the watch ends, and its result is filed and pushed. */
   async run(source: WatchSource, request: WatchRequest, signal: AbortSignal): Promise<WatchResult> {
     signal.throwIfAborted();
     const watch = this.#start(source, request);
@@ -126,8 +128,8 @@ export class Watches {
   }
 
   /**
-   * Runs a watch for its caller only: it is not listed, and nothing is filed. `whenFollowing` is called once
-   * nothing can be missed any more; if it returns true the watch is over, without a result.
+   * Runs a watch for its caller only: it is neither listed nor filed. `whenFollowing` is called once nothing can be
+   * missed any more. If it returns true, the watch ends without a result.
    */
   async wait(
     source: WatchSource,
@@ -139,11 +141,11 @@ export class Watches {
     const abort = (): void => watch.cancel({ atOnce: true });
     signal.addEventListener("abort", abort);
     try {
-      const seen = await watch.began.then(() => watch.following && whenFollowing(), () => false);
-      if (seen) watch.cancel();
+      const satisfied = await watch.began.then(() => watch.following && whenFollowing(), () => false);
+      if (satisfied) watch.cancel();
       const result = await watch.result;
       signal.throwIfAborted();
-      return seen ? undefined : result;
+      return satisfied ? undefined : result;
     } finally {
       watch.cancel();
       signal.removeEventListener("abort", abort);
@@ -151,9 +153,9 @@ export class Watches {
   }
 
   /**
-   * Starts a watch that continues without its caller; its result goes to the inbox, behind `cursor`. Settles when it
-   * has begun.
-   * @throws {AppError} why it could not begin; nothing is filed then
+   * Starts a watch that keeps running without its caller; its result is filed in the inbox, behind `cursor`. Settles
+   * when the watch has begun.
+   * @throws {AppError} the reason why it could not begin; nothing is filed then
    */
   async runInBackground(
     source: WatchSource,
@@ -165,7 +167,7 @@ export class Watches {
     const { records } = this.#options;
     if (request.stored) records?.resumed(request.stored);
     await watch.began;
-    // One that could not begin fails the call that started it, and was never in the background.
+    // A watch that could not begin fails the call that started it and never was in the background.
     if (!watch.following && !request.held) await watch.result;
     const { watchId: id, ids: { commandId } } = watch;
     if (!request.stored) {
@@ -176,7 +178,7 @@ export class Watches {
       (result) => {
         const event = this.inbox.add(watch.watchId, result);
         records?.ended(watch.watchId, result);
-        // The client stopped it itself.
+        // The client needs no event for a watch that it stopped itself.
         if (result.event !== "cancelled") this.#options.push(event);
       },
       (error) => this.#options.push(this.inbox.add(watch.watchId, failedResult(watch, error))),
@@ -184,12 +186,12 @@ export class Watches {
     return { watchId: watch.watchId, ids: watch.ids, cursor, filed };
   }
 
-  /** These events have been delivered. */
+  /** Marks the events as delivered. */
   delivered(events: readonly { watchId: string }[]): void {
     this.#options.records?.delivered(events.map(({ watchId }) => watchId));
   }
 
-  /** Files the result of a watch of another process. */
+  /** Files the result of a watch that another process began. */
   file(watchId: string, result: WatchResult, stored: StoredWatch): void {
     const { records, push } = this.#options;
     records?.resumed(stored);
@@ -197,12 +199,12 @@ export class Watches {
     push(this.inbox.add(watchId, result));
   }
 
-  /** Ends a running watch with an event that is no longer on its pane. */
+  /** Ends a running watch with an event that its pane no longer shows. */
   fire(watchId: string, event: FiredEvent): void {
     this.#running.get(watchId)?.fire(event);
   }
 
-  /** The watches that follow their panes now. */
+  /** Returns the watches that follow their panes now. */
   active(): ActiveWatch[] {
     return [...this.#running.values()].filter((watch) => watch.following).map((watch) => ({
       watchId: watch.watchId,
@@ -215,10 +217,10 @@ export class Watches {
   }
 
   /**
-   * Ends a watch; its inbox event is `cancelled`. Returns true if it was still running.
-   * `serverKey` is that of the tmux server there is now.
-   * @throws {AppError} `not-found` for a watch there never was, or one the inbox has forgotten; `gone` for one of
-   * another tmux server; `denied` for one of another server process that lives
+   * Ends a watch; its inbox event is `cancelled`. Returns true if it was still running. `serverKey` is the key of the
+   * current tmux server.
+   * @throws {AppError} `not-found` for an unknown watch, or one that the inbox has dropped; `gone` for a watch of an
+   * earlier tmux server; `denied` for a watch of another live server process
    */
   stop(watchId: string, serverKey?: string): boolean {
     const watch = this.#running.get(watchId);
@@ -232,12 +234,12 @@ export class Watches {
     });
   }
 
-  /** Start message of a follow of these panes. */
+  /** Returns the message that starts a follow of these panes. */
   spec(tmux: Tmux, panes: readonly FoundPane[], part: WatchPart): FollowSpec {
     return this.#sources.spec(tmux, panes, part);
   }
 
-  /** Place of a watch in the filing order, from the moment it fires on output. */
+  /** Returns the place of a watch in the filing order; `turn` is set as soon as the watch fires on output. */
   #orderOf(watch: Watch, { panes }: WatchSource): { turn?: Turn } {
     const order: { turn?: Turn } = {};
     watch.fired.then(({ paneId, place }) => {

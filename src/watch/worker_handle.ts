@@ -1,4 +1,4 @@
-// The host's side of one worker: its life, its heartbeat, and the follows it serves.
+// The host's side of one worker: its lifetime, its heartbeat, and the follows that it serves.
 import { AppError, type ErrorCode } from "../errors.ts";
 import type { ClientHandle } from "../tmux/control_channel.ts";
 import type { Command } from "../tmux/exec.ts";
@@ -9,21 +9,21 @@ import { within } from "../timer.ts";
 
 export interface WorkerHandleOptions {
   libcPath: string;
-  /** The one program it may run: tmux, or for a host ssh. */
+  /** The only program that it may run: tmux, or ssh for a host. */
   bin: string;
-  /** The one thing it serves, if it is for one: a machine by its name, or the pipes of panes here. */
+  /** Machine that the worker is reserved for, or the pipes of panes here; undefined: it serves any follow. */
   affinity?: string | undefined;
   /** The worker's module; by default the watch worker. */
   entry?: URL;
-  /** Wakes it while it sleeps. */
+  /** Wakes the worker while it sleeps. */
   wakeScheduler: WakeScheduler;
-  /** Ends a control client of a worker that no longer answers, or frees what one that has ended held. */
+  /** Ends a control client of a worker that no longer responds, or frees what an ended client held. */
   endClient(client: ClientHandle): void;
-  /** Called when it serves nothing and has no client left. */
+  /** Called when the worker serves nothing and has no client left. */
   idle(): void;
-  /** No client stays attached where a follow reads: this worker does not serve it any more. */
+  /** Called when no client stays attached where a follow reads; this worker does not serve that follow any more. */
   refused(follow: Follow, error: AppError): void;
-  /** The worker can no longer be used. */
+  /** Called when the worker can no longer be used. */
   lost(worker: WorkerHandle): void;
 }
 
@@ -31,28 +31,28 @@ type PendingReply = PromiseWithResolvers<WorkerMessage & { kind: "reply" | "repo
 
 const ENTRY = new URL("../../workers/watch.ts", import.meta.url);
 const MISSED_BEATS = 3;
-/** A worker that is still loading gets more: on a busy machine without a cache it took 9 s. */
+/** Missed beats allowed while a worker is still loading: on a busy machine without a cache that took 9 s. */
 const MISSED_AT_START = 15;
-/** Time that control clients get to detach at the end. */
+/** Time (ms) for control clients to detach at the end. */
 const DETACH_MS = 1000;
-/** Time that the worker gets to close its descriptors (ms). */
+/** Time (ms) for the worker to close its descriptors. */
 const CLOSE_MS = 500;
 const AFTER_END =
   "Programs keep running: once the server has started again, call list-commands or list-panes";
 
 export class WorkerHandle implements FollowWorker {
-  /** Its control clients. */
+  /** Control clients of this worker. */
   readonly #clients: Map<string, ClientHandle> = new Map();
   readonly affinity: string | undefined;
   readonly #options: WorkerHandleOptions;
   readonly #worker: Worker;
   readonly #follows: Map<string, Follow> = new Map();
-  readonly #answers: Map<string, PendingReply> = new Map();
-  /** A message costs two threads a wake-up each; this costs none. */
+  readonly #pending: Map<string, PendingReply> = new Map();
+  /** Counter that the worker changes. A message would cost two threads a wake-up each; this costs none. */
   readonly #pulse = new Int32Array(new SharedArrayBuffer(4));
   #lastPulse = 0;
   #missed = 0;
-  #answered = false;
+  #hasResponded = false;
   readonly #unsent: HostMessage[] = [];
   #nextId = 0;
   #ended = false;
@@ -81,14 +81,14 @@ export class WorkerHandle implements FollowWorker {
     return this.#follows.values();
   }
 
-  /** Number of follows it serves. */
+  /** Number of follows that it serves. */
   get load(): number {
     return this.#follows.size;
   }
 
-  /** True if it could end: nothing is followed, attached or waited for. */
+  /** True if it could end: nothing is followed, attached or pending. */
   get idle(): boolean {
-    return this.load === 0 && this.#clients.size === 0 && this.#answers.size === 0 && !this.ending;
+    return this.load === 0 && this.#clients.size === 0 && this.#pending.size === 0 && !this.ending;
   }
 
   /** True if it accepts no more follows. */
@@ -105,7 +105,7 @@ export class WorkerHandle implements FollowWorker {
     );
   }
 
-  /** True if one of its follows already has the control client that this one would use. */
+  /** True if one of its follows already has the control client that this follow would use. */
   shares({ server, panes }: FollowSpec): boolean {
     const socket = server.socketArgs.join("\0");
     return [...this.#follows.values()].some(({ spec }) =>
@@ -117,7 +117,9 @@ export class WorkerHandle implements FollowWorker {
     return [...this.#clients.values()];
   }
 
-  /** Messages of one turn go together: each post costs some 70 µs, to wake the other thread. */
+  /**
+   * Posts a message. Messages of one turn go together, because each post costs some 70 µs to wake the other thread.
+   */
   post(message: HostMessage): void {
     if (this.#unsent.push(message) > 1) return;
     queueMicrotask(() => this.#worker.postMessage(this.#unsent.splice(0)));
@@ -129,19 +131,19 @@ export class WorkerHandle implements FollowWorker {
     this.post({ kind: "start", watchId, spec });
   }
 
-  /** Runs commands where the follow reads its pane from; returns the last one's text. */
+  /** Runs commands where the follow reads its pane; returns the output of the last one. */
   async send(watchId: string, commands: Command[]): Promise<string> {
-    const answer = await this.#ask(watchId, (id) => ({ kind: "send", watchId, id, commands }));
-    if (answer.kind !== "reply") throw new Error("A report came for a command");
-    if (answer.failed) throw new AppError("tmux-error", `tmux refused: ${answer.text}`);
-    return answer.text;
+    const reply = await this.#ask(watchId, (id) => ({ kind: "send", watchId, id, commands }));
+    if (reply.kind !== "reply") throw new Error("A report came for a command");
+    if (reply.failed) throw new AppError("tmux-error", `tmux refused: ${reply.text}`);
+    return reply.text;
   }
 
-  /** Returns the output of a pane up to now, by default the first; ends the watch, not the stream. */
+  /** Returns a pane's output up to now (by default the first pane's). It ends the watch, but not the stream. */
   async report(watchId: string, paneId?: string, commands: Command[] = []): Promise<Report> {
-    const answer = await this.#ask(watchId, (id) => ({ kind: "report", watchId, id, paneId, commands }));
-    if (answer.kind !== "report") throw new Error("A reply came for a report");
-    return answer.report;
+    const reply = await this.#ask(watchId, (id) => ({ kind: "report", watchId, id, paneId, commands }));
+    if (reply.kind !== "report") throw new Error("A reply came for a report");
+    return reply.report;
   }
 
   stop(watchId: string, end: FollowEnd): void {
@@ -152,13 +154,13 @@ export class WorkerHandle implements FollowWorker {
     this.#checkIdle();
   }
 
-  /** Gives up a worker that should be working and has not shown life for some calls. Call it at intervals. */
+  /** Gives up a worker that should be busy and has shown no sign of life for several calls. Call it at intervals. */
   checkPulse(): void {
     const pulse = Atomics.load(this.#pulse, 0);
     const alive = pulse !== this.#lastPulse || this.#follows.size === 0;
     this.#lastPulse = pulse;
     this.#missed = alive ? 0 : this.#missed + 1;
-    if (this.#missed > (this.#answered ? MISSED_BEATS : MISSED_AT_START)) {
+    if (this.#missed > (this.#hasResponded ? MISSED_BEATS : MISSED_AT_START)) {
       this.#lose("The watch worker stopped answering");
     }
   }
@@ -181,14 +183,14 @@ export class WorkerHandle implements FollowWorker {
   }
 
   #handle(message: WorkerMessage): void {
-    this.#answered = true;
+    this.#hasResponded = true;
     this.#missed = 0;
     if (message.kind === "client") this.#noteClient(message);
     else if (message.kind === "closed") this.#closing?.resolve();
     else if (message.kind === "unusable") this.#lose(message.message, message.code);
     else if (message.kind === "sleeps") {
       this.#options.wakeScheduler.sleep(this, message.awaited, () => this.post({ kind: "wake" }));
-    } else if (message.kind === "reply" || message.kind === "report") this.#answer(message);
+    } else if (message.kind === "reply" || message.kind === "report") this.#resolvePending(message);
     else if (message.kind === "refused") this.#refuse(message.watchId, message.message);
     else if (message.kind === "failed") {
       this.#failFollow(message.watchId, new AppError(message.code, message.message));
@@ -214,16 +216,16 @@ export class WorkerHandle implements FollowWorker {
   ): Promise<WorkerMessage & { kind: "reply" | "report" }> {
     if (this.#ended || !this.#follows.has(watchId)) throw new AppError("gone", "The watch has ended");
     const id = ++this.#nextId;
-    const answer: PendingReply = Promise.withResolvers();
-    this.#answers.set(`${watchId} ${id}`, answer);
+    const reply: PendingReply = Promise.withResolvers();
+    this.#pending.set(`${watchId} ${id}`, reply);
     this.post(message(id));
-    return answer.promise;
+    return reply.promise;
   }
 
-  #answer(message: WorkerMessage & { kind: "reply" | "report" }): void {
+  #resolvePending(message: WorkerMessage & { kind: "reply" | "report" }): void {
     const key = `${message.watchId} ${message.id}`;
-    this.#answers.get(key)?.resolve(message);
-    this.#answers.delete(key);
+    this.#pending.get(key)?.resolve(message);
+    this.#pending.delete(key);
     this.#checkIdle();
   }
 
@@ -243,10 +245,10 @@ export class WorkerHandle implements FollowWorker {
   #drop(watchId: string, error: AppError): Follow | undefined {
     const follow = this.#follows.get(watchId);
     this.#follows.delete(watchId);
-    for (const [key, answer] of this.#answers) {
+    for (const [key, reply] of this.#pending) {
       if (!key.startsWith(`${watchId} `)) continue;
-      this.#answers.delete(key);
-      answer.reject(error);
+      this.#pending.delete(key);
+      reply.reject(error);
     }
     return follow;
   }
@@ -260,7 +262,7 @@ export class WorkerHandle implements FollowWorker {
     this.#worker.terminate();
     const error = new AppError(code, reason, { hint: "Start the watch again" });
     for (const watchId of [...this.#follows.keys()]) this.#failFollow(watchId, error);
-    for (const answer of this.#answers.values()) answer.reject(error);
+    for (const reply of this.#pending.values()) reply.reject(error);
     this.#options.lost(this);
   }
 }

@@ -1,4 +1,5 @@
-// Gives a shell its command: types the loader at its prompt, and feeds it the text once it reads unseen.
+// Gives a shell its command: types the loader at its prompt, then pastes the command once the shell reads without
+// echo.
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Dialect, Ready } from "../../shell/dialect.ts";
 import { bestEffort, handledLater } from "../../promises.ts";
@@ -17,7 +18,7 @@ export interface CommandInputOptions {
   record: CommandRecord;
   text: CommandText;
   marks: MarkRef;
-  /** Deadline of the call that asked for it (`performance.now()`). */
+  /** Deadline of the call that requested the command (`performance.now()`). */
   until: number;
   send: Send;
 }
@@ -30,7 +31,7 @@ export class CommandInput {
   /** Settles once a later server could recognize the mark that ends the command. */
   readonly #provable: Promise<void> | undefined;
   #hasTyped = false;
-  /** How the command is typed; known before the loader is. */
+  /** Dialect in which the command is typed; set before the loader is typed. */
   #dialect!: Dialect;
 
   constructor(options: CommandInputOptions) {
@@ -41,7 +42,7 @@ export class CommandInput {
     this.#provable = record.journal?.expect(marks.secret);
   }
 
-  /** Types the loader; Enter waits for `held`. `row` is where the cursor was last. */
+  /** Types the loader; Enter waits for `held`. `row` is the cursor's last known row. */
   async type(
     shell: ShellAtPrompt,
     { row, held, signal }: { row: number; held: Promise<void>; signal: AbortSignal | undefined },
@@ -51,23 +52,23 @@ export class CommandInput {
     await this.#options.tmux.checkPreconditions();
     this.#dialect = dialectFor(shell, this.#payloadParts, this.prompt.tallestView);
     await this.prompt.typeLoader({ ...shell, dialect: this.#dialect }, held).catch(async (error) => {
-      if (this.limit.left < 0 && this.#hasTyped) await this.#takeBack();
+      if (this.limit.remaining < 0 && this.#hasTyped) await this.#removeBlanks();
       throw error;
     });
   }
 
-  /** Mark R: the shell reads, unseen, what we paste. `mayGive` is called at the last moment. */
+  /** Pastes the command at mark R, when the shell reads without echo. `mayGive` is checked at the last moment. */
   async give({ took }: ShellAtPrompt, ready: Ready, mayGive: () => boolean): Promise<void> {
     const { text, record, tmux, send } = this.#options;
     took?.();
     if (this.#dialect.setsTerminal && ready.tty === "") throw noStty(record.paneId);
-    const asked = Promise.all([this.prompt.view(), tmux.checkPreconditions()]);
-    handledLater(asked);
+    const checks = Promise.all([this.prompt.view(), tmux.checkPreconditions()]);
+    handledLater(checks);
     await this.#provable;
-    // On disk before the shell has it, and while tmux answers.
+    // Written to disk before the shell has the command, while tmux is answering.
     const row = this.prompt.row + text.command.split("\n").length;
     record.openJournal({ row, promptRow: this.prompt.absoluteRow, promptLine: this.prompt.line });
-    const [view] = await asked;
+    const [view] = await checks;
     if (!mayGive()) return;
     record.begin(row);
     const payload = commandPayload(this.#dialect, this.#payloadParts, { view, ready });
@@ -86,8 +87,8 @@ export class CommandInput {
     return await send(...commands);
   };
 
-  /** Removes the blanks that were tried; a pane that is gone has none. */
-  async #takeBack(): Promise<void> {
+  /** Removes the blanks that were typed to probe the line; fails silently if the pane is gone. */
+  async #removeBlanks(): Promise<void> {
     const { record: { paneId }, send } = this.#options;
     await bestEffort(send(["send-keys", "-t", paneId, "BSpace", "BSpace", "C-e", "BSpace"]));
   }

@@ -14,7 +14,7 @@ export interface CommandRecordsOptions {
   completedRetentionMinutes: number;
   completedMaxEntries: number;
   newSpool(): Spool;
-  /** Records on disk; undefined where all is kept in memory. */
+  /** Records on disk; undefined where commands are kept in memory only. */
   records: RecordStore | undefined;
   masks?: Masks | undefined;
 }
@@ -24,7 +24,7 @@ interface NewCommand {
   command: string;
 }
 
-/** Finished commands whose output is partly on disk: each one kept holds a descriptor. */
+/** Number of finished commands kept with output on disk: each holds a file descriptor. */
 const MAX_FILES = 128;
 
 export class CommandRecords {
@@ -36,18 +36,18 @@ export class CommandRecords {
   }
 
   get(commandId: string): CommandRecord | undefined {
-    this.#forget();
+    this.#dropExpired();
     return this.#records.get(commandId);
   }
 
-  /** Every record, in the order in which they were created. */
+  /** Every record, in order of creation. */
   all(): CommandRecord[] {
-    this.#forget();
+    this.#dropExpired();
     return [...this.#records.values()];
   }
 
   create(pane: FoundPane, { tmux, command }: NewCommand): CommandRecord {
-    this.#forget();
+    this.#dropExpired();
     const { paneId, serverKey, columns, rows } = pane;
     const { newSpool, masks } = this.#options;
     const commandId = this.#options.ids.next("c", serverKey);
@@ -73,20 +73,20 @@ export class CommandRecords {
     this.#records.delete(commandId);
   }
 
-  #forget(): void {
+  #dropExpired(): void {
     const { completedRetentionMinutes, completedMaxEntries } = this.#options;
     const oldest = performance.now() - completedRetentionMinutes * 60_000;
-    const over = [...this.#records.values()].filter((record) => !record.running);
-    let files = over.filter(({ hasFile }) => hasFile).length;
-    for (const [index, { commandId, endedAt = Infinity, hasFile }] of over.entries()) {
-      const tooMany = index < over.length - completedMaxEntries || (hasFile && files > MAX_FILES);
+    const finished = [...this.#records.values()].filter((record) => !record.running);
+    let files = finished.filter(({ hasFile }) => hasFile).length;
+    for (const [index, { commandId, endedAt = Infinity, hasFile }] of finished.entries()) {
+      const tooMany = index < finished.length - completedMaxEntries || (hasFile && files > MAX_FILES);
       if (endedAt >= oldest && !tooMany) continue;
       this.drop(commandId);
       if (hasFile) files--;
     }
   }
 
-  /** Commands on other machines are kept in memory: no other process here can see their servers. */
+  /** Creates a journal on disk. Commands on other machines get none: no other process here can see their servers. */
   #journal(
     { paneId, panePid, columns, rows }: FoundPane,
     { tmux, command, id, started }: NewCommand & { id: string; started: number },

@@ -1,4 +1,4 @@
-// A command, or the program that waits in it, as a caller receives it.
+// Result of a command, and of a program that waits for input in it, as a caller receives them.
 import type { Findings } from "../../findings/find.ts";
 import type { InputKind } from "../../process/classify.ts";
 import type { OutputView } from "./output.ts";
@@ -9,11 +9,11 @@ export interface WaitingProgram {
   inputKind: Exclude<InputKind, "none">;
   /** The program's name. */
   foregroundCmd: string;
-  /** The unfinished line before the cursor, or the last lines of a full-screen program. */
+  /** Text before the cursor on its line, or the last lines of a full-screen program. */
   prompt: string;
 }
 
-/** `waiting`: for input. */
+/** State of a command. `waiting`: its program waits for input. */
 export type CommandStatus = "running" | "waiting" | "completed" | "lost" | "cancelled";
 
 /** A command's state, as its caller receives it. */
@@ -26,14 +26,14 @@ export interface CommandResult extends OutputView, Partial<Findings> {
   status: CommandStatus;
   /** Exit status as the shell reports it; absent until it is completed. */
   exitCode?: number;
-  /** Seconds since it was asked for, up to its end. */
+  /** Seconds from the request to its end, or until now. */
   elapsed: number;
   /** False if the pane's own process ended with it. */
   paneAlive: boolean;
-  /** The question of its program, with status `waiting`. */
+  /** The program's question; present if the status is `waiting`. */
   waiting?: WaitingProgram;
-  /** Ctrl-Z has stopped its program, which has not ended. */
+  /** True if Ctrl-Z has stopped its program, which has not ended. */
   stopped?: true;
-  /** Why it is lost. */
+  /** Reason why the command is lost. */
   reason?: string;
 }

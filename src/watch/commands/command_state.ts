@@ -1,7 +1,7 @@
 // States of a command in a pane's shell, and the events that lead from one to the next.
 import { AppError } from "../../errors.ts";
 
-/** End of a command. `lost`: nobody knows how it ended. `cancelled`: it was never run. */
+/** End of a command. `lost`: how it ended is unknown. `cancelled`: it was never run. */
 export interface CommandOutcome {
   readonly status: "completed" | "lost" | "cancelled";
   /** Exit status as the shell reports it. */
@@ -36,9 +36,9 @@ export type CommandState =
 type LiveState = "typing" | "typed" | "accepted" | "starting" | "running" | "asking" | "stopped";
 
 export type CommandEvent =
-  /** `given`: the shell is given the text. `output`: mark C. */
+  /** `given`: the shell has been given the command text. `output`: mark C. */
   | { kind: "typed" | "ready" | "given" | "output" | "asked" | "unanswered" | "stopped" | "settled" }
-  /** Mark D, its shell's answer, or the end of its stopped job. */
+  /** Mark D, the shell's answer to the status question, or the end of its stopped job. */
   | { kind: "done" | "answered" | "jobEnded"; exitCode?: number | undefined }
   | { kind: "paneEnded"; exitCode?: number | undefined }
   /** The pane can't be followed any more. */
@@ -48,17 +48,19 @@ export type CommandEvent =
   /** The command ended under another server process. */
   | { kind: "restored"; outcome: CommandOutcome };
 
-const UNSEEN = "Its shell had not reported that the command began, so it may not have run";
-const UNRUN = "The pane ended before its shell was given the command, which was not run";
+const START_UNREPORTED = "Its shell had not reported that the command began, so it may not have run";
+const PANE_ENDED_UNRUN = "The pane ended before its shell was given the command, which was not run";
 const PANE_ENDED = "Its pane or the tmux server has ended, and nothing reported an exit code";
-/** Its shell does not have the text: nothing can have run. */
+/** States in which the shell does not have the command text yet, so nothing can have run. */
 const NOT_GIVEN: readonly CommandState["name"][] = ["typing", "typed", "accepted"];
 const BEFORE_OUTPUT = ["typing", "typed", "accepted", "starting"] as const;
 
-/** The states in which an event counts, and where it leads; events that are not here count in every live state. */
+/**
+ * For each event: the states in which it counts, and the state it leads to. Other events count in every live state.
+ */
 const MOVES: { readonly [kind in CommandEvent["kind"]]?: readonly [readonly LiveState[], LiveState?] } = {
   typed: [["typing"], "typed"],
-  // It can come before tmux has confirmed Enter.
+  // Mark R can arrive before tmux has confirmed Enter.
   ready: [["typing", "typed"], "accepted"],
   given: [["accepted"], "starting"],
   output: [BEFORE_OUTPUT, "running"],
@@ -70,7 +72,7 @@ const MOVES: { readonly [kind in CommandEvent["kind"]]?: readonly [readonly Live
   jobEnded: [["stopped"]],
 };
 
-/** The state after an event; the same object where the event does not count. */
+/** Returns the state after an event; the same object if the event does not count. */
 export function next(state: CommandState, event: CommandEvent): CommandState {
   if (!isLive(state)) {
     return state.name === "ending" && event.kind === "settled" ? { ...state, name: "over" } : state;
@@ -81,7 +83,7 @@ export function next(state: CommandState, event: CommandEvent): CommandState {
   const outcome = NOT_GIVEN.includes(state.name) ? outcomeUnrun(event) : outcomeOf(event);
   if (!outcome) return state;
   const isUnseen = state.name === "starting" && outcome.status === "lost";
-  const reason = [outcome.reason, UNSEEN].filter((each) => each !== undefined).join(". ");
+  const reason = [outcome.reason, START_UNREPORTED].filter((each) => each !== undefined).join(". ");
   return { name: "ending", outcome: isUnseen ? { ...outcome, reason } : outcome };
 }
 
@@ -89,11 +91,13 @@ function isLive(state: CommandState): state is { name: LiveState } {
   return state.name !== "ending" && state.name !== "over";
 }
 
-/** The outcome of a command that its shell was not given. */
+/** Outcome of a command whose text the shell was never given. */
 function outcomeUnrun(event: CommandEvent): CommandOutcome | undefined {
   if (event.kind !== "paneEnded" && event.kind !== "failed") return outcomeOf(event);
   const isFailed = event.kind === "failed";
-  const failure = new AppError("gone", isFailed && event.reason || UNRUN, { hint: "Call list-panes" });
+  const failure = new AppError("gone", isFailed && event.reason || PANE_ENDED_UNRUN, {
+    hint: "Call list-panes",
+  });
   return { status: "cancelled", failure, paneAlive: isFailed };
 }
 
@@ -117,17 +121,17 @@ function outcomeOf(event: CommandEvent): CommandOutcome | undefined {
   }
 }
 
-/** The mark that a state waits for: how long (ms), and what the shell failed to do where it does not come. */
+/** Deadline (ms) of the mark that a state waits for, and what the shell failed to do if the mark does not come. */
 export interface MarkDeadline {
   readonly ms: number;
   readonly missed: string;
-  /** The caller's time ends it sooner. */
+  /** The caller's own timeout ends the wait sooner. */
   readonly isCallers?: true;
 }
 
-/** Time for the loader to report ready, and for a shell to answer (ms): much more than either needs. */
+/** Time (ms) for the loader to report ready, and for a shell to answer: much more than either needs. */
 export const READY_MS = 5000;
-/** Time for the text to be read; likewise (ms). */
+/** Time (ms) for the command text to be read: much more than it needs. */
 const START: MarkDeadline = { ms: 20_000, missed: "did not start it" };
 
 const DEADLINES: { readonly [name in CommandState["name"]]?: MarkDeadline } = {
@@ -136,7 +140,9 @@ const DEADLINES: { readonly [name in CommandState["name"]]?: MarkDeadline } = {
   starting: START,
 };
 
-/** The deadline of a state; undefined where no mark is due. A loader waits in vain past it, and takes Ctrl-C. */
+/**
+ * Returns the deadline of a state; undefined if no mark is due. A loader still waiting after it is ended with Ctrl-C.
+ */
 export function markDeadline(name: CommandState["name"]): MarkDeadline | undefined {
   return DEADLINES[name];
 }

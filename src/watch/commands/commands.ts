@@ -1,4 +1,4 @@
-// The commands that this server runs in panes' shells: one at a time in a pane, each with a record that outlives it.
+// The commands that this server runs in panes' shells, one at a time per pane; each has a record that outlives it.
 import { AppError, notFound, paneGone } from "../../errors.ts";
 import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
@@ -34,9 +34,9 @@ export interface CommandsOptions extends CommandRecordsOptions {
   supervisor: Supervisor;
   watches: Watches;
   locks: PaneLocks;
-  /** Kind assumed for shells that can't be detected. */
+  /** Shell type assumed where it can't be detected. */
   shellType: string;
-  /** Commands of other server processes; undefined where none are kept on disk. */
+  /** Commands of other server processes; undefined where commands aren't kept on disk. */
   recovered: RecoveredCommands | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface CommandRequest extends CommandText {
   shell?: string | undefined;
   /** Seconds that the caller waits. */
   timeout: number;
-  /** Once aborted, nothing is typed any more. */
+  /** Once it aborts, nothing more is typed. */
   signal?: AbortSignal;
 }
 
@@ -60,9 +60,11 @@ export interface RawRequest {
   type(): Promise<void>;
 }
 
-/** Time to start a command whose caller does not wait: a call lasts at most a second longer than its timeout. */
+/**
+ * Time (s) to start a command whose caller does not wait: a call may last at most a second longer than its timeout.
+ */
 const START_SECONDS = 0.85;
-/** A control client that is kept this long saves the next command some 7 ms. */
+/** Time (ms) that a control client is kept: it saves the next command about 7 ms. */
 const LINGER_MS = 7000;
 
 export class Commands {
@@ -77,8 +79,8 @@ export class Commands {
   }
 
   /**
-   * Types a command to a pane's shell; settles when its output begins or it is over.
-   * @throws {AppError} when it was not run: `busy`, `unsupported`, `incomplete-command`, `gone`, `timeout`
+   * Types a command to a pane's shell. Settles when its output begins or the command is over.
+   * @throws {AppError} `busy`, `unsupported`, `incomplete-command`, `gone` or `timeout` if the command was not run
    */
   async start(request: CommandRequest & { snapshot: ServerSnapshot }): Promise<CommandRecord> {
     const pane = findInSnapshot(request);
@@ -87,7 +89,8 @@ export class Commands {
   }
 
   /**
-   * Types text as it is, without marks: the record is complete, with no exit code, once the pane's program waits again.
+   * Types text as it is, without marks. The record completes, without an exit code, when the pane's program waits
+   * again.
    * @throws {AppError} `busy`, `gone`, `not-found`
    */
   async startRaw({ tmux, type, command, ...place }: RawRequest): Promise<CommandRecord> {
@@ -101,12 +104,12 @@ export class Commands {
     return record;
   }
 
-  /** @throws {AppError} `busy` where others would get what is typed into the pane */
+  /** @throws {AppError} `busy` if other panes would receive what is typed into this one */
   checkAlone(place: { snapshot: ServerSnapshot; paneId: string }): void {
     if (findInSnapshot(place).synchronized) throw synchronized(place.paneId);
   }
 
-  /** A command as the source of a watch, from its first byte on; its record outlives the watch. */
+  /** Returns a command as the source of a watch, from its first byte on; the command's record outlives the watch. */
   async source(request: CommandRequest): Promise<WatchSource> {
     const panes = await findPanes(request.tmux, [request.paneId]);
     return {
@@ -120,7 +123,7 @@ export class Commands {
   }
 
   /**
-   * The record of a command.
+   * Returns the record of a command that this process runs.
    * @throws {AppError} `not-found`
    */
   find(commandId: string): CommandRecord {
@@ -130,9 +133,9 @@ export class Commands {
   }
 
   /**
-   * The record of a command, unless another tmux server has come to where it was run; with `sees` also of another server
-   * process, where that lets a call see its pane.
-   * @throws {AppError} `not-found`, `gone`
+   * Returns the record of a command. With `sees`, commands of other server processes count too, if the call may see
+   * their panes.
+   * @throws {AppError} `not-found`; `gone` if the tmux server that ran the command has been replaced
    */
   async read(commandId: string, sees?: VisibleCommands): Promise<CommandRecord> {
     const { recovered } = this.#options;
@@ -147,7 +150,7 @@ export class Commands {
     });
   }
 
-  /** This process ends and its commands keep running: their records on disk stay as they are. */
+  /** Detaches from running commands as this process ends: they keep running, and their records on disk stay. */
   async detach(): Promise<void> {
     const running = this.#records.all().filter((record) => record.running);
     await Promise.all(running.map((record) => record.detach()));
@@ -158,12 +161,12 @@ export class Commands {
     for (const { commandId } of this.#records.all()) this.#records.drop(commandId);
   }
 
-  /** Ids of the commands whose results can be read, the last one first. */
+  /** Ids of the commands whose results can be read, newest first. */
   list(): string[] {
     return this.#records.all().map(({ commandId }) => commandId).reverse();
   }
 
-  /** Commands at a tmux server's socket, the last one first; those on disk are of every process. */
+  /** Commands at a tmux server's socket, newest first; those on disk include other processes' commands. */
   listed(serverKey: string | undefined, { socketPath, machine: { host } }: Tmux): ListedCommand[] {
     const recovered = host === undefined ? this.#options.recovered : undefined;
     const own = this.#records.all()
@@ -181,10 +184,10 @@ export class Commands {
   }
 
   async #run(
-    given: CommandRequest,
+    original: CommandRequest,
     { pane, watch }: { pane: FoundPane; watch?: CommandWatch },
   ): Promise<{ record: CommandRecord; run: CommandRun }> {
-    const request = { ...given, command: toShellLines(given.command) };
+    const request = { ...original, command: toShellLines(original.command) };
     const outer = this.#panes.running(pane);
     const promptBy = this.#panes.promptBy(pane);
     const inner = outer &&
@@ -212,12 +215,12 @@ export class Commands {
         if (outer) outer.hasInner = true;
         return { record, run };
       } finally {
-        lock.giveBack(send);
+        lock.release(send);
       }
     });
   }
 
-  /** The id of a command that was not run is never returned. */
+  /** Drops the record if `act` throws: the id of a command that was not run is never returned. */
   async #forgetIfThrown<T>(record: CommandRecord, act: () => Promise<T>): Promise<T> {
     try {
       return await act();
@@ -263,7 +266,7 @@ export class Commands {
     return found;
   }
 
-  /** `outer`: the command in whose shell this one is to run. */
+  /** Creates the record of a pane's next command. `outer`: the command in whose shell the new one runs. */
   #claim(
     pane: FoundPane,
     { tmux, command }: { tmux: Tmux; command: string },
@@ -283,7 +286,7 @@ export class Commands {
 function findInSnapshot({ snapshot, paneId }: { snapshot: ServerSnapshot; paneId: string }): FoundPane {
   const pane = snapshot.panes.find((candidate) => candidate.paneId === paneId);
   if (!pane) throw notFound("pane", paneId);
-  // Had another been out of scope, policy would have refused the call.
+  // Other panes of the window are all visible here: if one were out of scope, policy would have refused the call.
   const isAlone = snapshot.panes.every((other) =>
     other.windowId !== pane.windowId || other.paneId === paneId
   );

@@ -1,41 +1,41 @@
-// Waits for the mark that ends a state of a command, until its deadline or until its shell has given up.
+// Waits for the mark that ends a command's state, until a deadline or until the shell has given up.
 import { delay } from "../../timer.ts";
 
-/** The shell that is to print the mark. */
+/** Shell that is expected to print the mark. */
 export interface MarkingShell {
-  /** True if it waits at its prompt. */
+  /** True if the shell waits at its prompt. */
   waits(): Promise<boolean>;
-  /** Settles once tmux has sent it what was typed, and handed over the output that came before. */
+  /** Settles once tmux has sent the shell everything typed so far, and delivered all output from before. */
   askTmux(): Promise<unknown>;
 }
 
-/** How the wait for a mark can end without one. */
+/** Callbacks for a wait that ends without the mark. */
 export interface MissedMark {
   ms: number;
   late(): void;
-  /** Its shell is back at its prompt; absent where that can't be seen. */
+  /** Present if the shell can be observed to be back at its prompt. */
   shell?: MarkingShell | undefined;
   gaveUp(): void;
 }
 
 const POLL_MS = 150;
-/** A shell that waits at each of these polls has read all that was typed. */
+/** Number of consecutive polls in which the shell must wait, to be sure that it has read all that was typed. */
 const POLLS = 3;
 
 export class DueMark {
   #ended = new AbortController();
 
-  /** Ends the wait before. */
+  /** Starts to wait for a mark; ends the wait for an earlier one. */
   wait({ ms, late, shell, gaveUp }: MissedMark): void {
     this.end();
     const { signal } = this.#ended = new AbortController();
     const timer = setTimeout(late, ms);
     signal.addEventListener("abort", () => clearTimeout(timer));
-    // The end of a pane is reported elsewhere.
+    // A failure means that the pane has ended, which is reported elsewhere.
     if (shell) isBack(shell, signal).then((back) => back && gaveUp(), () => {});
   }
 
-  /** The mark has come, or nobody waits for it any more. */
+  /** Ends the wait: the mark has come, or nothing waits for it any more. */
   end(): void {
     this.#ended.abort();
   }

@@ -1,4 +1,4 @@
-// Notices that a command's program waits for the terminal, so that its caller need not wait any longer.
+// Notices that a command's program is waiting for terminal input, so that the caller needn't wait any longer.
 import { InputWait } from "../../process/input_wait.ts";
 import type { PaneInspection } from "../../process/probe.ts";
 import type { WaitingProgram } from "./command_result.ts";
@@ -11,25 +11,25 @@ import { delay } from "../../timer.ts";
 
 interface InputWaitOptions {
   inspect(): PaneInspection | Promise<PaneInspection>;
-  /** True if what waits is the shell at its prompt, and not the command. */
+  /** True if the shell at its prompt is waiting, and not the command's program. */
   isPrompt(inspection: PaneInspection): Promise<boolean>;
   /** Time of the command's last output (`performance.now()`). */
   printedAt(): number;
-  /** `performance.now()`; a wait that has begun by then is seen to its end. */
+  /** Deadline (`performance.now()`); a wait that began before it is observed to its end. */
   until: number;
   signal: AbortSignal;
 }
 
 /**
- * A program that reads line after line from a fast writer never waits this long (ms). With the
- * first inspection, the answer and the way to the client, a caller knows of a question within 300 ms.
+ * Time (ms) that a program must wait. A program that reads line after line from a fast writer never waits this long.
+ * Together with the first inspection, the reply and its transport, a caller learns of a question within 300 ms.
  */
 const STABLE_MS = 150;
 const POLL_MS = 50;
-/** Pause between two inspections, as a multiple of the time one takes: on another machine that is long. */
+/** Pause between two inspections, as a multiple of the time one takes, which is long on another machine. */
 const REST_FACTOR = 10;
 
-/** The inspection of a program once it has waited for a moment, or for longer beside its work; undefined when it does not until time is up. */
+/** Returns the inspection of a program once it has waited long enough; undefined at the deadline. */
 async function untilWaiting(
   { inspect, isPrompt, printedAt, until, signal }: InputWaitOptions,
 ): Promise<PaneInspection | undefined> {
@@ -38,14 +38,14 @@ async function untilWaiting(
     const left = wait.isShort ? Infinity : Math.max(until - performance.now(), 0);
     const due = wait.isShort ? wait.dueIn(performance.now())! : Infinity;
     await delay(Math.min(pause, left, Math.max(due, 1)));
-    // It has ended, as most commands have by now: an inspection would delay the next one.
+    // The command has ended, as most have by now: an inspection would delay the next one.
     if (signal.aborted) return undefined;
     const began = performance.now();
-    const now = await inspect();
+    const inspection = await inspect();
     pause = Math.max(POLL_MS, (performance.now() - began) * REST_FACTOR);
-    wait.note(now, began, printedAt());
+    wait.note(inspection, began, printedAt());
     if (wait.asks(performance.now())) {
-      if (!await isPrompt(now)) return now;
+      if (!await isPrompt(inspection)) return inspection;
       wait.reset();
     }
     if (!wait.isShort && performance.now() >= until) return undefined;
@@ -55,13 +55,13 @@ async function untilWaiting(
 
 export interface CommandQuestion {
   record: CommandRecord;
-  /** The shell it was typed to. */
+  /** Shell that the command was typed to. */
   shell: Pick<SeenShell, "pid" | "inspect">;
   isAtPrompt(): Promise<boolean>;
   screen(): Promise<FollowedScreen>;
 }
 
-/** The question of a command's program, once it has waited for a moment; undefined at the deadline. */
+/** Returns the question of a command's program once it has waited for a moment; undefined at the deadline. */
 export async function untilAsked(
   { record, shell, isAtPrompt, screen }: CommandQuestion,
   limit: Pick<InputWaitOptions, "until" | "signal">,

@@ -1,21 +1,21 @@
-// Notices that a shell is back at its prompt although its command never reported its end.
+// Detects that a shell is back at its prompt although its command never reported its end.
 import type { PaneInspection, PaneProcess } from "../../process/probe.ts";
 import type { ProcessInspector } from "../../process/process_inspector.ts";
 import { bestEffort } from "../../promises.ts";
 
-/** A shell that the kernel shows. */
+/** A shell that the kernel lets us observe. */
 export interface SeenShell {
   pid: number;
-  /** The shell's program image when the command was typed, which changes with each exec; undefined if unknown. */
+  /** The shell's program image when the command was typed; it changes with each exec. Undefined if unknown. */
   image: string | undefined;
-  /** One inspection of its pane: some tens of microseconds on this machine. */
+  /** Inspects the shell's pane once, which takes some tens of microseconds on this machine. */
   inspect(): PaneInspection | Promise<PaneInspection>;
   imageNow(): string | undefined | Promise<string | undefined>;
-  /** Number of times it has gone to sleep; undefined where the system does not count. */
+  /** Number of times the shell has gone to sleep; undefined where the system does not count. */
   sleeps(): number | undefined | Promise<number | undefined>;
 }
 
-/** The shell a command is typed to, as the kernel shows it now. */
+/** Returns the shell that a command is typed to, as the kernel shows it now. */
 export async function seeShell(
   inspector: ProcessInspector,
   pane: PaneProcess,
@@ -32,38 +32,39 @@ export async function seeShell(
 
 export interface InterruptionOptions {
   shell: SeenShell;
-  /** Settles once tmux has answered; all output that it handed over before has come by then. */
+  /** Settles once tmux has replied; all output that tmux delivered before has arrived by then. */
   askTmux(): Promise<unknown>;
   /** True if the pane shows the prompt that the command was typed at. */
   showsPrompt(): Promise<boolean>;
-  /** Called when the shell was interrupted and waits, and called again later if that has not ended the command. */
+  /** Called when the shell was interrupted and waits; called again later if that has not ended the command. */
   returned(): Promise<void>;
 }
 
 const POLL_MS = 250;
 const CAUGHT_UP_ROUNDS = 2;
-/** Most bytes between `^C` and the end of the prompt after it. */
+/** Most bytes between `^C` and the end of the prompt that follows it. */
 const TAIL_BYTES = 2048;
-/** Stands for the end of output that was lost: an unfinished line. */
+/** Stands for the end of lost output: an unfinished line. */
 const UNKNOWN = "?";
-/** A shell prints its prompt at once: once the output has rested for longer, asking again shows nothing new. */
+/** A shell prints its prompt at once, so after this many polls without output another poll shows nothing new. */
 const MAX_QUIET_POLLS = 8;
 
 /**
- * A shell that waits may also be reading for its command (`read x`), so there must be a reason: the terminal's echo of
- * Ctrl-C stands near the end of the output, or the shell has replaced itself (`exec bash`), or it shows its prompt
- * again (an error that ends all it was doing, SIGINT by kill).
+ * Detector of interrupted commands. A waiting shell may also be reading on behalf of its command (`read x`), so more
+ * evidence is needed: the terminal's echo of Ctrl-C near the end of the output, a shell that has replaced itself
+ * (`exec bash`), or the prompt being shown again (after an error that ended all the shell was doing, or a SIGINT sent
+ * with kill).
  */
 export class Interruption {
   readonly #options: InterruptionOptions;
   #tail = "";
-  /** Bytes of output that came so far. */
-  #came = 0;
+  /** Bytes of output received so far. */
+  #received = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
-  #backs = 0;
+  #backPolls = 0;
   #quietPolls = 0;
   #asking = false;
-  /** `returned` runs now, and the number of times it has begun. */
+  /** True while `returned` runs. */
   #isReturned = false;
   #returns = 0;
 
@@ -71,19 +72,19 @@ export class Interruption {
     this.#options = options;
   }
 
-  /** The command has begun. */
+  /** Starts to poll: the command has begun. */
   watch(): void {
     this.#timer ??= setInterval(() => this.#poll(), POLL_MS);
   }
 
   saw(bytes: Uint8Array): void {
-    this.#came += bytes.length;
+    this.#received += bytes.length;
     const text = new TextDecoder("latin1").decode(bytes.subarray(-TAIL_BYTES));
     this.#tail = (this.#tail + text).slice(-TAIL_BYTES);
     this.#quietPolls = 0;
   }
 
-  /** Output was lost, perhaps with the mark that ends the command: the prompt may be shown already. */
+  /** Notes that output was lost, perhaps with the mark that ends the command; the prompt may already be shown. */
   lost(): void {
     this.#tail = UNKNOWN;
     this.#quietPolls = 0;
@@ -93,28 +94,28 @@ export class Interruption {
     clearInterval(this.#timer);
   }
 
-  /** True if the shell, which waits, does so at its prompt and not for its command (`read x`). */
+  /** True if a waiting shell waits at its prompt, and not on behalf of its command (`read x`). */
   async isAtPrompt(): Promise<boolean> {
     const returns = this.#returns;
     const isSeen = !await this.#isCaughtUp() || await this.#isCertain() || await this.#options.showsPrompt();
-    // It was seen there before, and its prompt may show keys of ours since.
+    // It was seen at its prompt before, and that prompt may show keys of ours since.
     return isSeen || this.#isReturned || this.#returns !== returns;
   }
 
   /**
-   * True if no output is on the way: after 300 MB the shell was at its prompt while tmux still held the last 34, and
-   * mark D. Asked twice, since a pipe is read beside tmux's answers.
+   * True if no output is on its way: after 300 MB of output the shell was at its prompt while tmux still held the
+   * last 34 MB, and mark D. tmux is asked twice, because a pipe is read independently of tmux's replies.
    */
   async #isCaughtUp(): Promise<boolean> {
-    const before = this.#came;
+    const before = this.#received;
     for (let round = 0; round < CAUGHT_UP_ROUNDS; round++) {
       await this.#options.askTmux();
-      if (this.#came !== before) return false;
+      if (this.#received !== before) return false;
     }
     return true;
   }
 
-  /** One inspection at a time; a machine that does not answer is asked again. */
+  /** Starts an inspection unless one is running; a machine that does not reply is asked again. */
   #poll(): void {
     if (this.#asking) return;
     this.#asking = true;
@@ -128,19 +129,19 @@ export class Interruption {
     const inspection = await shell.inspect();
     const isBack = inspection.shell !== undefined && inspection.waitingForInput &&
       inspection.foregroundPid === shell.pid;
-    this.#backs = isBack ? this.#backs + 1 : 0;
-    if (this.#backs < 2) return;
-    this.#backs = 0;
+    this.#backPolls = isBack ? this.#backPolls + 1 : 0;
+    if (this.#backPolls < 2) return;
+    this.#backPolls = 0;
     if (!await this.#isCaughtUp()) return;
     if (!certain && !await showsPrompt()) return;
     this.#isReturned = true;
     this.#returns++;
     await returned().finally(() => this.#isReturned = false);
-    // It may not have been asked, as another server was typing there.
+    // The shell may not have been asked for its status, because another server was typing there.
     this.#quietPolls = 0;
   }
 
-  /** A prompt leaves its line unfinished. */
+  /** True if the output may end in a prompt, which leaves its line unfinished. */
   #mayShowPrompt(): boolean {
     return /[^\n]$/.test(this.#tail) && ++this.#quietPolls <= MAX_QUIET_POLLS;
   }

@@ -1,4 +1,4 @@
-// Output of one command as text: all of it, and as much as fits into an answer.
+// Output of one command as text: all of it, and the part that fits into a result.
 import {
   type Came,
   type CursorPosition,
@@ -25,49 +25,52 @@ export interface OutputView {
   totalLines: number;
   /** UTF-8 bytes of the whole output. */
   totalBytes: number;
-  /** True if it drew on the alternate screen, as full-screen programs do. */
+  /** True if the command used the alternate screen, as full-screen programs do. */
   alternateScreen?: boolean;
-  /** First line that is not in `output`. */
+  /** Number of the first line that is not in `output`. */
   nextOffset?: number;
-  /** Lines that match, where lines were searched for. */
+  /** Number of matching lines, if lines were searched for. */
   matches?: number;
 }
 
-/** The part of an output that is shown. */
+/** Selects the part of an output to show. */
 export interface OutputQuery {
-  /** `ends`: head and end, where it does not fit. */
+  /** `ends`: beginning and end, if the output does not fit. */
   part: "ends" | "head" | "tail";
-  /** First line, from 0. */
+  /** Number of the first line, from 0. */
   from: number;
   fold?: Folding | undefined;
   grep?: Pick<GrepOptions, "pattern" | "context" | "signal"> | undefined;
-  /** Read its findings; undefined: if the command has failed. */
+  /** Read findings; undefined: only if the command failed. */
   findings?: boolean | undefined;
 }
 
 const encoder = new TextEncoder();
 const GAP = "\r\n[output is missing here: it could not be read as fast as it was printed]\r\n";
-/** Start of a command's output among the lines of its pane from there on. */
+/** Position of a command's first output, among the lines of its pane from there on. */
 const START: CursorPosition = { row: 0, column: 0, lines: 0, pending: "" };
 
 export interface CommandOutputOptions extends TextRendererOptions {
-  /** Lines are masked before they are kept. */
+  /** Mask lines before they are kept. */
   masks?: Masks | undefined;
 }
 
 export class CommandOutput {
   readonly #masks: Masks | undefined;
   readonly #lines: MemoryLines;
-  /** Dropped once the output is complete: every line is in the sink then, and a kept record costs only its text. */
+  /**
+   * Dropped once the output is complete: every line is in the sink by then, and a kept record then costs only its
+   * text.
+   */
   #renderer: TextRenderer | undefined;
   readonly #copy: ((bytes: Uint8Array) => void) | undefined;
   #alternateScreen = false;
   #lost = false;
-  /** The last thing that came is a gap, which the screen may fill. */
+  /** Set if the last thing received is a gap, which the screen may fill. */
   #gap: { readonly wasLossy: boolean } | undefined;
   #printedAt = -Infinity;
 
-  /** `keep` stores finished lines, `copy` takes what is pushed. */
+  /** `keep` stores finished lines; `copy` receives the bytes that are pushed. */
   constructor(
     { masks, ...options }: CommandOutputOptions,
     keep?: Keep,
@@ -89,7 +92,7 @@ export class CommandOutput {
     this.#push(bytes);
   }
 
-  /** Bytes are missing here: a line says so once more output comes. */
+  /** Notes that bytes are missing here; a line says so once more output comes. */
   gap(): void {
     this.#gap ??= { wasLossy: this.#lost };
     this.lose();
@@ -107,20 +110,20 @@ export class CommandOutput {
     this.#push(encoder.encode(GAP));
   }
 
-  /** True if some of the bytes never came. */
+  /** True if some bytes were lost. */
   get isLossy(): boolean {
     return this.#lost;
   }
 
-  /** Some of the bytes never came. */
+  /** Notes that some bytes were lost. */
   lose(): void {
     this.#lost = true;
   }
 
-  /** Adds what the screen shows beyond the output so far, and returns it. */
+  /** Adds what the screen shows beyond the output so far, and returns the added bytes. */
   async complete(screen: readonly string[]): Promise<Uint8Array | undefined> {
     await this.flush();
-    const missing = this.#renderer && missingOutput(screen, START, this.#came(this.#renderer));
+    const missing = this.#renderer && missingOutput(screen, START, this.#received(this.#renderer));
     if (!missing) return undefined;
     if (this.#gap) this.#lost = this.#gap.wasLossy;
     this.#gap = undefined;
@@ -128,10 +131,13 @@ export class CommandOutput {
     return missing;
   }
 
-  /** Bytes by which a running program's screen is ahead of the output so far; undefined where that is unknown. */
+  /**
+   * Returns the bytes by which a running program's screen is ahead of the output so far; undefined if that is
+   * unknown.
+   */
   async missing(screen: readonly string[]): Promise<Uint8Array | undefined> {
     await this.flush();
-    return this.#renderer && missingSoFar(screen, START, this.#came(this.#renderer));
+    return this.#renderer && missingSoFar(screen, START, this.#received(this.#renderer));
   }
 
   async finish(): Promise<void> {
@@ -141,7 +147,7 @@ export class CommandOutput {
     this.#renderer = undefined;
   }
 
-  /** Resolves when everything pushed so far is in what `view` returns. */
+  /** Resolves when `view` includes everything pushed so far. */
   async flush(): Promise<void> {
     await this.#renderer?.flush();
   }
@@ -189,20 +195,20 @@ export class CommandOutput {
     };
   }
 
-  /** The last lines, but none before number `from`. */
+  /** Returns the last lines, but none before line number `from`. */
   #tail(from: number, { maxLines, maxBytes }: OutputLimit): OutputView {
     const { lines, totals } = this.#settled();
     const tail = lines.readTail({ lines: maxLines, bytes: maxBytes }, from);
-    const left = Math.max(lines.lines - tail.lines - from, 0);
-    const before = left === 0 ? [] : [`[${left} lines left out here; offset ${from} reads on]`];
+    const omitted = Math.max(lines.lines - tail.lines - from, 0);
+    const before = omitted === 0 ? [] : [`[${omitted} lines left out here; offset ${from} reads on]`];
     return {
       ...this.#view([...before, ...noteCut(tail, "the next"), tail.text].join("\n"), totals),
-      ...(left > 0 || tail.cut !== undefined ? { outputTruncated: true } : {}),
-      ...(left > 0 ? { nextOffset: from } : {}),
+      ...(omitted > 0 || tail.cut !== undefined ? { outputTruncated: true } : {}),
+      ...(omitted > 0 ? { nextOffset: from } : {}),
     };
   }
 
-  /** Head and end, where it does not fit. */
+  /** Returns beginning and end, if the output does not fit. */
   ends(limit: OutputLimit): OutputView {
     const { lines, totals } = this.#settled();
     const { text, isCut, next } = readEnds(lines, limit);
@@ -213,7 +219,7 @@ export class CommandOutput {
     };
   }
 
-  /** Lines from number `offset` (0-based) on. */
+  /** Returns lines from number `offset` (0-based) on. */
   from(offset: number, { maxLines, maxBytes }: OutputLimit): OutputView {
     const { lines, totals } = this.#settled();
     const slice = lines.read(offset, { lines: maxLines, bytes: maxBytes });
@@ -231,10 +237,10 @@ export class CommandOutput {
     return (last ?? this.#lines.readTail({ lines: 1, bytes: 1024 }).text).trim();
   }
 
-  #came(renderer: TextRenderer): Came {
+  #received(renderer: TextRenderer): Came {
     const { lines } = this.#settled();
     const pending = renderer.pending();
-    // A line without text is not among them yet.
+    // A line without text is not among `lines` yet.
     const unfinished = pending.trim() === "" ? 0 : 1;
     const tail = lines.readTail({ lines: SAME_LINES + unfinished, bytes: Infinity }).text.split("\n");
     return { lines: lines.lines - unfinished, pending, last: tail.slice(0, tail.length - unfinished) };

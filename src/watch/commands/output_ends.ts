@@ -1,4 +1,4 @@
-// Both ends of an output that does not fit into an answer, and notes on what is left out of it.
+// Beginning and end of an output that does not fit into a result, with notes on what is left out.
 import type { LineSlice, MemoryLines } from "../../terminal/memory_lines.ts";
 
 export interface OutputLimit {
@@ -7,7 +7,7 @@ export interface OutputLimit {
   maxBytes: number;
 }
 
-/** Text of both ends; `next` is the first line that is left out, if one is. */
+/** Text of both ends; `next` is the number of the first omitted line, if any. */
 export interface OutputEnds {
   text: string;
   isCut: boolean;
@@ -16,7 +16,9 @@ export interface OutputEnds {
 
 const encoder = new TextEncoder();
 
-/** The first quarter of the allowance and the last three quarters, with a line between that says what is left out. */
+/**
+ * Returns the first quarter of the allowance and the last three quarters; a line between them says what is left out.
+ */
 export function readEnds(lines: MemoryLines, { maxLines, maxBytes }: OutputLimit): OutputEnds {
   if (lines.lines <= maxLines && lines.bytes <= maxBytes) {
     return { text: lines.read(0, { lines: maxLines, bytes: maxBytes }).text, isCut: false };
@@ -24,7 +26,7 @@ export function readEnds(lines: MemoryLines, { maxLines, maxBytes }: OutputLimit
   const first = { lines: Math.floor(maxLines / 4), bytes: Math.floor(maxBytes / 4) };
   const last = { lines: maxLines - first.lines, bytes: maxBytes - first.bytes };
   const head = lines.read(0, first);
-  // One line too long for an answer is cut in its middle.
+  // A single line that is too long for a result is cut in its middle.
   const tail = lines.readTail(last, lines.lines === 1 ? 0 : head.lines);
   const parts = [...part(head), ...noteBetween(lines, head, tail), ...part(tail)];
   return {
@@ -38,7 +40,7 @@ function part({ text, lines }: LineSlice): string[] {
   return lines === 0 ? [] : [text];
 }
 
-/** Says what is left out between two ends. */
+/** Returns notes on what is left out between the two ends. */
 function noteBetween(all: MemoryLines, head: LineSlice, tail: LineSlice): string[] {
   if (all.lines === 1) {
     return noteCut({ cut: all.bytes - encoder.encode(head.text + tail.text).length }, "this");
@@ -48,7 +50,7 @@ function noteBetween(all: MemoryLines, head: LineSlice, tail: LineSlice): string
   return [...noteCut(head, "this"), ...between, ...noteCut(tail, "the next")];
 }
 
-/** Says what is left out of a line; nothing where it is whole. */
+/** Returns a note on what is left out of a line; nothing if the line is whole. */
 export function noteCut({ cut }: Pick<LineSlice, "cut">, which: "this" | "the next"): string[] {
   return cut === undefined
     ? []

@@ -1,21 +1,21 @@
-// The commands that run in each pane, and the time in which its shell may draw the prompt after the last one.
+// The commands that run in each pane, and the time by which its shell has drawn the prompt after the last one.
 import type { FoundPane } from "../pane_refs.ts";
 import type { CommandRecord } from "./record.ts";
 
 type PaneKey = Pick<FoundPane, "serverKey" | "paneId">;
 
-/** A shell that has just ended a command draws its prompt for this long at most (ms). */
+/** Longest time (ms) that a shell takes to draw its prompt after a command. */
 export const PROMPT_MS = 5000;
 
 interface DuePrompt {
-  /** The command that began the shell in which this pane's next command runs. */
+  /** Command that started the shell in which the pane's next command runs. */
   readonly outer: CommandRecord | undefined;
-  /** `performance.now()` */
+  /** Time by which the prompt is drawn (`performance.now()`). */
   readonly by: number;
 }
 
 export class PaneCommands {
-  /** Commands of each pane. Each but the first runs in a shell that the one before it started. */
+  /** Running commands of each pane. Each but the first runs in a shell that the one before it started. */
   readonly #running: Map<string, readonly CommandRecord[]> = new Map();
   readonly #prompts: Map<string, DuePrompt> = new Map();
 
@@ -23,7 +23,9 @@ export class PaneCommands {
     return this.#running.get(keyOf(pane))?.at(-1);
   }
 
-  /** Until this time (`performance.now()`) a program there may belong to the prompt (`git status`). */
+  /**
+   * Returns the time (`performance.now()`) until which a program in the pane may belong to the prompt (`git status`).
+   */
   promptBy(pane: PaneKey): number {
     const prompt = this.#prompts.get(keyOf(pane));
     return prompt !== undefined && prompt.outer === this.running(pane) ? prompt.by : 0;
@@ -33,9 +35,9 @@ export class PaneCommands {
     const key = keyOf(pane);
     this.#running.set(key, [...(this.#running.get(key) ?? []), record]);
     record.left.then(() => {
-      const left = this.#running.get(key)!.filter((each) => each !== record);
-      left.length > 0 ? this.#running.set(key, left) : this.#running.delete(key);
-      if (record.begun) this.#notePrompt(key, left.at(-1));
+      const remaining = this.#running.get(key)!.filter((each) => each !== record);
+      remaining.length > 0 ? this.#running.set(key, remaining) : this.#running.delete(key);
+      if (record.begun) this.#notePrompt(key, remaining.at(-1));
     });
   }
 

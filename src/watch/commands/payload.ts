@@ -1,4 +1,4 @@
-// The payload of a command, which its loader reads: the command with its marks, and the screen around it.
+// Payload of a command, which the loader reads: the command with its marks, and the screen to restore around it.
 import type { Dialect, Ready } from "../../shell/dialect.ts";
 import { type PromptView, redraw } from "../../shell/screen.ts";
 import type { MarkRef } from "../protocol.ts";
@@ -11,12 +11,14 @@ export interface PayloadParts {
   statusFile: string | undefined;
 }
 
-/** Linux takes 4,096 bytes for a line, the newline included. */
+/** Longest payload (bytes) for one line; Linux accepts 4,096 bytes per line, newline included. */
 const LINE_BYTES = 4000;
-/** Mark R with every flag that makes the payload longer. */
+/** A mark R with every flag that makes the payload longer. */
 const LONGEST_READY: Ready = { status: 255, flags: "aevx", tty: "" };
 
-/** The text that the loader fetches: what a dialect makes of a command, for the screen and the shell it will run in. */
+/**
+ * Returns the text that the loader fetches: a command in its dialect, for the screen and shell that it will run in.
+ */
 export function commandPayload(
   dialect: Dialect,
   { text, marks, statusFile }: PayloadParts,
@@ -34,7 +36,9 @@ export function commandPayload(
   });
 }
 
-/** The dialect to type in: by line where the payload fits into one, whatever the screen shows by then. */
+/**
+ * Returns the dialect to type in: the by-line one if the payload fits into a line, whatever the screen shows by then.
+ */
 export function dialectFor(shell: ShellAtPrompt, parts: PayloadParts, tallest: PromptView): Dialect {
   const { dialect, dialect: { byLine }, takesLines } = shell;
   if (!byLine || !takesLines || parts.text.command.length > LINE_BYTES) return dialect;

@@ -1,4 +1,4 @@
-// Types text into a pane as it is and gathers what the pane shows, until its program waits for input again.
+// Types text into a pane as it is and collects what the pane prints, until its program waits for input again.
 import type { ProcessInspector } from "../../process/process_inspector.ts";
 import type { CommandEvent } from "./command_state.ts";
 import type { CommandRecord } from "./record.ts";
@@ -13,21 +13,24 @@ export interface RawRunOptions {
   supervisor: Supervisor;
   inspector: ProcessInspector;
   spec: FollowSpec;
-  /** Types it. */
+  /** Types the text. */
   type(): Promise<void>;
 }
 
 const POLL_MS = 50;
-/** A pane that waits for input is done once it has been quiet for this long; behind ssh it always waits (ms). */
+/** Time (ms) without output after which a waiting pane counts as done; a pane behind ssh always appears to wait. */
 const QUIET_MS = 100;
 const QUIET_UNSEEN_MS = 500;
 
-/** Types a record's text and follows the pane; settles when it is typed. The record ends when the program waits again. */
+/**
+ * Types a record's text and follows the pane; settles when the text is typed. The record ends when the program waits
+ * again.
+ */
 export async function runRaw(options: RawRunOptions): Promise<void> {
   const { record, supervisor, spec, type } = options;
   let lastOutput = 0;
   let timer: ReturnType<typeof setInterval> | undefined;
-  const over = (event: CommandEvent): void => {
+  const finish = (event: CommandEvent): void => {
     clearInterval(timer);
     record.leave(event).finally(() => handle.stop());
   };
@@ -37,8 +40,8 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
       record.output.push(bytes);
     },
     gap: () => record.output.gap(),
-    ended: ({ ending }) => over({ kind: "paneEnded", exitCode: ending.exitCode }),
-    failed: () => over({ kind: "failed" }),
+    ended: ({ ending }) => finish({ kind: "paneEnded", exitCode: ending.exitCode }),
+    failed: () => finish({ kind: "failed" }),
   }, { isWatch: false });
   let isPolling = false;
   const poll = async (): Promise<void> => {
@@ -46,18 +49,18 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
     isPolling = true;
     const back = await isBack(options, performance.now() - lastOutput).catch(() => false);
     isPolling = false;
-    if (back && record.running) over({ kind: "done" });
+    if (back && record.running) finish({ kind: "done" });
   };
   try {
     await handle.ready;
     record.take({ kind: "output" });
     await type();
   } catch (error) {
-    over({ kind: "notRun" });
+    finish({ kind: "notRun" });
     throw error;
   }
   lastOutput = performance.now();
-  // Not before: a line editor waits for the next key too.
+  // No earlier: a line editor also waits between two keys.
   if (record.running) timer = setInterval(poll, POLL_MS);
 }
 

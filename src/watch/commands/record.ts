@@ -1,4 +1,4 @@
-// One command from the moment it is asked for: its state, and its output.
+// One command, from the request on: its state and its output.
 import { CommandOutput, type CommandOutputOptions, type OutputQuery } from "./output.ts";
 import type { OutputLimit } from "./output_ends.ts";
 import { type CommandEvent, type CommandOutcome, type CommandState, next } from "./command_state.ts";
@@ -22,17 +22,17 @@ export interface CommandWait {
 export interface CommandRecordOptions {
   commandId: string;
   paneId: string;
-  /** Its text. */
+  /** Text of the command. */
   command: string;
   columns: number;
   rows: number;
   spool: Spool;
   masks?: Masks | undefined;
-  /** Writes it to disk. */
+  /** Writes the command to disk. */
   journal?: CommandJournal | undefined;
-  /** Time at which it was asked for, if not now (epoch ms). */
+  /** Time of the request (epoch ms); absent: now. */
   started?: number;
-  /** The server it runs on. */
+  /** The tmux server it runs on. */
   tmux: Tmux;
 }
 
@@ -43,11 +43,14 @@ export class CommandRecord {
   readonly paneId: string;
   readonly command: string;
   readonly tmux: Tmux;
-  /** The shell it was typed to, where that can be seen. */
+  /** Pid of the shell that it was typed to, where that is visible. */
   shellPid: number | undefined;
-  /** Commands were run in a shell that it began, whose prompt is not a question. */
+  /** True if commands were run in a shell that it started, whose prompt is not a question. */
   hasInner = false;
-  /** Settles when its program waits for the terminal, or at a time; absent where that can't be seen. */
+  /**
+   * Returns the program once it waits for the terminal; undefined at the deadline. Absent where that can't be
+   * observed.
+   */
   untilWaiting: ((until: number, signal: AbortSignal) => Promise<WaitingProgram | undefined>) | undefined;
   readonly #size: Pick<CommandOutputOptions, "columns" | "rows" | "masks">;
   readonly #spool: Spool;
@@ -85,7 +88,7 @@ export class CommandRecord {
     return this.#over.promise;
   }
 
-  /** Settles when its shell is back at the prompt: the command is over, or its job is stopped. */
+  /** Settles when the shell is back at its prompt: the command is over, or its job is stopped. */
   get left(): Promise<void> {
     return this.#left.promise;
   }
@@ -98,7 +101,7 @@ export class CommandRecord {
     return this.#state.name !== "over";
   }
 
-  /** Its end; undefined while it runs. */
+  /** Outcome of the command; undefined while it runs. */
   get outcome(): CommandOutcome | undefined {
     return this.#state.name === "over" ? this.#state.outcome : undefined;
   }
@@ -108,31 +111,32 @@ export class CommandRecord {
   }
 
   /**
-   * Settles when the command is over, when time is up, or when its program waits for the terminal; returns that program.
+   * Waits until the command is over, time is up, or its program waits for the terminal. Returns the waiting program,
+   * if any.
    */
   async wait({ seconds, onInput, signal }: CommandWait): Promise<WaitingProgram | undefined> {
     const done = new AbortController();
     const either = AbortSignal.any([done.signal, signal]);
     const until = performance.now() + timerMs(seconds);
-    const sees = onInput === "return" ? this.untilWaiting : undefined;
+    const untilWaiting = onInput === "return" ? this.untilWaiting : undefined;
     const timeUp = (): Promise<undefined> => aborted(either, Math.max(until - performance.now(), 0));
-    // A machine that can't be reached any more can't report that it waits.
-    const noLonger = sees ? sees(until, either).catch(timeUp) : timeUp();
+    // A machine that can no longer be reached can't report that the program waits.
+    const inputOrTimeout = untilWaiting ? untilWaiting(until, either).catch(timeUp) : timeUp();
     const ended = (this.state === "stopped" ? this.over : this.left).then(() => undefined);
-    const waiting = await Promise.race([ended, this.#leftToOthers(), noLonger, aborted(signal)])
-      // After mark D it is the shell that waits, while the last of the output is read.
-      .then((asked) => asked && this.state === "ending" ? Promise.race([ended, timeUp()]) : asked)
+    const waiting = await Promise.race([ended, this.#leftToOthers(), inputOrTimeout, aborted(signal)])
+      // After mark D the shell is what waits, while the last of the output is read.
+      .then((program) => program && this.state === "ending" ? Promise.race([ended, timeUp()]) : program)
       .finally(() => done.abort());
     signal.throwIfAborted();
     return waiting;
   }
 
-  /** Time of its end (`performance.now`); undefined while it runs. */
+  /** Time of its end (`performance.now()`); undefined while it runs. */
   get endedAt(): number | undefined {
     return this.#ended;
   }
 
-  /** Seconds since it was asked for, up to its end. */
+  /** Seconds from the request to its end, or until now. */
   get elapsed(): number {
     return Math.round((this.#ended ?? performance.now()) - this.#started) / 1000;
   }
@@ -142,7 +146,7 @@ export class CommandRecord {
     return this.#row !== undefined;
   }
 
-  /** The output begins on this row of the screen, from 0. */
+  /** Begins the output on this row of the screen, from 0. */
   begin(row: number): void {
     this.#row = this.#rowOnScreen(row);
     this.#output = new CommandOutput(
@@ -152,17 +156,20 @@ export class CommandRecord {
     );
   }
 
-  /** True if some of its output is on disk. */
+  /** True if some of its output is in a file. */
   get hasFile(): boolean {
     return this.#spool.hasFile;
   }
 
-  /** Frees its output: nobody can ask for it any more. */
+  /** Frees its output: nothing can request it any more. */
   discard(): void {
     this.#spool[Symbol.dispose]();
   }
 
-  /** This process ends and the command keeps running: callers that wait learn that, if a later server can find it. */
+  /**
+   * Ends the waits of callers as this process ends and the command keeps running, provided that a later server can
+   * find it.
+   */
   async detach(): Promise<void> {
     if (!await this.journal?.detach()) return;
     this.#isDetached = true;
@@ -173,9 +180,9 @@ export class CommandRecord {
     await this.#detached.promise;
   }
 
-  /** Takes an event; false where it does not count in this state. */
+  /** Applies an event; returns false if it does not count in this state. */
   take(event: CommandEvent): boolean {
-    // The pane is no longer followed because this process ends.
+    // The pane is no longer followed because this process is ending.
     if (this.#isDetached && event.kind === "failed") return false;
     const before = this.#state;
     this.#state = next(before, event);
@@ -183,7 +190,10 @@ export class CommandRecord {
     return this.#state !== before;
   }
 
-  /** Takes an event after which its shell is free, reported only once `restore` has made the pane what it was. */
+  /**
+   * Applies an event that frees the shell. It is reported only once `restore` has put the pane back in its earlier
+   * state.
+   */
   async leave(event: CommandEvent, restore?: () => Promise<unknown>): Promise<void> {
     if (!this.take(event)) return;
     const restored = restore?.();
@@ -200,15 +210,15 @@ export class CommandRecord {
     this.#over.resolve();
   }
 
-  /** Takes its end under another server process (epoch ms). */
+  /** Applies the command's end under another server process. `endedAt`: epoch ms. */
   async restore(outcome: CommandOutcome, endedAt: number): Promise<void> {
     this.#ended ??= this.#started + endedAt - this.started;
     await this.leave({ kind: "restored", outcome });
   }
 
   /**
-   * Its state and the requested part of its output; head and tail by default.
-   * @throws {AppError} what kept it from being run
+   * Returns its state and the requested part of its output; beginning and end by default.
+   * @throws {AppError} the failure that kept the command from running
    */
   async result(
     limit: OutputLimit,
@@ -217,12 +227,12 @@ export class CommandRecord {
     if (this.outcome?.failure) throw this.outcome.failure;
     await this.#output.flush();
     const { outcome } = this;
-    const asks = waiting !== undefined && this.running;
+    const isWaiting = waiting !== undefined && this.running;
     return {
       commandId: this.commandId,
       paneId: this.paneId,
-      status: asks ? "waiting" : this.status,
-      ...(asks ? { waiting } : {}),
+      status: isWaiting ? "waiting" : this.status,
+      ...(isWaiting ? { waiting } : {}),
       ...(this.state === "stopped" ? { stopped: true as const } : {}),
       ...(outcome?.exitCode === undefined ? {} : { exitCode: outcome.exitCode }),
       elapsed: this.elapsed,
@@ -240,12 +250,12 @@ export class CommandRecord {
     return this.outcome?.exitCode;
   }
 
-  /** Why it is lost. */
+  /** Reason why the command is lost. */
   get reason(): string | undefined {
     return this.outcome?.reason;
   }
 
-  /** Opens its record: from now on a later server finds it. */
+  /** Opens its record on disk: from now on a later server finds the command. */
   openJournal(
     { row = 0, ...prompt }: Partial<Pick<StoredCommand, "row" | "promptRow" | "promptLine">> = {},
   ): void {
@@ -275,7 +285,7 @@ export class CommandRecord {
   }
 }
 
-/** Settles when a signal is aborted, or after some time. */
+/** Settles when the signal aborts, or after `ms` milliseconds. */
 async function aborted(signal: AbortSignal, ms?: number): Promise<undefined> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = ms === undefined ? undefined : setTimeout(resolve, ms);

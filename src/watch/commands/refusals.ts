@@ -4,28 +4,32 @@ import type { Dialect } from "../../shell/dialect.ts";
 import { checkComplete, findMissingEnd } from "../../shell/completeness.ts";
 import { shellKind } from "../../shell/shell_kind.ts";
 
-/** Operators that need more after them. */
+/** Operators that require a command after them. */
 const OPERATOR_LAST = /(?:&&|\|&?)\s*$/;
 
 /**
- * Text that plainly lacks its end is not typed at all: a shell would complain on the screen about words we put behind
- * it, and zsh alone takes such text as complete, or continues it with those words.
+ * Returns what is missing from a text that is plainly incomplete and therefore not typed at all; undefined if nothing
+ * is. A shell would print an error about words that we put behind it; zsh alone accepts such text as complete, or
+ * continues it with those words.
  */
 export async function findOpenEnd(command: string, { name }: Dialect): Promise<string | undefined> {
   return name === "zsh" || OPERATOR_LAST.test(command) ? await findMissingEnd(command) : undefined;
 }
 
-/** Text that a shell did not run, and its complaint. */
+/** Text that a shell refused to run, with its error message. */
 export interface RefusedText {
   paneId: string;
   command: string;
   complaint: Uint8Array;
 }
 
-/** Errors of shells about a variable or function of ours that the user has made read-only. */
+/** Errors of shells about one of our variables or functions that the user has made read-only. */
 const NAME_TAKEN = /__mcp\w*\b.*read-?\s?only|read-?\s?only.*\b__mcp/i;
 
-/** Error for text that was not run; undefined for other errors of syntax. For zsh's own syntax, bash's verdict counts. */
+/**
+ * Returns the error for text that was not run; undefined for other syntax errors. For zsh's own syntax, bash's
+ * verdict counts.
+ */
 export async function findRefusal(
   { paneId, command, complaint }: RefusedText,
   { name }: Dialect,
@@ -36,12 +40,12 @@ export async function findRefusal(
   return incomplete(new TextDecoder().decode(complaint).trim());
 }
 
-/** Words at the end of our loader, which would be confusing in a shell's error message. */
+/** Words at the end of our loader, which would be confusing in an error message. */
 const OUR_WORDS = /[`'"](?:fi|esac|done|\})['"]/;
 
 export function incomplete(reason: string): AppError {
-  const said = reason.split("\n")[0]!.replace(/ at line \d+/, "");
-  const why = OUR_WORDS.test(said) ? "the command continues after its last line" : said;
+  const message = reason.split("\n")[0]!.replace(/ at line \d+/, "");
+  const why = OUR_WORDS.test(message) ? "the command continues after its last line" : message;
   return new AppError("incomplete-command", `The shell would ask for more: ${why}`, {
     hint: "Close what is open: a quote, $( or {, a here-document, a trailing \\, | or &&",
   });
@@ -55,9 +59,9 @@ export function noMark(paneId: string, { name }: Dialect, missed: string): AppEr
   });
 }
 
-/** `said`: the shell's complaint, where it has one. */
-export function gaveUp(paneId: string, said: string): AppError {
-  const why = said === "" ? "" : ` (${said})`;
+/** `message`: the shell's error message, empty if it has none. */
+export function gaveUp(paneId: string, message: string): AppError {
+  const why = message === "" ? "" : ` (${message})`;
   return new AppError(
     "unsupported",
     `Cannot run a command in pane "${paneId}": its shell is back at its prompt without having run it${why}`,
@@ -126,7 +130,7 @@ export function notShown(paneId: string): AppError {
 }
 
 /**
- * The text as shells read it: CR LF, which none takes for the end of a line, is one.
+ * Returns the text as shells read it: CR LF becomes a newline, since no shell takes it for the end of a line.
  * @throws {AppError} `invalid-argument`
  */
 export function toShellLines(command: string): string {

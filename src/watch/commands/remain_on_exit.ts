@@ -1,4 +1,4 @@
-// Keeps a pane in which the shell may end, until its exit code and last output are known.
+// Keeps a pane whose shell may end until its exit code and final output are known.
 import { mayCrash } from "../../tmux/control_client.ts";
 import type { Command } from "../../tmux/exec.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
@@ -7,39 +7,40 @@ import type { Ending } from "../../process/ending.ts";
 import { readShown } from "../../terminal/final_output.ts";
 import { settled } from "../../promises.ts";
 
-/** A line of the pane: screen rows and those scrolled off before, counted together. */
+/** Row of a pane, counted from the start of its history. */
 export type AbsoluteRow = number;
 
 interface Option {
   readonly name: string;
-  /** Its value while a command runs. */
-  readonly held: string;
+  /** Value while a command runs. */
+  readonly value: string;
 }
 
-/** The second is the text that tmux would write on the dead pane. */
+/** The second one is the text that tmux would write on the dead pane. */
 const OPTIONS: readonly Option[] = [
-  { name: "remain-on-exit", held: "on" },
-  { name: "remain-on-exit-format", held: "" },
+  { name: "remain-on-exit", value: "on" },
+  { name: "remain-on-exit-format", value: "" },
 ];
 
 /** Pane option that records which process holds the pane and what `remain-on-exit` was before. */
 export const LEASE = "@tmux_mcp_holder";
 
 /**
- * tmux forgets a pane that dies, with its exit code, unless `remain-on-exit` is on; and of any pane that dies it drops
- * the output that control clients have not read yet (3.3a, `control_write_pending`), which then is on its screen only.
+ * Hold on one pane. tmux forgets a pane that dies, and its exit code, unless `remain-on-exit` is on. For any pane
+ * that dies it drops the output that control clients have not read yet (3.3a, `control_write_pending`); that output
+ * is then only on the pane's screen.
  */
 export class RemainOnExit {
   readonly #paneId: string;
   readonly #send: Send;
   readonly #processMark: string | undefined;
-  /** Commands that make the options what they were. */
+  /** Commands that set the options back to their earlier values. */
   #restore: Command[] = [];
   #holding: Promise<void> = Promise.resolve();
-  /** The value before; undefined where the pane was never held. */
-  #wanted: string | undefined;
+  /** Earlier value of `remain-on-exit`; undefined if the pane was never held. */
+  #original: string | undefined;
 
-  /** `processMark` goes into the lease, for `releaseDead`. */
+  /** `processMark` goes into the lease, where `releaseDead` reads it. */
   constructor(paneId: string, send: Send, processMark?: string) {
     this.#paneId = paneId;
     this.#send = send;
@@ -51,24 +52,24 @@ export class RemainOnExit {
   }
 
   async #hold(tmux: Tmux): Promise<void> {
-    // A pane of another machine is read by a control client, whatever its tmux.
+    // A pane on another machine is read by a control client, whatever its tmux version.
     if (tmux.target.via && mayCrash(tmux.target)) return;
     const target = ["-p", "-t", this.#paneId];
     const { codec } = tmux;
-    const [said, ...shown] = await Promise.all([
-      // The divider shows whether this tmux puts backslashes before dollars.
+    const [reply, ...shown] = await Promise.all([
+      // The divider shows if this tmux puts backslashes before dollars.
       this.#send(["display-message", ...target, `#{?${LEASE},held,#{remain-on-exit}}${codec.divider}`]),
       // tmux 3.2 fails silently for an option that it does not know.
       ...OPTIONS.map(({ name }) => this.#send(["show-options", ...target, "-qv", name]).catch(() => "")),
     ]);
-    const [wanted = "", ...own] = codec.splitValues(`${said}\n${shown.join(`${codec.divider}\n`)}`);
-    this.#wanted = wanted;
+    const [original = "", ...values] = codec.splitValues(`${reply}\n${shown.join(`${codec.divider}\n`)}`);
+    this.#original = original;
     // A watch holds the pane, and releases it itself.
-    if (wanted === "held") return;
+    if (original === "held") return;
     const noted = this.#processMark === undefined ? [] : [note(this.#paneId, this.#processMark)];
     await this.#send(...noted, ...holding(this.#paneId));
     this.#restore = OPTIONS.map(({ name }, index) => {
-      const value = own[index] ?? "";
+      const value = values[index] ?? "";
       return value === ""
         ? ["set-option", ...target, "-qu", name]
         : ["set-option", ...target, "-q", name, value];
@@ -76,17 +77,17 @@ export class RemainOnExit {
     if (noted.length > 0) this.#restore.push(["set-option", ...target, "-qu", LEASE]);
   }
 
-  /** Makes the options what they were. */
+  /** Sets the options back to their earlier values. */
   async release(tmux: Tmux): Promise<void> {
     await settled(this.#holding);
     const commands = this.#restore;
     this.#restore = [];
     if (commands.length === 0) return;
-    // The control client comes first, because it keeps the order with the next command's.
+    // The control client is tried first, because it keeps the order with the next command's options.
     await this.#send(...commands).catch(() => tmux.run(commands));
   }
 
-  /** Lines of a dead pane from a row on; undefined while it shows the alternate screen. */
+  /** Returns the lines of a dead pane from a row on; undefined while it shows the alternate screen. */
   async read(tmux: Tmux, from: AbsoluteRow): Promise<string[] | undefined> {
     const target = ["-t", this.#paneId];
     const place = await tmux.run([["display-message", "-p", ...target, "#{alternate_on} #{history_size}"]]);
@@ -97,12 +98,12 @@ export class RemainOnExit {
     );
   }
 
-  /** The pane's process has ended: closes the pane, unless its user wants to keep it. */
+  /** Closes the pane after its process has ended, unless the user's options keep it. */
   async closeDead(tmux: Tmux, { exitCode }: Ending): Promise<void> {
     await this.release(tmux);
-    if (this.#wanted === undefined) return;
-    const stays = this.#wanted === "on" || this.#wanted === "held" ||
-      (this.#wanted === "failed" && exitCode !== 0);
+    if (this.#original === undefined) return;
+    const stays = this.#original === "on" || this.#original === "held" ||
+      (this.#original === "failed" && exitCode !== 0);
     if (stays) return;
     const paneId = this.#paneId;
     await tmux.run([["if-shell", "-F", "-t", paneId, "#{pane_dead}", `kill-pane -t ${paneId}`]]);
@@ -114,41 +115,44 @@ function note(paneId: string, processMark: string, ...flags: string[]): Command 
 }
 
 function holding(paneId: string): Command[] {
-  return OPTIONS.map(({ name, held }) => ["set-option", "-pq", "-t", paneId, name, held]);
+  return OPTIONS.map(({ name, value }) => ["set-option", "-pq", "-t", paneId, name, value]);
 }
 
-/** Holds a pane in one batch, which fails when it is held already. */
+/** Returns the batch that holds a pane; it fails if the pane is held already. */
 export function leaseCommands(paneId: string, processMark: string): Command[] {
   return [note(paneId, processMark, "-o"), ...holding(paneId)];
 }
 
-/** Ends a hold on a pane whose `remain-on-exit` was `wanted`, and closes a dead one that its user does not keep. */
-export function releaseCommands(paneId: string, wanted: string): Command[] {
+/**
+ * Returns commands that end the hold on a pane whose `remain-on-exit` was `original`, and close it if it is dead and
+ * not kept by its user.
+ */
+export function releaseCommands(paneId: string, original: string): Command[] {
   const unset = [...OPTIONS.map(({ name }) => name), LEASE];
   const when = (format: string, then: string): Command => ["if-shell", "-F", "-t", paneId, format, then];
   return [
     ...unset.map((name) => ["set-option", "-pqu", "-t", paneId, name]),
-    when(`#{!=:#{remain-on-exit},${wanted}}`, `set-option -p -t ${paneId} remain-on-exit ${wanted}`),
-    ...(wanted === "off" ? [when("#{pane_dead}", `kill-pane -t ${paneId}`)] : []),
+    when(`#{!=:#{remain-on-exit},${original}}`, `set-option -p -t ${paneId} remain-on-exit ${original}`),
+    ...(original === "off" ? [when("#{pane_dead}", `kill-pane -t ${paneId}`)] : []),
   ];
 }
 
-/** Makes the hold of a process that was killed that of another. */
-export function adoptCommands(paneId: string, processMark: string, wanted: string): Command[] {
-  return [["set-option", "-p", "-t", paneId, LEASE, `${processMark} ${wanted}`]];
+/** Returns the command that passes a dead process's hold on to another process. */
+export function adoptCommands(paneId: string, processMark: string, original: string): Command[] {
+  return [["set-option", "-p", "-t", paneId, LEASE, `${processMark} ${original}`]];
 }
 
-/** The process that holds a pane, and `remain-on-exit` as it was before. */
-export function readLease(lease: string): { mark: string; wanted: string } | undefined {
-  const [, mark, wanted] = /^(.+) (\w+)$/.exec(lease) ?? [];
-  return mark === undefined || wanted === undefined ? undefined : { mark, wanted };
+/** Reads the mark of the process that holds a pane, and the earlier value of `remain-on-exit`. */
+export function readLease(lease: string): { mark: string; original: string } | undefined {
+  const [, mark, original] = /^(.+) (\w+)$/.exec(lease) ?? [];
+  return mark === undefined || original === undefined ? undefined : { mark, original };
 }
 
 const HELD = { paneId: "#{pane_id}", lease: `#{${LEASE}}` };
 
 /**
- * Releases panes whose leases belong to processes that were killed, but for those that are awaited: a release closes a
- * dead pane, and loses its exit code, and a live one may die before another process holds it.
+ * Releases panes whose leases belong to processes that were killed, except the awaited ones: a release closes a dead
+ * pane and loses its exit code, and a live pane may die before another process holds it.
  */
 export async function releaseDead(
   tmux: Tmux,
@@ -156,12 +160,12 @@ export async function releaseDead(
   awaited: () => Promise<ReadonlySet<string>>,
 ): Promise<void> {
   const held = (await tmux.rows.records(HELD, ["list-panes", "-a"])).flatMap(({ paneId, lease }) => {
-    const { mark, wanted } = readLease(lease) ?? {};
-    return mark !== undefined && isDead(mark) ? { paneId, wanted: wanted! } : [];
+    const { mark, original } = readLease(lease) ?? {};
+    return mark !== undefined && isDead(mark) ? { paneId, original: original! } : [];
   });
   if (held.length === 0) return;
-  const left = await awaited();
-  for (const { paneId, wanted } of held) {
-    if (!left.has(paneId)) await tmux.run(releaseCommands(paneId, wanted));
+  const kept = await awaited();
+  for (const { paneId, original } of held) {
+    if (!kept.has(paneId)) await tmux.run(releaseCommands(paneId, original));
   }
 }

@@ -1,4 +1,4 @@
-// Runs one command in a pane's shell: does what its state asks for, and feeds it the events.
+// Runs one command in a pane's shell: does what its state requires, and feeds it events.
 import { AppError } from "../../errors.ts";
 import { CommandInput } from "./command_input.ts";
 import { DueMark, type MarkingShell } from "./due_mark.ts";
@@ -27,31 +27,31 @@ export class CommandRun {
   readonly #begun: PromiseWithResolvers<void> = Promise.withResolvers();
   #interruption: Interruption | undefined;
   readonly #input: CommandInput;
-  readonly #remains: RemainOnExit;
+  readonly #remainOnExit: RemainOnExit;
   #handle: FollowHandle | undefined;
-  /** Known once the command is typed. */
+  /** Set once the command is typed. */
   #shell!: ShellAtPrompt;
   #isWatched = false;
   readonly #due = new DueMark();
-  /** Work that the last mark, or the end of the pane, starts. */
+  /** Work started by the last mark or by the end of the pane. */
   #settling: Promise<void> = Promise.resolve();
-  /** Output while its shell is asked for the status: its prompt and our typing. */
+  /** Output received while the shell is asked for the status: its prompt and our typing. */
   #held: Uint8Array[] = [];
-  /** Times it has not taken that question, of which a person's Ctrl-C may have dropped the first. */
-  #refused = 0;
+  /** Number of times the shell did not take that question; a person's Ctrl-C may have dropped the first. */
+  #refusals = 0;
 
   constructor(options: CommandRunOptions) {
     const { record, outer, tmux } = options;
     this.#options = options;
     this.#marks = newMarks();
     this.#input = new CommandInput({ ...options, marks: this.#marks, send: this.#send });
-    this.#remains = new RemainOnExit(record.paneId, this.#send, tmux.processMark);
+    this.#remainOnExit = new RemainOnExit(record.paneId, this.#send, tmux.processMark);
     handledLater(this.#begun.promise);
     record.left.then(() => {
       this.#begun.resolve();
       this.#stop();
     });
-    // Its shell has ended with the command that began it.
+    // The shell has ended with the command that started it.
     outer?.over.then(() => this.#leave({ kind: "failed", reason: SHELL_GONE }));
   }
 
@@ -64,20 +64,20 @@ export class CommandRun {
     return this.#handle;
   }
 
-  /** Begins to follow the pane while its shell is inspected. A pipe may be another command's, and waits for that. */
+  /** Begins to follow the pane while its shell is inspected; a pipe has to wait, as another command may own it. */
   follow(): void {
     const { supervisor, spec, pane } = this.#options;
     if (!pane.dead && supervisor.attaches(spec(this.#marks, { triggers: [] }))) this.#handle = this.#follow();
   }
 
-  /** Sends what comes before the text; undefined where no client is attached. */
+  /** Sends what comes before the text; undefined if no client is attached. */
   get sendFirst(): Send | undefined {
     return this.#handle && ((...commands) => this.#input.limit.within(this.#send(...commands)));
   }
 
   /**
-   * Types the command; settles when its output begins or it is over, or when the shell has all of it and time is up.
-   * @throws {AppError} when it was not run
+   * Types the command. Settles when its output begins or it is over, or when the shell has all of it and time is up.
+   * @throws {AppError} the reason why the command was not run
    */
   async begin(shell: ShellAtPrompt, signal?: AbortSignal): Promise<void> {
     this.#isWatched = this.#options.watch !== undefined;
@@ -87,7 +87,7 @@ export class CommandRun {
       await this.#type(signal);
       this.#take({ kind: "typed" });
       const { record } = this.#options;
-      // Before the shell has the text, the deadline of the due mark decides.
+      // Until the shell has the text, the deadline of the due mark decides.
       await this.#input.limit.within(this.#begun.promise, () => {
         if (!record.begun) return this.#begun.promise;
       });
@@ -99,7 +99,7 @@ export class CommandRun {
     }
   }
 
-  /** The watch of this command has ended, or never began. Settles when the record agrees with what ended it. */
+  /** Ends this command's watch, or gives up one that never began. Settles when the record agrees with it. */
   async endWatch(): Promise<void> {
     this.#isWatched = false;
     this.#stop();
@@ -128,7 +128,7 @@ export class CommandRun {
     const { pane, tmux } = this.#options;
     this.#handle ??= this.#follow();
     await this.#input.limit.within(this.#handle.ready);
-    const held = this.#remains.hold(tmux);
+    const held = this.#remainOnExit.hold(tmux);
     handledLater(held);
     await this.#input.type(this.#shell, { row: pane.cursorRow, held, signal });
   }
@@ -163,7 +163,7 @@ export class CommandRun {
 
   async #mark(mark: CommandMark): Promise<void> {
     if (mark.kind === "done") return await this.#done(mark);
-    // Mark R of a server that had the pane before.
+    // A mark R of a server that used the pane earlier.
     if (mark.kind === "ready" && !this.#input.prompt.isEntered) return;
     if (!this.#take({ kind: mark.kind }) || mark.kind !== "ready") return;
     await this.#input.give(this.#shell, mark.ready, () => this.#take({ kind: "given" }));
@@ -171,10 +171,10 @@ export class CommandRun {
 
   async #done({ status, complaint, stoppedPid }: CommandMark & { kind: "done" }): Promise<void> {
     const { record, text, tmux } = this.#options;
-    // Reading its complaint can take longer than a mark may.
+    // Reading the shell's error message can take longer than the mark's deadline.
     this.#due.end();
     if (complaint) {
-      // Mark D without C: the text did not parse.
+      // Mark D without mark C: the text did not parse.
       const refusal = { paneId: record.paneId, command: text.command, complaint };
       const failure = await findRefusal(refusal, this.#shell.dialect);
       if (failure) return await this.#leave({ kind: "notRun", failure });
@@ -183,14 +183,14 @@ export class CommandRun {
     if (stoppedPid === undefined) return await this.#leave({ kind: "done", exitCode: status });
     await this.#leave({ kind: "stopped" });
     if (record.state !== "stopped") return;
-    // A watch that ends does not wait for it.
+    // A watch that ends does not wait for the stopped job.
     untilGone(stoppedPid, tmux.machine.inspector, record.over).then(
       () => this.#leave({ kind: "jobEnded" }),
       (error) => this.#fail(error),
     );
   }
 
-  /** A shell has forgotten the rest of the line, and mark D with it. */
+  /** Asks the shell for the status: it has forgotten the rest of the line, and mark D with it. */
   async #recover(): Promise<void> {
     const { record } = this.#options;
     try {
@@ -199,7 +199,7 @@ export class CommandRun {
         ...this.#shell,
         paneId: record.paneId,
         marks: newMarks(this.#marks.secret),
-        // Through the command's own client, whose replies say which of its bytes came before.
+        // Sent through the command's own client, whose replies show which of its bytes came before.
         send: this.#send,
         asks: () => this.#take({ kind: "asked" }),
       });
@@ -208,38 +208,38 @@ export class CommandRun {
     } catch (error) {
       if (error instanceof CannotAnswer) {
         this.#held.length = 0;
-        if (++this.#refused > 1) return void await this.#leave({ kind: "failed", reason: error.message });
+        if (++this.#refusals > 1) return void await this.#leave({ kind: "failed", reason: error.message });
       }
-      // There is text at the prompt, or the shell is busy again: the next inspection decides.
+      // There is text at the prompt, or the shell is busy again; the next inspection decides.
       this.#take({ kind: "unanswered" });
       for (const bytes of this.#held.splice(0)) record.output.push(bytes);
     }
   }
 
-  /** Output on the dead pane's screen that did not arrive. */
+  /** Returns output that the dead pane's screen shows but that did not arrive. */
   async #readRest(): Promise<Uint8Array | undefined> {
     const { record, tmux, text } = this.#options;
     if (!record.begun || record.endedAt !== undefined) return undefined;
-    const shown = await this.#remains.read(tmux, this.#input.prompt.absoluteRow);
+    const shown = await this.#remainOnExit.read(tmux, this.#input.prompt.absoluteRow);
     return await record.output.complete(shown?.slice(text.command.split("\n").length) ?? []);
   }
 
   async #paneEnded(ending: Ending): Promise<void> {
-    const closed = bestEffort(this.#remains.closeDead(this.#options.tmux, ending));
+    const closed = bestEffort(this.#remainOnExit.closeDead(this.#options.tmux, ending));
     await this.#leave({ kind: "paneEnded", exitCode: ending.exitCode }, closed);
     await closed;
   }
 
-  /** Gives the command up: before its output began, the caller gets the error; later, the record counts as lost. */
+  /** Gives the command up. Before its output began, the caller gets the error; later, the record counts as lost. */
   #fail(error: unknown): void {
     const failure = error instanceof AppError ? error : new AppError("internal", String(error));
-    // A loader that waits in vain takes Ctrl-C.
+    // Ctrl-C ends a loader that waits in vain.
     const stopped = markDeadline(this.#options.record.state) && bestEffort(this.#input.prompt.interrupt());
-    const answered = Promise.resolve(stopped).then(() => this.#begun.reject(failure));
-    this.#leave({ kind: "failed", reason: failure.message }, answered);
+    const interrupted = Promise.resolve(stopped).then(() => this.#begun.reject(failure));
+    this.#leave({ kind: "failed", reason: failure.message }, interrupted);
   }
 
-  /** Takes an event and begins what the new state requires; false where the event does not count. */
+  /** Applies an event and begins what the new state requires; returns false if the event does not count. */
   #take(event: CommandEvent): boolean {
     const counts = this.#options.record.take(event);
     if (counts) this.#enter();
@@ -252,7 +252,7 @@ export class CommandRun {
     const due = markDeadline(state);
     if (due) {
       this.#due.wait({
-        ms: due.isCallers ? Math.min(due.ms, this.#input.limit.left) : due.ms,
+        ms: due.isCallers ? Math.min(due.ms, this.#input.limit.remaining) : due.ms,
         late: () => this.#fail(noMark(paneId, this.#shell.dialect, due.missed)),
         shell: this.#markingShell(state),
         gaveUp: () => void (this.#settling = this.#gaveUp()),
@@ -264,7 +264,7 @@ export class CommandRun {
     }
   }
 
-  /** A loader that waits for the text can look like a prompt, where little can be seen of the shell. */
+  /** The shell that may give up, if it can be observed: a loader that waits for text can look like a prompt. */
   #markingShell(state: string): MarkingShell | undefined {
     const { waits } = this.#shell;
     if (!waits || state === "accepted") return undefined;
@@ -272,24 +272,24 @@ export class CommandRun {
     return { waits: async () => await waits() && await isShown(), askTmux: this.#askTmux };
   }
 
-  /** Its shell is back at its prompt without having run it. */
+  /** Ends the command: the shell is back at its prompt without having run it. */
   async #gaveUp(): Promise<void> {
     const { record } = this.#options;
     const { state } = record;
-    const said = await this.#input.prompt.lineAbove().catch(() => "");
+    const message = await this.#input.prompt.lineAbove().catch(() => "");
     if (record.state !== state) return;
-    // The terminal may still hold the line.
+    // Without a line editor, the terminal may still hold the line.
     if (!this.#shell.edits) await bestEffort(this.#input.prompt.interrupt());
-    await this.#leave({ kind: "notRun", failure: gaveUp(record.paneId, said) });
+    await this.#leave({ kind: "notRun", failure: gaveUp(record.paneId, message) });
   }
 
-  /** Takes an event after which its shell is free. */
+  /** Applies an event that frees the shell. */
   async #leave(event: CommandEvent, meanwhile?: Promise<unknown>): Promise<void> {
     const { record, tmux } = this.#options;
     await record.leave(event, async () => {
       this.#enter();
       this.#interruption?.close();
-      await Promise.all([bestEffort(this.#remains.release(tmux)), meanwhile]);
+      await Promise.all([bestEffort(this.#remainOnExit.release(tmux)), meanwhile]);
     });
   }
 

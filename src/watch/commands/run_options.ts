@@ -1,4 +1,4 @@
-// Options of one command's run.
+// Options for the run of one command.
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { FollowSpec, MarkRef } from "../protocol.ts";
 import type { Supervisor } from "../supervisor.ts";
@@ -17,7 +17,7 @@ export interface CommandText {
   keepHistory?: boolean;
 }
 
-/** The watch of a command from its first byte on. */
+/** Watch of a command from its first byte on. */
 export interface CommandWatch {
   watchId: string;
   part: WatchPart;
@@ -29,14 +29,14 @@ export interface CommandRunOptions {
   record: CommandRecord;
   text: CommandText;
   pane: Pick<FoundPane, "dead" | "cursorRow">;
-  /** Deadline of the call that asked for it (`performance.now()`). */
+  /** Deadline of the call that requested the command (`performance.now()`). */
   until: number;
   supervisor: Supervisor;
-  /** A follow of the command's pane with these marks. */
+  /** Returns the message that follows the command's pane with these marks. */
   spec(marks: MarkRef, part: WatchPart): FollowSpec;
   watch?: CommandWatch;
-  /** Takes the lock of its pane; `send` reaches tmux through a client that is attached. */
+  /** Takes the lock of the pane; `send` reaches tmux through an attached client. */
   lock(send: Send | undefined): Promise<PaneLock>;
-  /** The command in whose shell it is run. */
+  /** Command in whose shell this one runs. */
   outer?: CommandRecord | undefined;
 }

@@ -1,18 +1,19 @@
-// The question that the screen of a waiting program shows.
+// Extracts the question that the screen of a waiting program shows.
 import type { PaneInspection } from "../../process/probe.ts";
 import { type FollowedScreen, textBefore, withoutStyle } from "../followed_screen.ts";
 
 const SCREEN_LINES = 5;
 const MENU_LINES = 10;
 const MAX_CHARS = 1000;
-/** Frames of dialogs. */
+/** Box-drawing characters of dialogs. */
 const FRAME = /[\u2500-\u259f]+/g;
 const RIGHT_PROMPT = /\s{3,}\S+(?: \S+)*$/;
 const WORDS = /[\p{L}\p{N}]/u;
 
 /**
- * The unfinished line before the cursor. If the program draws (on the alternate screen, or a menu around its cursor or
- * without one), the last lines of the screen, or those from the cursor on if the question begins there.
+ * Returns the question on the screen: the text before the cursor on its line. If the program draws (on the alternate
+ * screen, or a menu without a cursor or with text after it), the last lines of the screen, or the lines from the
+ * cursor on if the question begins there.
  */
 export function questionOn(
   { text, cursorColumn, cursorRow: row, alternateOn, cursor }: FollowedScreen,
@@ -20,20 +21,20 @@ export function questionOn(
 ): string {
   const before = textBefore(text, { row, column: cursorColumn });
   const rows = withoutStyle(text).split("\n");
-  const isMenu = inputKind === "raw" && (cursor === undefined || !isLast(rows, row, before));
+  const isMenu = inputKind === "raw" && (cursor === undefined || !isCursorLast(rows, row, before));
   if (!alternateOn && !isMenu) return before.slice(-MAX_CHARS);
   const isFirst = !alternateOn && cursor !== undefined && WORDS.test(before);
   const shown = isFirst ? lines(rows.slice(row)).slice(0, MENU_LINES) : lines(rows).slice(-SCREEN_LINES);
   return withoutIndent(shown).join("\n").slice(-MAX_CHARS);
 }
 
-/** True if nothing stands behind the cursor but a prompt at the right edge, and nothing below. */
-function isLast(rows: readonly string[], row: number, before: string): boolean {
+/** True if nothing follows the cursor except a right-hand prompt. */
+function isCursorLast(rows: readonly string[], row: number, before: string): boolean {
   const behind = (rows[row] ?? "").slice(before.length).trimEnd().replace(RIGHT_PROMPT, "");
   return [behind, ...rows.slice(row + 1)].every((line) => line.trim() === "");
 }
 
-/** Rows that show more than a frame. */
+/** Returns the rows that show more than a frame. */
 function lines(rows: readonly string[]): string[] {
   return rows.map((row) => row.replaceAll(FRAME, " ").trimEnd()).filter((line) => line !== "");
 }

@@ -1,16 +1,16 @@
-// Keeps a command's output in memory up to a limit, and the rest in a file that nobody else can open.
+// Keeps a command's output in memory up to a limit, and the rest in a file that no other process can open.
 import type { Keep } from "../../terminal/memory_lines.ts";
 
 export interface SpoolOptions {
-  /** Bytes of this one. */
+  /** Limit (bytes) of this spool's memory. */
   memory: number;
   /** Memory budget that all spools share. */
   shared: SharedMemory;
-  /** Folder of the file. */
+  /** Folder for the file. */
   folder: string;
 }
 
-/** Bytes that are left. */
+/** Memory budget: bytes that remain. */
 export interface SharedMemory {
   left: number;
 }
@@ -25,12 +25,14 @@ export class Spool implements Disposable {
     this.#options = options;
   }
 
-  /** True if it holds a file, and with it a descriptor. */
+  /** True if the spool has a file, and with it an open descriptor. */
   get hasFile(): boolean {
     return this.#file !== undefined;
   }
 
-  /** Keeps bytes; drops those that neither memory nor a file has room for. */
+  /**
+   * Keeps bytes and returns a function that reads them; drops bytes that neither memory nor the file has room for.
+   */
   readonly keep: Keep = (bytes) => {
     const { memory, shared } = this.#options;
     const fits = this.#inMemory + bytes.length <= memory && bytes.length <= shared.left;
@@ -49,7 +51,7 @@ export class Spool implements Disposable {
 
   #write(bytes: Uint8Array): (() => Uint8Array) | undefined {
     const at = this.#length;
-    // A copy of the number: a closure over `bytes` would hold them in memory.
+    // `length` is copied, because a closure over `bytes` would hold them in memory.
     const { length } = bytes;
     try {
       const file = this.#file ??= openUnnamed(this.#options.folder);
@@ -75,7 +77,7 @@ export class Spool implements Disposable {
   }
 }
 
-/** Removed as soon as it is open, so it goes with the process however that ends. */
+/** Opens a file and removes its name at once, so that it disappears with the process however that ends. */
 function openUnnamed(folder: string): Deno.FsFile {
   const path = `${folder}/tmux-mcp-${crypto.randomUUID()}`;
   const file = Deno.openSync(path, { read: true, write: true, createNew: true, mode: 0o600 });

@@ -1,9 +1,9 @@
-// Waits for the end of a job that Ctrl-Z has stopped; its shell prints no mark for it any more.
+// Waits for the end of a job that Ctrl-Z has stopped: its shell prints no mark for it any more.
 import type { ProcessInspector } from "../../process/process_inspector.ts";
 
 const POLL_MS = 250;
 
-/** Settles once the process is gone, or when its record ends for another reason. */
+/** Settles once the process is gone, or when the command's record ends for another reason. */
 export async function untilGone(
   pid: number,
   inspector: ProcessInspector,

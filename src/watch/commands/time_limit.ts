@@ -1,4 +1,4 @@
-// Time within which a command must be typed: after it, its caller has an answer.
+// Time limit for typing a command: after it, the caller already has a result.
 import { AppError } from "../../errors.ts";
 import { within } from "../../timer.ts";
 
@@ -6,26 +6,26 @@ export class TimeLimit {
   readonly #paneId: string;
   readonly #until: number;
 
-  /** `until`: `performance.now()`. */
+  /** `until` is a time of `performance.now()`. */
   constructor(paneId: string, until: number) {
     this.#paneId = paneId;
     this.#until = until;
   }
 
-  /** Milliseconds; negative once it is over. */
-  get left(): number {
+  /** Milliseconds that remain; negative once the time is over. */
+  get remaining(): number {
     return this.#until - performance.now();
   }
 
-  /** @throws {AppError} `timeout` once it is over */
+  /** @throws {AppError} `timeout` once the time is over */
   check(): void {
-    if (this.left < 0) throw this.#noTime();
+    if (this.remaining < 0) throw this.#noTime();
   }
 
-  /** Settles as `promise` does, or with `late()` once time is up; without that rejects with `timeout`. */
+  /** Settles as `promise` does, or with `late()` once time is up; without `late` it rejects with `timeout`. */
   async within<T>(promise: Promise<T>, late?: () => T | Promise<T>): Promise<T> {
     return await within(promise, {
-      ms: Math.max(this.left, 0),
+      ms: Math.max(this.remaining, 0),
       late: () => {
         if (late) return late();
         throw this.#noTime();

@@ -1,11 +1,11 @@
-// Panes whose end somebody still has to read.
+// Panes whose end still has to be read.
 import type { RecordStore } from "../../durable/record_store.ts";
 import { isCommand, type StoredCommand } from "./stored_command.ts";
 import { isWatch, type StoredWatch } from "./watch_records.ts";
 
 /**
- * Ids of the panes of a tmux server whose command or watch is still going on by its record, whichever process answers
- * for it. That process holds them, and reads how they end, which tmux forgets once a pane is closed.
+ * Ids of a tmux server's panes whose command or watch is still running according to its record, whichever process is
+ * responsible for it. That process holds the panes and reads how they end, which tmux forgets once a pane is closed.
  */
 export async function awaitedPanes(store: RecordStore, serverKey: string): Promise<Set<string>> {
   const records = await store.running(serverKey);

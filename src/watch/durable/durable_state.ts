@@ -1,4 +1,4 @@
-// State that outlives this server process, and that it takes over from earlier ones.
+// State that outlives this server process, and state that it takes over from earlier ones.
 import type { RecordStore } from "../../durable/record_store.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { type SharedMemory, Spool } from "../commands/spool.ts";
@@ -18,31 +18,34 @@ export interface DurableStateOptions
     Pick<RecoveredCommandOptions, "endPipe" | "lease">,
     Pick<RecoveredCommandsOptions, "spoolsPiped">,
     Pick<ResumedWatchesOptions, "visiblePanes"> {
-  /** Undefined where all is kept in memory. */
+  /** Undefined where everything is kept in memory. */
   store: RecordStore | undefined;
-  /** The tmux server at a socket of this machine. */
+  /** Returns the tmux server at a socket of this machine. */
   connect(socket: string): Tmux;
-  /** The most of one command's output that stays in memory (bytes); the rest is in a file in `spoolFolder`. */
+  /** Largest part of one command's output that stays in memory (bytes); the rest is in a file in `spoolFolder`. */
   maxOutputBytes: number;
   spoolFolder: string;
-  /** Takes back what dead processes have left on a tmux server. */
+  /** Cleans up what dead processes have left on a tmux server. */
   sweep(tmux: Tmux): Promise<void>;
   watches: Watches;
   errorPattern: string;
   errorIgnorePattern: string;
 }
 
-/** The outputs of all commands together may take this much of this process's memory; the rest is on disk. */
+/** Memory budget for the outputs of all commands together (bytes); the rest is on disk. */
 const ALL_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** The folder of records is pruned this long after the start (ms), behind the first calls, and then each hour. */
+/**
+ * Time (ms) from the start to the first pruning of the records folder, after the first calls; then it is pruned every
+ * hour.
+ */
 const PRUNE_AFTER_MS = 5000;
-const PRUNE_EACH_MS = 3_600_000;
+const PRUNE_EVERY_MS = 3_600_000;
 
-/** A watch that is taken over at its deadline has its result within this time (ms). */
+/** Time (ms) within which a watch that is taken over at its deadline has its result. */
 const LATE_MS = 15_000;
 
-/** A call that waits takes over from dead processes this often (ms). */
+/** Interval (ms) at which a waiting call takes over from dead processes. */
 const TAKE_OVER_MS = 1000;
 
 export class DurableState {
@@ -51,11 +54,11 @@ export class DurableState {
   readonly #memory: SharedMemory = { left: ALL_OUTPUT_BYTES };
   readonly #watches: ResumedWatches | undefined;
   readonly #noticed: WeakSet<Tmux> = new WeakSet();
-  /** One at a time, so that a caller gets all that was taken over. */
+  /** One takeover at a time, so that a caller sees everything that was taken over. */
   #takingOver: Promise<void> = Promise.resolve();
   #pruning: ReturnType<typeof setTimeout> | undefined;
   #sweeping: Promise<void> = Promise.resolve();
-  /** Sockets of the tmux servers whose next sweep has not begun. */
+  /** Sockets of tmux servers whose next sweep has not begun. */
   readonly #unswept: Set<string> = new Set();
 
   constructor(options: DurableStateOptions) {
@@ -74,13 +77,13 @@ export class DurableState {
       new ResumedWatches({ ...options, commands: this.recovered, sweep: this.#sweepSoon });
   }
 
-  /** Store of one command's output while this process lives. */
+  /** Creates the store of one command's output while this process lives. */
   readonly newSpool = (): Spool => {
     const { maxOutputBytes, spoolFolder } = this.#options;
     return new Spool({ memory: maxOutputBytes, shared: this.#memory, folder: spoolFolder });
   };
 
-  /** Takes over what is abandoned on a tmux server, when a call first comes to it or this process starts on it. */
+  /** Takes over what is abandoned on a tmux server, when a call first uses it or this process starts on it. */
   notice(tmux: Tmux): void {
     if (!this.#options.store || this.#noticed.has(tmux) || tmux.machine.host !== undefined) return;
     this.#noticed.add(tmux);
@@ -88,7 +91,7 @@ export class DurableState {
     void this.takeOver(tmux).catch(() => this.#noticed.delete(tmux));
   }
 
-  /** Takes over what dead processes have left there by now; `serverKey` is that of a tmux server that may have ended. */
+  /** Takes over what dead processes have left there so far. `serverKey`: key of a tmux server that may have ended. */
   async takeOver(tmux: Tmux, serverKey?: string): Promise<void> {
     const turn = this.#takingOver.then(() => this.#takeOver(tmux, serverKey));
     this.#takingOver = settled(turn);
@@ -110,8 +113,8 @@ export class DurableState {
   }
 
   /**
-   * Result of a watch that a dead process began for a task, whichever process continues it now.
-   * @throws {AppError} `gone` where none does
+   * Waits for the result of a watch that a dead process began for a task, whichever process continues it now.
+   * @throws {AppError} `gone` if no process does
    */
   async untilWatched(watchId: string, tmux: Tmux, signal: AbortSignal): Promise<WatchResult> {
     const { store } = this.#options;
@@ -132,7 +135,7 @@ export class DurableState {
     }
   }
 
-  /** One after the other: records that end together need one sweep, and at most one more. */
+  /** Sweeps one server after another: records that end together need one sweep, and at most one more. */
   readonly #sweepSoon = (tmux: Tmux): void => {
     const { socketPath } = tmux;
     if (this.#unswept.has(socketPath)) return;
@@ -150,7 +153,7 @@ export class DurableState {
     const { tokens, records } = await store.takeOver(key);
     if (tokens.length === 0) return;
     watches.inbox.inherit(tokens);
-    // They may have died long after this process first took over from that tmux server.
+    // The processes may have died long after this process first took over from that tmux server.
     await bestEffort(sweep(tmux));
     this.recovered?.takeOver(records.filter(({ id }) => id.startsWith(COMMAND)) as StoredCommand[]);
     const watched = records.filter(({ id }) => id.startsWith(WATCH_LETTER)) as StoredWatch[];
@@ -162,11 +165,11 @@ export class DurableState {
     this.recovered?.close();
   }
 
-  /** Records of earlier processes count too, however little this one writes. */
+  /** Prunes the folder after some time, and then regularly; records of earlier processes count too. */
   #prune(store: RecordStore, afterMs: number): void {
     this.#pruning = setTimeout(() => {
       void store.prune();
-      this.#prune(store, PRUNE_EACH_MS);
+      this.#prune(store, PRUNE_EVERY_MS);
     }, afterMs);
     Deno.unrefTimer(this.#pruning);
   }

@@ -15,13 +15,13 @@ export interface CommandEnd {
   endedAt: number;
 }
 
-/** Bytes by which a spool file may grow past the command's output between two checks. */
+/** Largest distance (bytes) in the spool between the counted end of the output and the mark that ends it. */
 const MARK_SEARCH_BYTES = 1 << 16;
 const TRIM_TRIES = 40;
 const TRIM_PAUSE_MS = 50;
-/** A command younger than this gets a pipe before its server ends (ms). */
+/** Age (ms) by which a command has a pipe; a server that ends earlier waits for that. */
 const SAFE_MS = 700;
-/** One command may take this share of the folder. */
+/** Divisor of the folder's limit: one command may take a quarter of it. */
 const SHARE = 4;
 // deno-lint-ignore no-control-regex
 const CONTROL_CHAR = /[\x00-\x1f\x7f]/;
@@ -44,16 +44,16 @@ export class CommandJournal {
     this.#record = record;
   }
 
-  /** File that a pipe of tmux's writes the pane's output to; undefined where nothing can be written. */
+  /** File that a tmux pipe writes the pane's output to; undefined if nothing can be written. */
   get spool(): SpoolFile | undefined {
     const path = this.#store.fileBeside(this.#record.id, String(PIPED));
     return path === undefined ? undefined : { path, maxBytes: this.#maxBytes };
   }
 
-  /** File that the command's shell adds its exit status to; undefined where nothing can be written. */
+  /** File that the command's shell appends its exit status to; undefined if nothing can be written. */
   get statusFile(): string | undefined {
     const path = this.#store.fileBeside(this.#record.id, "json");
-    // It becomes part of a line that a shell reads.
+    // The path becomes part of a line that a shell reads.
     return path === undefined || CONTROL_CHAR.test(path) ? undefined : path;
   }
 
@@ -61,13 +61,13 @@ export class CommandJournal {
     return Math.ceil(this.#store.maxBytes / SHARE);
   }
 
-  /** The command ends with a mark that has this secret. */
+  /** Records the hash of the secret in the mark that will end the command. */
   async expect(secret: string): Promise<void> {
     this.#secret = secret;
     this.#record.doneHash = await hashSecret(secret);
   }
 
-  /** The command is about to be run. */
+  /** Opens the record: the command is about to be run. */
   open(more: Partial<Pick<StoredCommand, "row" | "promptRow" | "promptLine" | "shellPid">> = {}): void {
     this.#closeFile();
     this.#record = { ...this.#record, ...more };
@@ -75,7 +75,7 @@ export class CommandJournal {
     this.#recordFile = this.#store.open(this.#record);
   }
 
-  /** Output of the command. */
+  /** Writes output of the command. */
   write(bytes: Uint8Array): void {
     if (!this.#isOpen) return;
     const { piece } = this.#record;
@@ -94,7 +94,7 @@ export class CommandJournal {
     if (!isWritten) this.#cut();
   }
 
-  /** From here on a pipe of tmux's writes the output, or no longer does. */
+  /** Notes that from here on a tmux pipe writes the output, or no longer does. */
   spooling(active: boolean): void {
     if (!this.#isOpen) return;
     this.#closeFile();
@@ -104,10 +104,10 @@ export class CommandJournal {
     this.#save();
   }
 
-  /** The command has ended. Settles once that is on disk. */
+  /** Records the end of the command, which is on disk when this returns. */
   end({ status, exitCode, paneAlive, reason, isCut, endedAt }: CommandEnd): void {
     if (!this.#isOpen) return;
-    // A watch that ends because this process does is kept for the next one.
+    // A command that is lost because this process is ending is left to the next process.
     if (this.#isLeaving && status === "lost") return this.#close();
     const wasPiped = this.#record.piece === PIPED;
     this.#record = {
@@ -126,21 +126,24 @@ export class CommandJournal {
     this.#store.wrote(this.#record.piped ?? 0);
   }
 
-  /** The command was never run. */
+  /** Removes the record: the command was never run. */
   discard(): void {
     if (!this.#isOpen) return;
     this.#close();
     this.#store.remove(this.#record.id);
   }
 
-  /** This process ends and the command keeps running. True if a later server finds it. */
+  /**
+   * Lets go of the command as this process ends and the command keeps running. Returns true if a later server can
+   * find it.
+   */
   async detach(): Promise<boolean> {
     this.#isLeaving = true;
     const ms = Math.max(this.#record.started + SAFE_MS - Date.now(), 0);
     await within(this.#safe.promise, { ms, late: () => {} });
-    const isFound = this.#recordFile !== undefined;
+    const canBeFound = this.#recordFile !== undefined;
     this.#close();
-    return isFound;
+    return canBeFound;
   }
 
   #cut(): void {
@@ -166,34 +169,37 @@ export class CommandJournal {
     this.#file = undefined;
   }
 
-  /** Offset of the mark that ended the command in the spool, which is not far from the counted one. */
+  /** Offset in the spool of the mark that ended the command, which is near the counted one. */
   #findEnd(): number {
     const path = this.spool?.path;
     if (path === undefined || this.#secret === undefined) return this.#piped;
     const from = Math.max(this.#piped - MARK_SEARCH_BYTES, 0);
-    const found = this.#store.attempt(() => findText(path, this.#secret!, from));
-    if (typeof found !== "object") return this.#piped;
-    const mark = found.text.lastIndexOf("\x1b]133;D;", found.at);
+    const match = this.#store.attempt(() => findText(path, this.#secret!, from));
+    if (typeof match !== "object") return this.#piped;
+    const mark = match.text.lastIndexOf("\x1b]133;D;", match.at);
     return mark < 0 ? this.#piped : from + mark;
   }
 }
 
-/** Reads a file from an offset on, one character a byte; undefined where the text or the file is not there. */
-function findText(path: string, wanted: string, from: number): { text: string; at: number } | undefined {
+/**
+ * Reads a file from an offset on, one character per byte, and finds a text in it; undefined if the text or the file
+ * is missing.
+ */
+function findText(path: string, needle: string, from: number): { text: string; at: number } | undefined {
   using file = openIfThere(path);
   if (!file) return undefined;
   const { size } = file.statSync();
-  // Full before all was copied.
+  // The file was full before everything was copied.
   if (size <= from) return undefined;
   file.seekSync(from, Deno.SeekMode.Start);
   const bytes = new Uint8Array(Math.min(size - from, 2 * MARK_SEARCH_BYTES));
   const count = file.readSync(bytes) ?? 0;
   const text = new TextDecoder("latin1").decode(bytes.subarray(0, count));
-  const at = text.indexOf(wanted);
+  const at = text.indexOf(needle);
   return at < 0 ? undefined : { text, at };
 }
 
-/** The pipe's program creates its file, which under load can happen after the command's end. */
+/** Opens a file if it exists: the pipe's program creates it, under load perhaps only after the command's end. */
 function openIfThere(path: string): Deno.FsFile | undefined {
   try {
     return Deno.openSync(path);
@@ -204,8 +210,8 @@ function openIfThere(path: string): Deno.FsFile | undefined {
 }
 
 /**
- * Cuts off what the shell printed after the command: the mark with its secret, a prompt, what a person typed. The pipe
- * may write a little more until it has ended.
+ * Cuts off what the shell printed after the command: the mark with its secret, a prompt, typed text. It is repeated
+ * for a while, because the pipe may write a little more until it has ended.
  */
 export function trimSpool(path: string | undefined, bytes: number): void {
   if (path === undefined) return;
@@ -213,7 +219,7 @@ export function trimSpool(path: string | undefined, bytes: number): void {
     try {
       if (Deno.statSync(path).size > bytes) Deno.truncateSync(path, bytes);
     } catch {
-      // It has been removed, by `clean` or for its age.
+      // The file has been removed, by `clean` or because of its age.
     }
   };
   trim();

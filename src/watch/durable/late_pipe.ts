@@ -1,4 +1,4 @@
-// Copies the output of a command whose server is gone; what it printed before is read off the screen.
+// Starts to copy the output of a command whose server is gone; what was printed before is read from the screen.
 import { type Grid, gridCommands, type Line, readGrid } from "../../tmux/reading/grid.ts";
 import { trimDead } from "../../terminal/final_output.ts";
 import { pipeToSpool, type SpoolFile } from "../../tmux/spool_pipe.ts";
@@ -6,30 +6,33 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import { PIPED, type StoredCommand } from "./stored_command.ts";
 import type { StoredOutput } from "./stored_output.ts";
 
-/** The lines of a command as its pane showed them at the moment the pipe began. */
+/** Lines of a command as its pane showed them at the moment the pipe began. */
 interface LateStart {
   lines: string[];
-  /** The prompt that the command was typed at, without trailing blanks. */
+  /** Prompt that the command was typed at, without trailing blanks. */
   prompt: string;
 }
 
-/** Rows that typed text can move up: a prompt may shrink once its line is done. */
+/** Rows by which typed text can move up: a prompt may shrink once its line is done. */
 const ROWS_BESIDE = 4;
 /** Characters of a command that identify the line it was typed on. */
 const KNOWN_CHARS = 60;
 // deno-lint-ignore no-control-regex
 const PRINTABLE = /^[^\x00-\x1f\x7f]+/;
-/** tmux drops a tenth of the history at a time. */
+/** Fill level above which rows may have been renumbered: tmux drops a tenth of the history at a time. */
 const KEPT_SHARE = 0.9;
 
-/** The lines of a command that has ended, as its pane shows them now. */
+/** Lines of a command that has ended, as its pane shows them now. */
 export interface Shown {
   lines: string[];
-  /** These are all of its lines: no line between looks like a prompt, and the pane is dead or its cursor is at one. */
+  /**
+   * True if these are all of its lines: no line between looks like a prompt, and the pane is dead or its cursor is at
+   * one.
+   */
   isWhole: boolean;
 }
 
-/** Returns undefined where the pane does not show the command any more. */
+/** Returns undefined if the pane does not show the command any more. */
 export async function readShownOutput(tmux: Tmux, stored: StoredCommand): Promise<Shown | undefined> {
   const { paneId } = stored;
   const grid = readGrid(paneId, tmux.codec, await tmux.runParts(gridCommands(paneId, tmux.codec, "-")));
@@ -41,22 +44,22 @@ export async function readShownOutput(tmux: Tmux, stored: StoredCommand): Promis
   if (end >= 0) {
     return { lines: [...lines.slice(0, end), ""], isWhole: end === lines.length - 1 && last === prompt };
   }
-  // The cursor is at a prompt that has changed, or at one after output without a newline.
+  // The cursor is at a prompt that has changed, or at one that follows output without a newline.
   const rest = prompt !== "" && last.endsWith(prompt) ? last.slice(0, -prompt.length) : "";
   return { lines: [...lines.slice(0, -1), rest], isWhole: false };
 }
 
 export interface LatePipeOptions {
   output: StoredOutput;
-  /** Size of its file, at most. */
+  /** Size limit of its file (bytes). */
   maxBytes: number;
-  /** Its shell waits at a prompt. */
+  /** True if its shell waits at a prompt. */
   isBack: boolean;
 }
 
 /**
- * Has a pipe copy what is printed from now on, and puts what the screen shows of the command before it. Returns what
- * that changes in the record; `taken` where the pane has another pipe.
+ * Has a pipe copy what is printed from now on, and writes what the screen shows of the command before that. Returns
+ * the resulting changes of the record, or `taken` if the pane has another pipe.
  */
 export async function joinLate(
   tmux: Tmux,
@@ -73,7 +76,10 @@ export async function joinLate(
   return { piece: PIPED, prompt, ...(output.append(0, missing) ? {} : { isCut: true }) };
 }
 
-/** Returns `taken` where the pane has another pipe, and undefined where the screen does not show the command any more. */
+/**
+ * Starts the pipe; returns `taken` if the pane has another pipe, undefined if the screen does not show the command
+ * any more.
+ */
 async function startLate(
   tmux: Tmux,
   stored: StoredCommand,
@@ -83,7 +89,7 @@ async function startLate(
   const { paneId } = stored;
   const [column = "", taken = "", ...replies] = await tmux.runParts([
     ["display-message", "-p", "-t", paneId, "#{cursor_x}"],
-    // tmux reads no pane between the commands of one batch.
+    // tmux reads no pane output between the commands of one batch.
     [...pipeToSpool(paneId, spool), "display-message -p taken"],
     ...gridCommands(paneId, codec, "-"),
   ]);
@@ -91,7 +97,7 @@ async function startLate(
   return findShown(readGrid(paneId, codec, replies), stored, Number(column));
 }
 
-/** True if the line a pane's cursor is on shows this prompt, and nothing behind it. */
+/** True if the cursor's line shows this prompt, with nothing behind it. */
 export async function showsPrompt(tmux: Tmux, paneId: string, prompt: string): Promise<boolean> {
   const replies = await tmux.runParts(gridCommands(paneId, tmux.codec, 0));
   const { alternateOn, lines, cursorRow } = readGrid(paneId, tmux.codec, replies);
@@ -116,14 +122,15 @@ function findShown(grid: Grid, stored: StoredCommand, column: number): LateStart
   };
 }
 
-/** The line that a command was typed on. */
+/** Returns the line that a command was typed on. */
 function findTyped(
   grid: Grid,
   { promptRow, promptLine }: StoredCommand,
   typed: string,
 ): Line | undefined {
   if (promptRow === undefined) return undefined;
-  // Rows are renumbered once tmux has dropped some. It drops the oldest, so earlier runs of the same command
+  // Rows are renumbered once tmux has dropped some. tmux drops the oldest rows, so earlier runs of the same command
+  // go before this one.
   // go before this one.
   if (grid.historySize > KEPT_SHARE * grid.historyLimit) {
     if (promptLine === undefined) return undefined;
@@ -138,6 +145,6 @@ function findTyped(
   return line;
 }
 
-function isOn({ row, rows }: Line, wanted: number): boolean {
-  return row <= wanted && wanted < row + rows;
+function isOn({ row, rows }: Line, cursorRow: number): boolean {
+  return row <= cursorRow && cursorRow < row + rows;
 }

@@ -1,4 +1,4 @@
-// A command as list-commands shows it, from memory or from disk.
+// A command as list-commands shows it, read from memory or from disk.
 import type { CommandRecord } from "../commands/record.ts";
 import type { CommandStatus } from "../commands/command_result.ts";
 import { SERVER_GONE } from "./lost_reasons.ts";
@@ -7,13 +7,13 @@ import { COMMAND_CHARS, type StoredCommand } from "./stored_command.ts";
 export interface ListedCommand {
   commandId: string;
   paneId: string;
-  /** Its first characters. */
+  /** First characters of its text. */
   command: string;
   status: CommandStatus;
   exitCode?: number;
-  /** Why it is lost. */
+  /** Reason why the command is lost. */
   reason?: string;
-  /** Another tmux server ran it: its pane id may be another pane's now. */
+  /** Set if another tmux server ran it; its pane id may now belong to another pane. */
   isGone?: true;
   /** Epoch milliseconds. */
   startedMs: number;
@@ -21,7 +21,7 @@ export interface ListedCommand {
   elapsed: number;
 }
 
-/** A command of this process; `serverKey` is that of the tmux server there is now. */
+/** Describes a command of this process. `serverKey`: key of the current tmux server. */
 export function describeOwn(record: CommandRecord, serverKey: string | undefined): ListedCommand {
   const listed = describeRecord(record);
   const isThere = serverKey !== undefined && record.commandId.endsWith(`-${serverKey}`);
@@ -56,7 +56,7 @@ export function describeStored(stored: StoredCommand): ListedCommand {
   };
 }
 
-/** A command whose tmux server is not there any more: if it ran, it is lost. */
+/** Describes a command whose tmux server has ended: if it was running, it is lost. */
 export function describeGone(listed: ListedCommand, reason: string): ListedCommand {
   const isRunning = listed.status === "running" || listed.status === "waiting";
   return { ...listed, ...(isRunning && { status: "lost", reason }), isGone: true };

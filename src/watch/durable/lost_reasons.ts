@@ -1,4 +1,4 @@
-// Reasons for which the end of a command that another server process ran is not known.
+// Reasons why the end of a command that another server process ran is unknown.
 
 export const CUT_AT_START =
   "Its server ended as the command began, and the command ended before another server came";
@@ -8,6 +8,6 @@ export const INTERRUPTED =
 export const UNMARKED = "It was typed without marks (rawMode), and its server ended before it was over";
 export const PANE_GONE = "Its pane was closed before its exit code could be read";
 export const SERVER_GONE = "The tmux server that ran it has ended";
-/** A process that can't be seen has its record. */
+/** The record belongs to a process that can't be seen from here. */
 export const ELSEWHERE =
   "The tmux server that ran it is not there: the machine has rebooted, or another machine or container ran it";

@@ -1,4 +1,4 @@
-// A command that another server process ran, read from disk: as it ended, or on to its end.
+// A command that another server process ran, read from disk: its end, or its progress until it ends.
 import type { RecordStore } from "../../durable/record_store.ts";
 import { paneGone } from "../../errors.ts";
 import { exitStatus } from "../../shell/marks.ts";
@@ -22,18 +22,18 @@ export interface RecoveredCommandOptions extends Pick<CommandPipeOptions, "spool
   stored: StoredCommand;
   spool: Spool;
   tmux: Tmux;
-  /** A process with records of a tmux server is dead; another tmux server may have its socket now. */
+  /** Takes over a tmux server's records from a dead process; another tmux server may have the socket now. */
   abandoned(tmux: Tmux, serverKey: string): Promise<void>;
-  /** Keeps a pane when its process ends, so that its exit code can be read; undefined where it can't be kept. */
+  /** Keeps a pane when its process ends, so that its exit code can be read; undefined if it can't be kept. */
   lease(tmux: Tmux, pane: FoundPane): Promise<ReleaseLease | undefined>;
-  /** Takes back what dead processes have left on a tmux server, such as panes whose ends have been read by now. */
+  /** Cleans up what dead processes have left on a tmux server, such as panes whose ends have been read by now. */
   sweep(tmux: Tmux): void;
 }
 
 const TICK_MS = 200;
-/** The pane is inspected once in this many ticks. */
+/** Number of ticks between two inspections of the pane. */
 const PANE_TICKS = 5;
-/** The mark that ends a command follows its exit status within this many ticks, if a pipe copies it. */
+/** Inspections after the exit status within which the mark that ends the command must follow, if a pipe copies it. */
 const MARK_CHECKS = 2;
 
 export class RecoveredCommand {
@@ -42,15 +42,15 @@ export class RecoveredCommand {
   #stored: StoredCommand;
   readonly #output: StoredOutput;
   #atPrompt = 0;
-  /** Checks in a row at which no pipe copied to its file. */
+  /** Consecutive checks in which no pipe copied to its file. */
   #uncopied = 0;
-  /** The screen is being written to piece 0, and a new pipe's copy follows it. */
+  /** True while the screen is written to piece 0, followed by a new pipe's copy. */
   #isJoining = false;
-  /** Somebody else's pipe has the pane. */
+  /** True if somebody else's pipe has the pane. */
   #isTaken = false;
   #release: ReleaseLease | undefined;
-  /** Checks in a row at which its exit status was known. */
-  #ended = 0;
+  /** Consecutive checks in which its exit status was known. */
+  #statusChecks = 0;
   #tick = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
   #reading: Promise<void> | undefined;
@@ -68,11 +68,11 @@ export class RecoveredCommand {
     this.record.untilWaiting = (until, signal) => this.#untilAsked(until, signal);
   }
 
-  /** Settles when what is on disk now is in the record; from then on it continues by itself while the command runs. */
+  /** Settles when the record has all that is on disk now; then it keeps itself up to date while the command runs. */
   async follow(): Promise<void> {
     await this.catchUp();
     if (!this.record.running || this.#timer !== undefined) return;
-    // The sooner a pipe copies its output, the more is known about its end.
+    // The sooner a pipe copies the output, the more is known about its end.
     void this.#next();
     this.#timer = setInterval(() => void this.#next(), TICK_MS);
     Deno.unrefTimer(this.#timer);
@@ -83,13 +83,13 @@ export class RecoveredCommand {
     this.record.discard();
   }
 
-  /** One reader at a time. */
+  /** Reads what is new on disk; one reader at a time. */
   async catchUp(): Promise<void> {
     this.#reading ??= this.#catchUp().finally(() => this.#reading = undefined);
     await this.#reading;
   }
 
-  /** @throws {AppError} where it can't be seen if its program asks */
+  /** @throws {AppError} if it can't be observed whether the program waits */
   async #untilAsked(until: number, signal: AbortSignal): Promise<WaitingProgram | undefined> {
     const { tmux } = this.#options;
     const { paneId, panePid, shellPid } = this.#stored;
@@ -104,7 +104,7 @@ export class RecoveredCommand {
     return await untilAsked({ record: this.record, shell, isAtPrompt, screen }, { until, signal });
   }
 
-  /** A waiting shell may be reading for its command (`read x`): it counts as back only where it can't be that. */
+  /** True if a waiting shell must be at its prompt; otherwise its command may be what reads (`read x`). */
   get #mayBeAtPrompt(): boolean {
     return this.#output.showsInterrupt || (this.#owns && this.#output.pipedBytes === undefined);
   }
@@ -132,13 +132,13 @@ export class RecoveredCommand {
   async #catchUp(): Promise<void> {
     const { store } = this.#options;
     const known = this.#stored.isCut && { isCut: this.#stored.isCut };
-    // Read first: once it says that the command has ended, all of the output is there.
+    // The record is read first: once it says that the command has ended, all of the output is on disk.
     this.#stored = { ...store.read<StoredCommand>(this.#stored.id) ?? this.#stored, ...known };
     const { ended, piece } = this.#stored;
     const findsPipe = (): boolean => !this.#isJoining && this.#owns;
     const { done, isCut } = await this.#output.read(this.#stored, findsPipe);
     this.#stored = { ...this.#stored, piece: Math.max(this.#output.piece, piece), ...(isCut && { isCut }) };
-    // Only the process that answers for it records that.
+    // Only the responsible process records the end.
     if (done && this.#owns) await this.#settle({ status: "completed", ...done });
     if (ended !== undefined) await this.#end(this.#stored, ended);
   }
@@ -175,7 +175,7 @@ export class RecoveredCommand {
     if (key === undefined || !id.endsWith(`-${key}`)) {
       return await this.#lose({ reason: lost.SERVER_GONE, paneAlive: false });
     }
-    const pane = await findPanes(tmux, [paneId]).then(([found]) => found, () => undefined);
+    const pane = await findPanes(tmux, [paneId]).then(([pane]) => pane, () => undefined);
     if (this.#output.isDone || !this.record.running) return;
     if (pane?.panePid !== panePid || pane.dead) return await this.#paneGone(pane);
     if (this.#exitStatus !== undefined) return await this.#awaitMark();
@@ -184,16 +184,16 @@ export class RecoveredCommand {
     await this.#checkShell(pane);
   }
 
-  /** Nothing is written to disk: the process that answers for it may live where it can't be seen. */
+  /** Ends the record in memory only: the responsible process may live where it can't be seen from here. */
   async #checkServer(): Promise<void> {
     if (this.#stored.id.endsWith(`-${await this.#options.tmux.servers.key()}`)) return;
     await this.record.restore({ status: "lost", paneAlive: false, reason: lost.ELSEWHERE }, Date.now());
   }
 
   async #paneGone(pane: FoundPane | undefined): Promise<void> {
-    // tmux 3.8 forgets the pid of a dead pane; another may have been respawned there.
-    const isIts = pane?.dead && (pane.panePid === this.#stored.panePid || pane.panePid === 0);
-    const ending = isIts ? pane.ending : undefined;
+    // tmux 3.8 forgets the pid of a dead pane; another process may have been respawned in it.
+    const isSamePane = pane?.dead && (pane.panePid === this.#stored.panePid || pane.panePid === 0);
+    const ending = isSamePane ? pane.ending : undefined;
     const isShown = ending !== undefined && await this.#readShown().catch(() => false);
     await this.catchUp();
     if (!this.record.running) return;
@@ -210,9 +210,9 @@ export class RecoveredCommand {
     return status === undefined ? undefined : exitStatus(status);
   }
 
-  /** Its shell says that it has ended, but the mark that ends its output may never come. */
+  /** Waits for the mark that ends the output. The shell has written its exit status, but the mark may never come. */
   async #awaitMark(): Promise<void> {
-    if (this.#output.pipedBytes !== undefined && ++this.#ended <= MARK_CHECKS) return;
+    if (this.#output.pipedBytes !== undefined && ++this.#statusChecks <= MARK_CHECKS) return;
     // A screen that can't be read any more proves nothing.
     const isWhole = await this.#readShown().catch(() => false);
     if (!this.record.running) return;
@@ -221,7 +221,7 @@ export class RecoveredCommand {
     else await this.#lose({ reason: lost.CUT_AT_START });
   }
 
-  /** Adds what the screen shows beyond what was copied, in a piece of this process's own; true if that is all there was. */
+  /** Writes the screen's output beyond what was copied to a new piece; true if that completes the output. */
   async #readShown(): Promise<boolean> {
     const shown = await readShownOutput(this.#options.tmux, this.#stored);
     const missing = shown && await this.#output.missing(shown.lines);
@@ -234,7 +234,7 @@ export class RecoveredCommand {
     return shown.isWhole && isWritten;
   }
 
-  /** Nobody saw its end. Its shell may have written its exit status; the end of its output is unknown even then. */
+  /** Records an end that was not observed: even with an exit status, the end of the output is unknown. */
   async #lose(end: { reason: string; paneAlive?: boolean }): Promise<void> {
     const exitCode = this.#exitStatus;
     if (exitCode === undefined) return await this.#settle({ status: "lost", ...end });
@@ -254,8 +254,8 @@ export class RecoveredCommand {
     const { shellPid, doneHash } = this.#stored;
     if (doneHash === undefined) return await this.#lose({ reason: lost.UNMARKED });
     const isPiped = this.#output.pipedBytes !== undefined;
-    const seen = await tmux.machine.inspector.inspect(pane);
-    const isBack = seen.shell !== undefined && seen.waitingForInput && seen.foregroundPid === shellPid;
+    const state = await tmux.machine.inspector.inspect(pane);
+    const isBack = state.shell !== undefined && state.waitingForInput && state.foregroundPid === shellPid;
     this.#atPrompt = isBack ? this.#atPrompt + 1 : 0;
     const { prompt } = this.#stored;
     const isCertain = this.#atPrompt >= 2 &&
@@ -284,7 +284,7 @@ export class RecoveredCommand {
     if (isBegun) this.#uncopied = 0;
   }
 
-  /** Has a pipe copy what is printed from now on, behind what the screen shows of the command. */
+  /** Has a pipe copy what is printed from now on, after what the screen shows of the command. */
   async #join(isBack: boolean): Promise<void> {
     const { tmux, store: { maxBytes } } = this.#options;
     const changed = await joinLate(tmux, this.#stored, { output: this.#output, maxBytes, isBack });
@@ -292,7 +292,7 @@ export class RecoveredCommand {
     this.#save(changed === "taken" ? { isCut: true } : changed);
   }
 
-  /** Adds to the record and does not replace it: the shell may be adding its exit status. */
+  /** Appends to the record instead of replacing it: the shell may be adding its exit status. */
   #save(changed: Partial<StoredCommand>): void {
     this.#stored = { ...this.#stored, ...changed };
     this.#options.store.open(this.#stored)?.[Symbol.dispose]();

@@ -1,4 +1,4 @@
-// Commands of other server processes: finished ones, those that a live process runs, and those taken over.
+// Commands of other server processes: finished ones, running ones, and those that this process has taken over.
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { CommandRecord } from "../commands/record.ts";
 import type { Spool } from "../commands/spool.ts";
@@ -10,19 +10,19 @@ import { isCommand, LETTER, PIPED, serverKeyOf, serverPidOf, type StoredCommand 
 export interface RecoveredCommandsOptions
   extends
     Pick<RecoveredCommandOptions, "store" | "endPipe" | "spoolsPiped" | "abandoned" | "lease" | "sweep"> {
-  /** The tmux server at a socket of this machine. */
+  /** Returns the tmux server at a socket of this machine. */
   connect(socket: string): Tmux;
   newSpool(): Spool;
 }
 
-/** Commands of other server processes that a call may see. */
+/** Selects the commands of other server processes that a call may see. */
 export interface VisibleCommands {
-  /** Ids of the panes in scope; undefined where all are. */
+  /** Ids of the panes in scope; undefined if all are. */
   panes(): Promise<ReadonlySet<string> | undefined>;
   socket(path: string): boolean;
 }
 
-/** Number of finished commands that are kept rendered; others are read again on request. */
+/** Number of finished commands whose output stays in memory; others are read again on request. */
 const MAX_KEPT = 16;
 
 export class RecoveredCommands {
@@ -33,7 +33,9 @@ export class RecoveredCommands {
     this.#options = options;
   }
 
-  /** The record of a command that another process ran; undefined also where `sees` leaves out its pane. */
+  /**
+   * Returns the record of a command that another process ran; undefined if unknown, or if `sees` excludes its pane.
+   */
   async find(commandId: string, sees?: VisibleCommands): Promise<CommandRecord | undefined> {
     const { store, connect, abandoned } = this.#options;
     const stored = store.read<StoredCommand>(commandId);
@@ -43,12 +45,12 @@ export class RecoveredCommands {
     return (await this.#follow(stored)).record;
   }
 
-  /** Records of one tmux server, of every process. */
+  /** Returns the records of one tmux server, of every process. */
   list(serverKey: string): StoredCommand[] {
     return this.#options.store.list<StoredCommand>(serverKey, LETTER).filter(isCommand);
   }
 
-  /** Commands of tmux servers that had this socket before, and the reason why those that ran are lost. */
+  /** Returns commands of tmux servers that had this socket before, and why those that were running are lost. */
   listGone(serverKey: string | undefined, socket: string): { stored: StoredCommand; reason: string }[] {
     const { store } = this.#options;
     const gone = store.serverKeys().filter((key) => key !== serverKey).flatMap((key) => this.list(key));
@@ -94,12 +96,12 @@ export class RecoveredCommands {
       spool: newSpool(),
     });
     this.#open.set(stored.id, command);
-    this.#forget();
+    this.#dropOldest();
     await command.follow();
     return command;
   }
 
-  #forget(): void {
+  #dropOldest(): void {
     const ended = [...this.#open].filter(([, { record }]) => !record.running);
     for (const [id, command] of ended.slice(0, Math.max(ended.length - MAX_KEPT, 0))) {
       command.close();
@@ -115,7 +117,7 @@ async function isVisible(
 ): Promise<boolean> {
   if (!sees.socket(socket)) return false;
   const panes = await sees.panes();
-  // Another tmux server's pane can have the same id.
+  // A pane of another tmux server can have the same id.
   return panes === undefined ||
     (panes.has(paneId) && serverKeyOf(id) === await connect(socket).servers.key());
 }

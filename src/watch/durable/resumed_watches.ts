@@ -1,4 +1,4 @@
-// Continues the background watches of dead processes: events meanwhile fire late, but once and in order.
+// Continues the background watches of dead processes: events from the gap fire late, but once and in order.
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Since } from "../../tmux/reading/since.ts";
 import type { OutputView } from "../commands/output.ts";
@@ -15,9 +15,9 @@ import { isWatch, type StoredWatch } from "./watch_records.ts";
 export interface ResumedWatchesOptions {
   watches: Watches;
   commands: RecoveredCommands;
-  /** Ids of the panes in scope; undefined where all are. */
+  /** Ids of the panes in scope; undefined if all are. */
   visiblePanes(tmux: Tmux): Promise<ReadonlySet<string> | undefined>;
-  /** Takes back what dead processes have left on a tmux server, such as panes whose ends have been read by now. */
+  /** Cleans up what dead processes have left on a tmux server, such as panes whose ends have been read by now. */
   sweep(tmux: Tmux): void;
   errorPattern: string;
   errorIgnorePattern: string;
@@ -25,9 +25,9 @@ export interface ResumedWatchesOptions {
 
 interface ResumedWatch {
   stored: StoredWatch;
-  /** The command it watches, if it watches one. */
+  /** The command that it watches, if any. */
   command: CommandRecord | undefined;
-  /** Lets its result be filed. */
+  /** Allows its result to be filed. */
   release(): void;
   filed: Promise<void>;
 }
@@ -37,12 +37,15 @@ interface Missed {
   row: number;
 }
 
-/** Time to read output that was printed before the deadline, which still fires (ms). */
+/** Time (s) to read output that was printed before the deadline and may still fire the watch. */
 const LEAST_SECONDS = 5;
-/** A watch may itself have seen what it missed, and waits its turn then behind one that is still held back (ms). */
+/**
+ * Longest wait (ms) for the result of a watch before the next one is filed: it may have seen what it missed, and wait
+ * for its turn behind one that is held.
+ */
 const TURN_MS = 5000;
-/** At most this much of what was printed while no server watched is read at once. */
-const LIMIT = { maxLines: 100_000, maxBytes: 8 * 1024 * 1024, ofDead: true };
+/** Most that is read of the output from the time when no server watched. */
+const GAP_LIMIT = { maxLines: 100_000, maxBytes: 8 * 1024 * 1024, ofDead: true };
 
 export class ResumedWatches {
   readonly #options: ResumedWatchesOptions;
@@ -51,7 +54,7 @@ export class ResumedWatches {
     this.#options = options;
   }
 
-  /** Watches on panes out of scope stay on disk. */
+  /** Continues or files the watches; those on panes out of scope stay on disk. */
   async takeOver(records: readonly StoredWatch[], tmux: Tmux): Promise<void> {
     const { watches, visiblePanes } = this.#options;
     const all = records.filter(isWatch);
@@ -61,27 +64,27 @@ export class ResumedWatches {
     for (const watch of stored) {
       if (watch.result && !watch.isTask) watches.file(watch.id, watch.result, watch);
     }
-    const going = stored.filter(({ result }) => result === undefined);
-    const resumed = (await Promise.all(going.map((watch) => this.#resume(watch, tmux)))).flatMap((each) =>
-      each ?? []
-    );
+    const unfinished = stored.filter(({ result }) => result === undefined);
+    const resumed = (await Promise.all(unfinished.map((watch) => this.#resume(watch, tmux)))).flatMap((
+      each,
+    ) => each ?? []);
     await this.#fireMissed(resumed, tmux);
     for (const { release } of resumed) release();
   }
 
-  /** Continues a watch, whose result is held back; undefined where its pane is gone. */
+  /** Continues a watch and holds back its result; returns undefined if its pane is gone. */
   async #resume(stored: StoredWatch, tmux: Tmux): Promise<ResumedWatch | undefined> {
     const { watches, commands } = this.#options;
     const { id: watchId, paneIds, triggers, timeout, started, commandId } = stored;
-    const left = Math.max(timeout - (Date.now() - started) / 1000, LEAST_SECONDS);
+    const remaining = Math.max(timeout - (Date.now() - started) / 1000, LEAST_SECONDS);
     const command = commandId === undefined ? undefined : await commands.find(commandId);
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     try {
       if (!watchId.endsWith(`-${await tmux.servers.key()}`)) throw paneGone(paneIds[0]!);
       const source = await watches.paneSource(tmux, paneIds);
-      // Its shell reports the end of a command, its pane does not.
+      // The shell reports the end of a command; its pane does not.
       const watched = command ? triggers.filter(({ kind }) => kind !== "exit") : triggers;
-      const request = { tmux, triggers: watched, timeout: left, watchId, stored, held };
+      const request = { tmux, triggers: watched, timeout: remaining, watchId, stored, held };
       const { filed } = await watches.runInBackground(source, request);
       void filed.then(() => this.#options.sweep(tmux));
       return { stored, command, release, filed };
@@ -95,8 +98,8 @@ export class ResumedWatches {
   }
 
   /**
-   * Fires what was printed while no server watched, in the order of the panes' rows. What the panes print from now on
-   * is later than all of it, and the watches see it themselves.
+   * Fires on what was printed while no server watched, in the order of the panes' rows. What the panes print from now
+   * on is later than all of it; the watches see that themselves.
    */
   async #fireMissed(resumed: readonly ResumedWatch[], tmux: Tmux): Promise<void> {
     const { watches } = this.#options;
@@ -105,8 +108,8 @@ export class ResumedWatches {
       const missed = await this.#readGap(watch, tmux, ends).catch(() => undefined);
       return missed ? [{ ...watch, ...missed }] : [];
     });
-    const found = (await Promise.all(reading)).flat().sort((one, other) => one.row - other.row);
-    for (const { stored: { id }, event, release, filed } of found) {
+    const missed = (await Promise.all(reading)).flat().sort((one, other) => one.row - other.row);
+    for (const { stored: { id }, event, release, filed } of missed) {
       watches.fire(id, event);
       release();
       await within(filed, { ms: TURN_MS, late: () => {} });
@@ -135,7 +138,7 @@ export class ResumedWatches {
     return undefined;
   }
 
-  /** Names the first trigger that a line makes true. */
+  /** Returns a function that names the first trigger matching a line. */
   async #matcher(triggers: readonly Trigger[]): Promise<(line: string) => string | undefined> {
     const { RE2JS } = await import("re2js");
     const { errorPattern, errorIgnorePattern } = this.#options;
@@ -154,7 +157,7 @@ export class ResumedWatches {
   }
 }
 
-/** The row that each pane prints on next. */
+/** Row of each pane on which it prints next. */
 async function endRows(resumed: readonly ResumedWatch[], tmux: Tmux): Promise<Map<string, number>> {
   const paneIds = [...new Set(resumed.flatMap(({ stored }) => stored.paneIds))];
   const rows = await Promise.all(paneIds.map(async (paneId) => {
@@ -164,14 +167,14 @@ async function endRows(resumed: readonly ResumedWatch[], tmux: Tmux): Promise<Ma
   return new Map(rows.flat());
 }
 
-/** Output of a pane, or of the command that is watched there, since the watch began. */
+/** Yields the output since the watch began, of the pane or of the watched command. */
 async function* gapLines(
   { stored, command }: ResumedWatch,
   { paneId, tmux }: { paneId: string; tmux: Tmux },
 ): AsyncGenerator<{ text: string; row: () => Promise<number> }> {
   if (command) {
     for (let from: number | undefined = 0; from !== undefined;) {
-      const view: OutputView = await command.output.view({ part: "head", from }, LIMIT);
+      const view: OutputView = await command.output.view({ part: "head", from }, GAP_LIMIT);
       const first: number = from;
       const lines = view.output.split("\n").entries();
       for (const [index, text] of lines) yield { text, row: () => Promise.resolve(first + index) };
@@ -181,16 +184,16 @@ async function* gapLines(
   }
   for (let cursor = stored.cursors[paneId]; cursor !== undefined;) {
     const from: string = cursor;
-    const { lines, truncated, cursor: next }: Since = await tmux.capture.since(from, LIMIT);
+    const { lines, truncated, cursor: next }: Since = await tmux.capture.since(from, GAP_LIMIT);
     for (const [index, text] of lines.entries()) {
-      const place = () => tmux.capture.since(from, { ...LIMIT, maxLines: index });
+      const place = () => tmux.capture.since(from, { ...GAP_LIMIT, maxLines: index });
       yield { text, row: async () => tmux.capture.rowOf((await place()).cursor) };
     }
     cursor = truncated ? next : undefined;
   }
 }
 
-/** The event at the end of the command that a watch is over. */
+/** Returns the event for the end of the command that a watch is on. */
 function endOf({ paneIds, triggers }: StoredWatch, { exitCode }: CommandRecord): FiredEvent {
   return {
     paneId: paneIds[0]!,

@@ -7,29 +7,29 @@ import { hashSecret, PIPED, serverPidOf, type StoredCommand } from "./stored_com
 
 export interface StoredOutputOptions {
   store: RecordStore;
-  /** The command's. */
+  /** Id of the command. */
   id: string;
-  /** Takes what is read. */
+  /** Receives what is read. */
   output: CommandOutput;
 }
 
-/** Result of reading on. */
+/** Result of reading further. */
 export interface StoredOutputRead {
-  /** The mark that ends the command. */
+  /** Set if the mark that ends the command was read. `piped`: bytes of the pipe's piece before it. */
   done?: { exitCode: number; piped: number };
-  /** Some of the output is not on disk. */
+  /** Set if some of the output is not on disk. */
   isCut?: true;
 }
 
 const READ_BYTES = 1 << 20;
-/** Characters of the end that are kept. */
+/** Number of characters kept from the end. */
 const TAIL = 64;
 
 export class StoredOutput {
   readonly #options: StoredOutputOptions;
   #piece = 0;
   #offset = 0;
-  /** Bytes that may begin the mark that ends the output. */
+  /** Bytes held back because they may begin the mark that ends the output. */
   #held: Uint8Array = new Uint8Array(0);
   #isDone = false;
   #tail = "";
@@ -38,12 +38,12 @@ export class StoredOutput {
     this.#options = options;
   }
 
-  /** Number of the piece that is being read. */
+  /** Number of the piece being read. */
   get piece(): number {
     return this.#piece;
   }
 
-  /** Bytes of the pipe's piece that have been read; undefined in another piece. */
+  /** Bytes of the pipe's piece that have been read; undefined in any other piece. */
   get readOfPipe(): number | undefined {
     return this.#piece === PIPED ? this.#offset : undefined;
   }
@@ -58,7 +58,7 @@ export class StoredOutput {
     return this.#tail.includes("^C");
   }
 
-  /** Size of what a pipe has copied; undefined where none has begun. */
+  /** Bytes that a pipe has copied; undefined if none has begun. */
   get pipedBytes(): number | undefined {
     return sizeOf(this.path(PIPED));
   }
@@ -67,12 +67,12 @@ export class StoredOutput {
     return this.#options.store.fileBeside(this.#options.id, String(piece));
   }
 
-  /** Bytes by which a pane's screen is ahead of what was read; undefined where that is unknown. */
+  /** Bytes by which a pane's screen is ahead of what was read; undefined if that is unknown. */
   missing(screen: readonly string[]): Promise<Uint8Array | undefined> {
     return this.#options.output.missing(screen);
   }
 
-  /** Adds to a piece; returns whether the disk took it. */
+  /** Appends to a piece; returns true if the bytes are on disk. */
   append(piece: number, bytes: Uint8Array): boolean {
     const path = this.path(piece);
     return path !== undefined &&
@@ -81,8 +81,8 @@ export class StoredOutput {
   }
 
   /**
-   * Reads on to the end of what is on disk, or to the mark. Its server may have started the pipe and been killed before
-   * it could record that: `findsPipe` finds that piece too.
+   * Reads further, to the end of what is on disk or to the mark. Its server may have started a pipe and been killed
+   * before recording that: if `findsPipe` returns true, that piece is read too.
    */
   async read(stored: StoredCommand, findsPipe: () => boolean): Promise<StoredOutputRead> {
     let isCut = false;
@@ -94,7 +94,7 @@ export class StoredOutput {
         await this.#options.output.flush();
         if (done) return { done, ...(isCut && { isCut }) };
       } else if (this.#piece < Math.max(stored.piece, lastPiece())) {
-        // A piece that is not recorded: its server was killed before it had written what was printed before the pipe.
+        // A piece that is not recorded: the server was killed before it had written what was printed before the pipe.
         isCut ||= this.#isShort(stored) || this.#piece >= stored.piece;
         this.#piece++;
         this.#offset = 0;
@@ -104,18 +104,18 @@ export class StoredOutput {
     return isCut ? { isCut } : {};
   }
 
-  /** The pipe has copied less than its command printed: the disk was full, or the file as large as it may be. */
+  /** True if the pipe copied less than the command printed: the disk or the file was full. */
   #isShort({ piped = 0 }: StoredCommand): boolean {
     return this.#piece === PIPED && this.#offset < piped;
   }
 
   #next({ piped = Infinity }: StoredCommand): Uint8Array | undefined {
     const path = this.path(this.#piece);
-    const left = this.#piece === PIPED ? piped - this.#offset : Infinity;
-    if (path === undefined || left <= 0 || sizeOf(path) === undefined) return undefined;
+    const remaining = this.#piece === PIPED ? piped - this.#offset : Infinity;
+    if (path === undefined || remaining <= 0 || sizeOf(path) === undefined) return undefined;
     using file = Deno.openSync(path);
     file.seekSync(this.#offset, Deno.SeekMode.Start);
-    const bytes = new Uint8Array(Math.min(READ_BYTES, left));
+    const bytes = new Uint8Array(Math.min(READ_BYTES, remaining));
     const count = file.readSync(bytes) ?? 0;
     this.#offset += count;
     return count === 0 ? undefined : bytes.subarray(0, count);
@@ -129,18 +129,18 @@ export class StoredOutput {
     all.set(this.#held);
     all.set(bytes, this.#held.length);
     for (let from = 0;;) {
-      const found = findDone(all, from);
-      if (found === undefined || "open" in found) {
-        const whole = found?.open ?? all.length;
+      const mark = findDone(all, from);
+      if (mark === undefined || "open" in mark) {
+        const whole = mark?.open ?? all.length;
         this.#held = all.slice(whole);
         return this.#push(all.subarray(0, whole));
       }
-      if (await hashSecret(found.secret) === doneHash) {
-        this.#push(all.subarray(0, found.at));
+      if (await hashSecret(mark.secret) === doneHash) {
+        this.#push(all.subarray(0, mark.at));
         this.#isDone = true;
-        return { exitCode: found.status, piped: this.#offset - all.length + found.at };
+        return { exitCode: mark.status, piped: this.#offset - all.length + mark.at };
       }
-      from = found.next;
+      from = mark.next;
     }
   }
 

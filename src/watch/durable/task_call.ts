@@ -1,30 +1,30 @@
 // A call that can become a task, and the call with which a later server process continues it.
 
 export interface TaskCall {
-  /** `keep` is called once the call is a task; it returns undefined where nothing of the call is on disk. */
+  /** `keep` is called once the call is a task; it returns undefined if nothing of the call is on disk. */
   continueWith(keep: () => Continuation | undefined | Promise<Continuation | undefined>): void;
   /** The watch of an earlier server process that this call continues. */
   readonly watched?: KeptWatch | undefined;
 }
 
-/** Written to disk: it holds no typed text. */
+/** Call that continues a task, as written to disk: it holds no typed text. */
 export interface Continuation {
   tool: string;
-  /** Without the time that is left. */
+  /** Arguments, without the remaining time. */
   arguments: Record<string, unknown>;
-  /** Epoch milliseconds, and the argument that takes the seconds left until then. */
+  /** Deadline (epoch ms), and the name of the argument that takes the seconds until then. */
   until?: { at: number; argument: string };
   watched?: KeptWatch;
-  /** Path of the tmux server's socket, and the key of that server: another one can have the same. */
+  /** Path of the tmux server's socket; `serverKey` tells that server from a later one at the same path. */
   socket: string;
   serverKey: string | undefined;
-  /** The panes that the call is about. */
+  /** Panes that the call is about. */
   paneIds: string[];
-  /** Its answer itself reports that a tmux server has ended. */
+  /** Set if the call's own result reports that a tmux server has ended. */
   isSelfKnown?: true;
 }
 
-/** The panes that a task is about. */
+/** Place of a task: its tmux server and panes. */
 export type TaskPlace = Pick<Continuation, "socket" | "serverKey" | "paneIds">;
 
 export interface KeptWatch {

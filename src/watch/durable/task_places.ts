@@ -1,13 +1,13 @@
-// The tmux servers and panes that tasks of other processes are about: which are in scope, which are still there.
+// The tmux servers and panes that tasks of other processes are about: are they in scope, and do they still exist?
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { TaskPlace } from "./task_call.ts";
 
 export interface TaskPlacesOptions {
-  /** The tmux server at a socket of this machine; the server's own without one. */
+  /** Returns the tmux server at a socket of this machine; without a socket, the configured one. */
   connect(where: { socket?: string }): Tmux;
-  /** Undefined where every socket and pane is in scope. */
+  /** Undefined if every socket and pane is in scope. */
   seesSocket: ((path: string) => boolean) | undefined;
-  /** Ids of the panes in scope; undefined where all are. */
+  /** Ids of the panes in scope; undefined if all are. */
   visiblePanes(tmux: Tmux): Promise<ReadonlySet<string> | undefined>;
 }
 
@@ -24,18 +24,18 @@ export class TaskPlaces {
     return key !== undefined && key === serverKey;
   }
 
-  /** True if all panes of a place are in scope; without any, it may be about every pane. */
+  /** True if all panes of a place are in scope. A place without panes may be about every pane, so it is not. */
   async sees(place: TaskPlace | undefined): Promise<boolean> {
     const { connect, seesSocket, visiblePanes } = this.#options;
     if (seesSocket === undefined) return true;
     if (place === undefined || place.paneIds.length === 0 || !seesSocket(place.socket)) return false;
-    // Another tmux server's pane can have the same id.
+    // A pane of another tmux server can have the same id.
     if (!await this.isThere(place)) return false;
     const visible = await visiblePanes(connect(place)).catch(() => new Set<string>());
     return place.paneIds.every((id) => visible?.has(id) ?? true);
   }
 
-  /** Arguments that direct a call to a tmux server. */
+  /** Returns the arguments that direct a call to the tmux server at this socket. */
   argumentsFor(socket: string): { socket?: string } {
     return socket === this.#options.connect({}).socketPath ? {} : { socket };
   }

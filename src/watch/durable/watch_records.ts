@@ -1,4 +1,4 @@
-// Background watches on disk: what they wait for, and what they saw until somebody has read it.
+// Background watches on disk: what they wait for, and their results until these have been read.
 import { idKind } from "../../ids.ts";
 import type { RecordStore, StoredRecord } from "../../durable/record_store.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
@@ -12,11 +12,11 @@ export interface StoredWatch extends StoredRecord {
   triggers: Trigger[];
   /** Seconds. */
   timeout: number;
-  /** A capture-since cursor of each pane, from the beginning of the watch. */
+  /** Cursor of capture-since for each pane, from the beginning of the watch. */
   cursors: Record<string, string>;
-  /** The command it watches. */
+  /** Id of the command that it watches. */
   commandId?: string;
-  /** Its call is a task: the result stays on disk until it is asked for. */
+  /** Set if the call is a task: the result stays on disk until it is requested. */
   isTask?: true;
   result?: WatchResult;
 }
@@ -40,7 +40,9 @@ export class WatchRecords {
     this.#store = store;
   }
 
-  /** A watch continues in the background, or is a task. One on another machine is kept in memory. */
+  /**
+   * Records a watch that continues in the background or is a task. A watch on another machine is kept in memory only.
+   */
   async began(
     watch: Pick<StoredWatch, "id" | "paneIds" | "triggers" | "timeout" | "isTask"> & {
       commandId?: string | undefined;
@@ -57,7 +59,7 @@ export class WatchRecords {
     this.#write({ ...rest, started: Date.now(), cursors, ...(commandId !== undefined && { commandId }) });
   }
 
-  /** Another process may continue a watch from now on; undefined where it isn't followed. */
+  /** Records a watch so that another process can continue it; returns undefined if it isn't followed. */
   async keep(
     watch: Watch,
     { tmux, timeout }: { tmux: Tmux; timeout: number },
@@ -78,7 +80,7 @@ export class WatchRecords {
     return { watchId: id, paneIds, ...(commandId !== undefined && { commandId }) };
   }
 
-  /** Continues a watch of another process. */
+  /** Takes over the record of a watch that another process began. */
   resumed(stored: StoredWatch): void {
     this.#stored.set(stored.id, stored);
   }
@@ -88,12 +90,12 @@ export class WatchRecords {
     if (stored) this.#write({ ...stored, ended: Date.now(), result });
   }
 
-  /** True for a watch that another process answers for. */
+  /** True for a watch that another process is responsible for. */
   isOthers(watchId: string): boolean {
     return this.#store.read(watchId) !== undefined && !this.#store.owns(watchId);
   }
 
-  /** These events have been delivered. */
+  /** Drops the records of watches whose events have been delivered. */
   delivered(watchIds: readonly string[]): void {
     for (const id of watchIds) {
       const stored = this.#stored.get(id);
@@ -103,7 +105,7 @@ export class WatchRecords {
     }
   }
 
-  /** This process ends: from now on its watches see only that. */
+  /** Stops writing records: this process is ending, and that is all its watches report from now on. */
   detach(): void {
     this.#isDetached = true;
   }
@@ -115,7 +117,7 @@ export class WatchRecords {
   }
 }
 
-/** True if a record has all fields that this version needs; another version or program may have written it. */
+/** True if a record has all fields that this version needs: another version or program may have written it. */
 export function isWatch(
   { paneIds, triggers, timeout, cursors, commandId = "", result }: StoredWatch,
 ): boolean {

@@ -1,4 +1,4 @@
-// Hands a program's question over to a person: asks the people at the pane, and notices the answer.
+// Hands a program's question over to a person: notifies the people at the pane, and notices the answer.
 import { AppError, notFound } from "../../errors.ts";
 import { INPUT_KINDS, type PaneInspection } from "../../process/probe.ts";
 import { attachLine } from "../../tmux/attach_line.ts";
@@ -13,17 +13,17 @@ import { Notice } from "./notice.ts";
 import { timerMs, within } from "../../timer.ts";
 import { Question } from "./question.ts";
 
-/** Asks the person at the client, in a form with no field; absent where the client has no forms. */
+/** Asks the person at the client with a form that has no fields; absent if the client has no forms. */
 export type AskPerson = (message: string, signal: AbortSignal) => Promise<"done" | "declined" | "unasked">;
 
 export interface HandoverRequest {
   tmux: Tmux;
   paneId: string;
-  /** Kind of input its program waits for; read from the pane when left out. */
+  /** The waiting program, with its question; read from the pane if absent. */
   waiting?: WaitingProgram | undefined;
   /** Message from the agent to the person. */
   message?: string | undefined;
-  /** `performance.now()` */
+  /** Deadline (`performance.now()`). */
   until: number;
   signal: AbortSignal;
   askPerson?: AskPerson | undefined;
@@ -31,20 +31,20 @@ export interface HandoverRequest {
 
 /** One question that a person was asked to answer. */
 export interface HandedOver extends Pick<WaitingProgram, "inputKind" | "prompt"> {
-  /** Time until it was answered or given up. */
+  /** Seconds until it was answered or given up. */
   seconds: number;
   /** Action of the person. */
   outcome: "answered" | "declined" | "timeout";
 }
 
-/** Outcome: nobody could be asked, or it was handed over. */
+/** Outcome of a handover; without `handedOver`, nobody could be asked. */
 export interface Handover {
-  /** Kind of input its program waits for. */
+  /** The waiting program, with its question. */
   waiting: WaitingProgram;
   handedOver?: HandedOver;
-  /** The pane ended: it can't be known if the question was answered first. */
+  /** Set if the pane ended: it is unknown if the question was answered first. */
   gone?: true;
-  /** The way for a person to a pane that still waits. */
+  /** How a person reaches a pane that still waits. */
   hint?: string;
 }
 
@@ -52,7 +52,7 @@ const MAX_PROMPT_CHARS = 200;
 
 export class Handovers {
   readonly #notify: Notify;
-  /** The panes that a person is answering in, with what ends that. */
+  /** Panes in which a person is answering; each promise settles when that ends. */
   readonly #open: Map<string, Promise<void>> = new Map();
   readonly #closed: AbortController = new AbortController();
 
@@ -61,8 +61,9 @@ export class Handovers {
   }
 
   /**
-   * Asks a person to answer what a program waits for; settles once the program has read it, or nobody will answer.
-   * @throws {AppError} `busy` while a person is answering there already, or nothing waits there; `not-found`
+   * Asks a person to answer what a program waits for. Settles once the program has read the answer, or when nobody
+   * will answer.
+   * @throws {AppError} `busy` if a person is already answering there, or nothing waits there; `not-found`
    */
   async ask(request: HandoverRequest): Promise<Handover> {
     const { tmux, paneId } = request;
@@ -82,7 +83,7 @@ export class Handovers {
     }
   }
 
-  /** Ends every hand-over, and what people see of it. */
+  /** Ends every handover and removes its notices. */
   async close(): Promise<void> {
     this.#closed.abort();
     await Promise.all(this.#open.values());
@@ -121,7 +122,7 @@ export class Handovers {
     }
   }
 
-  /** Undefined where nobody could be asked. */
+  /** Returns undefined if nobody could be asked. */
   async #outcome(
     { askPerson, until, signal }: HandoverRequest,
     { question, attended, form }: { question: Question; attended: boolean; form: string },
@@ -140,29 +141,32 @@ export class Handovers {
   }
 }
 
-/** Ends on "declined", or if nobody can be asked; the kernel shows if the program was answered. */
+/**
+ * Settles if the person declines, or with undefined if nobody can be asked. The kernel shows if the program was
+ * answered.
+ */
 async function declined(
-  asked: ReturnType<AskPerson> | undefined,
+  replied: ReturnType<AskPerson> | undefined,
   attended: boolean,
 ): Promise<"declined" | undefined> {
-  const answer = await asked;
+  const answer = await replied;
   if (answer === "declined") return answer;
   return answer === "unasked" && !attended ? undefined : await new Promise(() => {});
 }
 
-/** `%5 (work:1.0): sudo waits for a password: [sudo] password for me:` */
+/** Returns one line such as `%5 (work:1.0): sudo waits for a password: [sudo] password for me:`. */
 function describe(
   { inputKind, foregroundCmd, prompt }: WaitingProgram,
   message: string | undefined,
   { paneId, sessionName, windowIndex }: PaneFacts,
 ): string {
   const what = `${foregroundCmd} waits for ${INPUT_KINDS[inputKind]}`;
-  const asked = plain(prompt).slice(-MAX_PROMPT_CHARS);
-  const parts = [`${paneId} (${sessionName}:${windowIndex}) ${what}`, plain(message ?? ""), asked];
+  const question = plain(prompt).slice(-MAX_PROMPT_CHARS);
+  const parts = [`${paneId} (${sessionName}:${windowIndex}) ${what}`, plain(message ?? ""), question];
   return parts.filter((part) => part !== "").join(": ");
 }
 
-/** @throws {AppError} `busy` where nothing waits */
+/** @throws {AppError} `busy` if nothing waits */
 async function readWaiting(
   tmux: Tmux,
   { paneId }: PaneFacts,

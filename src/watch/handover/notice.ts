@@ -12,24 +12,28 @@ import { bestEffort } from "../../promises.ts";
 export interface NoticeOptions {
   tmux: Tmux;
   place: { paneId: string; windowId: string; tty: string };
-  /** All the sessions that have the pane's window. */
+  /** All sessions that include the pane's window. */
   sessionIds: readonly string[];
-  /** One line: which program waits where, and for what. */
+  /** One line: which program waits, where, and for what. */
   text: string;
   notify: Notify;
 }
 
-/** Time within which a person who attaches sees it (ms), and how many such times a killed server keeps the pane. */
+/**
+ * Time (ms) within which a person who attaches sees the notice. After a kill, the mark stays for `LAPSES` such times.
+ */
 const REFRESH_MS = 2000;
 const LAPSES = 3;
-/** Time that a message stays, and interval between two: a tmux before 3.6 does not draw panes while it shows one (ms). */
+/**
+ * Time (ms) that a message stays, and interval between two. tmux before 3.6 does not draw panes while it shows one.
+ */
 const LIVE = { shownMs: LAPSES * REFRESH_MS, everyMs: 0 };
 const FROZEN = { shownMs: 5000, everyMs: 20_000 };
 const BELL = Uint8Array.of(7);
 
 export class Notice {
   readonly #options: NoticeOptions;
-  /** Time at which each client was shown the message last (`performance.now()`), and until which it stays. */
+  /** When each client was last shown the message, and until when that stays (`performance.now()`). */
   readonly #shown: Map<string, { at: number; until: number }> = new Map();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #refreshing: Promise<void> = Promise.resolve();
@@ -39,7 +43,7 @@ export class Notice {
     this.#options = { ...options, tmux: options.tmux.unbound.outlivingCall() };
   }
 
-  /** Shows it to these people, and to those who attach later. */
+  /** Shows the notice to these people, and to those who attach later. */
   async show(people: readonly Person[]): Promise<void> {
     const { tmux, place: { paneId, windowId, tty }, text } = this.#options;
     const shown = literal(text);
@@ -54,7 +58,7 @@ export class Notice {
     this.#refreshLater();
   }
 
-  /** Takes everything back, but not what others have set meanwhile. */
+  /** Removes the notice everywhere, but leaves what others have set meanwhile. */
   async end(): Promise<void> {
     this.#ended = true;
     clearTimeout(this.#timer);
@@ -98,7 +102,7 @@ export class Notice {
       const { shownMs, everyMs } = live ? LIVE : FROZEN;
       if (before !== undefined && at - before.at < everyMs) continue;
       this.#shown.set(name, { at, until: at + shownMs });
-      // A client that has left needs nothing.
+      // A client that has left needs no message.
       if (canShow(person)) await bestEffort(tmux.run([showCommand(name, text, shownMs, { live })]));
       if (before !== undefined || tty === "") continue;
       const bytes = desktopNotification(text, { notify, terminal });
@@ -107,7 +111,7 @@ export class Notice {
   }
 }
 
-/** Takes the marks off a pane; its window keeps the one of another pane in it that waits. */
+/** Removes the marks from a pane; its window keeps the mark of another pane in it that waits. */
 async function unmark(tmux: Tmux, { paneId, windowId }: { paneId: string; windowId: string }): Promise<void> {
   await tmux.runEach([
     ["set-option", "-pqu", "-t", paneId, WAITING],
@@ -120,7 +124,7 @@ async function unmark(tmux: Tmux, { paneId, windowId }: { paneId: string; window
   if (other) await tmux.run([["set-option", "-w", "-t", windowId, WAITING, other.waiting]]);
 }
 
-/** Takes the marks off panes that were handed over by a server which was killed. */
+/** Removes the marks from panes that were handed over by a server which was killed. */
 export async function unmarkAbandoned(tmux: Tmux, isDead: (mark: string) => boolean): Promise<void> {
   const fields = { paneId: "#{pane_id}", windowId: "#{window_id}", mark: `#{${HANDOVER}}` };
   for (const { mark, ...place } of await tmux.rows.records(fields, ["list-panes", "-a"])) {

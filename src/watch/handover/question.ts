@@ -1,4 +1,4 @@
-// Asks the kernel if a program still waits for the answer to one question; it never reads the answer.
+// Asks the kernel if a program still waits for the answer to a question. The answer itself is never read.
 import { delay } from "../../timer.ts";
 import { type PaneInspection, type PaneProcess, readerOf } from "../../process/probe.ts";
 import type { ProcessInspector } from "../../process/process_inspector.ts";
@@ -16,12 +16,12 @@ const PLACE = {
 
 type Place = RowOf<typeof PLACE>;
 
-/** Time between two inspections: a program that has read an answer keeps working for longer (ms). */
+/** Time (ms) between two inspections: a program that has read an answer keeps working for longer than this. */
 const REST_MS = 10;
-/** A program that takes keys reads them one by one, and is inspected again after each. */
+/** The same time for a program that takes keys: it reads them one by one, and is inspected again after each. */
 const KEY_REST_MS = 250;
 const POLL_MS = 20;
-/** Pause between two inspections, as a multiple of the time one takes: on another machine that is long. */
+/** Pause between two inspections, as a multiple of the time one takes, which is long on another machine. */
 const REST_FACTOR = 4;
 
 export interface QuestionOptions {
@@ -32,38 +32,41 @@ export interface QuestionOptions {
 export class Question {
   readonly #options: QuestionOptions;
   readonly #inspector: ProcessInspector;
-  readonly #asked: PaneInspection;
+  readonly #inspection: PaneInspection;
   readonly #reader: number;
   #slept: number | undefined;
   #place: Place;
 
-  private constructor(options: QuestionOptions, asked: PaneInspection, { place, slept }: {
+  private constructor(options: QuestionOptions, inspection: PaneInspection, { place, slept }: {
     place: Place;
     slept: number | undefined;
   }) {
     this.#options = options;
     this.#inspector = options.tmux.machine.inspector;
-    this.#asked = asked;
-    this.#reader = readerOf(asked).pid;
+    this.#inspection = inspection;
+    this.#reader = readerOf(inspection).pid;
     this.#place = place;
     this.#slept = slept;
   }
 
-  /** The question that a program waits with now; undefined where it does not wait. */
+  /** Returns the question that a program is waiting on now; undefined if it does not wait. */
   static async read(options: QuestionOptions): Promise<Question | undefined> {
     const { tmux, pane } = options;
     const { inspector } = tmux.machine;
-    const asked = await inspector.inspect(pane);
-    if (!asked.waitingForInput) return undefined;
-    const slept = await inspector.sleeps(readerOf(asked).pid);
-    return new Question(options, asked, { place: await tmux.rows.read(PLACE, pane.paneId), slept });
+    const inspection = await inspector.inspect(pane);
+    if (!inspection.waitingForInput) return undefined;
+    const slept = await inspector.sleeps(readerOf(inspection).pid);
+    return new Question(options, inspection, { place: await tmux.rows.read(PLACE, pane.paneId), slept });
   }
 
   get inspection(): PaneInspection {
-    return this.#asked;
+    return this.#inspection;
   }
 
-  /** False once the pane or its own process has ended, or its tmux server: a killed pane's processes end later. */
+  /**
+   * False once the pane, its own process or its tmux server has ended; a killed pane's processes end later than the
+   * pane.
+   */
   async isAlive(): Promise<boolean> {
     const { tmux, pane } = this.#options;
     const panes = await tmux.snapshot().then(({ panes }) => panes, () => []);
@@ -73,7 +76,7 @@ export class Question {
     return isThere && (await this.#inspector.inspect(pane)).isAlive;
   }
 
-  /** Settles with true once the answer was read, or the program no longer asks; with false when `signal` aborts. */
+  /** Settles with true once the answer was read or the program no longer asks; with false when `signal` aborts. */
   async untilAnswered(signal: AbortSignal): Promise<boolean> {
     let closedAt: number | undefined;
     while (!signal.aborted) {
@@ -90,11 +93,11 @@ export class Question {
   }
 
   /**
-   * `open`: still the same question. `next`: another one. `reading`: it takes keys and is at work, perhaps on one key.
-   * `over`: nothing is asked.
+   * `open`: still the same question. `next`: another question. `reading`: the program takes keys and is busy, perhaps
+   * with one key. `over`: nothing is asked any more.
    */
   async #state(): Promise<"open" | "next" | "reading" | "over"> {
-    const { inputKind, foregroundPid } = this.#asked;
+    const { inputKind, foregroundPid } = this.#inspection;
     const inspection = await this.#inspector.inspect(this.#options.pane);
     if (inspection.foregroundPid !== foregroundPid) return "over";
     if (!inspection.waitingForInput) return inputKind === "raw" ? "reading" : "over";
@@ -109,7 +112,7 @@ export class Question {
   }
 }
 
-/** A program that takes keys draws on its row while an answer is typed, and a full-screen one wherever it likes. */
+/** A program that takes keys draws on its row while an answer is typed; a full-screen program draws anywhere. */
 function hasScrolled(before: Place, now: Place): boolean {
   if (before.alternate || now.alternate) return before.alternate !== now.alternate;
   return before.row !== now.row || before.history !== now.history ||

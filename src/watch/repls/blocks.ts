@@ -1,14 +1,14 @@
-// Decides where Python needs an empty line to end a block that the input leaves open.
+// Decides if Python needs an empty line to end a block that the input leaves open.
 import type { PaneInspection } from "../../process/probe.ts";
 import type { Rest } from "./output.ts";
 
 const PYTHON = /^(i?python|pypy|bpython)/;
-/** `... ` of python, `   ...: ` of IPython. */
+/** Continuation prompts: `... ` of python, `  ...: ` of IPython. */
 const CONTINUATION = /^ *\.\.\.:? *$/;
 
 /**
- * True if a block that was typed whole still waits for the empty line that ends it. A block that is typed over several
- * calls is left alone: it began at a continuation prompt, or its last line opens a block.
+ * True if a block that was typed completely still waits for the empty line that ends it. A block that is typed over
+ * several calls is left alone: it began at a continuation prompt, or its last line opens a block.
  */
 export function wantsBlankLine(
   { rest, prompt, inspection }: { rest: Rest; prompt: string; inspection: PaneInspection },
@@ -22,7 +22,7 @@ export function wantsBlankLine(
   return /\n\s*$/.test(input) || !/[:\\,([{]\s*(#.*)?$/.test(input);
 }
 
-/** True if a line is where Python waits for the rest of a block. */
+/** True if the line is a prompt at which Python waits for the rest of a block. */
 export function isPythonContinuation(line: string, { foregroundCmd }: PaneInspection): boolean {
   return PYTHON.test(foregroundCmd) && CONTINUATION.test(line);
 }

@@ -1,4 +1,4 @@
-// Types input into a REPL: as one paste where the program takes pastes, else line by line.
+// Types input into a REPL: as one paste if the program takes pastes, else line by line.
 import { AppError } from "../../errors.ts";
 import type { PaneInspection } from "../../process/probe.ts";
 import type { ProcessInspector } from "../../process/process_inspector.ts";
@@ -13,25 +13,25 @@ import { delay } from "../../timer.ts";
 export interface InputPlace {
   tmux: Tmux;
   paneId: string;
-  /** The inspection that found it waiting. */
+  /** The inspection that found the program waiting. */
   before: PaneInspection;
   pattern: PromptPattern | undefined;
   snapshot: ServerSnapshot;
   signal: AbortSignal;
 }
 
-/** Longest line that a terminal takes without a line editor (n_tty's buffer; MAX_CANON on macOS). */
+/** Longest line (bytes) that a terminal accepts without a line editor (n_tty's buffer; MAX_CANON on macOS). */
 const MAX_LINE_BYTES = Deno.build.os === "darwin" ? 1023 : 4095;
-/** Time that a program takes to wake up at an empty paste (ms). */
+/** Time (ms) within which a program wakes up after an empty paste. */
 const WAKE_MS = 20;
 
-/** The steps that type `input`, each taken when the one before is done; a newline at its end is Enter. */
+/** Returns the steps that type `input`; each is taken when the one before is done. A newline at its end is Enter. */
 export async function inputSteps(input: string, place: InputPlace): Promise<ReplStep[]> {
   const { tmux, paneId, snapshot, before, pattern, signal } = place;
   const text = input.replace(/\r\n?/g, "\n").replace(/\n$/, "");
   const lines = text.split("\n");
   checkLengths(lines, place);
-  // A program that does not show when it has taken a line gets all lines at once, as from a person who pastes.
+  // A program that does not show when it has taken a line gets all lines at once, as if a person had pasted them.
   const unseen = lines.length > 1 && (isRelay(before) || !before.waitingForInput);
   if (unseen || (/[\n\t]/.test(text) && await takesPastes(place))) {
     const type = () => tmux.input.paste(paneId, text, { snapshot, bracketed: true, enter: true });
@@ -45,8 +45,9 @@ export async function inputSteps(input: string, place: InputPlace): Promise<Repl
 }
 
 /**
- * True if the program asked for bracketed pastes. tmux reports it from 3.7 on. Before, it puts the brackets around a
- * paste of nothing if they were asked for, and writes nothing if not: a program that wakes up got some.
+ * True if the program asked for bracketed pastes. tmux reports that from 3.7 on. Earlier versions put the brackets
+ * around an empty paste if the program asked for them, and write nothing if not: a program that wakes up received
+ * some.
  */
 async function takesPastes({ tmux, paneId, before, snapshot }: InputPlace): Promise<boolean> {
   if (isAtLeast(snapshot.version, 3, 7)) {
@@ -64,7 +65,7 @@ async function takesPastes({ tmux, paneId, before, snapshot }: InputPlace): Prom
     ])) === true;
 }
 
-/** True if a process wakes up within a short time from now on; undefined where that is unknown. */
+/** True if a process wakes up within a short time; undefined if that is unknown. */
 async function wakes(
   inspector: ProcessInspector,
   pid: number,

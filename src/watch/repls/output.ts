@@ -3,34 +3,34 @@ import { HeadAndTail } from "../../terminal/head_and_tail.ts";
 import { TextRenderer } from "../../terminal/text.ts";
 import { type FollowedScreen, textBefore } from "../followed_screen.ts";
 
-/** End of the wait for the answer, which says how to read the last line. */
+/** End of the wait, which decides how the last line is read. */
 export type Rest =
-  /** The program waits again: the last line is its prompt. */
+  /** The program waits again; the last line is its prompt. */
   | "waits"
-  /** The program is gone: the last line is the shell's prompt. */
+  /** The program is gone; the last line is the shell's prompt. */
   | "gone"
-  /** Time is up: the last line is output. */
+  /** Time is up; the last line is output. */
   | "time";
 
 export interface ReplAnswer {
   lines: string[];
-  /** The prompt it waits at. */
+  /** Prompt at which the program waits. */
   prompt: string;
   truncated: boolean;
-  /** A full-screen program has taken over. */
+  /** True if a full-screen program has taken over. */
   fullScreen: boolean;
 }
 
 const KEPT = { head: 1 << 18, tail: 3 << 18 };
-/** A prompt that is redrawn can move the echo down this far. */
+/** Most rows by which a redrawn prompt can move the echo down. */
 const MAX_REDRAWN = 4;
-/** Marks that an editor may put before an empty line. */
+/** Marks that a line editor may put before an empty line. */
 const BARE_PROMPT = /^\W{0,12}$/;
 
 export class ReplOutput {
   /** Text before the cursor when the input was typed. */
   readonly prompt: string;
-  /** The prompt at which the whole input began; later lines are typed at others. */
+  /** Prompt at which the whole input began; later lines are typed at other prompts. */
   readonly #first: string;
   readonly #lines = new HeadAndTail(KEPT);
   readonly #renderer: TextRenderer;
@@ -52,12 +52,12 @@ export class ReplOutput {
     this.#renderer.resize(columns, rows);
   }
 
-  /** Some of the bytes never came. */
+  /** Notes that some bytes were lost. */
   lose(): void {
     this.#lost = true;
   }
 
-  /** The unfinished line up to the cursor, when everything so far has acted. */
+  /** Returns the text before the cursor on its line, once everything so far has taken effect. */
   async pending(): Promise<string> {
     await this.#renderer.flush();
     return this.#renderer.pending();
@@ -72,21 +72,21 @@ export class ReplOutput {
   async answer(typed: readonly string[], rest: Rest): Promise<ReplAnswer> {
     const pending = await this.pending();
     const all = [...this.#lines.lines(), ...this.#renderer.unsettled()];
-    const answered = dropPrompt(all, { pending, known: [this.prompt, this.#first], rest });
-    const lines = dropEcho(answered, this.prompt, typed);
+    const output = dropPrompt(all, { pending, known: [this.prompt, this.#first], rest });
+    const lines = dropEcho(output, this.prompt, typed);
     const truncated = this.#lost || this.#lines.omitted > 0;
     const { onAlternateScreen: fullScreen } = this.#renderer;
     return { lines, prompt: rest === "waits" ? pending : "", truncated, fullScreen };
   }
 }
 
-/** Numbered prompts (`In [2]: `) are the same, and so is one behind what was printed before it on its line. */
+/** True if the prompts are the same. Numbered ones (`In [2]: `) are, and so is one behind output on its line. */
 export function isSamePrompt(first: string, second: string): boolean {
   const [one, other] = [first, second].map((text) => text.trimEnd().replace(/\d+/g, "0")) as [string, string];
   return one === other || (one !== "" && other !== "" && (one.endsWith(other) || other.endsWith(one)));
 }
 
-/** The lines without the prompt the program waits at; what was printed before it on its line stays. */
+/** Returns the lines without the prompt at which the program waits; output before the prompt on its line stays. */
 export function dropPrompt(
   lines: readonly string[],
   { pending, known, rest }: { pending: string; known: readonly string[]; rest: Rest },
@@ -101,14 +101,16 @@ export function dropPrompt(
   return before === "" ? lines.slice(0, row) : [...lines.slice(0, row), before];
 }
 
-/** The cursor's row: an editor may draw a prompt at its right and leave blank rows below; -1 where there is no prompt. */
+/**
+ * Row of the prompt; -1 without one. A line editor may draw a prompt at the right edge and leave blank rows below.
+ */
 function findPromptRow(lines: readonly string[], prompt: string): number {
   const row = lines.findLastIndex((line) => line.trim() !== "");
   const shown = lines[row]?.trimEnd() ?? "";
   return prompt !== "" && (shown === prompt || shown.startsWith(`${prompt}  `)) ? row : -1;
 }
 
-/** The lines after those that show what was typed. */
+/** Returns the lines after those that echo what was typed. */
 export function dropEcho(lines: readonly string[], prompt: string, typed: readonly string[]): string[] {
   const [first = "", ...others] = typed;
   const start = lines.slice(0, MAX_REDRAWN + 1).findIndex((line, row) =>
@@ -124,15 +126,15 @@ export function dropEcho(lines: readonly string[], prompt: string, typed: readon
   return lines.slice(at);
 }
 
-/** The answer began on the prompt's own line. */
+/** Removes prompt and echo from the first line: the output began on the prompt's own line. */
 function withoutStart(lines: readonly string[], prompt: string, typed: string): string[] {
   const [first = "", ...rest] = lines;
   const start = [prompt + typed, prompt, prompt.trimEnd()].find((text) => first.startsWith(text)) ?? "";
-  const left = first.slice(start.length);
-  return left.trim() === "" ? rest : [left, ...rest];
+  const remaining = first.slice(start.length);
+  return remaining.trim() === "" ? rest : [remaining, ...rest];
 }
 
-/** The prompt and what was typed, perhaps with a prompt at the right. */
+/** True if a line is the prompt with what was typed, perhaps with a prompt at the right edge. */
 function isEcho(line: string, prompt: string, typed: string): boolean {
   if (!line.startsWith(prompt.trimEnd())) return false;
   const rest = line.slice(prompt.trimEnd().length);
@@ -143,7 +145,7 @@ function endsAs(shown: string, typed: string): boolean {
   return plain(shown).endsWith(plain(typed));
 }
 
-/** Tabs and blanks look the same. */
+/** Makes tabs and blanks look the same. */
 function plain(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }

@@ -6,16 +6,16 @@ import { isSamePrompt } from "./output.ts";
 
 export interface Signs {
   inspection: PaneInspection;
-  /** The inspection before anything was typed. */
+  /** Inspection from before anything was typed. */
   before: PaneInspection;
-  /** The unfinished line, and what it was before anything was typed. */
+  /** Text before the cursor on its line, and what it was before anything was typed. */
   pending: string;
   prompt: string;
-  /** Something showed that the input was taken: its line ended, or the program was seen at work. */
+  /** True if something showed that the input was taken: its line ended, or the program was seen busy. */
   taken: boolean;
-  /** The prompt's pattern, from the caller. */
+  /** Pattern of the prompt, from the caller. */
   pattern?: PromptPattern;
-  /** Another question than its prompt ends the wait too. */
+  /** True if a question other than its prompt also ends the wait. */
   returnsOnInput: boolean;
 }
 
@@ -24,16 +24,16 @@ export interface PromptPattern {
 }
 
 const NEVER = Infinity;
-/** Wait if the line does not look like the prompt again. */
+/** Rest (ms) required if the line does not look like the prompt again. */
 const SETTLED_MS = 100;
-/** Wait if nothing shows that the input was taken: a program without echo that prints nothing. */
+/** Rest (ms) required if nothing shows that the input was taken: a program without echo that prints nothing. */
 const UNSEEN_MS = 150;
-/** Wait if the line is not the prompt that the caller named. */
+/** Rest (ms) required if the line is not the prompt that the caller described. */
 const QUESTION_MS = 250;
-/** Behind ssh and similar programs, where the line looks like a prompt, but not like the one before. */
+/** Rest (ms) required behind ssh and the like, if the line looks like a prompt but not like the one before. */
 const RELAYED_MS = 1000;
 
-/** Time that everything must have rested for the program to count as done (ms). */
+/** Returns the time (ms) without a change after which the program counts as done. */
 export function restNeeded(signs: Signs): number {
   const { inspection, before, pending, prompt, taken, pattern } = signs;
   const relayed = isRelay(inspection);
@@ -50,7 +50,7 @@ export function restNeeded(signs: Signs): number {
   if (!taken) return UNSEEN_MS;
   if (prompt === "") return pending === "" ? 0 : SETTLED_MS;
   if (isSamePrompt(pending, prompt)) return 0;
-  // An event loop watches the terminal also while it works; it shows a prompt when it is done.
+  // An event loop watches the terminal while it works, too; it shows a prompt when it is done.
   if (
     pending === "" && inspection.evidence.startsWith("epoll") && inspection.inputKind === before.inputKind
   ) {
@@ -59,12 +59,12 @@ export function restNeeded(signs: Signs): number {
   return SETTLED_MS;
 }
 
-/** True if the program hands the terminal on to where this kernel cannot see, and always waits itself. */
+/** True if the program passes the terminal on to where this kernel can't see, and itself always waits. */
 export function isRelay(inspection: PaneInspection): boolean {
   return isRelayProgram(readerOf(inspection).name);
 }
 
-/** Only the screen shows it: the line ends as the prompt did, or as prompts do. */
+/** Judges by the screen alone: the line ends like the last prompt, or like prompts in general. */
 function behindRelay(pending: string, prompt: string): number {
   const last = prompt.trimEnd().at(-1);
   if (last === undefined ? pending === "" : pending.trimEnd().endsWith(last)) return SETTLED_MS;

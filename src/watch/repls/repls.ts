@@ -1,4 +1,4 @@
-// REPLs in panes: checks that one takes input and types it, one call a pane at a time.
+// REPLs in panes: checks that a program takes input, and types it; one call at a time per pane.
 import { AppError } from "../../errors.ts";
 import type { PaneInspection } from "../../process/probe.ts";
 import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
@@ -28,9 +28,9 @@ export interface ReplRequest {
   /** Seconds. */
   timeout: number;
   onInput: "return" | "wait" | "person";
-  /** Has a person answer what the program waits for. */
+  /** Has a person answer the question that the program waits on. */
   handOver(waiting: WaitingProgram, until: number): Promise<Handover>;
-  /** Type into a shell at its prompt too. */
+  /** Also type into a shell at its prompt. */
   allowShell: boolean;
   snapshot: ServerSnapshot;
   signal: AbortSignal;
@@ -41,19 +41,19 @@ export interface ReplResult {
   exited?: true;
   timedOut?: true;
   outputTruncated?: true;
-  /** The prompt it waits at, if it is another than before. */
+  /** Prompt at which it waits, if it differs from the one before. */
   prompt?: string;
-  /** The program waits for something other than its next input. */
+  /** Set if the program waits for something other than its next input. */
   status?: "waiting";
   waiting?: WaitingProgram;
   handedOver?: HandedOver[];
   hint?: string;
 }
 
-/** A program that is about to wait gets this long (ms). */
+/** Time (ms) for a program that is about to wait. */
 const PATIENCE_MS = 500;
 const PAUSE_MS = 10;
-/** A control client stays for the next input (ms). */
+/** Time (ms) that the control client is kept for the next input. */
 const LINGER_MS = 5000;
 
 export class Repls {
@@ -65,7 +65,7 @@ export class Repls {
   }
 
   /**
-   * Types into the program of a pane and returns what it printed.
+   * Types into a pane's program and returns what it printed.
    * @throws {AppError} `busy`, `gone`, `not-found`, `unsupported`, `invalid-argument`
    */
   async run(tmux: Tmux, request: ReplRequest): Promise<ReplResult> {
@@ -114,16 +114,16 @@ export class Repls {
         const enter = () => tmux.input.type(paneId, { text: "" }, { snapshot, enter: true, signal });
         results.push(await run.step({ typed: [""], type: async () => void await enter(), pattern }));
       }
-      const asked = request.onInput === "person" && results.length >= steps.length
+      const handovers = request.onInput === "person" && results.length >= steps.length
         ? await this.#askPerson(request, { run, results, before, pattern, deadline })
         : {};
-      return { ...resultOf(results, { steps: steps.length, before, pattern }), ...asked };
+      return { ...resultOf(results, { steps: steps.length, before, pattern }), ...handovers };
     } finally {
       run.end();
     }
   }
 
-  /** Has a person answer one question after another; what the program prints then is a result like the others. */
+  /** Has a person answer one question after another; the resulting output is added to `results`. */
   async #askPerson({ handOver }: ReplRequest, { run, results, before, pattern, deadline }: {
     run: ReplRun;
     results: StepResult[];
@@ -138,7 +138,7 @@ export class Repls {
       if (!waiting) return handedOver.length > 0 ? { handedOver } : {};
       let handover: Handover | undefined;
       const ask = async () => void (handover = await handOver(waiting, deadline));
-      // Nothing is read from a program that owns the screen.
+      // No output is read while a program owns the screen.
       if (last.fullScreen) await ask();
       results.push(await run.step({ typed: [], type: handover ? () => Promise.resolve() : ask, pattern }));
       if (handover?.handedOver) handedOver.push(handover.handedOver);
@@ -148,7 +148,7 @@ export class Repls {
     }
   }
 
-  /** The first inspection that finds it waiting, or at which the pattern matches. */
+  /** Returns the first inspection that finds the program waiting, or at which the pattern matches. */
   async #untilWaiting(pane: FoundPane, { tmux, pattern, signal }: {
     tmux: Tmux;
     pattern: PromptPattern | undefined;
@@ -169,7 +169,7 @@ export class Repls {
   }
 }
 
-/** Finds the pattern in a line as it is, or without the blanks at its end. */
+/** Returns a pattern that matches a line as it is, or without trailing blanks. */
 async function promptPattern(source: string): Promise<PromptPattern> {
   const pattern = await compileRegex(source);
   return { matches: (line) => pattern.matcher(line).find() || pattern.matcher(line.trimEnd()).find() };
@@ -200,7 +200,7 @@ function resultOf(results: readonly StepResult[], { steps, before, pattern }: {
   };
 }
 
-/** The question, unless it is the same program's usual prompt. */
+/** Returns the program's question, unless it is the same program's usual prompt. */
 function waitingOf(
   { rest, inspection, prompt, fullScreen }: StepResult,
   { before, pattern }: { before: PaneInspection; pattern: PromptPattern | undefined },

@@ -1,4 +1,4 @@
-// One call of run-in-repl: types the input, and gathers what comes until the program waits again.
+// One call of run-in-repl: types the input, and collects output until the program waits again.
 import { AppError } from "../../errors.ts";
 import type { PaneInspection } from "../../process/probe.ts";
 import type { ProcessInspector } from "../../process/process_inspector.ts";
@@ -12,37 +12,37 @@ import { bestEffort } from "../../promises.ts";
 export interface ReplRunOptions {
   pane: FoundPane;
   inspector: ProcessInspector;
-  /** The inspection that found it waiting, before anything is typed. */
+  /** Inspection that found the program waiting, from before anything is typed. */
   before: PaneInspection;
-  /** Start time of the program that it shows. */
+  /** Start time of that program. */
   startTime: string | undefined;
-  /** `performance.now()` at which the call gives up. */
+  /** Time at which the call gives up (`performance.now()`). */
   deadline: number;
   signal: AbortSignal;
-  /** See `Signs`. */
+  /** See `Signs.returnsOnInput`. */
   returnsOnInput: boolean;
 }
 
-/** One piece of typing. */
+/** One piece of input. */
 export interface ReplStep {
-  /** The lines that will be echoed. */
+  /** Lines that will be echoed. */
   typed: readonly string[];
   type(): Promise<void>;
-  /** Pattern of the prompt at the end; without it, the kernel alone decides. */
+  /** Pattern of the prompt after this step; without it, the kernel's report decides. */
   pattern?: PromptPattern | undefined;
 }
 
 export interface StepResult extends ReplAnswer {
   rest: Rest;
-  /** The prompt it waited at before. */
+  /** Prompt at which the program waited before. */
   asked: string;
   inspection: PaneInspection;
 }
 
-/** The kernel is asked this often, and this long after output (ms). */
+/** Interval between inspections, and delay of one after output (ms). */
 const POLL_MS = 10;
 const AFTER_OUTPUT_MS = 1;
-/** After the end of the program its shell draws a prompt for this long at most (ms). */
+/** Longest time (ms) that the shell takes to draw its prompt after the program has ended. */
 const SHELL_MS = 300;
 
 export class ReplRun {
@@ -61,7 +61,7 @@ export class ReplRun {
     this.#options = options;
   }
 
-  /** Settles when every byte from then on is seen. */
+  /** Settles when no later byte can be missed. */
   async begin(follow: (handlers: FollowHandlers) => FollowHandle): Promise<void> {
     this.#handle = follow({
       bytes: ({ bytes }) => this.#bytes(bytes),
@@ -86,7 +86,7 @@ export class ReplRun {
     return { ...await output.answer(typed, rest), rest, asked: output.prompt, inspection };
   }
 
-  /** Takes up the prompt as it stands. */
+  /** Reads the prompt as it is now. */
   async #start(): Promise<ReplOutput> {
     this.#output = undefined;
     const { pane } = this.#options;
@@ -111,7 +111,7 @@ export class ReplRun {
     }
   }
 
-  /** Once more with everything that was printed before the program waited. */
+  /** Checks once more, after all output that was printed before the program waited. */
   async #isStillDone(): Promise<boolean> {
     await bestEffort(this.#handle!.report());
     const inspection = await this.#inspect();
@@ -136,7 +136,7 @@ export class ReplRun {
     return performance.now() - this.#lastChange >= restNeeded(signs);
   }
 
-  /** Waits for the shell's prompt, so that none of the program's last output is missed. */
+  /** Waits for the shell's prompt, so that none of the program's final output is missed. */
   async #afterEnd(): Promise<PaneInspection> {
     const until = performance.now() + SHELL_MS;
     for (;;) {
@@ -174,7 +174,7 @@ export class ReplRun {
     this.#wake();
   }
 
-  /** Settles when the next inspection is due. */
+  /** Waits until the next inspection is due. */
   async #next(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, POLL_MS);

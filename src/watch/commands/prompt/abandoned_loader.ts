@@ -1,4 +1,4 @@
-// Ends a loader that waits in vain: its server was killed while it typed.
+// Ends an abandoned loader: one whose server was killed while it typed.
 import type { Dialect } from "../../../shell/dialect.ts";
 import { DIALECTS } from "../../../shell/dialects.ts";
 import { stty } from "../../../shell/posix.ts";
@@ -6,10 +6,10 @@ import type { Command } from "../../../tmux/exec.ts";
 import type { Tmux } from "../../../tmux/tmux.ts";
 import { delay } from "../../../timer.ts";
 
-/** Typed blind, without line mode and echo: undoes what the loader of a shell without a line editor has set. */
+/** Restores what a loader changes in a shell without a line editor. It is typed blind: line mode and echo are off. */
 const TERMINAL_BACK = ` (${stty("echo icanon")})`;
 
-/** fish took 300 ms and more to draw its prompt after Ctrl-C (ms). */
+/** Time (ms) to wait for the prompt: fish took 300 ms and more to draw it after Ctrl-C. */
 const PATIENCE_MS = 2000;
 const PAUSE_MS = 20;
 
@@ -24,7 +24,7 @@ export async function endAbandonedLoader(tmux: Tmux, paneId: string): Promise<vo
   }
 }
 
-/** True if a pane shows such a loader last. */
+/** True if the last thing a pane shows is a loader. */
 export async function hasAbandonedLoader(tmux: Tmux, paneId: string): Promise<boolean> {
   return await findLoader(tmux, paneId) !== undefined;
 }

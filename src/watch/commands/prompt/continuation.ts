@@ -1,10 +1,10 @@
-// Distinguishes a prompt that asks for the rest of a command from one that asks for a command.
+// Distinguishes a prompt that asks for the rest of a command from one that asks for a new command.
 import type { Dialect } from "../../../shell/dialect.ts";
 import { cellsOf } from "../../followed_screen.ts";
 import { checkComplete } from "../../../shell/completeness.ts";
 
 export interface PromptRows {
-  /** Text on the cursor's row before it. */
+  /** Text before the cursor on its row. */
   prompt: string;
   /** The cursor's column, from 0. */
   column: number;
@@ -14,23 +14,23 @@ export interface PromptRows {
   width: number;
 }
 
-/** Names that zsh's second prompt uses for open constructs (`%_`; Src/prompt.c). */
+/** Names that zsh's secondary prompt uses for open constructs (`%_`; Src/prompt.c). */
 const ZSH_OPEN =
   "for|while|repeat|select|until|if|then|else|elif|math|cond|cmdor|cmdand|pipe|errpipe|foreach|case|" +
   "function|subsh|cursh|array|quote|dquote|bquote|cmdsubst|mathsubst|elif-then|heredoc|heredocd|brace|" +
   "braceparam|always";
-const ZSH_SECOND = new RegExp(`^(?:(?:${ZSH_OPEN}) )*(?:${ZSH_OPEN})> ?$`);
-/** `> `, the default of all shells, or something similar. */
-const SECOND = /^[^\s\w$#%]{1,4} ?$/;
+const ZSH_SECONDARY = new RegExp(`^(?:(?:${ZSH_OPEN}) )*(?:${ZSH_OPEN})> ?$`);
+/** Secondary prompt: `> `, the default of all shells, or something similar. */
+const SECONDARY = /^[^\s\w$#%]{1,4} ?$/;
 /** Signs after which a command may begin. */
 const SIGN = /[$#%>❯➜»λ] /g;
 
-/** At most this many rows of a command that was typed on several lines. */
+/** Most rows that are searched for the earlier lines of a command. */
 export const MAX_ROWS_ABOVE = 50;
 
-/** True if these rows may be a second prompt; then the rows above it decide. */
+/** True if this may be a secondary prompt; the rows above it then decide. */
 export function mayContinue(prompt: string, { name }: Dialect): boolean {
-  return name === "fish" ? prompt.trim() === "" : ZSH_SECOND.test(prompt) || SECOND.test(prompt);
+  return name === "fish" ? prompt.trim() === "" : ZSH_SECONDARY.test(prompt) || SECONDARY.test(prompt);
 }
 
 /** True if the prompt asks for the rest of a command that stands in the rows above it. */
@@ -40,8 +40,8 @@ export async function continuesCommand(
 ): Promise<boolean> {
   if (dialect.name === "fish") return await continuesInFish(rows);
   const { prompt, above } = rows;
-  // zsh says what is open.
-  if (ZSH_SECOND.test(prompt)) return true;
+  // zsh's prompt says what is open.
+  if (ZSH_SECONDARY.test(prompt)) return true;
   let lines: string[] = [];
   for (const row of above.toReversed()) {
     for (const start of starts(row)) {
@@ -54,8 +54,9 @@ export async function continuesCommand(
 }
 
 /**
- * fish puts no prompt before a further line, only blanks: as many as its prompt is wide. Where there are none, it has no
- * prompt, perhaps since Ctrl-C ended the function that draws one; then the text above tells.
+ * True if fish asks for the rest of a command. It puts no prompt before a further line, only as many blanks as its prompt
+ * is wide. Without blanks it has no prompt, perhaps because Ctrl-C ended the function that draws one; then the text above
+ * decides.
  */
 async function continuesInFish({ column, above, width }: PromptRows): Promise<boolean> {
   if (isCutPrompt(above.at(-1) ?? "", width)) return false;
@@ -69,7 +70,7 @@ async function continuesInFish({ column, above, width }: PromptRows): Promise<bo
   return false;
 }
 
-/** Rows, with those that a line wraps into as one. */
+/** Joins the rows that a line wraps into. */
 function joinWrapped(rows: readonly string[], width: number): string[] {
   const joined: string[] = [];
   let isFull = false;
@@ -80,12 +81,12 @@ function joinWrapped(rows: readonly string[], width: number): string[] {
   return joined;
 }
 
-/** fish cuts a prompt wider than the pane to the end of it, behind `…`, and continues at the start of the next row. */
+/** True if fish has cut a prompt wider than the pane to its end, shown behind `…` and continued on the next row. */
 function isCutPrompt(row: string, width: number): boolean {
   return row.startsWith("…") && cellsOf(row).length >= width - 1;
 }
 
-/** Columns of a row where a command may begin; none in a row that Ctrl-C has ended. */
+/** Columns of a row where a command may begin; empty for a row that Ctrl-C has ended. */
 function starts(row: string): number[] {
   if (row.endsWith("^C")) return [];
   return [...row.matchAll(SIGN)].map(({ index, 0: sign }) => index + sign.length);

@@ -1,4 +1,4 @@
-// Finds the shell that a running command has begun (`bash`, `sudo -s`, `ssh host`): the next command is for it.
+// Finds the shell that a running command has started (`bash`, `sudo -s`, `ssh host`); the next command goes to it.
 import type { PaneInspection, PaneProcess } from "../../../process/probe.ts";
 import type { ProcessInspector } from "../../../process/process_inspector.ts";
 import { findDialect } from "../../../shell/dialects.ts";
@@ -7,10 +7,10 @@ import { readSite } from "./prompt_sites.ts";
 import type { CommandRecord } from "../record.ts";
 import { delay } from "../../../timer.ts";
 
-/** A shell inside draws its prompt after a command for this long (ms). */
+/** Time (ms) that an inner shell takes to draw its prompt after a command. */
 const PROMPT_MS = 1000;
 const PAUSE_MS = 10;
-/** The shell of most accounts, for places that reveal nothing. */
+/** Shell of most accounts, assumed where nothing names one. */
 const USUAL_SHELL = "bash";
 
 export interface InnerShellRequest {
@@ -18,13 +18,13 @@ export interface InnerShellRequest {
   pane: PaneProcess;
   /** The command that runs in the pane. */
   outer: CommandRecord;
-  /** Time until which a program there may belong to the prompt of the shell inside (`performance.now()`). */
+  /** Time (`performance.now()`) until which a program in the pane may belong to the inner shell's prompt. */
   promptBy: number;
 }
 
 /**
- * The shell that a running command has brought to its prompt; undefined if none can be seen. Behind ssh or in a
- * container it is the one that the command names.
+ * Returns the shell that a running command has brought to its prompt; undefined if none is visible. Behind ssh or in
+ * a container it is the shell that the command names.
  */
 export async function findInnerShell(
   { inspector, pane, outer, promptBy }: InnerShellRequest,
@@ -45,8 +45,8 @@ export async function findInnerShell(
 }
 
 /**
- * True if the command's own shell is in front, or nothing is known of it. The probe names the pane's process too where
- * the group in front has just ended, as between a program of the prompt inside and the shell that began it.
+ * True if the command's own shell is in front, or nothing is known of it. The probe also names the pane's process if
+ * the foreground group has just ended, as between a program of the inner prompt and the shell that started it.
  */
 function isInFront({ shellPid }: CommandRecord, { foregroundPid, foregroundGroup }: PaneInspection): boolean {
   return shellPid === undefined || (foregroundPid === shellPid && foregroundGroup === shellPid);
@@ -57,7 +57,7 @@ export function isShell({ shell, foregroundCmd, inputKind }: PaneInspection): bo
   return shell !== undefined || (leadsToShell(foregroundCmd) && inputKind === "raw");
 }
 
-/** `docker exec -it box sh`, `ssh host -t fish`. */
+/** Returns the shell that a command names, as in `docker exec -it box sh` or `ssh host -t fish`. */
 function shellNamedIn(command: string): string {
   const words = command.split(/[\s;'"]+/).map((word) => word.slice(word.lastIndexOf("/") + 1));
   return words.findLast((word) => findDialect(word) !== undefined) ?? USUAL_SHELL;

@@ -7,18 +7,18 @@ import type { PaneKeys } from "./pane_keys.ts";
 import { type Blanks, ONE, type PromptRow, type PromptRowView } from "./prompt_row.ts";
 import { textTyped } from "../refusals.ts";
 
-/** A line editor echoes a key within this time, or does nothing with it (ms). */
+/** Time (ms) within which a line editor echoes a key; after it, the key has no effect. */
 const ECHO_MS = 80;
 const REMOTE_ECHO_MS = 600;
-/** Extra time for a machine under load whose shell has not read the keys yet (ms). */
+/** Extra time (ms) for a machine under load whose shell has not read the keys yet. */
 const LOADED_MS = 2000;
-/** A screen unchanged for this long shows the final effect of the keys (ms). */
+/** A screen that is unchanged for this long (ms) shows the final effect of the keys. */
 const REST_MS = 8;
 const REMOTE_REST_MS = 60;
-/** Number of times it is asked without a pause, each about half a millisecond; then with pauses. */
+/** Number of reads without a pause, each about half a millisecond; later reads have pauses between them. */
 const QUICK_READS = 4;
 const PAUSE_MS = 3;
-/** fish takes Escape for a key of its own after 30 ms. */
+/** Time (ms) after Escape before the next key; fish takes Escape for a key of its own after 30 ms. */
 const ESCAPE_MS = 100;
 
 export class KeyEcho {
@@ -40,25 +40,25 @@ export class KeyEcho {
     return this.#pane.literal(text);
   }
 
-  /** Presses keys and waits until that shows as many blanks, or all there is to see. */
+  /** Presses keys and waits until the row shows the expected blanks, or until nothing more is going to change. */
   async press(
     keys: Command[],
-    wanted: Blanks = ONE,
+    expected: Blanks = ONE,
     patienceMs = this.#shell ? ECHO_MS : REMOTE_ECHO_MS,
   ): Promise<PromptRowView> {
     const slept = await this.#shell?.sleeps();
-    // The first read is in the same batch: tmux reads the row as soon as it has pressed them.
+    // The first read is in the same batch, so tmux reads the row as soon as it has pressed the keys.
     const [, first] = await Promise.all([this.#pane.press(...keys), this.read()]);
     const began = performance.now();
     let hasSlept = slept === undefined;
     let last = first;
     let restedAt = began;
     // A key that is still on its way may leave the cursor there too.
-    for (let reads = 1; !hasSlept || !this.#row.isBlank(last, wanted); reads++) {
+    for (let reads = 1; !hasSlept || !this.#row.isBlank(last, expected); reads++) {
       const isSoon = reads < QUICK_READS;
       if (!isSoon) await delay(PAUSE_MS);
       hasSlept = await this.#hasSlept(slept);
-      const shown = isSoon ? await this.read() : await this.#readQuickly(wanted);
+      const shown = isSoon ? await this.read() : await this.#readQuickly(expected);
       if (shown.moved !== last.moved) restedAt = performance.now();
       last = shown;
       const now = performance.now();
@@ -69,7 +69,7 @@ export class KeyEcho {
     return last;
   }
 
-  /** Presses keys in separate parts: Escape and a letter together would be another key. */
+  /** Presses keys in separate parts: Escape and a letter sent together would be another key. */
   async pressInParts(...parts: Command[]): Promise<void> {
     for (const [index, keys] of parts.entries()) {
       if (index > 0) await this.escapeTaken();
@@ -78,8 +78,8 @@ export class KeyEcho {
   }
 
   /**
-   * Settles when the shell has taken Escape for a key of its own, and a letter after it is no part of it: fish opened a
-   * manual page for Alt-h on a machine so busy that it read both together.
+   * Settles when the shell has taken Escape for a key of its own, so that a letter after it is not combined with it.
+   * On a machine so busy that fish read both together, Alt-h opened a manual page.
    */
   async escapeTaken(): Promise<void> {
     const late = performance.now() + LOADED_MS;
@@ -88,31 +88,34 @@ export class KeyEcho {
   }
 
   /**
-   * Presses what makes the line what it was.
-   * @throws {AppError} `busy`
+   * Presses the keys that restore the line.
+   * @throws {AppError} `busy`, always
    */
   async refuse(...restore: Command[]): Promise<never> {
     await this.pressInParts(...restore);
     throw textTyped(this.#pane.paneId);
   }
 
-  /** True if the shell is visible and has read all that has reached it. */
+  /** True if the shell is visible and has read everything that has reached it. */
   async waits(): Promise<boolean> {
     return (await this.#shell?.inspect())?.waitingForInput === true;
   }
 
-  /** True if the shell has woken up for what was typed and read it all; unknown for a remote one. */
+  /**
+   * True if the shell has woken up for the keys and read them all. Always true for a remote shell, which can't be
+   * observed.
+   */
   async #took(slept: number | undefined): Promise<boolean> {
     if (!this.#shell) return true;
     return await this.waits() && await this.#hasSlept(slept);
   }
 
-  /** True if the shell has slept since: keys that are pressed together reach it as one. */
+  /** True if the shell has slept since `slept` was counted: keys that are pressed together reach it as one. */
   async #hasSlept(slept: number | undefined): Promise<boolean> {
     return slept === undefined || await this.#shell?.sleeps() !== slept;
   }
 
-  /** Reads the row only if the cursor is where it should be: until the keys are echoed, that halves the requests. */
+  /** Reads the row only if the cursor is where it should be; until the keys are echoed, that halves the requests. */
   async #readQuickly({ passed }: Blanks): Promise<PromptRowView> {
     const moved = this.#row.movedTo(await this.#pane.cursor());
     return moved === passed ? await this.read() : { moved, cells: this.#row.cells };

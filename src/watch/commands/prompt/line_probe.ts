@@ -1,4 +1,4 @@
-// Finds out if anything is typed at a prompt, with keys that remove none of it.
+// Finds out whether anything is typed at a prompt, using keys that remove none of it.
 import type { SeenShell } from "../interruption.ts";
 import { goForward } from "./forward.ts";
 import { KeyEcho } from "./key_echo.ts";
@@ -12,7 +12,9 @@ const PROBE: Blanks = { blanks: 3, passed: 2 };
 const AFTER_ESCAPE: Blanks = { blanks: 6, passed: 6 };
 /** To the start of the line and into vi's insert mode. */
 const TO_INSERT_MODE = ["Escape", "0", "^", "i"] as const;
-/** Keys that go to the start of a line, or over the blank and a character before it, where C-a does something else. */
+/**
+ * Keys that go to the start of a line; where C-a does something else, over the typed blank and a character before it.
+ */
 const WAYS: readonly (readonly string[])[] = [["C-a"], ["C-b", "C-b"], ["Left", "Left"]];
 
 export class LineProbe {
@@ -20,10 +22,10 @@ export class LineProbe {
   readonly #row: PromptRow;
   readonly #echo: KeyEcho;
   readonly #shell: SeenShell | undefined;
-  /** Index of the keys in `WAYS`. */
+  /** Index in `WAYS` of the keys in use. */
   #way: number;
 
-  /** `row` is what the cursor's row shows; `isSecond` if C-a has led to a prompt that was drawn again. */
+  /** `row` is the text of the cursor's row. `isSecond`: C-a had the prompt drawn again on the first try. */
   constructor(
     pane: PaneKeys,
     { before, row, shell, isSecond }: {
@@ -46,11 +48,12 @@ export class LineProbe {
   }
 
   /**
-   * Types blanks to a line editor whose line is empty: one, and two before it, which leaves the cursor where neither
-   * those keys on their way nor any of them behind text leave it. As its mode turns out there are other ways: vi's
-   * insert mode shows C-a as ^A or does nothing with it, vi's command mode shows nothing at all.
-   * @returns false, and nothing is typed, where the prompt was drawn again elsewhere
-   * @throws {AppError} `busy` when there is text at the prompt, which then stands as before
+   * Types blanks to a line editor whose line is empty: one, then two before it. That leaves the cursor at a place
+   * where neither keys still on their way, nor any of these keys typed behind text, would leave it. Depending on the
+   * line editor's mode other keys are tried: vi's insert mode shows C-a as ^A or ignores it, and vi's command mode
+   * shows nothing at all.
+   * @returns false, with nothing typed, if the prompt was drawn again elsewhere
+   * @throws {AppError} `busy` if there is text at the prompt, which is then left as it was
    */
   async typeBlank(): Promise<boolean> {
     const echo = this.#echo;
@@ -78,12 +81,12 @@ export class LineProbe {
     return result !== "elsewhere";
   }
 
-  /** Those keys do nothing: they are unbound, or vi's insert mode has no use for them. */
+  /** Handles keys that did nothing: they are unbound, or vi's insert mode ignores them. */
   async #unmoved({ moved }: PromptRowView): Promise<boolean> {
     return this.#way === 1 ? await this.#inInsertMode(moved) : await this.#nextWay(moved);
   }
 
-  /** Takes back what the keys have typed before the cursor, and tries others. */
+  /** Removes what the keys have typed before the cursor, and tries the next keys. */
   async #nextWay(moved: number): Promise<boolean> {
     const echo = this.#echo;
     await echo.press([echo.keys(...repeat("BSpace", moved))], NONE);
@@ -91,7 +94,7 @@ export class LineProbe {
     throw textTyped(this.#pane.paneId);
   }
 
-  /** Those keys have typed a text of their own (a macro), or had the prompt drawn again. */
+  /** Handles keys that typed a text of their own (a macro), or had the prompt drawn again. */
   async #elsewhere(shown: PromptRowView): Promise<boolean> {
     const echo = this.#echo;
     if (this.#row.isPromptSame(shown) && this.#row.from(shown).trim() !== "") {
@@ -100,7 +103,10 @@ export class LineProbe {
     return await this.#pane.press(echo.keys("BSpace", "BSpace", "C-e", "BSpace")).then(() => false);
   }
 
-  /** Back over blanks that stood there, in vi's command mode; another types the letter, at a place it does not show. */
+  /**
+   * Handles a cursor that went back over blanks, as in vi's command mode; other modes would type the `h` out of
+   * sight.
+   */
   async #backInCommandMode(first: PromptRowView): Promise<boolean> {
     const echo = this.#echo;
     const { moved } = first;
@@ -111,9 +117,9 @@ export class LineProbe {
   }
 
   /**
-   * The cursor is two blanks behind the start of the line, which is not where the prompt's end was. The first blank is
-   * not there where it ended a key that a person had begun (`C-x`, `C-v`).
-   * @returns true if the line was empty: bash and zsh don't know the column behind output without a newline
+   * Handles a cursor two blanks behind the start of the line, where the start isn't where the prompt seemed to end.
+   * The first blank is missing if it ended a key sequence that a person had begun (`C-x`, `C-v`).
+   * @returns true if the line was empty: bash and zsh don't know the column after output without a newline
    */
   async #fromStart(first: PromptRowView): Promise<boolean> {
     const echo = this.#echo;
@@ -122,7 +128,7 @@ export class LineProbe {
     const { moved: start } = atStart;
     const shown = await this.#wayBack(atStart, 2 - moved);
     if (shown.moved === 1) return await echo.refuse(echo.keys("BSpace"));
-    // All that was to be restored may be the blank itself, over what was printed.
+    // The blank itself, typed over what was printed, may be all there was to restore.
     const isTyped = start < -1 || this.#row.isShifted(first);
     if (this.#row.isUnchanged(shown) && isTyped) throw textTyped(this.#pane.paneId);
     const end = (await echo.press([echo.keys("C-e")])).moved;
@@ -141,13 +147,13 @@ export class LineProbe {
   }
 
   /**
-   * `0` in vi's command mode goes back over what is typed. More blanks than are being removed reveal that. Other modes
-   * take Escape and `0` for a count of the `^` that follows, and show the `i`.
+   * In vi's command mode `0` goes back over typed text. Typing more blanks than are removed reveals that. Other modes
+   * take Escape and `0` as a count for the `^` that follows, and show the `i`.
    */
   async #inInsertMode(typed: number): Promise<boolean> {
     const echo = this.#echo;
     const { blanks } = AFTER_ESCAPE;
-    // ksh93 shows the last of these late where Escape comes with them.
+    // ksh93 shows the last of these removals late if Escape comes with them.
     await echo.press([echo.keys(...repeat("BSpace", typed))], NONE);
     const shown = await echo.press(
       [echo.keys(...TO_INSERT_MODE), echo.literal(" ".repeat(blanks))],
@@ -157,12 +163,12 @@ export class LineProbe {
     if (this.#row.from(shown).startsWith("i")) return await this.#nextWay(shown.moved);
     if (this.#row.from(shown).startsWith("^[")) return await this.#withoutEditor().then(() => true);
     await this.#returnToEnd(blanks);
-    // A prompt that names the mode can be judged only once it does.
+    // A prompt that names the mode can be judged only once it names this one.
     if (this.#row.isPromptSame(shown)) throw textTyped(this.#pane.paneId);
     return false;
   }
 
-  /** To the end of the line, without the blanks: fish's replace mode has kept those it was to take back. */
+  /** Goes to the end of the line and removes the blanks, which fish's replace mode keeps after BSpace. */
   async #returnToEnd(blanks: number): Promise<void> {
     const echo = this.#echo;
     await this.#pane.press(echo.keys(...repeat("BSpace", blanks), "Escape"));
@@ -171,15 +177,15 @@ export class LineProbe {
     if (moved > 0) await this.#pane.press(echo.keys(...repeat("BSpace", moved)));
   }
 
-  /** A remote terminal that takes whole lines shows Escape, and removes it all by itself. */
+  /** Handles a remote terminal in line mode: it shows Escape, and can remove everything by itself. */
   async #withoutEditor(): Promise<void> {
     const echo = this.#echo;
-    const takeBack = echo.keys(...repeat("BSpace", AFTER_ESCAPE.blanks + TO_INSERT_MODE.length));
-    const shown = await echo.press([takeBack, blank(echo)], ONE, SLOW_ECHO_MS);
+    const removal = echo.keys(...repeat("BSpace", AFTER_ESCAPE.blanks + TO_INSERT_MODE.length));
+    const shown = await echo.press([removal, blank(echo)], ONE, SLOW_ECHO_MS);
     if (!this.#row.isBlank(shown)) await echo.refuse(echo.keys("BSpace"));
   }
 
-  /** `A` goes to the end of the line. */
+  /** Types a blank at the end of the line, where `A` goes in vi's command mode. */
   async #inCommandMode(): Promise<void> {
     const echo = this.#echo;
     const row = this.#row;
@@ -187,9 +193,9 @@ export class LineProbe {
     if (row.isBlank(shown)) return;
     const { moved } = shown;
     if (/^ {0,2}A/.test(row.from(shown))) {
-      // A shell so slow that it had not shown the keys before.
-      const takeBack = echo.keys(...repeat("BSpace", moved));
-      if (row.isBlank(await echo.press([takeBack, blank(echo)], ONE, SLOW_ECHO_MS))) return;
+      // The shell was so slow that it had not shown the keys before.
+      const removal = echo.keys(...repeat("BSpace", moved));
+      if (row.isBlank(await echo.press([removal, blank(echo)], ONE, SLOW_ECHO_MS))) return;
       throw notShown(this.#pane.paneId);
     }
     if (row.isUnchanged(shown)) return await this.#withoutEcho();
@@ -200,7 +206,10 @@ export class LineProbe {
     );
   }
 
-  /** After `stty -echo` bash reads it all and shows nothing; line editors of other shells show it all the same. */
+  /**
+   * Handles a missing echo: after `stty -echo` bash reads everything and shows nothing; other line editors still show
+   * it.
+   */
   async #withoutEcho(): Promise<void> {
     const { shell, waitingForInput } = await this.#shell?.inspect() ?? {};
     if (shell !== "bash" || !waitingForInput) throw notShown(this.#pane.paneId);

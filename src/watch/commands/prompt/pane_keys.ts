@@ -2,10 +2,10 @@
 import type { Command } from "../../../tmux/exec.ts";
 import { findModeFailure, inNoMode } from "../../../tmux/pane_mode.ts";
 
-/** Runs tmux commands in order; returns what the last one said. */
+/** Runs tmux commands in order; returns the output of the last one. */
 export type Send = (...commands: Command[]) => Promise<string>;
 
-/** Place of a pane's cursor: column and row from 0, and the rows scrolled off before. */
+/** Place of a pane's cursor: column and row from 0, and the number of rows in the history above the screen. */
 export interface CursorPlace {
   readonly column: number;
   readonly row: number;
@@ -23,7 +23,7 @@ export class PaneKeys {
     this.#send = send;
   }
 
-  /** @throws {AppError} `busy` where somebody has begun to scroll in the pane */
+  /** @throws {AppError} `busy` if a person has begun to scroll in the pane */
   async press(...keys: Command[]): Promise<void> {
     await this.#send(inNoMode(this.paneId), ...keys).catch((error: Error) => {
       throw findModeFailure(error.message) ?? error;
@@ -45,7 +45,7 @@ export class PaneKeys {
     return { column, row, history, width, height };
   }
 
-  /** Rows with their colours; those above the screen have negative numbers. */
+  /** Returns rows with their colours; rows above the screen have negative numbers. */
   async capture(first: number, last = first): Promise<string> {
     return await this.#send([
       "capture-pane",

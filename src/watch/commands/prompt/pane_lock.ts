@@ -1,4 +1,4 @@
-// Lets one server at a time type into a pane: of two commands typed at once, neither would run.
+// Lets one server at a time type into a pane; of two commands typed at once, neither would run.
 import { AppError } from "../../../errors.ts";
 import { literal, type RecordCodec } from "../../../tmux/record_codec.ts";
 import type { SessionRef } from "../../../tmux/rows.ts";
@@ -10,37 +10,40 @@ import type { ProcessIdentity } from "../../../process/process_identity.ts";
 import { endAbandonedLoader, hasAbandonedLoader } from "./abandoned_loader.ts";
 import { bestEffort, settled } from "../../../promises.ts";
 
-/** Pane option: when somebody began to type a command there (seconds since 1970), which lock this is, and whose. */
+/** Pane option that holds the lock: when typing began (seconds since 1970), the lock's id, and its owner's mark. */
 const TYPING_SINCE = "@tmux_mcp_typing_since";
-/** A pane option that nobody sets. */
+/** Pane option that is never set. */
 const NO_OPTION = "@tmux_mcp_none";
 const LOCK = { lock: `#{${TYPING_SINCE}}` };
-/** An owner that can't be checked counts as killed after this time (s): a shell gets a minute to start. */
+/** Time (s) after which the lock of an owner that can't be checked is stale: a shell gets a minute to start. */
 const STALE_SECONDS = 120;
 
 export interface PaneLock {
-  /** The previous owner was killed while it typed. */
+  /** True if the previous owner was killed while it typed. */
   takenOver: boolean;
-  /** Releases the lock once the output begins, or if the command was not run; through `send` it costs least. */
-  giveBack(send?: Send): void;
+  /** Releases the lock; called once the output begins, or if the command was not run. Cheapest through `send`. */
+  release(send?: Send): void;
 }
 
 export class PaneLocks {
   readonly #process: ProcessIdentity | undefined;
-  /** A lock with this process's mark and none of these ids was taken by a call that failed before tmux answered. */
+  /**
+   * Ids of locks held here. A lock with this process's mark but none of these ids is left over from a call that
+   * failed before tmux replied.
+   */
   readonly #held: Set<string> = new Set();
 
-  /** The running sweep: it takes locks itself, which a call would find held meanwhile. */
+  /** The running sweep. It takes locks itself, which a call would meanwhile find held. */
   #sweeping: Promise<void> = Promise.resolve();
 
-  /** `process` is this one; undefined where the system shows no process to others. */
+  /** `process` is this process; undefined where the system shows no process to others. */
   constructor(process: ProcessIdentity | undefined) {
     this.#process = process;
   }
 
   /**
-   * `send` reaches tmux through an attached client, where there is one.
-   * @throws {AppError} `busy` while another live server has it
+   * Takes the lock of a pane. `send` reaches tmux through an attached client, if there is one.
+   * @throws {AppError} `busy` while another live server holds it
    */
   async take(tmux: Tmux, paneId: string, send?: Send): Promise<PaneLock> {
     const sweeping = this.#sweeping;
@@ -57,36 +60,38 @@ export class PaneLocks {
   async #take(tmux: Tmux, paneId: string, send?: Send): Promise<PaneLock> {
     const id = crypto.randomUUID();
     const now = Math.floor(Date.now() / 1000);
-    const wanted = [now, id, this.#process?.mark ?? ""].join(" ").trim();
-    // Cancelling ends a tmux client, but the server still runs what it has read from it: the answer has to come first.
-    const own = tmux.outlivingCall();
-    const unset = unsetIfHeldBy(paneId, wanted);
-    const giveBack = (send?: Send): void => {
+    const value = [now, id, this.#process?.mark ?? ""].join(" ").trim();
+    // Cancelling ends a tmux client, but the server still runs what it has read from it, so the reply must come
+    // first.
+    const uncancelled = tmux.outlivingCall();
+    const unset = unsetIfHeldBy(paneId, value);
+    const release = (send?: Send): void => {
       this.#held.delete(id);
-      const given = send?.(unset) ?? Promise.reject(new Error("No client is attached"));
-      // The lock goes with tmux or the pane, and this process's locks bind nobody once it ends.
-      bestEffort(given.catch(() => own.unbound.run([unset])));
+      const sent = send?.(unset) ?? Promise.reject(new Error("No client is attached"));
+      // If this fails: the lock goes with tmux or the pane, and a process's locks bind nobody once it has ended.
+      bestEffort(sent.catch(() => uncancelled.unbound.run([unset])));
     };
     this.#held.add(id);
-    const run = (commands: readonly Command[]): Promise<string> => own.run(commands);
+    const run = (commands: readonly Command[]): Promise<string> => uncancelled.run(commands);
     try {
-      const swapping = { paneId, from: "", to: wanted };
-      const swapped = send && swap(own.codec, swapping, async (commands) => `${await send(...commands)}\n`);
-      // A client that ended may have swapped it before: the second swap then finds this lock in place.
-      const before = await swapped?.catch(() => undefined) ?? await swap(own.codec, swapping, run);
-      if (before === wanted) return { takenOver: false, giveBack };
+      const swapping = { paneId, from: "", to: value };
+      const swapped = send &&
+        swap(uncancelled.codec, swapping, async (commands) => `${await send(...commands)}\n`);
+      // A client that ended may have swapped it already; the second swap then finds this lock in place.
+      const before = await swapped?.catch(() => undefined) ?? await swap(uncancelled.codec, swapping, run);
+      if (before === value) return { takenOver: false, release };
       if (!this.#isFree(before, now)) throw taken(paneId);
-      if (await swap(own.codec, { ...swapping, from: before }, run) !== wanted) throw taken(paneId);
-      return { takenOver: true, giveBack };
+      if (await swap(uncancelled.codec, { ...swapping, from: before }, run) !== value) throw taken(paneId);
+      return { takenOver: true, release };
     } catch (error) {
-      giveBack();
+      release();
       throw error;
     }
   }
 
   /**
-   * Gives back the locks of processes that were killed while they typed, and ends the loaders they typed. `mayType`
-   * decides whether a pane of a session may be typed into; where not, a lock stays if there is a loader.
+   * Releases the locks of processes that were killed while they typed, and ends the loaders they typed. `mayType`
+   * decides if a session's panes may be typed into; if not, a lock stays as long as the pane shows a loader.
    */
   sweep(tmux: Tmux, mayType: (session: SessionRef) => boolean): Promise<void> {
     this.#sweeping = settled(this.#sweeping).then(() => this.#sweep(tmux, mayType));
@@ -105,7 +110,7 @@ export class PaneLocks {
       if (!mayType(session) && await hasAbandonedLoader(tmux, paneId)) continue;
       const held = await this.#take(tmux, paneId).catch(() => undefined);
       if (held?.takenOver && mayType(session)) await endAbandonedLoader(tmux, paneId);
-      held?.giveBack();
+      held?.release();
     }
   }
 
@@ -127,21 +132,21 @@ function readLock(lock: string): { since: string | undefined; id: string; mark: 
   return { since, id, mark };
 }
 
-/** A change of a pane's lock that is `from`. */
+/** Change of a pane's lock from one value to another. */
 interface Swap {
   paneId: string;
   from: string;
   to: string;
 }
 
-/** Changes the lock if it is still `from`, in one step; returns what it is then. */
+/** Changes the lock if it is still `from`, in one step; returns its value afterwards. */
 async function swap(
   codec: RecordCodec,
   { paneId, from, to }: Swap,
   run: (commands: readonly Command[]) => Promise<string>,
 ): Promise<string> {
   const set = spellCommand(["set-option", "-p", "-t", paneId, TYPING_SINCE, to]);
-  // A control client takes no `if-shell` with one branch.
+  // A control client refuses an `if-shell` with only one branch.
   const leave = spellCommand(["display-message", "-p", ""]);
   const printed = await run([
     ["has-session", "-t", paneId],
@@ -151,7 +156,10 @@ async function swap(
   return codec.parse(LOCK, printed)[0]?.lock ?? "";
 }
 
-/** Unsets the lock if it is held, else an option nobody uses: control clients refuse an `if-shell` with one branch. */
+/**
+ * Returns the command that unsets the lock if it is held, else an unused option: control clients refuse an `if-shell`
+ * with one branch.
+ */
 function unsetIfHeldBy(paneId: string, lock: string): Command {
   return ["set-option", "-pqu", "-t", paneId, `#{?${isHeldBy(lock)},${TYPING_SINCE},${NO_OPTION}}`];
 }

@@ -1,24 +1,24 @@
-// The row of a prompt before anything was typed on it, and how to read later views of it.
+// The row of a prompt before anything was typed on it, and a way to read later views of it.
 import { cellsOf, changesStyleAt } from "../../followed_screen.ts";
 import type { CursorPlace } from "./pane_keys.ts";
 
-/** The row of the prompt, and how far the cursor has moved on it. */
+/** A later view of the prompt's row, and how far the cursor has moved since. */
 export interface PromptRowView {
-  /** Cells to the right, a row counted as its width. */
+  /** Cells that the cursor has moved to the right; a row counts as its width. */
   moved: number;
   cells: readonly string[];
 }
 
-/** Blanks that were typed, and how many of them the cursor is behind. */
+/** Number of blanks that were typed, and how many of them are before the cursor. */
 export interface Blanks {
   blanks: number;
   passed: number;
 }
 
 export const ONE: Blanks = { blanks: 1, passed: 1 };
-/** The cursor is where it was. */
+/** No blanks: the cursor is where it was. */
 export const NONE: Blanks = { blanks: 0, passed: 0 };
-/** Text that ends at the right edge, far from the cursor, is a prompt of its own. */
+/** Text that ends at the right edge, far from the cursor, is a separate right-hand prompt. */
 const RIGHT_PROMPT = /\s{3,}\S.*$/;
 const RIGHT_EDGE = 2;
 
@@ -27,7 +27,7 @@ export class PromptRow {
   readonly #cells: readonly string[];
   readonly #changesStyle: boolean;
 
-  /** `row` is what the cursor's row shows. */
+  /** `row` is the text of the cursor's row. */
   constructor(before: CursorPlace, row: string) {
     this.#before = before;
     this.#cells = cellsOf(row);
@@ -43,7 +43,7 @@ export class PromptRow {
     return this.#cells;
   }
 
-  /** Text from the cursor on, without a prompt at the right edge. */
+  /** Text from the cursor on, without a right-hand prompt. */
   get behind(): string {
     return this.behindIn(this.#cells);
   }
@@ -55,7 +55,7 @@ export class PromptRow {
     return isAtEdge ? text.replace(RIGHT_PROMPT, "") : text;
   }
 
-  /** The characters of the row from the cursor on. */
+  /** Characters of the row from the cursor on. */
   get charsBehind(): readonly string[] {
     return [...this.#cells.slice(this.#before.column).join("").trimEnd()];
   }
@@ -66,20 +66,25 @@ export class PromptRow {
     return (now.row + now.history - row - history) * width + now.column - column;
   }
 
-  /** A prompt at the top of the screen that is drawn again (zsh's reset-prompt) leaves a copy in the history. */
+  /**
+   * Corrects the place: a prompt redrawn at the top of the screen (zsh's reset-prompt) leaves a copy in the history.
+   */
   noteCleared({ row, history }: CursorPlace): void {
     const before = this.#before;
     if (row === before.row && row < before.height - 1) this.#before = { ...before, history };
   }
 
-  /** The line begins this many cells to the right of where it seemed to. */
+  /** Corrects the place: the line begins this many cells further right than it seemed to. */
   beginAt(moved: number): void {
     const { row, column, width } = this.#before;
     const cell = row * width + column + moved;
     this.#before = { ...this.#before, row: Math.floor(cell / width), column: cell % width };
   }
 
-  /** Number of characters `cells` before the cursor, or behind it. Wide ones are one; beyond this row each cell counts. */
+  /**
+   * Number of characters in `cells` before (negative) or after the cursor. Wide ones count once; off the row each
+   * cell counts.
+   */
   chars(cells: number): number {
     const { column, width } = this.#before;
     const first = Math.min(column, column + cells);
@@ -88,7 +93,10 @@ export class PromptRow {
     return within.length + Math.max(0, end - width);
   }
 
-  /** Blanks stand where the cursor was, which is behind some, and nothing has moved on for them. */
+  /**
+   * True if the typed blanks are at the cursor's old place, the cursor is behind `passed` of them, and no text was
+   * overwritten.
+   */
   isBlank({ moved, cells }: PromptRowView, { blanks, passed }: Blanks = ONE): boolean {
     const { column, width } = this.#before;
     const typed = cells.slice(column, column + blanks);
@@ -99,8 +107,9 @@ export class PromptRow {
   }
 
   /**
-   * A blank was typed where the shell suggested the rest of a line, in a style of its own: another rest is shown, or
-   * none. One that begins with a blank stays, and one character looks like one that is typed over.
+   * True if a blank was typed where the shell suggested the rest of a line, in a different style: it now suggests
+   * something else, or nothing. A suggestion that begins with a blank stays, and one of a single character looks like
+   * a character that is typed over.
    */
   isSuggestion(shown: PromptRowView): boolean {
     if (!this.isBlank(shown)) return false;
@@ -108,19 +117,19 @@ export class PromptRow {
     return !this.isOverwritten(shown) || this.#changesStyle && this.behind.length === 1;
   }
 
-  /** A blank stands in place of the character at the cursor, and the rest as before; the prompt may name another mode. */
+  /** True if a blank has replaced the character at the cursor and nothing else changed, except a mode in the prompt. */
   isOverwritten(shown: PromptRowView): boolean {
     return this.isBehind(shown, [" ", ...this.charsBehind.slice(1)]);
   }
 
-  /** True if these characters, and no others, stand from the cursor's old place on. */
+  /** True if exactly these characters follow the cursor's old place. */
   isBehind(shown: PromptRowView, chars: readonly string[]): boolean {
     const text = this.from(shown).trimEnd();
     const room = this.#before.width - this.#before.column;
     return text === chars.join("").slice(0, room).trimEnd();
   }
 
-  /** Two blanks stand before the character that was left of the cursor. */
+  /** True if two blanks were inserted before the character left of the cursor. */
   isShifted({ cells }: PromptRowView): boolean {
     const { column } = this.#before;
     const shifted = [...this.#cells.slice(0, column - 1), " ", " ", ...this.#cells.slice(column - 1)];
@@ -146,7 +155,7 @@ export class PromptRow {
   }
 }
 
-/** The number of the last cell that shows something. */
+/** Index of the last cell that is not blank. */
 function lastCell(cells: readonly string[]): number {
   return cells.findLastIndex((cell) => cell.trim() !== "");
 }

@@ -1,31 +1,38 @@
-// Distinguishes a shell's prompt from a question of its own (`read`, `select`, `vared`) by where the shell waits.
+// Distinguishes a shell's prompt from a question of the shell (`read`, `select`, `vared`) by the place where it
+// waits.
 import type { PaneInspection } from "../../../process/probe.ts";
 import type { ProcessInspector } from "../../../process/process_inspector.ts";
 
 /** Place at which a shell waits. */
 export interface ReadSite {
-  /** True if it is not at its prompt. */
+  /** True if the shell is asking a question, and is not at its prompt. */
   readonly asks: boolean;
-  /** Prompts of one shell have one depth. */
+  /** Identifies the program; all prompts of one program have the same depth. */
   readonly shell?: string;
   readonly depth?: number;
-  /** True if it is running a command, which may also be part of its prompt. */
+  /** True if the shell is running a command, which may also be part of its prompt. */
   readonly inCommand?: boolean;
   /** True if bash is in a builtin, or fish or zsh has a start-up file or another script open. */
   readonly runsCode?: () => boolean;
 }
 
-/** Sizes of read(2) in bash's `read` and `select` (5.0 and 5.2); at a prompt without a line editor bash uses 1,024, dash 8,192. */
+/**
+ * Sizes of read(2) in bash's `read` and `select` (5.0 and 5.2); at a prompt without a line editor bash uses 1,024,
+ * dash 8,192.
+ */
 const BASH_READS = [4096, 128];
-/** At a prompt without a line editor these read a byte at a time, in `read -k2` and `read -N2` as many as asked for. */
+/**
+ * Shells that read a byte at a time at a prompt without a line editor; `read -k2` and `read -N2` read what was asked
+ * for.
+ */
 const BYTEWISE = /^(zsh|mksh)$/;
-/** These have no line editor, or can't be seen to sleep. */
+/** Shells without a line editor, or whose sleep can't be observed. */
 const PLAIN = /^(dash|sh)$/;
 
 /**
- * A line editor leaves its mark on the terminal, which `read`, `read -n1` and `select` of most shells do not, and
- * without one a prompt is a read(2) of a whole buffer. Undefined where the shell does not wait, or no longer since it
- * was inspected: fish draws its prompt again whenever the pane gets another size.
+ * Returns the place where a shell waits. A line editor changes the terminal's settings, which `read`, `read -n1` and
+ * `select` of most shells do not; a prompt without one is a read(2) of a whole buffer. Undefined if the shell does
+ * not wait, or has woken since the inspection: fish draws its prompt again whenever the pane is resized.
  */
 export function readSite(inspection: PaneInspection, inspector: ProcessInspector): ReadSite | undefined {
   const { shell = "", edited, waitingForInput } = inspection;
@@ -46,24 +53,25 @@ export function readSite(inspection: PaneInspection, inspector: ProcessInspector
   const inCommand = shell === "zsh" && inspector.blocksChildren?.(pid) === true;
   if (sleep?.depth === undefined) return { asks: inCommand };
   const { depth } = sleep;
-  // While something else may wake it (`zle -F`, TMOUT) zsh does not sleep in read(2).
+  // zsh does not sleep in read(2) while something else may wake it (`zle -F`, TMOUT).
   if (shell === "zsh") {
     const call = sleep.wantedBytes === undefined ? "poll" : "read";
     return { asks: false, shell: `${sleep.program} ${call}`, depth, inCommand, runsCode };
   }
-  // In ksh93 a prompt has another depth in vi mode.
+  // ksh93's prompt has a different depth in vi mode.
   const program = shell === "ksh" ? `${sleep.program} ${pid}` : sleep.program;
   return { asks: false, shell: program, depth, runsCode };
 }
 
 /**
- * `read -e` of bash and `read` of fish, ksh93 and yash look like their prompts to the terminal, but are reached
- * another way: at a prompt a shell has always the same depth of calls. A search or a menu of zsh has another.
+ * Call depths of shells at their prompts. `read -e` of bash and `read` of fish, ksh93 and yash look like a prompt to
+ * the terminal but are reached another way: at its prompt a shell always has the same call depth. A search or a menu
+ * of zsh has another.
  */
 export class PromptSites {
   readonly #depths: Map<string, Set<number>> = new Map();
 
-  /** True if the shell can be at its prompt, judging by shells seen before that run the same program. */
+  /** True if the shell may be at its prompt, judging by earlier shells that run the same program. */
   mayBe({ shell = "", depth, inCommand = false, runsCode }: ReadSite): boolean {
     const known = this.#depths.get(shell);
     if (inCommand) return depth !== undefined && known?.has(depth) === true;
@@ -71,7 +79,9 @@ export class PromptSites {
     return known.has(depth);
   }
 
-  /** True if shells that run the same program have been seen at their prompts here; false where that can't be known. */
+  /**
+   * True if shells that run the same program have been seen at their prompts at this depth; false if that is unknown.
+   */
   isKnown({ shell = "", depth, asks, inCommand = false }: ReadSite): boolean {
     return !asks && !inCommand && depth !== undefined && this.#depths.get(shell)?.has(depth) === true;
   }

@@ -12,56 +12,58 @@ import { drawnNowhere } from "../refusals.ts";
 import { type PromptSites, type ReadSite, readSite } from "./prompt_sites.ts";
 import { delay } from "../../../timer.ts";
 
-/** The shell a command is typed to. */
+/** The shell that a command is typed to. */
 export interface ShellAtPrompt {
   dialect: Dialect;
-  /** True if it has a line editor, where that can be seen. */
+  /** True if the shell has a line editor; a guess where that can't be observed. */
   edits: boolean;
-  /** Its terminal's input mode, where that can be seen. */
+  /** Input mode of its terminal; absent where it can't be observed. */
   inputKind?: InputKind;
-  /** Its terminal hands over a line as it is typed, where that can be seen. */
+  /** True if its terminal passes on whole lines; absent where that can't be observed. */
   takesLines?: boolean | undefined;
-  /** Absent where the kernel shows only the program that leads to it. */
+  /** Absent if the kernel shows only the program that leads to the shell. */
   seen?: SeenShell;
-  /** Notes that it was at its prompt: it has taken a command. */
+  /** Learns the place where it waited, which was its prompt because it has taken a command. */
   took?(): void;
-  /** True if it seems to wait at its prompt now; absent where it can't be seen. */
+  /** True if the shell seems to wait at its prompt now; absent where it can't be observed. */
   waits?(): Promise<boolean>;
-  /** True if it waits now where shells of its kind do at their prompts; absent where it can't be seen. */
+  /**
+   * True if the shell waits now where shells of its kind wait at their prompts; absent where it can't be observed.
+   */
   isAtPrompt?(): Promise<boolean>;
 }
 
 export interface ShellRequest {
   inspector: ProcessInspector;
   pane: PaneProcess & { paneId: string };
-  /** The pane's shell, from the caller. */
+  /** The pane's shell as named by the caller. */
   named: string | undefined;
-  /** Configured kind for shells that can't be detected; undefined for `auto`. */
+  /** Configured shell type for shells that can't be detected; undefined for `auto`. */
   unseen: string | undefined;
   /** Deadline for a shell to reach its prompt (`performance.now()`). */
   until: number;
-  /** Until then, a program there may belong to the prompt after the command before (`performance.now()`). */
+  /** Time (`performance.now()`) until which a program in the pane may belong to the prompt after the last command. */
   promptBy: number;
-  /** Places at which shells have been found to wait at their prompts. */
+  /** Places at which shells have been seen to wait at their prompts. */
   prompts: PromptSites;
   signal?: AbortSignal | undefined;
 }
 
-/** Any other program may end within this time (ms): one that a prompt runs, or the end of a command. */
+/** Time (ms) within which any other program may end: one that the prompt runs, or the end of a command. */
 const PASSING_MS = 300;
-/** A line editor that has got Escape waits this long for what may come with it; bash 500 ms, zsh 400 (ms). */
+/** Time (ms) for keys that may follow Escape: a line editor waits for them, bash 500 ms, zsh 400 ms. */
 const KEYS_MS = 1000;
 const PAUSE_MS = 5;
-/** A shell younger than this may still read its start-up files, and run programs out of them (ms). */
+/** Age (ms) up to which a shell may still read its start-up files and run programs from them. */
 const STARTING_MS = 5000;
-/** A shell that is seen to be busy with itself, or to have a file open, may do so for longer (ms). */
+/** The same limit (ms) for a shell that is observed to be busy with itself or to have a file open. */
 const SLOW_START_MS = 60_000;
-/** After this long, a few milliseconds more don't matter (ms). */
+/** After this time (ms), a few more milliseconds don't matter. */
 const SOON_MS = 1000;
 const SLOW_PAUSE_MS = 50;
-/** The evidence of a probe that can't see processes. */
+/** Evidence reported by a probe that can't see processes. */
 const BLIND = "unsupported";
-/** Descriptors that shells draw their prompts on, where that is not standard error alone: zsh and fish open their own. */
+/** Descriptors that shells draw their prompts on, if not standard error alone; zsh and fish open their own. */
 const DRAWN_ON: Readonly<Record<string, readonly number[]>> = {
   zsh: [],
   fish: [],
@@ -71,8 +73,8 @@ const DRAWN_ON: Readonly<Record<string, readonly number[]>> = {
 const MULTIPLEXERS = /^(tmux|screen)/;
 
 /**
- * Waits until the pane's shell waits for a command.
- * @throws {AppError} `busy` when something else runs there, `unsupported` for a shell without a dialect, `gone`
+ * Waits until the pane's shell is ready for a command.
+ * @throws {AppError} `busy` if something else runs there, `unsupported` for a shell without a dialect, `gone`
  */
 export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtPrompt> {
   const { inspector, pane, named, unseen, prompts, signal } = request;
@@ -84,7 +86,7 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
     const inspection = await inspector.inspect(pane);
     if (!inspection.isAlive) throw paneGone(pane.paneId);
     const seen = inspection.shell !== undefined;
-    // Another shell's prompt looks like a question (elvish), and waiting for it changes nothing.
+    // The prompt of an unsupported shell (elvish) looks like a question, and waiting changes nothing.
     if (seen && inspection.waitingForInput) dialectOf(named ?? inspection.shell, pane.paneId);
     if (seen && inspection.waitingForInput && drawsNowhere(inspection, inspector)) {
       throw drawnNowhere(pane.paneId);
@@ -111,7 +113,7 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
     }
     const patience = isElsewhere ? KEYS_MS : seen && !asks ? PROMPT_MS : PASSING_MS;
     const now = performance.now();
-    // One inspection can see the terminal before its line editor has set it up, and the read that comes after.
+    // One inspection can see the terminal before the line editor has set it up, but the read that comes after it.
     askedAt = asks ? askedAt ?? now : undefined;
     const waited = now - (askedAt ?? began);
     const isDue = asks || now > request.promptBy;
@@ -137,7 +139,10 @@ async function waitsAt(
   return site !== undefined && isPrompt(site);
 }
 
-/** True if the pane's shell has not reached its prompt yet; tmux's fork has tmux's name until it is the shell. */
+/**
+ * True if the pane's shell has not reached its prompt yet. tmux's forked child has tmux's name until it runs the
+ * shell.
+ */
 async function isStarting(
   { panePid, foregroundPid, foregroundCmd, shell }: PaneInspection,
   inspector: ProcessInspector,

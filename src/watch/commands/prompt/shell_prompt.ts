@@ -1,4 +1,4 @@
-// Types at a shell's prompt through a control client, and remembers what stood there before.
+// Types at a shell's prompt through a control client, and remembers what the row showed before.
 import type { Dialect } from "../../../shell/dialect.ts";
 import type { PromptView } from "../../../shell/screen.ts";
 import { cellsOf, textBefore, withoutStyle } from "../../followed_screen.ts";
@@ -10,18 +10,18 @@ import type { AbsoluteRow } from "../remain_on_exit.ts";
 import type { ShellAtPrompt } from "./shell_at_prompt.ts";
 import { delay } from "../../../timer.ts";
 
-/** A prompt that can't be known to be complete counts as complete once it has not changed for this long (ms). */
+/** Time (ms) without a change after which a prompt counts as complete, where that can't be known. */
 const REST_MS = 150;
 const REST_PATIENCE_MS = 3000;
-/** The rows of a prompt above its last, at most. */
+/** Most rows of a prompt above its last row. */
 const MAX_RAISED = 4;
-/** In fewer columns, line editors scroll, and typed text can't be distinguished from a prompt. */
+/** Least columns: in a narrower pane, line editors scroll, and typed text can't be told from a prompt. */
 const MIN_COLUMNS = 3;
-/** In fewer, fish replaces its prompt. */
+/** Least columns for fish, which replaces its prompt in a narrower pane. */
 const MIN_COLUMNS_FISH = 4;
-/** A piece of the loader, long enough to recognize it. */
+/** Characters of the loader that are enough to recognize it. */
 const START_CHARS = 12;
-/** A terminal repeats a line at once, unless the machine is under load (ms). */
+/** Time (ms) for a terminal to reprint a line: it does so at once, unless the machine is under load. */
 const REPRINT_MS = 1000;
 
 export class ShellPrompt {
@@ -37,24 +37,24 @@ export class ShellPrompt {
     this.#pane = pane;
   }
 
-  /** True if the loader has been sent with Enter: mark R may come from now on. */
+  /** True if the loader has been sent with Enter; mark R may come from now on. */
   get isEntered(): boolean {
     return this.#isEntered;
   }
 
-  /** The row the cursor was on before anything was typed, from 0. */
+  /** Row of the cursor before anything was typed, from 0. */
   get row(): number {
     return this.#before.row;
   }
 
-  /** The same row, counted with the rows that had scrolled off. */
+  /** The same row, counted from the start of the history. */
   get absoluteRow(): AbsoluteRow {
     return this.#before.row + this.#before.history;
   }
 
   /**
-   * Reads the prompt once it stands: at once where the shell is known to wait, else when it rests. `row` is where the
-   * cursor was last; another costs a round trip.
+   * Reads the prompt: at once if the shell is known to wait, else when the screen rests. `row` is the cursor's last
+   * known row; if it has changed, that costs a round trip.
    */
   async read({ waits, row = 0 }: { waits: boolean; row?: number }): Promise<void> {
     await this.#readRow(row);
@@ -68,10 +68,9 @@ export class ShellPrompt {
   }
 
   /**
-   * Types the loader, whose first character is a blank. That goes alone where a line editor takes it: in vi's command
-   * mode, or behind text a person has typed, the rest would do harm.
-   * Enter waits for `held`.
-   * @throws {AppError} `busy` when there is text at the prompt
+   * Types the loader, whose first character is a blank. Where a line editor reads it, the blank is typed alone first:
+   * in vi's command mode, or behind text that a person has typed, the rest would do harm. Enter waits for `held`.
+   * @throws {AppError} `busy` if there is text at the prompt
    */
   async typeLoader(shell: ShellAtPrompt, held?: Promise<void>): Promise<void> {
     const { dialect, edits, inputKind } = shell;
@@ -82,23 +81,23 @@ export class ShellPrompt {
     await this.#refuseContinuation(dialect);
     if (edits) await this.#typeBlank(shell);
     else if (inputKind === "line") await this.#reprint();
-    // Without echo nobody can see whether text is typed there.
+    // Without echo it is impossible to see whether text is typed there.
     else if (inputKind === "password") await this.#pane.press(this.#pane.keys("C-u"));
     this.#isDrawnOver = /^\S/.test(cellsOf(this.#text)[this.#before.column] ?? "");
     await held;
     const rest = edits ? this.#loader.slice(1) : this.#loader;
     this.#isEntered = true;
-    // A terminal that does not turn CR into a newline (`stty -icrnl`) takes lines that end in one.
+    // A terminal that does not turn CR into a newline (`stty -icrnl`) needs lines that end in a newline.
     await this.#pane.press(this.#pane.literal(rest), this.#pane.keys(edits ? "Enter" : "C-j"));
   }
 
-  /** The screen before typing, and the lowest row that was typed on. To be asked at mark R. */
+  /** Returns the screen from before typing, and the number of rows that were typed on. Call it at mark R. */
   async view(): Promise<PromptView> {
     const { row, history, width } = await this.#pane.cursor();
     const below = row + history - this.absoluteRow;
     const isHigher = below < 1 + Math.floor((this.#before.column + this.#loader.length) / width);
     const raised = isHigher ? await this.#rowsRaised(history) : 0;
-    // More than the pane has are off its top.
+    // More rows than the pane has are off its top.
     const rowsTyped = Math.min(below + raised, this.#before.height);
     const { column } = this.#before;
     return {
@@ -108,19 +107,19 @@ export class ShellPrompt {
     };
   }
 
-  /** As `view()` will be at most. */
+  /** The largest view that `view()` can return. */
   get tallestView(): PromptView {
     const { column, height } = this.#before;
     return { row: `${this.#text}\x1b[${column + 1}G\x1b[K`, column, rowsTyped: height };
   }
 
-  /** Rows between the loader and the place it was typed at: a prompt may shrink once its line is done (powerlevel10k). */
+  /** Rows between the loader and where it was typed: a prompt may shrink once its line is done (powerlevel10k). */
   async #rowsRaised(history: number): Promise<number> {
     const row = this.absoluteRow - history;
     const above = await this.#rows(row - MAX_RAISED, row);
     const start = this.#loader.trim().slice(0, START_CHARS);
-    const found = above.toReversed().findIndex((line) => line.includes(start));
-    return Math.max(found, 0);
+    const rowsUp = above.toReversed().findIndex((line) => line.includes(start));
+    return Math.max(rowsUp, 0);
   }
 
   /** True if the pane shows the same prompt again, with nothing behind it. */
@@ -132,14 +131,17 @@ export class ShellPrompt {
     return isSame && prompt.trim() !== "" && withoutStyle(now.#text).trimEnd() === prompt.trimEnd();
   }
 
-  /** The line above the cursor, as where a shell complains; empty where that is part of the loader. */
+  /** Returns the line above the cursor, where a shell complains; empty if it is part of the loader. */
   async lineAbove(): Promise<string> {
     const { row } = await this.#pane.cursor();
     const [line = ""] = await this.#rows(row - 1, row - 1);
     return this.#loader.includes(line.trim()) ? "" : line.trim();
   }
 
-  /** Sequence that erases this prompt from the end of an output; its whole line, if it differs from `before`. */
+  /**
+   * Returns the sequence that erases this prompt from the end of an output; the whole line if it differs from
+   * `before`.
+   */
   erasure(before: ShellPrompt): Uint8Array {
     const known = before.line;
     const { column } = before.#before;
@@ -147,12 +149,12 @@ export class ShellPrompt {
     return new TextEncoder().encode(isKnown ? `\x1b[${column}D\x1b[K` : "\r\x1b[2K");
   }
 
-  /** Drops what was typed, or a loader that waits in vain. */
+  /** Presses Ctrl-C, which drops typed text or ends a loader that waits in vain. */
   async interrupt(): Promise<void> {
     await this.#pane.press(this.#pane.keys("C-c"));
   }
 
-  /** @throws {AppError} `busy` where the shell asks for the rest of a command */
+  /** @throws {AppError} `busy` if the shell asks for the rest of a command */
   async #refuseContinuation(dialect: Dialect): Promise<void> {
     const prompt = this.line;
     const { row, column, history, width } = this.#before;
@@ -177,14 +179,15 @@ export class ShellPrompt {
       return isTyped;
     };
     if (await probe(false)) return;
-    // fish goes to the column it knows, where its prompt was cleared away under it.
+    // If its prompt was cleared while it waited, fish goes to the column that it remembers.
     await this.read({ waits: false });
     if (!await probe(true)) throw textTyped(this.#pane.paneId);
   }
 
   /**
-   * Without a line editor the terminal has what is typed, and shows it once more on the next row on request.
-   * @throws {AppError} `busy` when there is text at the prompt, which stays
+   * Has the terminal show typed text again on the next row: without a line editor, the terminal itself holds that
+   * text.
+   * @throws {AppError} `busy` if there is text at the prompt, which stays
    */
   async #reprint(): Promise<void> {
     await this.#pane.press(this.#pane.keys("C-r"));
@@ -197,7 +200,7 @@ export class ShellPrompt {
       if (below === next && column === 0) return;
       if (below >= next) throw textTyped(this.#pane.paneId);
       if (performance.now() < until) continue;
-      // A terminal that does not reprint lines.
+      // This terminal does not reprint lines.
       if (column > this.#before.column) await this.#pane.press(this.#pane.keys("BSpace"));
       throw notShown(this.#pane.paneId);
     }
@@ -215,7 +218,7 @@ export class ShellPrompt {
     return text.split("\n").slice(0, last - first + 1);
   }
 
-  /** The text before the cursor. */
+  /** Text before the cursor. */
   get line(): string {
     return textBefore(this.#text, { row: 0, column: this.#before.column });
   }

@@ -1,16 +1,16 @@
-// Types a blank where text stands behind the cursor: the rest of a half line, or what a program left there.
+// Types a blank where text follows the cursor: the rest of a half-typed line, or what a program left there.
 import type { Command } from "../../../tmux/exec.ts";
 import { goForward } from "./forward.ts";
 import type { KeyEcho } from "./key_echo.ts";
 import { NONE, type PromptRow, type PromptRowView } from "./prompt_row.ts";
 
-/** `unchanged`: the blank does not show. `elsewhere`: the prompt was drawn again in another place. */
+/** Effect of the blank. `unchanged`: it does not show. `elsewhere`: the prompt was drawn again in another place. */
 export type BeforeText = "typed" | "unchanged" | "elsewhere";
 
 /**
- * One key at a time: a mode that overwrites (vi's R and r, Insert) takes a character of the person's for each, which
- * has to be put back.
- * @throws {AppError} `busy` when that text is typed, which then stands as before
+ * Types a blank one key at a time: a mode that overwrites (vi's R and r, Insert) replaces a character of the person's
+ * text with each key, and that character has to be restored.
+ * @throws {AppError} `busy` if that text was typed by a person, which is then left as it was
  */
 export async function typeBeforeText(echo: KeyEcho, row: PromptRow): Promise<BeforeText> {
   const { keys, literal } = words(echo);
@@ -53,8 +53,8 @@ async function typeOverText(echo: KeyEcho, row: PromptRow, first: PromptRowView)
 }
 
 /**
- * fish's replace mode takes a character for C-a too, and goes back over a blank without taking it away. A command mode
- * has only moved over a blank that was there.
+ * Restores the line in fish's replace mode, which replaces a character for C-a too, and goes back over a blank
+ * without removing it. A command mode has only moved over a blank that was there.
  */
 async function refuseFishReplacing(echo: KeyEcho, row: PromptRow, shown: PromptRowView): Promise<never> {
   const { keys, literal } = words(echo);
@@ -65,11 +65,14 @@ async function refuseFishReplacing(echo: KeyEcho, row: PromptRow, shown: PromptR
   }
   const back = await echo.press([keys("BSpace")], NONE);
   if (!row.isSame(back)) return await echo.refuse(literal(first), keys("BSpace"));
-  // bash's command mode ignores that key.
+  // bash's command mode ignores the `h`.
   return await echo.refuse(...back.moved > 0 ? [literal("h")] : []);
 }
 
-/** C-a shows: zsh has put it in the place of the second character, bash before it. vi's command mode takes it away. */
+/**
+ * Restores the line where C-a is shown: zsh puts it over the second character, bash before it. vi's command mode
+ * removes it.
+ */
 async function refuseReplacing(echo: KeyEcho, row: PromptRow, shown: PromptRowView): Promise<never> {
   const { keys, literal } = words(echo);
   const [first = " ", second, ...rest] = row.charsBehind;
@@ -82,7 +85,7 @@ function words(echo: KeyEcho): { keys(...names: string[]): Command; literal(text
   return { keys: (...names) => echo.keys(...names), literal: (text) => echo.literal(text) };
 }
 
-/** The character at the cursor. */
+/** Character at the cursor. */
 function firstOf(row: PromptRow): string {
   return row.charsBehind[0] ?? " ";
 }
