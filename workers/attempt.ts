@@ -1,7 +1,7 @@
-// Inspects processes where file descriptors may have run out.
+// Inspects processes at times when file descriptors may have run out.
 import { AppError } from "../src/errors.ts";
 
-/** An inspection without a descriptor shows nothing; the next one may. */
+/** Returns the result of `inspect`, or `unknown` if no descriptor is left; the next inspection may succeed. */
 export function attempt<T>(inspect: () => T, unknown: T): T {
   try {
     return inspect();

@@ -1,16 +1,16 @@
-// Reports the end of a process through the worker's one poll(2), instead of polling each process.
+// Reports the end of a process through the worker's single poll(2), instead of polling each process.
 import type { Ending } from "../src/process/ending.ts";
 import type { ExitWatch } from "../src/process/probe.ts";
 import type { Followed, Poller } from "../src/ffi/poller.ts";
 
-/** Closes the watch it was made of. */
+/** Notifier of one process's end. It owns the exit watch that it is created with, and closes it. */
 export class ExitNotifier {
   readonly #exit: ExitWatch;
   readonly #poller: Poller;
-  /** Set until its end is reported; undefined where it has to be asked for. */
+  /** Set until the end is reported; undefined if `poll` has to be called. */
   #followed: Followed | undefined;
 
-  /** Calls `ended` at the process's end, where the kernel has a descriptor for that; else it is asked each time. */
+  /** Calls `ended` at the process's end if the kernel has a descriptor for that; if not, `poll` has to be called. */
   constructor(exit: ExitWatch, poller: Poller, ended: () => void) {
     this.#exit = exit;
     this.#poller = poller;
@@ -19,17 +19,17 @@ export class ExitNotifier {
     if (poller.follow(followed)) this.#followed = followed;
   }
 
-  /** True if its end will be reported without asking. */
+  /** True if the end will be reported without polling. */
   get notifies(): boolean {
     return this.#followed !== undefined;
   }
 
-  /** True if its end has been reported; a later question may show more about how it ended. */
+  /** True if the process has ended; a later `poll` may show more about how it ended. */
   get ended(): boolean {
     return !this.notifies && this.#exit.poll() !== undefined;
   }
 
-  /** As the watch's own. */
+  /** Returns the ending, as the exit watch does. */
   poll(): Ending | undefined {
     return this.#exit.poll();
   }
@@ -40,7 +40,7 @@ export class ExitNotifier {
   }
 
   #report(ended: () => void): number {
-    // The descriptor can be read from now on.
+    // From now on the descriptor can be read at any time.
     this.#leave();
     ended();
     return 0;

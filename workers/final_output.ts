@@ -1,41 +1,46 @@
-// The last output of a program whose pane is held for a watch, read off the screen of the dead pane.
-import { type Came, type CursorPosition, missingOutput, readShown } from "../src/terminal/final_output.ts";
+// Final output of a program whose pane is held for a watch, read from the screen of the dead pane.
+import {
+  type CursorPosition,
+  missingOutput,
+  readShown,
+  type ReceivedOutput,
+} from "../src/terminal/final_output.ts";
 import type { PaneStream } from "./pane_stream.ts";
 
 export class FinalOutput {
   readonly #paneId: string;
   readonly #stream: PaneStream;
-  readonly #came: () => Came;
+  readonly #received: () => ReceivedOutput;
   #from: CursorPosition | undefined;
 
-  constructor(paneId: string, stream: PaneStream, came: () => Came) {
+  constructor(paneId: string, stream: PaneStream, received: () => ReceivedOutput) {
     this.#paneId = paneId;
     this.#stream = stream;
-    this.#came = came;
+    this.#received = received;
   }
 
-  /** Notes where the cursor is now. */
+  /** Notes the cursor's place before the program ends. */
   async begin(): Promise<void> {
-    await this.#stream.send([this.#ask("#{history_size} #{cursor_y} #{cursor_x}")], ({ failed, text }) => {
+    await this.#stream.send([this.#query("#{history_size} #{cursor_y} #{cursor_x}")], ({ failed, text }) => {
       if (failed) return;
       const [history = 0, row = 0, column = 0] = text.split(" ").map(Number);
-      const { lines, pending } = this.#came();
+      const { lines, pending } = this.#received();
       this.#from = { row: history + row, column, lines, pending };
     });
   }
 
-  /** Returns it as bytes of the pane; undefined where nothing is missing, or that is unknown. */
+  /** Returns the missing output as bytes of the pane; undefined if nothing is missing, or if that is unknown. */
   async read(): Promise<Uint8Array | undefined> {
     if (!this.#from) return undefined;
     const { row } = this.#from;
-    const { text: history } = await this.#stream.send([this.#ask("#{history_size}")]);
+    const { text: history } = await this.#stream.send([this.#query("#{history_size}")]);
     const start = `${row - Number(history)}`;
     const shown = await this.#stream.send([["capture-pane", "-p", "-J", "-t", this.#paneId, "-S", start]]);
     if (shown.failed) return undefined;
-    return missingOutput(readShown(shown.text), this.#from, this.#came());
+    return missingOutput(readShown(shown.text), this.#from, this.#received());
   }
 
-  #ask(format: string): string[] {
+  #query(format: string): string[] {
     return ["display-message", "-p", "-t", this.#paneId, format];
   }
 }

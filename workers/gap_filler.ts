@@ -1,4 +1,4 @@
-// Passes on the output of a pane; after an interruption, text that the pane has printed meanwhile comes first.
+// Passes on the output of a pane. After an interruption, the text that the pane printed meanwhile comes first.
 import { bestEffort } from "../src/promises.ts";
 import type { Command } from "../src/tmux/exec.ts";
 import type { CommandAnswer } from "./pane_source.ts";
@@ -6,24 +6,24 @@ import { StreamPlace } from "./stream_place.ts";
 
 export interface GapFillerOptions {
   paneId: string;
-  /** As a source's. */
+  /** Sends commands, as `PaneSource.send` does. */
   send(commands: readonly Command[], onReply: (answer: CommandAnswer) => void): Promise<CommandAnswer>;
-  /** True if the source has ended: another one follows, which is asked again. */
+  /** True if the source has ended; the one that follows it is asked instead. */
   isClosed(): boolean;
   output(bytes: Uint8Array): void;
   missed(bytes: Uint8Array): void;
   gap(): void;
 }
 
-/** The pane is read again for this long while it prints beside the answer (ms). */
+/** Time (ms) for which the pane is read again if it prints while it is being read. */
 const PLACE_MS = 500;
 
 export class GapFiller {
   readonly #options: GapFillerOptions;
   readonly #place: StreamPlace;
-  /** Output since an interruption, until what was printed before it is known. */
+  /** Output received since an interruption, held until what was printed before it is known. */
   #held: Uint8Array[] | undefined;
-  /** Number of the last interruption: answers to earlier questions do not count. */
+  /** Number of the last interruption; answers to questions about earlier ones do not count. */
   #turn = 0;
 
   constructor(options: GapFillerOptions) {
@@ -31,7 +31,7 @@ export class GapFiller {
     this.#place = new StreamPlace(options.paneId);
   }
 
-  /** The stream begins. */
+  /** Begins the stream. */
   begin(): void {
     bestEffort(this.#options.send(this.#place.beginning, ({ failed, printed }) => {
       if (!failed) this.#place.begin(printed);
@@ -40,16 +40,16 @@ export class GapFiller {
 
   output(bytes: Uint8Array): void {
     if (this.#held) return void this.#held.push(bytes.slice());
-    this.#place.came(bytes);
+    this.#place.push(bytes);
     this.#options.output(bytes);
   }
 
-  /** Output may be missing from here until `fill`. */
+  /** Holds output back: some may be missing from here until `fill`. */
   hold(): void {
     this.#held ??= [];
   }
 
-  /** All output comes again: what came meanwhile stands in the pane as well. */
+  /** Fills the gap once all output arrives again; what arrived meanwhile is in the pane too. */
   async fill(): Promise<void> {
     const turn = ++this.#turn;
     this.hold();
@@ -65,7 +65,7 @@ export class GapFiller {
     if (turn === this.#turn && !this.#options.isClosed()) this.giveUp();
   }
 
-  /** Nothing more can be read off the pane. */
+  /** Reports a gap, because nothing more can be read from the pane. */
   giveUp(): void {
     if (this.#held) this.#filled(undefined);
   }

@@ -11,17 +11,17 @@ export class IdleTimer {
     this.#triggers = triggers.filter((trigger) => trigger.kind === "idle");
   }
 
-  /** There is output, or output counts from now on. */
+  /** Starts again: there is output, or output counts from now on. */
   reset(): void {
     this.#since = performance.now();
   }
 
-  /** The first that is true. */
+  /** Returns the first trigger that is true. */
   due(now: number): IdleTrigger | undefined {
     return this.#triggers.find((trigger) => now >= this.#end(trigger));
   }
 
-  /** Time at which one fires if nothing is printed before. */
+  /** Time at which the first trigger fires if nothing is printed before. */
   get dueAt(): number {
     return Math.min(Infinity, ...this.#triggers.map((trigger) => this.#end(trigger)));
   }

@@ -1,4 +1,4 @@
-// Follows one pane for one watch: bytes become lines, lines and kernel facts become the first event.
+// Follows one pane for one watch: turns bytes into lines, and lines and kernel facts into the first event.
 import { describeEnding, type Ending } from "../src/process/ending.ts";
 import type { Probe } from "../src/process/probe.ts";
 import type { Poller } from "../src/ffi/poller.ts";
@@ -19,27 +19,27 @@ import type { Fired } from "./text_triggers.ts";
 export interface PaneFollowOptions extends Pick<PaneStreamOptions, "pane" | "sourceOf"> {
   spec: FollowSpec;
   probe: Probe;
-  /** Reports ends of processes. */
+  /** Reports the ends of processes. */
   poller: Poller;
   patterns: Patterns;
   post(message: PaneMessage): void;
-  /** Place that another follow of the pane has reached; undefined if there is none. */
+  /** Returns the place that another follow of the pane has reached; undefined if there is no other. */
   placeOfOther(): number | undefined;
-  /** The follow can't continue. */
+  /** Called when the follow can't continue. */
   failed(error: unknown): void;
-  /** The next tick may find something. */
+  /** Called when the next tick may find something. */
   pollSoon(): void;
 }
 
 interface EventDetails {
   ending?: Ending | undefined;
-  /** Bytes that came after what it is about. */
-  behind?: number;
+  /** Number of bytes received after those that the event is about. */
+  bytesAfter?: number;
 }
 
 /** Triggers that mean nothing while a person is answering. */
 const HANDED_OVER: ReadonlySet<Trigger["kind"]> = new Set(["user_input", "bell", "idle"]);
-/** Output is often the last thing before a program waits or ends: the kernel is asked this long after it (ms). */
+/** Time (ms) from output to the next inspection: output is often the last thing before a program waits or ends. */
 const POLL_AFTER_MS = 5;
 
 export class PaneFollow implements PaneReader {
@@ -52,9 +52,9 @@ export class PaneFollow implements PaneReader {
   readonly #scanner: MarkScanner | undefined;
   readonly #finalOutput: FinalOutput | undefined;
   readonly #idleTimer: IdleTimer;
-  /** True if new text counts: from the start, or between C and D of a command. */
+  /** True if new text counts: from the start, or between marks C and D of a command. */
   #counting: boolean;
-  /** True if bytes are passed on: those of a command end with D, though what it left running may keep printing. */
+  /** True if bytes are passed on. Those of a command end with D, although what it left running may keep printing. */
   #streaming: boolean;
   #finished = false;
   #ended = false;
@@ -70,7 +70,7 @@ export class PaneFollow implements PaneReader {
     this.#offset = new SharedOffset(options.placeOfOther);
     this.#idleTimer = new IdleTimer(spec.triggers);
     this.#text = new PaneText({ ...options, fired: (fired) => this.#textFired(fired) });
-    // The one that can fail comes first: the others hold descriptors.
+    // The stream comes first because it can fail; the others hold descriptors.
     this.#stream = new PaneStream({ pane, spec, sourceOf: options.sourceOf, reader: this });
     this.#processes = new PaneProcesses({ ...options, ended: () => this.#pollNow() });
     this.#poller = new ProcessPoller({
@@ -88,7 +88,7 @@ export class PaneFollow implements PaneReader {
       probe,
       post: (message) => options.post(message),
     });
-    if (spec.held) this.#finalOutput = new FinalOutput(pane.paneId, this.#stream, () => this.#text.came());
+    if (spec.held) this.#finalOutput = new FinalOutput(pane.paneId, this.#stream, () => this.#text.latest());
   }
 
   get paneId(): string {
@@ -122,7 +122,7 @@ export class PaneFollow implements PaneReader {
     this.#poller.judge(now);
   }
 
-  /** Time for which another tick would find nothing; undefined where it has to be tried. */
+  /** Time for which another tick would find nothing; undefined if that is unknown. */
   get sleep(): Sleep | undefined {
     if (this.#ended) return { until: Infinity, awaited: [] };
     if (this.#options.probe.refresh) return undefined;
@@ -141,7 +141,7 @@ export class PaneFollow implements PaneReader {
     }
   }
 
-  /** Only the host knows where the output of a command begins. */
+  /** Reads the final output of a dead pane. Only the host knows where the output of a command begins. */
   async died(): Promise<void> {
     if (this.#scanner) this.#options.post({ kind: "dead" });
     const reading = this.#scanner ? this.#rest.promise : this.#finalOutput?.read();
@@ -150,33 +150,33 @@ export class PaneFollow implements PaneReader {
     if (bytes) this.#take(bytes);
   }
 
-  /** Takes the dead pane's missing output from the host. */
+  /** Receives the dead pane's missing output from the host. */
   rest(bytes: Uint8Array | undefined): void {
     this.#rest.resolve(bytes);
   }
 
-  /** Ends the watch of this pane; with `stream` or marks its bytes continue until `leave`. */
+  /** Ends the watch of this pane. With `stream` or marks, its bytes are passed on until `leave`. */
   finish(): void {
     this.#finished = true;
     this.#text.stopScanning();
     this.#poller.finish();
   }
 
-  async leave(how: FollowEnd): Promise<void> {
+  async leave(options: FollowEnd): Promise<void> {
     this.finish();
     this.#ended = true;
     this.#poller.close();
     this.#processes.close();
-    await this.#stream.leave(how);
+    await this.#stream.leave(options);
   }
 
-  /** The place behind all that came; undefined before anything did. */
+  /** Place after all bytes received so far; undefined before the first. */
   get place(): number | undefined {
     return this.#offset.value;
   }
 
   output(bytes: Uint8Array): void {
-    this.#offset.came(bytes.length);
+    this.#offset.add(bytes.length);
     if (!this.#scanner) return this.#take(bytes);
     for (const piece of this.#scanner.scan(bytes)) {
       if (piece.kind !== "text") this.#mark(piece);
@@ -186,7 +186,7 @@ export class PaneFollow implements PaneReader {
 
   missed(bytes: Uint8Array): void {
     if (!this.#options.spec.stream) return this.output(bytes);
-    // It lacks the escape sequences, and with them the marks.
+    // The text lacks the escape sequences, and the marks with them.
     this.gap();
     if (this.#counting) this.#take(bytes, { streams: false });
   }
@@ -211,7 +211,7 @@ export class PaneFollow implements PaneReader {
   sized(columns: number, rows: number): void {
     this.#text.columns = columns;
     if (this.#streaming) this.#options.post({ kind: "sized", columns, rows });
-    // tmux wraps what a resized pane shows again, whether its program prints or not.
+    // tmux rewraps what a resized pane shows, whether its program prints or not.
     this.#fireKind("output", "The pane's size may have changed");
   }
 
@@ -225,9 +225,9 @@ export class PaneFollow implements PaneReader {
     this.#poller.pollIn(POLL_AFTER_MS);
   }
 
-  #mark(said: CommandMark): void {
-    const stoppedPid = said.kind === "done" ? this.#processes.commandDone(said.status) : undefined;
-    const mark = stoppedPid === undefined ? said : { ...said, stoppedPid };
+  #mark(received: CommandMark): void {
+    const stoppedPid = received.kind === "done" ? this.#processes.commandDone(received.status) : undefined;
+    const mark = stoppedPid === undefined ? received : { ...received, stoppedPid };
     this.#options.post({ kind: "mark", mark });
     if (mark.kind === "output") {
       this.#counting = true;
@@ -246,38 +246,38 @@ export class PaneFollow implements PaneReader {
     this.#fireKind("exit", describeEnding(ending), ending);
   }
 
-  /** Fires the trigger of this kind, where there is one. */
+  /** Fires the trigger of this kind, if there is one. */
   #fireKind(kind: Trigger["kind"], detail: string, ending?: Ending): void {
-    const asked = this.#options.spec.triggers.find((trigger) => trigger.kind === kind);
-    if (asked) this.#fire(asked, detail, { ending });
+    const trigger = this.#options.spec.triggers.find((trigger) => trigger.kind === kind);
+    if (trigger) this.#fire(trigger, detail, { ending });
   }
 
-  /** A person has answered. */
+  /** Notes that a person has answered. */
   answered(): void {
     this.#processes.asksAgain();
     this.#idleTimer.reset();
   }
 
-  #fire(trigger: Trigger, detail: string, how: EventDetails = {}): void {
+  #fire(trigger: Trigger, detail: string, details: EventDetails = {}): void {
     if (this.#finished) return;
-    // The bell has called the person, who may take time.
+    // The person was called with the bell, and may take their time.
     if (this.#processes.isHandedOver && HANDED_OVER.has(trigger.kind)) return;
     if (this.#options.spec.handsOver && trigger.kind === "user_input") {
       this.#processes.handOver();
       return this.#options.post({ kind: "asks", detail });
     }
-    this.#postEvent(trigger.event, detail, how);
+    this.#postEvent(trigger.event, detail, details);
   }
 
-  #postEvent(event: string, detail: string, { ending, behind = 0 }: EventDetails): void {
+  #postEvent(event: string, detail: string, { ending, bytesAfter = 0 }: EventDetails): void {
     this.finish();
-    const place = (this.place ?? 0) - behind;
+    const place = (this.place ?? 0) - bytesAfter;
     this.#options.post({ kind: "event", event, detail, place, ...(ending && { ending }) });
   }
 
-  /** Later text may have come in the same bytes. */
+  /** Fires for a match in text; later text may have arrived in the same bytes. */
   #textFired({ trigger, detail, place }: Fired): void {
-    this.#fire(trigger, detail, { behind: this.#text.offset - place });
+    this.#fire(trigger, detail, { bytesAfter: this.#text.offset - place });
   }
 
   #processFired({ trigger, detail, ending }: ProcessFired): void {
@@ -289,12 +289,12 @@ export class PaneFollow implements PaneReader {
     if (this.#ended) return;
     this.#text.scanUnfinished();
     this.#ended = true;
-    const known = await this.#processes.paneEnding(reported);
-    this.#fireKind("exit", describeEnding(known), known);
+    const ending = await this.#processes.paneEnding(reported);
+    this.#fireKind("exit", describeEnding(ending), ending);
     if (this.#options.spec.triggers.length > 0 && !this.#finished) {
-      const detail = `${describeEnding(known)}; pane ${this.paneId} was closed, respawned or is dead`;
-      this.#postEvent("gone", detail, { ending: known });
+      const detail = `${describeEnding(ending)}; pane ${this.paneId} was closed, respawned or is dead`;
+      this.#postEvent("gone", detail, { ending });
     }
-    this.#options.post({ kind: "ended", ending: known });
+    this.#options.post({ kind: "ended", ending: ending });
   }
 }

@@ -1,4 +1,4 @@
-// Reads a pane through its own pipe, for which no client attaches.
+// Reads a pane through its own pipe, so that no client attaches.
 import { AppError } from "../src/errors.ts";
 import type { Command, Exec } from "../src/tmux/exec.ts";
 import { PipePaneReader, type PipeReaderContext } from "./pipe_pane_reader.ts";
@@ -19,13 +19,13 @@ export interface PanePipeOptions {
   inTurn<T>(act: () => Promise<T>): Promise<T>;
 }
 
-/** tmux takes a moment to notice that a pipe has ended; one that stays longer is somebody else's. */
+/** Time (ms) for tmux to notice that a pipe has ended; a pipe that stays longer is somebody else's. */
 const TAKEN_MS = 500;
 const TAKEN_POLL_MS = 10;
-/** A pane's size, then what is different once its program is over. */
+/** A pane's size, then values that change when its program is over. */
 export const PANE_STATE = "#{pane_width} #{pane_height} #{pane_pid} #{pane_dead}";
 
-/** A pane has one pipe: one that is there is left alone. */
+/** Source that reads one pane's pipe. A pane has only one pipe; an existing one is left alone. */
 export class PanePipe implements PaneSource {
   readonly #options: PanePipeOptions;
   readonly #pipeReader: PipePaneReader;
@@ -48,7 +48,7 @@ export class PanePipe implements PaneSource {
     return this.#pipeReader.closed;
   }
 
-  /** A pane's pipe works in whichever session the pane is. */
+  /** True for every session: a pane's pipe works wherever the pane is. */
   serves(): boolean {
     return true;
   }
@@ -95,7 +95,7 @@ export class PanePipe implements PaneSource {
     return untilSilent(this, () => this.#bytes);
   }
 
-  /** Takes the pane's `PANE_STATE`, empty where the pane is gone, and reports what has changed. */
+  /** Reports what has changed in the pane's `PANE_STATE`, which is empty if the pane is gone. */
   noteState(state: string): void {
     const before = this.#state;
     if (before === undefined || state === before) return;

@@ -4,7 +4,7 @@ import { bestEffort, settled } from "../src/promises.ts";
 
 export type PanePipesOptions = Pick<PanePipeOptions, "exec" | "pipeContext">;
 
-/** Without a client, tmux does not report that a pane is sized or dies: it is polled this often (ms). */
+/** Polling interval (ms): without a client, tmux does not report that a pane was resized or has died. */
 const POLL_MS = 250;
 const FORMAT = `#{pane_id} ${PANE_STATE}`;
 
@@ -19,7 +19,7 @@ export class PanePipes {
     this.#options = options;
   }
 
-  /** The pipe of a pane, opened when first asked for. */
+  /** Returns the pipe of a pane, which is opened at the first request. */
   of(paneId: string): PanePipe {
     const open = this.#pipes.get(paneId);
     if (open && !open.closed) return open;

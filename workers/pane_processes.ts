@@ -1,4 +1,4 @@
-// Inspects a pane's programs again and again, and fires the triggers on them.
+// Inspects a pane's programs repeatedly, and fires the triggers on them.
 import {
   type CpuTime,
   describeWaiting,
@@ -21,9 +21,9 @@ export interface PaneProcessesOptions {
   pane: PaneRef;
   probe: Probe;
   poller: Poller;
-  /** With marks, the watch is of a command in the pane's shell: the shell's own prompt does not count. */
+  /** With marks, the watch is on a command in the pane's shell, so the shell's own prompt does not count. */
   spec: FollowSpec;
-  /** The pane's own process has ended, or the one that was in front. */
+  /** Called when the pane's own process, or the one in front, has ended. */
   ended(): void;
 }
 
@@ -33,33 +33,35 @@ export interface ProcessFired {
   ending?: Ending;
 }
 
-/** Time to ask the kernel for the exit code of a process that is gone, before its end is reported without one. */
+/**
+ * Time (ms) to ask the kernel for the exit code of a process that is gone, before its end is reported without one.
+ */
 const ENDING_MS = 60;
 const ENDING_POLL_MS = 10;
 /** Evidence for another user's shell: it sleeps in a system call that can't be read. */
 const UNSEEN = /not ours to see into/;
-/** No terminal has it in front. */
+/** Group id for a process that no terminal has in front. */
 const NO_GROUP = 0;
 
 export class PaneProcesses {
   /** True if any trigger is about processes. */
-  readonly asked: boolean;
+  readonly isNeeded: boolean;
   readonly #options: PaneProcessesOptions;
-  readonly #inputAsked: boolean;
-  readonly #shellAsked: boolean;
-  readonly #exitAsked: boolean;
+  readonly #needsInput: boolean;
+  readonly #needsShell: boolean;
+  readonly #needsExit: boolean;
   readonly #lived: boolean;
   readonly #paneExit: ExitNotifier;
   readonly #paneProbe: PaneProbe;
   readonly #ports: PortTriggers;
-  /** A shell was in front as the watch began, and no program has been since. */
+  /** True if a shell was in front when the watch began, and no program has been since. */
   #atShell = false;
   #watched: { group: number; lived: boolean; exit: ExitNotifier } | undefined;
   #goneSince: number | undefined;
   #wasShell = true;
   #done = false;
-  /** The shell that took the command, which may read for it (`read x`) before it is done. */
-  #taker: number | undefined;
+  /** Pid of the shell that took the command; it may read on behalf of the command (`read x`) before that is done. */
+  #commandShell: number | undefined;
   #stoppedJobs: StoppedJobs | undefined;
   #shellPid = 0;
   readonly #input = new InputWait();
@@ -69,47 +71,47 @@ export class PaneProcesses {
   constructor(options: PaneProcessesOptions) {
     this.#options = options;
     const { probe, pane, spec: { triggers, marks } } = options;
-    this.#inputAsked = triggers.some(({ kind }) => kind === "user_input");
-    this.#shellAsked = triggers.some(({ kind }) => kind === "shell");
-    this.#exitAsked = triggers.some(({ kind }) => kind === "exit");
+    this.#needsInput = triggers.some(({ kind }) => kind === "user_input");
+    this.#needsShell = triggers.some(({ kind }) => kind === "shell");
+    this.#needsExit = triggers.some(({ kind }) => kind === "exit");
     this.#ports = new PortTriggers({ pane, probe, triggers, onlyNew: marks !== undefined });
-    this.asked = this.#inputAsked || this.#shellAsked || this.#exitAsked || this.#ports.asked;
+    this.isNeeded = this.#needsInput || this.#needsShell || this.#needsExit || this.#ports.isNeeded;
     this.#lived = probe.startTime(pane.panePid) !== undefined;
     this.#paneExit = this.#watchExit(pane.panePid);
     this.#paneProbe = probe.openPaneProbe(pane);
     if (!marks) this.#watchForeground();
     else {
       const { foregroundPid, shell } = this.#inspect();
-      this.#taker = foregroundPid;
-      // Marks C and D can come together, so this is not left to C.
+      this.#commandShell = foregroundPid;
+      // Not left to mark C, because C and D can arrive together.
       this.#stoppedJobs = new StoppedJobs(probe, { pid: foregroundPid, name: shell });
     }
   }
 
-  /** The command has begun. */
+  /** Notes that the command has begun. */
   begin(): void {
     this.#wasShell = false;
   }
 
-  /** A person is answering the program: its question does not fire until then. */
+  /** Notes that a person is answering the program: its question does not fire until then. */
   handOver(): void {
     this.isHandedOver = true;
   }
 
-  /** The program's next question fires again. */
+  /** Lets the program's next question fire again. */
   asksAgain(): void {
     this.isHandedOver = false;
     this.#input.reset();
   }
 
-  /** The pane has printed something. */
+  /** Notes that the pane has printed something. */
   printed(now: number): void {
     this.#printedAt = now;
   }
 
   /**
-   * The shell is done with the command, and waits from now on. Returns the pid of the command's job that has been stopped
-   * and has not ended: of a pipeline the last one, which sets the pipeline's status.
+   * Notes that the shell is done with the command and waits from now on. Returns the pid of the command's job if that
+   * was stopped and has not ended. For a pipeline, it is the last process, which sets the pipeline's status.
    */
   commandDone(status: number): number | undefined {
     this.#done = true;
@@ -120,7 +122,7 @@ export class PaneProcesses {
     return pid;
   }
 
-  /** True if the pane's own process is the one it was and lives. */
+  /** True if the pane's own process is still the same and alive. */
   paneAlive(): boolean {
     return attempt(() => this.#lived && !this.#paneExit.ended, true);
   }
@@ -139,29 +141,29 @@ export class PaneProcesses {
     return undefined;
   }
 
-  /** When the next inspection can settle what this one left open (ms); undefined when nothing is open. */
+  /** Time (ms) after which another inspection can settle what this one left open; undefined if nothing is open. */
   askAgainIn(now: number): number | undefined {
     if (this.#goneSince !== undefined) return ENDING_POLL_MS;
     return this.#input.dueIn(now);
   }
 
   /**
-   * Processes of which one must run before there is anything to find, apart from ends that are reported; undefined
-   * where polling is the only way. `checked`: more is asked than whether the pane's process lives.
+   * Processes of which one must run before there is anything to find, other than ends, which are reported; undefined
+   * if polling is the only way. `checked`: more is needed than whether the pane's process is alive.
    */
   awaited(checked: boolean): readonly CpuTime[] | undefined {
     const exits = [
       this.#paneExit,
-      ...(checked && this.#exitAsked && this.#watched ? [this.#watched.exit] : []),
+      ...(checked && this.#needsExit && this.#watched ? [this.#watched.exit] : []),
     ];
     if (!exits.every(({ notifies }) => notifies)) return undefined;
     // Any process of the pane can begin to listen, and those are found by polling.
-    if (checked && this.#ports.asked) return undefined;
+    if (checked && this.#ports.isNeeded) return undefined;
     if (!checked || !this.#inspects) return [];
     return this.#input.isOpen ? undefined : this.#paneProbe.awaited?.();
   }
 
-  /** Has no state where there is no descriptor to inspect with. */
+  /** Returns the pane's state, or none if there is no descriptor to inspect it with. */
   report(): Pick<Report, "state"> {
     return attempt<Pick<Report, "state">>(() => {
       const facts = toReport(this.#inspect());
@@ -174,12 +176,12 @@ export class PaneProcesses {
     return attempt(() => isKnown(this.#paneExit.poll()), false);
   }
 
-  /** True if more is asked than whether a process has ended. */
+  /** True if a trigger needs more than the ends of processes. */
   get #inspects(): boolean {
-    return this.#inputAsked || this.#shellAsked || (this.#exitAsked && this.#atShell);
+    return this.#needsInput || this.#needsShell || (this.#needsExit && this.#atShell);
   }
 
-  /** Ending of the pane's process, as tmux reports it, else as the kernel does. */
+  /** Ending of the pane's process as tmux reports it, or else as the kernel does. */
   async paneEnding(reported: Ending): Promise<Ending> {
     if (reported.exitCode !== undefined || reported.exitSignal !== undefined) return reported;
     for (let waited = 0; waited < ENDING_MS; waited += ENDING_POLL_MS) {
@@ -253,26 +255,29 @@ export class PaneProcesses {
   #lives({ lived, exit, group }: { lived: boolean; exit: ExitNotifier; group: number }): boolean {
     const { probe, pane } = this.#options;
     if (lived && !exit.ended) return true;
-    // The rest of a pipeline lives on in the group its first process named.
+    // The rest of a pipeline lives on in the group that is named after its first process.
     return probe.foregroundGroup(pane.panePid) === group && probe.groupAlive(group);
   }
 
-  /** A shell that does not wait may be a child of one that has not yet become the program it was forked for. */
+  /**
+   * Fires when a shell is in front again. One that does not wait may be a forked child that has yet to become its
+   * program.
+   */
   #backAtShell(trigger: Trigger, inspection: PaneInspection): ProcessFired | undefined {
     const pid = inspection.shell === undefined ? 0 : inspection.foregroundPid;
     const stays = pid !== 0 && pid === this.#shellPid && UNSEEN.test(inspection.evidence);
     this.#shellPid = pid;
     if (pid === 0) this.#wasShell = false;
     if (pid === 0 || this.#wasShell || !(inspection.waitingForInput || stays)) return undefined;
-    if (pid === this.#taker && !this.#done) return undefined;
+    if (pid === this.#commandShell && !this.#done) return undefined;
     return { trigger, detail: `Back at the shell (${inspection.shell})` };
   }
 
-  /** Takes an inspection's facts about a program that waits, and about one that follows the shell that was in front. */
+  /** Notes what an inspection shows of a waiting program, and of one that replaced the shell in front. */
   #note(inspection: PaneInspection, now: number): void {
     if (this.#atShell && inspection.shell === undefined && inspection.isAlive) this.#watchForeground();
     const ownShell = inspection.shell !== undefined && this.#done;
-    const counts = this.#inputAsked || (this.#atShell && inspection.shell !== undefined);
+    const counts = this.#needsInput || (this.#atShell && inspection.shell !== undefined);
     if (!counts || ownShell) this.#input.reset();
     else this.#input.note(inspection, now, this.#printedAt);
   }

@@ -17,7 +17,7 @@ export interface PaneRequestsOptions {
   post(message: PaneMessage): void;
 }
 
-/** Commands that only read are run again for this long while the pane prints beside them (ms). */
+/** Time (ms) for which read-only commands are run again if the pane prints while they run. */
 const PLACE_MS = 500;
 
 export class PaneRequests {
@@ -27,7 +27,7 @@ export class PaneRequests {
     this.#options = options;
   }
 
-  /** The reply is posted in its place among the pane's bytes. */
+  /** Runs commands; the reply is posted in its place among the pane's bytes. */
   async send(id: number, commands: readonly Command[]): Promise<void> {
     const { stream, post } = this.#options;
     const reply = ({ failed, text }: Pick<CommandAnswer, "failed" | "text">): void =>
@@ -42,7 +42,7 @@ export class PaneRequests {
     post({ kind: "report", id, report: { ...output, ...processes.report() } });
   }
 
-  /** The output as the commands are run, and what they print; undefined where they can't be. */
+  /** Returns the output up to the moment the commands run, and what they print; undefined if they can't be run. */
   async #outputAt(commands: readonly Command[]): Promise<Report | undefined> {
     const { stream, text } = this.#options;
     let report: Report | undefined;

@@ -1,4 +1,4 @@
-// Sources of a worker's panes: one control client for each session, or the panes' pipes where none may attach.
+// Sources of a worker's panes: one control client per session, or the panes' pipes where no client may attach.
 import { AppError } from "../src/errors.ts";
 import type { Libc } from "../src/ffi/libc.ts";
 import { ProcFs } from "../src/process/linux/procfs.ts";
@@ -23,7 +23,10 @@ export interface PaneSourcesOptions {
   ended(handle: ClientHandle): void;
 }
 
-/** A flood fills a fifo in 10 to 30 ms, and never makes tmux wait: `seq` cost us 0.43 s of CPU with 2 ms, 0.25 s with 8. */
+/**
+ * Pause (ms) between reads. A flood fills a fifo in 10 to 30 ms but never makes tmux wait: `seq` cost us 0.43 s of
+ * CPU with a pause of 2 ms, 0.25 s with 8 ms.
+ */
 const PIPE_REST_MS = 8;
 
 export class PaneSources {
@@ -39,13 +42,13 @@ export class PaneSources {
   constructor(options: PaneSourcesOptions) {
     this.#options = options;
     const { libc, socketLibc } = options;
-    // The host frees what a client held once it has ended: only the host outlives this worker.
+    // The host frees what an ended client held, because only the host outlives this worker.
     this.#attacher = new Attacher(socketLibc, () => {});
     this.#poller = new Poller(socketLibc, { restMs: PIPE_REST_MS });
     this.#proc = new ProcFs(libc);
   }
 
-  /** Settles when nothing is read any more. */
+  /** Settles when nothing is being read any more. */
   get idle(): Promise<void> {
     return this.#poller.idle;
   }
@@ -105,7 +108,7 @@ export class PaneSources {
     };
   }
 
-  /** A process that is gone counts as asleep. */
+  /** True if the process sleeps or is gone; undefined where that can't be known. */
   #isAsleep(pid: number): boolean | undefined {
     if (this.#options.libc.platform.os !== "linux") return undefined;
     const { state } = this.#proc.stat(pid) ?? {};

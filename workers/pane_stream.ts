@@ -1,4 +1,4 @@
-// Reads one pane's bytes, in whichever session it is, and notices its end.
+// Reads one pane's bytes, whichever session it is in, and notices its end.
 import { isGone, messageOf } from "../src/errors.ts";
 import { createProcessExec } from "../src/tmux/spawn.ts";
 import { signalName } from "../src/process/signals.ts";
@@ -19,7 +19,7 @@ import { bestEffort } from "../src/promises.ts";
 export interface PaneStreamOptions {
   pane: PaneRef;
   spec: Pick<FollowSpec, "server" | "lingerMs" | "spool" | "marks">;
-  /** Source of a pane that is in this session. */
+  /** Returns the source of a pane in this session. */
   sourceOf(place: PaneLocation): PaneSource;
   reader: PaneReader;
 }
@@ -27,28 +27,28 @@ export interface PaneStreamOptions {
 /** Receives a stream's output and events. */
 export interface PaneReader {
   output(bytes: Uint8Array): void;
-  /** Text that the pane has shown since the last output, which had to be read off the pane. */
+  /** Text that the pane has shown since the last output, and that had to be read from the pane. */
   missed(bytes: Uint8Array): void;
   /** Some bytes were lost. */
   gap(): void;
   /** From here on the pane's bytes go to the spool too, or no longer do. */
   spooling(active: boolean): void;
-  /** The pane stays though its program has ended, and all output that can still come has come. */
+  /** The pane stays although its program has ended; all output that can still come has come. */
   died(): Promise<void>;
   /** True if tmux need not be asked how the pane's process ended. */
   readonly isEndingKnown: boolean;
-  /** Its size, when tmux was asked for it; it may be unchanged. */
+  /** Size of the pane, when tmux was asked for it; it may be unchanged. */
   sized(columns: number, rows: number): void;
   /**
-   * The pane, or the program it was made with, is over: nothing more comes. tmux (3.3a) drops what it has not sent
-   * by then, so where the pane does not stay the last of that program's output can be missing (see final_output); a
+   * The pane, or the program that it was created with, is over; nothing more comes. tmux (3.3a) then drops what it
+   * has not sent, so unless the pane stays, the end of that program's output can be missing (see final_output). A
    * program run in a pane's shell loses nothing.
    */
   ended(ending: Ending): Promise<void>;
   failed(error: unknown): void;
 }
 
-/** A pane as tmux lists it: once for each session its window is linked into. */
+/** A pane as tmux lists it: once for each session that its window is linked into. */
 interface ListedPane {
   sessionId: string;
   panePid: number;
@@ -68,10 +68,10 @@ const FIELDS = [
   "pane_dead_signal",
 ];
 const FORMAT = FIELDS.map((field) => `#{${field}}`).join(" ");
-/** tmux knows that a pane is dead a little before it knows how it ended. */
+/** Number of times to ask: tmux knows that a pane is dead a little before it knows how the program ended. */
 const STATUS_TRIES = 5;
 const STATUS_WAIT_MS = 10;
-/** A client that is detached before it answers (a hook) comes back at most this often. */
+/** Most moves in a row: a client that is detached before it replies (by a hook) is replaced at most this often. */
 const MAX_MOVES = 20;
 
 export class PaneStream implements PaneListener {
@@ -98,7 +98,7 @@ export class PaneStream implements PaneListener {
     });
   }
 
-  /** Settles when every byte from now on is passed on. */
+  /** Settles when every later byte is passed on. */
   async begin(): Promise<void> {
     try {
       await this.#source.follow(this.#options.pane.paneId, this);
@@ -135,12 +135,12 @@ export class PaneStream implements PaneListener {
     this.#options.reader.failed(error);
   }
 
-  /** As the source's `send`. */
+  /** Runs commands, as the source's `send` does. */
   send(commands: readonly Command[], onReply?: (answer: CommandAnswer) => void): Promise<CommandAnswer> {
     return this.#source.send(this.#options.pane.paneId, commands, onReply);
   }
 
-  /** Settles when what tmux has read so far has been passed on; at once when nothing more comes. */
+  /** Settles when what tmux has read so far has been passed on; at once if nothing more comes. */
   async sync(): Promise<void> {
     if (!this.#ended) await bestEffort(this.#source.sync());
   }
@@ -150,7 +150,7 @@ export class PaneStream implements PaneListener {
     await bestEffort(this.#source.settle());
   }
 
-  /** Runs `act` once everything that was printed before this call has been passed on; at most one at a time. */
+  /** Runs `act` once everything that was printed before this call has been passed on; at most one call at a time. */
   async afterOutput(act: () => void): Promise<void> {
     if (this.#settling) return;
     this.#settling = true;
@@ -164,7 +164,7 @@ export class PaneStream implements PaneListener {
     }
   }
 
-  /** Asks tmux where the pane is and whether it lives; a question that comes meanwhile is asked after it. */
+  /** Asks tmux where the pane is and if it is alive; a call that comes meanwhile is handled afterwards. */
   async check(): Promise<void> {
     this.#checkAgain = true;
     if (this.#checking) return;
@@ -181,7 +181,7 @@ export class PaneStream implements PaneListener {
     }
   }
 
-  /** The command has begun: its output goes to the spool too, unless it ends soon. */
+  /** Starts the spool, because the command has begun: its output goes there too, unless the command ends soon. */
   beginSpool(): void {
     this.#filler.begin();
     const { pane, spec: { spool }, reader } = this.#options;
@@ -189,7 +189,7 @@ export class PaneStream implements PaneListener {
     if (spool) this.#source.beginSpool?.(pane.paneId, { ...spool, spooling });
   }
 
-  /** The command has ended. */
+  /** Ends the spool, because the command has ended. */
   endSpool(): void {
     this.#source.endSpool?.(this.#options.pane.paneId);
   }
@@ -215,22 +215,23 @@ export class PaneStream implements PaneListener {
   async #died(place: ListedPane): Promise<void> {
     await this.settle();
     this.#filler.giveUp();
-    let known: ListedPane | undefined = place;
-    const asks = () => known && Object.keys(known.ending).length === 0 && !this.#options.reader.isEndingKnown;
+    let listed: ListedPane | undefined = place;
+    const asks = () =>
+      listed && Object.keys(listed.ending).length === 0 && !this.#options.reader.isEndingKnown;
     for (let tries = 0; tries < STATUS_TRIES && asks(); tries++) {
       await delay(STATUS_WAIT_MS);
-      known = (await this.#places()).find(({ dead }) => dead);
+      listed = (await this.#places()).find(({ dead }) => dead);
     }
     await this.#options.reader.died();
-    this.#end(known?.ending ?? {});
+    this.#end(listed?.ending ?? {});
   }
 
-  /** Follows the pane where it went: its session ended, its window moved, or the client was detached. */
+  /** Follows the pane to where it went: its session ended, its window moved, or the client was detached. */
   async #move(sessionId: string): Promise<void> {
     const { paneId } = this.#options.pane;
     const old = this.#source;
     if (++this.#moves > MAX_MOVES) {
-      // A pipe that waits for the next client would wait forever.
+      // A pipe that waited for another client would wait forever.
       await old.leave(paneId, this, 0);
       throw new Refusal("what reads it is ended again and again");
     }
@@ -245,13 +246,13 @@ export class PaneStream implements PaneListener {
     if (!this.#source.closed) this.#moves = 0;
   }
 
-  /** Checks again where an object is gone; after any other failure the pane can't be followed. */
+  /** Checks again if an object is gone; after any other failure, the pane can't be followed. */
   #unfollowed(error: unknown): void {
     if (isGone(error)) this.#checkAgain = true;
     else this.#options.reader.failed(error);
   }
 
-  /** True if the session that a client could not attach to does exist. */
+  /** True if the session that a client could not attach to still exists. */
   async #isRefused(error: unknown): Promise<boolean> {
     if (!isGone(error)) return false;
     const { panePid, sessionId } = this.#options.pane;
@@ -275,7 +276,7 @@ export class PaneStream implements PaneListener {
     return text.split("\n").filter((row) => row !== "").map(parsePlace);
   }
 
-  /** Asks through a client of its own, where the source is gone; without a server there are no panes. */
+  /** Asks through a separate client, because the source is gone; without a server there are no panes. */
   async #ask(command: Command): Promise<string> {
     const reply = await createProcessExec(this.#options.spec.server)([command]);
     return reply.code === 0 ? new TextDecoder().decode(reply.stdout) : "";

@@ -1,5 +1,5 @@
-// Output of one pane as text: its lines, the triggers that read them, and its tail.
-import type { Came } from "../src/terminal/final_output.ts";
+// Output of one pane as text: its lines, the triggers that read them, and its last part.
+import type { ReceivedOutput } from "../src/terminal/final_output.ts";
 import { LineReader } from "../src/terminal/lines.ts";
 import type { FollowSpec, PaneRef, Report } from "../src/watch/protocol.ts";
 import type { Patterns } from "./patterns.ts";
@@ -15,13 +15,13 @@ export interface PaneTextOptions {
   failed(error: unknown): void;
 }
 
-/** An unfinished line counts once it has rested this long. */
+/** Time (ms) without output after which an unfinished line counts. */
 const REST_MS = 50;
 
 export class PaneText {
   readonly #options: PaneTextOptions;
   readonly #triggers: TextTriggers;
-  /** Undefined where no lines are needed. */
+  /** Undefined if no lines are needed. */
   readonly #reader: LineReader | undefined;
   readonly #tail = new Tail();
   readonly #throttle: ProgressThrottle | undefined;
@@ -48,15 +48,15 @@ export class PaneText {
     if (!block) return;
     if (!this.#isFinished) this.#tail.add(block);
     if (!this.#isScanned) return;
-    const found = this.#triggers.scan(block);
-    if (found) this.#options.fired(found);
+    const fired = this.#triggers.scan(block);
+    if (fired) this.#options.fired(fired);
     clearTimeout(this.#resting);
     if (this.#isScanned && this.#triggers.readsLines && this.#reader?.begun) {
       this.#resting = setTimeout(() => this.#rest(), REST_MS);
     }
   }
 
-  /** Bytes read so far. */
+  /** Number of bytes read so far. */
   get offset(): number {
     return this.#reader?.offset ?? 0;
   }
@@ -64,28 +64,28 @@ export class PaneText {
   /** Reads the unfinished line as if it were finished. */
   scanUnfinished(): void {
     if (!this.#isScanned || !this.#reader) return;
-    const found = this.#triggers.scanLine(this.#reader.pending(), this.#reader.offset);
-    if (found) this.#options.fired(found);
+    const fired = this.#triggers.scanLine(this.#reader.pending(), this.#reader.offset);
+    if (fired) this.#options.fired(fired);
   }
 
-  /** No trigger reads later output. */
+  /** Stops the triggers: none reads later output. */
   stopScanning(): void {
     this.#isScanned = false;
     clearTimeout(this.#resting);
   }
 
-  /** Some of it was lost. */
+  /** Notes that some output was lost. */
   gap(): void {
     this.#tail.gap();
   }
 
-  /** Drops all later output. */
+  /** Ends the output; all that comes later is dropped. */
   finish(): void {
     if (this.#reader) this.#tail.add(this.#reader.finish());
     this.#isFinished = true;
   }
 
-  /** Progress, if it is due. */
+  /** Returns progress if it is due. */
   progress(now: number): { newLines: number; lastLine: string } | undefined {
     const newLines = this.#throttle?.due(this.#tail.lines, now);
     return newLines === undefined ? undefined : { newLines, lastLine: this.#tail.lastLine() };
@@ -96,7 +96,7 @@ export class PaneText {
     return this.#throttle?.dueAt(this.#tail.lines) ?? Infinity;
   }
 
-  came(): Came {
+  latest(): ReceivedOutput {
     const { output } = this.#tail.text("");
     return { lines: this.#tail.lines, pending: this.#reader?.pending() ?? "", last: output.split("\n") };
   }

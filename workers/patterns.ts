@@ -1,7 +1,7 @@
 // Compiled patterns of a worker: most of its watches share them, and compiling leaves much garbage.
 import { RE2JS } from "re2js";
 
-/** At most this many are kept; those of finished watches go first. */
+/** Largest number of patterns kept. */
 const MAX_KEPT = 32;
 
 export class Patterns {

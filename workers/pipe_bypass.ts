@@ -1,4 +1,4 @@
-// Moves a pane that floods from its control client to its own pipe and back, without a byte lost or doubled.
+// Moves a flooding pane from its control client to its own pipe and back, with no byte lost or duplicated.
 import type { ControlReply } from "../src/tmux/control.ts";
 import { spellCommand } from "../src/tmux/spelling.ts";
 import type { ControlClient } from "../src/tmux/control_client.ts";
@@ -16,30 +16,31 @@ export interface PipeBypassOptions extends BypassedClient {
 /** The control client that the pipe stands in for. */
 export interface BypassedClient {
   client: ControlClient;
-  /** Takes the pane's output, in place of the control client's. */
+  /** Receives the pane's output in place of the control client's. */
   output(bytes: Uint8Array): void;
-  /** The pipe ended by itself: what it still held is lost. */
+  /** Called when the pipe ended by itself: what it still held is lost. */
   gap(): void;
   /** The control client's output counts again. `useful`: the pane may be moved to its pipe again. */
   ended(useful: boolean): void;
 }
 
-/** A pane that printed nothing for this long goes back to the control client (ms). */
+/** Time (ms) without output after which a pane goes back to the control client. */
 const QUIET_MS = 1000;
 
 /**
- * tmux writes each byte of `%output` by a `printf` of its own: with a control client it takes twice the CPU for a pane
- * that floods. What it writes into a pipe it only copies. Both begin with the same byte, as tmux reads no pane between
- * the commands of one line: what the client passes on between the start of the pipe and its own silence the pipe has too.
+ * Pipe that stands in for a control client. tmux writes each byte of `%output` with a `printf` of its own, so a
+ * flooding pane costs it twice the CPU with a control client; what it writes to a pipe it only copies. Both begin
+ * with the same byte, because tmux reads no pane between the commands of one line: what the client passes on between
+ * the start of the pipe and its own silence is in the pipe too.
  */
 export class PipeBypass {
   #options: PipeBypassOptions;
   readonly #pipeReader: PipePaneReader;
-  /** Output of the pipe from before the client was silent. */
+  /** Output of the pipe from the time before the client was silent. */
   #held: Uint8Array[] | undefined = [];
-  /** Bytes of the pipe's that the client has passed on; undefined until the pipe began. */
+  /** Bytes of the pipe that the client has already passed on; undefined until the pipe began. */
   #ahead: number | undefined;
-  /** Set while all output belongs in it. */
+  /** Set while all output belongs in the spool. */
   #spool: PaneSpool | undefined;
   #isSpooling = false;
   #silent = false;
@@ -64,7 +65,7 @@ export class PipeBypass {
     this.#begin().catch(() => this.fail());
   }
 
-  /** True if the control client's output of this pane comes through the pipe as well. */
+  /** True if the pipe carries this pane's output in place of the control client. */
   get carries(): boolean {
     return this.#held === undefined && !this.#ended;
   }
@@ -84,15 +85,15 @@ export class PipeBypass {
     return !this.#ended && (this.#isHeld || (this.carries && this.#spool !== undefined));
   }
 
-  /** The command whose output was copied has ended: the pane goes back as after a flood. */
+  /** Ends the spool, because its command has ended: the pane goes back as after a flood. */
   endSpool(): void {
     if (!this.#spool) return;
     this.#spool = undefined;
     this.#pipeReader.endSpool();
-    if (this.carries) this.#await(QUIET_MS);
+    if (this.carries) this.#goBackIn(QUIET_MS);
   }
 
-  /** The control client has passed on this many bytes of the pane. */
+  /** Notes that the control client has passed on this many bytes of the pane. */
   passed(count: number): void {
     if (this.carries) this.#bytes += count;
     else if (this.#ahead !== undefined) this.#ahead += count;
@@ -109,7 +110,7 @@ export class PipeBypass {
     this.#isHeld = true;
   }
 
-  /** Stands in for the control client of the session that has the pane now. */
+  /** Stands in for the control client of the session that now has the pane. */
   async resume(bypassed: BypassedClient): Promise<void> {
     this.#options = { ...this.#options, ...bypassed };
     this.#isHeld = false;
@@ -118,12 +119,12 @@ export class PipeBypass {
     if (!this.#ended) await this.#silence(() => {});
   }
 
-  /** Nobody reads the pane any more. */
+  /** Ends the pipe: nothing reads the pane any more. */
   end(): void {
     this.#finish(true);
   }
 
-  /** Leaves the pane to the control client. */
+  /** Gives the pipe up and leaves the pane to the control client. */
   fail(): void {
     this.#finish(false);
   }
@@ -146,12 +147,12 @@ export class PipeBypass {
 
   #take(bytes: Uint8Array): void {
     if (this.#held) return void this.#held.push(bytes.slice());
-    const known = Math.min(this.#ahead ?? 0, bytes.length);
-    this.#ahead = (this.#ahead ?? 0) - known;
-    if (known === bytes.length) return;
-    this.#bytes += bytes.length - known;
+    const passedOn = Math.min(this.#ahead ?? 0, bytes.length);
+    this.#ahead = (this.#ahead ?? 0) - passedOn;
+    if (passedOn === bytes.length) return;
+    this.#bytes += bytes.length - passedOn;
     this.#lastOutput = performance.now();
-    this.#options.output(bytes.subarray(known));
+    this.#options.output(bytes.subarray(passedOn));
   }
 
   /** Passes on the pipe's output once the client passes on nothing more. */
@@ -160,20 +161,23 @@ export class PipeBypass {
     const held = this.#held ?? [];
     this.#held = undefined;
     for (const bytes of held) this.#take(bytes);
-    this.#await(QUIET_MS);
+    this.#goBackIn(QUIET_MS);
   }
 
-  #await(ms: number): void {
+  #goBackIn(ms: number): void {
     if (this.#ended || this.#spool) return;
     clearTimeout(this.#quiet);
     this.#quiet = setTimeout(() => {
-      const left = QUIET_MS - (performance.now() - this.#lastOutput);
-      if (left > 0) this.#await(left);
+      const remaining = QUIET_MS - (performance.now() - this.#lastOutput);
+      if (remaining > 0) this.#goBackIn(remaining);
       else this.#back().catch(() => this.fail());
     }, ms);
   }
 
-  /** If the pane prints while the client resumes, nobody can know which of both has a byte first: the pipe stays. */
+  /**
+   * Goes back to the client. If the pane prints while the client resumes, it is unknown which of both has a byte
+   * first, so the pipe stays.
+   */
   async #back(): Promise<void> {
     const { client } = this.#options;
     let before = -1;
@@ -185,10 +189,10 @@ export class PipeBypass {
     await untilSilent({ sync }, () => this.#bytes);
     if (this.#ended) return;
     if (this.#bytes === before) return this.#finish(true);
-    await this.#silence(() => this.#await(QUIET_MS));
+    await this.#silence(() => this.#goBackIn(QUIET_MS));
   }
 
-  /** The pipe was ended by tmux, by its watchdog, or by a pipe that somebody else started. */
+  /** Handles a pipe that was ended by tmux, by its watchdog, or by a pipe that somebody else started. */
   #lost(): void {
     if (this.#ended) return;
     this.#reportSpooling(false);
@@ -199,7 +203,7 @@ export class PipeBypass {
     this.fail();
   }
 
-  /** A pipe that ends with its pane leaves no gap: nothing comes after it. */
+  /** Reports a gap, unless the pipe ended with its pane: nothing comes after that. */
   async #reportGap(): Promise<void> {
     const { client, paneId, gap } = this.#options;
     await client.send(`has-session -t ${paneId}`, ({ failed }) => failed || gap());

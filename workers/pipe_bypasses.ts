@@ -1,4 +1,4 @@
-// Panes of a session that flood, and are read through their own pipes meanwhile.
+// Panes of a session that flood, and are meanwhile read through their own pipes.
 import type { ControlClient } from "../src/tmux/control_client.ts";
 import type { PipeReaderContext } from "./pipe_pane_reader.ts";
 import type { PaneSpool } from "./pane_source.ts";
@@ -12,23 +12,29 @@ export interface PipeBypassesOptions {
   gap(paneId: string): void;
 }
 
-/** This many bytes within this time (ms) are a flood: the pipe takes a few milliseconds to start. */
+/** Bytes within a time (ms) that count as a flood; the pipe takes a few milliseconds to start. */
 const FLOOD_BYTES = 1 << 18;
 const FLOOD_MS = 250;
-/** A command that has a spool moves to its pipe sooner: what is not written when this process is killed is lost. */
+/**
+ * The same bytes for a command with a spool, which moves to its pipe sooner: what is not written when this process is
+ * killed is lost.
+ */
 const SPOOL_BYTES = 1 << 15;
-/** A pipe costs tmux three processes: a command that ends within this time has none (ms). */
+/**
+ * Time (ms) before a command gets a pipe for its spool: a pipe costs tmux three processes, which a short command need
+ * not cost.
+ */
 const SPOOL_AFTER_MS = 200;
 const SPOOL_RETRY_MS = 60_000;
 
 export class PipeBypasses {
   readonly #options: PipeBypassesOptions;
   readonly #open: Map<string, PipeBypass> = new Map();
-  /** Bytes that each pane has printed since. */
+  /** Bytes that each pane has printed, since when. */
   readonly #printed: Map<string, { since: number; bytes: number }> = new Map();
-  /** Spools of panes' commands, which get the output from a moment after the command began. */
+  /** Spools of panes' commands; they get the output from a moment after the command began. */
   readonly #spools: Map<string, { spool: PaneSpool; timer: ReturnType<typeof setTimeout> }> = new Map();
-  /** Panes whose pipe is somebody else's, or that this thread can't keep up with. */
+  /** Panes whose pipe is somebody else's, or prints more than this thread can read. */
   readonly #refused: Set<string> = new Set();
 
   constructor(options: PipeBypassesOptions) {
@@ -40,7 +46,9 @@ export class PipeBypasses {
     return this.#open.has(paneId);
   }
 
-  /** The control client has passed on this many bytes of a pane; true if they come through its pipe as well. */
+  /**
+   * Notes bytes of a pane that the control client has passed on; returns true if they come through its pipe as well.
+   */
   passed(paneId: string, count: number): boolean {
     const bypass = this.#open.get(paneId);
     if (!bypass && this.#isFlood(paneId, count)) this.#begin(paneId);
@@ -49,7 +57,7 @@ export class PipeBypasses {
     return carried;
   }
 
-  /** The control client is silent about a pane; true if this class asked for that. */
+  /** Handles a control client that is silent about a pane; returns true if this class asked for that. */
   paused(paneId: string): boolean {
     const bypass = this.#open.get(paneId);
     if (bypass?.silent) return true;
@@ -81,7 +89,7 @@ export class PipeBypasses {
     this.#refused.delete(paneId);
   }
 
-  /** Gives up a pane's pipe, which continues for the control client of another session. */
+  /** Gives up a pane's pipe so that it can continue for the control client of another session. */
   release(paneId: string): PipeBypass | undefined {
     const bypass = this.#open.get(paneId);
     if (!bypass?.canMove) return undefined;
@@ -91,7 +99,7 @@ export class PipeBypasses {
     return bypass;
   }
 
-  /** Takes a pipe that was given up for another control client. */
+  /** Takes over a pipe that was given up for another control client. */
   adopt(paneId: string, bypass: PipeBypass): void {
     const { client } = this.#options;
     this.#open.get(paneId)?.fail();
@@ -99,7 +107,7 @@ export class PipeBypasses {
     bestEffort(bypass.resume({ client, ...this.#reports(paneId) }));
   }
 
-  /** The control client is over: pipes that can move wait for another one. */
+  /** Handles the end of the control client: pipes that can move wait for another one. */
   hold(): void {
     for (const [paneId, bypass] of [...this.#open]) {
       if (bypass.canMove) bypass.hold();
@@ -111,7 +119,10 @@ export class PipeBypasses {
     for (const paneId of [...this.#open.keys()]) this.leave(paneId);
   }
 
-  /** Tries again later where the pane has another pipe: a watch's pipe ends with its flood. */
+  /**
+   * Starts the spool after some time, and tries again later if the pane has another pipe: a watch's pipe ends with
+   * its flood.
+   */
   #spoolIn(ms: number, { paneId, spool }: { paneId: string; spool: PaneSpool }): void {
     const timer = setTimeout(() => {
       if (!this.#open.has(paneId) && !this.#refused.delete(paneId)) this.#begin(paneId);

@@ -16,16 +16,16 @@ import { handledLater } from "../src/promises.ts";
 export interface PipeReaderContext {
   fifos: Fifos;
   poller: Poller;
-  /** Marks the pipe reader as this server's, in its environment. */
+  /** Marks the pipe's process as this server's, in its environment. */
   mark: string;
-  /** Folder that holds a fifo for a moment. */
+  /** Folder in which a fifo has a name for a moment. */
   folder: string;
-  /** Shared room for all that a fifo holds: it is passed on before anyone reads again. */
+  /** Shared buffer for all that a fifo holds; its contents are passed on before anything else is read. */
   buffer: Uint8Array<ArrayBuffer>;
-  /** True if a process sleeps; undefined where that can't be known. */
+  /** True if the process sleeps; undefined where that can't be known. */
   isAsleep(pid: number): boolean | undefined;
   signal(pid: number, signal: number): void;
-  /** True if a process is another's child, where that is known. */
+  /** True if the first process is a child of the second, or where that is unknown. */
   isChild(pid: number, parent: number): boolean;
   began(pipeReader: ClientHandle): void;
   ended(pipeReader: ClientHandle): void;
@@ -36,38 +36,39 @@ export interface PipePaneReaderOptions {
   pipeContext: PipeReaderContext;
   /** A file that gets all output as well, even when nobody reads any more. */
   spool?: SpoolFile;
-  /** Has tmux run this `pipe-pane`, unless the pane has a pipe. */
+  /** Has tmux run this `pipe-pane`, unless the pane has a pipe already. */
   start(pipe: string): Promise<void>;
   output(bytes: Uint8Array): void;
-  /** Nothing more comes, whoever ended it. */
+  /** Called when nothing more comes, whoever ended it. */
   ended(): void;
 }
 
 const NEWLINE = 10;
 const SIGALRM = 14;
 const SIGTERM = 15;
-/** Time that the pipe reader may take for what it holds, and that it gets where nobody can see it sleep (ms). */
+/** Time (ms) that `cat` may take to copy what it holds; the time it gets where it can't be seen to sleep. */
 const COPY_MS = 2000;
 const UNSEEN_MS = 5;
-/** More than a fifo, `cat` and the socket before it hold (262,144 + 131,072 + 212,992 bytes on Linux). */
+/** More bytes than a fifo, `cat` and the socket before it can hold (262,144 + 131,072 + 212,992 on Linux). */
 const ON_THE_WAY_BYTES = 1 << 20;
 /**
- * tmux buffers without a bound what a reader can't take in (`bufferevent_write`, window.c). So a pipe reader that has
- * had no sign of progress for 10 to 15 s ends, and tmux frees the buffer.
+ * Interval (ms) of the signal that shows progress. tmux buffers, without a limit, what a reader can't take
+ * (`bufferevent_write`, window.c). A pipe whose watchdog has seen no progress for 10 to 15 s ends, and tmux frees the
+ * buffer.
  */
 const CAUGHT_UP_MS = 2000;
 const WATCHDOG = "trap n=0 ALRM; n=0; while [ $n -lt 3 ]; do sleep 5; kill -0 $$ || exit; n=$((n+1)); done";
 
 /**
- * tmux writes all that it reads from the pane to `cat`, which writes it to a fifo of ours. With `-I` too tmux sees at
- * once when `cat` is gone, though nothing is ever typed that way.
+ * Reader of one pipe. tmux writes everything that it reads from the pane to `cat`, which writes it to a fifo of ours.
+ * `-I` lets tmux notice at once when `cat` is gone, although nothing is ever typed that way.
  */
 export class PipePaneReader implements Followed {
-  /** Settles when the first byte can come. */
+  /** Settles when the first byte can arrive. */
   readonly connected: Promise<void>;
   readonly #options: PipePaneReaderOptions;
   readonly #connected: PromiseWithResolvers<void> = Promise.withResolvers();
-  /** Bytes read before the pipe reader had reported its pids. */
+  /** Bytes read before the pipe had reported its pids. */
   #head: number[] | undefined = [];
   #pipeReader: ClientHandle | undefined;
   #watchdog: number | undefined;
@@ -75,7 +76,7 @@ export class PipePaneReader implements Followed {
   #behind = false;
   #bytes = 0;
   #fifo: Fifo | undefined;
-  /** The pipe outlives this reader. */
+  /** True if the pipe outlives this reader. */
   #isKept: boolean;
   #closed = false;
 
@@ -99,15 +100,18 @@ export class PipePaneReader implements Followed {
     return false;
   }
 
-  /** One read takes all that a fifo holds. */
+  /** Reads everything that the fifo holds. */
   ready(): number {
     const count = this.#read();
-    // A fifo that nobody has opened yet reads as one that has ended.
+    // A fifo that has not been opened by a writer yet reads like one that has ended.
     if (count === 0 && this.#head === undefined) this.end();
     return count === "none yet" ? 0 : count;
   }
 
-  /** Settles when what tmux has written is here: `cat` sleeps and has left nothing on the way, or more came than fits. */
+  /**
+   * Settles when everything that tmux has written has arrived: `cat` sleeps and nothing is on its way, or more has
+   * come than fits.
+   */
   async drain(): Promise<void> {
     const until = performance.now() + COPY_MS;
     const enough = this.#bytes + ON_THE_WAY_BYTES;
@@ -122,7 +126,7 @@ export class PipePaneReader implements Followed {
     }
   }
 
-  /** The pipe ends with its reader from now on. */
+  /** Makes the pipe end with its reader from now on. */
   endSpool(): void {
     this.#isKept = false;
   }
@@ -135,7 +139,7 @@ export class PipePaneReader implements Followed {
     poller.leave(this);
     this.#fifo?.close();
     this.#connected.reject(new AppError("gone", `The pipe of pane "${paneId}" ended`));
-    // The watchdog of a kept pipe has to end too: it would end the pipe because nobody reads it.
+    // The watchdog of a kept pipe has to end too, because it would end the pipe once nothing reads it.
     this.#signal(SIGTERM, { both: !this.#isKept });
     if (this.#pipeReader) ended(this.#pipeReader);
     this.#options.ended();
@@ -162,11 +166,11 @@ export class PipePaneReader implements Followed {
     const unlessZombie = `case $(ps -o stat= -p ${Deno.pid}) in Z*) exit;; esac`;
     const ownerLives = spool ? `kill -0 ${Deno.pid} || exit; ${unlessZombie}; ` : "";
     const watchdog = `(exec >/dev/null </dev/null; ${WATCHDOG}; ${ownerLives}kill $$) &`;
-    const own = `export ${CLIENT_OF}=${shellWord(mark)}`;
-    // With no reader left a fifo could not be opened for writing only, and without its name a file would be made.
+    const owner = `export ${CLIENT_OF}=${shellWord(mark)}`;
+    // A fifo without a reader could not be opened for writing only; if its name were gone, a file would be created.
     const fifo = shellWord(path);
     const open = `[ -p ${fifo} ] || exit; exec 3<>${fifo} >${fifo} 2>/dev/null 3<&-`;
-    const copy = `${open}; ${watchdog} ${own}; echo $$ $!; ${spool ? copyTo(spool) : "exec cat"}`;
+    const copy = `${open}; ${watchdog} ${owner}; echo $$ $!; ${spool ? copyTo(spool) : "exec cat"}`;
     return spellCommand(["pipe-pane", "-I", "-O", "-t", paneId, literalTime(copy)]);
   }
 
@@ -184,7 +188,7 @@ export class PipePaneReader implements Followed {
     if (output.length > 0) this.#options.output(output);
   }
 
-  /** The first line has the pids of `cat` and of its watchdog. */
+  /** Reads the first line, which has the pids of `cat` and of its watchdog; returns the bytes after it. */
   #afterHead(head: number[], bytes: Uint8Array): Uint8Array {
     const end = bytes.indexOf(NEWLINE);
     head.push(...bytes.subarray(0, end < 0 ? bytes.length : end));
@@ -207,8 +211,8 @@ export class PipePaneReader implements Followed {
   }
 
   /**
-   * Signals the watchdog. Where it is not the pipe reader's child these are the pids of others: the pair is over, or in a
-   * container, where the watchdog ends it once nobody signals it.
+   * Signals the watchdog, and with `both` also `cat`. If the watchdog is not the pipe's child, these pids belong to
+   * other processes: the pair is over, or runs in a container, where the watchdog ends it once the signals stop.
    */
   #signal(signal: number, { both = false } = {}): void {
     const { pipeContext } = this.#options;

@@ -1,48 +1,48 @@
-// The one clock of a worker's follows: it ticks while something happens, and sleeps while there is nothing to find.
+// The only clock of a worker's follows: it ticks while something happens, and sleeps while there is nothing to find.
 import type { CpuTime } from "../src/process/probe.ts";
 
-/** Time until there is something to inspect. */
+/** Time during which there is nothing to inspect. */
 export interface Sleep {
-  /** By `performance.now()`. */
+  /** End of the sleep (`performance.now()`). */
   until: number;
-  /** It ends earlier where one of these runs. */
+  /** The sleep ends earlier if one of these processes runs. */
   awaited: readonly CpuTime[];
 }
 
 export interface PollSchedulerOptions {
   /** Inspects every followed pane; returns how long the result holds, if it does. */
   poll(): Sleep | undefined;
-  /** From now on the host has to notice that one of these runs, and call `wake`. */
+  /** Asks the host to notice when one of these processes runs, and to call `wake` then. */
   sleeps(awaited: readonly CpuTime[]): void;
 }
 
 /**
- * Panes are inspected this often (ms), and after output: with the 100 ms a program must have waited, a question
- * is reported within 250. Waking up takes some 0.2 ms of CPU, asking about a pane that sleeps 5 µs.
+ * Interval of inspections (ms); panes are also inspected after output. With the 100 ms that a program must have
+ * waited, a question is reported within 250 ms. Waking up takes about 0.2 ms of CPU, inspecting a sleeping pane 5 µs.
  */
 const TICK_MS = 145;
-/** The longest sleep (ms): the host takes a worker that shows no life for eight seconds to be lost. */
+/** Longest sleep (ms): the host gives up a worker that shows no sign of life for eight seconds. */
 const SLEEP_MS = 3000;
 
 export class PollScheduler {
   readonly #options: PollSchedulerOptions;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asleep = false;
-  /** CPU times that were sent to the host last, which has not woken this worker since. */
+  /** CPU times that were last sent to the host, which has not woken this worker since. */
   #reported: readonly CpuTime[] = [];
 
   constructor(options: PollSchedulerOptions) {
     this.#options = options;
   }
 
-  /** Something has happened, or is about to: the next poll comes soon. */
+  /** Brings the next poll forward: something has happened or is about to. */
   pollSoon(): void {
     if (this.#timer !== undefined && !this.#asleep) return;
     this.#asleep = false;
     this.#set(TICK_MS);
   }
 
-  /** One of the awaited processes has run. */
+  /** Polls at once: one of the awaited processes has run. */
   wake(): void {
     this.#reported = [];
     if (this.#timer !== undefined) this.#tick();
@@ -77,7 +77,7 @@ export class PollScheduler {
   }
 }
 
-/** As long as all of them sleep. */
+/** Returns the time for which all of them sleep; undefined if one does not. */
 export function sleepOfAll(sleepers: Iterable<{ sleep: Sleep | undefined }>): Sleep | undefined {
   let until = Infinity;
   const awaited: CpuTime[] = [];

@@ -10,15 +10,15 @@ export interface PortTriggersOptions {
   pane: PaneProcess;
   probe: Probe;
   triggers: readonly Trigger[];
-  /** Only ports that are opened from now on count. */
+  /** Count only ports that are opened from now on. */
   onlyNew: boolean;
 }
 
-/** Output makes a worker inspect every 25 ms; the ports are polled less often (ms). */
+/** Polling interval (ms) of ports; output makes a worker inspect every 25 ms. */
 const POLL_EVERY_MS = 50;
 
 export class PortTriggers {
-  readonly asked: boolean;
+  readonly isNeeded: boolean;
   readonly #monitor: PortMonitor | undefined;
   readonly #onlyNew: boolean;
   #ports: readonly ListeningPort[] = [];
@@ -26,20 +26,22 @@ export class PortTriggers {
 
   /** @throws {AppError} `unsupported` */
   constructor({ pane, probe, triggers, onlyNew }: PortTriggersOptions) {
-    this.asked = triggers.some(({ kind }) => kind === "port");
-    this.#monitor = this.asked ? startMonitor(probe, pane) : undefined;
+    this.isNeeded = triggers.some(({ kind }) => kind === "port");
+    this.#monitor = this.isNeeded ? startMonitor(probe, pane) : undefined;
     this.#onlyNew = onlyNew;
     this.#poll(performance.now());
   }
 
-  /** Finds a listener on the port that a trigger names, or on any. */
+  /**
+   * Describes a listener on the trigger's port, or on any port if it names none; undefined if there is no listener.
+   */
   find({ port }: PortTrigger, now: number): string | undefined {
     this.#poll(now);
     const before = new Set(this.#onlyNew ? this.#monitor?.first?.map(keyOf) : []);
-    const found = this.#ports.find((each) =>
+    const match = this.#ports.find((each) =>
       (port === undefined || each.port === port) && !before.has(keyOf(each))
     );
-    return found && describeListening(found);
+    return match && describeListening(match);
   }
 
   close(): void {

@@ -1,4 +1,5 @@
-// Decides when to ask the kernel about one pane: at each tick, soon after output, and again after an unsure answer.
+// Decides when to ask the kernel about one pane: at each tick, soon after output, and again after an uncertain
+// answer.
 import type { Probe } from "../src/process/probe.ts";
 import type { PaneProcesses, ProcessFired } from "./pane_processes.ts";
 import { bestEffort } from "../src/promises.ts";
@@ -7,16 +8,16 @@ export interface ProcessPollerOptions {
   processes: PaneProcesses;
   probe: Probe;
   found(fired: ProcessFired): void;
-  /** The pane's process is gone; tmux may not have reported it yet. */
+  /** Called when the pane's process is gone; tmux may not have reported it yet. */
   gone(): void;
   /** Inspects every followed pane again. */
   tick(): void;
   failed(error: unknown): void;
 }
 
-/** Time between two polls while output continues (ms). */
+/** Interval (ms) of polls while output continues. */
 const POLL_EVERY_MS = 25;
-/** tmux notices the end of a pane's process within this time; it is asked this often (ms). */
+/** Time (ms) within which tmux notices the end of a pane's process, and the interval of polls meanwhile. */
 const NOTICED_MS = 300;
 const NOTICED_POLL_MS = 10;
 
@@ -26,7 +27,7 @@ export class ProcessPoller {
   #polling: ReturnType<typeof setTimeout> | undefined;
   #noticing: ReturnType<typeof setTimeout> | undefined;
   #refreshing = false;
-  /** When the pane's process was first seen to be gone. */
+  /** Time at which the pane's process was first seen to be gone. */
   #goneAt: number | undefined;
   #finished = false;
 
@@ -35,7 +36,7 @@ export class ProcessPoller {
   }
 
   pollIn(ms: number): void {
-    if (this.#polling !== undefined || this.#finished || !this.#options.processes.asked) return;
+    if (this.#polling !== undefined || this.#finished || !this.#options.processes.isNeeded) return;
     const wait = Math.max(ms, this.#last + POLL_EVERY_MS - performance.now());
     this.#polling = this.#later(wait, () => {
       this.#polling = undefined;
@@ -45,7 +46,7 @@ export class ProcessPoller {
 
   judge(now: number): void {
     const { processes, found } = this.#options;
-    if (this.#finished || !processes.asked || this.isEnding(now)) return;
+    if (this.#finished || !processes.isNeeded || this.isEnding(now)) return;
     this.#last = now;
     const fired = processes.check(now);
     if (fired) found(fired);
@@ -53,7 +54,7 @@ export class ProcessPoller {
     if (again !== undefined) this.pollIn(again);
   }
 
-  /** The pane's process is gone, and tmux has yet to report it; tmux's report decides. */
+  /** True if the pane's process is gone and tmux has yet to report it; tmux's report decides. */
   isEnding(now: number): boolean {
     const { processes, gone, tick } = this.#options;
     if (processes.paneAlive()) return false;
@@ -65,7 +66,7 @@ export class ProcessPoller {
     return true;
   }
 
-  /** Acts on what the kernel reports now; another machine is asked first, one question at a time. */
+  /** Acts on what the kernel reports now; another machine is asked first, one request at a time. */
   refreshed(act: () => void): void {
     const { probe, failed } = this.#options;
     if (probe.refresh === undefined) return act();
@@ -77,7 +78,7 @@ export class ProcessPoller {
     }).catch(failed);
   }
 
-  /** The programs are no longer inspected; the end of the pane is still noticed. */
+  /** Stops inspecting the programs; the end of the pane is still noticed. */
   finish(): void {
     this.#finished = true;
     clearTimeout(this.#polling);

@@ -10,7 +10,7 @@ export class ProgressThrottle {
     this.#pace = pace;
   }
 
-  /** Number of the `lines` so far that are new since progress was due last, if it is due again. */
+  /** Returns how many of the `lines` so far are new since the last progress; undefined if none is due. */
   due(lines: number, now: number): number | undefined {
     if (now < this.dueAt(lines)) return undefined;
     const newLines = lines - this.#lines;
@@ -19,7 +19,7 @@ export class ProgressThrottle {
     return newLines;
   }
 
-  /** Time at which it is due again, unless enough lines come before. */
+  /** Time at which progress is due again, unless enough lines come before. */
   dueAt(lines: number): number {
     const { minMs, everyMs = Infinity, everyLines } = this.#pace;
     return this.#at + (lines - this.#lines < everyLines ? everyMs : minMs);

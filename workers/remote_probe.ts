@@ -1,4 +1,4 @@
-// A probe of another machine, which returns facts of the last report on the panes that are followed there.
+// A probe of another machine. It answers from the last report on the panes that are followed there.
 import type { RemoteInspection } from "../src/process/remote/facts.ts";
 import { RemoteListening } from "../src/process/remote/listening.ts";
 import type { ListeningPort, PortMonitor } from "../src/process/listening.ts";
@@ -24,25 +24,25 @@ interface Watched {
   exit: Ending | undefined;
 }
 
-/** After a shell has ended, another is started this much later (ms). */
+/** Time (ms) after the start of a shell before another one is started. */
 const RESTART_MS = 1000;
 
 export class RemoteProbe implements Probe {
   readonly #via: Via;
   readonly #inspector: RemoteProcessInspector;
-  /** The followed panes, with the number of their follows. */
+  /** Followed panes; one that several follows share is listed several times. */
   #panes: readonly PaneProcess[] = [];
   readonly #watched: Set<Watched> = new Set();
   readonly #monitors: Set<RemotePortMonitor> = new Set();
   #inspections: Map<number, RemoteInspection> = new Map();
-  #shell: { shell: RemoteShell; asked: AskedShell & { facts: RemoteSystem } } | undefined;
+  #shell: { shell: RemoteShell; access: AskedShell & { facts: RemoteSystem } } | undefined;
   #startedAt = -Infinity;
   #refreshing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
   constructor(via: Via) {
     this.#via = via;
-    this.#inspector = new RemoteProcessInspector({ shell: () => this.#standing() });
+    this.#inspector = new RemoteProcessInspector({ shell: () => this.#shellOnMachine() });
   }
 
   /** Inspects these panes too from now on; settles when they have been inspected once. */
@@ -55,7 +55,7 @@ export class RemoteProbe implements Probe {
     this.#panes = this.#panes.filter((pane) => !panes.includes(pane));
   }
 
-  /** Asks about all of them; calls that come while a question is on its way share the next one. */
+  /** Inspects all panes; calls that come during a request share the next one. */
   refresh(): Promise<void> {
     if (this.#refreshing === undefined) return this.#begin();
     return this.#next ??= settled(this.#refreshing).then(() => {
@@ -95,7 +95,7 @@ export class RemoteProbe implements Probe {
   ports({ panePid }: PaneProcess): PortMonitor {
     const monitor = new RemotePortMonitor(panePid, () => this.#monitors.delete(monitor));
     this.#monitors.add(monitor);
-    // Ports that are open before a command is typed don't count for it; a failed question is asked again.
+    // Ports that are open before a command is typed don't count for it; a failed request is repeated later.
     bestEffort(monitor.refresh(this.#inspector));
     return monitor;
   }
@@ -120,7 +120,7 @@ export class RemoteProbe implements Probe {
       this.#inspections = inspections;
       for (const monitor of this.#monitors) await monitor.refresh(this.#inspector);
       if (stats === undefined) return;
-      // A pane that was added meanwhile was not asked about.
+      // A process that was added meanwhile was not access about.
       for (const watched of this.#watched) {
         if (pids.includes(watched.pid)) notice(watched, stats.get(watched.pid));
       }
@@ -134,17 +134,17 @@ export class RemoteProbe implements Probe {
     return [...this.#inspections.values()].flatMap(({ processes }) => processes);
   }
 
-  /** No second connection is needed: the shell is a session of the one that stands. */
-  async #standing(): Promise<AskedShell & { facts: RemoteSystem }> {
-    if (this.#shell && !this.#shell.shell.hasEnded) return this.#shell.asked;
+  /** Returns a shell on the machine. No second connection is needed: the shell is a session of the existing one. */
+  async #shellOnMachine(): Promise<AskedShell & { facts: RemoteSystem }> {
+    if (this.#shell && !this.#shell.shell.hasEnded) return this.#shell.access;
     const wait = this.#startedAt + RESTART_MS - performance.now();
     if (wait > 0) await delay(wait);
     this.#startedAt = performance.now();
     const { host, bin, args, env, system, architecture } = this.#via;
     const shell = new RemoteShell(host, { bin, args: [...args, "exec sh"], env });
-    const asked = { ask: (code: string) => shell.ask(code), facts: { system, architecture } };
-    this.#shell = { shell, asked };
-    return asked;
+    const access = { ask: (code: string) => shell.ask(code), facts: { system, architecture } };
+    this.#shell = { shell, access };
+    return access;
   }
 }
 

@@ -1,4 +1,4 @@
-// One control client for one tmux session, shared by every follow of a pane in it.
+// One control client for one tmux session, shared by all follows of panes in it.
 import type { Attacher } from "../src/tmux_protocol/attacher.ts";
 import type { ClientHandle } from "../src/tmux/control_channel.ts";
 import { ControlClient } from "../src/tmux/control_client.ts";
@@ -29,8 +29,8 @@ export interface SharedControlClientOptions {
 }
 
 /**
- * After this many seconds behind, tmux drops a pane's output (`%pause`) instead of holding more of it. It never
- * holds the program up meanwhile, because the host keeps a client attached that wants no output (see watch/no_output_clients).
+ * Time (s) behind after which tmux drops a pane's output (`%pause`) instead of buffering more. Meanwhile it never
+ * blocks the program, because the host keeps a client attached that takes no output (see watch/no_output_clients).
  */
 const PAUSE_AFTER_SECONDS = 10;
 const STRUCTURE_CHANGES: ReadonlySet<string> = new Set([
@@ -148,8 +148,8 @@ export class SharedControlClient implements PaneSource {
   }
 
   /**
-   * Quiets a pane nobody here follows. Paused panes are still read by tmux; `off` would be a reason for it to
-   * stop reading them, which blocks their programs (tmux(1), `refresh-client -A`).
+   * Pauses a pane that nothing here follows. tmux still reads paused panes; `off` could make it stop reading them,
+   * which blocks their programs (tmux(1), `refresh-client -A`).
    */
   #silence(paneId: string): void {
     if (this.#client.closed || this.#silenced.has(paneId)) return;
@@ -157,7 +157,7 @@ export class SharedControlClient implements PaneSource {
     bestEffort(this.#client.send(`refresh-client -A '${paneId}:pause'`));
   }
 
-  /** Keeps order: a pane's output from before an answer comes first, on either path. */
+  /** Keeps the order: output from before an answer comes first, whichever way it takes. */
   #inPlace(paneId: string, act: () => void): void {
     if (!this.#bypasses.has(paneId)) return act();
     this.#turn = this.#turn.then(() => this.#bypasses.drain()).then(act);
@@ -179,7 +179,7 @@ export class SharedControlClient implements PaneSource {
     else if (name === "%pause") this.#paused(rest.trim());
     else if (STRUCTURE_CHANGES.has(name)) this.#each((listener) => listener.changed());
     else if (name === "%session-changed" && rest.split(" ")[0] !== this.#options.sessionId) {
-      // With detach-on-destroy off, tmux moves the client of a killed session to another one.
+      // With detach-on-destroy off, tmux moves the client of a killed session to another session.
       bestEffort(this.close());
     }
   }
@@ -187,7 +187,7 @@ export class SharedControlClient implements PaneSource {
   #paused(paneId: string): void {
     if (!this.#listeners.has(paneId)) return void this.#silenced.add(paneId);
     if (this.#bypasses.paused(paneId)) return;
-    // Listeners then ask tmux for the lines that they missed, which it answers after that.
+    // The listeners then ask tmux for the lines that they missed; tmux answers after this command.
     bestEffort(this.#client.send(`refresh-client -A '${paneId}:continue'`));
     this.#gap(paneId);
   }

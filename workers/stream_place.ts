@@ -11,20 +11,20 @@ import {
   type StreamEnd,
 } from "../src/tmux/reading/retained_lines.ts";
 
-/** The last bytes of the stream that are kept. */
+/** Number of bytes kept from the end of the stream. */
 const KEPT_BYTES = 4096;
 const NEWLINE = 10;
 const encoder = new TextEncoder();
-/** Ends a sequence that was cut. */
+/** Control character that ends a sequence which was cut. */
 const CANCEL = "\x18";
 
 export class StreamPlace {
   readonly #paneId: string;
-  /** The pane as it was last read: all of it had come. */
+  /** The pane as it was last read, at a moment when all of its output had arrived. */
   #from: { end: StreamEnd; key: string } | undefined;
   readonly #tail = new Uint8Array(2 * KEPT_BYTES);
   #length = 0;
-  /** Lines finished since, and whether all bytes since are in the tail. */
+  /** Number of lines finished since then; `#isWhole`: the tail has all bytes since then. */
   #lines = 0;
   #isWhole = false;
 
@@ -32,7 +32,7 @@ export class StreamPlace {
     this.#paneId = paneId;
   }
 
-  /** Commands whose answer `begin` takes, in its place among the bytes. */
+  /** Commands whose output goes to `begin`, in its place among the bytes. */
   get beginning(): Command[] {
     return retainedCommands(this.#paneId, COMPARED_LINES);
   }
@@ -41,7 +41,7 @@ export class StreamPlace {
     this.#reset(readRetained(printed, COMPARED_LINES));
   }
 
-  came(bytes: Uint8Array): void {
+  push(bytes: Uint8Array): void {
     for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) this.#lines++;
     const kept = bytes.subarray(-KEPT_BYTES);
     if (this.#length + kept.length > this.#tail.length) {
@@ -54,12 +54,12 @@ export class StreamPlace {
     this.#length += kept.length;
   }
 
-  /** Commands whose answer `missed` takes, in its place among the bytes. */
+  /** Commands whose output goes to `missed`, in its place among the bytes. */
   get query(): Command[] {
     return retainedCommands(this.#paneId, "-");
   }
 
-  /** Bytes by which the pane is ahead of its stream; undefined where that is unknown. */
+  /** Returns the bytes by which the pane is ahead of its stream; undefined if that is unknown. */
   missed(printed: string): Uint8Array | undefined {
     const retained = readRetained(printed, "-");
     const text = retained && missedText(retained, this.#end(retained));
@@ -78,7 +78,7 @@ export class StreamPlace {
     const before = this.#isWhole ? this.#from?.end : undefined;
     const reader = new LineReader({ columns });
     const bytes = this.#tail.subarray(0, this.#length);
-    // Without what came before, the first line may be the rest of one.
+    // Without what came before, the first line may be only the rest of a line.
     if (before) reader.push(encoder.encode(before.pending));
     const { text } = reader.push(before ? bytes : bytes.subarray(bytes.indexOf(NEWLINE) + 1));
     const lines = [...(before?.last ?? []), ...text.split("\n").slice(0, -1)];

@@ -1,12 +1,12 @@
-// The end of what a pane printed: the last lines of new text, and the total amount.
+// Last part of what a pane printed: the last lines of new text, and the total amount.
 import { lastBytes } from "../src/bytes.ts";
 import type { LineBlock } from "../src/terminal/line_block.ts";
 
 const MAX_LINES = 100;
 const MAX_BYTES = 16 * 1024;
-/** Searched for the last line. */
+/** Most bytes from the end that are searched for the last line. */
 const MAX_LINE_BYTES = 1024;
-/** Room between trims, so that trimming is rare. */
+/** Size of the buffer: room between trims keeps them rare. */
 const CAPACITY = 4 * MAX_BYTES;
 
 export class Tail {
@@ -14,7 +14,7 @@ export class Tail {
   #length = 0;
   #dropped = false;
   lines = 0;
-  /** Bytes of text, line ends included. */
+  /** Bytes of text, including line ends. */
   bytes = 0;
 
   add(block: LineBlock): void {
@@ -28,18 +28,18 @@ export class Tail {
     this.#length += kept.length;
   }
 
-  /** A part of the stream was lost. */
+  /** Notes that a part of the stream was lost. */
   gap(): void {
     this.#dropped = true;
   }
 
-  /** The last finished line that has text. */
+  /** Returns the last finished line that has text. */
   lastLine(): string {
     const lines = new TextDecoder().decode(this.#kept().subarray(-MAX_LINE_BYTES)).split("\n");
     return lines.findLast((line) => line.trim() !== "")?.trim() ?? "";
   }
 
-  /** The last lines with the unfinished one, and a flag for lines cut before them. */
+  /** Returns the last lines with the unfinished one; `truncated` is true if there were lines before them. */
   text(pending: string): { output: string; truncated: boolean } {
     const whole = (new TextDecoder().decode(this.#kept()) + pending).replace(/\n$/, "");
     const output = lastBytes(whole.split("\n").slice(-MAX_LINES).join("\n"), MAX_BYTES);

@@ -1,4 +1,4 @@
-// Triggers on new output: a line, in time linear in the output, or the bell.
+// Triggers on new output: on lines (in time linear in the output) and on the bell.
 import type { RE2JS } from "re2js";
 import { excerpt } from "../src/excerpt.ts";
 import { errorEnd, type ErrorWords } from "../src/findings/error_line.ts";
@@ -10,7 +10,7 @@ import type { Patterns } from "./patterns.ts";
 /** A trigger that is true, and the place in the pane's byte stream where it became true. */
 export interface Fired {
   trigger: Trigger;
-  /** Stream offset. */
+  /** Offset in the stream. */
   place: number;
   detail: string;
 }
@@ -23,9 +23,9 @@ interface LineMatch {
 interface LineTrigger {
   trigger: Trigger;
   pattern: RE2JS;
-  /** The pattern can match a line that begins or ends the text, but not the same line among others. */
+  /** True if the pattern can match a line that begins or ends the text, but not the same line among others. */
   isBound: boolean;
-  /** The pattern has words of errors, which do not decide alone. */
+  /** Set if the pattern has words of errors, which do not decide alone. */
   errors?: ErrorWords;
 }
 
@@ -35,7 +35,7 @@ export interface ErrorPatterns {
 }
 
 const MAX_SHOWN = 200;
-/** `\A`, `\z`, and what takes the lines' meaning from `^` and `$`. */
+/** `\A`, `\z`, and flags after which `^` and `$` no longer stand for the ends of lines. */
 const BOUND = /\\[Az]|\(\?[a-zA-Z]*-/;
 
 export class TextTriggers {
@@ -49,22 +49,22 @@ export class TextTriggers {
     this.#bell = triggers.find((trigger) => trigger.kind === "bell");
   }
 
-  /** True if any is about the text of lines. */
+  /** True if a trigger reads the text of lines. */
   get readsLines(): boolean {
     return this.#lines.length > 0;
   }
 
-  /** The earliest trigger that this output makes true; at one place the order given decides. */
+  /** Returns the earliest trigger that this output makes true; at the same place, the caller's order decides. */
   scan(block: LineBlock): Fired | undefined {
     const line = this.#scanLines(block);
-    const rang = this.#scanBells(block);
-    if (!line || !rang) return line ?? rang;
-    const between = line.place - rang.place ||
-      this.#order.indexOf(line.trigger) - this.#order.indexOf(rang.trigger);
-    return between < 0 ? line : rang;
+    const bell = this.#scanBells(block);
+    if (!line || !bell) return line ?? bell;
+    const between = line.place - bell.place ||
+      this.#order.indexOf(line.trigger) - this.#order.indexOf(bell.trigger);
+    return between < 0 ? line : bell;
   }
 
-  /** As `scan`, for a line that is not finished and ends at `place`. */
+  /** Does the same for a line that is not finished and ends at `place`. */
   scanLine(line: string, place: number): Fired | undefined {
     return this.#earliest(line, () => place);
   }
@@ -91,7 +91,7 @@ export class TextTriggers {
   }
 }
 
-/** The pattern of a trigger on the text of lines. */
+/** Returns the pattern of a trigger that reads the text of lines. */
 function lineTrigger(
   trigger: Trigger,
   { errorPattern, errorIgnorePattern: except }: ErrorPatterns,
@@ -119,8 +119,9 @@ function lineTrigger(
 }
 
 /**
- * The first line that matches by itself. The whole text is tried first, because most holds no match at all; `test`
- * runs on the engine's DFA, some 50 MB/s where `find` makes 0.5 with the default error pattern.
+ * Returns the first line that matches by itself. The whole text is tested first, because most texts hold no match at
+ * all: `test` runs on the engine's DFA, at some 50 MB/s, where `find` reaches 0.5 MB/s with the default error
+ * pattern.
  */
 function findLine(text: string, trigger: LineTrigger): LineMatch | undefined {
   const { pattern, isBound, errors } = trigger;
@@ -136,7 +137,7 @@ function findLine(text: string, trigger: LineTrigger): LineMatch | undefined {
   return undefined;
 }
 
-/** End of the match within its line. */
+/** Returns the end of the match within its line. */
 function findEnd(line: string, { pattern, errors }: LineTrigger): number | undefined {
   if (errors) return errorEnd(line, errors);
   const matcher = pattern.matcher(line);

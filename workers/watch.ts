@@ -1,4 +1,4 @@
-// The worker's entry: the panes it follows for each watch, what they are read from and one clock for all of them.
+// Entry of the worker: the panes that it follows for each watch, their sources, and one clock for all of them.
 /// <reference lib="deno.worker" />
 import { AppError, type ErrorCode, messageOf } from "../src/errors.ts";
 import { openLibc } from "../src/ffi/libc.ts";
@@ -31,14 +31,14 @@ class WatchWorker {
   readonly #probe: Probe;
   readonly #patterns = new Patterns();
   readonly #pulse: Int32Array;
-  /** Reports only ends of processes: it sleeps while panes print. */
+  /** Reports only ends of processes; it sleeps while panes print. */
   readonly #ends: Poller;
   readonly #sources: PaneSources;
-  /** The panes of each watch. */
+  /** Follows of each watch, one per pane. */
   readonly #follows: Map<string, PaneFollow[]> = new Map();
   /** Follows whose panes are being inspected for the first time. */
   readonly #preparing: Map<string, Promise<void>> = new Map();
-  /** Panes on another machine, by the watch they are followed for. */
+  /** Panes on another machine, by the watch that follows them. */
   readonly #tracked: Map<string, readonly PaneRef[]> = new Map();
   #remote: RemoteProbe | undefined;
   readonly #clock = new PollScheduler({
@@ -126,7 +126,7 @@ class WatchWorker {
     return others.find((other) => other.follows(paneId, server) && other.place !== undefined)?.place;
   }
 
-  /** The first event ends the watch of all its panes. */
+  /** Posts a message; the first event ends the watch of all its panes. */
   #post(message: WorkerMessage): void {
     if (message.kind === "event") this.#follows.get(message.watchId)?.forEach((pane) => pane.finish());
     post(message);
@@ -139,7 +139,7 @@ class WatchWorker {
     });
   }
 
-  /** Runs an action of a follow once that has started; its failure ends that follow, never the worker. */
+  /** Runs an action of a follow once the follow has started; a failure ends the follow, never the worker. */
   #run(watchId: string, act: (panes: PaneFollow[]) => Promise<void>): void {
     const started = this.#preparing.get(watchId);
     if (started) return void started.then(() => this.#run(watchId, act));
@@ -164,13 +164,13 @@ class WatchWorker {
     return this.#preparing.size > 0 ? undefined : sleepOfAll([...this.#follows.values()].flat());
   }
 
-  #stop(watchId: string, how: FollowEnd): void {
+  #stop(watchId: string, end: FollowEnd): void {
     const panes = this.#follows.get(watchId) ?? [];
-    this.#forget(watchId);
+    this.#untrack(watchId);
     this.#follows.delete(watchId);
-    this.#rest();
-    // A follow that was still beginning rejects those who wait for it; nobody does any more.
-    for (const pane of panes) bestEffort(pane.leave(how));
+    this.#stopClockIfIdle();
+    // A follow that was still beginning rejects for its callers, but it has no callers any more.
+    for (const pane of panes) bestEffort(pane.leave(end));
   }
 
   async #close(): Promise<void> {
@@ -178,11 +178,11 @@ class WatchWorker {
     await Promise.all([this.#ends.idle, this.#sources.idle]);
   }
 
-  #rest(): void {
+  #stopClockIfIdle(): void {
     if (this.#follows.size + this.#preparing.size === 0) this.#clock.stop();
   }
 
-  #forget(watchId: string): void {
+  #untrack(watchId: string): void {
     this.#preparing.delete(watchId);
     this.#remote?.untrack(this.#tracked.get(watchId) ?? []);
     this.#tracked.delete(watchId);
@@ -195,7 +195,7 @@ class WatchWorker {
   }
 }
 
-/** Failure of a follow, as the host receives it. */
+/** Returns the message that reports a follow's failure to the host. */
 function failureMessage(watchId: string, error: unknown): WorkerMessage {
   if (error instanceof Refusal) return { kind: "refused", watchId, message: error.message };
   return { kind: "failed", watchId, ...describe(error) };

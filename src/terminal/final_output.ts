@@ -1,7 +1,7 @@
 // Text of a dead pane beyond the output that came: tmux drops output that its control clients had not read by then (3.3a).
 
 /** Output of a pane so far. */
-export interface Came {
+export interface ReceivedOutput {
   /** Finished lines. */
   lines: number;
   /** The line that is not finished. */
@@ -30,7 +30,7 @@ const encoder = new TextEncoder();
 export function missingOutput(
   shown: readonly string[],
   from: CursorPosition,
-  came: Came,
+  came: ReceivedOutput,
 ): Uint8Array | undefined {
   const missing = findMissing(shown, from, came);
   return missing && encoder.encode(`${missing.join("\r\n")}\r\n`);
@@ -40,7 +40,7 @@ export function missingOutput(
 export function missingSoFar(
   shown: readonly string[],
   from: CursorPosition,
-  came: Came,
+  came: ReceivedOutput,
 ): Uint8Array | undefined {
   const at = findPending(shown, from, came);
   const line = at === undefined ? undefined : shown[at];
@@ -52,7 +52,7 @@ export function missingSoFar(
 export function findMissing(
   shown: readonly string[],
   from: CursorPosition,
-  came: Came,
+  came: ReceivedOutput,
 ): string[] | undefined {
   const at = findPending(shown, from, came);
   if (at === undefined) return undefined;
@@ -68,7 +68,11 @@ export function findMissing(
 }
 
 /** The row of the unfinished line. */
-function findPending(shown: readonly string[], from: CursorPosition, came: Came): number | undefined {
+function findPending(
+  shown: readonly string[],
+  from: CursorPosition,
+  came: ReceivedOutput,
+): number | undefined {
   const count = came.lines - from.lines;
   if (count === 0) return 0;
   // A line that had begun before is not known whole.

@@ -1,16 +1,16 @@
-// A batch of tmux commands as the argument list that tmux's own command line takes.
+// Turns a batch of tmux commands into an argument list for tmux's command line.
 
 import { AppError } from "../errors.ts";
 import type { Command } from "./exec.ts";
 
-/** Words that one client's batch may have (tmux 3.7 and newer). */
+/** Most words in one client's batch (tmux 3.7 and newer). */
 export const MAX_WORDS = 1000;
-/** Bytes that one client's packed arguments may take: an imsg of 16384 less its header and the argument count. */
+/** Most bytes in one client's packed arguments: an imsg of 16384 bytes, less its header and the argument count. */
 const MAX_PACKED_BYTES = 16384 - 16 - 4;
 
 /**
  * Joins commands with `;` and protects every argument from tmux's parser.
- * @throws {AppError} `invalid-argument` when tmux could not take the list
+ * @throws {AppError} `invalid-argument` if tmux could not take the list
  */
 export function joinCommands(commands: readonly Command[]): string[] {
   const argv = commands.flatMap((command, index) => {
@@ -22,9 +22,9 @@ export function joinCommands(commands: readonly Command[]): string[] {
 }
 
 /**
- * The same commands as one line of a tmux configuration file, with every character that could mean something as its
- * octal number.
- * @throws {AppError} `invalid-argument` as `joinCommands`
+ * Returns the same commands as one line of a tmux configuration file. Every character that could have a meaning is
+ * written as an octal escape.
+ * @throws {AppError} `invalid-argument`, as `joinCommands`
  */
 export function configurationLine(commands: readonly Command[]): string {
   joinCommands(commands);
@@ -37,7 +37,7 @@ function quoteWord(value: string): string {
   return `"${value.replace(/[\x00-\x7f]/g, (char) => /[\w-]/.test(char) ? char : octal(char))}"`;
 }
 
-/** tmux ends a command at an argument's trailing `;`, even after `send-keys -l`; `\;` is the text `;`. */
+/** Escapes a trailing `;`, at which tmux would end the command, even after `send-keys -l`; `\;` is the text `;`. */
 function quoteArgument(value: string): string {
   if (value.includes("\0")) {
     throw new AppError(

@@ -3,7 +3,7 @@ import { readableWord } from "../shell/quoting.ts";
 import type { TmuxGateway } from "./gateway.ts";
 import { socketWords } from "./socket.ts";
 
-/** Attaches to a pane's session with that pane in front. */
+/** Returns the command line that attaches to a pane's session with that pane in front. */
 export function attachLine(
   { socketPath, machine }: TmuxGateway,
   { sessionId, windowId, paneId }: { sessionId: string; windowId: string; paneId: string },

@@ -1,12 +1,12 @@
-// Place of this program: its tmux server and pane, where they can be known.
+// Place of this program: its tmux server and pane, as far as they are known.
 
-/** Known facts about this process; none if it runs outside tmux. */
+/** Known facts about this process; there are none if it runs outside tmux. */
 export interface Caller {
-  /** Every process above this one. */
+  /** Pids of all ancestors of this process. */
   ancestorPids: ReadonlySet<number>;
   /** Its controlling terminal, such as `/dev/pts/4`. */
   tty?: string;
-  /** `TMUX` and `TMUX_PANE` as inherited. */
+  /** Values of `TMUX` and `TMUX_PANE`, as inherited. */
   tmux?: string;
   tmuxPane?: string;
 }
@@ -17,11 +17,13 @@ export interface PaneIdentity {
   pid: number;
   tty: string;
   dead: boolean;
-  /** Pid of the tmux server the pane belongs to. */
+  /** Pid of the pane's tmux server. */
   serverPid: number;
 }
 
-/** True if this program runs in that pane. A dead pane's tty may be another pane's by now, so it proves nothing. */
+/**
+ * True if this program runs in the pane. A dead pane's tty may belong to another pane by now, so it proves nothing.
+ */
 export function isCallerPane(caller: Caller, pane: PaneIdentity): boolean {
   if (caller.ancestorPids.has(pane.pid)) return true;
   if (caller.tty !== undefined && caller.tty === pane.tty && !pane.dead) return true;
@@ -29,21 +31,24 @@ export function isCallerPane(caller: Caller, pane: PaneIdentity): boolean {
   return caller.tmuxPane === pane.id && Number(serverPid) === pane.serverPid;
 }
 
-/** Place of this program as seen from one tmux server. */
+/** Place of this program, as seen from one tmux server. */
 export type CallerPlace =
   | { kind: "outside" }
   | { kind: "pane"; paneId: string }
-  /** In that server, in an unknown pane. */
+  /** In a pane of that server, but it is unknown which one. */
   | { kind: "unknown" };
 
-/** Without facts about the caller, its place counts as unknown: policy then errs on refusing. */
+/**
+ * Returns the place of this program. Without facts about the caller it is unknown, so that policy refuses when in
+ * doubt.
+ */
 export function findCaller(
   caller: Caller | undefined,
   panes: readonly PaneIdentity[],
   serverPid: number,
 ): CallerPlace {
   if (!caller) return { kind: "unknown" };
-  const own = panes.find((pane) => isCallerPane(caller, pane));
-  if (own) return { kind: "pane", paneId: own.id };
+  const callerPane = panes.find((pane) => isCallerPane(caller, pane));
+  if (callerPane) return { kind: "pane", paneId: callerPane.id };
   return { kind: Number(caller.tmux?.split(",")[1]) === serverPid ? "unknown" : "outside" };
 }

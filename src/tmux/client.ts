@@ -1,4 +1,4 @@
-// Chooses how a batch of commands reaches a tmux server: through its socket, or else through a spawned client.
+// Decides how a batch of commands reaches a tmux server: through its socket, or through a spawned client.
 
 import { AppError } from "../errors.ts";
 import type { VerifiedServer } from "../tmux_protocol/attacher.ts";
@@ -10,28 +10,28 @@ import { createSocketExec, NoServerError } from "../tmux_protocol/socket_exec.ts
 import { findSocketPath } from "./socket.ts";
 import { checkProgram, checkVersion } from "./version.ts";
 
-/** State of the server's socket: usable, not known yet, or never to be used again. */
+/** State of the server's socket: not tried yet, not usable, or usable with this tmux version. */
 type ProtocolState = "untried" | "foreign" | { version: string };
 
 export interface ServerConnection {
   exec: Exec;
-  /** How the server answered when it was last asked; undefined where only processes are used. */
+  /** Result of the last check of the server's socket; undefined if only processes are used. */
   protocolState(): VerifiedServer | undefined;
   /** Version of the tmux program; undefined until a process was needed. */
   programVersion(): string | undefined;
 }
 
-/** A server to talk to, and the environment of one that a spawned client starts. */
+/** A server to talk to, and the environment for a server that a spawned client starts. */
 export interface ExecTarget extends ProcessTarget {
-  /** The environment of a server that is started; the clients' if left out. */
+  /** Environment for a server that is started; that of the clients if left out. */
   serverEnv?: Readonly<Record<string, string>> | undefined;
   /** False: the server's socket is not used, and each batch takes a process. */
   protocol?: boolean;
 }
 
 /**
- * Runs each batch over the server's socket when `libc` is given and the server speaks as expected, else in a process;
- * none where tmux is too old.
+ * Returns an exec that runs each batch over the server's socket if `libc` is given and the server speaks the expected
+ * protocol, else in a process. A tmux that is too old is refused.
  */
 export function createExec(
   { serverEnv, protocol = true, ...target }: ExecTarget,
@@ -47,7 +47,7 @@ export function createExec(
   const cwd = target.cwd ?? libc.cwd();
   let server = 0;
   const met = (serverPid: number): void => {
-    // Another server may be another tmux.
+    // A different server may run a different tmux version.
     if (serverPid !== server) connected.forget();
     server = serverPid;
   };
@@ -56,13 +56,16 @@ export function createExec(
   return { ...connected, programVersion };
 }
 
-interface Preferring extends Omit<ServerConnection, "programVersion"> {
-  /** Forgets what the server has shown so far. */
+interface PreferredSocket extends Omit<ServerConnection, "programVersion"> {
+  /** Forgets what is known of the server. */
   forget(): void;
 }
 
-/** Runs each batch over the socket at a path once a server there has shown that it speaks as expected, else in a process. */
-export function preferSocket(socket: Exec, spawn: Exec, path: string): Preferring {
+/**
+ * Runs each batch over the socket once a server there has shown that it speaks the expected protocol; else in a
+ * process.
+ */
+export function preferSocket(socket: Exec, spawn: Exec, path: string): PreferredSocket {
   let state: ProtocolState = "untried";
   const exec: Exec = async (commands, options) => {
     if (state === "untried") state = await tryProtocol(socket, options);
@@ -71,7 +74,7 @@ export function preferSocket(socket: Exec, spawn: Exec, path: string): Preferrin
       return await socket(commands, options);
     } catch (error) {
       if (error instanceof NoServerError) {
-        // Another tmux may listen there next time.
+        // A different tmux may listen there next time.
         state = "untried";
         return await spawn(commands, options);
       }
@@ -87,13 +90,13 @@ export function preferSocket(socket: Exec, spawn: Exec, path: string): Preferrin
   };
 }
 
-/** A server's environment has no TMUX, so the socket that TMUX names is given as an argument. */
+/** Returns the target with the socket as an argument, because a server's environment has no `TMUX` to name it. */
 function startingTarget(target: ProcessTarget, env: ProcessTarget["env"], path?: string): ProcessTarget {
   const namedByTmux = target.socketArgs.length === 0 && Boolean(target.env["TMUX"]);
   return { ...target, env, ...(namedByTmux && path !== undefined && { socketArgs: ["-S", path] }) };
 }
 
-/** Spawns clients once the program has shown that it is new enough; checks its version until then. */
+/** Spawns clients after the program's version has been checked once. */
 function createCheckedExec(target: ProcessTarget): Pick<ServerConnection, "exec" | "programVersion"> {
   const spawn = createProcessExec(target);
   let version: string | undefined;
@@ -106,11 +109,14 @@ function createCheckedExec(target: ProcessTarget): Pick<ServerConnection, "exec"
   };
 }
 
-/** A harmless command shows whether the server understands us, and as UTF-8, before one that must not run twice. */
+/**
+ * Checks with a harmless command that the server understands us and uses UTF-8, before a command that must not run
+ * twice.
+ */
 async function tryProtocol(socket: Exec, options: ExecOptions | undefined): Promise<ProtocolState> {
   try {
     const { code, stdout } = await socket([["display-message", "-p", "é#{version}"]], withoutInput(options));
-    // tmux 3.1 answers too, but knows no UTF-8 flag of ours and blots the letter out.
+    // tmux 3.1 replies too, but does not know our UTF-8 flag and replaces the letter.
     const [, letter, version] = /^(é|_+)(.+)/.exec(new TextDecoder().decode(stdout)) ?? [];
     if (code !== 0 || version === undefined) return "foreign";
     checkVersion(version, "End that server (tmux kill-server) and start one with a newer tmux");

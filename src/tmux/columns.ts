@@ -1,13 +1,13 @@
-// Typed columns of a record: the format tmux is asked for, and what its text means.
+// Typed columns of a record: the format to ask tmux for, and how to read its text.
 import type { Fields, RecordCodec } from "./record_codec.ts";
 
-/** One column: a tmux format, and how its value is read. */
+/** One column: a tmux format, and the function that reads its value. */
 export interface Column<T> {
   format: string;
   read(text: string): T;
 }
 
-/** A column whose value can be absent; the key is then left out of the row. */
+/** A column whose value can be absent; the row then lacks the key. */
 export interface OptionalColumn<T> extends Column<T | undefined> {
   optional: true;
 }
@@ -22,37 +22,37 @@ export type RowOf<C extends Columns> =
   & { [K in Exclude<keyof C, OptionalKeys<C>>]: ValueOf<C[K]> }
   & { [K in OptionalKeys<C>]?: ValueOf<C[K]> };
 
-/** A column whose text is its value. */
+/** Column whose value is its text. */
 export function text(format: string): Column<string> {
   return { format, read: (value) => value };
 }
 
-/** A column of whole numbers; tmux prints nothing for an unknown one, which is 0. */
+/** Column of whole numbers. tmux prints nothing for an unknown one; that is read as 0. */
 export function int(format: string): Column<number> {
   return { format, read: Number };
 }
 
-/** True for anything but nothing and `0`. */
+/** Column of booleans: false for an empty text and `0`. */
 export function flag(format: string): Column<boolean> {
   return { format, read: (value) => value !== "" && value !== "0" };
 }
 
-/** A column whose empty text means that there is no value. */
+/** Column of text; an empty text means that there is no value. */
 export function maybeText(format: string): OptionalColumn<string> {
   return { format, read: (value) => value === "" ? undefined : value, optional: true };
 }
 
-/** A column of whole numbers whose empty text means that there is no value. */
+/** Column of whole numbers; an empty text means that there is no value. */
 export function maybeInt(format: string): OptionalColumn<number> {
   return { format, read: (value) => value === "" ? undefined : Number(value), optional: true };
 }
 
-/** The `-F` argument for these columns. */
+/** Returns the `-F` argument for these columns. */
 export function formatRow(columns: Columns, codec: RecordCodec): string {
   return codec.format(formatsOf(columns));
 }
 
-/** Typed rows of the text that a format of `formatRow` printed; absent values are left out. */
+/** Returns typed rows from the text that a format of `formatRow` printed; absent values are left out. */
 export function readRows<C extends Columns>(columns: C, codec: RecordCodec, text: string): RowOf<C>[] {
   return codec.parse(formatsOf(columns), text).map((record) => {
     const entries = Object.entries(columns).map(([name, column]) => [name, column.read(record[name] ?? "")]);

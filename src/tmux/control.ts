@@ -1,24 +1,24 @@
-// The control-mode parser: bytes a `tmux -C` client prints become replies, pane output and notifications.
+// Parser for control mode: turns what a `tmux -C` client prints into replies, pane output and notifications.
 import { concatBytes } from "../bytes.ts";
 
 /** Callbacks of a control client; `bytes` are valid only until the handler returns. */
 export interface ControlHandler {
-  /** A pane's own bytes, octal escapes undone (tmux(1), CONTROL MODE, `%output` and `%extended-output`). */
+  /** Output of a pane, with octal escapes decoded (tmux(1), CONTROL MODE, `%output` and `%extended-output`). */
   output(paneId: string, bytes: Uint8Array): void;
-  /** The answer to one command, with tmux's number for it. */
+  /** Reply to one command. */
   reply(reply: ControlReply): void;
   /** Any other `%name`, with the rest of its line. */
   notification(name: string, rest: string): void;
 }
 
 export interface ControlReply {
-  /** True if the command failed; `text` is the reason then. */
+  /** True if the command failed; `text` is then the reason. */
   failed: boolean;
   text: string;
-  /** The same as lines; an empty text has no lines. */
+  /** The text as lines; an empty text has no lines. */
   lines: readonly string[];
-  /** Set when this client sent the command; unset for the one that attached it. */
-  own: boolean;
+  /** True if this client sent the command; false for the command that attached it. */
+  isOwn: boolean;
 }
 
 const NEWLINE = 10;
@@ -29,7 +29,7 @@ const OUTPUT = new TextEncoder().encode("%output ");
 const EXTENDED = new TextEncoder().encode("%extended-output ");
 
 interface Block {
-  /** `TIME NUMBER FLAGS`, which the line that ends the block repeats. */
+  /** `TIME NUMBER FLAGS`, repeated by the line that ends the block. */
   mark: string;
   lines: string[];
 }
@@ -44,7 +44,7 @@ export class ControlParser {
     this.#handler = handler;
   }
 
-  /** Takes the next bytes of the client's stdout, cut anywhere. */
+  /** Parses the next bytes of the client's stdout, which may be cut anywhere. */
   push(bytes: Uint8Array): void {
     let start = 0;
     for (;;) {
@@ -83,8 +83,8 @@ export class ControlParser {
       return;
     }
     this.#block = undefined;
-    const own = (Number(block.mark.split(" ")[2]) & 1) === 1;
-    this.#handler.reply({ failed, own, text: block.lines.join("\n"), lines: block.lines });
+    const isOwn = (Number(block.mark.split(" ")[2]) & 1) === 1;
+    this.#handler.reply({ failed, isOwn, text: block.lines.join("\n"), lines: block.lines });
   }
 
   #output(line: Uint8Array, from: number): void {
@@ -93,7 +93,7 @@ export class ControlParser {
     this.#handler.output(ascii(line, from, space), this.#decode(line, space + 1));
   }
 
-  /** `%extended-output %5 AGE ... : DATA` */
+  /** Parses a line such as `%extended-output %5 AGE ... : DATA`. */
   #extended(line: Uint8Array): void {
     const space = line.indexOf(SPACE, EXTENDED.length);
     let at = line.indexOf(58, space);
@@ -102,7 +102,7 @@ export class ControlParser {
     this.#handler.output(ascii(line, EXTENDED.length, space), this.#decode(line, at + 2));
   }
 
-  /** Undoes `\ooo`; tmux writes bytes below space and the backslash so. */
+  /** Decodes `\ooo`, as which tmux writes the backslash and bytes below space. */
   #decode(line: Uint8Array, from: number): Uint8Array {
     const length = line.length;
     if (this.#decoded.length < length) this.#decoded = new Uint8Array(length * 2);

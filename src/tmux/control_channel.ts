@@ -1,14 +1,14 @@
-// The two ends of a control client, however it was made.
+// The two ends of a control client, whatever kind of client it is.
 
 import { type ProcessTarget, spawnControlClient } from "./spawn.ts";
 import { bestEffort } from "../promises.ts";
 
-/** Handle to end a control client whose own thread can't end it any more. */
+/** Handle for ending a control client when its own thread can't end it any more. */
 export type ClientHandle =
-  /** `clientPid`: of the client on another machine, to which our child is only the ssh that leads there. */
+  /** `clientPid`: pid of the client on another machine; our child process is only the ssh that leads there. */
   | { kind: "process"; pid: number; clientPid?: number }
   | { kind: "socket"; pid: number; fds: number[] }
-  /** Not a client but the process with which tmux copies a pane's output to us. */
+  /** The process with which tmux copies a pane's output to us; it is not a client. */
   | { kind: "pipe"; pid: number; fds: number[] };
 
 /** Pid by which tmux knows the client. */
@@ -24,13 +24,13 @@ export interface ControlChannel {
   finish(): void;
   /** Passes on the client's output, valid until `take` returns; settles when the client is gone. */
   read(take: (bytes: Uint8Array) => void): Promise<void>;
-  /** Ends the client whatever it does; settles when it is gone. */
+  /** Ends the client, whatever it is doing; settles when it is gone. */
   end(): Promise<void>;
 }
 
-/** A control client that is a process of its own. */
+/** Starts a control client as a separate process. */
 export function spawnChannel(target: ProcessTarget, argv: readonly string[]): ControlChannel {
-  // attach-session would start a server where there is none, and run its user's configuration.
+  // Without -N, attach-session would start a missing server, and run the user's configuration.
   const child = spawnControlClient(target, ["-N", "-C", ...argv]);
   return {
     handle: { kind: "process", pid: child.pid },

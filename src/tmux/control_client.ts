@@ -1,4 +1,4 @@
-// A control-mode client attached to one session: sends command lines, passes on what tmux reports.
+// A control-mode client attached to one session: sends command lines, and passes on what tmux reports.
 import { AppError } from "../errors.ts";
 import { type ControlHandler, ControlParser, type ControlReply } from "./control.ts";
 import { DEFAULT_DEADLINE_MS, noAnswer } from "./exec.ts";
@@ -11,13 +11,13 @@ import { bestEffort, settled } from "../promises.ts";
 
 /** The server that a control client attaches to. */
 export interface ControlTarget extends ProcessTarget {
-  /** Set when a client needs no process of its own. */
+  /** Set if a client needs no process of its own. */
   verified?: VerifiedServer;
 }
 
 /**
- * True if tmux may crash under our control clients: 3.2 does where one is behind with a pane whose program has ended
- * and which stays (`remain-on-exit`), as it reads a buffer that it has freed.
+ * True if tmux may crash under our control clients. Version 3.2 does if a client is behind with a pane whose program
+ * has ended and which stays (`remain-on-exit`): tmux reads a buffer that it has freed.
  */
 export function mayCrash({ verified, version }: ControlTarget): boolean {
   const known = verified?.version ?? version;
@@ -26,68 +26,70 @@ export function mayCrash({ verified, version }: ControlTarget): boolean {
 
 export interface ControlClientOptions {
   target: ControlTarget;
-  /** Attaches without a process where that is possible. */
+  /** Attaches without a process, if that is possible. */
   attacher: Attacher;
   sessionId: string;
   /** Client flags in addition to `ignore-size` (tmux(1), `attach-session -f`). */
   flags: readonly string[];
   output(paneId: string, bytes: Uint8Array): void;
   notification(name: string, rest: string): void;
-  /** The client has ended, for whatever reason. */
+  /** Called when the client has ended, for whatever reason. */
   closed(): void;
-  /** Time that it may owe an answer while tmux answers others (ms); tests use less. */
+  /** Time (ms) to wait for a reply while tmux replies to others; tests use less. */
   silentMs?: number;
 }
 
-/** A command whose reply is to come. */
+/** A command whose reply is still to come. */
 interface Pending {
   /** `performance.now()` when it was sent. */
   since: number;
   take(reply: ControlReply): void;
 }
 
-/** Spelling of a choice: the chosen command has a reply of its own. */
+/** Start of a command line that makes a choice: the chosen command has its own reply. */
 const CHOICE = spellCommand(["if-shell"]);
 const DETACH_MS = 500;
-/** A host may need another connection first, beyond the sessions that one connection has. */
+/** Time (ms) to attach on a host, which may first need another connection if the existing one has no session left. */
 const REMOTE_ATTACH_MS = 15_000;
-/** While less than this is on its way, tmux is not behind and never pauses a pane. */
+/** Bytes on their way, below which tmux is not behind and never pauses a pane. */
 const HELD_BYTES = 4096;
 const ASK_MS = 250;
 /**
- * A client that is owed an answer for this long while tmux answers others is given up: its waiters would wait forever.
- * Behind output that floods a reply comes at most `pause-after` late.
+ * Time (ms) without a reply, while tmux replies to others, after which a client is given up, because its callers
+ * would wait forever. Behind a flood of output, a reply is at most `pause-after` late.
  */
 const SILENT_MS = 10_000;
 const LATE_MS = 20_000;
 /**
- * From 3.4 on, tmux keeps the errors of a user's configuration for the first client to attach and puts the pane that it
- * shows into a mode. source-file prints them to its own client instead, also when it reads no file.
+ * Command to run before attaching. From 3.4 on, tmux keeps errors in the user's configuration for the first client
+ * that attaches, and puts the pane that it shows into a mode. `source-file` prints them to its own client instead,
+ * even if it reads no file.
  */
 const PRINT_CONFIG_ERRORS = ["source-file", "-q", "/dev/null/none"];
 const encoder = new TextEncoder();
 
-/** Reply of the last of some commands, or of the one that failed. */
+/** Reply to the last of several commands, or to the one that failed. */
 export interface BatchReply extends ControlReply {
-  /** All that the commands printed, as `tmux` prints it. */
+  /** Everything that the commands printed, as `tmux` prints it. */
   printed: string;
 }
 
 /**
- * `-E` keeps the session's environment as it is, `ignore-size` its windows' sizes. Whatever the client prints is
- * read as it comes and nothing here waits, so tmux is never kept from reading a pane by this reader.
+ * Control client of one session. `-E` leaves the session's environment as it is, `ignore-size` the sizes of its
+ * windows. Everything that the client prints is read at once and nothing here waits, so this reader never keeps tmux
+ * from reading a pane.
  */
 export class ControlClient {
   readonly #channel: ControlChannel;
   readonly #options: ControlClientOptions;
   readonly #pending: Pending[] = [];
   readonly #attached: PromiseWithResolvers<void> = Promise.withResolvers();
-  /** Commands that tmux has not yet run before the client is attached. */
+  /** Number of commands that tmux has yet to run before the client is attached. */
   #unattached: number;
   #closed = false;
-  /** Bytes of output since the last question, and the number at which the next one is sent. */
-  #unasked = 0;
-  #asking: ReturnType<typeof setTimeout> | undefined;
+  /** Bytes of output since the last sync. */
+  #unsynced = 0;
+  #syncTimer: ReturnType<typeof setTimeout> | undefined;
   #clientPid: number | undefined;
   #lastHeard = 0;
   #overdue: ReturnType<typeof setTimeout> | undefined;
@@ -114,7 +116,7 @@ export class ControlClient {
     this.#ended = bestEffort(this.#read()).finally(() => this.#end());
   }
 
-  /** Settles when tmux has attached the client; from then on every byte of its panes is delivered. */
+  /** Settles when tmux has attached the client; every later byte of its panes is delivered. */
   get attached(): Promise<void> {
     return this.#attached.promise;
   }
@@ -130,9 +132,9 @@ export class ControlClient {
   }
 
   /**
-   * Sends one command line in tmux's own syntax; answers when tmux has run it. `onReply` gets the same reply, in
-   * its place among the panes' output.
-   * @throws {AppError} `gone` when the client has ended; when it ends before the answer, that is a failed reply
+   * Sends one command line in tmux's own syntax; resolves when tmux has run it. `onReply` gets the same reply, in its
+   * place among the panes' output.
+   * @throws {AppError} `gone` if the client has ended; if it ends before the reply, the reply is a failed one
    */
   async send(line: string, onReply?: (reply: ControlReply) => void): Promise<ControlReply> {
     if (this.#unattached > 0) await this.#attached.promise;
@@ -149,19 +151,22 @@ export class ControlClient {
   }
 
   /**
-   * Sends several command lines as one, of which the first that fails ends the rest; answers as `send` with that one's
-   * reply, or the last. tmux does nothing else between them. An `if-shell -F` must choose one command either way.
+   * Sends several command lines as one; the first that fails ends the rest. Resolves, as `send` does, with the reply
+   * to that one, or to the last. tmux does nothing else in between. An `if-shell -F` must choose one command in
+   * either case.
    * @throws as `send`
    */
   async sendAll(lines: readonly string[], onReply?: (reply: BatchReply) => void): Promise<BatchReply> {
     const { promise, resolve } = Promise.withResolvers<BatchReply>();
-    let left = lines.length + lines.filter((line) => line.startsWith(CHOICE)).length;
+    let remaining = lines.length + lines.filter((line) => line.startsWith(CHOICE)).length;
     let printed = "";
     const take = (last: ControlReply): void => {
       for (const line of last.lines) printed += `${line}\n`;
       const reply = { ...last, printed };
-      left--;
-      if (left > 0 && !reply.failed) return void this.#pending.unshift({ since: performance.now(), take });
+      remaining--;
+      if (remaining > 0 && !reply.failed) {
+        return void this.#pending.unshift({ since: performance.now(), take });
+      }
       onReply?.(reply);
       resolve(reply);
     };
@@ -170,8 +175,8 @@ export class ControlClient {
   }
 
   /**
-   * Sends an `if-shell -F`, which has a reply of its own before the one of the single command it chooses; answers with
-   * the latter. `onChosen` runs between them, and tmux reads no pane from there until the chosen command has run.
+   * Sends an `if-shell -F`, which has a reply of its own before that of the single command it chooses; resolves with
+   * the latter. `onChosen` runs between the two; from then until the chosen command has run, tmux reads no pane.
    * @throws as `send`
    */
   async choose(line: string, onChosen: () => void): Promise<ControlReply> {
@@ -190,7 +195,7 @@ export class ControlClient {
     await this.send("display-message -p ''");
   }
 
-  /** Detaches and sees the process end. */
+  /** Detaches, and waits until the client has ended. */
   async close(): Promise<void> {
     if (!this.#closed) {
       this.#channel.finish();
@@ -219,19 +224,19 @@ export class ControlClient {
 
   #output(paneId: string, bytes: Uint8Array): void {
     this.#options.output(paneId, bytes);
-    this.#unasked += bytes.length;
-    if (this.#unasked >= HELD_BYTES) this.#asking ??= setTimeout(() => this.#ask(), ASK_MS);
+    this.#unsynced += bytes.length;
+    if (this.#unsynced >= HELD_BYTES) this.#syncTimer ??= setTimeout(() => this.#syncNow(), ASK_MS);
   }
 
-  /** tmux 3.3a can hold a `%pause` back until it sends this client something else, such as an answer. */
-  #ask(): void {
-    this.#asking = undefined;
-    this.#unasked = 0;
+  /** Makes tmux reply to something: 3.3a can hold back a `%pause` until it sends this client something else. */
+  #syncNow(): void {
+    this.#syncTimer = undefined;
+    this.#unsynced = 0;
     bestEffort(this.sync());
   }
 
   #reply(reply: ControlReply): void {
-    if (reply.own) return this.#pending.shift()?.take(reply);
+    if (reply.isOwn) return this.#pending.shift()?.take(reply);
     if (reply.failed) return this.#attached.reject(new AppError("not-found", reply.text));
     this.#unattached--;
     if (this.#unattached === 0) this.#attached.resolve();
@@ -241,7 +246,7 @@ export class ControlClient {
     this.#overdue ??= setTimeout(() => this.#judging = this.#judge(), this.#silentMs);
   }
 
-  /** Ends a client that gets no answer from tmux while others do. */
+  /** Ends a client that gets no reply from tmux while others do. */
   async #judge(): Promise<void> {
     this.#overdue = undefined;
     const [oldest] = this.#pending;
@@ -249,17 +254,17 @@ export class ControlClient {
     const now = performance.now();
     const waited = now - oldest.since;
     const isSilent = Math.min(waited, now - this.#lastHeard) >= this.#silentMs;
-    const isOwed = (isSilent || waited >= LATE_MS) && await this.#answersOthers();
+    const isOverdue = (isSilent || waited >= LATE_MS) && await this.#repliesToOthers();
     if (this.#closed) return;
-    if (isOwed && this.#pending[0] === oldest) await bestEffort(this.#channel.end());
+    if (isOverdue && this.#pending[0] === oldest) await bestEffort(this.#channel.end());
     else this.#judgeLater();
   }
 
-  async #answersOthers(): Promise<boolean> {
-    const asked = createProcessExec(this.#options.target)([["display-message", "-p", ""]], {
+  async #repliesToOthers(): Promise<boolean> {
+    const probe = createProcessExec(this.#options.target)([["display-message", "-p", ""]], {
       signal: this.#over.signal,
     });
-    return await asked.then(({ code }) => code === 0, () => false);
+    return await probe.then(({ code }) => code === 0, () => false);
   }
 
   #late(patienceMs: number): void {
@@ -271,10 +276,10 @@ export class ControlClient {
     if (this.#closed) return;
     this.#closed = true;
     this.#over.abort();
-    clearTimeout(this.#asking);
+    clearTimeout(this.#syncTimer);
     clearTimeout(this.#overdue);
     this.#attached.reject(this.#gone());
-    const failed: ControlReply = { failed: true, own: true, text: "the control client ended", lines: [] };
+    const failed: ControlReply = { failed: true, isOwn: true, text: "the control client ended", lines: [] };
     for (const { take } of this.#pending.splice(0)) take(failed);
     this.#options.closed();
     bestEffort(this.#channel.end());

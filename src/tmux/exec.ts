@@ -1,8 +1,8 @@
-// One batch of tmux commands, its result, and its failures, whichever way tmux is reached.
+// One batch of tmux commands, its result and its failures, however tmux is reached.
 
 import { AppError } from "../errors.ts";
 
-/** One tmux command and its arguments, as meant: nothing quoted, a trailing `;` is text. */
+/** One tmux command and its arguments, taken literally: nothing is quoted, a trailing `;` is text. */
 export type Command = readonly string[];
 
 /** Output of one tmux client, and its exit code. */
@@ -17,23 +17,23 @@ export interface ExecOptions {
   stdin?: Uint8Array;
   /** Aborting ends the client at once and rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Milliseconds until the call fails as `timeout`; 5000 when left out. */
+  /** Milliseconds until the call fails as `timeout`; 5000 if left out. */
   deadlineMs?: number;
-  /** Runs the batch in control mode, and keeps the first thing printed behind each such mark. */
+  /** Runs the batch in control mode, and returns only the first output after each of these marks. */
   mark?: string;
 }
 
 export const DEFAULT_DEADLINE_MS = 5000;
 
 /**
- * Runs commands in order in one tmux client; a failing command drops the rest. A non-zero code is a reply, not an error.
- * Only one command of a batch can read the input, and only one can write to `-` (`save-buffer -`), before all that print.
- * A server that dies under the client is a reply of code 1 that says so, as tmux's own client words it.
+ * Runs commands in order in one tmux client; after a failing command the rest is dropped. A non-zero code is a reply,
+ * not an error. Only one command of a batch can read the input, and only one can write to `-` (`save-buffer -`),
+ * before all that print. If the server dies during the call, the reply has code 1 and the words of tmux's own client.
  * @throws {AppError} `timeout`, `tmux-unavailable`, `invalid-argument`, `tmux-error`, `internal`
  */
 export type Exec = (commands: readonly Command[], options?: ExecOptions) => Promise<Reply>;
 
-/** The same, whose clients also end when `ended` aborts. */
+/** Returns an exec whose clients also end when `ended` aborts. */
 export function endingWith(ended: AbortSignal, exec: Exec): Exec {
   return (commands, options) => {
     const signal = options?.signal ? AbortSignal.any([ended, options.signal]) : ended;
@@ -41,7 +41,7 @@ export function endingWith(ended: AbortSignal, exec: Exec): Exec {
   };
 }
 
-/** The error for a program that has not answered in time (ms). */
+/** Returns the error for a program that has not replied in time. */
 export function noAnswer(program: string, ms: number): AppError {
   return new AppError("timeout", `No answer from ${program} in ${ms} ms`, {
     hint: "Call again; if it keeps failing, the tmux server may be stopped or hung",

@@ -6,12 +6,14 @@ const NO_LISTENER = /no server running on|error connecting to [^]*\((?:No such f
 const NO_SERVER = new RegExp(`${NO_LISTENER.source}|no sessions$|no current target$`);
 const MISSING = /(?:can't find|no such) (session|window|pane|client): ?(.*)/;
 
-/** True if a client failed because there is no tmux server on its socket, or one that has no session (yet, or any more). */
+/**
+ * True if a client failed because no tmux server is on its socket, or the server has no session (yet, or any more).
+ */
 export function isNoServer(stderr: string): boolean {
   return NO_SERVER.test(stderr.trim());
 }
 
-/** True if a client lost its server: one that is ending still takes connections for some milliseconds. */
+/** True if a client lost its server: a server that is ending still accepts connections for some milliseconds. */
 export function isLostServer(stderr: string): boolean {
   return /server exited|lost server/.test(stderr);
 }
@@ -21,7 +23,7 @@ export function isMissing(stderr: string): boolean {
   return MISSING.test(stderr);
 }
 
-/** The error for a client that exited with a failure and this on stderr; `served` if the server answered the same call before. */
+/** Returns the error for a failed client with this stderr. `served`: the server replied earlier in the same call. */
 export function tmuxFailure(stderr: string, socket: string, served = false): AppError {
   const text = stderr.trim();
   if (isLostServer(text) || (served && NO_LISTENER.test(text))) {

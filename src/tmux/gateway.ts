@@ -1,4 +1,4 @@
-// One tmux server: runs batches on it, with what binds every batch of a call.
+// One tmux server: runs batches on it, under the conditions that apply to every batch of a call.
 import type { Caller } from "./caller.ts";
 import type { ControlTarget } from "./control_client.ts";
 import type { Command, Exec, ExecOptions, Reply } from "./exec.ts";
@@ -12,39 +12,39 @@ import { Rows, type SessionRef } from "./rows.ts";
 import { spellBatch } from "./spelling.ts";
 import { delay } from "../timer.ts";
 
-/** Time between two tries at a server that is ending (ms), and number of tries. */
+/** Pause (ms) between two attempts while a server is ending, and number of attempts. */
 const ENDING_MS = 20;
 const MAX_TRIES = 10;
 
 export interface GatewayOptions {
   exec: Exec;
-  /** The command of a client of this server as it is now, for control clients. */
+  /** Returns the command of a client of this server as it is now, for control clients. */
   target(): ControlTarget;
   /** Machine that the server runs on. */
   machine: Machine;
-  /** The server at another socket of the same machine. */
+  /** Returns the server at another socket of the same machine. */
   at(socketPath: string): TmuxGateway;
-  /** Spelling of the socket for people: a path, a name or `default`. */
+  /** The socket as people write it: a path, a name or `default`. */
   socket: string;
   /** Pids of this program's own control clients, which listings must not count as people. */
   ownClients(): ReadonlySet<number>;
-  /** The socket as an absolute path; on another machine as it was given. */
+  /** The socket as an absolute path; on another machine, as the caller wrote it. */
   socketPath: string;
-  /** The owner mark new objects get (`@tmux_mcp_owner`). */
+  /** Owner mark for new objects (`@tmux_mcp_owner`). */
   owner: string;
-  /** Mark of this process, by which others of this machine see if it lives; undefined where they can't. */
+  /** Mark of this process, by which others on this machine see if it is alive; undefined where they can't. */
   processMark?: string | undefined;
-  /** True if a call may see a session; all when left out. */
+  /** True if a call may see a session; if left out, all are visible. */
   seesSession?(session: SessionRef): boolean;
-  /** Place of this program, once the server has answered; not known when left out. */
+  /** Place of this program, once the server has replied; unknown if left out. */
   caller?(): Caller;
-  /** Facts that one call has learned: whether the server has answered, and the user's hooks; none outside of calls. */
+  /** Facts that one call has learned: the server has replied, and the user's hooks. Absent outside of calls. */
   met?: { served: boolean; hooks: PrintingHooks };
   /** Preconditions that `exec` adds to every batch. */
   preconditions?: Preconditions;
 }
 
-/** Objects of a server are read and changed through it; they have no other way to tmux. */
+/** Gateway to one server, and the only way in which its objects reach tmux. */
 export class TmuxGateway {
   readonly socket: string;
   readonly owner: string;
@@ -53,7 +53,7 @@ export class TmuxGateway {
   readonly socketPath: string;
   readonly codec: RecordCodec = new RecordCodec();
   readonly ownClients: () => ReadonlySet<number>;
-  /** Rows of what the server has. */
+  /** Reads rows from the server. */
   readonly rows: Rows = new Rows(this);
   protected readonly exec: Exec;
   readonly #options: GatewayOptions;
@@ -69,7 +69,7 @@ export class TmuxGateway {
     this.exec = options.exec;
   }
 
-  /** How a client of this server is started now. */
+  /** Command of a client of this server, as it is now. */
   get target(): ControlTarget {
     return this.#options.target();
   }
@@ -79,32 +79,32 @@ export class TmuxGateway {
     return this.#options.caller?.();
   }
 
-  /** The server at another socket of the same machine. */
+  /** Returns the server at another socket of the same machine. */
   at(socketPath: string): TmuxGateway {
     return this.#options.at(socketPath);
   }
 
   /**
-   * Checks the preconditions for acts that don't go through these batches.
-   * @throws {AppError} where a precondition does not hold any more
+   * Checks the preconditions for an action that does not go through these batches.
+   * @throws {AppError} if a precondition no longer holds
    */
   async checkPreconditions(): Promise<void> {
     if (this.#options.preconditions?.lifted === false) await this.run([["display-message", "-p", ""]]);
   }
 
-  /** Runs one batch in one tmux client and returns what it printed; the first failing command ends the batch. */
+  /** Runs one batch in one tmux client and returns its output; the first command that fails ends the batch. */
   async run(commands: readonly Command[], options: ExecOptions = {}): Promise<string> {
     return new TextDecoder().decode(await this.runBytes(commands, options));
   }
 
-  /** As `run`, for commands that print what is not text. */
+  /** Does the same for commands whose output is not text. */
   async runBytes(commands: readonly Command[], options: ExecOptions = {}): Promise<Uint8Array> {
     const reply = await this.#reply(commands, options);
     if (reply.code !== 0) throw this.#failure(reply);
     return reply.stdout;
   }
 
-  /** As `run`, but returns `undefined` where no server runs. */
+  /** Does the same as `run`, but returns `undefined` if no server runs. */
   async runIfServer(commands: readonly Command[], options: ExecOptions = {}): Promise<string | undefined> {
     const reply = await this.#reply(commands, options);
     if (reply.code === 0) return new TextDecoder().decode(reply.stdout);
@@ -112,7 +112,7 @@ export class TmuxGateway {
     throw this.#failure(reply);
   }
 
-  /** As `run`, but a missing server or object only ends the batch: returns the output before it. */
+  /** Does the same as `run`, but a missing server or object only ends the batch: returns the output before it. */
   async runUntilMissing(commands: readonly Command[], options: ExecOptions = {}): Promise<string> {
     const reply = await this.#reply(commands, options);
     const missing = isNoServer(reply.stderr) || isMissing(reply.stderr);
@@ -120,22 +120,21 @@ export class TmuxGateway {
     return new TextDecoder().decode(reply.stdout);
   }
 
-  /** As `run`, for commands that print options, variables, hooks or formats, each as tmux holds it. */
+  /** Does the same as `run`, for commands that print options, variables, hooks or formats as tmux stores them. */
   async runForValue(commands: readonly Command[]): Promise<string> {
     return this.codec.splitValues(await this.run([...commands, this.codec.dividerCommand()]))[0]!;
   }
 
-  /** As `run`, with the output of each command separately. */
+  /** Does the same as `run`, but returns the output of each command separately. */
   async runParts(commands: readonly Command[]): Promise<string[]> {
     return this.codec.split(await this.run(this.codec.divided(commands)));
   }
 
   /**
-   * Runs commands that do not depend on each other in one tmux client, however many they are. What one printed is
-   * `undefined` where it failed.
+   * Runs any number of independent commands in one tmux client. The output of a command that failed is `undefined`.
    */
   async runEach(commands: readonly Command[]): Promise<(string | undefined)[]> {
-    if (await this.#printBehind(commands)) return await this.#runEachFramed(commands);
+    if (await this.#hooksPrint(commands)) return await this.#runEachFramed(commands);
     const { codec } = this;
     const script = commands.map((command, index) =>
       `${spellBatch([command, ["display-message", "-p", `${index}${codec.divider}`]])}\n`
@@ -154,8 +153,8 @@ export class TmuxGateway {
     return commands.map((_, index) => answers.get(index));
   }
 
-  /** True where the user's hooks are known to print after these commands. */
-  async #printBehind(commands: readonly Command[]): Promise<boolean> {
+  /** True if the user's hooks are known to print after these commands. */
+  async #hooksPrint(commands: readonly Command[]): Promise<boolean> {
     const hooks = this.#options.met?.hooks;
     if (hooks === undefined || !isBareRead(commands)) return false;
     const questions = hooks.found ? [] : hooks.questions(commands);
@@ -174,7 +173,7 @@ export class TmuxGateway {
     return answers;
   }
 
-  /** A reply without the output and the failures of the user's hooks. */
+  /** Runs a batch; the reply is without the output and the failures of the user's hooks. */
   async #reply(commands: readonly Command[], options: ExecOptions): Promise<Reply> {
     const hooks = this.#options.met?.hooks;
     if (hooks === undefined || options.stdin !== undefined || !isBareRead(commands)) {
@@ -184,16 +183,16 @@ export class TmuxGateway {
     const mark = crypto.randomUUID();
     if (!hooks.found) {
       if (questions.length === 0) return await this.#send(commands, options);
-      const asked = await this.#send([...commands, ["display-message", "-p", mark], ...questions], options);
-      const [printed = "", answers] = new TextDecoder().decode(asked.stdout).split(`${mark}\n`);
-      if (answers === undefined) return asked;
-      hooks.learn(commands, answers);
-      if (!hooks.found) return { ...asked, stdout: new TextEncoder().encode(printed) };
+      const reply = await this.#send([...commands, ["display-message", "-p", mark], ...questions], options);
+      const [printed = "", learned] = new TextDecoder().decode(reply.stdout).split(`${mark}\n`);
+      if (learned === undefined) return reply;
+      hooks.learn(commands, learned);
+      if (!hooks.found) return { ...reply, stdout: new TextEncoder().encode(printed) };
     }
     return await this.#send(frame(commands, mark), { ...options, mark });
   }
 
-  /** A server that ends took nothing with it that a second try could double, so the batch goes to its successor. */
+  /** Sends a batch, and sends it to the successor of a server that is ending: that one has run nothing of it. */
   async #send(commands: readonly Command[], options: ExecOptions): Promise<Reply> {
     for (let tries = 0;; tries++) {
       const reply = await this.exec(commands, options);
@@ -208,7 +207,7 @@ export class TmuxGateway {
     return tmuxFailure(stderr, this.socket, this.#options.met?.served);
   }
 
-  /** True if a call may see a session. */
+  /** True if the call may see the session. */
   sees(session: SessionRef): boolean {
     return this.#options.seesSession?.(session) ?? true;
   }

@@ -10,7 +10,7 @@ export const KEY_NAMES: readonly string[] = [
 
 const NAMES: ReadonlySet<string> = new Set(KEY_NAMES.map((name) => name.toLowerCase()));
 
-/** Characters that stay themselves under Ctrl (key_string_lookup_string, 3.2 to 3.3). */
+/** Characters that remain themselves with Ctrl (key_string_lookup_string, 3.2 to 3.3). */
 const CTRL_AS_IS = new Set("!#()+,-.0123456789:;<=>'`/");
 
 /** True if `send-keys` presses a key for this word: `C-c`, `M-x`, `F5`, `BSpace`, `KP0`, a single character. */
@@ -23,7 +23,7 @@ export function isKeyName(word: string): boolean {
   return !ctrl || /[?@A-Z[\\\]^_a-z]|[^ -~]/.test(key) || CTRL_AS_IS.has(key);
 }
 
-/** True if a word can hardly be meant as text: a key's name of more than one character. */
+/** True if a word can hardly be meant as text: it is a key name of more than one character. */
 export function isNamedKey(word: string): boolean {
   return [...word].length > 1 && isKeyName(word);
 }

@@ -1,4 +1,4 @@
-// Window layouts: the names tmux knows, and the grammar of its layout strings.
+// Window layouts: the names that tmux knows, and the grammar of its layout strings.
 import { AppError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
 import { isAtLeast } from "./version.ts";
@@ -6,19 +6,21 @@ import { isAtLeast } from "./version.ts";
 const LAYOUT_NAMES = ["even-horizontal", "even-vertical", "main-horizontal", "main-vertical", "tiled"];
 const MIRRORED_NAMES = ["main-horizontal-mirrored", "main-vertical-mirrored"];
 
-/** An older tmux takes the newer names for layout strings. */
+/** Layout names that this version knows; older versions take the newer names for layout strings. */
 function layoutNames(version: string): readonly string[] {
   return isAtLeast(version, 3, 5) ? [...LAYOUT_NAMES, ...MIRRORED_NAMES] : LAYOUT_NAMES;
 }
 
-/** Refuses a layout that is neither a known name nor a sound layout string: a malformed one kills tmux 3.3a. */
+/**
+ * Refuses a layout that is neither a known name nor a valid layout string, because a malformed one kills tmux 3.3a.
+ */
 export function checkLayout(layout: string, version: string): void {
   if (layoutNames(version).includes(layout) || isJsonLayout(layout, version)) return;
   const problem = findLayoutProblem(layout);
   if (problem !== undefined) throw badLayout(layout, problem, version);
 }
 
-/** The error for a layout that this version of tmux would refuse; `problem` says why. */
+/** Returns the error for a layout that this version of tmux would refuse; `problem` is the reason. */
 export function badLayout(layout: string, problem: string, version: string): AppError {
   const names = layoutNames(version);
   return new AppError(
@@ -32,12 +34,12 @@ export function badLayout(layout: string, problem: string, version: string): App
   );
 }
 
-/** True if a layout is spelled as JSON, as tmux does from 3.8 on; that parser accepts any text without crashing. */
+/** True if a layout is JSON, as tmux writes it from 3.8 on; its JSON parser accepts any text without crashing. */
 export function isJsonLayout(layout: string, version: string): boolean {
   return layout.startsWith("{") && isAtLeast(version, 3, 8);
 }
 
-/** Problem of a layout string such as `b25d,80x24,0,0,0`; undefined if it has none. */
+/** Returns the problem of a layout string such as `b25d,80x24,0,0,0`; undefined if it has none. */
 export function findLayoutProblem(layout: string): string | undefined {
   const [, sum, body] = /^([0-9a-f]{4}),(.+)$/s.exec(layout) ?? [];
   if (sum === undefined || body === undefined) return "it is neither a layout's name nor a layout string";
@@ -53,7 +55,7 @@ export function findLayoutProblem(layout: string): string | undefined {
   }
 }
 
-/** The checksum tmux puts before a layout: 16 bits, rotated right and added to, in four hex digits. */
+/** Returns the checksum that tmux puts before a layout: 16 bits, rotated right and added to, in four hex digits. */
 export function layoutChecksum(body: string): string {
   let sum = 0;
   for (const byte of new TextEncoder().encode(body)) {
@@ -71,7 +73,7 @@ interface LayoutCell {
   top: number;
 }
 
-/** Depth to which cells may nest: tmux's own parser is recursive. */
+/** Maximum nesting of cells, because tmux's own parser is recursive. */
 const MAX_DEPTH = 64;
 
 class LayoutParser {
@@ -82,7 +84,7 @@ class LayoutParser {
     this.#text = text;
   }
 
-  /** `WxH,X,Y` and then a pane id, `{side,by,side}` or `[one,below,the,other]`, whose sizes must add up. */
+  /** Parses `WxH,X,Y`, then a pane id, `{side,by,side}` or `[one,below,the,other]`; the sizes must add up. */
   cell(depth = 0): LayoutCell {
     if (depth > MAX_DEPTH) throw new LayoutError("its cells nest too deep");
     const cell = this.#place();
@@ -108,7 +110,7 @@ class LayoutParser {
   }
 
   #paneId(): void {
-    // A following `,WxH` is the next cell, not this one's pane.
+    // A following `,WxH` is the next cell, not the pane of this one.
     const id = /,\d+(?!\d*x)/y;
     id.lastIndex = this.#at;
     if (id.test(this.#text)) this.#at = id.lastIndex;
@@ -134,7 +136,10 @@ class LayoutParser {
   }
 }
 
-/** Children fill their parent along one axis, with one line between two, and are as large as it along the other. */
+/**
+ * Checks that children fill their parent along one axis, with one line between two, and match its size along the
+ * other.
+ */
 function checkFit(parent: LayoutCell, children: readonly LayoutCell[], along: "width" | "height"): void {
   const across = along === "width" ? "height" : "width";
   if (children.length < 2) throw new LayoutError("a split has one cell only");

@@ -1,31 +1,33 @@
-// The machine that a tmux server runs on: what tools need to know about it beyond what tmux reports.
+// The machine that a tmux server runs on: facts that tools need and tmux does not report.
 
 import type { ProcessInspector } from "../process/process_inspector.ts";
 
 export interface Machine {
-  /** Its name in the configuration; absent for this one. */
+  /** Name in the configuration; absent for this machine. */
   readonly host?: string;
-  /** Command line with which a person here runs a command on that machine; absent for this one. */
+  /** Returns the command line with which a person here runs a command on that machine; absent for this machine. */
   reach?(line: string): string;
-  /** Inspects the programs in panes through its kernel. */
+  /** Inspects the programs in panes through the machine's kernel. */
   readonly inspector: ProcessInspector;
-  /** Version from `tmux -V` there. */
+  /** Version that `tmux -V` prints there. */
   version(): Promise<string>;
-  /** The paths of what may be tmux servers' sockets there. */
+  /** Paths of possible tmux sockets there. */
   sockets(): Promise<string[]>;
-  /** True if a path has a file that is not a socket: a tmux server that starts there would replace it. */
+  /** True if the path has a file that is not a socket, which a tmux server that starts there would replace. */
   wouldReplaceFile(socketPath: string): Promise<boolean>;
-  /** The environment of a tmux server that is started there. */
+  /** Environment for a tmux server that is started there. */
   environment(): Promise<Readonly<Record<string, string>>>;
-  /** The absolute path of a file there. */
+  /** Returns the absolute path of a file there. */
   absolutePath(path: string): Promise<string>;
-  /** A folder's absolute path; undefined when there is no such folder. */
+  /** Returns a folder's absolute path; undefined if there is no such folder. */
   folder(path: string): Promise<string | undefined>;
   /**
-   * Makes a file that only its owner can read where there is none yet, and returns its absolute path.
-   * @throws {AppError} `not-found` for a folder that is not there, `denied`, `invalid-argument`
+   * Creates a file that only its owner can read, unless it exists, and returns its absolute path.
+   * @throws {AppError} `not-found` for a missing folder, `denied`, `invalid-argument`
    */
   ensurePrivateFile(path: string): Promise<string>;
-  /** Writes bytes to a terminal without waiting; returns how many it took, `undefined` where it is not ours. */
+  /**
+   * Writes bytes to a terminal without waiting; returns how many it took, `undefined` if the terminal is not ours.
+   */
   writeTerminal(path: string, bytes: Uint8Array): Promise<number | undefined>;
 }

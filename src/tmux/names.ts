@@ -1,16 +1,16 @@
-// Checks names and titles: tmux would store some differently from how they are given.
+// Checks names and titles, some of which tmux would change.
 import { AppError } from "../errors.ts";
 import type { TmuxGateway } from "./gateway.ts";
 import { isAtLeast } from "./version.ts";
 
-/** tmux writes these as escapes in session and window names (utf8_stravis, 3.2 to 3.6). */
+/** Characters that tmux escapes in session and window names (utf8_stravis, 3.2 to 3.6). */
 const ESCAPED = /[\\\p{Cc}]|\$[A-Za-z_{]/u;
 // deno-lint-ignore no-control-regex -- all of ASCII
 const ASCII = /[\x00-\x7f]+/g;
 /** More columns than any name has. */
 const ALL_COLUMNS = 1_000_000;
 
-/** Refuses a session name tmux would change, or take for an id. */
+/** Refuses a session name that tmux would change, or take for an id. */
 export async function checkSessionName(tmux: TmuxGateway, name: string): Promise<void> {
   const reason = name === ""
     ? "the name is empty"
@@ -22,13 +22,13 @@ export async function checkSessionName(tmux: TmuxGateway, name: string): Promise
   if (reason !== undefined) throw badName("a session", name, reason);
 }
 
-/** Refuses a window name tmux would change. */
+/** Refuses a window name that tmux would change. */
 export async function checkWindowName(tmux: TmuxGateway, name: string): Promise<void> {
   const reason = escapeReason(name) ?? await characterReason(tmux, name);
   if (reason !== undefined) throw badName("a window", name, reason);
 }
 
-/** tmux ignores a title with control characters; from 3.7 on it doubles backslashes. */
+/** Refuses a title that tmux would change: it ignores control characters, and from 3.7 on doubles backslashes. */
 export async function checkTitle(tmux: TmuxGateway, title: string, version: string): Promise<void> {
   if (/\p{Cc}/u.test(title)) throw badName("a pane", title, "tmux takes no control characters in titles");
   if (title.includes("\\") && isAtLeast(version, 3, 7)) {
@@ -53,8 +53,9 @@ function escapeReason(name: string): string | undefined {
 }
 
 /**
- * Why tmux would not keep the characters. It takes only those whose width its C library knows, and the same ones in a
- * text that it cuts, so it is asked. Where no server runs, one is started for the question.
+ * Returns the reason why tmux would not keep the characters; undefined if it would. tmux accepts only characters
+ * whose width its C library knows, and applies the same rule to a text that it cuts, so cutting the text
+ * shows the result. If no server runs, one is started for it.
  */
 async function characterReason(tmux: TmuxGateway, name: string): Promise<string | undefined> {
   if (!name.isWellFormed()) return UNPAIRED;

@@ -5,23 +5,23 @@ import { markCommands, type NewObjects } from "./ownership.ts";
 import type { TmuxGateway } from "./gateway.ts";
 import { isAtLeast } from "./version.ts";
 
-/** A window that nobody looks at yet, and the size it was asked for. */
+/** A window that nobody looks at yet, and its requested size. */
 export interface DetachedWindow {
   windowId: string;
   width: number;
   height: number;
-  /** The version of its tmux server. */
+  /** Version of its tmux server. */
   version: string;
 }
 
-/** Marks what was made; the pane leaves the mode in which tmux shows errors in the user's configuration. */
+/** Commands that mark what was created, and end the mode in which tmux shows configuration errors in the new pane. */
 export function settleCommands(owner: string, made: NewObjects): Command[] {
   const { pane } = made;
   const leave = pane === undefined ? [] : [["copy-mode", "-q", "-t", pane]];
   return [...markCommands(owner, made), ...leave];
 }
 
-/** An object whose command has already ended is gone and needs nothing. */
+/** Prepares new objects. One whose command has already ended is gone and needs nothing. */
 export async function settle(tmux: TmuxGateway, made: NewObjects, window?: DetachedWindow): Promise<void> {
   const commands = [
     ...(window === undefined ? [] : sizeCommands(window)),
@@ -36,8 +36,9 @@ export async function settle(tmux: TmuxGateway, made: NewObjects, window?: Detac
 }
 
 /**
- * tmux 3.2 gives a new window the size of the client that asks for it, 80x24 where that has no terminal, instead of
- * the session's. A size set by hand would stay when somebody attaches.
+ * Commands that fix the size of a new window. tmux 3.2 gives it the size of the client that creates it (80x24 if that
+ * has no terminal) instead of the session's. The option is unset afterwards: a size that was set by hand would stay
+ * when somebody attaches.
  */
 function sizeCommands({ windowId, width, height, version }: DetachedWindow): Command[] {
   if (isAtLeast(version, 3, 3)) return [];

@@ -1,21 +1,21 @@
-// Program of a new pane as tmux takes it: the command, its folder and its variables.
+// Arguments for the program of a new pane: its command, folder and variables.
 import { AppError } from "../errors.ts";
 import { literal } from "./record_codec.ts";
 import type { Machine } from "./machine.ts";
 
 /** The program of a new pane. */
 export interface NewProgram {
-  /** The folder it starts in. */
+  /** Folder in which it starts. */
   startDirectory?: string | undefined;
-  /** Shell text; the user's shell when left out. */
+  /** Shell command; if left out, the user's shell is started. */
   command?: string | undefined;
   /** Variables in addition to those of the tmux server. */
   environment?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * The last arguments of a tmux command that starts it.
- * @throws {AppError} `invalid-argument` for a folder that is not there
+ * Returns the last arguments of a tmux command that starts the program.
+ * @throws {AppError} `invalid-argument` for a missing folder
  */
 export async function programFlags(machine: Machine, program: NewProgram): Promise<string[]> {
   const { startDirectory, environment = {}, command } = program;
@@ -26,7 +26,7 @@ export async function programFlags(machine: Machine, program: NewProgram): Promi
   ];
 }
 
-/** tmux silently starts in another folder where this one is missing. */
+/** Returns the folder's absolute path: tmux silently starts in another folder if this one is missing. */
 async function existingFolder(machine: Machine, path: string): Promise<string> {
   const absolute = await machine.folder(path);
   if (absolute !== undefined) return literal(absolute);

@@ -1,26 +1,26 @@
-// Marks what this server creates, so that a later call, or a restarted server, recognizes it.
+// Marks what this server creates, so that a later call or a restarted server recognizes it.
 import type { Command } from "./exec.ts";
 import { idKind } from "../ids.ts";
 
-/** The user option that names the server an object was made by. */
+/** User option that names the server which created an object. */
 export const OWNER_OPTION = "@tmux_mcp_owner";
 
-/** Mark for others' objects that are moved: in a window or session of ours they would count as ours. */
+/** Mark for objects of others that are moved: in a window or session of ours they would otherwise count as ours. */
 const OTHERS = "others";
 
-/** Marks a pane or window before it is moved; an existing mark stays. */
+/** Returns the command that marks a pane or window before it is moved; an existing mark stays. */
 export function markMoved(kind: "pane" | "window", target: string): Command {
   return ["set-option", kind === "pane" ? "-p" : "-w", "-oq", "-t", target, OWNER_OPTION, OTHERS];
 }
 
-/** Targets of the new objects, each marked for itself. */
+/** Targets of the new objects, each of which is marked. */
 export interface NewObjects {
   session?: string;
   window?: string;
   pane?: string;
 }
 
-/** Commands that name `owner` as the owner of each new object. */
+/** Returns the commands that name `owner` as the owner of each new object. */
 export function markCommands(owner: string, { session, window, pane }: NewObjects): Command[] {
   const mark = [OWNER_OPTION, owner];
   return [
@@ -30,18 +30,23 @@ export function markCommands(owner: string, { session, window, pane }: NewObject
   ];
 }
 
-/** A session by id or name, a window or a pane by id. A session can have the name `@1`, so ids don't say the kind. */
+/**
+ * A session by id or name, a window or a pane by id. A session can be named `@1`, so an id does not tell the kind.
+ */
 export interface Owned {
   kind: "session" | "window" | "pane";
   id: string;
 }
 
-/** An id as it is, a name behind tmux's `=`; without the colon, tmux would take a name for a window's. */
+/**
+ * Target of a session: its id, or its name after tmux's `=`. Without the colon, tmux would take a name for a
+ * window's.
+ */
 function sessionTarget(session: string): string {
   return `${idKind(session) === "session" ? session : `=${session}`}:`;
 }
 
-/** Command that reads an object's own owner mark: a format would fall back to its session's. */
+/** Returns the command that reads an object's own owner mark; a format would fall back to the session's mark. */
 export function ownerCommand({ kind, id }: Owned): Command {
   if (kind === "session") return ["show-options", "-qv", "-t", sessionTarget(id), OWNER_OPTION];
   return ["show-options", "-qv", kind === "pane" ? "-p" : "-w", "-t", id, OWNER_OPTION];

@@ -1,20 +1,20 @@
-// User options that claim a pane for a service or a place in a workspace: one of several callers gets it.
+// User options that claim a pane for a service or a place in a workspace; only one of several callers gets it.
 import type { Command } from "./exec.ts";
 import type { TmuxGateway } from "./gateway.ts";
 import { spellBatch, spellCommand } from "./spelling.ts";
 
-/** The user option of a pane that names the service it runs. */
+/** User option of a pane: name of the service that it runs. */
 export const SERVICE_OPTION = "@tmux_mcp_service";
-/** The user option with the options it was started with, as JSON. */
+/** User option of a pane: options that the service was started with, as JSON. */
 export const SERVICE_START_OPTION = "@tmux_mcp_service_start";
-/** The user option of a pane that says which pane of a workspace it is. */
+/** User option of a pane: its place in a workspace. */
 export const WORKSPACE_OPTION = "@tmux_mcp_workspace";
 
 const TAKEN = "taken";
 
 /**
- * Marks a pane unless another has been: `taken` is a format that is true if so. tmux checks and marks in one step, so
- * one of two calls that claim the same is refused. Returns true if the pane is marked.
+ * Marks a pane unless another one is marked already; `taken` is a format that is true in that case. tmux checks and
+ * marks in one step, so of two calls that claim the same thing one is refused. Returns true if the pane is marked.
  */
 export async function claimPane(
   tmux: TmuxGateway,

@@ -1,4 +1,5 @@
-// Preconditions of a call, which tmux checks again in the step that acts: nothing can be renamed or moved between.
+// Preconditions of a call, which tmux checks again in the step that acts, so that nothing can be renamed or moved
+// between.
 import { AppError } from "../errors.ts";
 import type { Command, Exec } from "./exec.ts";
 import { literal } from "./record_codec.ts";
@@ -8,27 +9,27 @@ import { spellBatch, spellCommand } from "./spelling.ts";
 /** Facts about one target that must still hold; absent ones may have changed. */
 export interface Precondition {
   readonly kind: "session" | "window" | "pane" | "server";
-  /** The object's own id; empty for the server. */
+  /** Id of the object; empty for the server. */
   readonly id: string;
-  /** The session it was found in, which must still have it, under the same name. */
+  /** Session in which it was found; it must still be there, and the session must have the same name. */
   readonly session?: { readonly id: string; readonly name: string };
-  /** The sessions its window is linked into, as tmux lists them. */
+  /** Sessions that its window is linked into, as tmux lists them. */
   readonly linkedInto?: string;
-  /** All panes of the session or window; of a pane: of its window. */
+  /** All panes of the session or window; for a pane, those of its window. */
   readonly panes?: readonly string[];
   /** All sessions of the server. */
   readonly sessions?: readonly { readonly id: string; readonly name: string }[];
   readonly synchronized?: boolean;
 }
 
-/** They last for one call: work that continues after it stays allowed, even if its objects are renamed. */
+/** Preconditions of one call. Work that continues after the call stays allowed, even if its objects are renamed. */
 export class Preconditions {
   readonly #preconditions: readonly Precondition[];
   readonly #serverKey: string;
   readonly #mark = crypto.randomUUID();
   #lifted = false;
 
-  /** @param serverKey Pid and start time of the tmux server whose ids they name. */
+  /** @param serverKey Pid and start time of the tmux server that the ids belong to. */
   constructor(preconditions: readonly Precondition[], serverKey: string) {
     this.#preconditions = preconditions;
     this.#serverKey = serverKey;
@@ -38,12 +39,12 @@ export class Preconditions {
     return this.#lifted;
   }
 
-  /** The call is over: they are no longer checked. */
+  /** Stops checking them, because the call is over. */
   lift(): void {
     this.#lifted = true;
   }
 
-  /** The commands; none of them runs if a precondition does not hold. */
+  /** Returns the commands wrapped in checks: none of them runs if a precondition does not hold. */
   bind(commands: readonly Command[]): readonly Command[] {
     if (this.#lifted) return commands;
     const members = this.#preconditions.map(placeOf).filter((place) => place !== undefined);
@@ -57,7 +58,7 @@ export class Preconditions {
     return [[...first, inner, otherwise]];
   }
 
-  /** @throws {AppError} `busy` where this is the answer of bound commands that were not run */
+  /** @throws {AppError} `busy` if this is the output of wrapped commands that were not run */
   check(printed: string): void {
     if (printed.trimEnd() !== this.#mark) return;
     const names = this.#preconditions.map(({ kind, id }) =>
@@ -72,7 +73,7 @@ export class Preconditions {
     );
   }
 
-  /** Runs every batch bound to them. */
+  /** Returns an exec that wraps every batch in the checks. */
   exec(exec: Exec): Exec {
     return async (commands, options) => {
       const reply = await exec(this.bind(commands), options);
@@ -81,7 +82,7 @@ export class Preconditions {
     };
   }
 
-  /** One that is always made, then those of single sessions and objects. */
+  /** Checks to run: one for the server in any case, then those of single sessions and objects. */
   #checks(): [Command, ...Command[]] {
     const sessions = new Map(
       this.#preconditions.flatMap(({ session }) => session ? [[session.id, session]] : []),
@@ -101,7 +102,9 @@ export class Preconditions {
   }
 }
 
-/** The object where it was found: nothing else of that session is meant when it is there no more. */
+/**
+ * Target that names the object where it was found; if it is not there any more, nothing else in that session matches.
+ */
 function placeOf({ kind, id, session }: Precondition): string | undefined {
   if (kind === "server") return undefined;
   if (kind === "session") return `${id}:`;
@@ -127,7 +130,7 @@ function sessionText({ id, name }: { id: string; name: string }): string {
   return `${id} ${name}`;
 }
 
-/** True where a loop marks as many as these, all of them: whatever their order, for tmux from 3.7 on goes by id. */
+/** Format that is true if a loop marks exactly as many items as these, in whatever order (by id from tmux 3.7 on). */
 function allMarked(these: readonly unknown[], loop: string): string {
   return same(loop, "y".repeat(these.length));
 }
@@ -145,7 +148,7 @@ function markSession(sessions: readonly { id: string; name: string }[]): string 
   return `#{?#{m:*1*,${each.join("")}},y,n}`;
 }
 
-/** A format that is true where another one shows this text. */
+/** Format that is true if another format shows this text. */
 function same(format: string, text: string): string {
   return `#{==:${format},${literal(text).replaceAll(/[,}]/g, "#$&")}}`;
 }

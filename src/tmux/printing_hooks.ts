@@ -1,11 +1,11 @@
-// Leaves out what the user's hooks print after commands whose output is bare text.
+// Removes what the user's hooks print after commands whose output is plain text.
 import { ControlParser, type ControlReply } from "./control.ts";
 import type { Command, Reply } from "./exec.ts";
 
-/** Commands that print bare text, not rows, and run the hook `after-NAME`. */
+/** Commands that print plain text instead of rows, and run the hook `after-NAME`. */
 const BARE = new Set(["capture-pane", "display-message", "show-environment", "show-options"]);
 
-/** Commands that change nothing, so they can run again. */
+/** Commands that change nothing, so they can be run again. */
 const REPEATABLE = new Set([
   ...BARE,
   "has-session",
@@ -16,7 +16,7 @@ const REPEATABLE = new Set([
   "list-windows",
 ]);
 
-/** One call's knowledge of the hooks that a server has: each is asked about once. */
+/** Knowledge that one call has of a server's hooks; it asks about each hook once. */
 export class PrintingHooks {
   readonly #silent = new Set<string>();
   #found = false;
@@ -26,7 +26,7 @@ export class PrintingHooks {
     return this.#found;
   }
 
-  /** Commands that show the hooks a batch runs, where these are not known yet. */
+  /** Returns commands that show the hooks which a batch runs, except those that are known already. */
   questions(commands: readonly Command[]): Command[] {
     const names = new Set(commands.map(([name = ""]) => name)).add("display-message");
     const place = placeOf(commands);
@@ -34,7 +34,7 @@ export class PrintingHooks {
       .map((name) => ["show-options", ...place, `after-${name}`]);
   }
 
-  /** Reads what the questions of a batch printed: a hook that is set has a command behind its name. */
+  /** Reads the output of these commands: a hook that is set has a command after its name. */
   learn(commands: readonly Command[], answers: string): void {
     const lines = answers.trimEnd().split("\n");
     const names = lines.map((line) => /^after-([a-z-]+)\*?$/.exec(line)?.[1]);
@@ -43,13 +43,13 @@ export class PrintingHooks {
   }
 }
 
-/** True for a batch that only reads, and reads bare text. */
+/** True for a batch that only reads, and reads plain text. */
 export function isBareRead(commands: readonly Command[]): boolean {
   return commands.every(([name = ""]) => REPEATABLE.has(name)) &&
     commands.some(([name = ""]) => BARE.has(name));
 }
 
-/** tmux runs the hooks of the session that a command's target is in. */
+/** Flags of the place whose hooks run: tmux runs those of the session that a command's target is in. */
 function placeOf(commands: readonly Command[]): string[] {
   for (const command of commands) {
     const at = command.indexOf("-t");
@@ -59,14 +59,14 @@ function placeOf(commands: readonly Command[]): string[] {
 }
 
 /**
- * A batch for control mode, where each command's output has a frame: one that prints `mark` stands before each, by the
- * one command behind which no hook can be set.
+ * Returns a batch for control mode, where each command's output has a frame. A command that prints `mark` stands
+ * before each one; it is the only command after which no hook can be set.
  */
 export function frame(commands: readonly Command[], mark: string): Command[] {
   return commands.flatMap((command) => [["list-commands", "-F", mark, "has-session"], command]);
 }
 
-/** Keeps of what a framed batch printed the first frame behind each mark: the others are hooks'. */
+/** Keeps the first frame after each mark in the output of a framed batch; the other frames are output of hooks. */
 export function unframe({ code, stdout, stderr }: Reply, mark: string): Reply {
   const frames: ControlReply[] = [];
   const parser = new ControlParser({
@@ -76,16 +76,16 @@ export function unframe({ code, stdout, stderr }: Reply, mark: string): Reply {
   });
   parser.push(stdout);
   const first = frames.findIndex(({ text }) => text === mark);
-  const own = frames.filter((_, index) => first < 0 || frames[index - 1]?.text === mark);
-  const failed = own.find((reply) => reply.failed);
+  const kept = frames.filter((_, index) => first < 0 || frames[index - 1]?.text === mark);
+  const failed = kept.find((reply) => reply.failed);
   if (failed) {
     return {
       code: 1,
-      stdout: printed(own.filter((reply) => reply !== failed)),
+      stdout: printed(kept.filter((reply) => reply !== failed)),
       stderr: failed.text,
     };
   }
-  return { code: frames.length === 0 ? code : 0, stdout: printed(own), stderr };
+  return { code: frames.length === 0 ? code : 0, stdout: printed(kept), stderr };
 }
 
 function printed(frames: readonly ControlReply[]): Uint8Array {

@@ -8,13 +8,15 @@ export type Fields = Readonly<Record<string, string>>;
 export type RecordOf<F extends Fields> = { [K in keyof F]: string };
 
 /**
- * Separates fields and rows by a nonce.
+ * Codec that separates fields and rows with a nonce.
  *
- * Paths and process names can hold any byte, newlines too; only something that knows the nonce could imitate a
- * boundary. Printable, since tmux writes control characters as `_` unless it runs with `-u`, and as `\037` in 3.5a.
+ * Paths and process names can hold any byte, including newlines; only something that knows the nonce could imitate a
+ * boundary. Separators are printable, because tmux writes control characters as `_` unless it runs with `-u`, and as
+ * `\\037` in 3.5a.
  *
- * tmux 3.4 puts a backslash before each `$` that a letter, `_` or `{` follows, in all that it prints except the content
- * of panes and buffers. Records and dividers hold such a `$`, so they show whether their text has these backslashes.
+ * tmux 3.4 puts a backslash before each `$` that a letter, `_` or `{` follows, in everything that it prints except
+ * the content of panes and buffers. Records and dividers hold such a `$`, so they show if their text has these
+ * backslashes.
  */
 export class RecordCodec {
   readonly #mark: string;
@@ -29,14 +31,14 @@ export class RecordCodec {
     this.#row = `|${nonce}.\n`;
   }
 
-  /** The `-F` argument for these fields. */
+  /** Returns the `-F` argument for these fields. */
   format(fields: Fields): string {
     return this.#start + Object.values(fields).join(this.#field) + this.#row.slice(0, -1);
   }
 
   /**
-   * Every row of `text` as an object. Text between rows, as a hook of the user's prints it (`after-new-window`), is
-   * skipped, and so is a row with another number of fields.
+   * Returns every row of `text` as an object. It skips text between rows, such as the output of a user's hook
+   * (`after-new-window`), and rows with a different number of fields.
    */
   parse<F extends Fields>(fields: F, text: string): RecordOf<F>[] {
     const names = Object.keys(fields);
@@ -51,28 +53,30 @@ export class RecordCodec {
     return records;
   }
 
-  /** A line that parts the output of two commands of one batch. */
+  /** Line that separates the output of two commands of one batch. */
   get divider(): string {
     return `|${this.#mark}-`;
   }
 
-  /** The command that prints the divider, to stand between two commands of a batch. */
+  /** Returns the command that prints the divider, to be put between two commands of a batch. */
   dividerCommand(): string[] {
     return ["display-message", "-p", this.divider];
   }
 
-  /** The commands with a divider between each two, for `split`. */
+  /** Returns the commands with a divider between each two, for `split`. */
   divided(commands: readonly Command[]): Command[] {
     return commands.flatMap((command, index) => index === 0 ? [command] : [this.dividerCommand(), command]);
   }
 
-  /** Output of each command between dividers, such as records and the content of a pane. */
+  /** Splits output at the dividers into the output of each command, such as records and the content of a pane. */
   split(text: string): string[] {
     const divider = text.includes(this.divider) ? this.divider : escapeDollars(this.divider);
     return text.split(divider + "\n");
   }
 
-  /** As `split`, for commands that print options, variables, hooks or formats: each value as tmux holds it. */
+  /**
+   * Does the same for commands that print options, variables, hooks or formats: returns each value as tmux stores it.
+   */
   splitValues(text: string): string[] {
     return this.split(this.#unescape(text));
   }
@@ -82,21 +86,21 @@ export class RecordCodec {
   }
 }
 
-/** As tmux 3.4 prints it. */
+/** Escapes dollars as tmux 3.4 does. */
 function escapeDollars(text: string): string {
   return text.replace(/\$(?=[A-Za-z_{])/g, "\\$");
 }
 
 /**
- * The text as a tmux format that expands to exactly itself, for names, titles, paths and `-c` directories.
+ * Returns a tmux format that expands to exactly this text, for names, titles, paths and `-c` directories.
  *
- * A run of `#` before `[` is style syntax, which tmux 3.3a passes through as it stands.
+ * A run of `#` before `[` is style syntax, which tmux 3.3a passes through unchanged.
  */
 export function literal(text: string): string {
   return text.replace(/#+(\[?)/g, (run, bracket) => bracket === "" ? run + run : run);
 }
 
-/** As `literal`, for the commands that expand strftime too (`display-message`, `pipe-pane`). */
+/** Does the same for commands that expand strftime sequences too (`display-message`, `pipe-pane`). */
 export function literalTime(text: string): string {
   return literal(text).replaceAll("%", "%%");
 }

@@ -1,16 +1,16 @@
-// Rows that tmux prints of its objects: of all that a command lists, or of one that was acted on.
+// Rows that tmux prints of its objects: of all that a command lists, or of the one that was acted on.
 import { AppError } from "../errors.ts";
 import { type Columns, formatRow, readRows, type RowOf } from "./columns.ts";
 import type { Command, ExecOptions } from "./exec.ts";
 import type { Fields, RecordCodec, RecordOf } from "./record_codec.ts";
 
-/** A reference to an object in several sessions: one row for each, in tmux's order. */
+/** Reference to a session. An object in several sessions has one row for each, in tmux's order. */
 export interface SessionRef {
   sessionId: string;
   sessionName: string;
 }
 
-/** The tmux server that is asked for rows. */
+/** The tmux server that rows are read from. */
 export interface RowSource {
   readonly codec: RecordCodec;
   run(commands: readonly Command[]): Promise<string>;
@@ -25,14 +25,14 @@ export class Rows {
     this.#tmux = tmux;
   }
 
-  /** The rows a listing command prints for `fields`, as text; none where no server runs. */
+  /** Returns the rows that a listing command prints for `fields`, as text; none if no server runs. */
   async records<F extends Fields>(fields: F, command: Command): Promise<RecordOf<F>[]> {
     const { codec } = this.#tmux;
     const text = await this.#tmux.runIfServer([[...command, "-F", codec.format(fields)]]);
     return text === undefined ? [] : codec.parse(fields, text);
   }
 
-  /** The rows a listing command prints; none where no server runs. */
+  /** Returns the rows that a listing command prints; none if no server runs. */
   async list<C extends Columns>(
     columns: C,
     command: Command,
@@ -44,8 +44,8 @@ export class Rows {
   }
 
   /**
-   * Runs `acts` on the object that `target` names, then reads it, all in one batch.
-   * @throws {AppError} `not-found` before anything is done when there is no such object
+   * Runs `acts` on the object that `target` names, then reads it, in one batch.
+   * @throws {AppError} `not-found`, before anything is done, if there is no such object
    */
   async read<C extends Columns>(
     columns: C,
@@ -56,7 +56,10 @@ export class Rows {
     return row!;
   }
 
-  /** As `read`, of a pane or window that the last command lists: one that several sessions have is named as in listings. */
+  /**
+   * Does the same for a pane or window that the last command lists; if several sessions have it, the row is chosen as
+   * in listings.
+   */
   async readLinked<C extends Columns>(
     columns: C,
     target: string,
@@ -68,8 +71,8 @@ export class Rows {
   }
 
   /**
-   * Each thing once, as the first of its sessions that may be seen has it. tmux itself would name the session that was
-   * used last, another one each time.
+   * Returns one row per object, that of its first session which may be seen. tmux itself would name the session that
+   * was used last, which differs from call to call.
    */
   named<R extends SessionRef & { id: string }>(rows: readonly R[]): R[] {
     const named = new Map<string, R>();

@@ -1,6 +1,6 @@
-// Environment of a tmux server that this program starts, which hands it to all its panes.
+// Environment of a tmux server that this program starts; the server passes it on to all its panes.
 
-/** Names that are not passed on, by their origin. */
+/** Variables that are not passed on, by their origin. */
 const WITHHELD: readonly { whose: string; names: RegExp }[] = [
   { whose: "the launcher", names: /^(?:DENO_DIR|_)$/ },
   {
@@ -14,7 +14,7 @@ const WITHHELD: readonly { whose: string; names: RegExp }[] = [
   { whose: "the client, to prove who it is", names: /_(?:KEY|TOKEN|SECRET|PASSWORD)$/i },
 ];
 
-/** The environment with which a person's own `tmux new-session` would start a server. */
+/** Returns the environment with which a person's own `tmux new-session` would start a server. */
 export function serverEnvironment(environment: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !WITHHELD.some(({ names }) => names.test(name))),

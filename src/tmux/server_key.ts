@@ -1,6 +1,6 @@
-// Which tmux server ids belong to: they mean nothing on another.
+// Identifies the tmux server that ids belong to; they mean nothing on another one.
 
-/** The format of a server key: pid and start time of the tmux server. */
+/** Format of a server key: pid and start time of the tmux server. */
 export const SERVER_KEY = "#{pid}-#{start_time}";
 
 /** Pid of the tmux server with this key. */

@@ -8,7 +8,7 @@ import { SERVICE_OPTION } from "./pane_claims.ts";
 import type { TmuxGateway } from "./gateway.ts";
 
 export interface ServerSnapshotOptions extends ExecOptions {
-  /** Objects whose owner is wanted too. */
+  /** Objects whose owner is read too. */
   ownersOf?: readonly Owned[];
 }
 
@@ -18,36 +18,36 @@ export interface PaneFacts {
   windowIndex: number;
   sessionId: string;
   sessionName: string;
-  /** The sessions its window is linked into, as tmux lists them: names between commas. */
+  /** Sessions that its window is linked into, as tmux lists them: names separated by commas. */
   linkedInto: string;
   pid: number;
   tty: string;
   columns: number;
   rows: number;
-  /** From 0. */
+  /** Row of the cursor, from 0. */
   cursorRow: number;
   dead: boolean;
   inMode: boolean;
   synchronized: boolean;
   inputOff: boolean;
-  /** A person is answering there. */
+  /** True if a person is answering there. */
   handedOver: boolean;
-  /** `@tmux_mcp_owner` as it holds for the pane: its own, or else its window's or session's. */
+  /** `@tmux_mcp_owner` as it applies to the pane: its own, or else that of its window or session. */
   owner: string;
-  /** The name of the service it runs; empty for any other pane. */
+  /** Name of the service that it runs; empty for any other pane. */
   service: string;
-  /** False for a pane that another, zoomed one of its window hides. */
+  /** False for a pane that is hidden by a zoomed pane of its window. */
   visible: boolean;
 }
 
-/** One row per link: a pane of a window linked into two sessions stands there twice. */
+/** State of a server with one row per link: a pane of a window that is linked into two sessions is listed twice. */
 export interface ServerSnapshot {
-  /** Pid and start time of the tmux server; ids of one server mean nothing on another. */
+  /** Pid and start time of the tmux server; its ids mean nothing on another server. */
   serverKey: string;
-  /** The tmux server's version, such as `3.3a`. */
+  /** Version of the tmux server, such as `3.3a`. */
   version: string;
   panes: PaneFacts[];
-  /** `@tmux_mcp_owner` of an object, by its id; undefined for one it was not asked for. */
+  /** Returns the `@tmux_mcp_owner` of an object by its id; undefined if it was not read. */
   readonly ownerOf: (id: string) => string | undefined;
 }
 
@@ -75,7 +75,7 @@ const FIELDS = {
   linkedInto: "#{window_linked_sessions_list}",
 };
 
-/** Asks for owners in the same batch; a target that does not exist ends the batch after the panes are listed. */
+/** Reads a snapshot, and owners in the same batch; a target that does not exist ends the batch after the panes. */
 export async function readServerSnapshot(
   tmux: TmuxGateway,
   { ownersOf = [], ...options }: ServerSnapshotOptions,
@@ -87,13 +87,13 @@ export async function readServerSnapshot(
   ], options);
   const [listed = "", ...owners] = codec.split(text);
   const rows = codec.parse(FIELDS, listed);
-  const found = new Map(ownersOf.map((target, i) => [ownerKey(target), owners[i]?.trim() ?? ""]));
+  const ownerByKey = new Map(ownersOf.map((target, i) => [ownerKey(target), owners[i]?.trim() ?? ""]));
   return {
-    // A session's owner was asked for by its id or by its name.
+    // The owner of a session was read by its id or by its name.
     ownerOf: (id) => {
       const name = rows.find((row) => row.sessionId === id)?.sessionName;
-      return found.get(ownerKey({ kind: idKind(id) ?? "session", id })) ??
-        (name === undefined ? undefined : found.get(ownerKey({ kind: "session", id: name })));
+      return ownerByKey.get(ownerKey({ kind: idKind(id) ?? "session", id })) ??
+        (name === undefined ? undefined : ownerByKey.get(ownerKey({ kind: "session", id: name })));
     },
     serverKey: rows[0]?.serverKey ?? "",
     version: rows[0]?.version ?? "",

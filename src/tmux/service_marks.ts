@@ -8,14 +8,14 @@ export interface ServiceStart {
   command: string;
   startDirectory?: string | undefined;
   environment?: Readonly<Record<string, string>> | undefined;
-  /** Readiness: what it prints, and where it listens. */
+  /** Signs of readiness: the output to match, and the port to listen on. */
   pattern?: string | undefined;
   port?: number | undefined;
   /** Epoch seconds. */
   startedAt: number;
-  /** Its command has been typed. */
+  /** True once its command has been typed. */
   begun?: true;
-  /** Its readiness has been seen. */
+  /** True once it has been seen to be ready. */
   ready?: true;
 }
 
@@ -37,7 +37,7 @@ const FIELDS = {
   dead: "#{pane_dead}",
 };
 
-/** The panes of services, the oldest first; none where no server runs. */
+/** Returns the panes of services, oldest first; none if no server runs. */
 export async function listServicePanes(tmux: Tmux): Promise<ServicePane[]> {
   const rows = await tmux.rows.records(FIELDS, ["list-panes", "-a", "-f", `#{!=:#{${SERVICE_OPTION}},}`]);
   const panes = rows.map(({ dead, start, ...row }) => ({
@@ -49,7 +49,7 @@ export async function listServicePanes(tmux: Tmux): Promise<ServicePane[]> {
   return [...each.values()].sort((a, b) => numberOf(a.paneId) - numberOf(b.paneId));
 }
 
-/** Marks the pane of a service again: it is ready, or started in another way. */
+/** Updates the marks of a service's pane: it is ready, or was started in another way. */
 export async function markService(
   tmux: Tmux,
   { paneId, name }: Pick<ServicePane, "paneId" | "name">,
@@ -58,7 +58,7 @@ export async function markService(
   await tmux.run([["has-session", "-t", paneId], ...markCommands(paneId, name, start)]);
 }
 
-/** Marks a pane as that of a service, unless another one is. Returns true if it is marked. */
+/** Marks a pane as that of a service, unless another pane is. Returns true if it is marked. */
 export async function claimService(
   tmux: Tmux,
   { paneId, name }: Pick<ServicePane, "paneId" | "name">,
@@ -79,13 +79,13 @@ function numberOf(paneId: string): number {
   return Number(paneId.slice(1));
 }
 
-/** A person can write what they like into an option. */
+/** Reads the start parameters, defensively: a person can write anything into an option. */
 function parseStart(text: string): ServiceStart {
   try {
     const start: unknown = JSON.parse(text);
     if (typeof start === "object" && start !== null && "command" in start) return start as ServiceStart;
   } catch {
-    // It is no service of a known command, so the next call restarts it.
+    // The command of this service is unknown, so the next call restarts it.
   }
   return { command: "", startedAt: 0 };
 }

@@ -1,20 +1,20 @@
-// The socket of a tmux server: a path is tmux's -S, anything else its -L, nothing is tmux's default.
+// The socket of a tmux server: a path is passed with -S, a name with -L; without either tmux uses its default.
 import { readableWord } from "../shell/quoting.ts";
 
 const DEFAULT = "default";
 
-/** The arguments that make a tmux client use this socket. */
+/** Returns the arguments with which a tmux client uses this socket. */
 export function socketArguments(socket: string | undefined): string[] {
   if (socket === undefined) return [];
   return socket.includes("/") ? ["-S", socket] : ["-L", socket];
 }
 
-/** The socket's name for people. */
+/** Returns the socket as people write it. */
 export function spellSocket(socket: string | undefined): string {
   return socket ?? DEFAULT;
 }
 
-/** The arguments in a person's command line that choose the socket of this name for people. */
+/** Returns the arguments for a person's command line, for a socket as people write it. */
 export function socketWords(spelled: string): string[] {
   return socketArguments(spelled === DEFAULT ? undefined : spelled).map(readableWord);
 }
@@ -25,8 +25,8 @@ export function socketFolder(tmuxTmpdir: string | undefined, uid: number): strin
 }
 
 /**
- * The path tmux itself would use for these arguments, environment and user; undefined for arguments that name no one
- * socket. Symbolic links in TMUX_TMPDIR are left as they are.
+ * Returns the path that tmux itself would use for these arguments, environment and user; undefined for arguments that
+ * don't name exactly one socket. Symbolic links in TMUX_TMPDIR are left as they are.
  */
 export function findSocketPath(
   socketArgs: readonly string[],

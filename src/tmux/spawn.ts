@@ -1,4 +1,4 @@
-// Spawns tmux: one-shot clients and long-lived ones. The only file that starts a process.
+// Spawns tmux: one-shot clients and long-lived ones. No other file starts a process.
 
 import { AppError, lacksDescriptor, noDescriptor } from "../errors.ts";
 import { shellWord } from "../shell/quoting.ts";
@@ -17,23 +17,25 @@ import { BoundedOutput } from "./bounded_output.ts";
 import { within } from "../timer.ts";
 import { bestEffort, handledLater } from "../promises.ts";
 
-/** The tmux that clients are started from, and the server they talk to. */
+/** The tmux program that clients run, and the server that they talk to. */
 export interface ProcessTarget {
-  /** tmux itself, by name or path. */
+  /** Name or path of tmux. */
   bin: string;
-  /** `["-S", path]`, `["-L", name]` or none for the default server. */
+  /** `["-S", path]`, `["-L", name]`, or empty for the default server. */
   socketArgs: readonly string[];
-  /** The whole environment of the client: nothing else is inherited. */
+  /** Complete environment of the client: nothing else is inherited. */
   env: Readonly<Record<string, string>>;
-  /** Folder that new sessions start in by default; this process's when left out. */
+  /** Folder in which new sessions start by default; if left out, that of this process. */
   cwd?: string;
-  /** Version of tmux, if it is known before any server has answered. */
+  /** Version of tmux, if it is known before any server has replied. */
   version?: string;
-  /** Set for a program on another machine: `bin` is looked up there, `env` is added to ssh's own, `cwd` is ignored. */
+  /**
+   * Set for a program on another machine: `bin` is looked up there, `env` is added to ssh's own, `cwd` is ignored.
+   */
   via?: Via;
 }
 
-/** A program to run, without tmux's own arguments (ssh is run this way too). */
+/** A program to run, without tmux's own arguments (also used for ssh). */
 export interface Program {
   bin: string;
   args: readonly string[];
@@ -41,12 +43,12 @@ export interface Program {
   cwd?: string;
 }
 
-/** A long-lived child with its input and output open. */
+/** A long-lived child process with open input and output. */
 export interface ChildClient {
   readonly pid: number;
   readonly stdin: WritableStreamDefaultWriter<Uint8Array>;
   readonly stdout: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** Its standard error, once that is closed; cut at some 16,000 characters. */
+  /** Standard error of the child, once that is closed; cut at about 16,000 characters. */
   readonly stderr: Promise<string>;
   readonly status: Promise<Deno.CommandStatus>;
   /** Sends SIGTERM, then SIGKILL after a second; settles when the child is gone, or 2 s later. */
@@ -56,7 +58,9 @@ export interface ChildClient {
 const MAX_STDERR_CHARS = 16 * 1024;
 const REAP_MS = 1000;
 
-/** Runs each batch in a spawned `tmux -u` client; a command that may start a server does. */
+/**
+ * Returns an exec that runs each batch in a spawned `tmux -u` client; it starts a server if the command may do that.
+ */
 export function createProcessExec(target: ProcessTarget): Exec {
   return async (commands, options = {}) => {
     const { mark, stdin } = options;
@@ -70,8 +74,9 @@ export function createProcessExec(target: ProcessTarget): Exec {
 }
 
 /**
- * A tmux server has the command line of the client that started it for as long as it lives, and every user can read
- * that: the variables and programs of its first session go through the client's input.
+ * Arguments of a client that may start a server. A tmux server keeps the command line of the client that started it
+ * for its whole life, readable for every user. So the variables and programs of its first session are passed through
+ * the client's input.
  */
 const START = ["start-server", ";", "source-file", "-"];
 
@@ -85,8 +90,8 @@ export function spawnClient(target: ProcessTarget, argv: readonly string[]): Chi
 }
 
 /**
- * Starts a control client (`["-C", "attach-session"]`). Our child is ssh where the target is on another machine: there
- * the first line is `%client-pid PID`, as tmux knows the client.
+ * Starts a control client (`["-C", "attach-session"]`). If the target is on another machine, the child process is
+ * ssh, and its first line is `%client-pid PID`, the pid by which tmux knows the client.
  */
 export function spawnControlClient(target: ProcessTarget, argv: readonly string[]): ChildClient {
   return spawnProgram(tmuxProgram(target, argv, 'echo "%client-pid $$";'));
@@ -105,15 +110,15 @@ function tmuxProgram(
 }
 
 /**
- * Runs a program to its end.
+ * Runs a program until it ends.
  * @throws {AppError} `timeout`, `tmux-unavailable` (no such program), `tmux-error` (more than 64 MiB printed)
  */
 export async function runProgram(program: Program, options: ExecOptions = {}): Promise<Reply> {
   const { stdin, mark, signal, deadlineMs = DEFAULT_DEADLINE_MS } = options;
   signal?.throwIfAborted();
-  // A control client whose input ends leaves before its batch has run.
-  const held = mark !== undefined;
-  const child = startChild(program, stdin === undefined && !held ? "null" : "piped");
+  // A control client leaves when its input ends, before its batch has run, so the input is kept open.
+  const keepsInputOpen = mark !== undefined;
+  const child = startChild(program, stdin === undefined && !keepsInputOpen ? "null" : "piped");
   const [out, err] = [new BoundedOutput(), new BoundedOutput()];
   const readings = [
     new StreamReader(child.stdout, (chunk) => out.push(chunk)),
@@ -132,24 +137,24 @@ export async function runProgram(program: Program, options: ExecOptions = {}): P
     await Promise.all([fed, ...readings.map((reading) => reading.cancel())]);
     throw error;
   } finally {
-    // Its reader may have ended.
-    if (held) await bestEffort(child.stdin.close());
+    // The reader of the input may have ended.
+    if (keepsInputOpen) await bestEffort(child.stdin.close());
   }
 }
 
-/** Starts a program that stays, with its input and output open. */
+/** Starts a program that stays, with open input and output. */
 export function spawnProgram(program: Program): ChildClient {
   const child = startChild(program, "piped");
-  let words = "";
+  let text = "";
   const decoder = new TextDecoder();
   const stderr = new StreamReader(child.stderr, (chunk) => {
-    if (words.length < MAX_STDERR_CHARS) words += decoder.decode(chunk, { stream: true });
+    if (text.length < MAX_STDERR_CHARS) text += decoder.decode(chunk, { stream: true });
   });
   return {
     pid: child.pid,
     stdin: child.stdin.getWriter(),
     stdout: child.stdout,
-    stderr: stderr.done.then(() => words, () => words),
+    stderr: stderr.done.then(() => text, () => text),
     status: child.status,
     async end(): Promise<void> {
       kill(child, "SIGTERM");
@@ -177,7 +182,7 @@ function startChild({ bin, args, env, cwd }: Program, stdin: "null" | "piped"): 
         cause,
       });
     }
-    // The launcher names the programs it finds when it starts.
+    // The launcher grants permission for the programs that it finds when it starts.
     if (cause instanceof Deno.errors.NotCapable) {
       throw new AppError(
         "tmux-unavailable",
@@ -193,19 +198,19 @@ function startChild({ bin, args, env, cwd }: Program, stdin: "null" | "piped"): 
   }
 }
 
-/** Under a scoped --allow-run Deno refuses to start a child that is given a loader variable. */
+/** Removes loader variables: under a scoped --allow-run, Deno refuses to start a child that has them. */
 export function loadable(env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(LD|DYLD)_/.test(name)));
 }
 
 async function feed(stream: WritableStream<Uint8Array>, bytes: Uint8Array): Promise<void> {
   const writer = stream.getWriter();
-  // A client that fails early closes its input: its exit code says more than the broken pipe.
+  // A client that fails early closes its input; its exit code says more than the broken pipe.
   await bestEffort(writer.write(bytes));
   await bestEffort(writer.close());
 }
 
-/** Reads a stream to its end, and passes it to `keep`. */
+/** Reads a stream to its end and passes each chunk to `keep`. */
 class StreamReader {
   readonly done: Promise<void>;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
@@ -234,11 +239,11 @@ function kill(child: Deno.ChildProcess, signal: Deno.Signal): void {
   try {
     child.kill(signal);
   } catch {
-    // It has ended.
+    // The child has ended.
   }
 }
 
-/** True once it has ended; false if that takes too long. */
+/** Resolves to true once the child has ended, to false if that takes too long. */
 async function isReaped({ status }: Deno.ChildProcess): Promise<boolean> {
   return await within(status.then(() => true), { ms: REAP_MS, late: () => false });
 }

@@ -1,4 +1,4 @@
-// The sessions, windows and panes of a server as one text, which changes when one comes, goes or is renamed.
+// The sessions, windows and panes of a server as one text, which changes when one appears, ends or is renamed.
 import type { Command } from "./exec.ts";
 import type { SessionRef } from "./rows.ts";
 import type { Tmux } from "./tmux.ts";
@@ -9,7 +9,7 @@ const STRUCTURE: Command = [
   "#{session_id} #{W:#{window_id} #{P:#{pane_id} }}#{session_name}",
 ];
 
-/** Empty where no server runs; sessions that `sees` leaves out are not in it. */
+/** Returns the text without sessions that `sees` excludes; empty if no server runs. */
 export async function readStructure(tmux: Tmux, sees: (session: SessionRef) => boolean): Promise<string> {
   const rows = (await tmux.runIfServer([STRUCTURE]) ?? "").split("\n");
   const isSeen = (row: string): boolean => {

@@ -27,7 +27,7 @@ export interface TmuxOptions extends GatewayOptions {
   at(socketPath: string): Tmux;
   /** The same server without `preconditions`. */
   unbound?: Tmux;
-  /** Registry of channel waiters; its own when left out. */
+  /** Registry of channel waiters; if left out, a new one. */
   channels?: Channels;
 }
 
@@ -45,7 +45,7 @@ export class Tmux extends TmuxGateway {
   readonly environment: Environment = new Environment(this);
   readonly hooks: Hooks = new Hooks(this);
   readonly servers: Servers = new Servers(this);
-  /** Shared by all calls: a wait can outlive the one that began it. */
+  /** Shared by all calls, because a wait can outlive the call that began it. */
   readonly channels: Channels;
   readonly formats: Formats = new Formats(this);
   readonly displays: Displays = new Displays(this);
@@ -58,12 +58,12 @@ export class Tmux extends TmuxGateway {
     this.channels = options.channels ?? new Channels(options.exec, options.socket);
   }
 
-  /** The server at another socket of the same machine. */
+  /** Returns the server at another socket of the same machine. */
   override at(socketPath: string): Tmux {
     return this.#options.at(socketPath);
   }
 
-  /** The same server, for one call: every client it starts ends when `signal` aborts. */
+  /** Returns the same server for one call: every client that it starts ends when `signal` aborts. */
   during(signal: AbortSignal): Tmux {
     return new Tmux({
       ...this.#options,
@@ -73,19 +73,19 @@ export class Tmux extends TmuxGateway {
     });
   }
 
-  /** The same server for undoing what a call did, which must not fail because a precondition has. */
+  /** The same server for undoing what a call did, which must not fail because a precondition does. */
   get unbound(): Tmux {
     return this.#options.unbound?.outlivingCall() ?? this;
   }
 
-  /** The same for what continues after the call, and its cancelling. */
+  /** Returns the same server for work that continues after the call, even if that is cancelled. */
   outlivingCall(): Tmux {
     return this.during(new AbortController().signal);
   }
 
   /**
-   * The same server, which runs commands only while these preconditions hold, until they are lifted.
-   * @param serverKey The server that the snapshot came from.
+   * Returns the same server, which runs commands only while these preconditions hold, until they are lifted.
+   * @param serverKey Key of the server that the snapshot came from.
    */
   bound(preconditions: readonly Precondition[], serverKey: string): { tmux: Tmux; lift(): void } {
     if (preconditions.length === 0) return { tmux: this, lift() {} };
@@ -101,7 +101,7 @@ export class Tmux extends TmuxGateway {
     return { tmux, lift: () => all.lift() };
   }
 
-  /** Which of the panes this program runs in; unknown where it runs in that server and no pane matches. */
+  /** Returns the place of this program among these panes; unknown if it runs in that server but no pane matches. */
   callerIn({ serverKey, panes }: ServerSnapshot): CallerPlace {
     const serverPid = pidOfKey(serverKey);
     return findCaller(
@@ -111,7 +111,7 @@ export class Tmux extends TmuxGateway {
     );
   }
 
-  /** Every session, window and pane there is, from one moment: what decisions are made on. */
+  /** Returns every session, window and pane, from one moment; decisions are based on it. */
   snapshot(options: ServerSnapshotOptions = {}): Promise<ServerSnapshot> {
     return readServerSnapshot(this, options);
   }

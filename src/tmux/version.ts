@@ -1,18 +1,19 @@
-// tmux versions, as `tmux -V` and `#{version}` spell them: `3.3a`, `next-3.8`, `openbsd-7.4`; and which are served.
+// tmux versions as `tmux -V` and `#{version}` spell them (`3.3a`, `next-3.8`, `openbsd-7.4`), and which are
+// supported.
 import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import { type ProcessTarget, runProgram } from "./spawn.ts";
 
-/** The first version whose control clients have the flags that watches need. */
+/** First version whose control clients have the flags that watches need. */
 const OLDEST = { major: 3, minor: 2 };
 
-/** Longest part of its output that an error repeats. */
+/** Longest part of tmux's output (characters) that an error repeats. */
 const MAX_REASON = 200;
 
-/** The way to get one. */
+/** How to get a newer tmux. */
 export const INSTALL_HINT = "Install a newer tmux (apt install tmux, dnf install tmux, brew install tmux)";
 
-/** True if a version is at least this one; a spelling without numbers is taken for a new one. */
+/** True if a version is at least this one; a spelling without numbers counts as new. */
 export function isAtLeast(version: string, major: number, minor: number): boolean {
   const [, first, second] = /(\d+)\.(\d+)/.exec(version) ?? [];
   if (first === undefined) return true;
@@ -21,7 +22,7 @@ export function isAtLeast(version: string, major: number, minor: number): boolea
 
 /**
  * Refuses a version that is too old.
- * @throws {AppError} `unsupported`, saying what to do
+ * @throws {AppError} `unsupported`, with `hint` as the next step
  */
 export function checkVersion(version: string, hint: string): void {
   const { major, minor } = OLDEST;
@@ -31,20 +32,23 @@ export function checkVersion(version: string, hint: string): void {
   });
 }
 
-/** Version from `tmux -V`, without the word. @throws {AppError} `tmux-unavailable` */
+/**
+ * Returns the version that `tmux -V` prints, without the word "tmux".
+ * @throws {AppError} `tmux-unavailable`
+ */
 export async function readVersion({ bin, env }: Pick<ProcessTarget, "bin" | "env">): Promise<string> {
   const { code, stdout, stderr } = await runProgram({ bin, args: ["-V"], env });
-  const said = new TextDecoder().decode(stdout).trim();
-  const [, version] = /^tmux (\S+)/.exec(said) ?? [];
+  const output = new TextDecoder().decode(stdout).trim();
+  const [, version] = /^tmux (\S+)/.exec(output) ?? [];
   if (code === 0 && version !== undefined) return version;
-  const reason = excerpt(said || stderr.trim(), MAX_REASON) || `exit code ${code}`;
+  const reason = excerpt(output || stderr.trim(), MAX_REASON) || `exit code ${code}`;
   throw new AppError("tmux-unavailable", `Cannot use "${bin}": ${bin} -V reports no version: ${reason}`, {
     hint: "Install tmux again, or name a working one with --tmux-bin",
   });
 }
 
 /**
- * Asks the program itself, and returns its version.
+ * Returns the version of the program after checking it.
  * @throws {AppError} `unsupported`, `tmux-unavailable`
  */
 export async function checkProgram(target: Pick<ProcessTarget, "bin" | "env">): Promise<string> {

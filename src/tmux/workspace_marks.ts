@@ -2,13 +2,13 @@
 import { claimPane, WORKSPACE_OPTION } from "./pane_claims.ts";
 import type { Tmux } from "./tmux.ts";
 
-/** A pane's place in its workspace. */
+/** Place of a pane in its workspace. */
 export interface WorkspacePlace {
-  /** Key of its window: how many of that name come before it, and the name. */
+  /** Key of its window: the number of windows with the same name before it, and the name. */
   window: string;
   /** Number of the pane in its window, from 0. */
   pane: number;
-  /** When it was made, in epoch milliseconds. */
+  /** Time of its creation (epoch ms). */
   since: number;
 }
 
@@ -17,7 +17,7 @@ export interface WorkspacePane {
   windowId: string;
   windowName: string;
   dead: boolean;
-  /** Undefined for a pane that no workspace made. */
+  /** Undefined for a pane that was not created from a workspace. */
   place: WorkspacePlace | undefined;
 }
 
@@ -29,13 +29,13 @@ const FIELDS = {
   mark: `#{${WORKSPACE_OPTION}}`,
 };
 
-/** The panes of a session given by id, in the order of its windows. */
+/** Returns the panes of a session given by id, in the order of its windows. */
 export async function listWorkspacePanes(tmux: Tmux, sessionId: string): Promise<WorkspacePane[]> {
   const rows = await tmux.rows.records(FIELDS, ["list-panes", "-s", "-t", `${sessionId}:`]);
   return rows.map(({ mark, dead, ...row }) => ({ ...row, dead: dead === "1", place: parsePlace(mark) }));
 }
 
-/** Marks a new pane, unless the session has another for the same place. Returns true if it is marked. */
+/** Marks a new pane, unless the session has another one for the same place. Returns true if it is marked. */
 export async function claimPlace(
   tmux: Tmux,
   paneId: string,
@@ -46,12 +46,12 @@ export async function claimPlace(
   return await claimPane(tmux, paneId, { taken, marks: [mark] });
 }
 
-/** The name of a window in marks, of characters that mean nothing in a tmux format. */
+/** Key of a window in marks; it has no characters with a meaning in tmux formats. */
 export function windowKey(name: string, nth: number): string {
   return `${nth}-${new TextEncoder().encode(name).toHex()}`;
 }
 
-/** A person can write what they like into an option. */
+/** Reads a mark, defensively: a person can write anything into an option. */
 function parsePlace(mark: string): WorkspacePlace | undefined {
   const [, window, pane, since] = /^(\d+-[0-9a-f]*)\/(\d+)\/(\d+)$/.exec(mark) ?? [];
   return window === undefined ? undefined : { window, pane: Number(pane), since: Number(since) };

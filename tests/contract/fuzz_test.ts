@@ -57,7 +57,7 @@ function heard(stream: Iterable<Uint8Array>): string[] {
   const told: string[] = [];
   const parser = new ControlParser({
     output: (paneId, bytes) => told.push(`output ${paneId} ${Array.from(bytes)}`),
-    reply: ({ own, failed, text }) => told.push(`reply ${own} ${failed} ${text}`),
+    reply: ({ isOwn, failed, text }) => told.push(`reply ${isOwn} ${failed} ${text}`),
     notification: (name, rest) => told.push(`${name} ${rest}`),
   });
   for (const bytes of stream) parser.push(bytes);

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { type Came, type CursorPosition, findMissing } from "../../src/terminal/final_output.ts";
+import { type CursorPosition, findMissing, type ReceivedOutput } from "../../src/terminal/final_output.ts";
 
 const TOP: CursorPosition = { row: 0, column: 0, lines: 0, pending: "" };
 const numbers = (from: number, to: number): string[] =>
@@ -8,7 +8,7 @@ const numbers = (from: number, to: number): string[] =>
 interface Case {
   shown: string[];
   from?: CursorPosition;
-  came: Came;
+  came: ReceivedOutput;
   missing: string[] | undefined;
 }
 

@@ -34,8 +34,8 @@ function parse(pieces: readonly Uint8Array[]): string[] {
   const parser = new ControlParser({
     output: (paneId, bytes) =>
       told.push(`output ${paneId} ${JSON.stringify(new TextDecoder().decode(bytes))}`),
-    reply: ({ failed, own, text }: ControlReply) =>
-      told.push(`${failed ? "failed" : "done"} ${own ? "own" : "attach"} ${JSON.stringify(text)}`),
+    reply: ({ failed, isOwn, text }: ControlReply) =>
+      told.push(`${failed ? "failed" : "done"} ${isOwn ? "own" : "attach"} ${JSON.stringify(text)}`),
     notification: (name, rest) => told.push(`${name} ${rest}`),
   });
   for (const piece of pieces) parser.push(piece);

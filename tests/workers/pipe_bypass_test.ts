@@ -6,7 +6,7 @@ import type { Followed, Poller } from "../../src/ffi/poller.ts";
 import { PipeBypass } from "../../workers/pipe_bypass.ts";
 import { until } from "../support/until.ts";
 
-const DONE: ControlReply = { failed: false, own: true, text: "", lines: [] };
+const DONE: ControlReply = { failed: false, isOwn: true, text: "", lines: [] };
 
 /** A tmux that answers on request, and a pipe that holds what is put there. */
 class Stage implements Disposable {

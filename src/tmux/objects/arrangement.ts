@@ -1,4 +1,4 @@
-// Arrangement of panes in their windows: active, resized, joined, broken out, swapped, zoomed.
+// Arrangement of panes in their windows: selecting, resizing, joining, breaking out, swapping, zooming.
 import { AppError, notFound } from "../../errors.ts";
 import { flag } from "../columns.ts";
 import type { Command } from "../exec.ts";
@@ -35,12 +35,12 @@ export class Arrangement {
     this.#panes = panes;
   }
 
-  /** Makes a pane its window's active one; which window is current does not change. */
+  /** Makes a pane the active one of its window; the current window does not change. */
   async select(paneId: string): Promise<PaneInfo> {
     return await this.#panes.act(paneId, [["select-pane", "-t", paneId]]);
   }
 
-  /** Moves a window's focus from its active pane. */
+  /** Moves a window's focus from its active pane to another. */
   async step(windowId: string, step: Step): Promise<PaneInfo> {
     return await this.#panes.act(windowId, [[...STEPS[step](windowId)]]);
   }
@@ -56,7 +56,7 @@ export class Arrangement {
     return await this.#panes.act(paneId, acts);
   }
 
-  /** Zooms or unzooms a pane; `undefined` toggles. tmux itself checks and acts, so nothing can come between. */
+  /** Zooms or unzooms a pane; `undefined` toggles. tmux checks and acts in one step, so nothing can come between. */
   async zoom(paneId: string, zoomed: boolean | undefined): Promise<PaneInfo & { zoomed: boolean }> {
     const { zoomedPane, ...info } = await this.#tmux.rows.readLinked(
       { ...PANE_ZOOM, ...PANE_INFO_COLUMNS },
@@ -82,7 +82,7 @@ export class Arrangement {
     ]);
   }
 
-  /** Moves a pane into a window of its own in the same session, without selecting it. */
+  /** Moves a pane to a new window in the same session, without selecting it. */
   async breakOut(
     paneId: string,
     { snapshot, name }: { snapshot: ServerSnapshot; name?: string | undefined },
@@ -90,9 +90,10 @@ export class Arrangement {
     if (name !== undefined) await checkWindowName(this.#tmux, name);
     const session = snapshot.panes.find((pane) => pane.paneId === paneId)?.sessionId;
     if (session === undefined) throw notFound("pane", paneId);
-    // Named afterwards: whether `break-pane -n` expands formats depends on the version, rename-window always does.
+    // Renamed afterwards: `break-pane -n` expands formats in some versions only, `rename-window` in all.
     return await this.#tmux.rows.readLinked(WINDOW, paneId, [
-      // For a window's only pane, the link itself moves: this session's link, whichever tmux would choose.
+      // The target names the session: for a window's only pane, the link itself moves, and tmux might choose another
+      // one.
       ["break-pane", "-d", "-s", `${session}:.${paneId}`, "-t", `${session}:`],
       ...(name === undefined ? [] : [["rename-window", "-t", paneId, "--", literal(name)]]),
       ["list-windows", "-a", "-f", `#{==:#{pane_id},${paneId}}`],
@@ -114,7 +115,7 @@ function zoomCommands(paneId: string, zoomed: boolean | undefined): Command[] {
   if (zoomed === undefined) return [toggle];
   const when = (condition: string): Command => ["if-shell", "-F", "-t", paneId, condition, toggle.join(" ")];
   const hidden = "#{&&:#{window_zoomed_flag},#{!=:#{pane_active},1}}";
-  // Unzooming another pane first: -Z only ever toggles the window.
+  // Another zoomed pane is unzoomed first, because -Z only toggles the window.
   return zoomed ? [when(hidden), when("#{!=:#{window_zoomed_flag},1}")] : [when("#{window_zoomed_flag}")];
 }
 

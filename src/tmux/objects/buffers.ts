@@ -1,4 +1,4 @@
-// Paste buffers: their names and sizes, their bytes, files they come from and go to.
+// Paste buffers: their names, sizes and contents, and the files that they are read from and written to.
 import { AppError, notFound } from "../../errors.ts";
 import { formatRow, int, readRows, type RowOf, text } from "../columns.ts";
 import type { Command, ExecOptions } from "../exec.ts";
@@ -18,16 +18,16 @@ const BUFFER = {
   name: text("#{buffer_name}"),
 };
 
-/** A buffer; `size` is in bytes, `orderIndex` 0 is the newest. */
+/** A buffer. `size` is in bytes; the newest has `orderIndex` 0. */
 export type BufferInfo = RowOf<typeof BUFFER> & { orderIndex: number };
 
-/** A file's absolute path, and the size of the buffer that it was read into or written from. */
+/** Absolute path of a file, and the size of the buffer that was read from it or written to it. */
 export interface FiledBuffer {
   path: string;
   size: number;
 }
 
-/** Text up to this many bytes is appended by tmux itself; longer text does not fit its command line. */
+/** Longest text (bytes) that tmux itself appends; longer text does not fit on its command line. */
 const APPENDED_BYTES = 8192;
 
 export class Buffers {
@@ -37,7 +37,7 @@ export class Buffers {
     this.#tmux = tmux;
   }
 
-  /** Every buffer, newest first; none where no server runs. */
+  /** Returns every buffer, newest first; none if no server runs. */
   async list(): Promise<BufferInfo[]> {
     return (await this.#tmux.rows.list(BUFFER, ["list-buffers"])).map((row, orderIndex) => ({
       ...row,
@@ -45,13 +45,16 @@ export class Buffers {
     }));
   }
 
-  /** A buffer's bytes; without a name those of the newest, which tmux from 3.4 on looks for among the unnamed only. */
+  /**
+   * Returns a buffer's bytes. Without a name, those of the newest, which tmux from 3.4 on seeks among unnamed ones
+   * only.
+   */
   async read(name?: string): Promise<Uint8Array> {
-    const wanted = name ?? (await this.list())[0]?.name;
-    return await this.#tmux.runBytes([["save-buffer", ...nameFlags(wanted), "-"]]);
+    const newest = name ?? (await this.list())[0]?.name;
+    return await this.#tmux.runBytes([["save-buffer", ...nameFlags(newest), "-"]]);
   }
 
-  /** A buffer's bytes as they come, never all at once; reading can stop at any time. */
+  /** Yields a buffer's bytes as they arrive, never all at once; reading can stop at any time. */
   async *stream(name: string): AsyncGenerator<Uint8Array> {
     const client = spawnClient(this.#tmux.target, ["save-buffer", ...nameFlags(name), "-"]);
     try {
@@ -115,7 +118,9 @@ export class Buffers {
     return { path: file, size };
   }
 
-  /** Renaming to its own name does nothing; a name in use is refused, since tmux would drop that buffer. */
+  /**
+   * Renames a buffer. Its own name changes nothing; a name in use is refused, because tmux would drop that buffer.
+   */
   async rename(from: string, to: string): Promise<void> {
     checkBufferName(to);
     const names = new Set((await this.list()).map(({ name }) => name));
@@ -129,13 +134,13 @@ export class Buffers {
     await this.#tmux.run([["set-buffer", "-b", from, "-n", to]]);
   }
 
-  /** tmux 3.2 would delete the newest buffer where none has the name. */
+  /** Deletes a buffer, which must exist: tmux 3.2 would delete the newest if none has the name. */
   async delete(name: string): Promise<void> {
     await this.#sizeOf(name);
     await this.#tmux.run([["delete-buffer", "-b", name]]);
   }
 
-  /** Pastes a buffer into a pane and returns how many bytes it has. */
+  /** Pastes a buffer into a pane and returns the buffer's size in bytes. */
   async paste(
     paneId: string,
     name: string,
@@ -154,16 +159,16 @@ export class Buffers {
     return found.size;
   }
 
-  /** Runs commands and returns the buffer's size then, in the same batch. */
+  /** Runs commands and, in the same batch, reads the buffer's size afterwards. */
   async #sizeAfter(name: string, commands: readonly Command[], options: ExecOptions = {}): Promise<number> {
     const { codec } = this.#tmux;
     const printed = await this.#tmux.run(
       [...commands, ["list-buffers", "-F", formatRow(BUFFER, codec)]],
       options,
     );
-    const found = readRows(BUFFER, codec, printed).find((buffer) => buffer.name === name);
-    if (!found) throw empty(name);
-    return found.size;
+    const buffer = readRows(BUFFER, codec, printed).find((buffer) => buffer.name === name);
+    if (!buffer) throw empty(name);
+    return buffer.size;
   }
 }
 

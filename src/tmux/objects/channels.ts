@@ -7,23 +7,23 @@ import { delay, within } from "../../timer.ts";
 /** Longest delay of `setTimeout`. */
 const FOREVER_MS = 2 ** 31 - 1;
 
-/** A signal that an earlier call's waiter was woken by takes this long to be reported (ms). */
+/** Time (ms) until a signal is reported that has already woken the waiter of an earlier call. */
 const SHORTEST_MS = 300;
 
-/** Time between two searches for a waiter that tmux has not met (ms). */
+/** Interval (ms) of checks for a waiter that tmux has not reached yet. */
 const SEARCH_MS = 5;
 
-/** A signal that tmux has not taken by then waits for a program to unlock the channel (ms). */
+/** Time (ms) after which a signal that tmux has not accepted must be waiting for a program to unlock the channel. */
 const LOCKED_MS = 4000;
 
-/** Server option that a waiter sets, and the first search that finds it removes. */
+/** Server option that a waiter sets; the first check that finds it removes it. */
 const QUEUED = "@tmux_mcp_queued";
 const MARKED = "waits";
 
-/** Calls that wait for one channel, which share one waiter in tmux. */
+/** The calls that wait for one channel; they share one waiter in tmux. */
 interface Waiter {
   listeners: Set<PromiseWithResolvers<boolean>>;
-  /** True once tmux has the waiter wait, false if a signal was there before it. */
+  /** True once the waiter waits in tmux; false if a signal was there before it. */
   queued: Promise<boolean>;
 }
 
@@ -35,15 +35,16 @@ export interface ChannelWait {
 }
 
 /**
- * A waiter that is killed stays queued in tmux and swallows the next signal (3.3a), so one that nobody needs any
- * more is left waiting: the next call takes it over, and a signal that finds nobody is handed back to tmux.
+ * Channels of one server. A waiter that is killed stays queued in tmux and swallows the next signal (3.3a). So a
+ * waiter that is no longer needed is left waiting: the next call takes it over, and a signal without a listener is
+ * handed back to tmux.
  */
 export class Channels {
   readonly #exec: Exec;
   readonly #socket: string;
   readonly #waiting = new Map<string, Waiter>();
 
-  /** `exec` must end its clients when this program does, and not with a call. */
+  /** `exec` must end its clients when this program ends, not when a call ends. */
   constructor(exec: Exec, socket: string) {
     this.#exec = exec;
     this.#socket = socket;
@@ -56,7 +57,7 @@ export class Channels {
     const listener = Promise.withResolvers<boolean>();
     listeners.add(listener);
     try {
-      // The time begins when tmux has searched for a signal, however busy it is.
+      // The time starts once tmux has looked for an earlier signal, however busy it is.
       const untilSearched = { ms: FOREVER_MS, signal, late: () => true };
       if (!await within(Promise.race([queued, listener.promise]), untilSearched)) {
         return await within(listener.promise, untilSearched);
@@ -68,8 +69,8 @@ export class Channels {
   }
 
   /**
-   * tmux takes a second signal that nobody has waited for as the end of the first. Locking and unlocking a channel
-   * removes a signal that is there, and nobody who waits, so the signal that follows always counts.
+   * Signals a channel. tmux takes a second signal that nobody waited for as the end of the first. Locking and
+   * unlocking a channel removes a pending signal but no waiters, so the signal that follows always counts.
    */
   async signal(channel: string): Promise<void> {
     const batch = ["-L", "-U", "-S"].map((flag) => ["wait-for", flag, "--", channel]);
@@ -106,20 +107,20 @@ export class Channels {
   async #untilSignalled(woken: Promise<Reply>): Promise<void> {
     const { code, stderr } = await woken;
     if (code !== 0) throw tmuxFailure(stderr, this.#socket);
-    // A waiter also ends well when its server does.
+    // A waiter also exits with success when its server ends.
     if ((await this.#exec([["list-sessions"]])).code === 0) return;
     throw new AppError("gone", `The tmux server on "${this.#socket}" went away`, {
       hint: "Call list-servers for those that run",
     });
   }
 
-  /** Searches until the waiter's mark shows that it waits, or the waiter has ended. */
+  /** Checks until the waiter's mark shows that it waits, or the waiter has ended. */
   async #isQueued(mark: string, woken: Promise<Reply>): Promise<boolean> {
     let ended = false;
     const end = (): void => void (ended = true);
     woken.then(end, end);
     while (!ended) {
-      // A server that doesn't answer can't be asked: the waiter's own end says what became of it.
+      // A server that does not reply can't be asked; the end of the waiter shows what became of it.
       const reply = await this.#exec(findMark(mark)).catch(() => undefined);
       if (reply?.code !== 0 || new TextDecoder().decode(reply.stdout).includes(MARKED)) return true;
       if (!ended) await delay(SEARCH_MS);
@@ -129,8 +130,8 @@ export class Channels {
 }
 
 /**
- * tmux runs a batch without a pause up to a command that waits: whoever sees the mark knows that the waiter waits,
- * and a waiter that found a signal was never seen with it.
+ * Commands of a waiter. tmux runs a batch without a pause up to a command that waits. So the mark can be seen only
+ * while the waiter waits; a waiter that found a signal is never seen with it.
  */
 function waitMarked(channel: string, mark: string): Command[] {
   return [["set-option", "-s", mark, MARKED], ["wait-for", "--", channel], ["set-option", "-su", mark]];

@@ -1,4 +1,4 @@
-// Clients: the terminals that people are attached with, without those of this program and others like it.
+// Clients: terminals with people at them, without the clients of this program and others like it.
 import { AppError, notFound } from "../../errors.ts";
 import { flag, int, text } from "../columns.ts";
 import type { Command } from "../exec.ts";
@@ -41,9 +41,9 @@ export class Clients {
   }
 
   /**
-   * Runs `act` with commands that it is to begin with: they have the control clients of this program, and of others
-   * like it, let go of what they have not read of a pane; its followers report a gap. tmux crashes (3.3 to 3.7)
-   * when a program is started in a pane of which a control client is still behind with the one before.
+   * Runs `act` with commands that it must begin with. They make the control clients of this program, and of others
+   * like it, drop what they have not read of a pane; its followers report a gap. tmux crashes (3.3 to 3.7) if a
+   * program is started in a pane while a control client is still behind with the one before.
    */
   async letGo<T>(paneId: string, act: (first: Command[]) => Promise<T>): Promise<T> {
     for (let tries = 1;; tries++) {
@@ -56,11 +56,11 @@ export class Clients {
     }
   }
 
-  /** Ends the attachment of a client, given by its tty, or by its name where it has none. */
+  /** Detaches a client, named by its tty, or by its name if it has no tty. */
   async detach(clientTty: string): Promise<void> {
-    const found = (await this.list()).find(({ tty, name }) => tty === clientTty || name === clientTty);
-    if (!found) throw notFound("client", clientTty);
-    await this.#tmux.run([["detach-client", "-t", found.name]]);
+    const client = (await this.list()).find(({ tty, name }) => tty === clientTty || name === clientTty);
+    if (!client) throw notFound("client", clientTty);
+    await this.#tmux.run([["detach-client", "-t", client.name]]);
   }
 
   async #pauses(paneId: string): Promise<Command[]> {
@@ -71,7 +71,7 @@ export class Clients {
   }
 }
 
-/** True for a client of this program, or of another like it: nobody sits there. */
+/** True for a client of this program, or of another like it: no person uses it. */
 export function isProgram({ pid, name }: Pick<Client, "pid" | "name">, own: ReadonlySet<number>): boolean {
   return own.has(pid) || name.startsWith(CLIENT_NAME);
 }

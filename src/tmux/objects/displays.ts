@@ -1,4 +1,4 @@
-// Text put on a pane's screen as if its program had printed it: never typed, never run.
+// Text put on a pane's screen as if its program had printed it; it is never typed and never run.
 import { AppError } from "../../errors.ts";
 import { flag, formatRow, int, readRows, type RowOf, text } from "../columns.ts";
 import type { TmuxGateway } from "../gateway.ts";
@@ -6,7 +6,7 @@ import type { TmuxGateway } from "../gateway.ts";
 const CURSOR = {
   x: int("#{cursor_x}"),
   y: int("#{cursor_y}"),
-  /** A place that moves when the screen scrolls under a cursor that stays. */
+  /** Size of the history, which grows when the screen scrolls under a cursor that stays. */
   history: int("#{history_size}"),
   alternate: flag("#{alternate_on}"),
   dead: flag("#{pane_dead}"),
@@ -15,7 +15,7 @@ const CURSOR = {
 
 type CursorRow = RowOf<typeof CURSOR>;
 
-/** Text for a terminal. */
+/** Bytes for a terminal. */
 export interface Display {
   tty: string;
   bytes: Uint8Array;
@@ -32,8 +32,8 @@ export class Displays {
   }
 
   /**
-   * The bytes that show text above the row the cursor is in, and leave row and cursor as they were.
-   * @throws {AppError} `not-found`, `gone` for a dead pane, `busy` where a full-screen program owns the screen
+   * Returns the bytes that show text above the cursor's row, and leave row and cursor as they were.
+   * @throws {AppError} `not-found`, `gone` for a dead pane, `busy` if a full-screen program owns the screen
    */
   async prepare(paneId: string, { text, clear }: { text: string; clear: boolean }): Promise<Display> {
     let cursor = await this.#tmux.rows.read(CURSOR, paneId);
@@ -82,12 +82,14 @@ function compose(
   return new TextEncoder().encode(`${before}\x1b[m${lines.join("\r\n")}\x1b[m\r\n${row}\x1b[m\x1b[${x + 1}G`);
 }
 
-/** Escape sequences: those with a final byte (group 1 for colours), strings up to their end, single ones; other controls. */
+/**
+ * Escape sequences: those with a final byte (group 1: colours), strings up to their end, short ones; other controls.
+ */
 const CONTROLS =
   // deno-lint-ignore no-control-regex -- they are what is searched for
   /(\x1b\[[\d;:]*m)|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[P\]X^_][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?|[^\P{Cc}\n\t]/gu;
 
-/** Text with its colours; other sequences could make the terminal type an answer to the program. */
+/** Returns text with its colours only: other sequences could make the terminal type an answer to the program. */
 function shown(text: string): string {
   const lines = text.replace(/\r\n?/g, "\n").replace(/\n$/, "");
   return lines.replace(CONTROLS, (_, colour) => colour ?? "");

@@ -1,4 +1,4 @@
-// The environment that tmux gives new panes: global and of each session.
+// The environment that tmux gives to new panes: the global one, and that of each session.
 import { AppError } from "../../errors.ts";
 import type { Command } from "../exec.ts";
 import type { TmuxGateway } from "../gateway.ts";
@@ -9,7 +9,7 @@ export interface Variables {
   removed: string[];
 }
 
-/** `show-environment -s` prints shell code, the only form in which a value with newlines is not ambiguous. */
+/** Output of `show-environment -s`: shell code, the only form in which a value with newlines is unambiguous. */
 const SET = /^([^=\s]+)="((?:[^"\\]|\\[\s\S])*)"; export \1;$/gm;
 const UNSET = /^unset ([^=\s]+);$/gm;
 
@@ -20,7 +20,7 @@ export class Environment {
     this.#tmux = tmux;
   }
 
-  /** The variables of a session given by id, or the global ones; all of them, or one. */
+  /** Returns the variables of a session given by id, or the global ones: all of them, or the one with this name. */
   async show(sessionId: string | undefined, name: string | undefined): Promise<Variables> {
     const command = [
       "show-environment",
@@ -44,7 +44,7 @@ export class Environment {
     return { variables: Object.fromEntries(set), removed };
   }
 
-  /** Sets a variable for panes made from now on; `null` unsets it. */
+  /** Sets a variable for panes created from now on; `null` unsets it. */
   async set(sessionId: string | undefined, name: string, value: string | null): Promise<void> {
     const place = placeFlags(sessionId);
     const command = value === null

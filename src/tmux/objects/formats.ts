@@ -1,7 +1,7 @@
-// Expanding tmux formats for reading.
+// Expands tmux formats for reading.
 import type { TmuxGateway } from "../gateway.ts";
 
-/** Expands any format: policy has decided before that it is closed and runs nothing. */
+/** Expands any format; policy has already checked that it is closed and runs nothing. */
 export class Formats {
   readonly #tmux: TmuxGateway;
 
@@ -9,10 +9,10 @@ export class Formats {
     this.#tmux = tmux;
   }
 
-  /** Expands a format for a pane given by id or target, else for tmux's current one. */
+  /** Expands a format for a pane given by id or target; by default for tmux's current pane. */
   async expand(format: string, pane?: string): Promise<string> {
     if (format === "") return "";
-    // display-message expands strftime too.
+    // display-message expands strftime sequences too.
     const template = format.replaceAll("%", "%%");
     const target = pane === undefined ? [] : ["-t", pane];
     const exists = pane === undefined ? [] : [["has-session", "-t", pane]];

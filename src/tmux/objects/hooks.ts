@@ -1,11 +1,11 @@
-// Hooks, for reading only: one that is set would outlive this program.
+// Hooks, for reading only: a hook that this program set would outlive it.
 import { AppError } from "../../errors.ts";
 import type { OptionPlace, OptionScope } from "./options.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
 export interface Hook {
   name: string;
-  /** Place in the hook's list of commands. */
+  /** Index in the hook's list of commands. */
   index?: number;
   command: string;
 }
@@ -24,9 +24,12 @@ export class Hooks {
     this.#tmux = tmux;
   }
 
-  /** The hooks that are set in a place, or the one with that name; none if no server runs and no object is given. */
+  /**
+   * Returns the hooks that are set in a place, or the one with this name; none if no server runs and no object is
+   * named.
+   */
   async show(place: OptionPlace, name?: string): Promise<Hook[]> {
-    // From a name alone, tmux knows where its hook belongs.
+    // tmux knows from its name where a hook belongs.
     const places = name === undefined ? placesOf(place) : placesOf(place).slice(0, 1);
     const named = name === undefined ? [] : ["--", name];
     const commands = places.map((flags) => ["show-hooks", ...flags, ...named]);
@@ -45,7 +48,9 @@ export class Hooks {
     }
   }
 
-  /** tmux would also show an option of that name; it lists every hook there is, set or not. */
+  /**
+   * Refuses names that are not hooks: tmux would also show an option of that name. It lists every hook, set or not.
+   */
   async #checkName(name: string): Promise<void> {
     const listed = await this.#tmux.runIfServer([["show-hooks", "-g"], ["show-hooks", "-gw"]]);
     const names = listed?.split("\n").map((line) => /^[\w-]+/.exec(line)?.[0]);
@@ -59,7 +64,7 @@ function unknownHook(name: string | undefined): AppError {
   });
 }
 
-/** Global hooks of windows and panes are listed apart from those of sessions. */
+/** Flags of each place to list: global hooks of windows and panes are listed separately from those of sessions. */
 function placesOf({ scope, target, global }: OptionPlace): string[][] {
   if (target === undefined && (scope === undefined || scope === "server")) return [["-g"], ["-gw"]];
   const scoped = scope === undefined ? [] : SCOPE_FLAGS[scope];

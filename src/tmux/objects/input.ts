@@ -11,16 +11,16 @@ import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { TmuxGateway } from "../gateway.ts";
 import { isAtLeast } from "../version.ts";
 
-/** Text up to this many bytes is typed key by key, longer text is pasted, which costs one command. */
+/** Longest text (bytes) that is typed key by key; longer text is pasted, which takes one command. */
 const TYPED_BYTES = 4096;
 const RUN_CHARS = 2000;
-/** Text that goes with a command; more is read by tmux as a client's input. */
+/** Longest text (bytes) that is passed with a command; tmux reads longer text as a client's input. */
 const ARGUMENT_BYTES = 8000;
-/** `send-keys -H` takes quadratic time in its arguments. */
+/** Most bytes in one `send-keys -H`, which takes quadratic time in its arguments. */
 const HEX_BYTES = 200;
 /** Most bytes of arguments in one batch; tmux takes 16 KB. */
 const BATCH_BYTES = 12_000;
-/** Most words of a batch, with room for the check of the pane before them. */
+/** Most words in a batch, with room for the check of the pane before them. */
 const BATCH_WORDS = MAX_WORDS - 10;
 const MAX_KEYS = 10_000;
 const MAX_TEXT_CHARS = 16 * 1024 * 1024;
@@ -29,9 +29,9 @@ const MAX_TEXT_CHARS = 16 * 1024 * 1024;
 export type TypedInput = { keys: readonly string[] } | { text: string };
 
 export interface TypeOptions {
-  /** The snapshot on which it was allowed (`targets`). */
+  /** The snapshot on which the call was allowed (`targets`). */
   snapshot: ServerSnapshot;
-  /** Number of times that all of it is typed. */
+  /** Number of times that the whole input is typed. */
   repeat?: number;
   /** Press Enter at the end. */
   enter?: boolean;
@@ -42,7 +42,7 @@ export interface TypeOptions {
 
 export interface PasteOptions {
   snapshot: ServerSnapshot;
-  /** Mark it as a paste, if the program asked for that. */
+  /** Mark the text as a paste if the program asked for that. */
   bracketed: boolean;
   enter: boolean;
 }
@@ -56,7 +56,7 @@ export class Input {
   }
 
   /**
-   * The other panes that receive what is typed into `paneId`, because they are synchronized.
+   * Returns the other panes that receive what is typed into `paneId`, because they are synchronized.
    * @throws {AppError} `not-found`
    */
   alsoTyped(snapshot: ServerSnapshot, paneId: string): string[] {
@@ -70,22 +70,25 @@ export class Input {
     return [...new Set(others.map((other) => other.paneId))];
   }
 
-  /** The key names of a space-separated list; any other word is `invalid-argument`: tmux would type it. */
+  /**
+   * Returns the key names of a space-separated list.
+   * @throws {AppError} `invalid-argument` for any other word, which tmux would type
+   */
   parseKeys(words: string): string[] {
     const names = words.split(/\s+/).filter((word) => word !== "");
-    const stranger = names.find((name) => !isKeyName(name));
-    if (stranger === undefined) return names;
+    const unknown = names.find((name) => !isKeyName(name));
+    if (unknown === undefined) return names;
     throw new AppError(
       "invalid-argument",
-      `Cannot press ${JSON.stringify(stranger)}: tmux knows no such key`,
+      `Cannot press ${JSON.stringify(unknown)}: tmux knows no such key`,
       {
-        hint: didYouMean(stranger, KEY_NAMES) +
+        hint: didYouMean(unknown, KEY_NAMES) +
           "Use key names such as Enter, C-c, M-x, F5, BSpace, Up; literal: true types text as it is",
       },
     );
   }
 
-  /** True if text reads like key names (`C-c`, `Up Up`) rather than like something to type. */
+  /** True if the text reads like key names (`C-c`, `Up Up`) rather than like text to type. */
   looksLikeKeys(text: string): boolean {
     const words = text.trim().split(/\s+/);
     return words.every(isNamedKey);
@@ -93,7 +96,7 @@ export class Input {
 
   /**
    * Presses keys, or types text so that its bytes arrive exactly.
-   * @returns The other panes that got the same, because they are synchronized
+   * @returns the other panes that received the same, because they are synchronized
    */
   async type(paneId: string, typing: TypedInput, options: TypeOptions): Promise<string[]> {
     const { snapshot, repeat = 1, enter = false, delayMs = 0 } = options;
@@ -117,7 +120,7 @@ export class Input {
     return alsoTyped;
   }
 
-  /** Sends bytes as they are, including NUL; returns as `type`. */
+  /** Sends bytes as they are, including NUL; returns the same as `type`. */
   async bytes(paneId: string, bytes: Uint8Array, snapshot: ServerSnapshot): Promise<string[]> {
     const alsoTyped = this.alsoTyped(snapshot, paneId);
     if (bytes.length > TYPED_BYTES && alsoTyped.length === 0) {
@@ -130,14 +133,17 @@ export class Input {
 
   /** Pastes into this pane alone, as a terminal would: a newline arrives as Return. */
   async paste(paneId: string, text: string, { snapshot, bracketed, enter }: PasteOptions): Promise<void> {
-    // Pasted too: a pressed Enter would reach synchronized panes.
+    // Enter is pasted too: a pressed Enter would reach synchronized panes.
     const last = enter ? this.#pasteCommands(paneId, "\r", snapshot) : [];
     if (text === "") return await this.#batches(paneId, last);
     const bytes = new TextEncoder().encode(text);
     await this.#throughBuffer(paneId, bytes, { snapshot, last, flags: bracketed ? ["-p"] : [] });
   }
 
-  /** Puts text into a pane's input as it is, newlines too; into no pane whose program has ended. `run` takes short text. */
+  /**
+   * Puts text into a pane's input as it is, including newlines, unless the pane's program has ended. `run` gets short
+   * text.
+   */
   async feed(paneId: string, text: string, run: (...commands: Command[]) => Promise<unknown>): Promise<void> {
     const buffer = newBufferName();
     const { verified, version = verified?.version } = this.#tmux.target;
@@ -190,7 +196,7 @@ export class Input {
   }
 }
 
-/** From 3.7 a paste shows control characters as escapes unless `-S` is given. */
+/** Flags that keep a paste exact: from 3.7 on it shows control characters as escapes unless `-S` is given. */
 export function exactFlags({ version }: Pick<ServerSnapshot, "version">): string[] {
   return isAtLeast(version, 3, 7) ? ["-S"] : [];
 }
@@ -212,7 +218,7 @@ function pressCommands(paneId: string, names: readonly string[], repeat: number)
   return chunks(all, HEX_BYTES).map((part) => pressCommand(paneId, part));
 }
 
-/** Printable ASCII goes as text; of the rest tmux would drop or rewrite some, so it goes as bytes. */
+/** Types printable ASCII as text, and the rest as bytes, because tmux would drop or rewrite some of it. */
 function typeCommands(paneId: string, text: string): Command[] {
   return [...text.matchAll(/[ -~]+|[^ -~]+/g)].flatMap(([run]) =>
     /^[ -~]/.test(run)
@@ -228,7 +234,7 @@ function hexCommands(paneId: string, bytes: Uint8Array): Command[] {
   ]);
 }
 
-/** One command for each key or character. */
+/** Returns one command for each key or character. */
 function strokes(paneId: string, typing: TypedInput, repeat: number): Command[] {
   const once = "keys" in typing
     ? typing.keys.map((name) => pressCommand(paneId, [name]))

@@ -1,4 +1,4 @@
-// Messages in the status line of the terminals people are attached with.
+// Messages in the status line of the terminals that people are attached with.
 import { AppError, notFound } from "../../errors.ts";
 import type { Command } from "../exec.ts";
 import { literalTime } from "../record_codec.ts";
@@ -15,8 +15,8 @@ export class Messages {
   }
 
   /**
-   * Shows text as it is, for some milliseconds, to everyone attached to the sessions of a pane, or to any.
-   * @returns Whether there was someone to show it to
+   * Shows text as it is, for some milliseconds, to everyone attached to the sessions of a pane, or to any session.
+   * @returns true if there was anyone to show it to
    * @throws {AppError} `unsupported` by tmux 3.2
    */
   async show(
@@ -44,12 +44,18 @@ export class Messages {
   }
 }
 
-/** The `-c` of tmux 3.2 takes no client, and without it the message goes to whoever typed last. */
+/**
+ * True if a message can be shown to one client: `-c` of tmux 3.2 takes no client, and the message would go to whoever
+ * typed last.
+ */
 export function canShow({ version }: Person): boolean {
   return isAtLeast(version, 3, 3);
 }
 
-/** Shows a message to one client; `live`: the panes keep being drawn meanwhile, which tmux can from 3.6 on. */
+/**
+ * Returns the command that shows a message to one client. `live`: panes are still drawn meanwhile (tmux 3.6 and
+ * newer).
+ */
 export function showCommand(
   client: string,
   message: string,
@@ -63,8 +69,8 @@ export function showCommand(
 }
 
 /**
- * The status line draws styles out of what the format came to (3.3a), in which `##` stands for `#`. It has one line,
- * and leaves line feeds out.
+ * Escapes a message for the status line. tmux draws styles from the expanded format (3.3a), in which `##` stands for
+ * `#`. The status line has one line and drops line feeds.
  */
 function drawn(message: string): string {
   return literalTime(message.replaceAll(/\s*\n\s*/g, " ").replaceAll("#", "##"));

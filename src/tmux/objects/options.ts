@@ -1,4 +1,4 @@
-// tmux options: their values and where these come from, setting and unsetting them.
+// tmux options: reading their values and where these come from, setting and unsetting them.
 import { AppError } from "../../errors.ts";
 import type { Command } from "../exec.ts";
 import { idKind } from "../../ids.ts";
@@ -9,7 +9,7 @@ import type { TmuxGateway } from "../gateway.ts";
 
 export type OptionScope = "server" | "session" | "window" | "pane";
 
-/** Which object's options are meant; `target` is an id. */
+/** Object whose options are meant; `target` is an id. */
 export interface OptionPlace {
   scope?: OptionScope | undefined;
   target?: string | undefined;
@@ -17,9 +17,9 @@ export interface OptionPlace {
 }
 
 export interface OptionValue {
-  /** The value; one line for each element of an array option. */
+  /** The value; an array option has one line for each element. */
   value: string;
-  /** The object has no value of its own. */
+  /** Set if the object has no value of its own. */
   inherited?: true;
 }
 
@@ -35,7 +35,7 @@ const OPTION_SCOPES = ["server", "session", "window"] as const;
 /** Flags that list every option of a scope. */
 const GLOBAL_FLAGS = { server: ["-s"], session: ["-g"], window: ["-gw"] } as const;
 
-/** Spellings of tmux's own words. */
+/** Other spellings of tmux's own words. */
 const SWITCHES: Readonly<Record<string, string>> = { true: "on", false: "off" };
 
 /** Options that record what this server created, and how. */
@@ -48,7 +48,7 @@ export class OptionTable {
     this.#tmux = tmux;
   }
 
-  /** Value of an option for an object; without one, its global value. */
+  /** Returns the value of an option for an object, or its global value. */
   async show(option: string, place: OptionPlace): Promise<OptionValue> {
     const { codec } = this.#tmux;
     const flags = placeFlags(place);
@@ -62,17 +62,17 @@ export class OptionTable {
       codec.dividerCommand(),
       ["show-options", "-Aqv", ...flags, "--", option],
     ]);
-    const [own = "", ownValue = "", named = "", value = ""] = codec.splitValues(text);
-    if (named === "" && own === "") throw option.startsWith("@") ? unset(option) : unknown(option);
-    checkExact(option, own === "" ? named : own);
-    return own === ""
+    const [ownLine = "", ownValue = "", named = "", value = ""] = codec.splitValues(text);
+    if (named === "" && ownLine === "") throw option.startsWith("@") ? unset(option) : unknown(option);
+    checkExact(option, ownLine === "" ? named : ownLine);
+    return ownLine === ""
       ? { value: value.replace(/\n$/, ""), inherited: true }
       : { value: ownValue.replace(/\n$/, "") };
   }
 
   /**
-   * Sets an option, or with `null` unsets it; returns the value it was set to. tmux would also take the beginning of a
-   * name: that is refused.
+   * Sets an option, or unsets it with `null`; returns the value that it was set to. The beginning of a name, which
+   * tmux would accept, is refused.
    */
   async set<V extends string | null>(option: string, value: V, place: OptionPlace): Promise<V | string> {
     if (OWN_OPTIONS.includes(option)) {
@@ -90,15 +90,15 @@ export class OptionTable {
       await this.#run(option, [...exists(place), command]);
       return value;
     } catch (error) {
-      const meant = SWITCHES[value ?? ""];
-      if (meant === undefined || !/: (?:bad|unknown) value/.test(String(error))) throw error;
-      return await this.set(option, meant, place);
+      const spelling = SWITCHES[value ?? ""];
+      if (spelling === undefined || !/: (?:bad|unknown) value/.test(String(error))) throw error;
+      return await this.set(option, spelling, place);
     }
   }
 
   /**
-   * tmux goes by the option's name: it would set an option of the server, or of whichever window is current, for any
-   * target.
+   * Refuses an option that does not belong to the place. tmux goes by the option's name only: it would set an option
+   * of the server, or of the current window, whatever the target is.
    */
   async #checkScope(option: string, place: OptionPlace): Promise<void> {
     const name = nameOf(option);
@@ -134,7 +134,10 @@ function exists({ target }: OptionPlace): Command[] {
   return target === undefined ? [] : [["has-session", "-t", target]];
 }
 
-/** For user options, and options of both panes and windows, the target decides which is meant. */
+/**
+ * Flags for a place. For user options, and options of both panes and windows, the target decides which scope is
+ * meant.
+ */
 function placeFlags({ target, scope = scopeOf(target), global }: OptionPlace): string[] {
   const scoped = scope === undefined ? [] : SCOPE_FLAGS[scope];
   if (scope === "server") return scoped;
@@ -142,7 +145,7 @@ function placeFlags({ target, scope = scopeOf(target), global }: OptionPlace): s
   return target === undefined ? [...scoped, "-g"] : [...scoped, "-t", target];
 }
 
-/** Only an option of the server, of which there is one, may then be set. */
+/** True if no place is named; then only an option of the server, of which there is one, may be set. */
 function namesNoPlace({ target, scope, global }: OptionPlace): boolean {
   return target === undefined && !global && scope !== "server";
 }
@@ -152,17 +155,17 @@ function scopeOf(target: string | undefined): OptionScope | undefined {
   return idKind(target) ?? "session";
 }
 
-/** `status-format[1]` is an element of `status-format`. */
+/** Name of an option without its index: `status-format[1]` is an element of `status-format`. */
 function nameOf(option: string): string {
   return option.replace(/\[.*$/, "");
 }
 
-/** The names in what `show-options` prints. */
+/** Names in the output of `show-options`. */
 function namesIn(listed: string): Set<string> {
   return new Set(listed.split("\n").map((line) => /^[^\s*[]*/.exec(line)![0]));
 }
 
-/** tmux prints `name value`, `name* value` where inherited, `name[0] value` for arrays. */
+/** Refuses an abbreviated name. tmux prints `name value`, `name* value` if inherited, `name[0] value` for arrays. */
 function checkExact(option: string, shown: string): void {
   const [name = ""] = /^[^\s*[]+/.exec(shown) ?? [];
   if (name === nameOf(option)) return;
@@ -200,7 +203,7 @@ function optionError(error: unknown, option: string): unknown {
   });
 }
 
-/** Hint made from tmux's reason for refusing a value. */
+/** Hint for tmux's reason to refuse a value. */
 function hintFor(reason: string): string {
   if (/^bad colour|^invalid style/.test(reason)) {
     return "Give colours such as red, colour208 or #ff8700, styles such as fg=red,bold";

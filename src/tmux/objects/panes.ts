@@ -1,4 +1,4 @@
-// Panes: listing, making, ending.
+// Panes: listing, creating, ending.
 import { AppError, notFound } from "../../errors.ts";
 import { isCallerPane } from "../caller.ts";
 import { delay } from "../../timer.ts";
@@ -61,16 +61,16 @@ const PANE_INFO = {
   startCommand: maybeText("#{pane_start_command}"),
 };
 
-/** The columns of a PaneInfo, and the one that shows whether it is this program's own pane. */
+/** Columns of a PaneInfo, and the one that shows if it is this program's own pane. */
 export const PANE_INFO_COLUMNS = { ...PANE_INFO, serverPid: int("#{pid}") };
 
 export type Pane = RowOf<typeof PANE> & { isCaller?: true };
 export type PaneInfo = RowOf<typeof PANE_INFO> & { isCaller?: true };
 
-/** Which panes a listing takes in; neither means all. */
+/** Panes to list: those of a window or a session; all if neither is given. */
 export interface PaneScope {
   windowId?: string | undefined;
-  /** A session's id or exact name. */
+  /** Id or exact name of a session. */
   sessionId?: string | undefined;
 }
 
@@ -79,12 +79,12 @@ export type Corner = "top-left" | "top-right" | "bottom-left" | "bottom-right";
 
 export interface NewPane extends NewProgram {
   direction: Direction;
-  /** Percent of the pane that is split. */
+  /** Size in percent of the pane that is split. */
   size?: number | undefined;
 }
 
 export interface Respawn extends NewProgram {
-  /** End what runs in the pane first. */
+  /** End the pane's program first. */
   kill: boolean;
 }
 
@@ -104,7 +104,7 @@ export class Panes {
     this.#clients = clients;
   }
 
-  /** The panes of a window, of a session, or all; a pane of a linked window is listed once. */
+  /** Returns the panes of a window or a session, or all; a pane of a linked window is listed once. */
   async list(where: PaneScope = {}): Promise<Pane[]> {
     const rows = this.#tmux.rows.named(scoped(await this.#tmux.rows.list(LISTED, listCommand(where)), where));
     return rows.map(({ sessionName: _name, tty, dead, serverPid, ...pane }) => ({
@@ -113,7 +113,7 @@ export class Panes {
     }));
   }
 
-  /** As `list`, with all there is to know. */
+  /** Does the same as `list`, with all columns. */
   async infos(where: PaneScope = {}): Promise<PaneInfo[]> {
     const rows = scoped(await this.#tmux.rows.list(PANE_INFO_COLUMNS, listCommand(where)), where);
     return this.#tmux.rows.named(rows).map((row) => this.toInfo(row));
@@ -123,7 +123,7 @@ export class Panes {
     return await this.act(paneId);
   }
 
-  /** Runs `acts` on a pane that exists, or on a window, then describes it, or the window's active pane. */
+  /** Runs `acts` on a pane or a window, which must exist, then describes the pane, or the window's active pane. */
   async act(target: string, acts: readonly Command[] = []): Promise<PaneInfo> {
     return this.toInfo(
       await this.#tmux.rows.readLinked(PANE_INFO_COLUMNS, target, [...acts, listPane(target)]),
@@ -134,19 +134,19 @@ export class Panes {
     return { ...info, ...this.#callerMark({ ...info, serverPid }) };
   }
 
-  /** The pane in a corner of a window; where several touch it, the one furthest right and down. */
+  /** Returns the pane in a corner of a window; if several touch it, the one furthest to the right and bottom. */
   async atCorner(windowId: string, corner: Corner): Promise<PaneInfo> {
     const rows = await this.infos({ windowId });
     const [vertical, horizontal] = corner.split("-");
-    const [found] = rows
+    const [pane] = rows
       .filter((pane) => vertical === "top" ? pane.atTop : pane.atBottom)
       .filter((pane) => horizontal === "left" ? pane.atLeft : pane.atRight)
       .sort((a, b) => b.left + b.top - a.left - a.top);
-    if (!found) throw notFound("pane", corner);
-    return found;
+    if (!pane) throw notFound("pane", corner);
+    return pane;
   }
 
-  /** Creates a pane beside another, without taking the focus. */
+  /** Creates a pane next to another one, without focusing it. */
   async split(paneId: string, spec: NewPane): Promise<{ paneId: string; windowId: string }> {
     const { codec } = this.#tmux;
     const size = spec.size === undefined ? [] : ["-l", `${spec.size}%`];
@@ -176,7 +176,7 @@ export class Panes {
     await this.#tmux.run([["has-session", "-t", paneId], ["kill-pane", "-t", paneId]]);
   }
 
-  /** Starts the pane's command, or another, in the same pane. */
+  /** Starts the pane's command, or another one, in the same pane. */
   async respawn(paneId: string, { kill, ...spec }: Respawn): Promise<PaneInfo> {
     const command = [
       "respawn-pane",
@@ -196,19 +196,19 @@ export class Panes {
     }
   }
 
-  /** tmux 3.2 knows no folder of a program in the moment that it is forked. */
+  /** Waits until the program's folder is known, which it is not in tmux 3.2 at the moment of the fork. */
   async #whenForked(pane: PaneInfo): Promise<PaneInfo> {
-    let seen = pane;
-    for (let reads = 0; seen.currentPath === "" && !seen.dead && reads < FORK_READS; reads++) {
+    let latest = pane;
+    for (let reads = 0; latest.currentPath === "" && !latest.dead && reads < FORK_READS; reads++) {
       await delay(5);
       const [now] = (await this.infos()).filter(({ id }) => id === pane.id);
-      if (now === undefined) return seen;
-      seen = now;
+      if (now === undefined) return latest;
+      latest = now;
     }
-    return seen;
+    return latest;
   }
 
-  /** Clears screen and history; no key reaches the program. */
+  /** Clears screen and history; the program receives no key. */
   async clear(paneId: string): Promise<void> {
     await this.#tmux.run([
       ["has-session", "-t", paneId],
@@ -217,7 +217,10 @@ export class Panes {
     ]);
   }
 
-  /** Goes to a row instead of scrolling: tmux scrolls row by row, past the history's end too, and serves nobody else. */
+  /**
+   * Enters copy mode at a row. Scrolling instead would go row by row, even past the end of the history, while tmux
+   * serves nobody else.
+   */
   async enterCopyMode(paneId: string, scrollUp: number): Promise<PaneInfo> {
     const enter = ["copy-mode", "-t", paneId];
     if (scrollUp === 0) return await this.act(paneId, [enter]);
@@ -226,7 +229,7 @@ export class Panes {
     return await this.act(paneId, [enter, ["send-keys", "-X", "-t", paneId, "goto-line", row]]);
   }
 
-  /** Leaves copy mode, and any other mode; nothing changes in a pane that is in none. */
+  /** Leaves copy mode or any other mode; nothing changes in a pane that is in no mode. */
   async exitCopyMode(paneId: string): Promise<PaneInfo> {
     return await this.act(paneId, [["copy-mode", "-q", "-t", paneId]]);
   }
@@ -239,7 +242,7 @@ export class Panes {
   }
 }
 
-/** Lists a pane, or a window's active one, once for each session it is in. */
+/** Returns the command that lists a pane, or a window's active pane, once for each session that it is in. */
 export function listPane(id: string): Command {
   const filter = idKind(id) === "window"
     ? `#{&&:#{==:#{window_id},${id}},#{pane_active}}`
@@ -247,7 +250,10 @@ export function listPane(id: string): Command {
   return ["list-panes", "-a", "-f", filter];
 }
 
-/** Names are matched in the rows: tmux would also take a client's name for its session's. */
+/**
+ * Command that lists panes. Names are matched in the rows, because tmux would also take a client's name for its
+ * session's.
+ */
 function listCommand({ windowId, sessionId }: PaneScope): Command {
   if (windowId !== undefined) return ["list-panes", "-a", "-f", `#{==:#{window_id},${windowId}}`];
   const named = sessionId !== undefined && idKind(sessionId) === "session";
@@ -256,17 +262,17 @@ function listCommand({ windowId, sessionId }: PaneScope): Command {
 
 function scoped<R extends SessionRef>(rows: readonly R[], { windowId, sessionId }: PaneScope): R[] {
   if (windowId !== undefined && rows.length === 0) throw notFound("window", windowId);
-  const found = rows.filter((row) =>
+  const matches = rows.filter((row) =>
     sessionId === undefined || sessionId === row.sessionId || sessionId === row.sessionName
   );
-  if (rows.length === 0 || found.length > 0) return found;
+  if (rows.length === 0 || matches.length > 0) return matches;
   if (windowId === undefined) throw notFound("session", sessionId!);
   throw new AppError("not-found", `Cannot find window "${windowId}" in session "${sessionId}"`, {
     hint: "Call list-panes with one of them",
   });
 }
 
-/** Flags of `split-window` and `join-pane` for the place beside a pane. */
+/** Flags of `split-window` and `join-pane` for a place next to a pane. */
 export function directionFlags(direction: Direction): string[] {
   switch (direction) {
     case "horizontal":

@@ -1,4 +1,4 @@
-// People attached to sessions: where each sits, and what the terminal there understands.
+// People attached to sessions: where they are, and what their terminals understand.
 import { flag, int, type RowOf, text } from "../columns.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
@@ -9,15 +9,15 @@ const PERSON = {
   sessionId: text("#{session_id}"),
   name: text("#{client_name}"),
   tty: text("#{client_tty}"),
-  /** Name that the terminal reports, or empty. */
+  /** Name that the terminal reports; empty if it reports none. */
   terminal: text("#{client_termtype}"),
   version: text("#{version}"),
 };
 
-/** A client with a person at it. Control clients are programs, this one's own among them. */
+/** A client with a person at it. Control clients, including those of this program, are programs. */
 export type Person = RowOf<typeof PERSON>;
 
-/** The people attached to these sessions, or to any. */
+/** Returns the people attached to these sessions, or to any session. */
 export async function listPeople(tmux: TmuxGateway, sessionIds?: readonly string[]): Promise<Person[]> {
   const clients = await tmux.rows.list(PERSON, ["list-clients"]);
   const own = tmux.ownClients();

@@ -1,4 +1,4 @@
-// Copying what a pane prints to a file.
+// Copies the output of a pane to a file.
 import { AppError } from "../../errors.ts";
 import { shellWord } from "../../shell/quoting.ts";
 import { flag } from "../columns.ts";
@@ -14,7 +14,7 @@ export class Pipes {
     this.#tmux = tmux;
   }
 
-  /** Starts copying a pane's output to a file, instead of to where it was copied before; `file` is its absolute path. */
+  /** Copies a pane's output to a file, in place of any earlier copy; `file` in the result is its absolute path. */
   async start(
     paneId: string,
     path: string,
@@ -25,7 +25,7 @@ export class Pipes {
     return { file, piping: await this.#pipe(["pipe-pane", "-t", paneId, literalTime(command)], paneId) };
   }
 
-  /** Stops it; a pane whose program has ended has no pipe any more. */
+  /** Stops the copy; a pane whose program has ended has no pipe any more. */
   async stop(paneId: string): Promise<boolean> {
     try {
       return await this.#pipe(["pipe-pane", "-t", paneId], paneId);

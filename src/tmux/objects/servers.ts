@@ -1,17 +1,17 @@
-// tmux servers: the one that is talked to, its neighbours in the same folder, ending it.
+// tmux servers: the current one, its neighbours in the same folder, and ending it.
 import { int, text } from "../columns.ts";
 import { SERVER_KEY } from "../server_key.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
 export interface ServerInfo {
   alive: boolean;
-  /** The server's version; where none runs, that of the program that would start one. */
+  /** Version of the server; if none runs, of the program that would start one. */
   version: string;
   pid?: number;
   socketPath: string;
-  /** Those that the call may see. */
+  /** Number of sessions that the call may see. */
   sessions: number;
-  /** The machine, where it is not this one. */
+  /** Name of the machine, if it is not this one. */
   host?: string;
 }
 
@@ -23,7 +23,7 @@ const SERVER = {
 
 const SESSION = { sessionId: text("#{session_id}"), sessionName: text("#{session_name}"), ...SERVER };
 
-/** A server that takes longer to answer is not listed. */
+/** A server that takes longer (ms) to reply is not listed. */
 const PROBE_MS = 1000;
 
 export class Servers {
@@ -49,26 +49,29 @@ export class Servers {
     return { alive: true, ...server, sessions: rows.filter((row) => this.#tmux.sees(row)).length, ...where };
   }
 
-  /** Live servers in tmux's folder and at the given sockets, among those `allowed`; a server that does not answer is left out. */
+  /**
+   * Returns live servers in tmux's folder and at the extra sockets, as far as `allowed`; one that does not reply is
+   * left out.
+   */
   async list(
     extraSocketPaths: readonly string[],
     allowed: (socketPath: string) => boolean,
   ): Promise<(ServerInfo & { socket: string })[]> {
     const { machine } = this.#tmux;
     const paths = new Set([...await machine.sockets(), ...extraSocketPaths]);
-    const found = await Promise.all(
+    const servers = await Promise.all(
       [...paths].filter(allowed).map(async (socket) => {
         const info = await new Servers(this.#tmux.at(socket)).info(PROBE_MS).catch(() => undefined);
         return info?.alive ? [{ ...info, socket }] : [];
       }),
     );
-    return found.flat();
+    return servers.flat();
   }
 
-  /** Pid and start time of the server that runs; no two servers have the same. */
+  /** Returns the pid and start time of the running server, which no two servers share; undefined if none runs. */
   async key(): Promise<string | undefined> {
-    const asked = ["display-message", "-p", SERVER_KEY];
-    const text = await this.#tmux.runIfServer([asked], { deadlineMs: PROBE_MS });
+    const question = ["display-message", "-p", SERVER_KEY];
+    const text = await this.#tmux.runIfServer([question], { deadlineMs: PROBE_MS });
     return text?.trim();
   }
 

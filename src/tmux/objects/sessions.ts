@@ -1,4 +1,4 @@
-// Sessions: listing, making, renaming, ending.
+// Sessions: listing, creating, renaming, ending.
 import { AppError, notFound } from "../../errors.ts";
 import { formatRow, int, readRows, type RowOf, text } from "../columns.ts";
 import { settle, settleCommands } from "../new_objects.ts";
@@ -14,7 +14,7 @@ import type { Panes } from "./panes.ts";
 
 /** A session to create. */
 export interface NewSession extends NewProgram {
-  /** tmux chooses one if left out. */
+  /** Name; if left out, tmux chooses one. */
   name?: string | undefined;
   /** Columns of the detached session; 200 if left out. */
   width?: number | undefined;
@@ -22,17 +22,17 @@ export interface NewSession extends NewProgram {
   height?: number | undefined;
 }
 
-/** The ids of a session, its window and its pane. */
+/** Ids of a session, its window and its pane. */
 export interface CreatedSession {
   /** Such as `$1`. */
   sessionId: string;
-  /** As tmux spells it. */
+  /** Name, as tmux spells it. */
   sessionName: string;
   /** Such as `@3`. */
   windowId: string;
   /** Such as `%5`. */
   paneId: string;
-  /** False if a session of this name was there already. */
+  /** False if a session with this name already existed. */
   created: boolean;
 }
 
@@ -45,14 +45,14 @@ const SESSION = {
   activePaneId: text("#{pane_id}"),
 };
 
-/** And when it was last attached to (0: never) and last used, in epoch seconds. */
+/** Also the times when it was last attached to (0: never) and last used, in epoch seconds. */
 const LISTED = {
   ...SESSION,
   lastAttached: int("#{session_last_attached}"),
   activity: int("#{session_activity}"),
 };
 
-/** A session; `attached` is whether a client other than this program's own is. */
+/** A session. `attached`: a client other than this program's own is attached to it. */
 export type Session = Omit<RowOf<typeof SESSION>, "attached"> & { attached: boolean };
 type Listed = Omit<RowOf<typeof LISTED>, "attached"> & { attached: boolean };
 
@@ -76,51 +76,53 @@ export class Sessions {
     this.#panes = panes;
   }
 
-  /** Every session; none where no server runs. */
+  /** Returns every session; none if no server runs. */
   async list(): Promise<Session[]> {
     return (await this.#read()).map(sessionOf);
   }
 
-  /** The session given by id or exact name; an id wins over a session of that name. */
+  /** Returns the session given by id or exact name; an id takes precedence over a session of that name. */
   async info(session: string): Promise<Session> {
     const sessions = await this.list();
-    const found = sessions.find(({ id }) => id === session) ?? sessions.find(({ name }) => name === session);
-    if (!found) throw notFound("session", session);
-    return found;
+    const match = sessions.find(({ id }) => id === session) ?? sessions.find(({ name }) => name === session);
+    if (!match) throw notFound("session", session);
+    return match;
   }
 
-  /** The session this program's own pane is in, else the one most recently attached, else most recently used. */
+  /**
+   * Returns the session of this program's own pane, else the one most recently attached to, else most recently used.
+   */
   async current(): Promise<Session> {
     const [sessions, panes] = await Promise.all([
       this.#read(),
       this.#tmux.caller === undefined ? [] : this.#panes.list(),
     ]);
-    const own = panes.find((pane) => pane.isCaller)?.sessionId;
-    const found = sessions.find(({ id }) => id === own) ??
+    const callerSession = panes.find((pane) => pane.isCaller)?.sessionId;
+    const current = sessions.find(({ id }) => id === callerSession) ??
       sessions.toSorted((a, b) => b.lastAttached - a.lastAttached || b.activity - a.activity)[0];
-    if (!found) {
+    if (!current) {
       throw new AppError("not-found", "Cannot find a current session: there is none", {
         hint: "Call create-session to make one",
       });
     }
-    return sessionOf(found);
+    return sessionOf(current);
   }
 
-  /** The mark of the server that made it, where it has one. */
+  /** Returns the owner mark of the server that created a session; undefined without one. */
   async ownerOf(id: string): Promise<string | undefined> {
     return (await this.#tmux.run([ownerCommand({ kind: "session", id })])).trimEnd() || undefined;
   }
 
-  /** The id of a session given by id or exact name; a name costs a round trip. */
+  /** Returns the id of a session given by id or exact name; a name costs a round trip. */
   async idOf(session: string, snapshot: () => Promise<ServerSnapshot>): Promise<string> {
     if (idKind(session) === "session") return session;
     const { panes } = await snapshot();
-    const found = panes.find((pane) => pane.sessionName === session);
-    if (!found) throw notFound("session", session);
-    return found.sessionId;
+    const pane = panes.find((pane) => pane.sessionName === session);
+    if (!pane) throw notFound("session", session);
+    return pane.sessionId;
   }
 
-  /** Creates a detached session, or returns the ids of the one that already has this name. */
+  /** Creates a detached session, or returns the ids of the existing one with this name. */
   async create(spec: NewSession): Promise<CreatedSession> {
     await this.#checkSocket();
     if (spec.name !== undefined) await checkSessionName(this.#tmux, spec.name);
@@ -154,7 +156,7 @@ export class Sessions {
     await this.#tmux.run([["has-session", "-t", sessionId], ["kill-session", "-t", sessionId]]);
   }
 
-  /** Starting a server, tmux puts its socket in the place of whatever file is there. */
+  /** Refuses a path with a file that is not a socket: tmux would replace it when starting a server. */
   async #checkSocket(): Promise<void> {
     const { machine, socket } = this.#tmux;
     if (!socket.includes("/") || !await machine.wouldReplaceFile(socket)) return;
@@ -224,7 +226,8 @@ export class Sessions {
     const settling = settlesAtOnce(spec)
       ? settleCommands(this.#tmux.owner, { session: target, window: target, pane: target })
       : [];
-    // A user's destroy-unattached would end it before anyone looks at it; without a target it is the new session's.
+    // A user's destroy-unattached would end the session before anyone sees it. Without a target, the new session is
+    // meant.
     const keep = [
       "set-option",
       ...(spec.name === undefined ? [] : ["-t", target]),
@@ -238,7 +241,7 @@ export class Sessions {
     if (text === undefined) return "duplicate";
     const [row] = codec.parse(MADE, text);
     if (row) return row;
-    // tmux reports that on stderr and succeeds (3.3a).
+    // tmux reports that on stderr and exits with success (3.3a).
     if (text === "") {
       throw new AppError("tmux-error", `tmux could not start on socket "${this.#tmux.socket}"`, {
         hint: "Give a path in a folder that exists",
@@ -252,7 +255,7 @@ function sizeOf({ width = 200, height = 50 }: NewSession): { width: number; heig
   return { width, height };
 }
 
-/** A named session that runs a shell can be prepared in the batch that creates it: by its name, and it stays. */
+/** True if the session can be prepared in the batch that creates it: it is named, and runs a shell, so it stays. */
 function settlesAtOnce({ name, command }: NewSession): boolean {
   return name !== undefined && command === undefined;
 }

@@ -1,4 +1,4 @@
-// Windows: listing, making, renaming, arranging, ending.
+// Windows: listing, creating, renaming, arranging, ending.
 import { AppError, notFound } from "../../errors.ts";
 import { flag, int, type RowOf, text } from "../columns.ts";
 import { settle } from "../new_objects.ts";
@@ -33,13 +33,13 @@ export interface NewWindow extends NewProgram {
   name?: string | undefined;
   /** Make it the session's current window. */
   attach: boolean;
-  /** Create it beside the session's current window instead of at the first free index. */
+  /** Create it next to the session's current window instead of at the first free index. */
   direction?: "before" | "after" | undefined;
-  /** At this index, which must be free. */
+  /** Create it at this index, which must be free. */
   index?: number | undefined;
 }
 
-/** Columns and rows; what is left out stays. */
+/** Columns and rows; a value that is left out stays unchanged. */
 export interface Size {
   width?: number | undefined;
   height?: number | undefined;
@@ -68,7 +68,7 @@ export class Windows {
     this.#tmux = tmux;
   }
 
-  /** One row per link: the windows of a session, given by id or exact name, or all. */
+  /** Returns the windows of a session given by id or exact name, or all; one row per link. */
   async list(session?: string): Promise<Window[]> {
     const scope = session !== undefined && idKind(session) === "session" ? ["-t", `${session}:`] : ["-a"];
     const rows = await this.#tmux.rows.list(WINDOW, ["list-windows", ...scope]);
@@ -78,28 +78,28 @@ export class Windows {
     return scoped;
   }
 
-  /** The window; as it is in a session given by id or exact name, where it is linked into several. */
+  /** Returns a window. If it is linked into several sessions, `session` (id or exact name) chooses the link. */
   async info(windowId: string, session?: string): Promise<Window> {
     if (session === undefined) return await this.act(windowId);
-    const found = (await this.list(session)).find((window) => window.id === windowId);
-    if (!found) throw notFound("window", `${session}:${windowId}`);
-    return found;
+    const window = (await this.list(session)).find((window) => window.id === windowId);
+    if (!window) throw notFound("window", `${session}:${windowId}`);
+    return window;
   }
 
-  /** The window at an index of a session given by id or exact name. */
+  /** Returns the window at an index of a session given by id or exact name. */
   async at(session: string, index: number): Promise<Window> {
-    const found = (await this.list(session)).find((window) => window.index === index);
-    if (!found) throw notFound("window", `${session}:${index}`);
-    return found;
+    const window = (await this.list(session)).find((window) => window.index === index);
+    if (!window) throw notFound("window", `${session}:${index}`);
+    return window;
   }
 
-  /** Runs `acts` on a window that exists, then describes it. */
+  /** Runs `acts` on a window, which must exist, then describes it. */
   async act(windowId: string, acts: readonly Command[] = []): Promise<Window> {
     const listed = ["list-windows", "-a", "-f", `#{==:#{window_id},${windowId}}`];
     return await this.#tmux.rows.readLinked(WINDOW, windowId, [...acts, listed]);
   }
 
-  /** As `act`, of a window as one session has it; `from` names it where it is another one afterwards. */
+  /** Does the same for a window in one session; `from` names it before the acts if `target` is another one then. */
   async #actIn(target: string, acts: readonly Command[] = [], from: string = target): Promise<Window> {
     return await this.#tmux.rows.read(WINDOW, target, { acts, from });
   }
@@ -136,12 +136,14 @@ export class Windows {
     return await this.act(windowId, [["rename-window", "-t", windowId, "--", literal(name)]]);
   }
 
-  /** Ends a window in every session it is linked into. */
+  /** Ends a window in every session that it is linked into. */
   async kill(windowId: string): Promise<void> {
     await this.#tmux.run([["has-session", "-t", windowId], ["kill-window", "-t", windowId]]);
   }
 
-  /** Moves one link of a window to an index, to another session, or both; the current window of a session stays current. */
+  /**
+   * Moves one link of a window to an index, to another session, or both; the session's current window stays current.
+   */
   async move(
     windowId: string,
     { snapshot, session, index }: {
@@ -170,19 +172,19 @@ export class Windows {
     }
   }
 
-  /** Makes a window its session's current one; `target` may name the session too (`$1:@3`). */
+  /** Makes a window the current one of its session; `target` may name the session too (`$1:@3`). */
   async select(target: string): Promise<Window> {
     return await this.#actIn(target, [["select-window", "-t", target]]);
   }
 
-  /** The target of the window at an index of a session given by id: tmux would also take an index for a name. */
+  /** Returns the target of a window at an index of a session given by id: tmux would also take an index for a name. */
   linkAt(snapshot: ServerSnapshot, sessionId: string, index: number): string {
-    const found = snapshot.panes.find((pane) => pane.sessionId === sessionId && pane.windowIndex === index);
-    if (!found) throw notFound("window", `${sessionId}:${index}`);
-    return `${sessionId}:${found.windowId}`;
+    const link = snapshot.panes.find((pane) => pane.sessionId === sessionId && pane.windowIndex === index);
+    if (!link) throw notFound("window", `${sessionId}:${index}`);
+    return `${sessionId}:${link.windowId}`;
   }
 
-  /** The target of a window in a session, or in the only one of the snapshot that has it; else tmux takes the one last used. */
+  /** Returns the target of a window in a session, or in the only session of the snapshot that has it; else tmux chooses. */
   linkOf(snapshot: ServerSnapshot, windowId: string, sessionId: string | undefined): string {
     const links = snapshot.panes.filter((pane) => pane.windowId === windowId).map((pane) => pane.sessionId);
     const [only, ...others] = new Set(links);

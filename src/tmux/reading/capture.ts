@@ -1,4 +1,4 @@
-// Reading what a pane shows and has shown.
+// Reads what a pane shows and has shown.
 import { AppError, notFound } from "../../errors.ts";
 import { flag, formatRow, int, maybeInt, readRows } from "../columns.ts";
 import { cursorCommands, readCursor } from "./cursor.ts";
@@ -11,7 +11,9 @@ import type { Command } from "../exec.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
 export interface CaptureOptions {
-  /** First and last row as `capture-pane -S/-E` takes them: 0 is the top of the screen, negative is scrollback. */
+  /**
+   * First and last row, as `capture-pane -S/-E` takes them: 0 is the top of the screen, negative rows are scrollback.
+   */
   start?: number | "-" | undefined;
   end?: number | "-" | undefined;
   /** Keep SGR escape sequences. */
@@ -35,9 +37,9 @@ export interface Snapshot {
   lines: string[];
   cursorX: number;
   cursorY: number;
-  /** The program shows no cursor. */
+  /** Set if the program shows no cursor. */
   cursorHidden?: true;
-  /** In copy mode: how many rows above the screen the view is. */
+  /** In copy mode: number of rows by which the view is scrolled up. */
   scrollPosition?: number;
 }
 
@@ -51,15 +53,15 @@ const SNAPSHOT = {
 
 const SIZE = { history: int("#{history_size}") };
 
-/** Factor by which each try reads further back when wrapped rows left too few lines. */
+/** Factor by which each attempt reads further back, if wrapped rows left too few lines. */
 const WIDEN = 8;
 
-/** How a cursor is read by whatever client runs the commands. */
+/** Commands that read a cursor, for whichever client runs them. */
 export interface CursorReading {
   commands: Command[];
-  /** The cursor, out of what the commands printed. */
+  /** Reads the cursor from the output of the commands. */
   read(printed: string): string;
-  /** Runs them in a client of its own. */
+  /** Runs the commands in a separate client. */
   fetch(): Promise<string>;
 }
 
@@ -72,17 +74,17 @@ export class Capture {
     this.#panes = panes;
   }
 
-  /** The rows asked for (default: the visible screen), each ended by a newline, as tmux prints them. */
+  /** Returns the requested rows (default: the visible screen), each ended by a newline, as tmux prints them. */
   async text(paneId: string, options: CaptureOptions = {}): Promise<string> {
     return await this.#tmux.run([["has-session", "-t", paneId], captureCommand(paneId, options)]);
   }
 
-  /** The requested lines without trailing blanks, and without blank lines at the end. */
+  /** Returns the requested lines, without trailing blanks and without blank lines at the end. */
   async lines(paneId: string, options: CaptureOptions = {}): Promise<string[]> {
     return trimLines(await this.text(paneId, options));
   }
 
-  /** The last `count` lines there are, blank ones at the end not counted; fewer only where there are no more. */
+  /** Returns the last `count` lines, not counting blank ones at the end; fewer only if there are no more. */
   async lastLines(paneId: string, count: number, options: CaptureOptions = {}): Promise<string[]> {
     for (let rows = Math.max(count, 1);; rows *= WIDEN) {
       const { lines, history } = await this.#sized(paneId, { ...options, start: -rows });
@@ -91,7 +93,7 @@ export class Capture {
     }
   }
 
-  /** The visible screen with its size and cursor, from one moment. */
+  /** Returns the visible screen with its size and cursor, from one moment. */
   async styled(paneId: string): Promise<CapturedPane> {
     const { codec } = this.#tmux;
     const printed = await this.#tmux.run([
@@ -101,9 +103,9 @@ export class Capture {
       ["capture-pane", "-p", "-e", "-N", "-t", paneId],
     ]);
     const [described = "", ...content] = codec.split(printed);
-    const [found] = readRows(SCREEN, codec, described);
-    if (!found) throw new AppError("tmux-error", `tmux did not describe "${paneId}": ${described}`);
-    const { columns, rows, column, row, showsCursor } = found;
+    const [state] = readRows(SCREEN, codec, described);
+    if (!state) throw new AppError("tmux-error", `tmux did not describe "${paneId}": ${described}`);
+    const { columns, rows, column, row, showsCursor } = state;
     return { text: content.join(""), columns, rows, ...(showsCursor && { cursor: { column, row } }) };
   }
 
@@ -121,8 +123,8 @@ export class Capture {
   }
 
   /**
-   * Content and facts of a pane, from one moment; rows as they are, not joined. With `colors` every row is there, with
-   * its colors up to its last cell; without, blanks at their ends are left out.
+   * Returns content and facts of a pane, from one moment; the rows are not joined. With `colors` all rows are
+   * included, with their colors up to the last cell; without, trailing blanks are left out.
    */
   async snapshot(paneId: string, { colors = false } = {}): Promise<Snapshot> {
     const { codec } = this.#tmux;
@@ -130,9 +132,9 @@ export class Capture {
       [...listPane(paneId), "-F", formatRow(SNAPSHOT, codec)],
       captureCommand(paneId, { join: false, colors, blanks: colors }),
     ]);
-    const [found] = this.#tmux.rows.named(readRows(SNAPSHOT, codec, described));
-    if (!found) throw notFound("pane", paneId);
-    const { cursorX, cursorY, showsCursor, scrollPosition, ...row } = found;
+    const [state] = this.#tmux.rows.named(readRows(SNAPSHOT, codec, described));
+    if (!state) throw notFound("pane", paneId);
+    const { cursorX, cursorY, showsCursor, scrollPosition, ...row } = state;
     return {
       lines: colors ? printed.split("\n").slice(0, -1) : trimLines(printed),
       cursorX,
@@ -143,17 +145,17 @@ export class Capture {
     };
   }
 
-  /** Whole lines of many panes, with this many rows of history each. */
+  /** Yields whole lines of many panes, with this many rows of history each. */
   many(panes: readonly PaneInfo[], history: number): AsyncGenerator<PaneLines> {
     return readPanes(this.#tmux, panes, history);
   }
 
-  /** The capture-since cursor at the end of what the pane has printed. */
+  /** Returns the capture-since cursor at the end of what the pane has printed. */
   async cursor(paneId: string): Promise<string> {
     return await this.cursorReading(paneId).fetch();
   }
 
-  /** As `cursor`, for whatever client runs the commands. */
+  /** Does the same for whichever client runs the commands. */
   cursorReading(paneId: string): CursorReading {
     const { codec } = this.#tmux;
     const commands = codec.divided(cursorCommands(paneId, codec));
@@ -161,19 +163,19 @@ export class Capture {
     return { commands, read, fetch: async () => read(await this.#tmux.run(commands)) };
   }
 
-  /** The row that a cursor stands on, counted from the first that the pane ever had; it shows which of two came first. */
+  /** Row of a cursor, counted from the first row that the pane ever had; it shows which of two cursors came first. */
   rowOf(cursor: string): number {
     return parseCursor(cursor).row;
   }
 
-  /** The lines on the screen, and a cursor after them. */
+  /** Returns the lines on the screen, and a cursor after them. */
   async screen(paneId: string, options: SinceOptions): Promise<Since> {
     return await readScreen(this.#tmux, paneId, options);
   }
 
   /**
    * Reads the output since a cursor.
-   * @throws {AppError} `gone` when the pane died, was respawned or went with its server; `invalid-argument`
+   * @throws {AppError} `gone` if the pane died, was respawned or ended with its server; `invalid-argument`
    */
   async since(cursor: string, options: SinceOptions): Promise<Since> {
     return await readSince(this.#tmux, cursor, options);
@@ -194,14 +196,14 @@ function captureCommand(
   ];
 }
 
-/** tmux ignores a number beyond these; no pane has that many rows. */
+/** Limits of row numbers that tmux accepts; no pane has that many rows. */
 const [FIRST_ROW, LAST_ROW] = [-(2 ** 31) + 1, 2 ** 15 - 1];
 
 function rowArgument(row: number | "-"): string {
   return row === "-" ? row : String(Math.min(Math.max(row, FIRST_ROW), LAST_ROW));
 }
 
-/** `-J` keeps the spaces at the ends of lines, which nobody wrote. */
+/** Removes the spaces that `-J` keeps at the ends of lines although nothing printed them. */
 function trimLines(text: string): string[] {
   const lines = text.split("\n").map((line) => line.replace(/ +$/, ""));
   const last = lines.findLastIndex((line) => !isBlank(line));

@@ -1,4 +1,4 @@
-// Capture cursors: where in a pane's output a reader is, by place and by content, and finding that place again.
+// Capture cursors: a reader's place in a pane's output, by row and by content, and how to find that place again.
 import { type Cursor, formatCursor } from "./cursor_text.ts";
 import type { Command } from "../exec.ts";
 import type { RecordCodec } from "../record_codec.ts";
@@ -7,24 +7,24 @@ import { type Grid, gridCommands, type Line, readGrid } from "./grid.ts";
 const ABOVE = 24;
 const WITNESS = 4;
 const TOP = 2;
-/** At least this many different texts above the cursor identify its place by content alone. */
+/** Number of different texts above the cursor that identify its place by content alone. */
 const ENOUGH = 3;
 /** Columns of the narrowest pane that people work in. */
 const NARROW = 20;
-/** Rows above the screen a cursor is made from: enough for the witness among wrapped lines. */
+/** Rows above the screen that a cursor is made from: enough for the witness if lines are wrapped. */
 const BACK = 32;
 
-/** The commands a cursor at the end of a pane's output is read from, as part of one batch. */
+/** Commands that read a cursor at the end of a pane's output, as part of one batch. */
 export function cursorCommands(paneId: string, codec: RecordCodec): Command[] {
   return gridCommands(paneId, codec, BACK);
 }
 
-/** The cursor at the end of a pane's output, out of what each of `cursorCommands` printed. */
+/** Returns the cursor at the end of a pane's output, from the output of each of `cursorCommands`. */
 export function readCursor(paneId: string, codec: RecordCodec, replies: readonly string[]): string {
   return formatCursor(cursorAtEnd(paneId, readGrid(paneId, codec, replies)));
 }
 
-/** The place behind all that the pane has printed. */
+/** Returns the place after everything that the pane has printed. */
 export function cursorAtEnd(paneId: string, grid: Grid): Cursor {
   const at = lineOfCursor(grid);
   const cursor = cursorAt(paneId, grid, at);
@@ -34,7 +34,7 @@ export function cursorAtEnd(paneId: string, grid: Grid): Cursor {
   };
 }
 
-/** The cursor before line `at` of the grid. */
+/** Returns the cursor before line `at` of the grid. */
 export function cursorAt(paneId: string, grid: Grid, at: number): Cursor {
   const above = grid.lines.slice(Math.max(0, at - ABOVE), at).reverse().map((line) => hash16(line.text));
   const witness = findWitness(grid, at);
@@ -50,18 +50,18 @@ export function cursorAt(paneId: string, grid: Grid, at: number): Cursor {
   };
 }
 
-/** The cursor after the first `cut` characters of line `at`. */
+/** Returns the cursor after the first `cut` characters of line `at`. */
 export function cursorInside(paneId: string, grid: Grid, at: number, cut: number): Cursor {
   return { ...cursorAt(paneId, grid, at), tail: [hash32(grid.lines[at]!.text.slice(0, cut))], cut };
 }
 
-/** Number of characters of the line at the cursor that were handed out already, if it still begins with them. */
+/** Number of characters of the cursor's line that were returned already, if the line still begins with them. */
 export function cutOf({ cut, tail }: Cursor, line: Line | undefined): number {
   if (cut === undefined || line === undefined) return 0;
   return hash32(line.text.slice(0, cut)) === tail[0] ? cut : 0;
 }
 
-/** 48 bits that stand for the tmux server and the pane's process. */
+/** 48-bit hash that identifies the tmux server and the pane's process. */
 export function identityOf(grid: Grid): bigint {
   const text = `${grid.serverKey}/${grid.panePid}`;
   return BigInt(hash32(text)) << 16n | BigInt(hash16(`${text}/`));
@@ -70,9 +70,9 @@ export function identityOf(grid: Grid): bigint {
 /**
  * Index of the first line that is new or has changed since `cursor`; undefined if it can't be determined.
  *
- * Rows keep their number while tmux drops none, and tmux drops a tenth of the history limit at a time, so only few
- * places are possible, and the content must agree with one. After a change of width the rows are counted again;
- * where that can't be done the content must be found once and only once.
+ * A row keeps its number as long as tmux drops none, and tmux drops a tenth of the history limit at a time. So only a
+ * few places are possible, and the content must agree with one of them. After a change of width the rows are counted
+ * again; if that can't be done, the content must be found exactly once.
  */
 export function findPlace(cursor: Cursor, grid: Grid): number | undefined {
   const at = findByPlace(cursor, grid) ??
@@ -82,12 +82,12 @@ export function findPlace(cursor: Cursor, grid: Grid): number | undefined {
 
 /** True if tmux may have dropped rows at the top since the cursor was made. */
 export function mayHaveDropped(cursor: Cursor, { historySize, historyLimit, height }: Grid): boolean {
-  // A pane made taller takes rows back out of its history.
+  // A pane that is made taller takes rows back from its history.
   const grown = Math.max(0, height - cursor.height);
   return historySize + grown > historyLimit - dropStep(historyLimit);
 }
 
-/** True if the history would have held all there is even while the pane was much narrower. */
+/** True if the history would have held everything even while the pane was much narrower. */
 function fitsNarrow({ lines, complete, height, historyLimit }: Grid): boolean {
   const rows = rowsAtWidth(lines, NARROW).at(-1) ?? 0;
   return complete && rows + height <= historyLimit - dropStep(historyLimit);
@@ -111,8 +111,8 @@ function findByPlace(cursor: Cursor, grid: Grid): number | undefined {
   rows.forEach((row, at) => {
     const dropped = cursor.row - row;
     if (dropped < 0 || dropped % step !== 0 || !holds(cursor, { lines, rows, at, dropped })) return;
-    const { equal, all, telling } = likeness(cursor, lines, at);
-    if (equal !== all || telling < ENOUGH) return;
+    const { equal, all, distinct } = likeness(cursor, lines, at);
+    if (equal !== all || distinct < ENOUGH) return;
     seen[all === cursor.above.length ? "whole" : "part"].push(at);
   });
   const [only, ...others] = seen.whole.length > 0 ? seen.whole : seen.part;
@@ -126,7 +126,7 @@ interface ReadPosition {
   dropped: number;
 }
 
-/** True if the content speaks for this place: the witness never against it, and it or all lines above for it. */
+/** True if the content agrees with this place: the witness does, or without one all lines above do. */
 function holds(cursor: Cursor, place: ReadPosition): boolean {
   const witnessed = isWitnessed(cursor, place);
   if (witnessed !== undefined) return witnessed;
@@ -134,12 +134,12 @@ function holds(cursor: Cursor, place: ReadPosition): boolean {
   return equal === all;
 }
 
-/** True if the content hardly occurs elsewhere. */
+/** True if the content is unlikely to occur elsewhere. */
 function isDistinct(cursor: Cursor, place: ReadPosition): boolean {
-  return isWitnessed(cursor, place) === true || likeness(cursor, place.lines, place.at).telling >= ENOUGH;
+  return isWitnessed(cursor, place) === true || likeness(cursor, place.lines, place.at).distinct >= ENOUGH;
 }
 
-/** True if the witness is where it must be; `undefined` without one, or where tmux dropped it. */
+/** True if the witness is where it must be; `undefined` without a witness, or if tmux dropped it. */
 function isWitnessed({ row, witness }: Cursor, { lines, rows, dropped }: ReadPosition): boolean | undefined {
   if (!witness) return undefined;
   const end = rows.indexOf(row - dropped - witness.up);
@@ -149,38 +149,38 @@ function isWitnessed({ row, witness }: Cursor, { lines, rows, dropped }: ReadPos
 }
 
 interface Likeness {
-  /** Numbers of the lines above that were compared, and that are as the cursor saw them. */
+  /** Number of lines above that were compared, and number of those that are as the cursor saw them. */
   all: number;
   equal: number;
-  /** Number of different texts among the equal ones. */
-  telling: number;
-  /** The topmost line that is not as it was. */
+  /** Number of different texts among the equal lines. */
+  distinct: number;
+  /** Topmost line that has changed. */
   changed?: number;
 }
 
 function likeness({ above }: Cursor, lines: readonly Line[], at: number): Likeness {
-  const found: Likeness = { all: 0, equal: 0, telling: 0 };
+  const result: Likeness = { all: 0, equal: 0, distinct: 0 };
   const texts = new Set<number>();
-  for (let up = at - 1; up >= 0 && found.all < above.length; up--) {
-    const hash = above[found.all++]!;
+  for (let up = at - 1; up >= 0 && result.all < above.length; up--) {
+    const hash = above[result.all++]!;
     const whole = joinAt(lines, up - 1);
     const joined = hash16(lines[up]!.text) === hash
       ? 1
       : whole !== undefined && hash16(whole) === hash
       ? 2
       : 0;
-    if (joined === 0) found.changed = up;
-    else found.equal++;
+    if (joined === 0) result.changed = up;
+    else result.equal++;
     if (joined > 0) texts.add(hash);
     if (joined === 2) up--;
   }
-  found.telling = texts.size;
-  return found;
+  result.distinct = texts.size;
+  return result;
 }
 
 /**
- * Line `at` with the next one as its end. Showing the alternate screen makes tmux (3.3a) forget that the last row of
- * the history was wrapped, so what was one line then can be two now.
+ * Returns line `at` joined with the next one. When the alternate screen is shown, tmux (3.3a) forgets that the last
+ * row of the history was wrapped, so what was one line can be two now.
  */
 function joinAt(lines: readonly Line[], at: number): string | undefined {
   const [first, second] = [lines[at], lines[at + 1]];
@@ -194,15 +194,15 @@ function isCountable(cursor: Cursor, grid: Grid): boolean {
 }
 
 function findByContent(cursor: Cursor, { lines }: Grid): number | undefined {
-  const found: number[] = [];
+  const places: number[] = [];
   for (let at = ENOUGH; at <= lines.length; at++) {
-    const { equal, all, telling } = likeness(cursor, lines, at);
-    if (equal === all && telling >= ENOUGH) found.push(at);
+    const { equal, all, distinct } = likeness(cursor, lines, at);
+    if (equal === all && distinct >= ENOUGH) places.push(at);
   }
-  return found.length === 1 ? found[0] : undefined;
+  return places.length === 1 ? places[0] : undefined;
 }
 
-/** Row where each line would begin if the pane were this wide; exact for text of one cell a character. */
+/** Row in which each line would begin if the pane had this width; exact for characters that take one cell. */
 function rowsAtWidth(lines: readonly Line[], width: number): number[] {
   let row = lines[0]?.row ?? 0;
   return lines.map(({ text }) => {
@@ -212,7 +212,7 @@ function rowsAtWidth(lines: readonly Line[], width: number): number[] {
   });
 }
 
-/** The first line from a found place on that differs from what was handed out. */
+/** Returns the first line from a place on that differs from what was returned before. */
 function firstChanged(cursor: Cursor, lines: readonly Line[], at: number): number {
   const { changed } = likeness(cursor, lines, at);
   if (changed !== undefined) return changed;
@@ -229,21 +229,21 @@ function firstChanged(cursor: Cursor, lines: readonly Line[], at: number): numbe
   return next;
 }
 
-/** The line the terminal's cursor is on. */
+/** Index of the line that the terminal's cursor is on. */
 function lineOfCursor({ lines, cursorRow }: Grid): number {
   return Math.max(0, lines.findLastIndex((line) => line.row <= cursorRow));
 }
 
-/** The last lines of the history, or without any the first of the screen, if they have text. */
+/** Witness: the last lines of the history, or without a history the first of the screen, if they have text. */
 function findWitness({ lines, historySize, complete }: Grid, at: number): Cursor["witness"] {
   const inHistory = lines.findLastIndex((line) => line.row + line.rows <= historySize) + 1;
   const end = Math.min(at, inHistory > 0 ? inHistory : complete ? TOP : 0);
-  const seen = lines.slice(Math.max(0, end - WITNESS), end);
-  if (seen.every((line) => line.text === "")) return undefined;
-  return { up: lines[at]!.row - lines[end]!.row, count: seen.length, hash: hashLines(seen) };
+  const witness = lines.slice(Math.max(0, end - WITNESS), end);
+  if (witness.every((line) => line.text === "")) return undefined;
+  return { up: lines[at]!.row - lines[end]!.row, count: witness.length, hash: hashLines(witness) };
 }
 
-/** The cursor's own line is compared most, so it has the longer hash. */
+/** Hash of a line in the tail. The cursor's own line is compared most often, so it has the longer hash. */
 function hashTail(text: string, index: number): number {
   return index === 0 ? hash32(text) : hash16(text);
 }
@@ -252,7 +252,7 @@ function hashLines(lines: readonly Line[]): number {
   return hash32(lines.map((line) => line.text).join("\n"));
 }
 
-/** FNV-1a over UTF-16 units. */
+/** FNV-1a hash over UTF-16 units. */
 function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

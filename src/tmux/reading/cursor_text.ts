@@ -1,22 +1,22 @@
-// A capture cursor as the short text a caller carries: the pane's id, a colon, then bytes in base64url.
+// A capture cursor as the short text that callers pass on: the pane's id, a colon, then bytes in base64url.
 import { AppError } from "../../errors.ts";
 import { excerpt } from "../../excerpt.ts";
 
 export interface Cursor {
   paneId: string;
-  /** Identity of pane and server: a hash of the server's pid and start time and the pane's pid. */
+  /** Identity of pane and server: hash of the server's pid and start time and the pane's pid. */
   identity: bigint;
-  /** The first row that was not done with: the line the terminal's cursor was on, or the next of a page. */
+  /** First row that was not complete: the line of the terminal's cursor, or the next line of a page. */
   row: number;
   width: number;
   height: number;
   /** Hashes of the lines above that row, nearest first. */
   above: number[];
-  /** Lines that could not be rewritten, since they were in the history; `up` rows above `row` they end. */
+  /** Lines that could not be rewritten because they were in the history; they end `up` rows above `row`. */
   witness?: { up: number; count: number; hash: number };
-  /** Hashes of the lines from `row` on that were handed out as they were then. */
+  /** Hashes of the lines from `row` on that were returned, as they were then. */
   tail: number[];
-  /** Characters of the first line of `tail` that were handed out, where it was cut. */
+  /** Number of characters of the first line of `tail` that were returned, if it was cut. */
   cut?: number;
 }
 
@@ -26,7 +26,7 @@ const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 const CURSOR = /^(%\d+):([A-Za-z0-9_-]+)$/;
 
-/** A cursor as callers get it: `%5:` and base64url. */
+/** Returns a cursor in the form that callers get: `%5:` and base64url. */
 export function formatCursor(cursor: Cursor): string {
   const { identity, row, width, height, above, witness, tail, cut } = cursor;
   const bytes = new ByteWriter();
@@ -63,13 +63,13 @@ export function parseCursor(text: string): Cursor {
   }
 }
 
-/** Strict: otherwise spare bits of the last character could differ and the cursor would still be read. */
+/** Decodes strictly: otherwise spare bits of the last character could differ without being noticed. */
 function decode(text: string): Uint8Array {
   const padded = text.padEnd(Math.ceil(text.length / 4) * 4, "=");
   return Uint8Array.fromBase64(padded, { alphabet: "base64url", lastChunkHandling: "strict" });
 }
 
-/** Without a checksum, a cursor with one wrong character would mean another place. */
+/** Checksum of a cursor: without it, a cursor with one wrong character would mean another place. */
 function checksum(paneId: string, bytes: ArrayLike<number>): number {
   const all = [...new TextEncoder().encode(paneId), ...Array.from(bytes)];
   return all.reduce((hash, byte) => Math.imul(hash ^ byte, FNV_PRIME) >>> 0, FNV_OFFSET);
@@ -118,7 +118,7 @@ class ByteWriter {
     for (let shift = (size - 1) * 8; shift >= 0; shift -= 8) this.bytes.push(value >>> shift & 0xff);
   }
 
-  /** Seven bits a byte, the low ones first; the high bit says that more follow. */
+  /** Writes seven bits per byte, the low ones first; the high bit says that more follow. */
   count(value: number): void {
     for (; value >= 0x80; value = Math.floor(value / 0x80)) this.bytes.push(value % 0x80 + 0x80);
     this.bytes.push(value);
@@ -149,7 +149,7 @@ class ByteReader {
     }
   }
 
-  /** A count of things of at least this many bytes each, which must still be there. */
+  /** Reads the count of items of at least this many bytes each, which must still be there. */
   size(each: number): number {
     const count = this.count();
     if (count * each > this.#bytes.length - this.#at) throw new RangeError("Too short");

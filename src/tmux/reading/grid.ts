@@ -1,18 +1,18 @@
-// A pane's main grid at one moment: its lines with their rows, whatever wraps and whichever screen is shown.
+// A pane's main grid at one moment: its lines with their rows, however they wrap and whichever screen is shown.
 import { notFound } from "../../errors.ts";
 import { flag, formatRow, int, readRows, text } from "../columns.ts";
 import type { Command } from "../exec.ts";
 import type { RecordCodec } from "../record_codec.ts";
 import { SERVER_KEY } from "../server_key.ts";
 
-/** A line with the rows it wrapped over joined, without trailing blanks. */
+/** A line, with the rows that it wraps over joined and without trailing blanks. */
 export interface Line {
-  /** The line's first row; 0 is the oldest row tmux retains. */
+  /** First row of the line; 0 is the oldest row that tmux retains. */
   row: number;
-  /** Number of rows it takes. */
+  /** Number of rows that it takes. */
   rows: number;
   text: string;
-  /** Number of blanks at the end of `text` as it was printed. */
+  /** Number of blanks that were printed at the end of `text`. */
   blanks: number;
 }
 
@@ -27,14 +27,14 @@ export interface Grid {
   /** Rows above the screen, and how many there can be before tmux drops the oldest. */
   historySize: number;
   historyLimit: number;
-  /** The row the cursor of the main screen is on. */
+  /** Row of the main screen's cursor. */
   cursorRow: number;
   alternateOn: boolean;
-  /** Whole lines down to the bottom of the screen. */
+  /** Whole lines, down to the bottom of the screen. */
   lines: Line[];
-  /** Number of them that have been written: down to the last with text, or to the one above the cursor. */
+  /** Number of lines that have been written: down to the last with text, or to the one above the cursor. */
   used: number;
-  /** True if `lines` begins at the oldest row retained. */
+  /** True if `lines` begins at the oldest retained row. */
   complete: boolean;
 }
 
@@ -51,28 +51,28 @@ const STATE = {
   cursorY: int("#{?alternate_on,#{alternate_saved_y},#{cursor_y}}"),
 };
 
-/** The commands that read a grid, to be run as one batch; `back` is how many rows above the screen, "-" all. */
+/** Returns the commands that read a grid, for one batch. `back`: number of rows above the screen, "-" for all. */
 export function gridCommands(paneId: string, codec: RecordCodec, back: number | "-"): Command[] {
   const from = ["-t", paneId, "-S", back === "-" ? "-" : String(-back)];
   return [
     ["display-message", "-p", "-t", paneId, formatRow(STATE, codec)],
     ["capture-pane", "-p", "-J", ...from],
     ["capture-pane", "-p", "-N", ...from],
-    // The main screen while the alternate one is shown; -q: prints nothing otherwise.
+    // Captures the main screen while the alternate one is shown; with -q it prints nothing otherwise.
     ["capture-pane", "-p", "-J", "-a", "-q", "-t", paneId],
     ["capture-pane", "-p", "-N", "-a", "-q", "-t", paneId],
   ];
 }
 
 /**
- * The grid out of what each of `gridCommands` printed.
+ * Reads the grid from the output of each of `gridCommands`.
  * @throws {AppError} `not-found`
  */
 export function readGrid(paneId: string, codec: RecordCodec, replies: readonly string[]): Grid {
   const [described = "", joined = "", rows = "", savedJoined = "", savedRows = ""] = replies;
-  const [found] = readRows(STATE, codec, described);
-  if (!found || found.id === "") throw notFound("pane", paneId);
-  const { id: _, cursorY, ...state } = found;
+  const [values] = readRows(STATE, codec, described);
+  if (!values || values.id === "") throw notFound("pane", paneId);
+  const { id: _, cursorY, ...state } = values;
   const { historySize } = state;
   const shown = splitRows(rows);
   const firstRow = historySize + state.height - shown.length;
@@ -83,15 +83,15 @@ export function readGrid(paneId: string, codec: RecordCodec, replies: readonly s
       readLines(savedJoined, splitRows(savedRows), historySize),
     )
     : readLines(joined, shown, firstRow);
-  // The first line may be the rest of one that begins above what was read.
+  // The first line may be the rest of a line that begins above what was read.
   if (firstRow > 0) lines.shift();
   return { ...state, cursorRow, lines, used: countUsed(lines, cursorRow), complete: firstRow <= 0 };
 }
 
 /**
- * Lines with their rows, from the same rows captured twice: joined (`-J`) and as they are (`-N`).
+ * Returns lines with their rows, from the same rows captured twice: joined (`-J`) and as they are (`-N`).
  *
- * Both print a wrapped row in full, so as many rows belong to a line as it takes to reach its length.
+ * Both print a wrapped row in full, so a line has as many rows as it takes to reach its length.
  */
 export function readLines(joined: string, rows: readonly string[], firstRow: number): Line[] {
   let at = 0;
@@ -103,7 +103,10 @@ export function readLines(joined: string, rows: readonly string[], firstRow: num
   });
 }
 
-/** Part of a line that one of its rows is: after a resize, tmux 3.7 adds a blank for each wide character to what `-N` prints. */
+/**
+ * Length of the part of a line that a row holds: after a resize, tmux 3.7 adds a blank per wide character to the
+ * output of `-N`.
+ */
 function partOf(line: string, row: string, from: number): number {
   const rest = line.slice(from);
   return rest.startsWith(row) || row.startsWith(rest) ? row.length : row.trimEnd().length;
@@ -121,12 +124,12 @@ interface PrintedGrid {
   historySize: number;
 }
 
-/** History as it stands, then the saved main screen; what is shown below the history is the alternate screen. */
+/** Joins the history with the saved main screen; what the pane shows below the history is the alternate screen. */
 function joinScreens({ joined, rows, firstRow, historySize }: PrintedGrid, saved: Line[]): Line[] {
   const history = readLines(joined, rows, firstRow).filter((line) => line.row < historySize);
   const last = history.at(-1);
   if (!last || last.row + last.rows <= historySize) return [...history, ...saved];
-  // The last line of the history wraps into the screen: into the saved one, not the one shown.
+  // The last line of the history wraps into the saved screen, not into the one that is shown.
   const [rest, ...others] = saved;
   const whole = rows.slice(last.row - firstRow, historySize - firstRow).join("") + (rest?.text ?? "");
   const height = historySize - last.row + (rest?.rows ?? 0);

@@ -1,4 +1,4 @@
-// The text of many panes in few tmux clients.
+// Reads the text of many panes with few tmux clients.
 import type { Command } from "../exec.ts";
 import { type Line, readLines, splitRows } from "./grid.ts";
 import type { PaneInfo } from "../objects/panes.ts";
@@ -6,14 +6,16 @@ import type { TmuxGateway } from "../gateway.ts";
 
 export interface PaneLines {
   pane: PaneInfo;
-  /** Rows count from the top of the screen; negative ones are history. */
+  /** Lines whose rows count from the top of the screen; negative rows are history. */
   lines: Line[];
 }
 
-/** Cells that one client captures at most: it answers at most 64 MiB, and each is captured twice. */
+/** Most cells that one client captures: it can print at most 64 MiB, and each cell is captured twice. */
 const CLIENT_CELLS = 1024 * 1024;
 
-/** Whole lines of every pane, with this many rows of its history; a pane that goes away meanwhile is left out. */
+/**
+ * Yields whole lines of every pane, with this many rows of its history; a pane that goes away meanwhile is left out.
+ */
 export async function* readPanes(
   tmux: TmuxGateway,
   panes: readonly PaneInfo[],

@@ -1,4 +1,4 @@
-// Lines that tmux retains of a pane, and what they show behind the end of a stream.
+// Lines of a pane that tmux retains, and what they show beyond the end of a stream.
 import type { Command } from "../exec.ts";
 import { type Line, readLines, splitRows } from "./grid.ts";
 
@@ -8,32 +8,32 @@ export interface RetainedLines {
   /** Index of the line that the cursor is on. */
   cursorLine: number;
   columns: number;
-  /** Rows keep their numbers while this stays the same. */
+  /** Rows keep their numbers as long as this stays the same. */
   key: string;
   /** Rows above the screen, and how many there can be before tmux drops the oldest. */
   historySize: number;
   historyLimit: number;
 }
 
-/** The end of a stream, as lines. */
+/** End of a stream, as lines. */
 export interface StreamEnd {
   /** The last finished lines, oldest first. */
   last: readonly string[];
-  /** The line that is not finished. */
+  /** The unfinished line. */
   pending: string;
-  /** Row of a line that was the unfinished one, and how many lines were finished since, where that is known. */
+  /** Row of an earlier unfinished line, and number of lines finished since, where that is known. */
   from?: { row: number; lines: number };
 }
 
 const FORMAT = ["pane_pid", "pane_width", "pane_height", "history_size", "history_limit", "cursor_y"]
   .map((name) => `#{${name}}`).join(" ");
 
-/** This many finished lines are compared. */
+/** Number of finished lines that are compared. */
 export const COMPARED_LINES = 20;
-/** A place that is known by its text alone has this many different lines before it. */
+/** Number of different lines before a place that identify it by text alone. */
 const TELLING_LINES = 3;
 
-/** Commands that read the screen and this many rows above it, "-" all; to be run as one batch. */
+/** Returns the commands that read the screen and this many rows above it ("-": all), for one batch. */
 export function retainedCommands(paneId: string, back: number | "-"): Command[] {
   const from = ["-t", paneId, "-S", back === "-" ? "-" : String(-back)];
   return [
@@ -43,7 +43,7 @@ export function retainedCommands(paneId: string, back: number | "-"): Command[] 
   ];
 }
 
-/** The lines out of what `retainedCommands` printed; undefined while the alternate screen is shown. */
+/** Reads the lines from the output of `retainedCommands`; undefined while the alternate screen is shown. */
 export function readRetained(printed: string, back: number | "-"): RetainedLines | undefined {
   const [state = "", ...shown] = splitRows(printed);
   const [pid, columns = 0, height = 0, historySize = 0, historyLimit = 0, cursorY = 0, alternateOn] = state
@@ -53,7 +53,7 @@ export function readRetained(printed: string, back: number | "-"): RetainedLines
   const joined = shown.slice(0, -(above + height));
   const lines = readLines(`${joined.join("\n")}\n`, shown.slice(joined.length), historySize - above);
   const cursorLine = lines.findLastIndex(({ row }) => row <= historySize + cursorY);
-  // The first line may be the rest of one that begins above what was read.
+  // The first line may be the rest of a line that begins above what was read.
   const isCut = above < historySize;
   return {
     lines: isCut ? lines.slice(1) : lines,
@@ -65,7 +65,7 @@ export function readRetained(printed: string, back: number | "-"): RetainedLines
   };
 }
 
-/** The end of a stream that has said all that these lines show. */
+/** Returns the end of a stream that has delivered everything these lines show. */
 export function endOfRetained({ lines, cursorLine }: RetainedLines): StreamEnd {
   const at = lastLine(lines, cursorLine);
   return {
@@ -75,24 +75,27 @@ export function endOfRetained({ lines, cursorLine }: RetainedLines): StreamEnd {
   };
 }
 
-/** Text of the pane behind the end of its stream, lines joined by `\n`; undefined where its place is not known. */
+/**
+ * Returns the pane's text beyond the end of its stream, lines joined by `
+ * `; undefined if its place is unknown.
+ */
 export function missedText(retained: RetainedLines, end: StreamEnd): string | undefined {
   const { lines, cursorLine } = retained;
   const at = findPlace(retained, end);
   const rest = at === undefined ? undefined : textBehind(lines[at]?.text ?? "", end.pending);
   if (at === undefined || rest === undefined) return undefined;
-  const behind = lines.slice(at + 1, lastLine(lines, cursorLine) + 1).map(({ text }) => text);
-  return [rest, ...behind].join("\n");
+  const later = lines.slice(at + 1, lastLine(lines, cursorLine) + 1).map(({ text }) => text);
+  return [rest, ...later].join("\n");
 }
 
-/** The line the cursor is on, or a later one that has text. */
+/** Index of the line that the cursor is on, or of a later one that has text. */
 function lastLine(lines: readonly Line[], cursorLine: number): number {
   return Math.max(lines.findLastIndex(({ text }) => text !== ""), cursorLine);
 }
 
 /**
- * Index of the unfinished line. Rows keep their number until tmux drops the oldest tenth of a full history; then, or
- * where the row is not known, the text before it must stand in one place only.
+ * Index of the unfinished line. A row keeps its number until tmux drops the oldest tenth of a full history. After
+ * that, or if the row is unknown, the text before the line must occur in one place only.
  */
 function findPlace({ lines, historySize, historyLimit }: RetainedLines, end: StreamEnd): number | undefined {
   const fits = (at: number): boolean =>
@@ -103,20 +106,20 @@ function findPlace({ lines, historySize, historyLimit }: RetainedLines, end: Str
   const expected = start + (end.from?.lines ?? 0);
   if (start >= 0 && fits(expected)) return expected;
   if (new Set(end.last.map(plain)).size < TELLING_LINES) return undefined;
-  const found = lines.keys().filter((at) => at >= end.last.length && fits(at)).take(2).toArray();
-  return found.length === 1 ? found[0] : undefined;
+  const places = lines.keys().filter((at) => at >= end.last.length && fits(at)).take(2).toArray();
+  return places.length === 1 ? places[0] : undefined;
 }
 
-function isSame(shown: string, said: string): boolean {
-  return plain(shown) === plain(said);
+function isSame(shown: string, streamed: string): boolean {
+  return plain(shown) === plain(streamed);
 }
 
-/** tmux shows blanks for tabs, and none that end a line. */
+/** Removes blanks: tmux shows blanks for tabs, and drops those at the end of a line. */
 function plain(line: string): string {
   return line.replaceAll(/\s+/g, "");
 }
 
-/** The part of a shown line behind text that it begins with; undefined where it begins otherwise. */
+/** Returns the part of a shown line after the text that it begins with; undefined if it begins differently. */
 function textBehind(shown: string, text: string): string | undefined {
   let at = 0;
   for (const character of plain(text)) {

@@ -16,29 +16,29 @@ import type { TmuxGateway } from "../gateway.ts";
 
 export interface SinceOptions {
   maxLines: number;
-  /** UTF-8 bytes of the lines with a newline between them. */
+  /** UTF-8 bytes of the lines, with a newline between them. */
   maxBytes: number;
-  /** Reads a dead pane too; without it, one is refused. */
+  /** Read a dead pane too, which is otherwise refused. */
   ofDead?: boolean;
 }
 
 export interface Since {
   paneId: string;
-  /** Cursor for the next call: at what did not fit, else at what is printed next. */
+  /** Cursor for the next call: at what did not fit, or else at what is printed next. */
   cursor: string;
   lines: string[];
-  /** The place of the cursor is lost: `lines` begins with the oldest that is retained. */
+  /** True if the cursor's place is lost: `lines` then begins with the oldest retained line. */
   missed: boolean;
-  /** More is there than fitted. */
+  /** True if there is more than fitted. */
   truncated: boolean;
-  /** The alternate screen is shown, whose text is not part of what is printed line by line. */
+  /** True if the alternate screen is shown; its text is not part of what is printed line by line. */
   alternateScreen: boolean;
 }
 
-/** Rows above the screen that are read first; more are read when the place is not among them. */
+/** Rows above the screen that are read first; more are read if the place is not among them. */
 const FIRST_ROWS = 500;
 
-/** The lines on the screen, and the cursor after them. */
+/** Returns the lines on the screen, and the cursor after them. */
 export async function readScreen(tmux: TmuxGateway, paneId: string, options: SinceOptions): Promise<Since> {
   const grid = await readBack(tmux, paneId, FIRST_ROWS);
   if (grid.dead) throw dead(paneId);
@@ -46,15 +46,15 @@ export async function readScreen(tmux: TmuxGateway, paneId: string, options: Sin
   return page({ paneId, grid, start: Math.max(0, top), missed: false }, options);
 }
 
-/** Reads the output since `text`, a cursor. */
+/** Reads the output since the cursor `text`. */
 export async function readSince(tmux: TmuxGateway, text: string, options: SinceOptions): Promise<Since> {
   const cursor = parseCursor(text);
   const { paneId } = cursor;
   const near = await readBack(tmux, paneId, FIRST_ROWS).catch(asGone(paneId));
   checkAlive(cursor, near, options);
   const sure = near.complete || !mayHaveDropped(cursor, near);
-  const found = sure ? findPlace(cursor, near) : undefined;
-  if (found !== undefined) return page({ paneId, grid: near, start: found, missed: false, cursor }, options);
+  const place = sure ? findPlace(cursor, near) : undefined;
+  if (place !== undefined) return page({ paneId, grid: near, start: place, missed: false, cursor }, options);
   const grid = near.complete ? near : await readBack(tmux, paneId, "-").catch(asGone(paneId));
   checkAlive(cursor, grid, options);
   const start = near.complete ? undefined : findPlace(cursor, grid);
@@ -69,7 +69,7 @@ async function readBack(tmux: TmuxGateway, paneId: string, back: number | "-"): 
 interface Page {
   paneId: string;
   grid: Grid;
-  /** The first line to hand out. */
+  /** Index of the first line to return. */
   start: number;
   missed: boolean;
   cursor?: Cursor;
@@ -77,7 +77,7 @@ interface Page {
 
 function page({ paneId, grid, start, missed, cursor }: Page, { maxLines, maxBytes }: SinceOptions): Since {
   const lines: string[] = [];
-  const answer = (next: Cursor, truncated: boolean): Since => ({
+  const result = (next: Cursor, truncated: boolean): Since => ({
     paneId,
     cursor: formatCursor(next),
     lines,
@@ -91,18 +91,18 @@ function page({ paneId, grid, start, missed, cursor }: Page, { maxLines, maxByte
     const rest = grid.lines[at]!.text.slice(cut);
     const size = byteLength(rest) + (lines.length > 0 ? 1 : 0);
     if (lines.length >= maxLines || (size > room && (lines.length > 0 || maxBytes === 0))) {
-      return answer(cut > 0 ? cursorInside(paneId, grid, at, cut) : cursorAt(paneId, grid, at), true);
+      return result(cut > 0 ? cursorInside(paneId, grid, at, cut) : cursorAt(paneId, grid, at), true);
     }
     if (size > room) {
       const fits = fittingLength(rest, room);
       lines.push(rest.slice(0, fits));
-      return answer(cursorInside(paneId, grid, at, cut + fits), true);
+      return result(cursorInside(paneId, grid, at, cut + fits), true);
     }
     lines.push(rest);
     room -= size;
     cut = 0;
   }
-  return answer(cursorAtEnd(paneId, grid), false);
+  return result(cursorAtEnd(paneId, grid), false);
 }
 
 /** Length of the longest beginning of `text` that takes at most this many bytes, but at least one character. */
@@ -125,7 +125,7 @@ function dead(paneId: string): AppError {
   });
 }
 
-/** A pane a cursor was made for did exist: that it can't be found is its end. */
+/** Turns `not-found` into `gone`: a pane that a cursor was made for did exist. */
 function asGone(paneId: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof AppError) || error.code !== "not-found") throw error;

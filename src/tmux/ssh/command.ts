@@ -1,10 +1,10 @@
-// A program and its arguments as the one command line that ssh hands to a shell there.
+// Turns a program and its arguments into the one command line that ssh passes to a shell on the other machine.
 
-/** Place to start a program: through this ssh, on another machine. */
+/** Way to start a program on another machine, through this ssh. */
 export interface Via {
-  /** The machine's name. */
+  /** Name of the machine. */
   readonly host: string;
-  /** The operating system there, as `uname` spells it. */
+  /** Operating system there, as `uname` prints it. */
   readonly system: string;
   readonly architecture: string;
   readonly bin: string;
@@ -14,8 +14,9 @@ export interface Via {
 }
 
 /**
- * Only letters, digits and a little punctuation that bash, dash, zsh, fish, csh and nu read alike reach that shell; a
- * POSIX sh gets the words out of octal. `printf %b` is the form in which a `%` needs no care.
+ * Returns a command line for any login shell. It contains only letters, digits and punctuation that bash, dash, zsh,
+ * fish, csh and nu read alike; a POSIX sh decodes the script from octal. `printf %b` is used because a `%` needs no
+ * escaping in its argument.
  */
 export function remoteCommand(script: string): string {
   return `exec sh -c 'eval "$(printf %b "${octal(script)}")"'`;

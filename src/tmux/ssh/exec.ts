@@ -1,4 +1,4 @@
-// Runs batches on another machine: over a forwarded socket where possible, else each in an ssh of its own.
+// Runs batches on another machine: over a forwarded socket if possible, else each in a separate ssh.
 import { AppError } from "../../errors.ts";
 import { preferSocket } from "../client.ts";
 import { type Command, DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, type Reply } from "../exec.ts";
@@ -12,21 +12,23 @@ import { bestEffort } from "../../promises.ts";
 
 export interface RemoteExecOptions {
   link: SshLink;
-  /** Undefined: nothing is said on the server's socket, each batch takes an ssh of its own. */
+  /** Undefined: the server's socket is not used, and each batch takes a separate ssh. */
   libc: SocketLibc | undefined;
-  /** `["-S", path]`, `["-L", name]` or none for the default server there. */
+  /** `["-S", path]`, `["-L", name]`, or empty for the default server there. */
   socketArgs: readonly string[];
 }
 
-/** tmux's client reads and writes files, and over the forwarded socket that client is on this machine. */
+/**
+ * Commands for which tmux's client reads or writes files; over the forwarded socket, that client is on this machine.
+ */
 const FILE_COMMANDS: ReadonlySet<string> = new Set(["load-buffer", "save-buffer", "source-file"]);
 const EACCES = 13;
 /** Exit code of ssh for its own failures. */
 const SSH_FAILED = 255;
-/** After this many batches that only a process could run, the socket is given up: forwarding is not allowed. */
+/** Number of batches that only a process could run, after which the socket is given up: forwarding is not allowed. */
 const MAX_MISSES = 3;
 
-/** No server on another machine reads or writes a file of this one. */
+/** File access for a server on another machine, which must not read or write files here. */
 const NO_FILES: Files = {
   openRead: () => ({ errno: EACCES }),
   openWrite: () => ({ errno: EACCES }),
@@ -35,26 +37,26 @@ const NO_FILES: Files = {
   closeFile: () => {},
 };
 
-/** How a client of a tmux server on the machine is started, by what is known of it. */
+/** Returns how a client of a tmux server on the machine is started, as far as the machine is known. */
 export function remoteTarget({ via, facts }: SshLink, socketArgs: readonly string[]): ProcessTarget {
   const { tmux = "tmux", version } = facts ?? {};
   return { bin: tmux, socketArgs, env: {}, via, ...(version !== undefined && { version }) };
 }
 
-/** @throws {AppError} as any Exec, naming the machine; `gone` when the connection is lost */
+/** @throws {AppError} the errors of any Exec, naming the machine; `gone` if the connection is lost */
 export function createRemoteExec(options: RemoteExecOptions): Exec {
   const { link } = options;
   let last: { connected: SshConnection; exec: Exec } | undefined;
-  return async (commands, how = {}) => {
-    const connected = await link.open(how.signal);
+  return async (commands, execOptions = {}) => {
+    const connected = await link.open(execOptions.signal);
     if (last?.connected !== connected) last = { connected, exec: await execOver(connected, options) };
     try {
-      return await last.exec(commands, how);
+      return await last.exec(commands, execOptions);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "timeout") throw error;
-      // Whoever calls next is not to wait for a connection that is dead.
+      // The next call should not have to wait for a connection that is dead.
       bestEffort(link.check(connected));
-      const { deadlineMs = DEFAULT_DEADLINE_MS } = how;
+      const { deadlineMs = DEFAULT_DEADLINE_MS } = execOptions;
       throw new AppError("timeout", `No answer from tmux on host "${link.host}" in ${deadlineMs} ms`, {
         hint: "Call again; if it keeps failing, that machine or its tmux server may be stopped or hung",
       });
@@ -85,16 +87,16 @@ async function execOver(
     return reply;
   };
   // No descriptor passes through a forwarded socket, so control clients can't use it.
-  const { exec: quick } = preferSocket(socket, counting, path);
+  const { exec: overSocket } = preferSocket(socket, counting, path);
   return async (commands, options) =>
-    await (misses >= MAX_MISSES || commands.some(usesFile) ? spawn : quick)(commands, options);
+    await (misses >= MAX_MISSES || commands.some(usesFile) ? spawn : overSocket)(commands, options);
 }
 
 function remoteSocketPath([flag, value]: readonly string[], { socketFolder }: RemoteFacts): string {
   return flag === "-S" && value !== undefined ? value : `${socketFolder}/${value ?? "default"}`;
 }
 
-/** ssh's own failures are no reply of tmux's. */
+/** Turns ssh's own failures into errors: they are not replies of tmux. */
 function refusing(spawn: Exec, host: string): Exec {
   return async (commands, options) => {
     const reply = await spawn(commands, options);
@@ -105,15 +107,15 @@ function refusing(spawn: Exec, host: string): Exec {
   };
 }
 
-interface Told {
-  /** Throws when the connection is lost. */
+interface ConnectionReports {
+  /** Throws if the connection is lost. */
   check(): Promise<void>;
   answered(): void;
   missed(): void;
 }
 
-/** An end without an answer is the server's, if the connection still stands. */
-function checking(socket: Exec, { check, answered, missed }: Told): Exec {
+/** Checks the connection after an end without a reply: if it still stands, the server has ended. */
+function checking(socket: Exec, { check, answered, missed }: ConnectionReports): Exec {
   return async (commands: readonly Command[], options?: ExecOptions): Promise<Reply> => {
     try {
       const reply = await socket(commands, options);

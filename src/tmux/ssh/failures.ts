@@ -1,4 +1,4 @@
-// Turns what a failed ssh said into an error that names the machine and a next step.
+// Turns the output of a failed ssh into an error that names the machine and a next step.
 import { AppError, type ErrorCode } from "../../errors.ts";
 
 interface Cause {
@@ -53,13 +53,13 @@ const CAUSES: readonly Cause[] = [
   },
 ];
 
-/** A connection that could not be made; `said` is what ssh wrote. */
-export function connectFailure(host: string, said: string): AppError {
+/** Returns the error for a connection that could not be made; `output` is what ssh wrote. */
+export function connectFailure(host: string, output: string): AppError {
   for (const { pattern, code, says, hint } of CAUSES) {
-    const match = pattern.exec(said);
+    const match = pattern.exec(output);
     if (match) return new AppError(code, `Cannot reach host "${host}": ${says(match)}`, { hint: hint(host) });
   }
-  const last = said.trim().split("\n").at(-1)?.trim() ?? "";
+  const last = output.trim().split("\n").at(-1)?.trim() ?? "";
   return new AppError(
     "tmux-unavailable",
     `Cannot reach host "${host}": ${last === "" ? "ssh ended" : last}`,
@@ -69,14 +69,14 @@ export function connectFailure(host: string, said: string): AppError {
   );
 }
 
-/** A connection that existed and has ended, with a command on its way. */
+/** Returns the error for a connection that was lost during a command. */
 export function connectionLost(host: string): AppError {
   return new AppError("gone", `The connection to host "${host}" was lost during the call`, {
     hint: "Look at what is there before calling again: the command may have been run",
   });
 }
 
-/** A machine that is connected, and has not answered a question in time (ms). */
+/** Throws the error for a connected machine that has not replied in time. */
 export function hostSilent(host: string, ms: number): never {
   throw new AppError("timeout", `Cannot reach host "${host}": no answer in ${ms} ms`, { hint: STILL_UP });
 }

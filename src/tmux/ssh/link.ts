@@ -1,4 +1,4 @@
-// The connection to one machine: one ssh master with a shell on it, made at its first use and again after a loss.
+// The connection to one machine: an ssh master with a shell on it, opened at its first use and again after a loss.
 import { within } from "../../timer.ts";
 import { AppError } from "../../errors.ts";
 import type { Via } from "./command.ts";
@@ -11,56 +11,57 @@ import { checkVersion, INSTALL_HINT } from "../version.ts";
 import { bestEffort, handledLater } from "../../promises.ts";
 
 export interface SshLinkOptions {
-  /** The machine's name in messages and answers. */
+  /** Name of the machine in messages and results. */
   host: string;
   words: SshWords;
-  /** The environment of every ssh: nothing else is inherited. */
+  /** Complete environment of every ssh: nothing else is inherited. */
   env: Readonly<Record<string, string>>;
-  /** A folder that only this user can enter, with a short path. */
+  /** Returns a folder with a short path that only this user can enter. */
   folder(): string;
-  /** Runs first over a new connection. */
+  /** Called first over a new connection. */
   begun?(asked: SshConnection["asked"]): Promise<void>;
 }
 
 /** Facts about the machine, read when the connection was made. */
 export interface RemoteFacts {
-  /** tmux's path. */
+  /** Path of tmux. */
   tmux: string;
   version: string;
   uid: number;
   home: string;
   /** Folder of tmux's sockets. */
   socketFolder: string;
-  /** As `uname` spells them. */
+  /** As `uname` prints them. */
   system: string;
   architecture: string;
-  /** Id of this boot and process namespace: the same for a process that sees the same processes. */
+  /** Id of this boot and pid namespace: equal for processes that see the same processes. */
   kernel: string;
   env: Readonly<Record<string, string>>;
 }
 
-/** A connection that stands. */
+/** An open connection. */
 export interface SshConnection {
   shell: RemoteShell;
   facts: RemoteFacts;
-  /** The shell with its machine's facts, the same object as long as it lasts. */
+  /** The shell with its machine's facts: the same object as long as the connection lasts. */
   asked: { ask(code: string): Promise<string>; facts: RemoteFacts };
-  /** The local sockets that lead to sockets there. */
+  /** Local sockets that lead to sockets there, by path. */
   forwards: Map<string, Promise<string | undefined>>;
 }
 
-/** A call waits this long for a connection; the attempt continues in the background (ms, seconds). */
+/** Time (ms) that a call waits for a connection; the attempt continues in the background for `CONNECT_SECONDS`. */
 const PATIENCE_MS = 5000;
 const CONNECT_SECONDS = 20;
-/** A connection that is silent for this long is given up, also one of a single session. */
+/** Options by which a connection that is silent for 10 s is given up, including that of a single session. */
 const ALIVE = ["-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=2"];
 const CHECK_MS = 2000;
 const FORWARD_MS = 2000;
-/** Folders that tmux may be in although the shell that ssh starts does not look there. */
+/** Folders that may hold tmux although the shell that ssh starts does not search them. */
 const FOLDERS = "/usr/local/bin:/opt/homebrew/bin:/opt/local/bin:/usr/pkg/bin:/run/current-system/sw/bin:" +
   "$HOME/.local/bin:$HOME/bin:$HOME/.nix-profile/bin:/home/linuxbrew/.linuxbrew/bin";
 /** Variables that tmux's client sends to its server. */
-const TOLD = "HOME PATH SHELL USER LOGNAME LANG LC_ALL LC_CTYPE TZ DISPLAY XAUTHORITY XDG_RUNTIME_DIR " +
+const SENT_VARIABLES =
+  "HOME PATH SHELL USER LOGNAME LANG LC_ALL LC_CTYPE TZ DISPLAY XAUTHORITY XDG_RUNTIME_DIR " +
   "SSH_AUTH_SOCK SSH_CONNECTION";
 
 const HELLO = [
@@ -68,7 +69,7 @@ const HELLO = [
   't=$(command -v tmux); v=$("$t" -V); d=$TMUX_TMPDIR',
   "k=$(cat /proc/sys/kernel/random/boot_id; readlink /proc/self/ns/pid)",
   `printf '%s\\001' hello "$t" "$v" "$(id -u)" "$HOME" "$d" "$(uname -s)" "$(uname -m)" "$k"; PATH=$p`,
-  `for n in ${TOLD}; do eval "w=\\$$n"; [ "$w" ] && printf '%s=%s\\001' "$n" "$w"; done; :`,
+  `for n in ${SENT_VARIABLES}; do eval "w=\\$$n"; [ "$w" ] && printf '%s=%s\\001' "$n" "$w"; done; :`,
 ].join("\n");
 
 export class SshLink {
@@ -89,12 +90,12 @@ export class SshLink {
     return this.#options.words;
   }
 
-  /** Facts about the machine from the last connection to it. */
+  /** Facts about the machine, from the last connection to it. */
   get facts(): RemoteFacts | undefined {
     return this.#connected?.facts;
   }
 
-  /** The way to start a program there, through the connection that stands. */
+  /** Way to start a program there, through the open connection. */
   get via(): Via {
     const { words, env } = this.#options;
     const { system = "", architecture = "" } = this.facts ?? {};
@@ -109,8 +110,8 @@ export class SshLink {
   }
 
   /**
-   * The connection, made if there is none.
-   * @throws {AppError} naming the machine: `tmux-unavailable`, `unsupported` for a tmux too old, `timeout`
+   * Returns the connection, and opens it if necessary.
+   * @throws {AppError} naming the machine: `tmux-unavailable`, `unsupported` for a tmux that is too old, `timeout`
    */
   async open(signal?: AbortSignal): Promise<SshConnection> {
     signal?.throwIfAborted();
@@ -124,7 +125,7 @@ export class SshLink {
     return await within(this.#connecting, { ms: PATIENCE_MS, signal, late });
   }
 
-  /** A local socket that leads to one there; undefined where there is none. */
+  /** Returns a local socket that leads to a socket there; undefined if that can't be forwarded. */
   forward(connected: SshConnection, path: string): Promise<string | undefined> {
     const known = connected.forwards.get(path);
     if (known) return known;
@@ -134,8 +135,8 @@ export class SshLink {
   }
 
   /**
-   * Checks that the connection still answers, and gives it up if not.
-   * @throws {AppError} `gone` when it is lost
+   * Checks that the connection still responds, and gives it up if not.
+   * @throws {AppError} `gone` if it is lost
    */
   async check({ shell }: SshConnection): Promise<void> {
     try {
@@ -149,7 +150,7 @@ export class SshLink {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#connected?.shell.end();
-    // A connection that is being made ends at its own time limit; the process does not wait for it.
+    // A connection that is still being opened ends at its own time limit; the process does not wait for it.
     this.#connecting?.then(({ shell }) => shell.end(), () => {});
   }
 
@@ -158,7 +159,7 @@ export class SshLink {
     this.#control = `${folder()}/${++this.#generation}`;
     const options = [
       ...["-T", "-o", "BatchMode=yes", "-o", "ControlMaster=yes", "-o", `ControlPath=${this.#control}`],
-      // The master ends with its own shell, and that with this process.
+      // The master ends with its shell, and the shell with this process.
       ...["-o", "ControlPersist=no", "-o", "RemoteCommand=none", "-o", "PermitLocalCommand=no"],
       ...["-o", "ClearAllForwardings=yes", ...words.options, ...ALIVE],
       ...["-o", `ConnectTimeout=${CONNECT_SECONDS}`, "-o", "StreamLocalBindUnlink=yes"],
@@ -191,13 +192,14 @@ export class SshLink {
 
   #readFacts(text: string): RemoteFacts {
     const fields = text.slice(text.indexOf("hello\x01")).split("\x01");
-    const [, tmux = "", said = "", uid, home, tmpdir, system = "", architecture = "", kernel = ""] = fields;
+    const [, tmux = "", versionText = "", uid, home, tmpdir, system = "", architecture = "", kernel = ""] =
+      fields;
     if (tmux === "") {
       throw new AppError("tmux-unavailable", `There is no tmux on host "${this.host}"`, {
         hint: `${INSTALL_HINT} there, or put its folder on the PATH that ssh gives`,
       });
     }
-    const version = said.replace(/^tmux /, "");
+    const version = versionText.replace(/^tmux /, "");
     checkVersion(version, `${INSTALL_HINT} on host "${this.host}"`);
     const variables = fields.slice(9).map((field) => [field, field.indexOf("=")] as const).filter(([, at]) =>
       at > 0
@@ -229,7 +231,7 @@ export class SshLink {
   }
 
   async #forward(path: string, index: number): Promise<string | undefined> {
-    // They part the two paths on the command line.
+    // These characters separate the two paths on the command line.
     if (/[:\\\n]/.test(path)) return undefined;
     const local = `${this.#control}.${index}`;
     const { words, env } = this.#options;

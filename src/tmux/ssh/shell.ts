@@ -1,4 +1,4 @@
-// One POSIX sh on another machine that answers questions, one after the other, for as long as its connection lasts.
+// A POSIX sh on another machine that answers one question after another, for as long as its connection lasts.
 import { within } from "../../timer.ts";
 import { type Program, spawnProgram } from "../spawn.ts";
 import { connectionLost, hostSilent } from "./failures.ts";
@@ -13,18 +13,18 @@ const ASK_MS = 5000;
 const encoder = new TextEncoder();
 
 /**
- * Nothing is left over there when it ends: the code comes on its input, which closes with this process, and its marks
- * are random, so that nothing printed can pass for the end of an answer.
+ * Shell on another machine. Nothing is left there when it ends: the code arrives on its input, which closes with this
+ * process. Its marks are random, so nothing that is printed can pass for the end of an answer.
  */
 export class RemoteShell {
   readonly #host: string;
   readonly #child: ReturnType<typeof spawnProgram>;
   readonly #questions: Question[] = [];
   readonly #nonce = crypto.getRandomValues(new Uint8Array(16)).toHex();
-  #asked = 0;
+  #count = 0;
   #printed = "";
   #hasEnded = false;
-  /** Last words of its ssh. */
+  /** Last output of its ssh. */
   readonly ended: Promise<string>;
 
   /** `host`: name of its machine. `program` must be a shell that reads its input. */
@@ -39,20 +39,20 @@ export class RemoteShell {
   }
 
   /**
-   * Runs code that reads no input.
-   * @throws {AppError} `gone` when the shell ends before it answers, `timeout` when it takes longer than `ms`
+   * Runs code that reads no input, and returns its output.
+   * @throws {AppError} `gone` if the shell ends before it answers, `timeout` if that takes longer than `ms`
    */
   async ask(code: string, ms: number = ASK_MS): Promise<string> {
     if (this.#hasEnded) throw connectionLost(this.#host);
-    const question = { mark: `${this.#nonce} ${++this.#asked}\n`, answer: Promise.withResolvers<string>() };
+    const question = { mark: `${this.#nonce} ${++this.#count}\n`, answer: Promise.withResolvers<string>() };
     this.#questions.push(question);
     const text = `{ ${code}\n} </dev/null 2>/dev/null\nprintf '%s\\n' '${question.mark.trimEnd()}'\n`;
-    // A shell that no longer reads has ended, or is about to.
+    // If the write fails, the shell no longer reads: it has ended or is about to.
     bestEffort(this.#child.stdin.write(encoder.encode(text)));
     return await within(question.answer.promise, { ms, late: () => hostSilent(this.#host, ms) });
   }
 
-  /** Ends it, at once. */
+  /** Ends the shell at once. */
   async end(): Promise<void> {
     bestEffort(this.#child.stdin.close());
     await this.#child.end();
@@ -63,7 +63,7 @@ export class RemoteShell {
     try {
       for await (const bytes of this.#child.stdout) this.#take(decoder.decode(bytes, { stream: true }));
     } catch {
-      // It ended in the middle.
+      // The shell ended in the middle of its output.
     }
     this.#hasEnded = true;
     await this.#child.status;
@@ -71,7 +71,7 @@ export class RemoteShell {
     return await this.#child.stderr;
   }
 
-  /** Takes output. The first answer includes what a login shell prints before it, which its reader skips. */
+  /** Handles output. The first answer includes what a login shell prints before it; its reader skips that. */
   #take(text: string): void {
     this.#printed += text;
     for (let first = this.#questions[0]; first !== undefined; first = this.#questions[0]) {

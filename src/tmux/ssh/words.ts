@@ -1,22 +1,24 @@
-// Arguments of `ssh` in a configuration: options, then a destination, taken apart as a shell would.
+// Arguments of `ssh` in a configuration: options, then a destination, split as a shell would.
 import { AppError } from "../../errors.ts";
 
-/** Options and destination that reach a machine. */
+/** Options and destination with which a machine is reached. */
 export interface SshWords {
   readonly options: readonly string[];
   readonly destination: string;
 }
 
-/** Options of ssh(1) with a value; without one; and those that would change what a session here is. */
+/** Options of ssh(1): with a value, without one, and those that would change the kind of session used here. */
 const VALUED = "BbcDEeFIiJLlmOoPpQRSWw";
 const PLAIN = "46AaCfGgKkMNnqsTtVvXxYy";
 const OURS = "DfGLMNnOQRSsTtVWwXY";
-/** Options (`-o`) that make a session multiplexed. */
+/** Settings (`-o`) that this program chooses itself. */
 const OUR_SETTINGS =
   /^\s*(batchmode|controlmaster|controlpath|controlpersist|requesttty|remotecommand|forkafterauthentication|sessiontype|stdinnull|localforward|remoteforward|dynamicforward|localcommand|permitlocalcommand)\b/i;
 
 /**
- * @param text `-p 2222 -i "my key" user@host`; quotes and backslashes as in a shell, and nothing is expanded
+ * Parses ssh arguments.
+ * @param text Such as `-p 2222 -i "my key" user@host`; quotes and backslashes work as in a shell, nothing is
+ * expanded.
  * @throws {AppError} `invalid-argument`
  */
 export function parseSshWords(text: string): SshWords {
@@ -52,7 +54,10 @@ function checkOption(word: string, next: string | undefined, text: string): bool
   return false;
 }
 
-/** A host or user that begins with `-` would be an option to ssh, or to what it starts. */
+/**
+ * Returns the destination. A host or user that begins with `-` is refused: ssh, or what it starts, would take it for
+ * an option.
+ */
 function destinationOf(words: readonly string[], text: string): string {
   const [destination, ...rest] = words;
   if (destination === undefined || destination === "") throw refused(text, "it names no machine");

@@ -1,9 +1,9 @@
 // Output of one command as text: all of it, and the part that fits into a result.
 import {
-  type Came,
   type CursorPosition,
   missingOutput,
   missingSoFar,
+  type ReceivedOutput,
   SAME_LINES,
 } from "../../terminal/final_output.ts";
 import { MaskedLines } from "../../masking/masked_lines.ts";
@@ -237,7 +237,7 @@ export class CommandOutput {
     return (last ?? this.#lines.readTail({ lines: 1, bytes: 1024 }).text).trim();
   }
 
-  #received(renderer: TextRenderer): Came {
+  #received(renderer: TextRenderer): ReceivedOutput {
     const { lines } = this.#settled();
     const pending = renderer.pending();
     // A line without text is not among `lines` yet.
