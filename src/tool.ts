@@ -126,6 +126,8 @@ export interface ToolContext extends ToolServices {
   task?: TaskCall;
   /** The largest answer that may be sent, of a `view` that can make it of at most `max` of something. */
   fit<T>(max: number, view: (max: number) => T | Promise<T>): Promise<T>;
+  /** A value cut to `most` bytes, to share an answer with others, and what was left out of it. */
+  part(value: unknown, most: number): { value: unknown; omitted?: string };
   /** Makes another call, which is decided and recorded on its own. @throws {AppError} for an unknown tool */
   callTool(name: string, args: Record<string, unknown>): Promise<ToolOutcome>;
   /** Sends a picture beside a structured answer. */

@@ -4,6 +4,8 @@ import type { Content } from "../tool.ts";
 
 /** Bytes reserved for the message around an answer. */
 const ENVELOPE_BYTES = 2048;
+/** Bytes reserved for the note on what was left out. */
+const NOTE_BYTES = 1024;
 const MAX_TRIES = 40;
 /**
  * The next attempt aims below the limit, because the kept part may encode to more bytes than the cut part.
@@ -115,14 +117,20 @@ export class AnswerLimit {
     return wireBytes(result) <= this.#room;
   }
 
-  #shorten<T>(value: T, bytes: (value: unknown) => number): Shortened<T> {
+  /** Shortens one of the values that share an answer. */
+  part(value: unknown, most: number): Shortened<unknown> {
+    return this.#shorten(value, (each) => byteLength(JSON.stringify(each)), most);
+  }
+
+  #shorten<T>(value: T, bytes: (value: unknown) => number, room = this.#room): Shortened<T> {
+    const aim = room - Math.min(NOTE_BYTES, room / 4);
     const cuts = new Map<string, Cut>();
     let short: unknown = value;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const size = bytes(short);
-      if (size <= this.#room - 1024) break;
-      if (tries === 0 && size <= this.#room) return { value };
-      short = cutHeaviest(short, AIM * (this.#room - 1024) / size, cuts);
+      if (size <= aim) break;
+      if (tries === 0 && size <= room) return { value };
+      short = cutHeaviest(short, AIM * aim / size, cuts);
     }
     if (cuts.size === 0) return { value };
     return {

@@ -149,6 +149,7 @@ class ToolCall {
       ...tools,
       ...gate.inspector(context),
       fit: (max, view) => limit.fit(max, view),
+      part: (value, most) => limit.part(value, most),
       decideOn: (found, act) => this.#decideOn(context, found, act),
       callTool: (name, args) => this.#callTool(name, args),
       attach: (picture) => void this.#pictures.push(picture),

@@ -1,7 +1,7 @@
 // Several calls in one; each may take values from the results of earlier ones.
 import * as z from "zod";
 import { AppError } from "../errors.ts";
-import { type Content, defineTool, type ToolOutcome } from "../tool.ts";
+import { type Content, defineTool, type ToolContext, type ToolOutcome } from "../tool.ts";
 
 const MAX_CALLS = 32;
 
@@ -37,12 +37,14 @@ export const callTools = defineTool({
       ok: z.boolean(),
       result: z.union([z.record(z.string(), z.unknown()), z.string()]).optional(),
       error: error.optional(),
+      /** The part of the result that did not fit beside the others. */
+      omitted: z.string().optional(),
     })),
     notCalled: z.int().optional(),
   }),
   targets: () => [],
-  readsOn: "Make the calls whose results are missing one by one.",
-  async run({ calls, onError }, { callTool, attach, signal }) {
+  readsOn: "Make fewer calls at once.",
+  async run({ calls, onError }, { callTool, attach, signal, fit, part }) {
     const nested = calls.findIndex(({ tool }) => tool.replaceAll("_", "-") === "call-tools");
     if (nested >= 0) {
       throw new AppError(
@@ -62,12 +64,24 @@ export const callTools = defineTool({
       if (!outcome.ok && onError === "stop") break;
     }
     const notCalled = calls.length - results.length;
-    return { results, ...(notCalled > 0 && { notCalled }) };
+    return await fit(Infinity, (most) => ({
+      results: results.map((called) => shorten(called, part, most)),
+      ...(notCalled > 0 && { notCalled }),
+    }));
   },
 });
 
 type Outcome = ToolOutcome & { pictures?: Content[] };
 type Called = ToolOutcome & { tool: string };
+
+/** Each result loses only what is too long of it: with its ids would be lost what only running a command again could tell. */
+function shorten(called: Called, part: ToolContext["part"], most: number) {
+  if (!called.ok) return called;
+  const { value, omitted } = part(called.result, most);
+  if (omitted === undefined) return called;
+  const result = value as typeof called.result;
+  return { ...called, result, omitted: `${omitted}. Read the rest with another call; run no command again` };
+}
 
 async function callWithReferences(
   tool: string,

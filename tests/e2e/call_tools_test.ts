@@ -47,6 +47,33 @@ Deno.test("pictures stand beside the results, as many as fit, and not in them", 
   assertMatch(failed.error.message, /more than 16384 bytes/);
 });
 
+Deno.test("results that are too long together lose their beginnings, and none of their ids", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--answer-bytes", "16384"] });
+  const { paneId } = await client.ok("create-session", { command: "bash --norc --noprofile" });
+  const run = { tool: "execute-command", arguments: { paneId, command: "seq 9999", view: "full" } };
+  const answer = await client.call("call-tools", {
+    calls: [
+      { tool: "create-session", arguments: { name: "made" } },
+      ...Array(5).fill(run),
+      { tool: "capture-pane", arguments: { paneId, lines: 5000 } },
+    ],
+  });
+  assert(JSON.stringify(answer).length <= 16_384, String(JSON.stringify(answer).length));
+  // deno-lint-ignore no-explicit-any -- results of several tools
+  const { results, omitted } = answer.structuredContent as Record<string, any>;
+  assertEquals([omitted, results.length, results[0].result.sessionName], [undefined, 7, "made"]);
+  const ids = new Set<string>();
+  for (const { result: { status, exitCode, commandId } } of results.slice(1, 6)) {
+    assertEquals([status, exitCode], ["completed", 0]);
+    ids.add(commandId);
+  }
+  assertEquals(ids.size, 5);
+  for (const { omitted } of results.slice(1)) assertMatch(omitted, /^Left out: the first \d+ characters/);
+  assert(results[6].result.includes("\n9999\n"));
+  assertEquals("omitted" in results[0], false);
+});
+
 Deno.test("a failed call stops the rest, or does not, and refers nobody on", async () => {
   await using world = await World.create();
   const client = await world.serve();
