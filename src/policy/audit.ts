@@ -1,7 +1,11 @@
-// The audit record of a call: who did what to which objects, with only length and hash of typed or read text.
+// The audit record of a call: the tool, its targets and its arguments, with only length and hash of typed or
+// read text.
 import type { Effect, Target } from "../tool.ts";
 
-/** Appends records, one line each. Opening one that cannot be written throws; a write that fails later is reported on stderr. */
+/**
+ * Appends records, one line each. Opening an unwritable log throws; a write that fails later is reported on
+ * stderr.
+ */
 export interface AuditLog {
   append(line: string): void;
 }
@@ -13,31 +17,31 @@ export interface Audited {
   readonly targets: readonly Target[];
   readonly socketPath: string;
   readonly host?: string | undefined;
-  /** `ok`, or the code of the failure. */
+  /** `ok`, or the error code of the failure. */
   readonly outcome: string;
-  /** The setting of a denial; its message may hold payload. */
+  /** The setting that denied the call. The message isn't recorded, because it may contain payload. */
   readonly denied?: string | undefined;
   /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly durationMs: number;
 }
 
-/** Arguments that name things are written as they are. Any other text is a payload. */
+/** Arguments that name things, which are written as they are; any other text counts as payload. */
 const NAMES = new Set(
   `paneId windowId sessionId sourcePaneId targetPaneId targetSessionId commandId watchId clientTty socket host name
   newName path outputPath startDirectory option scope target direction layout corner mode output theme
   action shell channel cursor from to buffer matchId uri`.split(/\s+/),
 );
 
-/** Lists of such. */
+/** Arguments that are lists of names. */
 const NAME_LISTS = new Set(["paneIds", "buffers", "extraSocketPaths"]);
 
-/** Triggers without a text of the caller's; `pattern:` has one. */
+/** Triggers without text from the caller; `pattern:` has some. */
 const PLAIN_TRIGGERS = /^(?:\s*(?:exit|shell|user_input|error|bell|port|(?:idle|port):[\d.]+)\s*(?:,|$))*$/;
 
 const SHOWN = 256;
 
-/** One line of the log, without its newline. */
+/** Returns one line of the log, without a newline. */
 export async function auditRecord(call: Audited): Promise<string> {
   const args = await Promise.all(
     Object.entries(call.args).map(async ([key, value]) => [await keyShown(key), await shown(key, value)]),
@@ -63,7 +67,7 @@ function targetName(target: Target): string {
   return [kind, ...Object.values(rest)].join(":").slice(0, SHOWN);
 }
 
-/** An argument that no tool takes can have any text for a name. */
+/** Key as it is logged: the name of an unknown argument can be any text. */
 async function keyShown(key: string): Promise<string> {
   return /^\w{1,64}$/.test(key) ? key : `sha256:${(await digest(key)).sha256}`;
 }
@@ -85,7 +89,7 @@ function isName(value: unknown): value is string {
   return typeof value === "string" && value.length <= SHOWN;
 }
 
-/** True if all keys look like names of variables; otherwise the object may be anything. */
+/** True if all keys look like variable names; otherwise the object may be anything. */
 function isEnvironment(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value) &&
     Object.keys(value).every((name) => /^[A-Za-z_]\w{0,127}$/.test(name));

@@ -1,4 +1,4 @@
-// Contents of a call that can reach a shell: formats, variables, commands, keys.
+// Checks the contents of a call that can reach a shell: formats, variables, commands, keys.
 import type { ShellText } from "../tool.ts";
 import { type ShellKind, shellKind } from "../shell/shell_kind.ts";
 import type { DecisionContext } from "./decision_context.ts";
@@ -10,8 +10,8 @@ import type { TypedPiece } from "./typing.ts";
 const FILTER = "security.command_filter";
 
 /**
- * @returns The prompts whose lines it followed.
- * @throws {AppError} `denied` for what the command filter stops, or cannot follow.
+ * @returns The prompts whose typed lines were tracked
+ * @throws {AppError} `denied` for text that the command filter stops or can't track
  */
 export async function checkContent(deciding: DecisionContext): Promise<string[]> {
   const texts = textsOf(deciding);
@@ -24,7 +24,7 @@ export async function checkContent(deciding: DecisionContext): Promise<string[]>
 async function checkFilter(texts: readonly ShellText[], deciding: DecisionContext): Promise<string[]> {
   const { call, effect } = deciding;
   if (effect === "input" && call.declaration.shellText === undefined) {
-    throw denial(`Cannot call ${call.declaration.name}`, `${FILTER} cannot tell what it types`);
+    throw denial(`Cannot call ${call.declaration.name}`, `${FILTER} can't check what it types`);
   }
   for (const text of texts) await checkText(text, deciding);
   return await checkTyping(texts, deciding);
@@ -36,12 +36,12 @@ function checkFormats(texts: readonly ShellText[], { policy, targets }: Decision
   const pane = targets.some(({ kind }) => kind === "pane");
   for (const { kind, text } of texts) {
     if (kind === "format") checkFormat(text, { ...bounds, pane, jobs: false });
-    // Jobs of an option count as typing into an unknown pane.
+    // Jobs in an option's value count as typing into an unknown pane.
     if (kind === "shown") checkFormat(text, { ...bounds, pane: true, jobs: true });
   }
 }
 
-/** Texts that the tool declares, and those that any tool with these parameters would run. */
+/** Texts that the tool declares, and texts that any tool with these parameters would run. */
 function textsOf({ call }: DecisionContext): ShellText[] {
   const { declaration, args } = call;
   const typed = args["rawMode"] === true || args["noEnter"] === true;
@@ -58,14 +58,14 @@ function textsOf({ call }: DecisionContext): ShellText[] {
   ];
 }
 
-/** A command that is typed as it is goes through the line editor like any keys. */
+/** A command that is typed as it is goes through the line editor like keys. */
 function asTyped({ kind, text }: ShellText, unsent: boolean): ShellText {
   return kind === "command" ? { kind: "bytes", text: unsent ? text : `${text}\r` } : { kind, text };
 }
 
-/** Options that run commands are closed together with commands. */
+/** Checks `allow_execute_command`, which also covers options that run commands. */
 function checkExecution(texts: readonly ShellText[], { call, policy }: DecisionContext): void {
-  // Any variable can be one that a shell, or a program it starts, runs.
+  // A shell, or a program it starts, might run the value of any variable.
   const runs = texts.some(({ kind }) => kind === "command" || kind === "variable") ||
     call.declaration.groups.includes("options") && texts.some(({ kind }) => kind === "opaque");
   if (!runs || policy.settings.allowExecuteCommand) return;
@@ -82,7 +82,7 @@ async function checkText({ kind, text }: ShellText, deciding: DecisionContext): 
   if (kind === "opaque") {
     throw denial(
       `Cannot call ${deciding.call.declaration.name} this way`,
-      `${FILTER} cannot tell what it runs`,
+      `${FILTER} can't check what it runs`,
     );
   }
 }
@@ -109,7 +109,10 @@ async function checkTyping(texts: readonly ShellText[], deciding: DecisionContex
   return keys;
 }
 
-/** The shell that reads it, where the call types into one pane; a new pane's is not known before it runs. */
+/**
+ * The shell that will read the text, if the call types into one pane; a new pane's shell isn't known before
+ * it runs.
+ */
 async function shellOf({ call, effect, targets }: DecisionContext): Promise<ShellKind> {
   const pane = targets.find((target) => target.kind === "pane");
   return effect === "input" && pane !== undefined ? shellKind(await call.live.shellOf(pane.id)) : "unknown";

@@ -1,4 +1,5 @@
-// The one decision of a call, from its declaration: tier, switches, scope, own pane, ownership, paths, filter.
+// Decides whether a call is allowed, from its declaration: tier, switches, scope, own pane, ownership, paths,
+// filter.
 import { AppError, notFound } from "../errors.ts";
 import type { CallerPlace } from "../tmux/caller.ts";
 import type { Effect, Target } from "../tool.ts";
@@ -20,9 +21,9 @@ import { effectOn, grantFor } from "./tiers.ts";
 import type { Decision, LiveServer, PolicyCall } from "./types.ts";
 
 /**
- * Decides one call, before anything is done.
- * @throws {AppError} `denied` naming the setting, `not-found` for a target that is not there, `gone` for a dead
- * pane, `busy` for one that would swallow what is typed.
+ * Decides on one call before it does anything.
+ * @throws {AppError} `denied` naming the setting, `not-found` for a missing target, `gone` for a dead pane,
+ * `busy` for a pane that would swallow typed text
  */
 export async function decide(call: PolicyCall, policy: Policy): Promise<Decision> {
   const { declaration, args } = call;
@@ -87,7 +88,8 @@ async function checkTarget(target: Target, deciding: DecisionContext): Promise<v
     }
     case "service": {
       const row = (await call.live.snapshot()).panes.find(({ service }) => service === target.name);
-      // A dead pane takes no keys: its service is started again. Without a pane there is nothing to decide on.
+      // Without a pane there is nothing to decide. A dead pane takes no keys, because its service is
+      // restarted.
       if (row === undefined || (row.dead && deciding.effect !== "destroy")) return;
       return await checkTarget({ kind: "pane", id: row.paneId }, deciding);
     }
@@ -118,7 +120,7 @@ async function checkBuffer(name: string | undefined, deciding: DecisionContext):
   checkOwned(owned, named, deciding);
 }
 
-/** The name of a new session, or the new name of one. */
+/** Checks the name of a new session, or a session's new name. */
 function checkNewSession(name: string | undefined, { call, policy }: DecisionContext): void {
   const renames = call.declaration.groups.includes("rename");
   if (!renames && !policy.settings.allowCreate) {
@@ -127,7 +129,10 @@ function checkNewSession(name: string | undefined, { call, policy }: DecisionCon
   policy.scope.checkNewSession(name, renames ? "rename to" : "create session");
 }
 
-/** Unrestricted reads and changes need no snapshot of the server: the call itself fails if its target is gone. */
+/**
+ * True if the decision needs a snapshot of the server. Unrestricted reads and changes don't: the call itself
+ * fails if its target is gone.
+ */
 function needsLive(target: Target, { policy, effect }: DecisionContext): boolean {
   if (target.kind === "server" && effect === "read") return false;
   return policy.scope.limited || effect === "destroy" || effect === "input";
@@ -169,7 +174,7 @@ async function checkEmptied(target: Target, deciding: DecisionContext): Promise<
   }
 }
 
-/** Keys typed into a synchronized pane reach every pane of its window. */
+/** Checks the target, and all panes that synchronized typing reaches. */
 async function checkOwnAndTyped(
   resolved: ResolvedTarget,
   { live, caller }: { live: LiveServer; caller: CallerPlace },

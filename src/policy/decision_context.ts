@@ -1,4 +1,4 @@
-// A call while it is decided: its facts, and the findings so far.
+// State of a decision: the facts about the call, and the results so far.
 import type { Precondition } from "../tmux/preconditions.ts";
 import type { Effect, Target } from "../tool.ts";
 import type { Policy } from "./policy.ts";
@@ -8,11 +8,11 @@ export interface DecisionContext {
   readonly call: PolicyCall;
   readonly policy: Policy;
   readonly effect: Effect;
-  /** The verb of a denial: "kill", "type into". */
+  /** Verb for a denial: "kill", "type into". */
   readonly verb: string;
   readonly targets: readonly Target[];
-  /** Findings so far, as preconditions of the call. */
+  /** Facts found so far, as preconditions of the call. */
   readonly preconditions: Precondition[];
-  /** Advice to its caller. */
+  /** Advice for the caller. */
   readonly hints: string[];
 }

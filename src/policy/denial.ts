@@ -1,10 +1,10 @@
-// The form of every denial: the refused act, and the setting that refuses it.
+// Denials: the refused action, and the setting that refuses it.
 import { AppError } from "../errors.ts";
 
 const ASK = "Ask the person who runs this server to change that setting";
 
 export class Denial extends AppError {
-  /** The denying setting, as a person writes it: `security.allow_kill = false`, `--safety mutating`. */
+  /** The setting, as a person writes it: `security.allow_kill = false`, `--safety mutating`. */
   readonly setting: string;
 
   constructor(what: string, setting: string, hint: string) {
@@ -13,7 +13,11 @@ export class Denial extends AppError {
   }
 }
 
-/** The error for a refused act: `what` begins with `Cannot`, `setting` is as a person writes it. */
+/**
+ * The error for a refused action.
+ * @param what Text that begins with `Cannot`
+ * @param setting The setting as a person writes it
+ */
 export function denial(what: string, setting: string, hint = ASK): Denial {
   return new Denial(what, setting, hint);
 }

@@ -3,13 +3,13 @@ import { resolveTarget } from "./resolved_target.ts";
 import type { Target } from "../tool.ts";
 import type { LivePane, LiveServer } from "./types.ts";
 
-/** True if what the target names moves to another window or session. */
+/** True if the target's object moves to another window or session. */
 export function moves(target: Target): boolean {
   return target.kind === "pane" && target.joins === true ||
     target.kind === "window" && target.movesTo !== undefined;
 }
 
-/** Ids of the sessions that hold nothing but what moves. */
+/** Ids of the sessions that contain nothing but the moving object. */
 export function emptiedSessions(target: Target, live: LiveServer): string[] {
   const rows = resolveTarget(target, live)?.rows ?? [];
   const to = target.kind === "window" ? target.movesTo : undefined;

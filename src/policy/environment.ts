@@ -1,4 +1,4 @@
-// Environment variables through which a value becomes code.
+// Environment variables whose values can be run as code.
 
 const NAMES = new Set(
   `PATH ENV CDPATH FPATH HOME SHELL TERMCAP TERMINFO TERMINFO_DIRS TMUX TMUX_TMPDIR
@@ -20,11 +20,11 @@ const NAMES = new Set(
 const FAMILIES =
   /^(?:LD_|DYLD_|_?RLD|BASH_|GIT_|XDG_|PYTHON|PERL|RUBY|BUNDLE_|GEM_|PHP|NODE_|LUA_|AWK|DOTNET_|CORECLR_|JULIA_|GHC_|ANSIBLE_|CMAKE_|NPM_|npm_|_JAVA_|R_|fish_|ZSH|KSH|TRAP|RSYNC_|CARGO_|DENO_)|_functions$|^__fish|(?:EDITOR|PAGER|COMMAND|SHELL)$/;
 
-/** Variables that only affect looks or names. */
+/** Variables that only affect appearance or names. */
 const HARMLESS =
   /^(?:NODE_ENV|CARGO_TERM_\w+|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE))$/;
 
-/** True if setting it can make a shell, or a program a shell starts, run something. */
+/** True if setting the variable can make a shell, or a program that a shell starts, run something. */
 export function runsCode(name: string): boolean {
   return NAMES.has(name) || FAMILIES.test(name) && !HARMLESS.test(name);
 }

@@ -1,4 +1,5 @@
-// The command filter: every simple command of a text must match a pattern, or none may.
+// The command filter: with an allowlist, every simple command of a text must match a pattern; with a
+// denylist, none may.
 import type { RE2JS } from "re2js";
 import { AppError } from "../errors.ts";
 import type { Carried } from "../shell/reading/carriers.ts";
@@ -10,7 +11,10 @@ import type { PolicySettings } from "./types.ts";
 
 type FilterSettings = Pick<PolicySettings, "filterMode" | "filterPatterns" | "filterEnvironment">;
 
-/** Reads shell text. Most servers have no filter: twenty modules that they need not load at their start. */
+/**
+ * Module that reads shell text, loaded only when a filter is on: it has twenty modules, and most servers have
+ * no filter.
+ */
 type ShellReader =
   & typeof import("../shell/reading/statements.ts")
   & typeof import("../shell/reading/carriers.ts");
@@ -31,12 +35,16 @@ export class CommandFilter {
     return this.#settings.filterMode !== "off";
   }
 
-  /** @throws {AppError} `denied` for text that holds a command the filter stops, or that cannot be read. */
+  /**
+   * @throws {AppError} `denied` for text that can't be read, or contains a command that the filter stops
+   */
   async checkCommand(text: string, shell: ShellKind): Promise<void> {
     await this.#checkText(text, { shell, depth: 0 });
   }
 
-  /** @throws {AppError} `denied` for a variable that makes shells run code and is not named in the settings. */
+  /**
+   * @throws {AppError} `denied` for a variable that makes shells run code, unless the settings name it
+   */
   checkVariable(name: string): void {
     if (!runsCode(name) || this.#settings.filterEnvironment.includes(name)) return;
     throw denial(`Cannot set ${name}, which makes shells run code`, `${KEY}.environment does not name it`);

@@ -1,31 +1,31 @@
-// The grammar of tmux formats that policy knows; anything else is refused.
+// Grammar of the tmux formats that policy accepts; anything else is refused.
 
-/** Text, or an expression in the text. */
+/** Plain text or an expression. */
 export type FormatPiece = string | FormatExpression;
 
 export interface FormatModifier {
-  /** As tmux's manual names it: `=`, `s`, `m`, `?` for a condition, `#(` for a job. */
+  /** Name in tmux's manual: `=`, `s`, `m`, `?` for a condition, `#(` for a job. */
   readonly name: string;
-  /** The named parts of its arguments; all of them constants. */
+  /** Named parts of its arguments, all of them constant. */
   readonly arguments: Readonly<Record<string, string | undefined>>;
 }
 
 /** `#{modifiers:branch,branch}`, `#{?branch,branch,branch}` or `#{variable}`. */
 export interface FormatExpression {
   readonly modifiers: readonly FormatModifier[];
-  /** The parts between commas. */
+  /** Parts between commas. */
   readonly branches: readonly (readonly FormatPiece[])[];
-  /** The variable, option or environment variable that it names, where it is no template. */
+  /** The variable, option or environment variable that the expression names, unless it is a template. */
   readonly variable?: string;
 }
 
 export class FormatSyntaxError extends Error {}
 
-/** An argument: no format in it, and nothing that ends it. */
+/** Character of an argument: not a format, and nothing that ends the argument. */
 const ARGUMENT = "[^#{}:;]";
 const NUMBER = "-?\\d{1,20}";
 
-/** Every modifier policy knows, each as tmux writes it up to the next `;` or `:`. */
+/** Every modifier that policy knows, as tmux writes it up to the next `;` or `:`. */
 const MODIFIERS: ReadonlyArray<readonly [name: string, pattern: RegExp]> = ([
   ["||", "\\|\\|"],
   ["&&", "&&"],
@@ -71,10 +71,10 @@ const MODIFIERS: ReadonlyArray<readonly [name: string, pattern: RegExp]> = ([
   ["L", "L(?:/?[a-z]{1,3})?"],
 ] as const).map(([name, pattern]) => [name, new RegExp(`${pattern}(?=[;:])`, "y")]);
 
-/** A variable, an option, one of the user's options, or one of the environment. */
+/** A variable, an option, a user option, or an environment variable. */
 const VARIABLE = /@?[A-Za-z_][\w-]*(?:\[\d+\])?(?=[,}])/y;
 
-/** Modifiers of templates; all others are of a variable as well. */
+/** Modifiers that take only templates; all others also take a variable. */
 const OF_TEMPLATES = new Set("|| && !! != == <= >= ! < > l a c e m C R N S W P L ?".split(" "));
 
 /** `#S` is `#{session_name}`. */
@@ -90,7 +90,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   h: "host_short",
 };
 
-/** @throws {FormatSyntaxError} saying what cannot be read */
+/**
+ * @throws {FormatSyntaxError} naming the part that can't be read
+ */
 export function parseFormat(text: string): FormatPiece[] {
   return new Parser(text).template("");
 }
@@ -103,7 +105,7 @@ class Parser {
     this.#text = text;
   }
 
-  /** Text and expressions up to one of the characters, or the end. */
+  /** Text and expressions up to one of these characters, or to the end. */
   template(stops: string): FormatPiece[] {
     const pieces: FormatPiece[] = [];
     while (this.#at < this.#text.length) {
@@ -130,7 +132,7 @@ class Parser {
     return variable === undefined ? taken : { modifiers: [], branches: [], variable };
   }
 
-  /** `#(command)`; the end of the text ends it too. */
+  /** `#(command)`, which may also end with the text. */
   #job(): FormatExpression {
     let open = 0;
     do {
@@ -147,7 +149,7 @@ class Parser {
     const variable = modifiers.some(({ name }) => OF_TEMPLATES.has(name)) ? undefined : this.#variable();
     const branches = variable === undefined ? this.#branches(modifiers) : [];
     if (this.#take(1) !== "}") throw new FormatSyntaxError('"#{" is not closed');
-    // Without modifiers there is a variable or a template, and a template has an expression in it.
+    // Without modifiers, it is a variable or a template, and a template contains an expression.
     if (modifiers.length === 0 && variable === undefined && this.#text[start + 2] !== "#") {
       throw new FormatSyntaxError(
         `"${this.#text.slice(start, start + 40)}" has no modifier or variable known here`,
@@ -166,13 +168,13 @@ class Parser {
     return branches;
   }
 
-  /** A condition can be a variable by its bare name. */
+  /** The condition of `?`, which can be a variable's bare name. */
   #condition(): FormatPiece[] | undefined {
     const variable = this.#match(VARIABLE)?.[0];
     return variable === undefined ? undefined : [{ modifiers: [], branches: [], variable }];
   }
 
-  /** Modifiers before the colon; empty where tmux would find none. */
+  /** Modifiers before the colon; empty if tmux would find none. */
   #modifiers(): FormatModifier[] {
     if (this.#text[this.#at] === "?") {
       this.#at++;

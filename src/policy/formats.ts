@@ -1,54 +1,62 @@
-// Rules for tmux formats: none may run a command, show what is out of bounds, or keep tmux busy.
+// Rules for tmux formats: they may not run commands, show objects out of scope, or keep tmux busy.
 import { AppError } from "../errors.ts";
 import { type FormatExpression, type FormatPiece, FormatSyntaxError, parseFormat } from "./format_syntax.ts";
 
 export interface FormatRules {
-  /** Sessions or panes are limited. */
+  /** True if scope limits sessions or panes. */
   readonly scoped: boolean;
   /** True if contents of panes and buffers may be read. */
   readonly contents: boolean;
-  /** Sessions, windows, panes and clients may be listed. */
+  /** True if sessions, windows, panes and clients may be listed. */
   readonly lists: boolean;
-  /** True if it is expanded for one pane. Without one tmux would take its current one. */
+  /** True if the format is expanded for a particular pane; otherwise tmux would use its current one. */
   readonly pane: boolean;
-  /** `#(…)`, `E:` and `T:` are decided on elsewhere. */
+  /** True if `#(…)`, `E:` and `T:` are checked elsewhere. */
   readonly jobs: boolean;
 }
 
 const LONGEST_FORMAT = 4096;
-/** tmux itself stops at 100. */
+/** Maximum nesting; tmux itself stops at 100. */
 const DEEPEST = 20;
-/** Columns that text is cut or padded to. */
+/** Maximum columns to which text is cut or padded. */
 const WIDEST = 1000;
 const MOST_DIGITS = 20;
-/** Regular expressions, searches and variables that walk a whole history. */
+/** Maximum number of regular expressions, searches and variables that walk a whole history. */
 const MOST_SCANS = 4;
 const LONGEST_PATTERN = 100;
-/** Characters that a regular expression searches: it can cost their number squared. */
+/** Maximum characters that a regular expression searches, whose cost can be quadratic. */
 const MOST_SCANNED = 2000;
 const MOST_REPEATS = 2;
 const MOST_STARS = 4;
 const LONGEST_REPEATED = 10;
-/** Steps that one expression counts in none, one, two and three loops. tmux takes about a microsecond for a step. */
+/**
+ * Steps counted for an expression inside zero, one, two and three loops. tmux takes about a microsecond per
+ * step.
+ */
 const STEPS = [1, 10, 30, 100] as const;
 const MOST_STEPS = 2000;
 
-/** Loops by what may stand in what: a session has windows, a window panes; clients stand alone. */
+/**
+ * Loops, with the loop that each must be directly inside: windows in sessions, panes in windows; clients
+ * can't be nested.
+ */
 const LOOPS: Readonly<Record<string, string>> = { S: "", W: "S", P: "SW", L: "" };
 
-/** Variables that belong to the server as a whole. */
+/** Variables of the server as a whole. */
 const SERVER_VARIABLES = new Set(
   `version host host_short pid socket_path start_time user uid config_files server_sessions next_session_id
   buffer_name buffer_created buffer_size buffer_sample buffer_full sixel_support`.split(/\s+/),
 );
-/** Variables that hold what a pane or a buffer holds. */
+/** Variables with contents of a pane or buffer. */
 const CONTENTS =
   /^(?:copy_cursor_(?:line|word|hyperlink)|cursor_character|mouse_(?:line|word|hyperlink)|search_match)$/;
 const BUFFER_CONTENTS = /^buffer_(?:sample|full)$/;
-/** Variables about the newest buffer, whoever's, and lists of other sessions and clients. */
+/** Variables about the newest buffer, whoever set it, and lists of other sessions and clients. */
 const OTHERS = /^(?:buffer_\w+|(?:session|window)_\w*list)$/;
 const LISTS = /^(?:session|window)_\w*list$/;
-/** Variables of any length: those of programs, the user's options, options, and the environment's. */
+/**
+ * Variables of unlimited length: those that programs set, user options, options, and environment variables.
+ */
 const UNBOUNDED =
   /^(?:pane_(?:title|path|search_string|start_command)|copy_cursor_\w+|mouse_\w+|search_match)$|^[@A-Z]|-/;
 /** Variables for which tmux goes through a pane's whole history. */
@@ -57,13 +65,13 @@ const WALKS_HISTORY = /^history_(?:all_)?bytes$/;
 const VARIABLE_LENGTH = 500;
 
 /**
- * @throws {AppError} `denied` for a variable that is not on the list or beyond its bounds; `invalid-argument` for a
- * malformed format, or one that needs a pane where none is given.
+ * @throws {AppError} `denied` for a variable that isn't on the list or is out of bounds; `invalid-argument`
+ * for a malformed format, or one that needs a pane if none is given
  */
 export function checkFormat(format: string, rules: FormatRules): void {
   if (format.length > LONGEST_FORMAT) throw refuse(`it is longer than ${LONGEST_FORMAT} characters`);
   if (!rules.jobs && format.includes("#(")) throw refuse("#(…) runs a command");
-  // tmux expands times at every level, and %p comes to nothing in languages without AM and PM.
+  // tmux expands times at every level, and %p expands to nothing in languages without AM and PM.
   if (format.includes("#%")) throw refuse("#% can become #(…) or #{…}");
   new FormatCheck(rules).checkPieces(parse(format), { loops: "", depth: 0 });
 }
@@ -79,9 +87,9 @@ function parse(format: string): FormatPiece[] {
   }
 }
 
-/** Place of an expression. */
+/** Surroundings of an expression. */
 interface Around {
-  /** The loops, as their letters. */
+  /** Letters of the loops around it. */
   readonly loops: string;
   readonly depth: number;
 }
@@ -101,18 +109,18 @@ class FormatCheck {
   }
 
   #checkExpression(expression: FormatExpression, { loops, depth }: Around): void {
-    if (depth === DEEPEST) throw refuse(`#{ stands in more than ${DEEPEST} others`);
+    if (depth === DEEPEST) throw refuse(`#{ is nested more than ${DEEPEST} levels deep`);
     this.#steps += STEPS[loops.length] ?? Infinity;
     if (this.#steps > MOST_STEPS) throw refuse("it has too many expressions, or too many in loops");
     const { variable, modifiers, branches } = expression;
     const inner = modifiers.reduce((around, { name }) => this.#enter(name, around), loops);
     for (const modifier of modifiers) {
       if (!this.#rules.jobs && /^[ET]$/.test(modifier.name)) {
-        throw refuse("E: and T: run the jobs in what they expand");
+        throw refuse("E: and T: run the jobs in their expanded value");
       }
       this.#checkSize(modifier.arguments);
       if (modifier.name === "R") checkRepeated(branches[0] ?? []);
-      // tmux 3.6 and later crash on it where no client is attached.
+      // tmux 3.6 and later crash on it if no client is attached.
       if (modifier.name === "S" && branches.length > 1) throw refuse("S: may have no second part");
       if (/^[smC]$/.test(modifier.name)) this.#checkPattern(expression, modifier, inner);
     }
@@ -120,17 +128,17 @@ class FormatCheck {
     for (const branch of branches) this.checkPieces(branch, { loops: inner, depth: depth + 1 });
   }
 
-  /** The loops that the branches of a modifier stand in. */
+  /** The loops around the branches of a modifier. */
   #enter(name: string, loops: string): string {
     const { scoped, lists } = this.#rules;
     if (name !== "N" && LOOPS[name] === undefined) return loops;
     if (scoped) {
       throw refuse("S:, W:, P:, L: and N: look beyond security.allowed_sessions and security.allowed_panes");
     }
-    if (!lists) throw refuse("S:, W:, P:, L: and N: list what there is: security.allow_list = false");
+    if (!lists) throw refuse("S:, W:, P:, L: and N: list objects: security.allow_list = false");
     if (name === "N") return loops;
     if ([...loops].some((around) => !LOOPS[name]!.includes(around))) {
-      throw refuse(`${name}: may not stand in ${loops.at(-1)}:`);
+      throw refuse(`${name}: may not be inside ${loops.at(-1)}:`);
     }
     if (!/[SL]/.test(name)) this.#needPane(`${name}:`, loops);
     return loops + name;
@@ -146,11 +154,11 @@ class FormatCheck {
     if (scoped && OTHERS.test(name)) {
       throw refuse("lists and buffers are beyond security.allowed_sessions and security.allowed_panes");
     }
-    if (!lists && LISTS.test(name)) throw refuse(`${name} lists what there is: security.allow_list = false`);
+    if (!lists && LISTS.test(name)) throw refuse(`${name} lists objects: security.allow_list = false`);
     if (!contents && CONTENTS.test(name)) {
-      throw refuse("C: and copy mode's variables show what panes hold: security.allow_capture = false");
+      throw refuse("C: and copy mode's variables show contents of panes: security.allow_capture = false");
     }
-    if (!contents && BUFFER_CONTENTS.test(name)) throw refuse("it shows what a buffer holds");
+    if (!contents && BUFFER_CONTENTS.test(name)) throw refuse("it shows contents of a buffer");
     if (name === "buffer_full") throw refuse("a buffer can be of any size: use show-buffer");
     if (WALKS_HISTORY.test(name)) this.#scan(`${name} in a loop`, loops);
     if (!SERVER_VARIABLES.has(name)) this.#needPane(name, loops);
@@ -168,7 +176,10 @@ class FormatCheck {
     if (++this.#scans > MOST_SCANS) throw refuse(`it searches more than ${MOST_SCANS} times`);
   }
 
-  /** `s`, `m` and `C`: glibc can take the square of the text for a regular expression, and more with counts in it. */
+  /**
+   * Checks the pattern of `s`, `m` and `C`. glibc can take quadratic time for a regular expression, and more
+   * if it has counts.
+   */
   #checkPattern(
     { branches, variable }: FormatExpression,
     { name, arguments: given }: FormatExpression["modifiers"][number],
@@ -176,7 +187,7 @@ class FormatCheck {
   ): void {
     const glob = name !== "s" && !given["flags"]?.includes("r");
     if (name === "C" && !this.#rules.contents) {
-      throw refuse("C: and copy mode's variables show what panes hold: security.allow_capture = false");
+      throw refuse("C: and copy mode's variables show contents of panes: security.allow_capture = false");
     }
     const [first = [], ...others] = branches;
     const pattern = name === "s" ? given["pattern"] : textOf(name === "m" ? first : branches.flat());
@@ -196,36 +207,40 @@ class FormatCheck {
   }
 }
 
-/** tmux repeats up to 10,000 times what `R:` is given, and that in another one. */
+/** Checks the text that `R:` repeats: tmux repeats it up to 10,000 times, and `R:` can be nested. */
 function checkRepeated(pieces: readonly FormatPiece[]): void {
   if (longest([pieces]) > LONGEST_REPEATED || textOf(pieces) === undefined) {
-    throw refuse(`R: may repeat ${LONGEST_REPEATED} characters, and no format`);
+    throw refuse(`R: may repeat at most ${LONGEST_REPEATED} characters, and no format`);
   }
 }
 
-/** @throws {AppError} `denied` for a pattern with more repeats than that, or any with counts or references in it */
+/**
+ * @throws {AppError} `denied` for a pattern with too many repeats, or with counts or references
+ */
 function checkSimple(pattern: string, repeats: number): void {
   const glob = repeats === MOST_STARS;
   if (pattern.length > LONGEST_PATTERN) {
     throw refuse(`a pattern is longer than ${LONGEST_PATTERN} characters`);
   }
   if (!glob && /[{%]|\\\d/.test(pattern)) {
-    throw refuse("a regular expression may not hold counts or references");
+    throw refuse("a regular expression may not contain counts or references");
   }
   if ((pattern.match(glob ? /\*/g : /[*+?]/g) ?? []).length > repeats) {
     throw refuse(
-      glob ? `a pattern may hold ${repeats} stars` : `a regular expression here may repeat ${repeats} times`,
+      glob
+        ? `a pattern may contain at most ${repeats} stars`
+        : `a regular expression here may have at most ${repeats} repeats`,
     );
   }
 }
 
-/** The text of pieces without expressions. */
+/** The text of pieces; undefined if they contain expressions. */
 function textOf(pieces: readonly FormatPiece[]): string | undefined {
   const texts = pieces.filter((piece) => typeof piece === "string");
   return texts.length === pieces.length ? texts.join("") : undefined;
 }
 
-/** Characters that this can come to. */
+/** Maximum length of the expanded branches. */
 function longest(branches: readonly (readonly FormatPiece[])[]): number {
   return branches.flat().reduce(
     (sum, piece) => sum + (typeof piece === "string" ? longestText(piece) : longestOf(piece)),
@@ -233,7 +248,7 @@ function longest(branches: readonly (readonly FormatPiece[])[]): number {
   );
 }
 
-/** A time can be of any length: `%8000c`. */
+/** Maximum length of expanded text; a time can have any length (`%8000c`). */
 function longestText(text: string): number {
   return text.includes("%") ? Infinity : text.length;
 }

@@ -1,4 +1,4 @@
-// Settings that remove tools: the coarse switches, and the list of tools and groups.
+// Settings that remove tools: the switches, and the list of tools and groups.
 import type { Group } from "../tool.ts";
 import type { Declaration, PolicySettings } from "./types.ts";
 
@@ -18,7 +18,7 @@ export const SWITCH_KEYS = {
   allowList: "security.allow_list",
 } as const;
 
-/** Groups that each switch closes, in the order a denial names them. */
+/** Groups and tools that each switch disables, in the order in which a denial names them. */
 const CLOSES: Readonly<
   Record<Switch, { readonly groups: readonly Group[]; readonly tools: readonly string[] }>
 > = {
@@ -34,7 +34,7 @@ const CLOSES: Readonly<
   allowList: { groups: ["list"], tools: [] },
 };
 
-/** Parameters that a switch closes in every tool. */
+/** Parameters that a switch disables in every tool. */
 const CLOSED_PARAMETERS: Readonly<Record<string, Switch>> = {
   rawMode: "allowRawMode",
   noEnter: "allowRawMode",
@@ -42,10 +42,10 @@ const CLOSED_PARAMETERS: Readonly<Record<string, Switch>> = {
   environment: "allowExecuteCommand",
 };
 
-/** Parameters with which a command is typed like keys. */
+/** Parameters that make a command be typed like keys. */
 const TYPED_PARAMETERS: ReadonlySet<string> = new Set(["rawMode", "noEnter"]);
 
-/** Every group a declaration is in, those that follow from others included. */
+/** All groups of a declaration, including implied ones. */
 export function groupsOf(declaration: Pick<Declaration, "groups" | "effect">): Set<Group> {
   const groups = new Set<Group>(["all", ...declaration.groups]);
   if (declaration.effect === "read") groups.add("read");
@@ -53,7 +53,7 @@ export function groupsOf(declaration: Pick<Declaration, "groups" | "effect">): S
   return groups;
 }
 
-/** The setting of `[security]` that takes a tool, resource or prompt away. */
+/** Returns the `[security]` setting that removes a tool, resource or prompt. */
 export function findClosing(
   declaration: Pick<Declaration, "name" | "groups" | "effect">,
   settings: PolicySettings,
@@ -76,7 +76,7 @@ function findInList(name: string, groups: ReadonlySet<Group>, { tools }: PolicyS
   return item === undefined ? `security.tools allows only ${tools.items.join(", ") || "nothing"}` : undefined;
 }
 
-/** The setting that closes this one call by the parameters it gives. */
+/** Returns the setting that disables a parameter of this call. */
 export function findClosedParameter(
   { declaration, args }: {
     readonly declaration: Declaration;
@@ -88,7 +88,7 @@ export function findClosedParameter(
   for (const [parameter, name] of Object.entries(CLOSED_PARAMETERS)) {
     if (!given(parameter)) continue;
     if (!settings[name]) return { parameter, setting: `${SWITCH_KEYS[name]} = false` };
-    // A command that is typed as it is requires the permissions of typing.
+    // Typing a command as it is requires the permissions of typing.
     const setting = TYPED_PARAMETERS.has(parameter)
       ? findTypingClosed(declaration.name, settings)
       : undefined;

@@ -1,16 +1,21 @@
-// Keeps calls from ending the pane this server runs in, or typing into it.
+// Keeps calls from ending the pane that this server runs in, or typing into it.
 import { AppError } from "../errors.ts";
 import type { CallerPlace } from "../tmux/caller.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
 
-/** Keys for a client of this server's own tmux reach its own pane, or a prompt of tmux. */
+/**
+ * The error for typing into a pane that shows this server's own tmux: the keys would reach its own pane, or a
+ * tmux prompt.
+ */
 export function showsOwnServer(verb: string, { name }: ResolvedTarget): AppError {
   return new AppError("denied", `Cannot ${verb} ${name}: it shows the tmux that this server runs in`, {
     hint: "Use the panes of that tmux, or another pane",
   });
 }
 
-/** @throws {AppError} `denied` where the target holds the pane this server runs in, whatever the tier. */
+/**
+ * @throws {AppError} `denied` if the target contains the pane that this server runs in, in every tier
+ */
 export function checkOwnPane(verb: string, resolved: ResolvedTarget, caller: CallerPlace): void {
   const whole = resolved.kind === "server" || resolved.kind === "session";
   if (caller.kind === "pane" && resolved.rows.some(({ paneId }) => paneId === caller.paneId)) {
@@ -24,7 +29,7 @@ export function checkOwnPane(verb: string, resolved: ResolvedTarget, caller: Cal
   if (caller.kind === "unknown" && whole) {
     throw new AppError(
       "denied",
-      `Cannot ${verb} ${resolved.name}: it may hold the pane that runs this server`,
+      `Cannot ${verb} ${resolved.name}: it may contain the pane that runs this server`,
       {
         hint: "Kill single panes instead",
       },

@@ -1,15 +1,15 @@
-// Decides on typing into a pane whose program waits for a password, which a person should type.
+// Decides on typing into a pane whose program waits for a password; a person should type that.
 import { denial } from "./denial.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
 import type { PolicyCall, PolicySettings } from "./types.ts";
 
-/** Text that goes to the program itself; a command goes to a shell at its prompt. */
+/** Kinds of text that go to the program itself; a command goes to a shell at its prompt. */
 const TYPED: ReadonlySet<string> = new Set(["keys", "bytes", "opaque"]);
-const HAVE_IT_TYPED = "Have a person type it: ask-person";
+const ASK_PERSON = "Have a person type it: ask-person";
 
 /**
  * Returns a hint for a call that types a password.
- * @throws {AppError} `denied` where none may
+ * @throws {AppError} `denied` if no call may type one
  */
 export async function checkPassword(
   verb: string,
@@ -19,13 +19,13 @@ export async function checkPassword(
   const { declaration: { groups, shellText }, args, live, host } = call;
   if (kind !== "pane" || shellText === undefined || groups.includes("options")) return undefined;
   const isTyped = shellText(args).some((text) => TYPED.has(text.kind));
-  // Another machine is not asked just for a hint.
+  // Don't ask another machine just for a hint.
   if (settings.typePasswords && (!isTyped || host !== undefined)) return undefined;
   if (!await live.asksPassword(id)) return undefined;
-  if (settings.typePasswords) return `A program in ${name} waits for a password. ${HAVE_IT_TYPED}`;
+  if (settings.typePasswords) return `A program in ${name} waits for a password. ${ASK_PERSON}`;
   throw denial(
     `Cannot ${verb} ${name}, whose program waits for a password`,
     "security.type_passwords = false",
-    HAVE_IT_TYPED,
+    ASK_PERSON,
   );
 }

@@ -3,36 +3,41 @@ import { AppError } from "../errors.ts";
 import { denial } from "./denial.ts";
 import type { PolicySettings } from "./types.ts";
 
-/** The absolute path with symlinks and `..` resolved; of a file that does not exist, through the folders that do. */
+/** Returns the absolute path with symlinks and `..` resolved; parts that don't exist yet are kept. */
 export type ResolvePath = (path: string) => Promise<string>;
 
 export interface PathRules {
   readonly settings: Pick<PolicySettings, "allowedBufferPaths" | "allowedOutputPaths">;
-  /** Folders that files may be in unless a list says otherwise: the working directory and one of our own. */
+  /** Default folders for files: the working directory and our own folder. */
   standardPaths(): readonly string[];
   /** The user's home folder. */
   readonly home: string | undefined;
   readonly resolvePath: ResolvePath;
-  /** Files that no call may touch wherever they are: the audit log, the configuration. */
+  /** Files that no call may touch, wherever they are: the audit log and the configuration. */
   readonly ownFiles: readonly string[];
-  /** Throws where something else than a regular file is, or where the path could mean two files. */
+  /** Throws if the path isn't a regular file, or could mean two files. */
   checkFile(path: string): Promise<void>;
 }
 
 export interface AskedPath {
   readonly path: string;
   readonly list: "buffer" | "output";
-  /** On this machine it cannot be resolved: only what is listed, as it is written. */
+  /**
+   * True for a path on another machine, which can't be resolved here: only listed paths are allowed, as
+   * written.
+   */
   readonly remote: boolean;
 }
 
 const KEYS = { buffer: "security.allowed_buffer_paths", output: "security.allowed_output_paths" } as const;
 
-/** @throws {AppError} `denied` for a path outside the folders of its list. */
+/**
+ * @throws {AppError} `denied` for a path outside the folders of its list
+ */
 export async function checkPath(asked: AskedPath, rules: PathRules): Promise<void> {
   const { settings, ownFiles, resolvePath } = rules;
   if (!asked.remote && await isOneOf(asked.path, ownFiles, resolvePath)) {
-    throw new AppError("denied", `Cannot use the path "${asked.path}": it is a file of this server's own`, {
+    throw new AppError("denied", `Cannot use the path "${asked.path}": this server uses that file itself`, {
       hint: "Use another file",
     });
   }
@@ -66,7 +71,7 @@ async function isReallyInside(
     );
 }
 
-/** True if files may be in the folder a server runs in unless a list says otherwise: it may be an unknown home folder. */
+/** True if the folder that a server runs in may be a default folder for files. Without `home`, it might be the home folder. */
 export function isStandardFolder(folder: string, home: string | undefined): boolean {
   if (home === undefined) return false;
   const holdsHome = folder === "/" || home !== folder && isUnder(home, folder);

@@ -22,7 +22,7 @@ export function preconditionOf(
   const row = scope.limited ? scope.rowsOf({ ...live, panes: rows })[0] : undefined;
   const typed = effect === "input" && kind === "pane";
   const reached = row ?? (inside ? rows[0] : undefined);
-  // Everything in it was checked, not only the path to it.
+  // The decision checked everything in the object, not only the object itself.
   const whole = effect === "destroy" || effect === "input" && kind !== "pane";
   if (row === undefined && !whole && !(typed && reached)) return undefined;
   if (kind === "server") return effect === "read" ? undefined : { kind, id, sessions: sessionsOf(rows) };
@@ -42,7 +42,7 @@ function sessionsOf(rows: readonly LivePane[]): { id: string; name: string }[] {
   return [...new Map(rows.map(({ sessionId: id, sessionName: name }) => [id, { id, name }])).values()];
 }
 
-/** The panes of a window, each once: another link lists them again. */
+/** The panes of a window, each once, although every link of the window lists them. */
 function panesBeside({ windowId, windowIndex, sessionId }: LivePane, { panes }: LiveServer): string[] {
   const rows = panes.filter((row) => row.windowId === windowId && row.sessionId === sessionId);
   return rows.filter((row) => row.windowIndex === windowIndex).map(({ paneId }) => paneId);

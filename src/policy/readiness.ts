@@ -1,12 +1,15 @@
-// Checks that a pane can take typing now: alive, in no mode, its input on, no person answering.
+// Checks that a pane can take typing now: it is alive, in no mode, its input is on, and no person is
+// answering.
 import { AppError } from "../errors.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
 import type { Declaration } from "./types.ts";
 
-/** @throws {AppError} `gone` for a dead pane, `busy` for one whose keys go elsewhere. */
+/**
+ * @throws {AppError} `gone` for a dead pane, `busy` for a pane whose program wouldn't get the keys
+ */
 export function checkReady({ kind, name, rows }: ResolvedTarget, { shellText, groups }: Declaration): void {
   const pane = rows[0];
-  // Copying a pane's output or setting its option presses no key.
+  // Copying a pane's output or setting its options presses no keys.
   if (kind !== "pane" || pane === undefined || shellText === undefined || groups.includes("options")) return;
   if (pane.dead) {
     throw new AppError("gone", `Cannot type into ${name}: its program has ended`, {

@@ -1,23 +1,23 @@
-// Resolves the targets of a call to the panes that it affects.
+// Resolves the targets of a call to the panes that they contain.
 import { notFound, paneGone } from "../errors.ts";
 import type { Target } from "../tool.ts";
 import type { LivePane, LiveServer } from "./types.ts";
 
 export interface ResolvedTarget {
   readonly kind: "session" | "window" | "pane" | "server";
-  /** The object's own id; empty for the server. */
+  /** The object's id; empty for the server. */
   readonly id: string;
-  /** As a message names it: `pane "%3"`. */
+  /** Name for messages: `pane "%3"`. */
   readonly name: string;
-  /** One row for each pane and each session its window is linked into. */
+  /** One row for each pane and each session that its window is linked into. */
   readonly rows: readonly LivePane[];
-  /** A pane that may leave its window, and each session that is linked to it. */
+  /** True for a pane that may leave its window and every session linked to that. */
   readonly leaves?: boolean;
 }
 
 /**
- * The object a target names; undefined if that is not a session, window, pane or server.
- * @throws {AppError} `not-found` where it does not exist.
+ * The object that a target names; undefined for targets other than a session, window, pane or server.
+ * @throws {AppError} `not-found` if it doesn't exist
  */
 export function resolveTarget(target: Target, live: LiveServer): ResolvedTarget | undefined {
   switch (target.kind) {
@@ -45,7 +45,7 @@ function resolvePane(
   throw paneGone(id);
 }
 
-/** An id wins over a session of that name. */
+/** A session by id or name; an id takes precedence over a session with that name. */
 function resolveSession(given: string, { panes }: LiveServer): ResolvedTarget {
   const byId = panes.filter((row) => row.sessionId === given);
   const rows = byId.length > 0 ? byId : panes.filter((row) => row.sessionName === given);

@@ -12,14 +12,14 @@ const CONTENTS = new Set([
   "findings",
   "findingsTotal",
 ]);
-/** The detail of a watch that quotes the line it fired on. */
+/** Detail of a watch that quotes the line it fired on. */
 const QUOTING = /^(Matched|Error line): .*/s;
 
-/** The result without what came out of a pane (`allow_capture = false`). */
+/** The result without pane output (`allow_capture = false`). */
 export function withoutContents(result: unknown): unknown {
   if (Array.isArray(result)) return result.map(withoutContents);
   if (typeof result !== "object" || result === null) return result;
-  // In a search, the note on omitted lines says where they are.
+  // In a search, notes on omitted lines reveal where matches are.
   const hidden = "matches" in result ? new Set([...CONTENTS, "nextOffset", "outputTruncated"]) : CONTENTS;
   const kept = Object.entries(result).filter(([key]) => !hidden.has(key));
   return Object.fromEntries(kept.map(([key, value]) => [key, withoutQuote(key, value)]));
@@ -31,9 +31,10 @@ function withoutQuote(key: string, value: unknown): unknown {
 }
 
 /**
- * The result without the rows of objects that are out of scope.
- * @param gone Whether what no longer exists is shown: in answers about what was in scope when the call was allowed.
- * @throws {AppError} `denied` where the whole answer is such an object
+ * The result without rows of objects that are out of scope.
+ * @param gone `shown` to keep rows of objects that no longer exist, for answers about objects that were in
+ * scope when the call was allowed
+ * @throws {AppError} `denied` if the whole answer is about such an object
  */
 export function keepToView(
   result: unknown,
@@ -47,7 +48,7 @@ export function keepToView(
       "denied",
       "Cannot show what is out of scope: security.allowed_sessions, security.allowed_panes",
       {
-        hint: "Call list-panes for what is in scope",
+        hint: "Call list-panes for the panes in scope",
       },
     );
   }
@@ -59,7 +60,7 @@ interface Sees {
   readonly gone: "shown" | "hidden";
 }
 
-/** Rows of rows too: a session with its windows, and their panes. */
+/** Also filters nested rows: a session with its windows, and their panes. */
 function keepRows(value: unknown, sees: Sees): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (!Array.isArray(value)) {
@@ -74,7 +75,7 @@ const ID_KEYS = ["id", "sessionId", "windowId", "paneId"];
 function isInView(row: object, { view, gone }: Sees): boolean {
   const { sessionIds, windowIds, paneIds, sessionNames, present } = view;
   const sets = { session: sessionIds, window: windowIds, pane: paneIds };
-  // A client says its session by name alone.
+  // Rows of clients name their session only by name.
   if ("sessionName" in row && !("sessionId" in row) && !sessionNames.has(String(row.sessionName))) {
     return false;
   }

@@ -1,4 +1,4 @@
-// Sessions, panes and sockets that calls may see and change.
+// Scope: the sessions, panes and sockets that calls may see and change.
 import type { Effect } from "../tool.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
 import { denial } from "./denial.ts";
@@ -10,14 +10,14 @@ export interface PolicyView {
   readonly windowIds: ReadonlySet<string>;
   readonly paneIds: ReadonlySet<string>;
   readonly sessionNames: ReadonlySet<string>;
-  /** Every id there is, in scope or not. */
+  /** All existing ids, in scope or not. */
   readonly present: ReadonlySet<string>;
 }
 
 export class Scope {
   readonly #sessions: ReadonlySet<string> | undefined;
   readonly #panes: ReadonlySet<string> | undefined;
-  /** Panes that calls in scope have made, each with the tmux server it is on. */
+  /** Panes that calls in scope have created, each with its tmux server. */
   readonly #made = new Set<string>();
 
   constructor({ allowedSessions, allowedPanes }: Pick<PolicySettings, "allowedSessions" | "allowedPanes">) {
@@ -49,14 +49,14 @@ export class Scope {
     };
   }
 
-  /** The rows in scope, a pane in one session it is linked into but not in the other. */
+  /** The rows in scope; a pane can be in scope in one session that it is linked into but not in another. */
   rowsOf<Row extends LivePane>(live: { readonly serverKey: string; readonly panes: readonly Row[] }): Row[] {
     return live.panes.filter((row) => !this.limited || this.#holds(row, live));
   }
 
   /**
-   * A thing is in scope if any of its links is; to destroy it, to take it out of its window, to change the server, or to
-   * let typing reach more than a pane, all must be.
+   * Checks that an object is in scope, which it is if any of its links is. All links must be in scope to
+   * destroy it, to take it out of its window, to change the server, or to type into more than one pane.
    * @throws {AppError} `denied`
    */
   check(
@@ -72,11 +72,13 @@ export class Scope {
     throw denial(
       `Cannot ${verb} ${resolved.name}`,
       this.#setting(resolved.rows),
-      "Call list-panes for what is in scope",
+      "Call list-panes for the panes in scope",
     );
   }
 
-  /** @throws {AppError} `denied` for a name that is not listed. */
+  /**
+   * @throws {AppError} `denied` for an unlisted name
+   */
   checkNewSession(name: string | undefined, verb: string): void {
     if (name !== undefined && this.#sessions?.has(name)) return;
     if (this.#sessions !== undefined) {
@@ -86,12 +88,14 @@ export class Scope {
     if (this.#panes !== undefined) throw denial("Cannot create a session", this.#setting([]));
   }
 
-  /** @throws {AppError} `denied`: what another session, or a person, put into a buffer is out of scope. */
+  /**
+   * @throws {AppError} `denied`, because a buffer that another session or a person set is out of scope
+   */
   denyBuffer(name: string): never {
     throw denial(
       `Cannot use ${name}, which this server did not set`,
       this.#setting([]),
-      "Call set-buffer to make one",
+      "Call set-buffer to create one",
     );
   }
 
@@ -106,7 +110,7 @@ export class Scope {
     return this.#sessions === undefined || this.#sessions.has(sessionId) || this.#sessions.has(sessionName);
   }
 
-  /** The list that leaves it out. */
+  /** The setting whose list doesn't include the rows. */
   #setting(rows: readonly LivePane[]): string {
     const bySession = this.#sessions !== undefined && !rows.every((row) => this.seesSession(row));
     return bySession || this.#panes === undefined
@@ -116,8 +120,8 @@ export class Scope {
 }
 
 /**
- * @param resolve The absolute path of a socket given by path or name.
- * @throws {AppError} `denied` for a socket that is not listed.
+ * @param resolve Returns the absolute path of a socket given by path or name
+ * @throws {AppError} `denied` for an unlisted socket
  */
 export function checkSocket(
   socketPath: string,

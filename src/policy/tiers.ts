@@ -4,7 +4,7 @@ import type { Declaration, PolicyCall, PolicySettings } from "./types.ts";
 
 type Safety = PolicySettings["safety"];
 
-/** `owned`: only what this server made. */
+/** `owned`: only objects that this server created. */
 export type Grant = "yes" | "owned" | "no";
 
 const GRANTS: Readonly<Record<Safety, Readonly<Record<Effect, Grant>>>> = {
@@ -15,17 +15,17 @@ const GRANTS: Readonly<Record<Safety, Readonly<Record<Effect, Grant>>>> = {
 
 const RANK: Readonly<Record<Effect, number>> = { read: 0, change: 1, input: 2, destroy: 3 };
 
-/** Returns which objects a safety level lets a call of this effect act on. */
+/** Returns the objects on which a safety level lets a call with this effect act. */
 export function grantFor(safety: Safety, effect: Effect): Grant {
   return GRANTS[safety][effect];
 }
 
-/** The effect of a call, which its arguments can make graver than its tool's. */
+/** The effect of a call; its arguments can make it more severe than its tool's. */
 export function effectOn({ effect, effectOf }: Declaration, args: PolicyCall["args"]): Effect {
   return graver(effect, effectOf?.(args) ?? "read");
 }
 
-/** The graver of two effects. */
+/** The more severe of two effects. */
 function graver(one: Effect, other: Effect): Effect {
   return RANK[one] >= RANK[other] ? one : other;
 }

@@ -1,4 +1,4 @@
-// The line at the prompt of each pane, as this server typed it.
+// The line at each pane's prompt, as typed by this server.
 import { AppError } from "../errors.ts";
 import type { ShellKind } from "../shell/shell_kind.ts";
 import { denial } from "./denial.ts";
@@ -6,12 +6,12 @@ import type { CommandFilter } from "./filter.ts";
 import { recallsHistory, type, type TypedPiece } from "./typing.ts";
 
 export interface TypedPrompt {
-  /** The tmux server and pane. */
+  /** Identifies the tmux server and the pane. */
   readonly key: string;
   readonly shell: ShellKind;
 }
 
-/** A pane begins with an empty line: half-typed text of a person is unknown. */
+/** Tracks typed lines. A pane begins with an empty line, because text that a person has typed is unknown. */
 export class TypedLines {
   readonly #lines = new Map<string, string | undefined>();
   readonly #filter: CommandFilter;
@@ -20,7 +20,9 @@ export class TypedLines {
     this.#filter = filter;
   }
 
-  /** @throws {AppError} `denied` for the piece that completes a denied command, or makes the line unknown. */
+  /**
+   * @throws {AppError} `denied` for a piece that completes a denied command or makes the line unknown
+   */
   async checkTyping(pieces: readonly TypedPiece[], { key, shell }: TypedPrompt): Promise<void> {
     let line = this.#lines.has(key) ? this.#lines.get(key) : "";
     const sent: string[] = [];
@@ -31,7 +33,7 @@ export class TypedLines {
       line = typing.line;
     }
     for (const text of sent.filter((each) => each.trim() !== "")) {
-      // The shell joins the next line to this one.
+      // The shell would join the next line to this one.
       if (/(?:^|[^\\])(?:\\\\)*\\$/.test(text)) throw cannotFollow("a backslash at the end of a line");
       if (recallsHistory(text)) throw cannotFollow("! or ^, which recall history");
       await this.#filter.checkCommand(text, shell);
@@ -39,7 +41,10 @@ export class TypedLines {
     this.#lines.set(key, line);
   }
 
-  /** Forgets the line until C-c clears it: allowed keys may have been typed in part, or not at all. */
+  /**
+   * Forgets the line until C-c clears it, because allowed keys may have been typed only in part, or not at
+   * all.
+   */
   lose(key: string): void {
     this.#lines.set(key, undefined);
   }

@@ -1,11 +1,11 @@
-// Input of policy: the settings, the declaration of a call, and the live state that decides it.
+// Input of policy: the settings, the declaration of a call, and live state.
 import type { Options } from "../config/types.ts";
 import type { CallerPlace } from "../tmux/caller.ts";
 import type { Precondition } from "../tmux/preconditions.ts";
 import type { PaneFacts } from "../tmux/server_snapshot.ts";
 import type { Effect, Group, Target, Tool } from "../tool.ts";
 
-/** The settings policy reads. */
+/** Settings that policy reads. */
 export type PolicySettings = Pick<
   Options,
   | "scope"
@@ -45,7 +45,7 @@ export type Declaration = Pick<Tool, "name" | "effect" | "targets"> & {
   readonly synchronizes?: Tool["synchronizes"];
 };
 
-/** A pane's state for policy: one row for each session its window is linked into. */
+/** A pane's state for policy: one row for each session that its window is linked into. */
 export type LivePane = Readonly<
   Pick<
     PaneFacts,
@@ -65,9 +65,9 @@ export type LivePane = Readonly<
   >
 >;
 
-/** Everything on one tmux server, from one moment. */
+/** Everything on one tmux server at one moment. */
 export interface LiveServer {
-  /** Its pid and start time: ids of one server mean nothing on another. */
+  /** Pid and start time of the server; ids of one server mean nothing on another. */
   readonly serverKey: string;
   readonly panes: readonly LivePane[];
 }
@@ -75,21 +75,23 @@ export interface LiveServer {
 /** Facts about the tmux server for a decision; each is read only if the decision needs it. */
 export interface LiveFacts {
   snapshot(): Promise<LiveServer>;
-  /** The pane on it that this server runs in. */
+  /** The pane that this program runs in, if it is on this tmux server. */
   caller(): Promise<CallerPlace>;
-  /** True if a client of the tmux that this server runs in is attached in a pane. */
+  /** True if a client of the tmux that this program runs in is attached inside a pane. */
   showsOwnServer(paneId: string): Promise<boolean>;
-  /** `@tmux_mcp_owner` of a session, window or pane, where it has one itself. */
+  /** `@tmux_mcp_owner` of a session, window or pane, if set on the object itself. */
   ownerOf(id: string): Promise<string | undefined>;
   /** The same of a session that the call does not name. */
   sessionOwner(id: string): Promise<string | undefined>;
-  /** The session a client is attached to, by its tty. */
+  /** The session that a client is attached to, by the client's tty. */
   sessionOf(clientTty: string): Promise<string | undefined>;
   /** Distinguishes a buffer from earlier and later ones of its name; undefined if there is none. */
   bufferStamp(name: string): Promise<string | undefined>;
   /** True if a pane's program waits for a password. */
   asksPassword(paneId: string): Promise<boolean>;
-  /** The shell in the foreground of a pane: `bash`, `zsh`, `fish`, `dash` …; undefined where it cannot be seen. */
+  /**
+   * The shell in the foreground of a pane: `bash`, `zsh`, `fish`, `dash` …; undefined if it can't be seen.
+   */
   shellOf(paneId: string): Promise<string | undefined>;
 }
 
@@ -97,7 +99,7 @@ export interface LiveFacts {
 export interface PolicyCall {
   readonly declaration: Declaration;
   readonly args: Readonly<Record<string, unknown>>;
-  /** The tmux socket as an absolute path, on `host` where one is given. */
+  /** Absolute path of the tmux socket, on `host` if set. */
   readonly socketPath: string;
   readonly host?: string | undefined;
   readonly live: LiveFacts;
@@ -107,10 +109,10 @@ export interface PolicyCall {
 export interface Decision {
   readonly effect: Effect;
   readonly targets: readonly Target[];
-  /** Facts that the decision depends on. */
+  /** Facts on which the decision depends. */
   readonly preconditions: readonly Precondition[];
-  /** Advice to its caller. */
+  /** Advice for the caller. */
   readonly hints: readonly string[];
-  /** Forgets what an allowed call typed, after it has failed or was cancelled. */
+  /** Forgets what an allowed call typed, after it failed or was cancelled. */
   abandon(): void;
 }

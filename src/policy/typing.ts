@@ -1,4 +1,4 @@
-// Follows the line that keys and pastes build up at a shell's prompt, to know what Enter would run.
+// Tracks the line that keys and pastes form at a shell's prompt, to know what Enter would run.
 
 /** One piece of typing: `keys` are tmux key names, `bytes` are characters that reach the terminal as they are. */
 export interface TypedPiece {
@@ -8,12 +8,15 @@ export interface TypedPiece {
 
 /** Result of typing. */
 export type TypingResult =
-  /** Lines that were sent, and the line as it then stands. */
+  /** Lines that were sent, and the line that is now at the prompt. */
   | { readonly kind: "followed"; readonly sent: readonly string[]; readonly line: string | undefined }
-  /** A key or character after which the line would not be known. */
+  /** Key or character that would make the line unknown. */
   | { readonly kind: "lost"; readonly at: string };
 
-/** Keys that do the same as a character; the keypad's Enter does so only while no program has changed the keypad. */
+/**
+ * Keys that are equivalent to a character. The keypad's Enter isn't listed, because a program can change the
+ * keypad.
+ */
 const KEYS: Readonly<Record<string, string>> = {
   enter: "\r",
   space: " ",
@@ -25,7 +28,10 @@ const KEYS: Readonly<Record<string, string>> = {
   "c-c": "\x03",
 };
 
-/** The line after a piece; a line that is not known becomes known again by C-c. Only plain characters, Enter, and as keys Backspace, C-u and C-c are followed. */
+/**
+ * The line after a piece. C-c makes an unknown line known again. Only plain characters, Enter, and the keys
+ * Backspace, C-u and C-c are tracked.
+ */
 export function type(line: string | undefined, piece: TypedPiece): TypingResult {
   const sent: string[] = [];
   let current: string | undefined = line;
@@ -51,7 +57,7 @@ function strokesOf({ kind, text }: TypedPiece): Stroke[] {
       character: [...name].length === 1 ? name : KEYS[name.toLowerCase()],
     }));
   }
-  // Inside the marks of a bracketed paste a newline sends nothing, and taking it for Enter only sees more.
+  // A newline inside a bracketed paste sends nothing; treating it as Enter only checks more.
   // deno-lint-ignore no-control-regex -- the marks themselves
   return [...text.replaceAll(/\x1b\[20[01]~/g, "")].map((character) => ({
     name: JSON.stringify(character),
@@ -59,7 +65,10 @@ function strokesOf({ kind, text }: TypedPiece): Stroke[] {
   }));
 }
 
-/** U+FFFD stands for invalid bytes: a shell drops those, or waits for the rest of a character. */
+/**
+ * True for a printable character. U+FFFD stands for invalid bytes, which a shell drops, or after which it
+ * waits for the rest of a character.
+ */
 function isPlain(character: string): boolean {
   return character !== "\ufffd" && character >= " " && !(character >= "\x7f" && character <= "\x9f");
 }
@@ -68,12 +77,12 @@ function press(line: string | undefined, { character }: Stroke): string | undefi
   if (character === "\x03") return "";
   if (line === undefined) return undefined;
   if (character === "\r" || character === "\x15") return "";
-  // Each shell and locale takes away a different amount of text that is not ASCII.
+  // Backspace deletes different amounts of non-ASCII text, depending on shell and locale.
   if (character === "\x7f") return /^[\x20-\x7e]*$/.test(line) ? line.slice(0, -1) : undefined;
   return character === undefined || !isPlain(character) ? undefined : line + character;
 }
 
-/** `!` and `^` make an interactive shell replace the typed line with an earlier one. */
+/** True if `!` or `^` would make an interactive shell replace the line by an earlier one. */
 export function recallsHistory(line: string): boolean {
   return /![^\s=]|^\s*\^/.test(line);
 }

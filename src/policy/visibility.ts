@@ -1,13 +1,13 @@
-// Tools that a client sees, and the setting that hides each of the others.
+// Determines the tools that a client sees, and the setting that hides each of the others.
 import type { Tool } from "../tool.ts";
 import { findClosing } from "./groups.ts";
 import { grantFor } from "./tiers.ts";
 import type { PolicySettings } from "./types.ts";
 
-/** Facts that decide whether a client sees a tool. */
+/** Facts about a tool that determine if a client sees it. */
 export type ToolFacts = Pick<Tool, "name" | "layer" | "agentic" | "groups" | "effect">;
 
-/** The setting that takes a tool away from this client; undefined where it is visible. */
+/** Returns the setting that removes a tool for this client; undefined if the tool is visible. */
 export function findRemoval(tool: ToolFacts, settings: PolicySettings): string | undefined {
   if (!isInScope(tool, settings.scope)) return `--scope ${settings.scope}`;
   if (grantFor(settings.safety, tool.effect) === "no") return `--safety ${settings.safety}`;

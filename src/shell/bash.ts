@@ -1,22 +1,25 @@
-// bash: read -s turns echo off before it prints its prompt, so no stty and no fork is needed. With `-d,` it turns line
-// mode off as well and takes any length, byte by byte: 1.1 ms for the 1,700 bytes of `true`, and 0.1 ms for a line.
+// bash: `read -s` turns echo off before it prints its prompt, so no stty and no fork is needed. With `-d,` it
+// also turns line mode off and reads any length, byte by byte: 1.1 ms for the 1,700 bytes of `true`, instead
+// of 0.1 ms for a line.
 
 import { type Dialect, quotedMarkDone, type ShellCommand } from "./dialect.ts";
 import { quoteAnsiC } from "./quoting.ts";
 import { commandLines, flushed, keepStatus, setStatus, tracing } from "./state.ts";
 
-/** Neither an alias nor a function of the user comes first. */
+/** Prefix that bypasses the user's aliases and functions. */
 const BUILTIN = "\\builtin ";
 const KEEP_STATUS = "{ \\__mcp 1 2 3 4;} 2>&-";
-/** Behind the command, where functions have its traps on DEBUG and RETURN if it left `set -T`. */
+/** Runs after the command: if that left `set -T`, functions would run its traps on DEBUG and RETURN. */
 const KEEP_STATUS_AND_FLAGS = '{ __mcp_status="$? $-";\\builtin set +T;} 2>&-';
-/** Fails where the user has made one of the names read-only; then nothing is run, and SIGINT drops the rest. */
+/**
+ * Fails if the user has made one of the names read-only; then nothing is run, and SIGINT discards the rest.
+ */
 const UNSET = "\\builtin unset __mcp __mcp_ __mcp_status&&\\builtin unset -f __mcp";
-/** A function of the user may stand for `:`. */
+/** Does nothing; `:` could be a function of the user. */
 const NOTHING = "((1))";
 const HOOK = "\\__mcp 2>&-;";
 
-/** How `read` takes the payload: its options, and what ends it. */
+/** The way `read` takes the payload: its options, and the character that ends it. */
 interface Reading {
   options: string;
   end: string;
@@ -39,7 +42,10 @@ function dialect(reading: Reading): Dialect {
   };
 }
 
-/** Long words have newlines between their pieces, which a line can't have. */
+/**
+ * Joins the statements and ends them. Long words have newlines between their pieces, which are removed if the
+ * payload is one line.
+ */
 function ended(statements: readonly string[], { end }: Reading): string {
   const text = statements.join(";");
   return (end === "\n" ? text.replaceAll("\\\n", "") : text) + end;
@@ -69,16 +75,17 @@ function recovery(run: Parameters<Dialect["recovery"]>[0]): string[] {
 }
 
 /**
- * Text that a trap on DEBUG would print of us (`$BASH_COMMAND` in a title) stands in a function, where none runs it:
- * `__mcp 1 2` shows the command and keeps it in a variable, `__mcp 1 2 3` begins its output.
+ * A trap on DEBUG could print our statements (`$BASH_COMMAND` in a title), so they are in a function, in
+ * which no such trap runs: `__mcp 1 2` shows the command and keeps it in a variable, `__mcp 1 2 3` begins its
+ * output.
  *
- * `__mcp 1 2 3 4` keeps the status of a text that did not parse, so that each eval succeeds: one that fails runs a trap
- * on ERR again, and one before `&&` keeps it from the command.
+ * `__mcp 1 2 3 4` keeps the status of text that did not parse, so that each eval succeeds: a failing eval
+ * would run a trap on ERR again, and an eval before `&&` would keep that trap from the command.
  *
- * `__mcp TEXT` prints to the terminal, wherever the user has sent standard output (`exec >log`), or there where no
- * terminal controls the shell. `__mcp` alone ends the run: Ctrl-C throws away what is left of the line, and then it
- * is the prompt hook that calls it. The status is an argument, because a function `builtin` of the user that calls the
- * real one can't set ours.
+ * `__mcp TEXT` prints to the terminal, even if the user has redirected standard output (`exec >log`), or to
+ * standard output if no terminal controls the shell. `__mcp` alone ends the run; Ctrl-C discards the rest of
+ * the line, and then the prompt hook calls it. The status is an argument, because the user's own function
+ * `builtin`, if it calls the real one, can't set our status.
  */
 function helper(
   { secret, statusFile, screen, ready }: Pick<ShellCommand, "secret" | "statusFile" | "screen" | "ready">,
@@ -119,8 +126,9 @@ function history({ command, keepHistory }: ShellCommand): string {
 }
 
 /**
- * The line is in the history unless HISTCONTROL ignores spaces. Where HISTIGNORE or `set +o history` may have kept it
- * out, or bash before 5 knows no -1, the last line is read first, which takes a fork.
+ * Statement that removes the loader from the history, which has it unless HISTCONTROL ignores spaces. If
+ * HISTIGNORE or `set +o history` may have kept it out, or in bash before 5, which lacks -1, it reads the last
+ * line first, which takes a fork.
  */
 function forget(): string {
   const last = `__mcp=$(HISTTIMEFORMAT= \\builtin history 1)`;

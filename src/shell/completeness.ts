@@ -1,15 +1,20 @@
-// Checks that a command is complete, so that its shell asks for no more.
+// Checks that a command is complete, so that its shell doesn't ask for more.
 import { leavesBlockOpen } from "./fish_blocks.ts";
 import { loadGrammar } from "./grammar.ts";
 import type { ShellKind } from "./shell_kind.ts";
 
-/** True if text is whole: `unknown` where its shell has forms the grammar does not know. */
+/** Completeness of a text; `unknown` if its shell has syntax that the grammar doesn't know. */
 export type Completeness = "complete" | "incomplete" | "invalid" | "unknown";
 
-/** Messages that mean the same in every shell: an open quote or bracket, an operator with nothing behind it. */
+/**
+ * Messages that mean the same in every shell: an open quote or bracket, or an operator with nothing after it.
+ */
 const OPEN_ANYWHERE = /^reached EOF|^(?:\||\|\||&&) must be followed/;
 
-/** True if a shell that is given the text would ask for more: open quote, `$(`, heredoc, trailing `\`, `|`, `&&`. */
+/**
+ * Checks if a shell would ask for more after the text: open quote, `$(`, here-document, trailing `\`, `|`,
+ * `&&`.
+ */
 export async function checkComplete(text: string, shell: ShellKind): Promise<Completeness> {
   if (/(?:^|[^\\])(?:\\\\)*\\\n?$/.test(text)) return "incomplete";
   if (shell === "fish" && leavesBlockOpen(text)) return "incomplete";
@@ -19,7 +24,10 @@ export async function checkComplete(text: string, shell: ShellKind): Promise<Com
   return failure.incomplete && OPEN_ANYWHERE.test(failure.message) ? "incomplete" : "unknown";
 }
 
-/** The missing part of text that ends too early, as in `if true` or `true &&`; zsh's short forms would continue with later text. */
+/**
+ * Returns the missing part of text that ends too early, as in `if true` or `true &&`; zsh's short forms would
+ * take later text as that part.
+ */
 export async function findMissingEnd(text: string): Promise<string | undefined> {
   const failure = (await loadGrammar()).findFailure(text);
   const lacks = failure?.incomplete === true && /must be followed by/.test(failure.message);

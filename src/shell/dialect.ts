@@ -1,30 +1,34 @@
-// Interface of a dialect: the loader that is typed, the payload it reads with echo off, the marks that the shell prints.
+// Interface of a dialect: the loader that is typed, the payload that it reads with echo off, and the marks
+// that the shell prints.
 
-/** Content of mark R, which the shell sends before it takes the payload. */
+/** Content of mark R, which the shell prints before it reads the payload. */
 export interface Ready {
-  /** `$?` of the command before ours. */
+  /** `$?` of the previous command. */
   status: number;
   /** `$-`; empty in fish. */
   flags: string;
-  /** The terminal's settings as `stty -g` prints them; empty where the shell keeps them itself. */
+  /** Terminal settings as printed by `stty -g`; empty if the shell restores them itself. */
   tty: string;
 }
 
-/** One command to be run. */
+/** One command to run. */
 export interface ShellCommand {
   /** The text as the caller wrote it, without NUL. */
   command: string;
-  /** Goes into mark C, which opens the output; letters and digits. */
+  /** Letters and digits in mark C, which begins the output. */
   publicId: string;
-  /** Goes into mark D, which closes it; letters and digits, 128 bits, never shown before. */
+  /** Letters and digits in mark D, which ends the output: 128 bits that were never shown before. */
   secret: string;
-  /** File that gets the exit status too, if the shell may write to it: nobody may be there to read mark D. */
+  /**
+   * File that also gets the exit status, if the shell can write to it, in case no server is there to read
+   * mark D.
+   */
   statusFile?: string | undefined;
   /** Run it in `( … )`. */
   subshell?: boolean;
-  /** Enter it into the shell's history, where the dialect can. */
+  /** Adds the command to the shell's history, if the dialect can. */
   keepHistory?: boolean;
-  /** Printed before anything else: `redraw()` of screen.ts. */
+  /** Text to print before anything else: `redraw()` in screen.ts. */
   screen: string;
   ready: Ready;
 }
@@ -32,15 +36,23 @@ export interface ShellCommand {
 /** A way to run commands inside an interactive shell of one kind. */
 export interface Dialect {
   readonly name: "bash" | "zsh" | "fish" | "sh" | "ksh" | "mksh";
-  /** The payload sets the terminal back, so mark R must report how it was. */
+  /** True if the payload restores the terminal settings, so that mark R must report them. */
   readonly setsTerminal: boolean;
-  /** Typed at the prompt, with Enter after it: prints mark R, then reads the payload with echo off. */
+  /**
+   * Text to type at the prompt, followed by Enter. It prints mark R, then reads the payload with echo off.
+   */
   readonly loader: string;
-  /** The same, where the payload is one line of the terminal's: the shell has it at once, and not byte by byte. */
+  /**
+   * Variant for a payload that fits in one terminal line, which the shell reads at once instead of byte by
+   * byte.
+   */
   readonly byLine?: Dialect;
-  /** The payload that runs a command: ends in what makes the loader continue. */
+  /** Payload that runs a command. It ends with what makes the loader continue. */
   payload(run: ShellCommand): string;
-  /** The payload that runs nothing and prints mark D with the status the shell had (after Ctrl-C took ours). */
+  /**
+   * Payload that runs nothing and prints mark D with the shell's status, after Ctrl-C has discarded a
+   * payload.
+   */
   recovery(run: Pick<ShellCommand, "secret" | "screen" | "ready">): string;
 }
 
@@ -49,12 +61,18 @@ export function markOutput(publicId: string): string {
   return `\\033]133;C;${publicId}\\007`;
 }
 
-/** A string terminator follows: tmux ends a sequence that the command left open only after five seconds. */
+/**
+ * Mark D in `printf` notation. It begins with a string terminator, because tmux ends a sequence that a
+ * command left open only after five seconds.
+ */
 export function markDone(secret: string): string {
   return `\\033]133;D;%s;${secret}\\007\\033\\134`;
 }
 
-/** The same as a word of bash and zsh, with the status as `status` has it. */
+/**
+ * Mark D as a word of bash and zsh.
+ * @param status Shell text for the status
+ */
 export function quotedMarkDone(secret: string, status: string): string {
   return `$'\\e]133;D;'"${status}"$';${secret}\\a\\e\\\\'`;
 }

@@ -1,4 +1,4 @@
-// Shells that commands can be run in, by the name of their program.
+// Shells that can run commands, by the name of their program.
 
 import { bash } from "./bash.ts";
 import type { Dialect } from "./dialect.ts";

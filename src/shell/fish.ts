@@ -9,7 +9,8 @@ const READER = "PATH=$PATH:/bin:/usr/bin;s=$(stty -g;stty -echo -icanon);" +
 export const fish: Dialect = {
   name: "fish",
   setsTerminal: false,
-  // Quoted words are no abbreviations. The block takes its variables with it and leaves the status; a `set -e` behind the command would make it 0.
+  // Quoted words aren't expanded as abbreviations. The block removes its variables and keeps the status; a
+  // `set -e` after the command would make that 0.
   loader: ` begin;'set' -l fish_trace;/bin/sh -c '${READER}' $status|'read' -lz __mcp;'eval' $__mcp;end`,
   payload: (run) =>
     [

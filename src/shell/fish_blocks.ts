@@ -1,13 +1,13 @@
-// Finds a block or a parenthesis of fish that text leaves open: that grammar is in no library we know.
+// Detects fish text that leaves a block or parenthesis open; no library we know has fish's grammar.
 
 const TOKEN = /#.*|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\\[^]|[;\n|&()]|[^\s;|&()'"\\]+|\s/g;
 const OPENS: ReadonlySet<string> = new Set(["begin", "if", "while", "for", "function", "switch"]);
-/** Words behind which a command begins. */
+/** Tokens after which a command begins. */
 const SEPARATORS: ReadonlySet<string> = new Set([";", "\n", "|", "&", "("]);
-/** And behind these where one can stand. */
+/** Words after which a command begins, if they are in command position themselves. */
 const LEADS: ReadonlySet<string> = new Set(["if", "while", "begin", "else", "and", "or", "not", "!", "time"]);
 
-/** Counts the blocks and command substitutions that are begun and not ended (fish(1), "The fish language"). */
+/** True if a block or command substitution isn't closed (fish(1), "The fish language"). */
 export function leavesBlockOpen(text: string): boolean {
   let depth = 0;
   let parentheses = 0;

@@ -1,14 +1,14 @@
-// bash's grammar: mvdan's parser, loaded when it is first needed. It decides if a text is whole; what a text runs
-// is read by the command filter's own reader, as this one takes some texts apart where no shell does.
+// bash's grammar: mvdan's parser, loaded when it is first needed. It decides if a text is complete. The
+// command filter has its own reader, because this parser splits some texts where no shell does.
 
 export interface ParseFailure {
   readonly message: string;
-  /** The text ended where more was needed. */
+  /** True if the text ended too early. */
   readonly incomplete: boolean;
 }
 
 export interface Grammar {
-  /** Undefined for a text that parses. */
+  /** Returns the failure to parse a text; undefined if it parses. */
   findFailure(text: string): ParseFailure | undefined;
 }
 
@@ -18,7 +18,7 @@ interface Syntax {
   NewParser(...options: unknown[]): { Parse(text: string, name: string): unknown };
   IsIncomplete(error: unknown): boolean;
 }
-/** Loads the parser: about 100 ms and 40 MB the first time, nothing after. */
+/** Loads the parser, which takes about 100 ms and 40 MB the first time. */
 export async function loadGrammar(): Promise<Grammar> {
   const { default: { syntax } } = await withoutEnvironment(() => import("mvdan-sh")) as unknown as {
     default: { syntax: Syntax };
@@ -26,7 +26,10 @@ export async function loadGrammar(): Promise<Grammar> {
   return { findFailure: (text) => findFailure(syntax, text) };
 }
 
-/** As it loads, the parser lists the whole environment, which the server has no permission to and no use for. */
+/**
+ * Loads with an empty environment: while loading, the parser lists all variables, for which the server may
+ * have no permission.
+ */
 async function withoutEnvironment<T>(load: () => Promise<T>): Promise<T> {
   const { default: process } = await import("node:process");
   const whole = Object.getOwnPropertyDescriptor(process, "env")!;
@@ -39,7 +42,7 @@ async function withoutEnvironment<T>(load: () => Promise<T>): Promise<T> {
 }
 
 function findFailure(syntax: Syntax, text: string): ParseFailure | undefined {
-  // A parser is not reused: after a failure deep inside, it keeps its state.
+  // Don't reuse a parser: it keeps its state after a failure deep inside.
   const parser = syntax.NewParser(syntax.Variant(syntax.LangBash));
   try {
     parser.Parse(text, "");

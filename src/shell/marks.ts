@@ -1,14 +1,14 @@
-// Our marks in a pane's byte stream: R (ready for the payload), S (the command is shown), C (output starts),
-// D (done, with the status).
+// Our marks in a pane's byte stream: R (ready for the payload), S (the command has been shown), C (the output
+// begins), D (done, with the status).
 
 import type { Ready } from "./dialect.ts";
 
-/** A piece of a pane's bytes, in order; `text` is everything except our marks. */
+/** Piece of a pane's bytes, in order; `text` is everything except our marks. */
 export type MarkedPiece =
   | { kind: "text"; bytes: Uint8Array }
   | { kind: "ready"; ready: Ready }
   | { kind: "output" }
-  /** `complaint` is what the shell said instead of running the command: the text did not parse. */
+  /** `complaint` is the shell's error message if the text did not parse and the command did not run. */
   | { kind: "done"; status: number; complaint?: Uint8Array };
 
 type Mark = Exclude<MarkedPiece, { kind: "text" }>;
@@ -17,12 +17,15 @@ const NEXT = { ready: "output", output: "done" } as const;
 const ESC = 0x1b;
 const BEL = 0x07;
 const PREFIX = new TextEncoder().encode("\x1b]133;");
-/** A longer complaint loses its beginning. */
+/** Maximum length of a complaint; a longer one loses its beginning. */
 const MAX_COMPLAINT_BYTES = 8192;
 /** The longest mark is R with the terminal's settings (about 300 bytes on macOS). */
 const MAX_MARK_BYTES = 1024;
 
-/** Finds one run's marks. Each is searched for only in its turn, so a similar sequence that a program prints is text. */
+/**
+ * Finds one run's marks. It looks for each mark only in its turn, so a similar sequence that a program prints
+ * is text.
+ */
 export class MarkScanner {
   readonly #shown: string;
   readonly #output: string;
@@ -37,7 +40,7 @@ export class MarkScanner {
     this.#done = new RegExp(`^D;(\\d{1,3});${secret}$`);
   }
 
-  /** Splits the next chunk; what may be the start of a mark is kept for the chunk after it. */
+  /** Splits the next chunk. A possible beginning of a mark is kept for the chunk after it. */
   scan(chunk: Uint8Array): MarkedPiece[] {
     const bytes = concat(this.#held, chunk);
     const pieces: MarkedPiece[] = [];
@@ -81,7 +84,7 @@ export class MarkScanner {
     return done === null ? undefined : { kind: "done", status: exitStatus(Number(done[1])) };
   }
 
-  /** Takes the next mark; mark S, which separates what we drew from the shell's output, is dropped. */
+  /** Advances past a mark. Mark S, which separates our drawing from the shell's output, is dropped. */
   #pass(mark: Mark | "shown"): Mark[] {
     if (mark === "shown" || mark.kind !== "done") this.#turn = mark === "shown" ? "output" : NEXT[mark.kind];
     if (mark === "shown") {
@@ -120,13 +123,13 @@ function findEnd(bytes: Uint8Array, at: number): { body: number; next: number } 
   return undefined;
 }
 
-/** For a signal, yash adds 384 and ksh93 256 where other shells add 128. */
+/** The usual exit status: for a signal, yash adds 384 and ksh93 adds 256 instead of 128. */
 export function exitStatus(status: number): number {
   if (status > 384) return status - 256;
   return status > 256 ? status - 128 : status;
 }
 
-/** Place of mark D in some bytes, with any secret; `open` when they end first. */
+/** Place of a mark D in some bytes, with any secret. */
 export interface FoundDone {
   at: number;
   next: number;
@@ -134,7 +137,10 @@ export interface FoundDone {
   secret: string;
 }
 
-/** The next mark D of anybody from an offset on, or where one may begin that the bytes do not hold yet. */
+/**
+ * Finds the next mark D of any server from an offset on; `open` is the place where an incomplete one may
+ * begin.
+ */
 export function findDone(bytes: Uint8Array, from: number): FoundDone | { open: number } | undefined {
   for (let at = bytes.indexOf(ESC, from); at !== -1; at = bytes.indexOf(ESC, at + 1)) {
     const end = findEnd(bytes, at);
@@ -146,7 +152,7 @@ export function findDone(bytes: Uint8Array, from: number): FoundDone | { open: n
   return undefined;
 }
 
-/** Keeps only what is safe to write back into the payload: anyone could have printed it in the pane. */
+/** Reads mark R, and keeps only what is safe to copy into the payload: any program could have printed it. */
 function findReady(text: string): Mark | undefined {
   const found = /^R;(\d{1,3}) ([A-Za-z0-9]*) ?([\w:=.,-]*)$/.exec(text);
   if (found === null) return undefined;

@@ -4,27 +4,29 @@ import { type Dialect, markDone, type Ready, type ShellCommand } from "./dialect
 import { quoteAnsiC, quoteFormat, shellWord } from "./quoting.ts";
 import { commandLines, flushed, keepStatus, setStatus, tracing } from "./state.ts";
 
-/** A shell's ways to keep text and to print it. */
+/** The ways in which a shell keeps and prints text. */
 interface Writing {
-  /** Mark R as it is typed; `$STTY` stands for the command that prints and changes the terminal's settings. */
+  /** Statement that prints mark R. `STTY` prints and changes the terminal settings. */
   ready: string;
-  /** Prints fixed text. */
+  /** Statement that prints fixed text. */
   show(text: string): string;
-  /** Prints mark D with the status: `$1`, or what `$__mcp_` begins with. */
+  /** Statement that prints mark D with the status: `$1`, or the first word of `$__mcp_`. */
   done(secret: string): string;
-  /** Evaluates text; if that does not parse, runs `settle` and fails. */
+  /** Statement that evaluates text; if the text doesn't parse, it runs `settle` and fails. */
   evaluate(text: string, settle: string): string;
   history?(command: string): string;
-  /** A redirect on `{` runs a trap on DEBUG, and the status inside is the trap's. */
+  /** Set if a redirect on `{` runs a trap on DEBUG, which changes the status inside. */
   redirectSetsStatus?: true;
-  /** A trap on ERR runs for what an eval in `eval …&&:` runs, and not for the eval. */
+  /** Set if in `eval …&&:` a trap on ERR runs for the evaluated commands, but not for the eval. */
   trapsInLists?: true;
 }
 
-/** `$__mcp_` holds the command's status, and the flags it left where it is traced. */
+/** The command's status in `$__mcp_`, which also has the flags that the command left if it is traced. */
 const STATUS = "${__mcp_%% *}";
 const COMMAND = "\\command ";
-/** A PATH without stty may be read-only, and a restricted shell refuses `-p`. */
+/**
+ * Runs stty with and without `-p`: a PATH without stty may be read-only, and a restricted shell refuses `-p`.
+ */
 const STTY = `$(${stty("-g", "-echo -icanon")})`;
 
 const withPrintf: Writing = {
@@ -34,7 +36,10 @@ const withPrintf: Writing = {
   evaluate: (text) => `\\command eval "$(\\command printf ${quoteFormat(text)})"`,
 };
 
-/** mksh has no printf, loses the rest of the line to a syntax error, and takes octal with a zero in front. */
+/**
+ * mksh has no printf, discards the rest of the line after a syntax error, and needs a leading zero in octal
+ * numbers.
+ */
 const withPrint: Writing = {
   ready: `\\command print -nu2 "\\0033]133;R;$__mcp ${STTY}\\0007"`,
   show: (text) => `\\command print -nr -- ${quoteAnsiC(text)}`,
@@ -88,13 +93,16 @@ function posix(name: Dialect["name"], writing: Writing): Dialect {
   };
 }
 
-/** A statement that clears our names. If the user has made one read-only, SIGINT drops the rest and nothing is run. */
+/**
+ * Statement that clears our names. If the user has made one read-only, SIGINT discards the rest and nothing
+ * is run.
+ */
 function freeNames(writing: Writing, { secret }: ShellCommand): string {
   const refusal = toTerminal(writing.show(`\x1b]133;D;1;${secret}\x07`));
   return `\\command unset __mcp __mcp_||{ ${refusal};\\kill -INT $$;}`;
 }
 
-/** The loader reads one line. */
+/** Joins statements into the one line that the loader reads. */
 function line(statements: (string | undefined)[]): string {
   const text = statements.filter((statement) => statement !== undefined).join(";");
   return `${text.replaceAll("\\\n", "")}\n`;
@@ -104,13 +112,16 @@ function restoreTerminal({ tty }: Ready): string {
   return `(${stty(`'${tty}'`)})`;
 }
 
-/** A statement that calls stty with each of these arguments. */
+/** Statement that calls stty with each of these argument lists. */
 export function stty(...calls: string[]): string {
   const each = calls.map((words) => `\\command $s stty ${words}&&`).join("");
   return `for s in "" -p;do ${each}break;done 2>&-`;
 }
 
-/** It keeps the command's status, so that each eval succeeds: one that fails runs a trap on ERR again. */
+/**
+ * Block that runs the command. It keeps the command's status, so that each eval succeeds: a failing eval
+ * would run a trap on ERR again.
+ */
 function block(writing: Writing, run: ShellCommand): string {
   const begin = toTerminal(writing.show(`\x1b]133;C;${run.publicId}\x07`));
   const lines = ["if " + begin, "then", commandLines(run), "fi"];
@@ -125,29 +136,33 @@ function finish(writing: Writing, run: Finished): string {
   return writing.trapsInLists ? finishInList(writing, run) : finishByFunction(writing, run);
 }
 
-/** A subshell leaves no variable, and passes on the status. */
+/** Statements that end the run in a list. A subshell leaves no variables and passes on the status. */
 function finishInList(writing: Writing, run: Finished): string {
   const kept = keepStatus(run.statusFile, { builtin: COMMAND, quote: shellWord });
   const ends = ['\\set -- "$?"', "\\set +vx", ...kept, writing.done(run.secret), '\\exit "$1"'];
   const done = `(${ends.join(";")})&&:`;
   if (!endsAtFailure(run)) return `{ ${done};} 2>&-`;
-  // The eval around the block keeps `set -e` from ending the shell; only a block that it ended leaves no status.
+  // The eval around the block keeps `set -e` from ending the shell; only a block that `set -e` ended leaves
+  // no status.
   const last = `\\unset -f __mcp;\\set -- "${STATUS}";\\unset __mcp_;\\return "$1"`;
   return `{ case $-/\${__mcp_="$? e"} in *e*/*e)\\exit "${STATUS}";;esac;} 2>&-;` +
     `{ (\\exit "${STATUS}")&&:;${done};} 2>&-;{ __mcp(){ ${last};};__mcp&&:;} 2>&-`;
 }
 
-/** Stand-in for a block that does not parse. */
+/** Replacement for a block that doesn't parse. */
 function unparsed(run: ShellCommand): string {
   return tracing(run.ready).settle + (endsAtFailure(run) ? "__mcp_=1;" : "");
 }
 
-/** True if the shell ends at failures (`set -e`). */
+/** True if the shell exits at failures (`set -e`). */
 function endsAtFailure({ ready }: Pick<ShellCommand, "ready">): boolean {
   return ready.flags.includes("e");
 }
 
-/** The loader's last statement sets `$?` where no trap on ERR runs, and removes the function. */
+/**
+ * Statements that end the run by a function. The loader's last statement sets `$?` where no trap on ERR runs,
+ * and removes the function.
+ */
 function finishByFunction(writing: Writing, run: Finished): string {
   const retrace = "case $2 in *v*)\\set -v;;esac;case $2 in *x*)\\set -x;;esac;";
   const last = "\\unset -f __mcp;" +
@@ -160,7 +175,10 @@ function finishByFunction(writing: Writing, run: Finished): string {
   return hidden(writing, run, ends.join(";"));
 }
 
-/** For shells that trace; in others, a redirect that sets the status would be too much. */
+/**
+ * Hides statements from tracing. It does nothing if the shell doesn't trace, because the redirect would
+ * change the status.
+ */
 function hidden(writing: Writing, run: Pick<ShellCommand, "ready">, statements: string): string {
   return isTraced(run) || !writing.redirectSetsStatus ? `{ ${statements};} 2>&-` : statements;
 }

@@ -1,16 +1,16 @@
-// Encoding command text so that it passes a terminal and a shell's parser unharmed.
+// Encodes command text so that it passes a terminal and a shell's parser unchanged.
 
-/** The longest run of payload without a newline: macOS terminals cut a line at 1,024 bytes, Linux at 4,096. */
+/** Longest run of payload without a newline: macOS terminals cut a line at 1,024 bytes, Linux at 4,096. */
 const PIECE_CHARS = 900;
 
 const encoder = new TextEncoder();
 
-/** One word to a POSIX shell, whatever bytes it holds except NUL. */
+/** Quotes text as one word of a POSIX shell; it may have any bytes except NUL. */
 export function shellWord(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** As `shellWord`, for a line that a person reads: quotes stand only where they are needed. */
+/** Like `shellWord`, but with quotes only if they are needed, for lines that a person reads. */
 export function readableWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : shellWord(word);
 }
@@ -20,12 +20,12 @@ export function quoteAnsiC(text: string): string {
   return `$'${splitPieces(text, (byte) => octal(byte, "'\\,!"), `'\\\n$'`)}'`;
 }
 
-/** A `printf` format in single quotes, which gives the text back: for shells without `$'…'`. */
+/** `printf` format in single quotes that prints the text: for shells without `$'…'`. */
 export function quoteFormat(text: string): string {
   return `'${splitPieces(text.replaceAll("%", "%%"), (byte) => octal(byte, "'\\!"), "")}'`;
 }
 
-/** fish: single quotes, and what they can't hold between them. */
+/** Quotes text for fish: single quotes, with what they can't contain between them. */
 export function quoteFish(text: string): string {
   return `'${splitPieces(text, (byte) => fishEscape(byte), "")}'`;
 }

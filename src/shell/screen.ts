@@ -1,20 +1,21 @@
-// Redraws the screen of a run as a person expects it: no loader, but the prompt and the command as written.
+// Redraws the screen of a run as a person expects it: the prompt and the command as written, without the
+// loader.
 import { excerpt } from "../excerpt.ts";
 
-/** The pane before typing and at mark R. */
+/** State of the pane before typing and at mark R. */
 export interface PromptView {
-  /** The row the prompt was on, as `capture-pane -e` gives it. */
+  /** Row of the prompt, as printed by `capture-pane -e`. */
   row: string;
   /** The cursor's column before typing, from 0. */
   column: number;
-  /** Rows the typed line took: (cursor_y + history_size at mark R) - (the same before typing). */
+  /** Rows that the typed line took: (cursor_y + history_size at mark R) - (the same before typing). */
   rowsTyped: number;
 }
 
-/** A longer command is shown cut: showing it costs time, and a person's scrollback. */
+/** A longer command is shown shortened, because showing it costs time and scrollback. */
 const MAX_SHOWN_CHARS = 16_384;
 
-/** Goes back over the typed line and shows the prompt with the command as written, as if typed there; then mark S. */
+/** Sequence that replaces the typed line by the prompt and the command as written, followed by mark S. */
 export function redraw(
   view: PromptView,
   { command, publicId }: { command: string; publicId: string },
@@ -23,19 +24,22 @@ export function redraw(
   return `${clearTyped(view)}${prompt}${showCommand(command)}\n\x1b]133;S;${publicId}\x07`;
 }
 
-/** This row and the next: a line editor that started behind unfinished output wraps where it does not expect to. */
+/**
+ * Clears this row and the next, because a line editor that starts after unfinished output wraps earlier than
+ * it expects.
+ */
 const CLEAR_HERE = "\x1b[2K\x1b7\x1b[B\x1b[2K\x1b8";
 
-/** Goes back over the typed line and leaves the cursor where the next prompt comes to stand. */
+/** Sequence that clears the typed line and leaves the cursor where the next prompt will be. */
 export function clearTyped({ rowsTyped }: Pick<PromptView, "rowsTyped">): string {
-  // Not \e[J: from the top row tmux would scroll the machinery into the history.
+  // Not \e[J: from the top row, tmux would scroll the loader into the history.
   return `\r${CLEAR_HERE}${"\x1b[A\x1b[2K".repeat(Math.max(0, rowsTyped))}`;
 }
 
 // deno-lint-ignore no-control-regex
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g;
 
-/** The newlines stay bare: the terminal's own output processing makes them CR LF. */
+/** Newlines stay as they are: the terminal's output processing makes them CR LF. */
 function showCommand(command: string): string {
   return excerpt(command, MAX_SHOWN_CHARS).replaceAll(
     CONTROL,

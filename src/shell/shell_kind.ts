@@ -3,7 +3,7 @@
 /** The shell that will read the text; `sh` stands for dash, ash and ksh. */
 export type ShellKind = "bash" | "zsh" | "fish" | "sh" | "unknown";
 
-/** The kind of a shell by its program's name. */
+/** The kind of a shell, by its program's name. */
 export function shellKind(program: string | undefined): ShellKind {
   if (program === "bash" || program === "zsh" || program === "fish") return program;
   return program !== undefined && /^(?:sh|dash|ash|ksh|mksh)$/.test(program) ? "sh" : "unknown";

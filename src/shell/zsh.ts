@@ -4,16 +4,19 @@ import { type Dialect, quotedMarkDone, type ShellCommand } from "./dialect.ts";
 import { quoteAnsiC } from "./quoting.ts";
 import { commandLines, flushed, keepStatus, setStatus, tracing } from "./state.ts";
 
-/** Neither an alias nor a function of the user comes first. */
+/** Prefix that bypasses the user's aliases and functions. */
 const BUILTIN = "\\builtin ";
 
-/** Ends the run before zsh marks a line without an end (PROMPT_SP), which comes before the prompt hook. */
+/**
+ * Ends the run after Ctrl-C before zsh marks an unfinished line (PROMPT_SP), which it does before the prompt
+ * hook.
+ */
 const INTERRUPTED = "{ case ${TRY_BLOCK_INTERRUPT-} in 1)\\__mcp;;esac;} 2>/dev/null";
 
 export const zsh: Dialect = {
   name: "zsh",
   setsTerminal: false,
-  // Quoted words are neither corrected by `setopt correct_all` nor replaced by global aliases.
+  // `setopt correct_all` doesn't correct quoted words, and global aliases don't replace them.
   loader: ` __mcp="$? $-";\\builtin \\set \\+evx;` +
     `IFS= \\builtin \\read -rsd, __mcp$'?\\e]133;R;'"$__mcp"$'\\a';\\builtin \\eval "$__mcp"`,
   payload: (run) =>

@@ -235,7 +235,7 @@ export const paths: Table = {
         name: `${each.name}: ${name}`,
       }))
     ),
-    ...attempts(reaching(({ world }) => `${world.folder}/allowed/audit`), /a file of this server's own/)
+    ...attempts(reaching(({ world }) => `${world.folder}/allowed/audit`), /this server uses that file itself/)
       .map((each) => ({ ...each, name: `${each.name}: the audit log` })),
   ],
   async proof({ world: { folder } }) {

@@ -66,8 +66,8 @@ Deno.test("destructive destroys anything but the own pane", async () => {
 Deno.test("a server that cannot tell its own pane refuses what could hold it", async () => {
   const policy = policyWith({ safety: "destructive" });
   const world = { caller: { kind: "unknown" } } as const;
-  await deny(policy, call(t.killServer, {}, world), "may hold the pane");
-  await deny(policy, call(t.killSession, { sessionId: "$1" }, world), "may hold the pane");
+  await deny(policy, call(t.killServer, {}, world), "may contain the pane");
+  await deny(policy, call(t.killSession, { sessionId: "$1" }, world), "may contain the pane");
   assertEquals(await outcome(policy, call(t.killPane, { paneId: "%2" }, world)), "allowed");
 });
 

@@ -195,7 +195,7 @@ Deno.test("every way into a shell is refused or read while a filter is on", asyn
   await deny(policy, call(split, { paneId: "%1", command: "rm x" }), FILTER);
   assertEquals(await outcome(policy, call(split, { paneId: "%1", command: "ls" })), "allowed");
   const silent = t.tool("type-something", { effect: "input" });
-  await deny(policy, call(silent, { paneId: "%1" }), FILTER, "cannot tell");
+  await deny(policy, call(silent, { paneId: "%1" }), FILTER, "check what it types");
 });
 
 Deno.test("variables that make shells run code are named or refused", async () => {

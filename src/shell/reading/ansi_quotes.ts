@@ -15,7 +15,7 @@ const ANSI_LETTERS: Readonly<Record<string, string>> = {
 const ANSI_ESCAPE =
   /\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})|c(.)|([\s\S]))/g;
 
-/** The text of `$'…'`; undefined where it holds NUL or a control escape, which shells read differently. */
+/** The text of `$'…'`; undefined if it contains NUL or a control escape, which shells read differently. */
 export function decodeAnsi(quoted: string): string | undefined {
   let known = true;
   const text = quoted.replaceAll(

@@ -1,16 +1,16 @@
-// Programs that run a command from their arguments or input, by how they take it.
+// Programs that run a command from their arguments or input, by the way in which they receive it.
 
-/** Way in which a program receives what it runs. */
+/** Way in which a program receives the command that it runs. */
 export type Carrier =
-  /** Shells: files, text with `-c`, or what is piped into them. */
+  /** Shells: from files, from text after `-c`, or from a pipe. */
   | "reader"
-  /** A command as the rest of its words: `sudo rm`. */
+  /** From the rest of their words: `sudo rm`. */
   | "runner"
-  /** A command behind `-exec`. */
+  /** After `-exec`. */
   | "finder"
-  /** Shell text: `eval`, `trap`, `ssh`. */
+  /** As shell text: `eval`, `trap`, `ssh`. */
   | "text"
-  /** Programs of many uses, of which some run a command: git, docker, npm. */
+  /** Programs with many subcommands, some of which run a command: git, docker, npm. */
   | "tool";
 
 const PROGRAMS: Readonly<Record<Carrier, string>> = {
@@ -38,7 +38,9 @@ const CARRIERS = new Map(
   ),
 );
 
-/** Programs that start a shell where no command is among their words, with the number of operands they take first. */
+/**
+ * Programs that start a shell if their words have no command, with the number of operands they take first.
+ */
 export const SHELL_STARTERS: Readonly<Record<string, number>> = {
   su: 1,
   newgrp: 1,
@@ -69,17 +71,17 @@ export const SHELL_STARTERS: Readonly<Record<string, number>> = {
 
 export const READERS: ReadonlySet<string> = new Set(PROGRAMS.reader.split(" "));
 
-/** Options and words whose next word is shell text. */
+/** Options and words that are followed by shell text. */
 export const MARKS_TEXT =
   /^(?:-[A-Za-z]*[cxS]|--(?:command|split-string|run|exec|extcmd|entrypoint|.*-filter)|foreach)$/;
 
-/** Way in which a program receives what it runs; undefined for one that runs none of its arguments. */
+/** Way in which a program receives the command that it runs; undefined if it runs none. */
 export function findCarrier(name: string | undefined): Carrier | undefined {
   const program = programOf(name);
   return CARRIERS.get(program) ?? (/^ld(?:-linux.*)?\.so/.test(program) ? "runner" : undefined);
 }
 
-/** The name of a program without its folder; empty for none. */
+/** Name of a program without its folder; empty if there is none. */
 export function programOf(name: string | undefined): string {
   return name?.split("/").at(-1) ?? "";
 }

@@ -11,28 +11,28 @@ import type { Statement } from "./command_reading.ts";
 import { namedVariables } from "./variables.ts";
 
 export interface Carried {
-  /** Every remainder of its words, each of which may be what it runs. */
+  /** All remainders of its words, each of which may be the command it runs. */
   readonly commands: readonly string[];
-  /** Words that may hold commands among other text. */
+  /** Words that may contain commands among other text. */
   readonly words: readonly string[];
-  /** Words and input that a shell reads. */
+  /** Words and input that a shell reads as text. */
   readonly texts: readonly string[];
-  /** Variables that a command among its words sets. */
+  /** Variables that a command in its words sets. */
   readonly variables: readonly string[];
-  /** Something it runs depends on an expansion, or on what is piped into it. */
+  /** True if something it runs depends on an expansion or on piped input. */
   readonly unknown: boolean;
 }
 
 type Words = readonly (string | undefined)[];
 
-/** The command that another command runs (`sudo`, `xargs`); undefined for one that runs none of its arguments. */
+/** The commands that another command runs (`sudo`, `xargs`); undefined if it runs none of its arguments. */
 export function findCarried(statement: Statement): Carried | undefined {
   const carrier = findCarrier(statement.name);
   if (carrier === undefined) return undefined;
   const rest = statement.words.slice(1);
   const inside = rest.flatMap((word) => word === undefined ? [] : valuesIn(word, carrier));
   const suffixes = suffixesOf(rest);
-  // `sudo sh -c …`: the text that the last of them reads is checked too.
+  // `sudo sh -c …`: the text that the last one reads is checked too.
   const carriers = [carrier, ...suffixes.map(([name]) => findCarrier(name))].map((each, at) => ({
     each,
     words: rest.slice(at),
@@ -66,10 +66,10 @@ function textsOf(carrier: Carrier, words: Words): string[] {
   return [...marked as string[], ...attached];
 }
 
-/** Shell text in one word with its option, or behind git's `!`. */
+/** Shell text in the same word as its option, or after git's `!`. */
 const ATTACHED = /^-[A-Za-z]*?[cS](.+)$|^--(?:command|split-string|run|exec)=(.+)$|^(?:[\w./-]+=)?!(.+)$/s;
 
-/** True if an unknown word may be what it runs. */
+/** True if an unknown word may be the command it runs. */
 function isUnknown(
   carrier: Carrier,
   { words, statement }: { words: Words; statement: Statement },
@@ -92,7 +92,7 @@ function isUnknown(
   }
 }
 
-/** Number of operands that a command takes before the command it runs. */
+/** Number of operands before the command that a command runs. */
 const OPERANDS: Readonly<Record<string, number>> = {
   timeout: 1,
   gtimeout: 1,
@@ -104,12 +104,12 @@ const OPERANDS: Readonly<Record<string, number>> = {
   runuser: 1,
 };
 
-/** True if the command is among these words. */
+/** True if these words certainly contain the command. */
 function isCertain(words: Words, { name }: Statement): boolean {
   return operandsOf(words).length > (OPERANDS[programOf(name)] ?? 0);
 }
 
-/** Words that are no option, and can't be an option's. */
+/** Words that are neither options nor possible arguments of options. */
 function operandsOf(words: Words): Words {
   return words.filter((word, at) =>
     !/^-|^\w+=/.test(word ?? "") && !(at > 0 && /^-/.test(words[at - 1] ?? ""))
@@ -120,7 +120,7 @@ function suffixesOf(words: Words): Words[] {
   return words.map((_, at) => words.slice(at));
 }
 
-/** `su root`, `sudo -s`: a shell that takes its commands from wherever these take their input. */
+/** True for `su root`, `sudo -s` and the like: they start a shell that reads commands from their input. */
 function isBareShell([program, ...words]: Words): boolean {
   const taken = SHELL_STARTERS[programOf(program)];
   if (taken === undefined || words.some((word) => /^-\w*c$|^--(?:session-)?command\b/.test(word ?? ""))) {
@@ -130,7 +130,7 @@ function isBareShell([program, ...words]: Words): boolean {
   return operands.length <= taken && !operands.some((word) => /\s/.test(word ?? ""));
 }
 
-/** `exec <<< text` gives the pane's own shell something else to read. */
+/** True for `exec <<< text`, which makes the pane's own shell read that input. */
 function isBareExec({ words }: Statement): boolean {
   return words.at(-1) === "exec";
 }
@@ -143,7 +143,7 @@ function valuesIn(word: string, carrier: Carrier): string[] {
   return [value, bound].filter((each) => each !== undefined);
 }
 
-/** True if a shell, run as it is or by another command, takes its commands from a pipe. */
+/** True if a shell, run directly or by another command, reads its commands from a pipe. */
 function readsPipe({ piped, words }: Statement): boolean {
   const at = words.findIndex((word) => READERS.has(programOf(word)));
   if (at < 0) return false;
@@ -153,10 +153,10 @@ function readsPipe({ piped, words }: Statement): boolean {
   return operands.every((word) => word.startsWith("-")) || operands.some((word) => /^-\w*s/.test(word));
 }
 
-/** Options of xargs and parallel with an argument of their own. */
+/** Options of xargs and parallel that take an argument. */
 const FILLER_OPTIONS = /^-[nILPsdEaJRj]$/;
 
-/** True if what is read may be, or be read by, the command: `xargs sh -c`, `xargs -I{} {}`. */
+/** True if the input may become the command or a part of its text: `xargs sh -c`, `xargs -I{} {}`. */
 function fillsCommand({ name, words }: Statement): boolean {
   const at = [name, ...words.slice(1)].findIndex((word) => /^(?:xargs|parallel)$/.test(programOf(word)));
   if (at < 0) return false;

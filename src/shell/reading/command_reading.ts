@@ -1,31 +1,34 @@
-// A simple command as a reader of shell text sees it, and the state in which commands are read.
+// A simple command in shell text, and the state for reading commands.
 import type { HereDocuments } from "./here_documents.ts";
 import type { Numbers } from "./numbers.ts";
 import type { Word, WordReading } from "./word_reading.ts";
 
 export interface Statement {
-  /** As written, with its assignments and redirections; empty for what only sets a variable. */
+  /** Source text, with assignments and redirections; empty for a statement that only sets a variable. */
   readonly source: string;
-  /** The command's name: empty if it only assigns or redirects, undefined if that depends on an expansion. */
+  /** Name of the command: empty if it only assigns or redirects, undefined if it depends on an expansion. */
   readonly name: string | undefined;
-  /** Its words without quotes, the name first; undefined for a word that depends on an expansion. */
+  /** Words without quotes, the name first; undefined for a word that depends on an expansion. */
   readonly words: readonly (string | undefined)[];
-  /** Variables it sets; undefined for one that depends on an expansion. */
+  /** Variables that it sets; undefined for one that depends on an expansion. */
   readonly assigns: readonly (string | undefined)[];
-  /** Text it reads from here-documents and other redirections; undefined if one is unknown. */
+  /** Text that it reads from here-documents and other redirections; undefined if unknown. */
   readonly inputs: readonly (readonly (string | undefined)[])[];
-  /** True if it reads, or may read, what another command prints: a function is called where it is not written. */
+  /**
+   * True if it reads, or may read, the output of another command; a function's input is known only where it
+   * is called.
+   */
   readonly piped: boolean;
-  /** One of its words holds an expansion outside quotes: in most shells it may be several. */
+  /** True if a word has an expansion outside quotes, which most shells may split into several words. */
   readonly splits: boolean;
 }
 
-/** Notes that the statements from this one on may read what another command prints. */
+/** Records that the statements from this one on may read the output of another command. */
 export function pipe(statements: Statement[], first: number): void {
   for (let at = first; at < statements.length; at++) statements[at] = { ...statements[at]!, piped: true };
 }
 
-/** Collector of a text's statements. */
+/** State for reading the commands of a text; it collects the statements. */
 export interface CommandReading extends WordReading {
   readonly statements: Statement[];
   readonly numbers: Numbers;
@@ -43,7 +46,7 @@ export interface Assignment {
 export interface SimpleCommand {
   readonly assignments: readonly Assignment[];
   readonly words: readonly Word[];
-  /** Assignments among its words: what `export` and its like are given. */
+  /** Assignments among its words, as with `export` and the like. */
   readonly declared: readonly (Assignment | undefined)[];
 }
 

@@ -13,8 +13,8 @@ const COMPOUND = /(?:if|while|until|for|case|\{|function)(?=\s)/y;
 const FUNCTION = /[A-Za-z_][\w-]*[ \t]*\(\)/y;
 
 /**
- * Reads commands up to the first of the words or characters that end them, and leaves it.
- * @returns Which it was: "" for the end of the text.
+ * Reads commands up to the first of the words or characters that end them, which it leaves.
+ * @returns That word or character; "" for the end of the text
  */
 export function readList(reading: CommandReading, ends: readonly string[]): string {
   const { scanner } = reading;
@@ -28,7 +28,7 @@ export function readList(reading: CommandReading, ends: readonly string[]): stri
     if (!background && ends.length === 1 && ends[0] === "" && !reading.nested) learn(reading, alone);
     if (background || scanner.take(/;(?![;&|])/y) !== undefined || /^[#\n]?$/.test(scanner.here)) continue;
     if (findEnd(reading, ends.filter((each) => /^\W+$/.test(each))) === undefined) {
-      throw unreadable(`${JSON.stringify(scanner.here)} stands where a command ends`);
+      throw unreadable(`${JSON.stringify(scanner.here)} is where a command should end`);
     }
   }
 }
@@ -40,16 +40,18 @@ function findEnd({ scanner }: CommandReading, ends: readonly string[]): string |
   }
   const word = scanner.peek(RESERVED)?.[0] ?? scanner.peek(/;;(?![&|])|\)/y)?.[0];
   if (word === undefined || ends.includes(word)) return word;
-  throw unreadable(`${word} stands where a command begins`);
+  throw unreadable(`${word} is where a command should begin`);
 }
 
-/** A number that is set by a statement of its own is one in all that follows. */
+/** Records a variable that a separate statement sets to a number: it is a number in all that follows. */
 function learn({ numbers }: CommandReading, alone: SimpleCommand | undefined): void {
   if (alone === undefined || alone.words.length > 0) return;
   for (const { name, numeric } of alone.assignments) if (numeric) numbers.know(name);
 }
 
-/** @returns The command, where it is the only one and a simple one. */
+/**
+ * @returns The command, if it is the only one and simple
+ */
 function readAndOr(reading: CommandReading): SimpleCommand | undefined {
   let command = readPipeline(reading);
   for (skipBlanks(reading); reading.scanner.take(/&&|\|\|/y) !== undefined; skipBlanks(reading)) {
@@ -75,7 +77,10 @@ function readPipeline(reading: CommandReading): SimpleCommand | undefined {
   return negated ? undefined : command;
 }
 
-/** `time` is a word of the grammar, but a program to sh, and to others behind a `|`. */
+/**
+ * Reads a pipeline with `time`, which is a reserved word, but a program in sh, and in other shells after a
+ * `|`.
+ */
 function readTimed(reading: CommandReading, { first }: { first: boolean }): SimpleCommand | undefined {
   const { scanner, statements } = reading;
   const from = scanner.at;
@@ -116,7 +121,7 @@ function readCommand(reading: CommandReading): SimpleCommand | undefined {
   } else {
     const command = readSimple(reading);
     if (command === undefined) {
-      throw unreadable(`${JSON.stringify(scanner.here)} stands where a command begins`);
+      throw unreadable(`${JSON.stringify(scanner.here)} is where a command should begin`);
     }
     return command;
   }
@@ -129,7 +134,7 @@ function mayBeFunction({ shell }: CommandReading): boolean {
   throw unreadable("function is an ordinary command to some shells");
 }
 
-/** Redirections of a compound command are those of all in it. */
+/** Reads redirections of a compound command, which apply to all commands in it. */
 function readRedirects(reading: CommandReading, first: number): void {
   const inner = reading.statements.length;
   const redirects: Redirect[] = [];
@@ -151,7 +156,7 @@ function readRedirects(reading: CommandReading, first: number): void {
 
 function readSubshell(reading: CommandReading): void {
   const { scanner } = reading;
-  if (scanner.peek(/\(\(/y)) throw unreadable("(( is arithmetic to some shells: write ( ( for groups");
+  if (scanner.peek(/\(\(/y)) throw unreadable("(( is arithmetic in some shells: write ( ( for groups");
   scanner.at++;
   readList(reading, [")"]);
   scanner.at++;
@@ -167,7 +172,7 @@ const COMPOUNDS = {
   function: readNamedFunction,
 };
 
-/** Reads commands up to a reserved word, and continues behind it. */
+/** Reads commands up to a reserved word, and continues after it. */
 function readUpTo(reading: CommandReading, ...ends: readonly string[]): void {
   reading.scanner.skip(readList(reading, ends));
 }
@@ -222,7 +227,7 @@ function readWords(reading: CommandReading): Word[] {
 
 function readCase(reading: CommandReading): void {
   const { scanner } = reading;
-  if (reading.nested) throw unreadable("case stands inside a substitution");
+  if (reading.nested) throw unreadable("case is inside a substitution");
   skipBlanks(reading);
   const word = readWord(reading);
   skipBlanks(reading);
@@ -261,13 +266,13 @@ function readFunction(reading: CommandReading): void {
   readBody(reading);
 }
 
-/** Reads a function's body, whose input is known only where the function is called. */
+/** Reads a function's body. Its input is known only where the function is called. */
 function readBody(reading: CommandReading): void {
   const { scanner, statements } = reading;
   skipLines(reading);
   const first = statements.length;
   if (scanner.take(/\{(?=\s)/y) !== undefined) readUpTo(reading, "}");
   else if (scanner.here === "(") readSubshell(reading);
-  else throw unreadable("a function's body is no group");
+  else throw unreadable("a function's body is not a group");
   pipe(statements, first);
 }

@@ -1,4 +1,5 @@
-// Finds what a command evaluates as arithmetic, or as a variable's name: either runs the `$(…)` in what a variable holds.
+// Finds what a command evaluates as arithmetic or as a variable's name, because either runs a `$(…)` in a
+// variable's value.
 import { unreadable } from "./scanner.ts";
 import { type Assignment, type CommandReading, commandsIn, type SimpleCommand } from "./command_reading.ts";
 import { checkNumbers, mayBegin } from "./number_words.ts";
@@ -6,18 +7,21 @@ import { checkShellOptions } from "./shell_options.ts";
 import { checkTest } from "./test_words.ts";
 import { mayBe, type Word } from "./word_reading.ts";
 
-/** Builtins of zsh and ksh that evaluate their arguments. */
+/** Builtins whose arguments zsh and ksh evaluate. */
 const COUNTS = /^(?:exit|return|shift|break|continue|logout|bye|repeat)$/;
 const DECLARES = /^(?:declare|typeset|export|readonly|local|private|global)$/;
-/** Options of `declare` and its like that neither evaluate nor rename. */
+/** Options of `declare` and the like that neither evaluate nor rename. */
 const DECLARATION = /^[-+][AaUfglprtuxh]+$/;
-/** Builtins that set what their arguments name to what they are given. */
+/** Builtins that set the variables that their arguments name to the values they are given. */
 const FILLS =
   /^(?:read|getopts|printf|mapfile|readarray|vared|getln|zparseopts|zformat|zstyle|sysread|zstat)$/;
 const CONVERSION = /%[-+ #0]*(\*|\d*)(?:\.(\*|\d*))?([A-Za-z%])/g;
 const INTEGER = /^-?\d+$/;
 
-/** @throws {AppError} `denied` for a command that evaluates anything but a number which the text itself sets. */
+/**
+ * @throws {AppError} `denied` for a command that evaluates anything other than a number that the text itself
+ * sets
+ */
 export function checkEvaluation(reading: CommandReading, command: SimpleCommand): void {
   for (const each of commandsIn(command)) {
     checkBuiltin(reading, each);
@@ -30,7 +34,7 @@ function checkBuiltin(reading: CommandReading, command: SimpleCommand): void {
   const name = words[0]?.name ?? "";
   if (DECLARES.test(name)) checkDeclared(reading, command);
   if (/^(?:let|integer|float|nameref)$/.test(name)) {
-    throw unreadable(`${name} evaluates what its variables hold`);
+    throw unreadable(`${name} evaluates the values of its variables`);
   }
   if (/^(?:test|\[\[?)$/.test(name)) checkTest(reading, words);
   if (COUNTS.test(name) && mayBe(reading, "zsh", "sh")) checkNumbers(reading, words.slice(1, 2));
@@ -52,7 +56,7 @@ function checkDeclared(reading: CommandReading, { words, declared }: SimpleComma
     /^[-+]/.test(each)
   );
   const odd = options.find((each) => !DECLARATION.test(each));
-  if (odd !== undefined) throw unreadable(`${words[0]!.source} ${odd} may evaluate what it is given`);
+  if (odd !== undefined) throw unreadable(`${words[0]!.source} ${odd} may evaluate its arguments`);
   const listed = options.some((each) => /[aA]/.test(each));
   if (listed) words.forEach(({ source }) => reading.numbers.list(source));
   for (const each of declared) {
@@ -65,30 +69,35 @@ function checkGiven(
   { name, array, value }: Assignment,
   by: { name: string; listed: boolean },
 ): void {
-  if (by.listed && !array) throw unreadable("declare -a evaluates what it is given");
-  // Old versions of dash split it, and take the second word for another variable.
-  if (value?.splits && mayBe(reading, "sh")) throw unreadable("some shells split what is exported: quote it");
-  // To bash `(…)` in quotes is a list too, where the variable is one, as a new local variable is not.
+  if (by.listed && !array) throw unreadable("declare -a evaluates its arguments");
+  // Old versions of dash split the value and take the second word as another variable.
+  if (value?.splits && mayBe(reading, "sh")) {
+    throw unreadable("some shells split an exported value: quote it");
+  }
+  // bash also reads a quoted `(…)` as a list if the variable is one, which a new local variable isn't.
   const mayBeList = by.name === "local"
     ? reading.numbers.isList(name)
     : /^(?:declare|typeset)$/.test(by.name);
   if (mayBeList && value !== undefined && mayBegin(value, "(") && mayBe(reading, "bash")) {
-    throw unreadable(`${by.name} evaluates a list that it is given: set it with ${name}=…`);
+    throw unreadable(`${by.name} evaluates a list among its arguments: set it with ${name}=…`);
   }
 }
 
-/** bash takes an unknown first word for `-v` and a name. zsh's and ksh's evaluate numeric arguments as expressions. */
+/**
+ * Checks `printf`. In bash, an unknown first word may be `-v` and a name; zsh and ksh evaluate numeric
+ * arguments as expressions.
+ */
 function checkPrintf(reading: CommandReading, words: readonly Word[]): void {
   const [format, ...values] = words;
   if (format === undefined || values.length === 0 && !format.splits) return;
   if (format.value === undefined && mayBegin(format, "-")) {
-    throw unreadable("the format of printf cannot be told");
+    throw unreadable("the format of printf is unknown");
   }
   if (mayBe(reading, "zsh", "sh")) checkFormat(reading, format, values);
 }
 
 function checkFormat(reading: CommandReading, { value: format }: Word, values: readonly Word[]): void {
-  if (format === undefined || format.startsWith("-")) throw unreadable("the format of printf cannot be told");
+  if (format === undefined || format.startsWith("-")) throw unreadable("the format of printf is unknown");
   const conversions = [...format.matchAll(CONVERSION)].filter(([, , , kind]) => kind !== "%");
   if (conversions.some(([whole]) => whole.includes("*"))) {
     throw unreadable("the format of printf takes widths");
@@ -99,24 +108,24 @@ function checkFormat(reading: CommandReading, { value: format }: Word, values: r
   });
 }
 
-/** `-f` has a format, and `-v`, `-A` and `-C` evaluate what follows. */
+/** Checks `print`: `-f` takes a format, and `-v`, `-A` and `-C` evaluate the next word. */
 function checkPrint(reading: CommandReading, words: readonly Word[]): void {
   if (!mayBe(reading, "zsh", "sh")) return;
   for (const { value = "-v", source } of optionsOf(words)) {
     if (/[fvAC]/.test(value)) {
-      throw unreadable(`print ${source} may evaluate what it is given: write print -- …`);
+      throw unreadable(`print ${source} may evaluate its arguments: write print -- …`);
     }
   }
 }
 
-/** `-A` names a variable. */
+/** Checks `set`, whose `-A` names a variable. */
 function checkSet(reading: CommandReading, words: readonly Word[]): void {
   if (!mayBe(reading, "zsh", "sh")) return;
   const unknown = optionsOf(words).find(({ value }) => value === undefined);
-  if (unknown !== undefined) throw unreadable(`set may take ${unknown.source} for an option: write set -- …`);
+  if (unknown !== undefined) throw unreadable(`set may read ${unknown.source} as an option: write set -- …`);
 }
 
-/** Words that a command takes, or may take, for options. */
+/** Words that a command reads, or may read, as options. */
 function optionsOf(words: readonly Word[]): readonly Word[] {
   const end = words.findIndex((word) => /^--?$/.test(word.value ?? "") || !mayBegin(word, "-+"));
   return end < 0 ? words : words.slice(0, end);
@@ -127,18 +136,21 @@ function checkLimit(reading: CommandReading, words: readonly Word[]): void {
   if (mayBe(reading, "sh")) checkNumbers(reading, limits);
 }
 
-/** `-p` names a variable. */
+/** Checks `wait`, whose `-p` names a variable. */
 function checkWait(reading: CommandReading, words: readonly Word[]): void {
   if (mayBe(reading, "bash")) checkNumbers(reading, words.filter(({ value }) => value === undefined));
 }
 
-/** fish runs what it prompts with. */
+/** Checks `read`; fish runs its prompt as a command. */
 function checkRead(reading: CommandReading, words: readonly Word[]): void {
   const prompts = words.some(({ value }) => /^-\w*[pR]|^--(?:right-)?prompt(?:=|$)/.test(value ?? ""));
   if (prompts && mayBe(reading, "fish")) throw unreadable("read -p runs a command in fish");
 }
 
-/** Any command may set what its arguments name, and some shells evaluate what `read` sets. */
+/**
+ * Forgets numbers that the arguments name: any command may set them, and some shells evaluate what `read`
+ * sets.
+ */
 function spoilArguments({ numbers }: CommandReading, { words }: SimpleCommand): void {
   const fills = FILLS.test(words[0]?.name ?? "");
   for (const { source } of words.slice(1)) {

@@ -1,19 +1,19 @@
-// Reads what begins with `$` in a word: parameters, command substitutions, arithmetic, `$'…'`.
+// Reads the parts of a word that begin with `$`: parameters, command substitutions, arithmetic, `$'…'`.
 import { decodeAnsi } from "./ansi_quotes.ts";
 import { unreadable } from "./scanner.ts";
 import { mayBe, type WordPart, type WordReading } from "./word_reading.ts";
 
-/** True if it stands in double quotes. */
+/** Place of an expansion; `quoted` if it is in double quotes. */
 interface ExpansionPlace {
   readonly quoted: boolean;
 }
 
 const NAME = /[A-Za-z_]\w*/y;
 const SPECIAL = /[@*#?$!-]|\d/y;
-/** Text after which a `$` is an ordinary character. */
+/** Text before which a `$` is an ordinary character. */
 const BEHIND_DOLLAR = /$|[\s/.,;|)%]/y;
 const BEHIND_QUOTED_DOLLAR = /$|[\s/.,;|)%"']/y;
-/** In `${x:-…}` and the like these mean the same to every shell. */
+/** Text in `${x:-…}` and the like that means the same in every shell. */
 const PLAIN = /[\w .,:/=+@%!?*^[\]-]+/y;
 const ARITHMETIC = /[\w \t+*/%<>=!?:,-]+/y;
 
@@ -32,7 +32,7 @@ export function readExpansion(reading: WordReading, place: ExpansionPlace): Word
   }
 }
 
-/** `$name`, `$1`, `$?`; or a `$` that is nothing but itself. */
+/** Reads `$name`, `$1`, `$?`, or a literal `$`. */
 function readName({ scanner }: WordReading, { quoted }: ExpansionPlace): WordPart {
   const name = scanner.take(NAME);
   const special = name === undefined ? scanner.take(SPECIAL) : undefined;
@@ -51,11 +51,14 @@ function readSubstitution(reading: WordReading): WordPart {
   scanner.at++;
   reading.readInside(")");
   scanner.at++;
-  if (scanner.here === "[") throw unreadable("fish takes a [ behind $(…) for an index");
+  if (scanner.here === "[") throw unreadable("fish reads a [ after $(…) as an index");
   return { text: undefined, splits: true };
 }
 
-/** A name in arithmetic stands for its value, evaluated: that must be a number of this text's own. */
+/**
+ * Reads arithmetic. A name in it stands for its evaluated value, which must be a number that this text has
+ * set.
+ */
 function readArithmetic(reading: WordReading): WordPart {
   const { scanner } = reading;
   const from = scanner.at += 2;
@@ -79,10 +82,10 @@ function readArithmeticName(reading: WordReading): void {
 }
 
 function mixed(): Error {
-  return unreadable("arithmetic holds more than numbers, names and + - * / % < > = ! ? :");
+  return unreadable("arithmetic contains more than numbers, names and + - * / % < > = ! ? :");
 }
 
-/** `${…}` with an operator that means the same to every shell that knows it. */
+/** Reads `${…}`, with an operator that means the same in every shell that knows it. */
 function readParameter(reading: WordReading): WordPart {
   const { scanner } = reading;
   scanner.at++;
@@ -111,16 +114,19 @@ function closed({ scanner }: WordReading, { numeric }: { numeric: boolean }): Wo
 }
 
 function odd(): Error {
-  return unreadable("${…} holds more than a name, a plain operator and plain text");
+  return unreadable("${…} contains more than a name, a plain operator and plain text");
 }
 
-/** dash knows no `$'…'`: to it the quote begins behind the `$`, and a backslash is a character. */
+/**
+ * Reads `$'…'`. dash doesn't know it: there, the quote begins after the `$`, and a backslash is an ordinary
+ * character.
+ */
 function readAnsiQuotes(reading: WordReading): string | undefined {
   const { scanner } = reading;
   const quoted = scanner.take(/'((?:[^'\\]|\\[^])*)'/y);
   if (quoted === undefined) throw unreadable("a $' is not closed");
   if (reading.pending && quoted[1]!.includes("\n")) {
-    throw unreadable("a quote goes over the start of a here-document");
+    throw unreadable("a quote spans the start of a here-document");
   }
   if (!mayBe(reading, "sh", "fish")) return decodeAnsi(quoted[1]!);
   if (quoted[1]!.includes("'")) throw unreadable("$'…\\'' ends early in sh");

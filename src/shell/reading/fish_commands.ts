@@ -1,4 +1,4 @@
-// Reads commands as fish does: one after the other, where blocks are words like `begin` and `end` before them.
+// Reads commands as fish does: as a sequence in which block words such as `begin` and `end` precede commands.
 import { skipBlanks, skipLines } from "./blanks.ts";
 import { unreadable } from "./scanner.ts";
 import { readSimple } from "./simple_commands.ts";
@@ -9,7 +9,7 @@ import { readWord } from "./words.ts";
 const BEFORE = /(?:if|while|not|and|or|begin|else|end|time|!)(?=[\s;|&)]|$)/y;
 const BLOCK = /(?:for|switch|case|function)(?=\s)/y;
 
-/** Reads commands up to the closing character, and leaves it. */
+/** Reads commands up to the closing character, which it leaves. */
 export function readFishList(reading: CommandReading, close: string): void {
   const { scanner, statements } = reading;
   let piped = false;
@@ -22,7 +22,9 @@ export function readFishList(reading: CommandReading, close: string): void {
       continue;
     }
     if (scanner.take(BEFORE) !== undefined) {
-      if (scanner.peek(/[ \t]+-/y) !== undefined) throw unreadable("an option stands where a command begins");
+      if (scanner.peek(/[ \t]+-/y) !== undefined) {
+        throw unreadable("an option is where a command should begin");
+      }
       continue;
     }
     const block = scanner.take(BLOCK)?.[0];
@@ -31,12 +33,16 @@ export function readFishList(reading: CommandReading, close: string): void {
       continue;
     }
     const first = statements.length;
-    if (readSimple(reading) === undefined) throw unreadable(`${scanner.here} stands where a command begins`);
+    if (readSimple(reading) === undefined) {
+      throw unreadable(`${scanner.here} is where a command should begin`);
+    }
     if (piped) pipe(statements, first);
   }
 }
 
-/** The words behind `for`, `switch`, `case` and `function` run nothing but their substitutions. */
+/**
+ * Reads the words after `for`, `switch`, `case` and `function`, which run nothing except their substitutions.
+ */
 function readHeader(reading: CommandReading, block: string): void {
   const { scanner } = reading;
   skipBlanks(reading);
@@ -47,7 +53,7 @@ function readHeader(reading: CommandReading, block: string): void {
   if (block === "for") reading.sets(name!, "spoiled");
   while (readWord(reading) !== undefined) {
     skipBlanks(reading);
-    // `--on-event` runs it by itself, and other options may name what it takes.
+    // `--on-event` makes fish run the function itself, and other options may name its input.
     if (block === "function" && scanner.here === "-") throw unreadable("a function has options");
   }
 }

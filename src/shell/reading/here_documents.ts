@@ -1,4 +1,4 @@
-// Here-documents: lines that are data up to the one that ends them, read where their command's line ends.
+// Here-documents: lines of data up to the end word, read at the end of the command's line.
 import { readExpansion } from "./expansions.ts";
 import { unreadable } from "./scanner.ts";
 import { mayBe, type WordReading } from "./word_reading.ts";
@@ -7,9 +7,9 @@ interface HereDocument {
   readonly end: string;
   /** `<<-`: tabs before lines are dropped. */
   readonly tabs: boolean;
-  /** Its end was quoted, so that nothing in it is expanded. */
+  /** True if the end word was quoted, so that nothing in it is expanded. */
   readonly quoted: boolean;
-  /** Takes its text; undefined where that depends on an expansion. */
+  /** Receives the text; undefined if it depends on an expansion. */
   readonly input: (string | undefined)[];
 }
 
@@ -20,14 +20,14 @@ export class HereDocuments {
     return this.#pending.length > 0;
   }
 
-  /** Reads what stands behind `<<`; its text is added to the input at the end of the line. */
+  /** Reads the word after `<<`; the text is added to `input` at the end of the line. */
   begin(reading: WordReading, { tabs, input }: Pick<HereDocument, "tabs" | "input">): void {
     if (mayBe(reading, "fish")) throw unreadable("fish runs the lines of a here-document");
     if (reading.nested) throw unreadable("a here-document begins inside a substitution");
     const word = reading.scanner.take(
       /[ \t]*(?:([A-Za-z_]\w*)|'([A-Za-z_]\w*)'|"([A-Za-z_]\w*)")(?=[\s;&|)<>]|$)/y,
     );
-    if (word === undefined) throw unreadable("the end of a here-document is no plain word");
+    if (word === undefined) throw unreadable("the end of a here-document is not a plain word");
     const [, bare, single, double] = word;
     this.#pending.push({ end: bare ?? single ?? double!, tabs, quoted: bare === undefined, input });
   }
@@ -36,7 +36,9 @@ export class HereDocuments {
     for (const document of this.#pending.splice(0)) readBody(reading, document);
   }
 
-  /** @throws {AppError} where the text ends before a here-document does. */
+  /**
+   * @throws {AppError} if the text ends before a here-document does
+   */
   checkEnded(): void {
     if (this.pending) throw notEnded();
   }
@@ -49,16 +51,16 @@ function readBody(reading: WordReading, { end, tabs, quoted, input }: HereDocume
     if (line === undefined || line[0] === "") throw notEnded();
     const text = tabs ? line[1]!.replace(/^\t+/, "") : line[1]!;
     if (text === end) break;
-    // Some shells also take these for the end, or for what the next line continues from.
-    if (text.trim() === end) throw unreadable("a line of a here-document is its end but for blanks");
+    // Some shells also take such a line as the end, or as continued in the next line.
+    if (text.trim() === end) throw unreadable("a line of a here-document is its end word with blanks");
     lines.push(text);
   }
-  // The line's end belongs to the command.
+  // The line end belongs to the command.
   if (reading.scanner.before === "\n") reading.scanner.at--;
   input.push(quoted ? lines.join("\n") : expand(reading, lines));
 }
 
-/** Expansions are read line by line: none may hold the end, or hide it. */
+/** Reads expansions line by line, so that none can contain or hide the end. */
 function expand(reading: WordReading, lines: readonly string[]): string | undefined {
   const texts = lines.map((line) => {
     const inner = reading.child(line);
@@ -68,7 +70,7 @@ function expand(reading: WordReading, lines: readonly string[]): string | undefi
       const plain = scanner.take(/[^$`\\]+/y) ?? scanner.take(/\\[^\n]/y);
       if (plain !== undefined) parts.push(plain[0].replace(/^\\([$`\\])/, "$1"));
       else if (scanner.here === "$") parts.push(readExpansion(inner, { quoted: true }).text);
-      else throw unreadable("a line of a here-document holds a backquote, or ends in a backslash");
+      else throw unreadable("a line of a here-document contains a backquote or ends in a backslash");
     }
     return parts.includes(undefined) ? undefined : parts.join("");
   });

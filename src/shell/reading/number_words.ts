@@ -3,7 +3,7 @@ import { unreadable } from "./scanner.ts";
 import type { CommandReading } from "./command_reading.ts";
 import type { Word } from "./word_reading.ts";
 
-/** Each must be a number, or a variable that the text has set to one. */
+/** Checks that each word is a number, or a variable that the text has set to one. */
 export function checkNumbers({ numbers }: CommandReading, words: readonly (Word | undefined)[]): void {
   for (const word of words) {
     if (word === undefined || word.numeric || word.source === "]") continue;
@@ -15,7 +15,7 @@ export function checkNumbers({ numbers }: CommandReading, words: readonly (Word 
   }
 }
 
-/** The one variable that a word names, or is the value of. */
+/** The single variable that a word names, or whose value it is. */
 export function variableOf({ source }: Word): string | undefined {
   const name = /^"?\$(?:(\w+)|\{(\w+)\})"?$|^([A-Za-z_]\w*)$/.exec(source);
   return name?.slice(1).find((each) => each !== undefined);

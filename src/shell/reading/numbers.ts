@@ -1,7 +1,8 @@
-// Variables of a text that hold only numbers, as arithmetic runs the `$(…)` in what any other holds; and lists.
+// Tracks the variables of a text that hold only numbers, because arithmetic runs a `$(…)` in any other; and
+// those that are lists.
 import { unreadable } from "./scanner.ts";
 
-/** Variables that are integers in some shell, so that what is assigned is evaluated. */
+/** Variables that are integers in some shell, so that assigned values are evaluated. */
 const INTEGERS = new Set(
   `RANDOM SRANDOM SECONDS LINENO OPTIND HISTCMD HISTSIZE SAVEHIST BASHPID EPOCHSECONDS EPOCHREALTIME PPID UID EUID GID
   EGID GROUPS MAILCHECK TMOUT COLUMNS LINES LISTMAX KEYTIMEOUT FUNCNEST SHLVL BAUD LOGCHECK REPORTTIME REPORTMEMORY
@@ -10,14 +11,14 @@ const INTEGERS = new Set(
 );
 
 export class Numbers {
-  /** Set to a number by a statement that has run, where they are asked for. */
+  /** Variables that a statement before this point has set to a number. */
   readonly #known = new Set<string>();
   readonly #evaluated = new Set<string>();
   readonly #others = new Set<string>();
 
   readonly #lists = new Set<string>();
 
-  /** A variable is an array, in whichever function. */
+  /** Records that a variable is a list, in any function. */
   list(name: string): void {
     this.#lists.add(/^\w*/.exec(name)![0]);
   }
@@ -26,12 +27,12 @@ export class Numbers {
     return this.#lists.has(name);
   }
 
-  /** A variable is set to a number, for all that follows. */
+  /** Records that a variable is set to a number from here on. */
   know(name: string): void {
     this.#known.add(name);
   }
 
-  /** A loop that sets it to numbers has ended. */
+  /** Records the end of a loop that sets a variable to numbers. */
   forget(name: string): void {
     this.#known.delete(name);
   }
@@ -46,23 +47,27 @@ export class Numbers {
     this.spoil(name);
   }
 
-  /** A variable may hold anything. */
+  /** Records that a variable may hold anything. */
   spoil(name: string): void {
     this.#others.add(name);
   }
 
-  /** @throws {AppError} where arithmetic evaluates a variable that was not set to a number before. */
+  /**
+   * @throws {AppError} if arithmetic evaluates a variable that wasn't set to a number before
+   */
   evaluate(name: string): void {
     if (!this.#known.has(name)) throw evaluates(name);
     this.#evaluated.add(name);
   }
 
-  /** @throws {AppError} where what is evaluated may hold something else, set later and come back to. */
+  /**
+   * @throws {AppError} if an evaluated variable may hold something else, set later in a loop or function
+   */
   check(): void {
     for (const name of this.#evaluated) if (this.#others.has(name)) throw evaluates(name);
   }
 }
 
 function evaluates(name: string): Error {
-  return unreadable(`arithmetic evaluates what ${name} holds`);
+  return unreadable(`arithmetic evaluates the value of ${name}`);
 }

@@ -1,4 +1,4 @@
-// A position in shell text: peeks at the text there, moves past it, or refuses the whole text.
+// Position in shell text: it peeks at the text there, moves past it, or refuses the whole text.
 import { AppError } from "../../errors.ts";
 
 export class Scanner {
@@ -29,14 +29,14 @@ export class Scanner {
     return pattern.exec(this.text) ?? undefined;
   }
 
-  /** Matches a sticky pattern here and continues behind it. */
+  /** Matches a sticky pattern here and moves past the match. */
   take(pattern: RegExp): RegExpExecArray | undefined {
     const found = this.peek(pattern);
     if (found !== undefined) this.at += found[0].length;
     return found;
   }
 
-  /** Moves past a text that stands here. */
+  /** Moves past a text, if it is here. */
   skip(text: string): boolean {
     if (!this.text.startsWith(text, this.at)) return false;
     this.at += text.length;
@@ -48,9 +48,9 @@ export class Scanner {
   }
 }
 
-/** Shell text that is refused: two shells would read it differently, or all of them reject it. */
+/** Error for shell text that two shells would read differently, or that all of them reject. */
 export function unreadable(reason: string): AppError {
   return new AppError("denied", `Cannot read the text as shell commands: ${reason}`, {
-    hint: "Write it as plain commands: a command filter is on, and refuses what two shells read differently",
+    hint: "Write it as plain commands: a command filter is on, and refuses text that shells read differently",
   });
 }

@@ -1,14 +1,19 @@
-// Finds what changes how a shell reads the text of later commands.
+// Finds commands that change how a shell reads later commands.
 import { unreadable } from "./scanner.ts";
 import type { CommandReading } from "./command_reading.ts";
 import { mayBe, type Word } from "./word_reading.ts";
 
-/** Options with which zsh runs what a variable holds, or bash what stands in a comment, or any takes more for names. */
+/**
+ * Options with which zsh runs a variable's value, bash runs what is in a comment, or a shell expands more
+ * words as names.
+ */
 const CHANGES =
   /^(?:[-+]\w*o)?(?:no)?(?:globsubst|bareglobqual|extendedglob|keyword)$|^[-+]\w*[km]|^interactivecomments$/;
 const SETS = /^(?:setopt|unsetopt|shopt|emulate|set)$/;
 
-/** @throws {AppError} `denied` for a command that changes how the shell reads others */
+/**
+ * @throws {AppError} `denied` for a command that changes how the shell reads other commands
+ */
 export function checkShellOptions(reading: CommandReading, [first, ...words]: readonly Word[]): void {
   const name = first?.name ?? "";
   if (!SETS.test(name) || !mayBe(reading, "bash", "zsh", "sh")) return;

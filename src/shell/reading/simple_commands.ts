@@ -8,13 +8,13 @@ import { mayBe, type Word } from "./word_reading.ts";
 import { readWord } from "./words.ts";
 import { variablesOf } from "./variables.ts";
 
-/** Words that begin or end something else where they come first. */
+/** Words that begin or end something else if they come first. */
 const RESERVED = /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|function)$/;
-/** Words that may, and that some shells take for that also behind an assignment. */
+/** Words that may do so, in some shells even after an assignment. */
 const RESERVED_SOMEWHERE = /^(?:!|\[\[|select|time|coproc|repeat|foreach|begin|end|switch|and|or|not)$/;
 const DECLARES = /^(?:declare|typeset|export|readonly|local)$/;
 
-/** Reads the simple command that begins here and takes its statement; undefined where none does. */
+/** Reads the simple command that begins here and adds its statement; undefined if none does. */
 export function readSimple(reading: CommandReading): SimpleCommand | undefined {
   const { scanner, statements } = reading;
   const from = scanner.at;
@@ -47,7 +47,7 @@ export function readSimple(reading: CommandReading): SimpleCommand | undefined {
   const first = words[0]?.source ?? "";
   const prefixed = assignments.length + redirects.length > 0;
   if (RESERVED.test(first) || prefixed && RESERVED_SOMEWHERE.test(first)) {
-    throw unreadable(`${first} stands where a command begins`);
+    throw unreadable(`${first} is where a command should begin`);
   }
   const command = { assignments, words, declared };
   checkEvaluation(reading, command);
@@ -63,7 +63,7 @@ export function readSimple(reading: CommandReading): SimpleCommand | undefined {
   return command;
 }
 
-/** `<(…)`: a file with what a command prints. */
+/** True for `<(…)`, a file with the output of a command. */
 function isProcess({ source }: Word): boolean {
   return source.startsWith("<(");
 }
@@ -86,17 +86,17 @@ function asWord(source: string, { name, value }: Assignment): Word {
   return { source, value: whole, name: undefined, numeric: false, splits: value?.splits === true };
 }
 
-/** `(a b)`: its words only, each at the next index. */
+/** Reads `(a b)`, which may contain only words, each for the next index. */
 function readArray(reading: CommandReading): void {
   const { scanner } = reading;
-  if (mayBe(reading, "sh", "fish")) throw unreadable("to some shells an array's words are commands");
+  if (mayBe(reading, "sh", "fish")) throw unreadable("in some shells, an array's words are commands");
   scanner.at++;
   for (;;) {
     do skipBlanks(reading); while (scanner.skip("\n"));
     if (scanner.skip(")")) return;
     const word = readWord(reading);
     if (word === undefined || /^\[|^\w+\+?=/.test(word.source)) {
-      throw unreadable("an array holds more than words");
+      throw unreadable("an array contains more than words");
     }
   }
 }

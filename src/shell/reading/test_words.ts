@@ -1,4 +1,4 @@
-// Finds what `test`, `[` and `[[` evaluate: a number that they compare, a variable that they look up.
+// Finds what `test`, `[` and `[[` evaluate: numbers that they compare, and variables that they look up.
 import { unreadable } from "./scanner.ts";
 import type { CommandReading } from "./command_reading.ts";
 import { checkNumbers, mayBegin, variableOf } from "./number_words.ts";
@@ -6,10 +6,12 @@ import { mayBe, type Word } from "./word_reading.ts";
 
 const COMPARES = /^-(?:eq|ne|lt|le|gt|ge)$/;
 
-/** @throws {AppError} `denied` where it cannot be told what is an operator, or the text has not set a number itself */
+/**
+ * @throws {AppError} `denied` if an operator is unknown, or a number isn't one that the text itself has set
+ */
 export function checkTest(reading: CommandReading, words: readonly Word[]): void {
   const grammar = words[0]!.name === "[[";
-  if (grammar && words.at(-1)!.source !== "]]") throw unreadable("[[ … ]] holds commands to sh");
+  if (grammar && words.at(-1)!.source !== "]]") throw unreadable("[[ … ]] contains commands in sh");
   const evaluates = grammar || mayBe(reading, "zsh", "sh");
   words.forEach((word, at) => {
     const [before, after] = [words[at - 1], words[at + 1]];
@@ -22,20 +24,23 @@ export function checkTest(reading: CommandReading, words: readonly Word[]): void
   });
 }
 
-/** The first of two unknown words may be `-v`, and an unknown word in no quotes may be both of them. */
+/**
+ * Checks an operand: the first of two unknown words may be `-v`, and an unquoted unknown word may be both
+ * words.
+ */
 function checkOperands(reading: CommandReading, word: Word, after: Word | undefined): void {
   const splits = word.splits && !reading.numbers.knows(variableOf(word) ?? "");
-  if (splits && mayBe(reading, "bash", "sh")) throw unreadable("some shells split what is tested: quote it");
+  if (splits && mayBe(reading, "bash", "sh")) throw unreadable("some shells split a tested value: quote it");
   if (word.value === undefined && mayBegin(word, "-") && after?.value === undefined && after !== undefined) {
     throw untold();
   }
 }
 
-/** True if a word is an operator, or missing. */
+/** True if a word is an operator or missing. */
 function isOperator(word: Word | undefined): boolean {
   return word === undefined || /^(?:[-!=<>()[\]].*|test)$/.test(word.value ?? "");
 }
 
 function untold(): Error {
-  return unreadable("what is compared by test cannot be told");
+  return unreadable("the operands of test are unknown");
 }

@@ -1,4 +1,4 @@
-// Reads `[[ … ]]` of bash and zsh, which to other shells is a command with words and operators.
+// Reads `[[ … ]]` of bash and zsh, which other shells read as a command with words and operators.
 import { skipBlanks } from "./blanks.ts";
 import { checkEvaluation } from "./evaluations.ts";
 import { unreadable } from "./scanner.ts";
@@ -19,7 +19,7 @@ export function readTest(reading: CommandReading): void {
     if (scanner.take(/(?:&&|\|\||[!()<>])(?=[ \t])/y) !== undefined) continue;
     if (words.at(-1)?.source === "=~" && scanner.take(EXPRESSION) !== undefined) continue;
     const word = readWord(reading);
-    if (word === undefined) throw unreadable("[[ … ]] holds more than words and operators");
+    if (word === undefined) throw unreadable("[[ … ]] contains more than words and operators");
     words.push(word);
   }
   const declared = words.map(() => undefined);

@@ -1,4 +1,4 @@
-// Reads one text as one kind of shell would, and collects the commands in it.
+// Reads a text as one kind of shell would, and collects its commands.
 import { readList } from "./compound_commands.ts";
 import { readFishList } from "./fish_commands.ts";
 import { HereDocuments } from "./here_documents.ts";
@@ -7,7 +7,7 @@ import { Scanner, unreadable } from "./scanner.ts";
 import { type CommandReading, pipe, type Statement } from "./command_reading.ts";
 import type { ShellKind } from "../shell_kind.ts";
 
-/** Shells' own parsers, and this one, go one call deeper with each. */
+/** Maximum nesting; shells' parsers and this one recurse at each level. */
 const DEEPEST = 50;
 
 interface Outer {
@@ -25,7 +25,7 @@ export class TextReading implements CommandReading {
   readonly statements: Statement[];
   readonly numbers: Numbers;
   readonly documents = new HereDocuments();
-  /** Groups, loops, functions, substitutions and `${…}` that are open. */
+  /** Number of open groups, loops, functions, substitutions and `${…}`. */
   #depth: number;
   /** True inside a substitution. */
   #nested: boolean;
@@ -48,7 +48,7 @@ export class TextReading implements CommandReading {
     return this.documents.pending;
   }
 
-  /** Every simple command of the text. */
+  /** Returns every simple command of the text. */
   read(): readonly Statement[] {
     this.readInside("");
     this.documents.checkEnded();

@@ -3,12 +3,12 @@ import { programOf } from "./carrier_programs.ts";
 import { commandsIn, type SimpleCommand } from "./command_reading.ts";
 import type { Word } from "./word_reading.ts";
 
-/** Commands that set variables named by their arguments. */
+/** Commands that set variables that their arguments name. */
 const SETTERS = new Set(
   `read mapfile readarray getopts set setenv env export declare typeset local readonly let vared integer float
   private nameref global unset wait getln zparseopts zformat zstyle sysread zstat zselect`.split(/\s+/),
 );
-/** Those builtins whose arguments name variables whatever they hold: an expansion may name any. */
+/** Builtins whose arguments always name variables; an expansion may name any variable. */
 const NAMERS = new Set(
   `read mapfile readarray getopts setenv export declare typeset local readonly let vared integer float private nameref
   global unset getln zparseopts zformat zstyle sysread zstat zselect`.split(/\s+/),
@@ -22,7 +22,7 @@ const NAMING_OPTIONS: Readonly<Record<string, RegExp>> = {
   wait: /^-\w*p$/,
 };
 
-/** Their names; undefined for one that depends on an expansion. */
+/** Names of the variables that a command sets; undefined for one that depends on an expansion. */
 export function variablesOf(command: SimpleCommand): (string | undefined)[] {
   return commandsIn(command).flatMap(setBy);
 }

@@ -1,16 +1,16 @@
-// A word of a command line, and the state in which words are read.
+// A word of a command line, and the state for reading words.
 import type { Scanner } from "./scanner.ts";
 import type { ShellKind } from "../shell_kind.ts";
 
 export interface Word {
   readonly source: string;
-  /** Without quotes; undefined where it depends on an expansion, on files or on the shell. */
+  /** Text without quotes; undefined if it depends on an expansion, on files or on the shell. */
   readonly value: string | undefined;
-  /** The value as a command's name: undefined also where a shell may look for something else by it. */
+  /** The value as a command name; also undefined if a shell may look for something else by that name. */
   readonly name: string | undefined;
-  /** A number to arithmetic, whatever the shell: digits, the outcome of arithmetic, a length. */
+  /** True if arithmetic in every shell reads it as a number: digits, the result of arithmetic, a length. */
   readonly numeric: boolean;
-  /** Holds an expansion outside quotes, which some shells split into words. */
+  /** True if it has an expansion outside quotes, which some shells split into words. */
   readonly splits: boolean;
 }
 
@@ -18,35 +18,38 @@ export interface Word {
 export interface WordReading {
   readonly scanner: Scanner;
   readonly shell: ShellKind;
-  /** True if `#` begins a comment: at zsh's prompt it may not. */
+  /** True if `#` begins a comment, which it may not at zsh's prompt. */
   readonly comments: boolean;
-  /** Stands inside a substitution. */
+  /** True inside a substitution. */
   readonly nested: boolean;
-  /** A here-document waits for the end of the line. */
+  /** True if a here-document begins at the end of this line. */
   readonly pending: boolean;
-  /** Reads commands up to a closing character, which it leaves; `piped` if they read what another prints. */
+  /**
+   * Reads commands up to a closing character, which it leaves; `piped` if they read the output of another
+   * command.
+   */
   readInside(close: string, piped?: boolean): void;
-  /** Reads what stands one level deeper. */
+  /** Runs `read` one nesting level deeper. */
   deeper(read: () => void): void;
-  /** Reads another text as a part of this one. */
+  /** Creates the state for reading another text as a part of this one. */
   child(text: string): WordReading;
-  /** Notes a variable that arithmetic evaluates. */
+  /** Records a variable that arithmetic evaluates. */
   evaluates(name: string): void;
-  /** Notes a variable that is set by something other than an assignment. */
+  /** Records a variable that is set by something other than an assignment. */
   sets(name: string, numbers: "spoiled" | "kept"): void;
 }
 
-/** True if a shell may be the one that reads. */
+/** True if one of these shells may be the one that reads the text. */
 export function mayBe({ shell }: Pick<WordReading, "shell">, ...kinds: readonly ShellKind[]): boolean {
   return shell === "unknown" || kinds.includes(shell);
 }
 
-/** Value of a part of a word. */
+/** Part of a word. */
 export interface WordPart {
   readonly text: string | undefined;
   /** The source text, if the value depends on files. */
   readonly pattern?: string;
-  /** Characters that stand for themselves in every shell. */
+  /** True for characters that every shell takes literally. */
   readonly plain?: boolean;
   readonly numeric?: boolean;
   readonly splits?: boolean;

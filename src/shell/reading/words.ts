@@ -1,4 +1,4 @@
-// Reads the words of a command line: only what every shell that may read the text takes for the same word.
+// Reads the words of a command line, and accepts only what all possible shells read as the same word.
 import { readExpansion } from "./expansions.ts";
 import { unreadable } from "./scanner.ts";
 import { mayBe, type Word, type WordPart, type WordReading } from "./word_reading.ts";
@@ -8,17 +8,17 @@ const PLAIN = /[\w./:,@%+^\]-]+/y;
 const BRACES = /\{(?:[\w.,/*:=@%+-]|\{[\w.,/*:=@%+-]*\})*\}/y;
 // deno-lint-ignore no-control-regex -- all that is not ASCII
 const NOT_ASCII = /[^\x00-\x7f]+/y;
-/** `*(…)` is one pattern to bash, or an error. */
+/** `*(…)`, which is one pattern in bash, or an error. */
 const EXTENDED = /[*?+@!]\([^()$`"\\\n]*\)/y;
-/** `\rm`: the way around an alias. */
+/** `\rm`, which bypasses an alias. */
 const UNALIASED = /^\\[A-TV-WYZa-tv-wyz_]\w*$/;
-/** `[` that is followed by something to run. */
+/** `[` that is followed by something that would be run. */
 const SUBSCRIPT = /\[[^\]]*(?:\$[({[]|`)/;
 /** In quotes too, `$@` is as many words as it holds. */
 const LIST = /\$(?:@|\{@|\{\w+\[@\])/;
 const INTEGER = /^-?\d+$/;
 
-/** Reads the word that begins here; undefined where none does. */
+/** Reads the word that begins here; undefined if none does. */
 export function readWord(reading: WordReading): Word | undefined {
   const { scanner } = reading;
   const from = scanner.at;
@@ -31,18 +31,18 @@ export function readWord(reading: WordReading): Word | undefined {
     odd ||= isOdd(scanner.from(start)) || parts.length > 0 && /[~#]/.test(scanner.text[start]!);
     parts.push(part);
   }
-  if (scanner.here === "(" && scanner.at > from) throw unreadable("a ( stands in a word");
+  if (scanner.here === "(" && scanner.at > from) throw unreadable("a ( is inside a word");
   return scanner.at === from ? undefined : wordOf(reading, { source: scanner.from(from), parts, odd });
 }
 
-/** `<(…)`, which is a word, and fish's `(…)`, which may be a part of one. */
+/** True for `<(…)`, which is a word, and fish's `(…)`, which may be a part of one. */
 function startsSubstitution({ scanner, shell }: WordReading, from: number): boolean {
   return scanner.here === "("
     ? shell === "fish"
     : scanner.at === from && scanner.peek(/[<>]\(/y) !== undefined;
 }
 
-/** In a command's name: what a shell would look for files by, expand, or read as more than a name. */
+/** True for a command name that a shell would match against files, expand, or read as more than a name. */
 function isOdd(source: string): boolean {
   return /^[*?[\]{}=!]/.test(source) || /^\\[A-Za-z0-9]/.test(source) || /^[^ -~]/.test(source) ||
     /[[\]^]/.test(source) && !/^['"\\]/.test(source);
@@ -53,7 +53,7 @@ function wordOf(
   { source, parts, odd }: { source: string; parts: readonly WordPart[]; odd: boolean },
 ): Word {
   const known = parts.map(({ text, pattern }) => text ?? pattern ?? "").join("");
-  if (SUBSCRIPT.test(known)) throw unreadable("a subscript runs a command where it is evaluated");
+  if (SUBSCRIPT.test(known)) throw unreadable("a subscript runs a command when it is evaluated");
   const bracket = /^\]?$|^\[\[?$|^\]\]$/.test(source);
   const plain = bracket || parts.every(({ text }) => text !== undefined) &&
       !(/^=(?![=~]?$)/.test(source) && (shell === "zsh" || shell === "unknown"));
@@ -107,16 +107,19 @@ function readOther({ scanner, shell }: WordReading): WordPart {
   return { text: other[0], plain: other[0] === "=" };
 }
 
-/** Behind anything but plain characters, some shells and parsers take it for a comment. */
+/**
+ * Reads a `#` inside a word. After anything other than plain characters, some shells and parsers take it as a
+ * comment.
+ */
 function readHash({ scanner }: WordReading, last: WordPart | undefined): WordPart {
-  if (last !== undefined && last.plain !== true) throw unreadable("a # begins a comment to some shells");
+  if (last !== undefined && last.plain !== true) throw unreadable("a # begins a comment in some shells");
   scanner.at++;
   return { text: "#", plain: true };
 }
 
 function readBraces({ scanner }: WordReading): WordPart {
   const braces = scanner.take(BRACES);
-  if (braces === undefined || scanner.peek(/[<>]/y)) throw unreadable("a brace stands in a word");
+  if (braces === undefined || scanner.peek(/[<>]/y)) throw unreadable("a brace is inside a word");
   return { text: /,|\.\./.test(braces[0]) ? undefined : braces[0] };
 }
 
@@ -125,16 +128,16 @@ function readParentheses(reading: WordReading): WordPart {
   const open = scanner.take(/[<>]?\(/y)![0];
   reading.readInside(")", open === ">(");
   scanner.at++;
-  if (scanner.here === "[") throw unreadable("fish takes a [ behind (…) for an index");
+  if (scanner.here === "[") throw unreadable("fish reads a [ after (…) as an index");
   return { text: undefined };
 }
 
-/** Backslashes before the closing quote are the quote's to fish. */
+/** Reads single quotes. fish reads backslashes before the closing quote as part of the text. */
 function readSingleQuotes({ scanner, shell, pending }: WordReading): string | undefined {
   const quoted = scanner.take(/'([^']*)'/y);
   if (quoted === undefined) throw unreadable("a ' is not closed");
   const inside = quoted[1]!;
-  if (pending && inside.includes("\n")) throw unreadable("a quote goes over the start of a here-document");
+  if (pending && inside.includes("\n")) throw unreadable("a quote spans the start of a here-document");
   const fish = shell === "fish" || shell === "unknown";
   if (fish && /(?:^|[^\\])(?:\\\\)*\\$/.test(inside)) throw unreadable("fish reads \\' inside single quotes");
   return fish && /\\\\/.test(inside) ? undefined : inside;
@@ -142,13 +145,13 @@ function readSingleQuotes({ scanner, shell, pending }: WordReading): string | un
 
 function readEscape({ scanner, shell }: WordReading): string | undefined {
   const escaped = scanner.take(/\\([^\n])/yu);
-  if (escaped === undefined) throw unreadable("a backslash stands at the end of a line, in a word");
+  if (escaped === undefined) throw unreadable("a backslash ends a line within a word");
   const known = shell !== "fish" && shell !== "unknown" || !/[A-Za-z0-9]/.test(escaped[1]!) ||
     UNALIASED.test(escaped[0]) && !/\w/.test(scanner.text[scanner.at - 3] ?? "");
   return known ? escaped[1] : undefined;
 }
 
-/** A quoted text that is plain except for expansions, which it passes on. */
+/** Reads double quotes, whose text is plain except for expansions. */
 function readDoubleQuotes(reading: WordReading): WordPart {
   const { scanner } = reading;
   const parts: (string | undefined)[] = [];
@@ -170,7 +173,7 @@ function readQuoted(reading: WordReading): string | undefined {
   if (scanner.here === "$") return readExpansion(reading, { quoted: true }).text;
   if (scanner.here === "`") return readBackquotes(reading).text;
   if (scanner.skip("\n")) {
-    if (pending) throw unreadable("a quote goes over the start of a here-document");
+    if (pending) throw unreadable("a quote spans the start of a here-document");
     return "\n";
   }
   if (scanner.peek(/\\\n/y) !== undefined) {
@@ -179,16 +182,19 @@ function readQuoted(reading: WordReading): string | undefined {
     return "";
   }
   const escaped = scanner.take(/\\([^])/y);
-  if (escaped === undefined) throw unreadable("a backslash stands at the end");
+  if (escaped === undefined) throw unreadable("a backslash is at the end");
   return /[$`"\\]/.test(escaped[1]!) ? escaped[1] : escaped[0];
 }
 
-/** Shells take quotes and escapes inside apart in different ways, and to fish a backquote is a character. */
+/**
+ * Reads backquotes. Shells read quotes and escapes in them differently, and to fish a backquote is an
+ * ordinary character.
+ */
 function readBackquotes(reading: WordReading): WordPart {
   if (mayBe(reading, "fish")) throw unreadable("a backquote is an ordinary character to fish");
   const { scanner } = reading;
   if (scanner.peek(/`[^'"\\`(){}#<\n]*`/y) === undefined) {
-    throw unreadable("backquotes hold more than plain commands: write $(…)");
+    throw unreadable("backquotes contain more than plain commands: write $(…)");
   }
   const inside = scanner.take(/`([^`]*)`/y)![1]!;
   reading.child(inside).readInside("");
