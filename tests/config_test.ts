@@ -205,6 +205,7 @@ Deno.test("misspelt config keys ignored", async (test) => {
     ["argument", { argv: ["doctor", "now"] }, ['"now"']],
     ["client", { argv: ["init", "emacs"] }, ['"emacs"', "claude-code"]],
     ["part of a client", { argv: ["init", "claude"] }, ["did you mean claude-code or claude-desktop?"]],
+    ["force alone", { argv: ["init", "codex", "--force"] }, ["--force goes with --write or --remove"]],
     ["both actions", { argv: ["init", "codex", "--write", "--remove"] }, ["--write or --remove, not both"]],
     ["pane that tools may touch", { argv: ["--allowed-panes", "%1,5"] }, ['"%1,5"', "--allowed-panes", "%5"]],
     ["pane that tools may touch, in the file", { toml: `[security]\nallowed_panes = ["5"]` }, [
@@ -266,7 +267,9 @@ Deno.test("help and version come before any mistake and read no file", async () 
   };
   const env = { HOME: "/home/me" };
   assertEquals((await load({ argv: ["--help", "--nonsense"], readFile, env })).command, { kind: "help" });
-  assertEquals((await load({ argv: ["--version"], readFile, env })).command, { kind: "version" });
+  for (const word of ["--version", "-v", "-V", "version"]) {
+    assertEquals((await load({ argv: [word], readFile, env })).command, { kind: "version" }, word);
+  }
   const topic = await load({ argv: ["watch", "--nonsense", "-h"], readFile, env });
   assertEquals(topic.command, { kind: "help", topic: "watch" });
   const misspelt = () => load({ argv: ["completion", "--help"], readFile, env });

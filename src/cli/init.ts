@@ -24,7 +24,7 @@ export async function runInit(invocation: Invocation, command: InitCommand): Pro
   const removes = command.action === "remove";
   const text = removes ? removeEntry(client, config, command) : addEntry(client, launch, config, command);
   if (text === undefined) {
-    const already = removes ? `is not in ${config.path}` : `is in ${config.path} already`;
+    const already = removes ? `is not in ${config.path}` : `is already in ${config.path}`;
     invocation.print(`"${ENTRY_NAME}" ${already}`);
     return 0;
   }

@@ -56,7 +56,8 @@ function findAside(argv: readonly string[]): CliCommand | undefined {
     throw unknownWord({ what: "command", given: subject, valid: COMMAND_NAMES });
   }
   if (asks("help")) return { kind: "help", ...(topic && { topic }) };
-  return asks("version") ? { kind: "version" } : undefined;
+  // As tmux spells it.
+  return asks("version") || argv.includes("-V") ? { kind: "version" } : undefined;
 }
 
 function readArguments(argv: readonly string[]): GivenWords {
@@ -132,8 +133,10 @@ function initCommand(given: GivenWords, argument: string | undefined): CliComman
   );
   const [write, remove] = [isOn(given, "write"), isOn(given, "remove")];
   if (write && remove) throw new ConfigError("Command init takes --write or --remove, not both");
+  const force = isOn(given, "force");
+  if (force && !write && !remove) throw new ConfigError("Flag --force goes with --write or --remove");
   const action = remove ? "remove" : write ? "write" : "print";
-  return { kind: "init", client, action, force: isOn(given, "force"), args };
+  return { kind: "init", client, action, force, args };
 }
 
 function watchCommand(given: GivenWords, paneId: string | undefined): CliCommand {

@@ -75,7 +75,7 @@ Deno.test("init --write adds the entry beside others, keeps a copy and the file'
 
   const second = await launch(["init", "cursor", "--write"], world);
   assertEquals(second.code, 0);
-  assertStringIncludes(second.stdout, "already");
+  assertEquals(second.stdout, `"tmux" is already in ${path}\n`);
   assertEquals(await Deno.readTextFile(path), after);
   assertEquals((await filesIn(folder)).length, 2);
 });
