@@ -1,5 +1,5 @@
 // Composition root: options -> config -> handshake -> tmux -> watch -> tools -> server -> stdio -> shutdown.
-// Imports of this file are loaded before the client's first answer.
+// Everything that this file imports is loaded before the client gets its first reply.
 import { ConfigError, ENVIRONMENT_NAMES, helpText, parseConfig, type ResolvedConfig } from "./src/config.ts";
 import type { Invocation } from "./src/cli/invocation.ts";
 import { AppError, oneLine } from "./src/errors.ts";
@@ -39,7 +39,7 @@ const CHILD_ENVIRONMENT = [
   "SSH_AUTH_SOCK",
 ];
 
-/** For a person who starts it by hand and would otherwise see nothing at all. */
+/** Shown to a person who starts the server by hand and would otherwise see nothing at all. */
 const TERMINAL_NOTICE = `this is an MCP server: it waits for a client's messages on stdin.
   tmux-mcp init CLIENT --write   adds it to a client (tmux-mcp help init lists them)
   tmux-mcp doctor                checks this machine
@@ -51,7 +51,7 @@ function readEnvironment(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-/** A variable this process may not read counts as unset. */
+/** Returns a variable; one that this process may not read counts as unset. */
 function findVariable(name: string): string | undefined {
   try {
     return Deno.env.get(name);
@@ -61,7 +61,7 @@ function findVariable(name: string): string | undefined {
 }
 
 function findFile(path: string): string | undefined {
-  // A file handed over as <(…) has its writer already.
+  // The path of a process substitution, <(…), already has its writer.
   if (!path.startsWith("/dev/fd/")) checkRegularFile(path, { devices: true });
   try {
     return Deno.readTextFileSync(path);
@@ -71,13 +71,16 @@ function findFile(path: string): string | undefined {
   }
 }
 
-/** Every variable; undefined where this process may read only some. */
+/** Returns all variables; undefined if this process may read only some of them. */
 function wholeEnvironment(): Record<string, string> | undefined {
   const maySeeAll = Deno.permissions.querySync({ name: "env" }).state === "granted";
   return maySeeAll ? Deno.env.toObject() : undefined;
 }
 
-/** Every variable of ours that is set, so that a misspelt one is refused; without `--allow-env` only known ones. */
+/**
+ * Names of all TMUX_MCP_ variables that are set, so that a misspelt one is refused; without `--allow-env`, the known
+ * names.
+ */
 function listOwnVariables(): string[] {
   const whole = wholeEnvironment();
   if (whole === undefined) return [...ENVIRONMENT_NAMES];
@@ -115,10 +118,10 @@ async function readMasks({ options }: ResolvedConfig): Promise<Masks | undefined
   return await loadMasks(options.mask, findVariable);
 }
 
-/** Time that a client which was there first takes to write its first line (ms). */
+/** Time (ms) to wait for the first line of a client that is already connected. */
 const FIRST_LINE_MS = 5;
 
-/** Begins to serve the first line, unless something that is loaded later can still stop the start. */
+/** Starts to serve the first line, unless something that is loaded later can still stop the start. */
 async function startHandshake({ options }: ResolvedConfig): Promise<{ first?: Promise<FirstInput> }> {
   const mayLoadLibc = Deno.permissions.querySync({ name: "ffi", path: findLibc() }).state === "granted";
   if (!mayLoadLibc || options.auditPath !== undefined || options.mask.length > 0) return {};
@@ -133,7 +136,9 @@ async function startHandshake({ options }: ResolvedConfig): Promise<{ first?: Pr
   return { first };
 }
 
-/** Deno would end the server, and every watch with it, for a promise that rejects and that no call waits for. */
+/**
+ * Keeps the server running when a promise that no call waits for rejects; Deno would end it, and every watch with it.
+ */
 function surviveRejections(masks: Masks | undefined): void {
   globalThis.addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
@@ -144,7 +149,7 @@ function surviveRejections(masks: Masks | undefined): void {
 }
 
 async function serve(config: ResolvedConfig): Promise<void> {
-  // A client that has its answer may remove the folder.
+  // A client may delete the working directory as soon as it has its reply.
   const cwd = Deno.cwd();
   const { first } = await startHandshake(config);
   const { createServer, StdioTransport } = await import("./src/mod.ts");
@@ -164,7 +169,7 @@ async function serve(config: ResolvedConfig): Promise<void> {
   const transport = new StdioTransport(first);
   const stop = Promise.withResolvers<void>();
   for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, () => stop.resolve());
-  // Past RLIMIT_FSIZE (ulimit -f) the kernel ends who does not listen, instead of failing the write.
+  // Past RLIMIT_FSIZE (ulimit -f), a process without this listener is killed, instead of getting a failed write.
   Deno.addSignalListener("SIGXFSZ", () => {});
   await app.connect(transport);
   using _watchdog = new Watchdog(openLibc(findLibc()));
@@ -213,7 +218,7 @@ async function run(config: ResolvedConfig): Promise<number> {
   }
 }
 
-/** Reports in one line why the program ends: exit code 2 for a wrong setting, else 1. */
+/** Reports in one line why the program ends. Returns its exit code: 2 for a wrong setting, else 1. */
 function fail(error: unknown): number {
   complain(oneLine(error));
   const wrongSetting = error instanceof ConfigError ||
@@ -222,7 +227,7 @@ function fail(error: unknown): number {
 }
 
 async function main(): Promise<number> {
-  // If a parent ignored SIGCHLD, nobody learns how a child of ours ended until someone listens.
+  // If a parent ignored SIGCHLD, it is impossible to learn how our child processes ended until there is a listener.
   Deno.addSignalListener("SIGCHLD", () => {});
   try {
     return await run(await readConfig());

@@ -1,8 +1,8 @@
-// Bytes of UTF-8 text, joined, and cut where no character is.
+// Bytes of UTF-8 text: joining them, and cutting them between characters.
 
 const encoder = new TextEncoder();
 
-/** The chunks in one new array. */
+/** Joins the chunks in a new array. */
 export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = 0;
@@ -13,18 +13,18 @@ export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuff
   return whole;
 }
 
-/** Bytes of a text in UTF-8. */
+/** Number of bytes of a text in UTF-8. */
 export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }
 
-/** True if every byte is a whole character of UTF-8. */
+/** True if every byte is a complete UTF-8 character. */
 export function isAscii(bytes: Uint8Array): boolean {
   for (let at = 0; at < bytes.length; at++) if ((bytes[at] as number) >= 0x80) return false;
   return true;
 }
 
-/** The end of a text, at most `max` bytes of it. */
+/** Returns the end of a text, at most `max` bytes of it. */
 export function lastBytes(text: string, max: number): string {
   const bytes = encoder.encode(text);
   if (bytes.length <= max) return text;
@@ -32,8 +32,8 @@ export function lastBytes(text: string, max: number): string {
 }
 
 /**
- * Length of the longest prefix of `bytes` that does not end inside a UTF-8 character.
- * Bytes that can never become a character count as whole: a decoder replaces them.
+ * Length of the longest prefix of `bytes` that does not end inside a UTF-8 character. Bytes that can never become a
+ * character count as complete, because a decoder replaces them.
  */
 export function wholeCharacters(bytes: Uint8Array): number {
   const end = bytes.length;
@@ -45,13 +45,16 @@ export function wholeCharacters(bytes: Uint8Array): number {
   return end;
 }
 
-/** The first place from this one on that is between two characters. */
+/** First position from this one on that is between two characters. */
 export function characterFrom(bytes: Uint8Array, at: number): number {
   while (isContinuationByte(bytes[at] ?? 0)) at++;
   return at;
 }
 
-/** The last place up to this one that is between two characters; bytes that are no character count as one each. */
+/**
+ * Last position up to this one that is between two characters; each byte that is not part of a character counts as
+ * one.
+ */
 export function characterAt(bytes: Uint8Array, at: number): number {
   if (at >= bytes.length) return bytes.length;
   for (let start = at; start >= 0 && at - start < 4; start--) {
@@ -68,7 +71,7 @@ export function characterAfter(bytes: Uint8Array, start: number): number {
   return Math.min(start + length, bytes.length);
 }
 
-/** True for a byte of a character that is not its first. */
+/** True for a byte of a character other than its first. */
 export function isContinuationByte(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }

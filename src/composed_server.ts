@@ -1,4 +1,4 @@
-// One MCP server, composed: policy, gate, tools, resources and both eras of the protocol on one engine.
+// One complete MCP server: policy, gate, tools, resources and both eras of the protocol on one engine.
 import { completeOptions, type Options } from "./config.ts";
 import { Engine } from "./engine.ts";
 import { AppError, oneLine } from "./errors.ts";
@@ -35,32 +35,32 @@ import { TaskPlaces } from "./watch/durable/task_places.ts";
 
 /** Options and services of a server. */
 export interface TmuxMcpOptions {
-  /** As in the configuration file, by their names in code; what is left out has its default. */
+  /** Options of the configuration file, by their names in code; those left out have their defaults. */
   options?: Partial<Options>;
-  /** The environment tmux clients are run with, and nothing else. */
+  /** Complete environment for tmux clients; nothing else is passed on. */
   env: Readonly<Record<string, string>>;
-  /** The environment of a tmux server that a tool starts, and so of all its panes; `env` if left out. */
+  /** Environment for a tmux server that a tool starts, and so for all its panes; `env` if left out. */
   serverEnv?: Readonly<Record<string, string>> | undefined;
-  /** Result of `loadMasks` for `options.mask`: undefined if that names only variables that are not set. */
+  /** Result of `loadMasks` for `options.mask`; undefined if `mask` names only variables that are not set. */
   masks?: Masks | undefined;
-  /** The folder that files may be written to unless configured otherwise; absolute; the working folder if left out. */
+  /** Absolute path of the folder that files may be written to by default; the working directory if left out. */
   cwd?: string;
-  /** Sink for messages outside the protocol; dropped if left out. */
+  /** Receives messages outside the protocol; they are dropped if left out. */
   complain?(message: string): void;
-  /** The configuration file in force, which no call may write. */
+  /** Path of the configuration file in use, which no call may write. */
   configFile?: string | undefined;
 }
 
-/** A composed server: connect it to a transport, close it to end every worker and tmux client of its own. */
+/** A complete server. Connect it to a transport; close it to end all its workers and tmux clients. */
 export interface TmuxMcp {
-  /** Serves one client over an MCP transport: {@linkcode StdioTransport} or one of the SDK's. */
+  /** Serves one client over an MCP transport: {@linkcode StdioTransport}, or one of the SDK's. */
   connect(transport: Transport): Promise<void>;
-  /** Ends every worker and tmux client of its own; panes and programs stay. */
+  /** Ends all its workers and tmux clients; panes and programs stay. */
   close(): Promise<void>;
 }
 
 export class ComposedServer implements TmuxMcp {
-  readonly #given: TmuxMcpOptions;
+  readonly #composition: TmuxMcpOptions;
   readonly #options: Options;
   readonly #engine: Engine;
   readonly #policy: Policy;
@@ -69,7 +69,7 @@ export class ComposedServer implements TmuxMcp {
   readonly #durable: DurableState;
   readonly #services: ToolServices;
   readonly #served: ServedRequests;
-  /** Serves clients that initialize. */
+  /** Serves clients that use `initialize`. */
   readonly #server: Server;
   readonly #clientLog: ClientLog;
   readonly #channel: Channel | undefined;
@@ -77,11 +77,11 @@ export class ComposedServer implements TmuxMcp {
   readonly #subscriptions: Subscriptions;
   readonly #eras: DualEraServer;
 
-  constructor(given: TmuxMcpOptions) {
-    const { env, serverEnv, cwd = Deno.cwd(), configFile, masks } = given;
-    const options = this.#options = completeOptions(given.options ?? {});
-    this.#given = given;
-    checkMasks(given, options);
+  constructor(composition: TmuxMcpOptions) {
+    const { env, serverEnv, cwd = Deno.cwd(), configFile, masks } = composition;
+    const options = this.#options = completeOptions(composition.options ?? {});
+    this.#composition = composition;
+    checkMasks(composition, options);
     const engine = this.#engine = new Engine({
       options,
       env,
@@ -118,13 +118,13 @@ export class ComposedServer implements TmuxMcp {
     };
     this.#eras = new DualEraServer({
       legacy: this.#server,
-      // Channel notifications reach only those who initialize.
+      // Channel notifications reach only clients that use `initialize`.
       loadModern: options.channel ? undefined : (send) => this.#loadModern(send),
     });
   }
 
   async connect(transport: Transport): Promise<void> {
-    const { masks } = this.#given;
+    const { masks } = this.#composition;
     await this.#engine.prepared;
     await this.#eras.connect(masks ? new MaskingTransport(transport, masks) : transport);
   }
@@ -146,7 +146,7 @@ export class ComposedServer implements TmuxMcp {
   }
 
   #complain(message: string): void {
-    const { complain, masks } = this.#given;
+    const { complain, masks } = this.#composition;
     complain?.(masks?.text(message) ?? message);
   }
 
@@ -161,7 +161,7 @@ export class ComposedServer implements TmuxMcp {
   }
 
   #createGate(): Gate {
-    const { masks } = this.#given;
+    const { masks } = this.#composition;
     const audit = this.#audit;
     return new Gate({
       policy: this.#policy,
@@ -187,12 +187,12 @@ export class ComposedServer implements TmuxMcp {
       spoolsPiped: (serverPid) => engine.spoolsPiped(serverPid),
       sweep: (tmux) => engine.sweep(tmux),
       visiblePanes: (tmux) => this.#visiblePanes(tmux),
-      spoolFolder: temporaryFolder(this.#given.env),
+      spoolFolder: temporaryFolder(this.#composition.env),
       watches: engine.watch,
     });
   }
 
-  /** Ids of the panes in scope; undefined where all are. */
+  /** Returns the ids of the panes in scope; undefined if all are. */
   async #visiblePanes(tmux: Tmux): Promise<Set<string> | undefined> {
     const { scope } = this.#policy;
     if (!scope.limited) return undefined;
@@ -237,15 +237,18 @@ export class ComposedServer implements TmuxMcp {
     return new Channel((notification) => void bestEffort(this.#server.notification(notification)));
   }
 
-  /** Said at the start where nobody waits for it; each call says it again. */
+  /** Reports a missing tmux at the start, without delaying it; each call reports it again. */
   #sayWhatIsMissing(): void {
     const { tmuxBin, log } = this.#options;
-    void checkProgram({ bin: tmuxBin, env: this.#given.env }).catch((error) => {
+    void checkProgram({ bin: tmuxBin, env: this.#composition.env }).catch((error) => {
       if (log !== "error") this.#warn(oneLine(error));
     });
   }
 
-  /** Another machine is not asked every few seconds over ssh for what a client may never want. */
+  /**
+   * Follows the list of resources, except on another machine: polling it over ssh costs too much for what a client
+   * may never want.
+   */
   #followResourceList(): void {
     if (this.#options.ssh !== undefined) return;
     this.#durable.notice(this.#engine.connect({}));
@@ -285,9 +288,9 @@ export class ComposedServer implements TmuxMcp {
   }
 }
 
-/** @throws {AppError} where texts are to be masked and nobody has loaded them */
-function checkMasks(given: TmuxMcpOptions, { mask }: Options): void {
-  if (mask.length === 0 || "masks" in given) return;
+/** @throws {AppError} if texts are to be masked but no masks were loaded */
+function checkMasks(composition: TmuxMcpOptions, { mask }: Options): void {
+  if (mask.length === 0 || "masks" in composition) return;
   throw new AppError("invalid-argument", "Invalid options: mask is set without masks", {
     hint: "Pass masks: await loadMasks(options.mask, variable)",
   });

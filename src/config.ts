@@ -1,4 +1,4 @@
-// Resolves configuration: flag over environment over file over default. Pure: all it reads is passed in.
+// Resolves configuration: flag over environment over file over default. Pure: everything it reads is passed in.
 import { parseCommandLine } from "./config/command_line.ts";
 import { loadConfigFile, type ReadFile } from "./config/file.ts";
 import { unknownWord } from "./config/suggest.ts";
@@ -32,10 +32,10 @@ export { configSchema, describeConfig } from "./config/text.ts";
 
 export interface ConfigInput {
   readonly argv: readonly string[];
-  /** At least `ENVIRONMENT_NAMES`, `HOME` and `XDG_CONFIG_HOME`, where they are set. */
+  /** At least `ENVIRONMENT_NAMES`, `HOME` and `XDG_CONFIG_HOME`, if they are set. */
   readonly env: Readonly<Record<string, string>>;
   readonly readFile: ReadFile;
-  /** The names `--tools` may hold: every tool, and every group with its `@`. */
+  /** Names that `--tools` may contain: every tool, and every group with its `@`. */
   readonly knownTools: readonly string[];
   readonly knownGroups: readonly string[];
 }
@@ -48,7 +48,7 @@ export const ENVIRONMENT_NAMES: readonly string[] = [
 
 const PATTERNS: readonly OptionName[] = ["errorPattern", "errorIgnorePattern", "filterPatterns"];
 
-/** @throws {ConfigError} One line that names what is wrong and what is valid. */
+/** @throws {ConfigError} with one line that names the wrong value and the valid ones */
 export async function parseConfig(input: ConfigInput): Promise<ResolvedConfig> {
   const { command, flags, configFile } = parseCommandLine(input.argv);
   if (command.kind === "help" || command.kind === "version") {
@@ -78,8 +78,8 @@ export async function parseConfig(input: ConfigInput): Promise<ResolvedConfig> {
 }
 
 /**
- * Every option, as given or else by default.
- * @throws {ConfigError} for an option that does not exist or whose value is not valid
+ * Returns every option: the given value or the default.
+ * @throws {ConfigError} for an unknown option or an invalid value
  */
 export function completeOptions(given: Partial<Options>): Options {
   for (const name of Object.keys(given)) {
@@ -122,7 +122,7 @@ function validate(row: OptionRow<unknown>, given: GivenOption, file: string | un
   );
 }
 
-/** Name of a value, and its file: a person may have forgotten that there is one. */
+/** Name of a value, with its file: a person may have forgotten that there is one. */
 function placeOf({ kind, name }: Source, file: string | undefined): string {
   return kind === "file" ? `${name} in ${JSON.stringify(file)}` : name;
 }

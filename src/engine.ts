@@ -1,4 +1,4 @@
-// Base of every front end: the kernel's probe, tmux servers, and the watches of their panes.
+// Base of all front ends: the kernel's probe, tmux servers, and the watches of their panes.
 import type { Options } from "./config.ts";
 import { findLibc, type Libc, openLibc } from "./ffi/libc.ts";
 import { prepareForFew, raiseDescriptorLimit } from "./process/descriptors.ts";
@@ -27,35 +27,38 @@ import { Watches } from "./watch/watches.ts";
 import { bestEffort } from "./promises.ts";
 import { within } from "./timer.ts";
 
-/** A poll that begins once the library is unloaded fails: it stays loaded where a control client outlives this. */
+/**
+ * Time (ms) to wait for control clients before the library is unloaded. If one outlives this, the library stays
+ * loaded, because a poll that begins later would fail.
+ */
 const UNLOAD_MS = 1000;
 
 export interface EngineOptions {
   options: Options;
-  /** The environment tmux clients are run with, and nothing else. */
+  /** Complete environment for tmux clients; nothing else is passed on. */
   env: Readonly<Record<string, string>>;
-  /** The environment of a tmux server that is started on this machine; `env` if left out. */
+  /** Environment for a tmux server that is started on this machine; `env` if left out. */
   serverEnv?: Readonly<Record<string, string>> | undefined;
-  /** True if calls may see a session; all when left out. */
+  /** True if calls may see a session; if left out, all are visible. */
   seesSession?(session: SessionRef): boolean;
-  /** Takes the events that nobody waits for. */
+  /** Receives the events that no call waits for. */
   push(event: InboxEvent): void;
-  /** Reports what goes wrong outside of calls; dropped if left out. */
+  /** Reports problems outside of calls; they are dropped if left out. */
   complain?(message: string): void;
 }
 
-/** Which tmux server. */
+/** Selects a tmux server. */
 interface ServerChoice {
   socket?: string | undefined;
   host?: string | undefined;
 }
 
-/** Composed for one front end; closing it ends every worker and tmux client of its own. */
+/** Engine of one front end; closing it ends all its workers and tmux clients. */
 export class Engine {
   readonly libc: Libc;
   /** Origin of the home server's socket, as text for people. */
   readonly socketOrigin: string;
-  /** The user this program runs as. */
+  /** Id of the user that this program runs as. */
   readonly uid: number;
   readonly supervisor: Supervisor;
   readonly leases: RemainOnExitLeases;
@@ -63,12 +66,12 @@ export class Engine {
   /** Settles when calls may come. */
   readonly prepared: Promise<void>;
   readonly watch: Watches;
-  /** Ids of all that this process begins. */
+  /** Ids for everything that this process begins. */
   readonly ids: RecordIds = new RecordIds();
-  /** Records on disk; undefined where they are kept in memory only. */
+  /** Records on disk; undefined if they are kept in memory only. */
   readonly records: RecordStore | undefined;
   readonly #options: EngineOptions;
-  /** With the variable that names the home server. */
+  /** Environment, including the variable that names the home server. */
   readonly #env: EngineOptions["env"];
   readonly #socketLibc: SocketLibc & Disposable;
   readonly #attacher: Attacher;
@@ -78,12 +81,12 @@ export class Engine {
   readonly #watchRecords: WatchRecords | undefined;
   readonly #ended: AbortController = new AbortController();
 
-  /** @throws {AppError} `unsupported` when the C library cannot be loaded */
-  constructor(given: EngineOptions) {
-    const { options } = given;
-    this.#options = given;
+  /** @throws {AppError} `unsupported` if the C library can't be loaded */
+  constructor(engineOptions: EngineOptions) {
+    const { options } = engineOptions;
+    this.#options = engineOptions;
     this.libc = openLibc(findLibc());
-    const { env, socketOrigin } = findHomeSocket(this.libc, options, given.env);
+    const { env, socketOrigin } = findHomeSocket(this.libc, options, engineOptions.env);
     this.#env = env;
     this.socketOrigin = socketOrigin;
     const socketLibc = this.#socketLibc = openSocketLibc(this.libc.path);
@@ -92,9 +95,14 @@ export class Engine {
     this.#mark = new ClientMark(this.libc, Deno.pid);
     this.locks = new PaneLocks(this.#mark.identity);
     const maxDescriptors = raiseDescriptorLimit(this.libc);
-    // Without it, calls still work while there are descriptors.
+    // Without this, calls still work as long as there are descriptors.
     this.prepared = bestEffort(prepareForFew(maxDescriptors));
-    this.records = openRecords(given, { env, uid: this.uid, ids: this.ids, owner: this.#mark.identity });
+    this.records = openRecords(engineOptions, {
+      env,
+      uid: this.uid,
+      ids: this.ids,
+      owner: this.#mark.identity,
+    });
     this.#watchRecords = this.records && new WatchRecords(this.records);
     this.supervisor = this.#createSupervisor(maxDescriptors);
     this.leases = new RemainOnExitLeases(options, (mark) => this.#mark.isOrphaned(mark));
@@ -103,7 +111,7 @@ export class Engine {
     this.watch = this.#createWatches();
   }
 
-  /** The tmux server at a socket of a machine; neither means those this server was started for. */
+  /** Returns the tmux server at a socket of a machine; by default, that which this server was started for. */
   connect({ socket, host }: ServerChoice = {}): Tmux {
     this.#socketLibc.leaveRemovedFolder();
     return host !== undefined || this.#remoteServers.isHome
@@ -111,13 +119,13 @@ export class Engine {
       : this.#localServers.connect(socket);
   }
 
-  /** The path of a socket as policy compares them: resolved on this machine, as given on another. */
+  /** Returns the path of a socket as policy compares it: resolved on this machine, unchanged on another. */
   socketPath(socket: string, host?: string): string {
     const isHere = host === undefined && !this.#remoteServers.isHome;
     return isHere ? this.#localServers.path(socket) : socket;
   }
 
-  /** Takes back what dead processes have left on a tmux server of this machine. */
+  /** Cleans up what dead processes have left on a tmux server of this machine. */
   async sweep(tmux: Tmux): Promise<void> {
     const { options, seesSession } = this.#options;
     await this.#mark.sweep(tmux, async () => {
@@ -130,12 +138,12 @@ export class Engine {
     );
   }
 
-  /** Files that pipes of a tmux server copy to, and how large each may become. */
+  /** Files that a tmux server's pipes copy to, each with its size limit. */
   spoolsPiped(serverPid: number): SpoolFile[] {
     return this.#mark.spoolsPiped(serverPid);
   }
 
-  /** Ends the pipe of a tmux server that copies to a file. */
+  /** Ends the pipe of a tmux server that copies to this file. */
   endSpoolPipe(serverPid: number, path: string): void {
     this.#mark.endSpoolPipe(serverPid, path);
   }
@@ -224,7 +232,7 @@ export class Engine {
   }
 }
 
-/** Opens the records on disk; undefined where they last as long as this process. */
+/** Opens the records on disk; undefined if records last only as long as this process. */
 function openRecords(
   { options, complain = () => {} }: EngineOptions,
   { env, ...own }: {
@@ -234,7 +242,7 @@ function openRecords(
     owner: ProcessIdentity | undefined;
   },
 ): RecordStore | undefined {
-  // tmux itself writes the output that outlives this process, and masks nothing.
+  // Masked text can't be kept: tmux itself writes the output that outlives this process, and masks nothing.
   if (!options.durableEnabled || options.mask.length > 0) return undefined;
   const root = findRecordsRoot(options, env);
   if (root === undefined) {
@@ -247,7 +255,7 @@ function openRecords(
   return new RecordStore({ root, maxBytes, keepHours, ...own, complain });
 }
 
-/** Finds the default tmux server: if no option or variable names one, it is the one this program runs in. */
+/** Finds the default tmux server; if no option or variable names one, it is the server that this program runs in. */
 function findHomeSocket(
   libc: Libc,
   { socket }: Options,
@@ -264,7 +272,7 @@ function findHomeSocket(
   };
 }
 
-/** Identity of the kernel: two hosts with the same one see the same processes. */
+/** Identity of the kernel: two hosts with the same identity see the same processes. */
 function readKernel(libc: Libc): string {
   const world = new ProcFs(libc).world();
   return world === undefined ? "" : `${world.boot}\n${world.namespace}`;

@@ -1,6 +1,6 @@
-// The closed list of failures a caller can meet, and the one class that carries them.
+// The closed list of failures that a caller can meet, and the class that carries them.
 
-/** Every code a failed call can answer with (`_meta["tmux-mcp/error"].code`). */
+/** Every code that a failed call can return (`_meta["tmux-mcp/error"].code`). */
 export const ERROR_CODES = [
   "not-found",
   "invalid-argument",
@@ -15,24 +15,24 @@ export const ERROR_CODES = [
   "internal",
 ] as const;
 
-/** Why a call failed. */
+/** Reason why a call failed. */
 export type ErrorCode = typeof ERROR_CODES[number];
 
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["busy", "timeout"]);
 
-/** Details of an error other than its message. */
+/** Details of an error other than its code and message. */
 export interface AppErrorOptions {
-  /** The caller's next step, as one sentence. */
+  /** Next step for the caller, as one sentence. */
   hint?: string;
-  /** The error behind it. */
+  /** The underlying error. */
   cause?: unknown;
 }
 
-/** A failure the caller can act on: what failed, and what to do next. */
+/** A failure that the caller can act on: what failed, and what to do next. */
 export class AppError extends Error {
-  /** Why it failed. */
+  /** Reason for the failure. */
   readonly code: ErrorCode;
-  /** The caller's next step. */
+  /** Next step for the caller. */
   readonly hint?: string;
 
   /** The message is in sentence case, names the value, and has no full stop. */
@@ -43,38 +43,38 @@ export class AppError extends Error {
     if (options.hint !== undefined) this.hint = options.hint;
   }
 
-  /** True if the same call can succeed later without being changed. */
+  /** True if the same call can succeed later without changes. */
   get retryable(): boolean {
     return RETRYABLE.has(this.code);
   }
 }
 
-/** The error for an object that does not exist, naming the call that lists those that do. */
+/** Returns the error for an object that does not exist, naming the call that lists existing ones. */
 export function notFound(kind: "session" | "window" | "pane" | "client" | "buffer", id: string): AppError {
   return new AppError("not-found", `Cannot find ${kind} "${id}"`, {
     hint: `Call list-${kind}s for the ones that exist`,
   });
 }
 
-/** The error for a pane that existed and has ended. */
+/** Returns the error for a pane that existed and has ended. */
 export function paneGone(paneId: string): AppError {
   return new AppError("gone", `Pane "${paneId}" is gone`, { hint: "Call list-panes for those that exist" });
 }
 
-/** True for the error of an object that does not exist, or no longer. */
+/** True for the error about an object that does not exist, or not any more. */
 export function isGone(error: unknown): boolean {
   return error instanceof AppError && (error.code === "gone" || error.code === "not-found");
 }
 
 /**
- * True if the system refused a file or a program because too many files are open (ENFILE, EMFILE). Deno reports the
- * configuration of a package as invalid where it can't open it.
+ * True if the system refused a file or a program because too many files are open (ENFILE, EMFILE). If Deno can't open
+ * the configuration of a package for that reason, it reports it as invalid.
  */
 export function lacksDescriptor(error: unknown): boolean {
   return error instanceof Error && /\(os error 2[34]\)|ERR_INVALID_PACKAGE_CONFIG/.test(error.message);
 }
 
-/** The error for what needed a file descriptor when there was none; `what` failed is in sentence case. */
+/** Returns the error for an operation that found no file descriptor left; `what` failed is in sentence case. */
 export function noDescriptor(what: string, cause?: unknown): AppError {
   return new AppError("busy", `${what}: this server has no file descriptor left`, {
     hint:
@@ -83,7 +83,10 @@ export function noDescriptor(what: string, cause?: unknown): AppError {
   });
 }
 
-/** The error for a file that could not be opened to write: `not-found` for its folder, `denied`, `invalid-argument`. */
+/**
+ * Returns the error for a file that can't be opened for writing: `not-found` for its folder, `denied`,
+ * `invalid-argument`.
+ */
 export function unwritable(path: string, cause: unknown): AppError {
   if (cause instanceof Deno.errors.NotFound) {
     return new AppError("not-found", `Cannot write "${path}": its folder does not exist`, {
@@ -103,14 +106,14 @@ export function unwritable(path: string, cause: unknown): AppError {
   });
 }
 
-/** The error and the next step, in one line. */
+/** Returns the error and the next step in one line. */
 export function oneLine(error: unknown): string {
   const message = messageOf(error);
   const hint = error instanceof AppError && error.hint !== undefined ? `. ${error.hint}` : "";
   return (message + hint).replaceAll(/\s*\n\s*/g, " ");
 }
 
-/** Text of whatever was thrown. */
+/** Returns the text of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

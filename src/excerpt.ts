@@ -1,14 +1,14 @@
-// Excerpts of a text that is too long. No character is cut in two: strict JSON parsers refuse half of one.
+// Excerpts of text that is too long. Surrogate pairs are never split, because strict JSON parsers refuse half of one.
 import { characterAt } from "./bytes.ts";
 
 const ELLIPSIS_BYTES = 3;
 
-/** The first `max` UTF-16 units of a text, and `…` where that is not all. */
+/** Returns the first `max` UTF-16 units of a text, followed by `…` if that is not all. */
 export function excerpt(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, edge(text, max))}…` : text;
 }
 
-/** The beginning of a text that fits into this many bytes of UTF-8, with `…` where that is not all. */
+/** Returns the beginning of a text that fits into this many UTF-8 bytes, with `…` if that is not all. */
 export function excerptBytes(text: string, max: number): string {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= max) return text;
@@ -16,13 +16,13 @@ export function excerptBytes(text: string, max: number): string {
   return `${new TextDecoder().decode(kept)}…`;
 }
 
-/** As `excerpt`, with part of its end too. */
+/** Does the same, but also keeps part of the end. */
 export function bothEnds(text: string, { first, last }: { first: number; last: number }): string {
   if (text.length <= first + last) return text;
   return `${excerpt(text, first)}${text.slice(edge(text, text.length - last))}`;
 }
 
-/** The last place up to this one that is between two characters. */
+/** Last position up to this one that is between two characters. */
 function edge(text: string, at: number): number {
   const isWithinPair = (text.charCodeAt(at) & 0xfc00) === 0xdc00;
   return isWithinPair ? at - 1 : at;

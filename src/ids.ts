@@ -1,4 +1,4 @@
-// Ids as tmux spells them: `$1` is a session, `@3` a window, `%5` a pane. tmux prints no `%05`.
+// Ids as tmux spells them: `$1` is a session, `@3` a window, `%5` a pane. tmux never prints `%05`.
 
 type IdKind = "session" | "window" | "pane";
 

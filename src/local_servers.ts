@@ -1,4 +1,4 @@
-// The tmux servers of this machine by socket, each made at its first use.
+// The tmux servers of this machine by socket, each object created at its first use.
 import type { Options } from "./config.ts";
 import { ownerMark } from "./policy/ownership.ts";
 import { readAncestry } from "./process/ancestry.ts";
@@ -18,17 +18,17 @@ import { bestEffort } from "./promises.ts";
 export interface LocalServersOptions {
   options: Options;
   env: Readonly<Record<string, string>>;
-  /** The environment of a tmux server that is started; `env` when left out. */
+  /** Environment for a tmux server that is started; if left out, `env`. */
   serverEnv?: Readonly<Record<string, string>> | undefined;
   libc: Libc;
   probe: Probe;
   socketLibc: SocketLibc;
   mark: ClientMark;
   ownClients(): ReadonlySet<number>;
-  /** Takes back what dead processes have left on a tmux server. */
+  /** Cleans up what dead processes have left on a tmux server. */
   sweep(tmux: Tmux): Promise<void>;
   seesSession(session: SessionRef): boolean;
-  /** Aborted when this server closes: no tmux client of its own outlives it. */
+  /** Aborted when this server closes; none of its tmux clients outlives it. */
   ended: AbortSignal;
 }
 
@@ -53,7 +53,7 @@ export class LocalServers {
     });
   }
 
-  /** The absolute path of a socket given by path or name. */
+  /** Returns the absolute path of a socket given by path or name. */
   path(socket: string | undefined = this.#options.options.socket): string {
     const args = socketArguments(socket);
     return findSocketPath(args, this.#options.env, this.#options.socketLibc.uid) ?? spellSocket(socket);
@@ -86,7 +86,7 @@ export class LocalServers {
       caller: () => this.caller,
     });
     this.#servers.set(path, tmux);
-    // Not awaited: a server that can't be reached has nothing to sweep.
+    // Not awaited, because a server that can't be reached has nothing to clean up.
     bestEffort(sweep(tmux));
     return tmux;
   }

@@ -17,8 +17,8 @@ export { VERSION };
 
 /**
  * Composes a server; nothing runs before it is connected.
- * @throws {AppError} when the audit log cannot be written, or the C library not be loaded
- * @throws {ConfigError} for an option that does not exist or whose value is not valid
+ * @throws {AppError} if the audit log can't be written, or the C library can't be loaded
+ * @throws {ConfigError} for an unknown option or an invalid value
  */
 export function createServer(options: TmuxMcpOptions): TmuxMcp {
   return new ComposedServer(options);

@@ -1,20 +1,20 @@
-// Finds the word that was probably meant where one is not in a closed list.
+// Finds the word that was probably meant if a word is not in a closed list.
 
-/** Shorter parts of a word say too little. */
+/** Shortest part of a word that is matched. */
 const LEAST_PART = 3;
-/** Longer words are no slip of the hand, and comparing them takes time. */
+/** Longest word that is matched: a longer one is not a typo, and comparing it takes time. */
 const LONGEST = 100;
-/** More candidates than this suggest nothing. */
+/** Most candidates that are suggested. */
 const MAX_CANDIDATES = 3;
 
 /**
- * The valid word that differs least, by no more than a slip of the hand; else the few that contain the given word
- * or are contained in it (`pane` for paneId, `claude` for claude-code and claude-desktop). Case, `-` and `_` do not
- * count.
+ * Returns the valid word that differs least, if the difference can be a typo; otherwise the few words that contain
+ * the given word or are contained in it (`pane` for paneId, `claude` for claude-code and claude-desktop). Case, `-`
+ * and `_` do not count.
  */
-export function findNearest(given: string, valid: readonly string[]): string[] {
-  if (given.length > LONGEST) return [];
-  const letters = plain(given);
+export function findNearest(word: string, valid: readonly string[]): string[] {
+  if (word.length > LONGEST) return [];
+  const letters = plain(word);
   const ranked = valid.map((word) => ({ word, distance: distance(letters, plain(word)) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
@@ -23,9 +23,9 @@ export function findNearest(given: string, valid: readonly string[]): string[] {
   return akin.length <= MAX_CANDIDATES ? akin : [];
 }
 
-/** The beginning of a hint: `Did you mean paneId? `, or nothing. */
-export function didYouMean(given: string, valid: readonly string[]): string {
-  const near = findNearest(given, valid);
+/** Returns the beginning of a hint, such as `Did you mean paneId? `, or an empty text. */
+export function didYouMean(word: string, valid: readonly string[]): string {
+  const near = findNearest(word, valid);
   return near.length === 0 ? "" : `Did you mean ${near.join(" or ")}? `;
 }
 
@@ -37,7 +37,7 @@ function isPart(part: string, whole: string): boolean {
   return part.length >= LEAST_PART && whole.includes(part);
 }
 
-/** Letters in the wrong order are one slip. */
+/** Distance of two words; letters in the wrong order count as one typo. */
 function distance(from: string, to: string): number {
   const swapped = from !== to && [...from].sort().join() === [...to].sort().join();
   return swapped ? 1 : editDistance(from, to);

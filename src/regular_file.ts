@@ -1,9 +1,10 @@
-// Opens regular files only: opening a FIFO waits for its other end, however long.
+// Refuses everything but regular files: opening a FIFO would wait for its other end without a limit.
 import { AppError } from "./errors.ts";
 
 /**
- * @param devices Whether a device such as `/dev/null` will do.
- * @throws {AppError} `invalid-argument` where something else than a regular file is; what is not there may be made
+ * Checks that a path is a regular file, or nothing yet.
+ * @param devices True if a device such as `/dev/null` is acceptable.
+ * @throws {AppError} `invalid-argument` for anything else
  */
 export function checkRegularFile(path: string, { devices = false } = {}): void {
   const found = stat(path);
@@ -14,7 +15,7 @@ export function checkRegularFile(path: string, { devices = false } = {}): void {
   });
 }
 
-/** Undefined for a path that cannot be inspected: opening it will fail. */
+/** Returns undefined for a path that can't be inspected; opening it will fail. */
 function stat(path: string): Deno.FileInfo | undefined {
   try {
     return Deno.statSync(path);

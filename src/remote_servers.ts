@@ -1,4 +1,4 @@
-// The tmux servers of other machines, each behind one connection that its first use makes.
+// The tmux servers of other machines, each behind one connection that is opened at its first use.
 import type { Host, Options } from "./config.ts";
 import { AppError } from "./errors.ts";
 import { type ClientMarks, endLostClients } from "./machines/remote_clients.ts";
@@ -22,9 +22,9 @@ export interface RemoteServersOptions {
   ownClients(): ReadonlySet<number>;
   seesSession(session: SessionRef): boolean;
   marks: ServerMarks;
-  /** Place of this program on this machine, which a host may be too. */
+  /** Place of this program on this machine, which may also be a host. */
   caller: Caller;
-  /** This boot and process namespace; empty where they are unknown. */
+  /** Id of this boot and pid namespace; empty if unknown. */
   kernel: string;
   /** Aborted when this server closes. */
   ended: AbortSignal;
@@ -32,7 +32,7 @@ export interface RemoteServersOptions {
 
 /** Marks that this process leaves on the tmux servers of hosts. */
 export interface ServerMarks extends ClientMarks {
-  /** Mark of this process, by which others of this machine see if it lives. */
+  /** Mark of this process, by which others on this machine see if it is alive. */
   readonly processMark: string | undefined;
   /** Removes marks of dead processes of this machine. */
   sweep(tmux: Tmux): Promise<void>;
@@ -41,12 +41,12 @@ export interface ServerMarks extends ClientMarks {
 interface Reached {
   link: SshLink;
   machine: RemoteMachine;
-  /** Its own socket, where the configuration names one. */
+  /** Socket that the configuration names for this host, if any. */
   socket: string | undefined;
   servers: Map<string, Tmux>;
 }
 
-/** A socket's path can't be longer; ssh adds 17 characters while it creates one. */
+/** Longest folder (characters): the path of a socket is limited, and ssh adds 17 characters while it creates one. */
 const MAX_FOLDER_CHARS = 70;
 const NOWHERE: Caller = { ancestorPids: new Set() };
 
@@ -55,7 +55,7 @@ export class RemoteServers {
   readonly #hosts: ReadonlyMap<string, Reached>;
   #folder: string | undefined;
 
-  /** @throws {AppError} `invalid-argument` for what ssh could not be started with */
+  /** @throws {AppError} `invalid-argument` for arguments with which ssh could not be started */
   constructor(options: RemoteServersOptions) {
     this.#options = options;
     const { hosts, ssh, socket } = options.options;
@@ -69,7 +69,7 @@ export class RemoteServers {
     return this.#hosts.has(HOME);
   }
 
-  /** The server at a socket of a named host; without a name, of the machine of `--ssh`. */
+  /** Returns the server at a socket of a named host; without a name, of the machine of `--ssh`. */
   connect(host: string = HOME, given?: string): Tmux {
     const reached = this.#hosts.get(host);
     if (reached === undefined) {
@@ -83,7 +83,7 @@ export class RemoteServers {
     if (known) return known;
     const tmux = this.#tmux(reached, socket);
     reached.servers.set(key, tmux);
-    // Not awaited: a server that can't be reached has nothing to sweep.
+    // Not awaited, because a server that can't be reached has nothing to clean up.
     bestEffort(this.#options.marks.sweep(tmux));
     return tmux;
   }
@@ -136,7 +136,7 @@ export class RemoteServers {
     });
   }
 
-  /** Folder of the connections' sockets. */
+  /** Folder for the connections' sockets. */
   #privateFolder(): string {
     const { XDG_RUNTIME_DIR, TMPDIR } = this.#options.env;
     const dirs = [XDG_RUNTIME_DIR, TMPDIR].filter((dir) =>
@@ -147,12 +147,12 @@ export class RemoteServers {
       try {
         this.#folder = Deno.makeTempDirSync({ prefix: "tmux-mcp-", ...(dir && { dir }) });
       } catch {
-        // No folder is writable: using the last one reports its failure.
+        // If no folder is writable, using the last one reports the failure.
       }
     }
     return this.#folder ??= Deno.makeTempDirSync({ dir: "/tmp", prefix: "tmux-mcp-" });
   }
 }
 
-/** The machine of `--ssh` among the hosts, which have no empty names. */
+/** Key of the machine of `--ssh` among the hosts, whose names are never empty. */
 const HOME = "";

@@ -1,4 +1,4 @@
-// Requests that a server serves in every era: tools, resources, prompts, completion.
+// Requests that a server serves in every era of the protocol: tools, resources, prompts, completion.
 import type { Options } from "./config.ts";
 import type { Engine } from "./engine.ts";
 import type { Policy } from "./policy/policy.ts";
@@ -29,9 +29,9 @@ interface ServedRequestsOptions {
   policy: Policy;
   gate: Gate;
   services: ToolServices;
-  /** The tmux server that a call is about. */
+  /** Returns the tmux server that a call is about. */
   connect(where: ServerSelector): Tmux;
-  /** Composed later than the requests. */
+  /** Returns the resource list, which is created after the requests. */
   resourceList(): ResourceList;
 }
 

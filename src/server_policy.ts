@@ -12,19 +12,19 @@ import { checkOneMeaning, resolveRealPath } from "./server/real_path.ts";
 interface PolicyOptions {
   options: Options;
   env: Readonly<Record<string, string>>;
-  /** The working folder; files may be written to it unless it is a folder of the system. */
+  /** Working directory; files may be written to it unless it is a folder of the system. */
   cwd: string;
-  /** The configuration file in force, which no call may write. */
+  /** Path of the configuration file in use, which no call may write. */
   configFile: string | undefined;
 }
 
 interface ServerPolicy {
   policy: Policy;
-  /** The server's folder for what it writes; shared with nobody. */
+  /** Folder for what the server writes; it is shared with nobody. */
   ownFolder: string;
 }
 
-/** The policy of a server's options, and this server's own folder for what it writes. */
+/** Returns the policy for a server's options, and this server's own folder for what it writes. */
 export function createPolicy(
   engine: Pick<Engine, "uid" | "socketPath">,
   { options, env, cwd, configFile }: PolicyOptions,
@@ -48,7 +48,7 @@ export function createPolicy(
   return { policy, ownFolder };
 }
 
-/** The real path of the home folder; undefined where the variable names no folder, so that it is not known. */
+/** Returns the real path of the home folder; undefined if the variable does not name a folder. */
 function homeFolder(named: string | undefined): string | undefined {
   if (!named?.startsWith("/")) return undefined;
   const home = realPath(named);
@@ -59,7 +59,7 @@ function homeFolder(named: string | undefined): string | undefined {
   }
 }
 
-/** A folder that cannot be resolved is taken as it is spelled. */
+/** Resolves a folder; one that can't be resolved is used as it is spelled. */
 function realPath(folder: string): string {
   try {
     return Deno.realPathSync(folder);

@@ -1,14 +1,14 @@
 // Timers as promises: a pause, and a time limit on another promise.
 
-/** About 24 days: `setTimeout` fires at once for a longer wait. */
+/** About 24 days; for a longer wait, `setTimeout` would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Milliseconds for `setTimeout`. */
+/** Returns milliseconds for `setTimeout`. */
 export function timerMs(seconds: number): number {
   return Math.min(Math.max(seconds * 1000, 0), LONGEST_MS);
 }
 
-/** Settles after this time, or as soon as `signal` aborts. Without a time, events that are due come first. */
+/** Settles after this time, or as soon as `signal` aborts. Without a time, pending events are handled first. */
 export async function delay(ms = 0, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -23,13 +23,13 @@ export async function delay(ms = 0, signal?: AbortSignal): Promise<void> {
 /** Limits of the wait for a promise. */
 export interface WaitLimit<L> {
   ms: number;
-  /** Ends the wait early: it rejects with the signal's reason. */
+  /** Aborting ends the wait early; it then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Called when time is up: returns the result, or throws. */
+  /** Called when time is up; returns the result, or throws. */
   late(): L;
 }
 
-/** Settles as `promise` does, if that is in time; nothing cancels the promise otherwise. */
+/** Settles as `promise` does, if that is in time, else with `late()`; the promise itself is not cancelled. */
 export async function within<T, L>(promise: Promise<T>, { ms, signal, late }: WaitLimit<L>): Promise<T | L> {
   signal?.throwIfAborted();
   const stop = Promise.withResolvers<L>();

@@ -1,4 +1,4 @@
-// The one declaration of a tool, and the context of its handler. No behaviour.
+// The declaration of a tool, and the context of its handler. No behaviour.
 import type * as z from "zod";
 import type { ServerSnapshot } from "./tmux/server_snapshot.ts";
 import type { Tmux } from "./tmux/tmux.ts";
@@ -13,7 +13,7 @@ import type { Recordings } from "./watch/recordings.ts";
 import type { Repls } from "./watch/repls/repls.ts";
 import type { Watches } from "./watch/watches.ts";
 
-/** Effect of running a tool; tier, annotations and visibility derive from it. */
+/** Effect of running a tool, from which tier, annotations and visibility derive. */
 export type Effect = "read" | "change" | "input" | "destroy";
 
 /** The closed list of tool groups that `[security.tools]` and `TMUX_MCP_TOOLS` can name (without `@`). */
@@ -44,31 +44,32 @@ export type Group = typeof GROUPS[number];
 /** Target of a call, named so that policy can decide before anything is done. */
 export type Target =
   | { kind: "session"; id: string }
-  /** `movesTo`: the session, by id or name, that it moves to. */
+  /** `movesTo`: id or name of the session that the window moves to. */
   | { kind: "window"; id: string; movesTo?: string }
   | { kind: "window-index"; session: string; index: number }
   /**
-   * `seen`: the caller has proof that it was there, so that it is not is its end. `leaves`: it may leave its window;
-   * `joins`: it does, and its window ends where it was the only pane.
+   * `seen`: the caller has proof that the pane existed, so if it is missing, it has ended. `leaves`: the pane may
+   * leave its window; `joins`: it does, and the window ends if it was the only pane.
    */
   | { kind: "pane"; id: string; seen?: boolean; leaves?: boolean; joins?: true }
   | { kind: "client"; tty: string }
-  /** Without a name: whichever is the newest. */
+  /** Without a name: the newest buffer. */
   | { kind: "buffer"; name?: string }
   | { kind: "server" }
   | { kind: "socket"; socket: string }
   | { kind: "new-session"; name?: string }
-  /** The pane of a service, where there is one. */
+  /** The pane of a service, if there is one. */
   | { kind: "service"; name: string }
-  /** `here`: this program's own file, whichever machine the tmux server is on. */
+  /** `here`: a file of this program, whichever machine the tmux server is on. */
   | { kind: "path"; path: string; list: "buffer" | "output"; here?: true };
 
 /** Text of a call that can reach a shell, for the command filter. */
 export interface ShellText {
   /**
-   * `command`: whole shell text. `keys`: tmux key names between blanks (`C-c Enter`). `bytes`: characters that reach
-   * the terminal as they are. `variable`: the name of a variable set for a shell. `format`: a tmux format that is
-   * expanded. `shown`: one that tmux may expand later, in a name or on a screen. `opaque`: something that cannot be known from the arguments.
+   * `command`: complete shell text. `keys`: tmux key names separated by blanks (`C-c Enter`). `bytes`: characters
+   * that reach the terminal unchanged. `variable`: name of a variable that is set for a shell. `format`: a tmux
+   * format that is expanded. `shown`: one that tmux may expand later, in a name or on a screen. `opaque`: something
+   * that the arguments don't show.
    */
   kind: "command" | "keys" | "bytes" | "variable" | "format" | "shown" | "opaque";
   text: string;
@@ -78,21 +79,21 @@ export interface ShellText {
 export interface Progress {
   /** Seconds since the call began; must increase. */
   elapsed: number;
-  /** The timeout in seconds. */
+  /** Timeout in seconds. */
   total?: number;
   /** One line for a person. */
   message: string;
 }
 
-/** Objects in scope of a call, for answers that count or join objects and can't leave any out later. */
+/** Objects in the scope of a call, for results that count or join objects and can't leave any out later. */
 export interface VisibleScope {
-  /** Ids of the panes in scope; undefined where all are. */
+  /** Returns the ids of the panes in scope; undefined if all are. */
   panes(): Promise<ReadonlySet<string> | undefined>;
   buffer(name: string): Promise<boolean>;
   socket(path: string): boolean;
   /** True if the output of programs may be shown. */
   readonly contents: boolean;
-  /** True if it only reads: what it finds must stay for others. */
+  /** True if the call only reads, so what it finds must stay for others. */
   readonly only: boolean;
 }
 
@@ -101,7 +102,7 @@ export interface ToolServices {
   watch: Watches;
   commands: Commands;
   durable: Pick<DurableState, "during" | "untilWatched">;
-  /** From this size on a buffer is read piece by piece. */
+  /** Size (bytes) from which a buffer is read piece by piece. */
   streamedBytes: number;
   pictures: Pictures;
   files: OutputFiles;
@@ -109,54 +110,57 @@ export interface ToolServices {
   repls: Repls;
   handovers: Handovers;
   services: Services;
-  /** Shows a page to the person at this machine; throws `unsupported` where that cannot be. */
+  /** Shows a page to the person at this machine; throws `unsupported` if that is not possible. */
   openInBrowser(path: string): Promise<void>;
 }
 
 /** The services, and what belongs to one call. */
 export interface ToolContext extends ToolServices {
-  /** The tmux server this call is for. */
+  /** The tmux server that this call is for. */
   tmux: Tmux;
-  /** The server's objects in scope: one snapshot for the whole call, shared with the policy decision. */
+  /** Returns the server's objects in scope: one snapshot for the whole call, shared with the policy decision. */
   snapshot(): Promise<ServerSnapshot>;
   sees: VisibleScope;
-  /** Absent where the client shows no forms. */
+  /** Absent if the client shows no forms. */
   askPerson?: AskPerson;
-  /** Absent where no other server process continues the call. */
+  /** Absent if no other server process continues the call. */
   task?: TaskCall;
-  /** The largest answer that may be sent, of a `view` that can make it of at most `max` of something. */
+  /** Returns the largest result that may be sent; `view` builds one with at most `max` of something. */
   fit<T>(max: number, view: (max: number) => T | Promise<T>): Promise<T>;
-  /** A value cut to `most` bytes, to share an answer with others, and what was left out of it. */
+  /** Cuts a value to `most` bytes, if several share a result; `omitted` says what was left out. */
   part(value: unknown, most: number): { value: unknown; omitted?: string };
-  /** Makes another call, which is decided and recorded on its own. @throws {AppError} for an unknown tool */
+  /** Makes another call, which is decided and recorded separately. Throws for an unknown tool. */
   callTool(name: string, args: Record<string, unknown>): Promise<ToolOutcome>;
-  /** Sends a picture beside a structured answer. */
+  /** Sends a picture with a structured result. */
   attach(picture: Content): void;
-  /** Decides on what became known only during this call, and acts on that decision. @throws {AppError} `denied` */
+  /**
+   * Decides on what became known only during this call, and acts on that decision.
+   * @throws {AppError} `denied`
+   */
   decideOn<T>(found: FoundEffects, act: (tmux: Tmux) => Promise<T>): Promise<T>;
   /** Aborted when the caller cancels or the server shuts down. */
   signal: AbortSignal;
-  /** Absent when the caller sent no progressToken. */
+  /** Absent if the caller sent no progressToken. */
   progress?(update: Progress): void;
 }
 
-/** Effects that a call's arguments don't show, because they name a file that does. */
+/** Effects that a call's arguments don't show, because they are in a file that the arguments name. */
 export interface FoundEffects {
   effect: Effect;
   targets: Target[];
   shellText: ShellText[];
   /** Groups of tools that do the same. */
   groups: readonly Group[];
-  /** True if what is typed into one pane reaches others from then on. */
+  /** True if text typed into one pane reaches others from then on. */
   synchronizes?: boolean;
 }
 
-/** An answer that is not structured: plain text, or content blocks such as an image. */
+/** A result that is not structured: plain text, or content blocks such as an image. */
 export type Content =
   | { type: "text"; text: string }
   | { type: "image"; data: string; mimeType: string };
 
-/** TextPart of a text, and a sentence on what is left out and how to read on. */
+/** Part of a text, with a sentence on what is left out and how to read the rest. */
 export interface TextPart {
   text: string;
   omitted?: string;
@@ -177,7 +181,7 @@ export interface ToolDeclaration<
 > {
   name: string;
   title: string;
-  /** First sentence what it does, then when to use a neighbour instead. */
+  /** First sentence: what the tool does; then when to use a related tool instead. */
   description: string;
   /** 1: tmux primitives, 2: agent workflows. */
   layer: 1 | 2;
@@ -185,35 +189,35 @@ export interface ToolDeclaration<
   agentic: boolean;
   groups: readonly Group[];
   effect: Effect;
-  /** The effect in the annotations, if the calls that a tool makes may have a graver one than its own. */
+  /** Effect in the annotations, if calls that the tool makes may have a stronger effect than its own. */
   announcedEffect?: Effect;
   input: I;
-  /** Input in read-only mode, without the parameters whose values count as more than reading. */
+  /** Input in read-only mode, without the parameters whose values amount to more than reading. */
   readOnlyInput?: z.ZodObject;
-  /** The result object's schema, or `"text"` for a tool that answers plain text or content blocks. */
+  /** Schema of the result object, or `"text"` for a tool that returns plain text or content blocks. */
   output: O;
   targets(args: InputOf<I>): Target[];
-  /** The effect of one particular call where it differs from `effect` (never a smaller one than policy may assume). */
+  /** Effect of one particular call if it differs from `effect` (never a smaller one than policy may assume). */
   effectOf?(args: InputOf<I>): Effect;
   shellText?(args: InputOf<I>): ShellText[];
-  /** True if text typed into one of its target panes then reaches the others. */
+  /** True if text typed into one of its target panes reaches the others afterwards. */
   synchronizes?(args: InputOf<I>): boolean;
-  /** Names of buffers that are ours after this call if they are new or were before, which `owns` says. */
+  /** Names of buffers that are ours after this call if they are new, or were ours before, which `owns` tells. */
   madeBuffers?(args: InputOf<I>, owns: (name: string) => boolean): string[];
-  /** Its calls may wait for something: a client that takes tasks gets one for a call that isn't over soon. */
+  /** Its calls may wait: a client that supports tasks gets one for a call that does not end soon. */
   waits?: true;
-  /** Clients that defer tools load this one at once. */
+  /** Clients that defer loading tools load this one at once. */
   alwaysLoad?: boolean;
-  /** URI of the page (an MCP App) that a client which can renders for the answer. */
+  /** URI of the page (an MCP App) that a capable client renders for the result. */
   view?: string;
-  /** Characters of answer a client may pass on uncut. */
+  /** Number of characters of a result that a client may pass on uncut. */
   maxResultSizeChars?: number;
-  /** A sentence that names the call which reads the rest of a cut answer. */
+  /** Sentence that names the call which reads the rest of a cut result. */
   readsOn?: string;
   run(args: InputOf<I>, context: ToolContext): Promise<OutputOf<O>> | OutputOf<O>;
 }
 
-/** A declaration with its argument types forgotten, as the registry holds it. */
+/** A declaration without its argument types, as the registry holds it. */
 // deno-lint-ignore no-explicit-any -- argument types are checked where the tool is declared
 export type Tool = ToolDeclaration<any, any>;
 

@@ -1,4 +1,4 @@
-// Services of tool handlers, in addition to their own call: commands, services, pictures, recordings.
+// Services of tool handlers beyond their own call: commands, services, pictures, recordings.
 import type { Options } from "./config.ts";
 import type { Engine } from "./engine.ts";
 import type { Masks } from "./masking/masks.ts";
@@ -14,7 +14,7 @@ import { Handovers } from "./watch/handover/handovers.ts";
 import { Recordings } from "./watch/recordings.ts";
 import { Repls } from "./watch/repls/repls.ts";
 
-/** Composes the services on an engine. */
+/** Creates the services on an engine. */
 export function createToolServices(
   engine: Engine,
   { options, env, ownFolder, durable, masks }: {

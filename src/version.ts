@@ -1,4 +1,4 @@
-// The one version number.
+// The version number, kept in one place.
 import denoJson from "../deno.json" with { type: "json" };
 
 /** This package's version. */

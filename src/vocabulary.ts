@@ -1,9 +1,9 @@
-// The words that callers write for watches, on every front end.
+// The words that callers use for watches, on every front end.
 
-/** Triggers that are one word. */
+/** Triggers that consist of one word. */
 export const PLAIN_TRIGGERS = ["exit", "shell", "user_input", "error", "bell"] as const;
 
-/** Every trigger, as callers see them. */
+/** All triggers, as callers see them. */
 export const TRIGGERS: string = [...PLAIN_TRIGGERS, "port[:NUMBER]", "idle:SECONDS", "pattern:REGEX"].join(
   ", ",
 );

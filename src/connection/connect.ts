@@ -76,17 +76,17 @@ export type {
 const USUAL_SECONDS = 50;
 const USUAL_LINES = 2000;
 const USUAL_BYTES = 65_536;
-/** Outputs of all commands together take this much memory (bytes); the rest is on disk. */
+/** Memory budget for the outputs of all commands together (bytes); the rest is on disk. */
 const ALL_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**
  * Connects to a tmux server; nothing runs before the first call.
- * @throws {ConfigError} for an option that does not exist or whose value is not valid
- * @throws {AppError} `unsupported` when the C library cannot be loaded
+ * @throws {ConfigError} for an unknown option or an invalid value
+ * @throws {AppError} `unsupported` if the C library can't be loaded
  */
-export function connectTmux({ env, ...given }: ConnectOptions): TmuxConnection {
+export function connectTmux({ env, ...callerOptions }: ConnectOptions): TmuxConnection {
   // Records on disk are for servers that are started again; a program keeps its own.
-  const options = completeOptions({ ...given, durableEnabled: false });
+  const options = completeOptions({ ...callerOptions, durableEnabled: false });
   const engine = new Engine({ options, env, push: () => {} });
   const shared = { left: ALL_OUTPUT_BYTES };
   const folder = temporaryFolder(env);
@@ -220,7 +220,7 @@ class EngineConnection implements TmuxConnection {
   }
 }
 
-/** The state of a command once it is over, waits for input or time is up. */
+/** Returns the state of a command once it is over, waits for input, or time is up. */
 async function settled(
   record: CommandRecord,
   { timeout = 0, onInput = "return", maxLines = USUAL_LINES, maxBytes = USUAL_BYTES, signal = never() }:

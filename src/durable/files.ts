@@ -1,22 +1,23 @@
-// Files and folders of this user alone: nothing that somebody else put there is read, and no link is followed.
+// Files and folders that only this user can use: nothing that somebody else put there is read, and no link is
+// followed.
 import { AppError } from "../errors.ts";
 
-/** One block, for which a full disk has no room. */
+/** Size of a probe file: one block, for which a full disk has no room. */
 const PROBE_BYTES = 4096;
 
-/** Returns why a folder can't be trusted with records; undefined if it can, or is not there yet. */
+/** Returns why a folder can't be trusted with records; undefined if it can, or does not exist yet. */
 export function findFault(path: string, uid: number): string | undefined {
   const found = statIfThere(path);
   if (!found) return undefined;
   if (found.isSymlink) return `"${path}" is a link. Set durable.path to the folder itself`;
   if (!found.isDirectory) return `"${path}" is not a folder`;
-  if (!isOf(found, uid)) return `"${path}" belongs to another user`;
+  if (!isOwnedBy(found, uid)) return `"${path}" belongs to another user`;
   return ((found.mode ?? 0) & 0o022) === 0
     ? undefined
     : `others can write to "${path}". Empty it and call chmod 700`;
 }
 
-/** Creates a folder that only this user can enter, and closes an existing one that others could read. */
+/** Creates a folder that only this user can enter, and closes an existing one to others. */
 export function ensureFolder(path: string, uid: number): void {
   Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
   const fault = findFault(path, uid);
@@ -25,7 +26,7 @@ export function ensureFolder(path: string, uid: number): void {
 }
 
 /**
- * Writes a file into a folder and removes it, and the folder too where it was not there.
+ * Checks that files can be written to a folder: creates one and removes it, and the folder too if it is new.
  * @throws if nothing can be written there
  */
 export function tryToWrite(folder: string, uid: number): void {
@@ -40,7 +41,7 @@ export function tryToWrite(folder: string, uid: number): void {
   }
 }
 
-/** A reader sees the old text or the new one, whenever this process is killed. */
+/** Writes a file so that a reader sees the old text or the new one, whenever this process is killed. */
 export function writeAtomically(path: string, text: string): void {
   const draft = `${path}~`;
   Deno.writeTextFileSync(draft, text, { mode: 0o600 });
@@ -52,47 +53,47 @@ export function writeAtomically(path: string, text: string): void {
   }
 }
 
-/** Names of what is in a folder; none where there is no such folder. */
+/** Names of the entries of a folder; none if there is no such folder. */
 export function listNames(folder: string): string[] {
   try {
     return [...Deno.readDirSync(folder)].map(({ name }) => name);
   } catch {
-    // Missing, not a folder, or not readable: none of these holds anything of ours.
+    // The folder is missing, not a folder, or not readable: in all cases it holds nothing of ours.
     return [];
   }
 }
 
-/** Removes a file if it is there. */
+/** Removes a file if it exists. */
 export function removeQuietly(path: string): void {
   try {
     Deno.removeSync(path);
   } catch {
-    // Somebody else has removed it.
+    // Another process has removed it.
   }
 }
 
-/** A file as it is on disk; undefined for what is not there, and for a link, a device or another user's file. */
+/** Facts about a file of this user; undefined if it is missing, a link, a device or another user's file. */
 export function statOwnFile(path: string, uid: number): Deno.FileInfo | undefined {
   const found = statIfThere(path);
-  return found?.isFile && isOf(found, uid) ? found : undefined;
+  return found?.isFile && isOwnedBy(found, uid) ? found : undefined;
 }
 
-/** True for a folder of this user, also one that others can enter; false for a link. */
+/** True for a folder of this user, even one that others can enter; false for a link. */
 export function isFolderOf(path: string, uid: number): boolean {
   const found = statIfThere(path);
-  return found?.isDirectory === true && isOf(found, uid);
+  return found?.isDirectory === true && isOwnedBy(found, uid);
 }
 
-/** A file, folder or link itself; undefined where there is nothing, or nothing that this user can see. */
+/** Facts about a file, folder or link itself; undefined if there is nothing that this user can see. */
 export function statIfThere(path: string): Deno.FileInfo | undefined {
   try {
     return Deno.lstatSync(path);
   } catch {
-    // Missing, or in a folder that this user can't enter.
+    // It is missing, or in a folder that this user can't enter.
     return undefined;
   }
 }
 
-function isOf({ uid: owner }: Deno.FileInfo, uid: number): boolean {
+function isOwnedBy({ uid: owner }: Deno.FileInfo, uid: number): boolean {
   return owner === null || owner === uid;
 }

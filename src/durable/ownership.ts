@@ -1,17 +1,18 @@
-// The process that answers for a folder of records, and how another takes the folder over.
+// The process that is responsible for a folder of records, and how another process takes the folder over.
 import { join } from "@std/path";
 import type { ProcessIdentity } from "../process/process_identity.ts";
 import { removeQuietly, statIfThere } from "./files.ts";
 
-/** Mark of the process that answers for a folder; undefined where none does yet. */
+/** Mark of the process that is responsible for a folder; undefined if there is none yet. */
 export function ownedBy(folder: string): string | undefined {
   const last = lastOf(folder);
   return last === 0 ? undefined : readMark(folder, last);
 }
 
 /**
- * Makes a process answer for a folder that nobody does, or a dead one. Each owner is a file with the next number: of
- * two that take over from the same dead one, the second finds its number taken. Returns whether it is the owner.
+ * Makes a process responsible for a folder that has no owner, or a dead one. Each owner is a file with the next
+ * number, so of two processes that take over from the same dead one, the second finds its number taken. Returns true
+ * if the process is the owner.
  */
 export function takeOwnership(folder: string, { mark, isDead }: ProcessIdentity): boolean {
   const last = lastOf(folder);
@@ -31,7 +32,7 @@ export function takeOwnership(folder: string, { mark, isDead }: ProcessIdentity)
   }
 }
 
-/** Owners are numbered without a gap, and a folder can have thousands of other files. */
+/** Number of the last owner. They are numbered without gaps, and a folder can have thousands of other files. */
 function lastOf(folder: string): number {
   let last = 0;
   while (statIfThere(join(folder, `owner.${last + 1}`))) last++;
@@ -44,7 +45,7 @@ function readMark(folder: string, number: number): string | undefined {
   try {
     return Deno.readTextFileSync(path);
   } catch {
-    // It has been removed with its folder.
+    // The file has been removed with its folder.
     return undefined;
   }
 }

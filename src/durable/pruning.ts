@@ -1,4 +1,4 @@
-// Keeps the folder of records within its bounds: by age, then by size with the oldest finished record first.
+// Keeps the folder of records within its limits: by age, then by size, oldest finished record first.
 import { join } from "@std/path";
 import { listNames, removeQuietly, statIfThere, statOwnFile } from "./files.ts";
 import { hasEnded, RECORD } from "./record_file.ts";
@@ -7,35 +7,35 @@ import type { RecordFolders } from "./record_folders.ts";
 export interface PruneOptions {
   maxBytes: number;
   keepHours: number;
-  /** True if a live process answers for a folder, and may keep writing to it. */
+  /** True if a live process is responsible for a folder, and may still write to it. */
   isLive(folder: string): boolean;
 }
 
-/** A record with the files beside it. */
-interface Kept {
+/** A record and the files next to it. */
+interface RecordFiles {
   folder: string;
   name: string;
   files: string[];
   bytes: number;
-  /** Time of the last write to it (epoch ms). */
+  /** Time of the last write (epoch ms). */
   written: number;
   running: boolean;
 }
 
 const HOUR_MS = 3_600_000;
-/** Files are read in slices this large, so that calls are served meanwhile. */
+/** Number of files that are read in one go; calls are served in between. */
 const SLICE = 200;
 
-/** Removes what is older than `keepHours`, then finished records until `maxBytes` hold all. */
+/** Removes records older than `keepHours`, then finished records until the rest fit into `maxBytes`. */
 export async function prune(
   folders: RecordFolders,
   { maxBytes, keepHours, isLive }: PruneOptions,
 ): Promise<void> {
-  const kept = await readAll(folders);
-  kept.sort((one, other) => one.written - other.written);
+  const records = await readAll(folders);
+  records.sort((one, other) => one.written - other.written);
   const oldest = Date.now() - keepHours * HOUR_MS;
-  let bytes = kept.reduce((sum, each) => sum + each.bytes, 0);
-  for (const each of kept) {
+  let bytes = records.reduce((sum, each) => sum + each.bytes, 0);
+  for (const each of records) {
     const isOld = each.written < oldest && !(each.running && isLive(each.folder));
     if (!isOld && (bytes <= maxBytes || each.running)) continue;
     for (const file of each.files) removeQuietly(join(each.folder, file));
@@ -44,18 +44,18 @@ export async function prune(
   for (const folder of folders.all()) if (!isLive(folder)) removeIfEmpty(folder, oldest);
 }
 
-/** Number of records, and the bytes they take on disk. */
+/** Number of records, and their bytes on disk. */
 export interface RecordsSize {
   records: number;
   bytes: number;
 }
 
-/** Number and bytes of all records in the folders, of live processes too. */
+/** Returns number and bytes of all records in the folders, including those of live processes. */
 export async function measure(folders: RecordFolders): Promise<RecordsSize> {
   return sizeOf(await readAll(folders));
 }
 
-/** Removes every record except those of running commands and watches that a live process answers for. */
+/** Removes every record except those of running commands and watches that a live process is responsible for. */
 export async function clean(
   folders: RecordFolders,
   isLive: (folder: string) => boolean,
@@ -67,15 +67,15 @@ export async function clean(
   return sizeOf(removed);
 }
 
-function sizeOf(kept: readonly Kept[]): RecordsSize {
-  return { records: kept.length, bytes: kept.reduce((sum, each) => sum + each.bytes, 0) };
+function sizeOf(records: readonly RecordFiles[]): RecordsSize {
+  return { records: records.length, bytes: records.reduce((sum, each) => sum + each.bytes, 0) };
 }
 
-async function readAll(folders: RecordFolders): Promise<Kept[]> {
-  const kept: Kept[] = [];
+async function readAll(folders: RecordFolders): Promise<RecordFiles[]> {
+  const kept: RecordFiles[] = [];
   let read = 0;
   for (const folder of folders.all()) {
-    const records = new Map<string, Kept>();
+    const records = new Map<string, RecordFiles>();
     for (const file of listNames(folder)) {
       const [, name] = /^([a-z]\d+)\./.exec(file) ?? [];
       if (name === undefined) continue;
@@ -90,18 +90,18 @@ async function readAll(folders: RecordFolders): Promise<Kept[]> {
   return kept;
 }
 
-function add(record: Kept, file: string, uid: number): void {
+function add(record: RecordFiles, file: string, uid: number): void {
   const path = join(record.folder, file);
-  const found = statOwnFile(path, uid);
-  // It is another user's, or has been removed.
-  if (!found) return;
+  const stat = statOwnFile(path, uid);
+  // The file belongs to another user, or has been removed.
+  if (!stat) return;
   record.files.push(file);
-  record.bytes += found.size;
-  record.written = Math.max(record.written, found.mtime?.getTime() ?? 0);
-  if (file.endsWith(RECORD)) record.running = !hasEnded(path, found.size);
+  record.bytes += stat.size;
+  record.written = Math.max(record.written, stat.mtime?.getTime() ?? 0);
+  if (file.endsWith(RECORD)) record.running = !hasEnded(path, stat.size);
 }
 
-/** A folder that its process may still write to was touched recently. */
+/** Removes a folder without records, unless it was touched recently: its process may still write to it. */
 function removeIfEmpty(folder: string, oldest: number): void {
   const names = listNames(folder);
   if (names.some((name) => !name.startsWith("owner"))) return;

@@ -1,8 +1,8 @@
-// A record as it stands in its file: a line of JSON for each change, of which the last whole one counts. The shell of
-// a command adds a line with its exit status: nobody may be there to read the mark that ends the output.
+// A record in its file: a line of JSON for each change, of which the last complete one counts. The shell of a command
+// adds a line with its exit status, because no process may be there to read the mark that ends the output.
 import { statIfThere, statOwnFile } from "./files.ts";
 
-/** Fields of every record; the rest is its kind's own. */
+/** Fields of every record; the others depend on its kind. */
 export interface StoredRecord {
   id: string;
   /** Epoch milliseconds. */
@@ -14,28 +14,28 @@ export interface StoredRecord {
 /** End of the name of a record's file. */
 export const RECORD = ".json";
 
-/** Why a record is not read. */
+/** Reason why a record is not read. */
 export type Unreadable = "broken" | "foreign" | "newer";
 
-/** Incremented when a field changes its meaning; records without it are of version 1. */
+/** Incremented when a field changes its meaning; records without this field have version 1. */
 const FORMAT = 1;
-/** No record comes near this size: the longest hold an answer (`limits.answer_bytes`, 1 MiB). */
+/** Largest record that is read: the longest ones hold a result (`limits.answer_bytes`, 1 MiB). */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Changes of a command's state and the fields before an answer fit into it. */
+/** Bytes at the beginning of a file that contain changes of a command's state and the fields before a result. */
 const HEAD_BYTES = 64 * 1024;
 
 const encoder = new TextEncoder();
 
-/** A record as one line. */
+/** Returns a record as one line. */
 export function recordLine(record: StoredRecord): string {
   return `${JSON.stringify({ ...record, format: FORMAT })}\n`;
 }
 
-/** Each change is one write: a process that is killed during it leaves the record as it was. */
+/** File of a record. Each change is one write: if the process is killed during it, the record stays as it was. */
 export class RecordFile implements Disposable {
   readonly path: string;
   readonly #file: Deno.FsFile;
-  /** The disk took only part of the last line, or a process was killed while writing it. */
+  /** True if the last line may be incomplete: the disk was full, or a process was killed while writing it. */
   #isTorn: boolean;
 
   constructor(path: string) {
@@ -56,7 +56,7 @@ export class RecordFile implements Disposable {
   }
 }
 
-/** The record in a file, or the reason why it is not read; undefined where there is no such file. */
+/** Returns the record in a file, or the reason why it is not read; undefined if there is no such file. */
 export function readRecord(path: string, uid: number): StoredRecord | Unreadable | undefined {
   const file = statOwnFile(path, uid);
   if (!file) return statIfThere(path) && "foreign";
@@ -65,13 +65,13 @@ export function readRecord(path: string, uid: number): StoredRecord | Unreadable
   try {
     text = Deno.readTextFileSync(path);
   } catch (error) {
-    // It has been removed, or closed to this user.
+    // The file has been removed, or closed to this user.
     return error instanceof Deno.errors.NotFound ? undefined : "foreign";
   }
   return findLast(text) ?? "broken";
 }
 
-/** True if a record says that it has ended, which stands before its long fields. */
+/** True if a record says that it has ended; that field comes before the long ones. */
 export function hasEnded(path: string, size: number): boolean {
   try {
     using file = Deno.openSync(path);
@@ -79,18 +79,18 @@ export function hasEnded(path: string, size: number): boolean {
     const count = file.readSync(bytes) ?? 0;
     return /"ended":\d/.test(new TextDecoder().decode(bytes.subarray(0, count)));
   } catch {
-    // Removed meanwhile.
+    // The file has been removed meanwhile.
     return true;
   }
 }
 
-/** The exit status (0-255) that a shell has added; undefined where none has. */
+/** Returns the exit status (0-255) that a shell has added; undefined if there is none. */
 export function readExitStatus(path: string): number | undefined {
   try {
     const status = Deno.readTextFileSync(path).match(/^\d{1,3}$/gm)?.at(-1);
     return status === undefined ? undefined : Number(status);
   } catch {
-    // It has been removed, by `clean` or for its age.
+    // The file has been removed, by `clean` or because of its age.
     return undefined;
   }
 }
@@ -103,7 +103,7 @@ function findLast(text: string): StoredRecord | "newer" | undefined {
       const { format = 1, ...record } = value;
       return format > FORMAT ? "newer" : record;
     } catch {
-      // An incomplete line: its writer was killed, or the disk was full.
+      // The line is incomplete: its writer was killed, or the disk was full.
     }
   }
   return undefined;

@@ -1,10 +1,10 @@
-// Folders of records: one for each process, under one for each tmux server, under the root.
+// Folders of records: one per process, within one per tmux server, within the root.
 import { join } from "@std/path";
 import { findFault, isFolderOf, listNames } from "./files.ts";
 
 /** Place of a record on disk. */
 export interface RecordPlace {
-  /** The files of the record begin with it. */
+  /** Beginning of the names of the record's files. */
   name: string;
   folder: string;
 }
@@ -14,7 +14,7 @@ const ID = /^([a-z]\d+)-([0-9a-f]{8})-(\d+-\d+)$/;
 export class RecordFolders {
   readonly root: string;
   readonly uid: number;
-  /** Folders known to be this user's own: nobody else can put another in their place. */
+  /** Folders known to belong to this user; nobody else can put others in their place. */
   readonly #trusted: Set<string> = new Set();
 
   constructor(root: string, uid: number) {
@@ -22,7 +22,7 @@ export class RecordFolders {
     this.uid = uid;
   }
 
-  /** Place of the record of an id; undefined if it is not an id. */
+  /** Returns the place of the record with this id; undefined if it is not an id. */
   place(id: string): RecordPlace | undefined {
     const [, name, token, serverKey] = ID.exec(id) ?? [];
     if (name === undefined || token === undefined || serverKey === undefined) return undefined;
@@ -51,7 +51,7 @@ export class RecordFolders {
     return this.serverKeys().flatMap((serverKey) => this.ofServer(serverKey));
   }
 
-  /** True for a folder of this user's, under the root and with no link on the way from there. */
+  /** True for a folder of this user under the root, with no link on the way to it. */
   trusts(folder: string): boolean {
     if (this.#trusted.has(folder)) return true;
     const isTrusted = this.fault === undefined && isFolderOf(join(folder, ".."), this.uid) &&

@@ -1,4 +1,4 @@
-// Reads the records of every process; skips those that are broken, foreign or of a newer version.
+// Reads the records of all processes; skips those that are broken, foreign or of a newer version.
 import { join } from "@std/path";
 import { listNames } from "./files.ts";
 import { readRecord, RECORD, type StoredRecord, type Unreadable } from "./record_file.ts";
@@ -14,7 +14,7 @@ export class RecordReader {
   readonly #folders: RecordFolders;
   readonly #complain: (message: string) => void;
   readonly #skipped: Set<Unreadable> = new Set();
-  /** Finished records that were listed, by path: nothing in them changes again, and there can be thousands. */
+  /** Finished records that were listed, by path: they don't change any more, and there can be thousands. */
   readonly #finished: Map<string, StoredRecord> = new Map();
 
   constructor(folders: RecordFolders, complain: (message: string) => void) {
@@ -22,30 +22,30 @@ export class RecordReader {
     this.#complain = complain;
   }
 
-  /** The record of an id; undefined where there is none that can be read. */
+  /** Returns the record with this id; undefined if there is none that can be read. */
   read<T extends StoredRecord>(id: string): T | undefined {
     const place = this.#folders.place(id);
     return place && this.#read<T>(place.folder, place.name);
   }
 
-  /** A record by the name of its file. */
+  /** Returns a record by the name of its file. */
   readFile<T extends StoredRecord>(folder: string, name: string): T | undefined {
     return this.#read<T>(folder, name.slice(0, -RECORD.length));
   }
 
-  /** Records in a folder; `kind` is the letter of their ids. */
+  /** Returns the records in a folder; `kind` is the letter of their ids. */
   list<T extends StoredRecord>(folder: string, kind: string): T[] {
     return listNames(folder)
       .filter((name) => name.endsWith(RECORD) && name.startsWith(kind))
       .flatMap((name) => this.#readOnce<T>(folder, name) ?? []);
   }
 
-  /** Drops the finished records that are held in memory. */
+  /** Drops the finished records from memory. */
   forget(): void {
     this.#finished.clear();
   }
 
-  /** Reports a file that is not read, once for each reason: there can be thousands. */
+  /** Reports a file that is not read, once for each reason, because there can be thousands. */
   skip(why: Unreadable, path: string): undefined {
     if (this.#skipped.has(why)) return;
     this.#skipped.add(why);

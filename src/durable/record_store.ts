@@ -1,4 +1,4 @@
-// The records that outlive this server process: one folder for each process, under one for each tmux server.
+// Records that outlive this server process: one folder per process, within one per tmux server.
 import { basename, join } from "@std/path";
 import { AppError, oneLine } from "../errors.ts";
 import type { ProcessIdentity } from "../process/process_identity.ts";
@@ -11,43 +11,43 @@ import { RecordReader } from "./record_reader.ts";
 import { NO_SERVER, type RecordIds } from "./record_ids.ts";
 
 export interface RecordStoreOptions {
-  /** The folder of all records. */
+  /** Folder of all records. */
   root: string;
-  /** The user this process runs as: a folder that somebody else owns is not used. */
+  /** User that this process runs as; a folder that belongs to somebody else is not used. */
   uid: number;
   maxBytes: number;
   keepHours: number;
   ids: RecordIds;
-  /** Identity of this process; undefined where other processes can't be seen: then nothing is ever taken over. */
+  /** Identity of this process; undefined if other processes can't be seen, and then nothing is ever taken over. */
   owner: ProcessIdentity | undefined;
-  /** Reports what goes wrong, once for each cause. */
+  /** Reports problems, once for each cause. */
   complain(message: string): void;
 }
 
-/** Number of records that are read at a time. */
+/** Number of records that are read in one go. */
 const SLICE = 100;
-/** The folder is pruned once this share of `maxBytes` was written. */
+/** Divisor: the folder is pruned once this part of `maxBytes` was written. */
 const PRUNE_SHARE = 16;
 
 export type { StoredRecord } from "./record_file.ts";
 
-/** Records that a process has taken over from dead ones. */
+/** Records that this process has taken over from dead ones. */
 export interface Inheritance {
-  /** Their tokens. */
+  /** Tokens of the dead processes. */
   tokens: string[];
-  /** Their records. */
+  /** Records of the dead processes. */
   records: StoredRecord[];
 }
 
 export class RecordStore {
-  /** Ids of this process's records. */
+  /** Ids for this process's records. */
   readonly ids: RecordIds;
   readonly #options: RecordStoreOptions;
   readonly #folders: RecordFolders;
   readonly #reader: RecordReader;
   /** Folders of this process, and of dead ones whose records it has taken over. */
   readonly #owned: Set<string> = new Set();
-  readonly #said: Set<string> = new Set();
+  readonly #reported: Set<string> = new Set();
   #written = 0;
   #pruning = false;
 
@@ -66,7 +66,9 @@ export class RecordStore {
     return this.#options.maxBytes;
   }
 
-  /** Writes a record whole or not at all; returns whether it is on disk. Never throws: a full disk ends no call. */
+  /**
+   * Writes a record completely or not at all; returns true if it is on disk. Never throws: a full disk ends no call.
+   */
   write(record: StoredRecord): boolean {
     const place = this.#folders.place(record.id);
     if (!place) return false;
@@ -78,7 +80,7 @@ export class RecordStore {
     }) !== undefined;
   }
 
-  /** Begins a record that changes often: each change is one write, and the last whole one counts. */
+  /** Opens a record that changes often: each change is one write, and the last complete one counts. */
   open(record: StoredRecord): RecordFile | undefined {
     const place = this.#folders.place(record.id);
     return place && this.attempt(() => {
@@ -89,23 +91,23 @@ export class RecordStore {
     }) as RecordFile | undefined;
   }
 
-  /** The record of an id, whichever process wrote it; undefined where there is none that can be read. */
+  /** Returns the record with this id, whichever process wrote it; undefined if there is none that can be read. */
   read<T extends StoredRecord>(id: string): T | undefined {
     return this.#reader.read<T>(id);
   }
 
-  /** The exit status that a command's shell has added to its record. */
+  /** Returns the exit status that a command's shell has added to its record. */
   exitStatus(id: string): number | undefined {
     const place = this.#folders.place(id);
     return place && readExitStatus(join(place.folder, place.name + RECORD));
   }
 
-  /** Records of one tmux server, of every process; `kind` is the letter of their ids. */
+  /** Returns the records of one tmux server, of all processes; `kind` is the letter of their ids. */
   list<T extends StoredRecord>(serverKey: string, kind: string): T[] {
     return this.#ofServer(serverKey).flatMap((folder) => this.#reader.list<T>(folder, kind));
   }
 
-  /** Removes a record and the files beside it. */
+  /** Removes a record and the files next to it. */
   remove(id: string): void {
     const place = this.#folders.place(id);
     if (!place) return;
@@ -114,7 +116,10 @@ export class RecordStore {
     }
   }
 
-  /** A file beside a record, such as its output; its folder exists. Undefined where nothing can be written. */
+  /**
+   * Returns the path of a file next to a record, such as its output, in a folder that exists; undefined if nothing
+   * can be written.
+   */
   fileBeside(id: string, suffix: string): string | undefined {
     const place = this.#folders.place(id);
     if (!place) return undefined;
@@ -124,14 +129,14 @@ export class RecordStore {
     return join(place.folder, `${place.name}.${suffix}`);
   }
 
-  /** True if this process answers for a record: it wrote it, or took it over. */
+  /** True if this process is responsible for a record, because it wrote it or took it over. */
   owns(id: string): boolean {
     const place = this.#folders.place(id);
     return place !== undefined && (this.#owned.has(place.folder) || this.#isOwn(place.folder));
   }
 
   /**
-   * Takes over what dead processes have left of one tmux server. Of several processes that try, one gets a folder.
+   * Takes over what dead processes have left of one tmux server. If several processes try, each folder goes to one.
    */
   async takeOver(serverKey: string): Promise<Inheritance> {
     const { owner } = this.#options;
@@ -143,13 +148,13 @@ export class RecordStore {
     return { tokens: folders.map((folder) => basename(folder)), records };
   }
 
-  /** The records of one tmux server that have not ended, of every process. */
+  /** Returns the records of one tmux server that have not ended, of all processes. */
   async running(serverKey: string): Promise<StoredRecord[]> {
     const records = await Array.fromAsync(this.#readSlowly(this.#ofServer(serverKey)));
     return records.filter(({ ended }) => ended === undefined);
   }
 
-  /** Serves calls meanwhile. */
+  /** Yields records in slices, so that calls are served in between. */
   async *#readSlowly(folders: readonly string[]): AsyncGenerator<StoredRecord> {
     for (const folder of folders) {
       const names = listNames(folder).filter((name) => name.endsWith(RECORD));
@@ -172,17 +177,17 @@ export class RecordStore {
     this.#owned.add(folder);
   }
 
-  /** True if the process that answers for a record is known to be dead, and nobody has taken it over. */
+  /** True if the process that is responsible for a record is known to be dead, and no other has taken it over. */
   isAbandoned(id: string): boolean {
     return this.#isOwnedBy(id, (mark, owner) => owner.isDead(mark));
   }
 
-  /** True if the process that answers for a record is one that can't be seen from here. */
+  /** True if the process that is responsible for a record can't be seen from here. */
   isElsewhere(id: string): boolean {
     return this.#isOwnedBy(id, (mark, owner) => owner.isElsewhere(mark));
   }
 
-  /** True if another process answers for a record, and `isSuch` holds for it. */
+  /** True if another process is responsible for a record, and `isSuch` holds for its mark. */
   #isOwnedBy(id: string, isSuch: (mark: string, owner: ProcessIdentity) => boolean): boolean {
     const { owner } = this.#options;
     const place = this.#folders.place(id);
@@ -191,12 +196,12 @@ export class RecordStore {
     return mark !== undefined && isSuch(mark, owner);
   }
 
-  /** Keys of the tmux servers that there are records of, dead ones included. */
+  /** Keys of the tmux servers that there are records of, including ended ones. */
   serverKeys(): string[] {
     return this.#folders.serverKeys().filter((key) => key !== NO_SERVER);
   }
 
-  /** Counts bytes that were written beside the records, so that the folder stays within its bounds. */
+  /** Counts bytes written next to the records, so that the folder stays within its limits. */
   wrote(bytes: number): void {
     this.#written += bytes;
     if (this.#written < this.#options.maxBytes / PRUNE_SHARE || this.#pruning) return;
@@ -212,7 +217,7 @@ export class RecordStore {
     await prune(this.#folders, { maxBytes, keepHours, isLive: (folder) => this.#isLive(folder) })
       .catch((error) => this.#complain(error))
       .finally(() => this.#pruning = false);
-    // Removed records are no longer held in memory.
+    // Removed records must not stay in memory.
     this.#reader.forget();
   }
 
@@ -225,7 +230,7 @@ export class RecordStore {
     return clean(this.#folders, (folder) => this.#isLive(folder));
   }
 
-  /** True if the process that answers for a folder may keep writing to it. */
+  /** True if the process that is responsible for a folder may still write to it. */
   #isLive(folder: string): boolean {
     const { owner } = this.#options;
     const mark = ownedBy(folder);
@@ -266,9 +271,9 @@ export class RecordStore {
     const message = `Cannot keep records in "${this.#options.root}": ${
       oneLine(error)
     }; they last as long as this process`;
-    // A full disk fails at each write.
-    if (this.#said.has(message)) return;
-    this.#said.add(message);
+    // A full disk fails at each write, which is reported once.
+    if (this.#reported.has(message)) return;
+    this.#reported.add(message);
     this.#options.complain(message);
   }
 }

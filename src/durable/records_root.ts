@@ -1,7 +1,7 @@
-// Folder of the records on disk.
+// The folder in which records are kept on disk.
 import { isAbsolute, join, resolve } from "@std/path";
 
-/** The folder of records; undefined where there is no home to keep them in. */
+/** Returns the folder of records; undefined if there is no home to keep them in. */
 export function findRecordsRoot(
   { durablePath }: { durablePath: string | undefined },
   env: Readonly<Record<string, string>>,
@@ -20,7 +20,7 @@ export function findRecordsRoot(
     : undefined;
 }
 
-/** True if a folder is at a path. */
+/** True if there is a folder at the path. */
 export function isFolder(path: string): boolean {
   try {
     return Deno.statSync(path).isDirectory;

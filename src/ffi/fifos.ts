@@ -1,18 +1,18 @@
-// Fifos that another process writes and a thread of ours reads, without blocking.
+// Fifos that another process writes to and one of our threads reads without blocking.
 import { platformConstants } from "./platform.ts";
 
 export interface Fifo {
   readonly path: string;
   readonly fd: number;
-  /** Number of bytes that were read: 0 at the end, and while nobody has opened it for writing. */
+  /** Number of bytes read; 0 at the end, and as long as nothing has opened the fifo for writing. */
   read(into: Uint8Array<ArrayBuffer>): number | "none yet";
-  /** Removes its name, once the writer has opened it. */
+  /** Removes the fifo's name, once the writer has opened it. */
   hide(): void;
   close(): void;
 }
 
 export interface Fifos extends Disposable {
-  /** One that only this user can open; undefined where none can be made. */
+  /** Creates a fifo that only this user can open; undefined if that fails. */
   make(folder: string): Fifo | undefined;
 }
 
@@ -20,17 +20,17 @@ const SYMBOLS = {
   mkfifo: { parameters: ["buffer", "u32"], result: "i32" },
   unlink: { parameters: ["buffer"], result: "i32" },
   open: { parameters: ["buffer", "i32"], result: "i32" },
-  // Variadic, except for Linux, where that makes no difference.
+  // fcntl is variadic, which makes no difference on Linux, where it is called.
   fcntl: { parameters: ["i32", "i32", "i32"], result: "i32" },
   read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   close: { parameters: ["i32"], result: "i32" },
 } as const;
 
-/** Four times Linux's own size: its reader rests 8 ms in a flood, so 32 MB/s and not 8. */
+/** Four times Linux's default size: the reader rests 8 ms in a flood, so this allows 32 MB/s instead of 8. */
 export const FIFO_BYTES = 1 << 18;
 const PRIVATE_MODE = 0o600;
 
-/** Opens the C library at its full path. */
+/** Loads the C library from its full path. */
 export function openFifos(libcPath: string): Fifos {
   const library = Deno.dlopen(libcPath, SYMBOLS);
   return {

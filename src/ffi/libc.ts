@@ -1,16 +1,16 @@
-// The C library by FFI: every system call this server makes itself, none of which can block.
+// The C library by FFI: every system call that this server makes itself; none of them can block.
 import { AppError, messageOf } from "../errors.ts";
 import { platformConstants } from "./platform.ts";
 
-/** Platform facts that decide the layouts of the C library and the kernel. */
+/** Facts about the platform that decide the layouts of the C library and the kernel. */
 export interface Platform {
   readonly os: string;
   readonly arch: string;
 }
 
 /**
- * Thin calls into libc. Only buffers and integers cross the border, so `--allow-ffi=PATH` is enough
- * (pointers would need unscoped FFI). Results are C's own: -1 for failure, then `errno()`.
+ * Thin calls into libc. Only buffers and integers cross the border, so `--allow-ffi=PATH` is enough (pointers would
+ * need unscoped FFI). Results are those of C: -1 for failure, then `errno()`.
  */
 export interface Libc {
   readonly path: string;
@@ -31,15 +31,15 @@ export interface Libc {
   /** `getrlimit` and `setrlimit` with a `struct rlimit`. */
   getLimit(resource: number, into: BigUint64Array<ArrayBuffer>): number;
   setLimit(resource: number, limits: BigUint64Array<ArrayBuffer>): number;
-  /** `setitimer`: SIGVTALRM ends this process once it has used this much more CPU time; 0 for never. */
+  /** `setitimer`: SIGVTALRM ends this process once it has used this much more CPU time; 0: never. */
   endAfter(cpuSeconds: number): void;
-  /** `clock_gettime` in milliseconds; 0 when there is no such clock. */
+  /** `clock_gettime` in milliseconds; 0 if there is no such clock. */
   clock(id: number): number;
   /** Linux's `syscall(number, integer, buffer, integer, integer, buffer)`. */
   syscall(number: number, args: SyscallArguments): number;
-  /** macOS's `sysctl`: the bytes of a value, undefined when there is none. */
+  /** macOS's `sysctl`: the bytes of a value; undefined if there is none. */
   sysctl(name: readonly number[], into: Uint8Array): Uint8Array | undefined;
-  /** macOS's `proc_pidinfo`: how many bytes were filled. */
+  /** macOS's `proc_pidinfo`: number of bytes that were filled. */
   procPidInfo(pid: number, flavor: number, into: Uint8Array): number;
   errno(): number;
   unload(): void;
@@ -53,7 +53,7 @@ export type SyscallArguments = readonly [
   (Uint8Array<ArrayBuffer> | null)?,
 ];
 
-/** Paths of libc by `${os}-${arch}`: the launcher grants all that exist but musl's. */
+/** Paths of libc by `${os}-${arch}`; the launcher grants access to all that exist, except musl's. */
 export const LIBC_CANDIDATES: Readonly<Record<string, readonly string[]>> = {
   "linux-x86_64": [
     "/lib/x86_64-linux-gnu/libc.so.6",
@@ -91,7 +91,7 @@ const SYMBOLS = {
   clock_gettime: { parameters: ["i32", "buffer"], result: "i32" },
   memcpy: { parameters: ["buffer", "usize", "usize"], result: "usize" },
   ioctl: { parameters: ["i32", "u64", "buffer"], result: "i32" },
-  // Apple's arm64 passes variadic arguments on the stack: six unused ones fill the registers.
+  // Apple's arm64 passes variadic arguments on the stack, so six unused arguments fill the registers.
   ioctlPadded: {
     name: "ioctl",
     parameters: ["i32", "u64", "u64", "u64", "u64", "u64", "u64", "u64", "buffer"],
@@ -140,7 +140,7 @@ function loadLibrary(path: string): Deno.DynamicLibrary<typeof SYMBOLS> {
 
 /**
  * Loads libc from its full path (a bare name is refused under scoped permissions).
- * @throws {AppError} `unsupported` when the file is not a library or `--allow-ffi` does not name it
+ * @throws {AppError} `unsupported` if the file is not a library or `--allow-ffi` does not name it
  */
 export function openLibc(path: string): Libc {
   const platform: Platform = Deno.build;
@@ -177,7 +177,7 @@ export function openLibc(path: string): Libc {
     endAfter: (seconds) =>
       void c.setitimer(ITIMER_VIRTUAL, new BigInt64Array([0n, 0n, BigInt(seconds), 0n]), null),
     clock(id) {
-      // The words of a `struct timespec` of 64 bits, lower ones first.
+      // Words of a 64-bit `struct timespec`, the lower ones first.
       const failed = c.clock_gettime(id, timespec) !== 0;
       return failed ? 0 : timespec[0]! * 1000 + timespec[2]! / 1e6;
     },
@@ -206,8 +206,8 @@ export function openLibc(path: string): Libc {
 }
 
 /**
- * The C library's full path: permissions name it so, and a bare name is refused under them.
- * @throws {AppError} `unsupported` on a system that is not known
+ * Returns the full path of the C library: permissions name it that way, and refuse a bare name.
+ * @throws {AppError} `unsupported` on an unknown system
  */
 export function findLibc(): string {
   const candidates = LIBC_CANDIDATES[`${Deno.build.os}-${Deno.build.arch}`] ?? [];

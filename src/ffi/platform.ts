@@ -1,15 +1,15 @@
 // Constants of the C library, by system.
 
 export interface PlatformConstants {
-  /** SOCK_STREAM, and where they exist SOCK_CLOEXEC and SOCK_NONBLOCK: a full backlog must not block connect(2). */
+  /** SOCK_STREAM, with SOCK_CLOEXEC and SOCK_NONBLOCK where they exist: a full backlog must not block connect(2). */
   streamType: number;
   dontWait: number;
   noSignal: number;
-  /** setsockopt(SOL_SOCKET, …) against SIGPIPE, where send(2) has no flag for it. */
+  /** setsockopt(SOL_SOCKET, …) against SIGPIPE, where send(2) has no flag for that. */
   noSignalOption?: readonly [level: number, name: number];
-  /** getsockopt(…) for the other side's user, and which 32-bit word of the answer it is. */
+  /** getsockopt(…) for the user of the other side; `word`: index of that 32-bit word in the result. */
   peerUser: readonly [level: number, name: number, word: number];
-  /** Place of the word with its process id, where there is one. */
+  /** Index of the word with its process id, where there is one. */
   peerPid?: number;
   /** ECONNRESET. */
   reset: number;
@@ -23,9 +23,9 @@ export interface PlatformConstants {
   /** F_SETPIPE_SZ. */
   pipeSize?: number;
   pathBytes: number;
-  /** True if descriptors can be passed here: the layout of `struct msghdr` is known. */
+  /** True if descriptors can be passed on this system: the layout of `struct msghdr` is known. */
   passesDescriptors: boolean;
-  /** True if `struct sockaddr_un` begins with its own length, in the upper half of the family elsewhere. */
+  /** True if `struct sockaddr_un` begins with its own length, in a byte that elsewhere is half of the family. */
   addressHasLength: boolean;
 }
 
@@ -65,7 +65,7 @@ const DARWIN: PlatformConstants = {
   addressHasLength: true,
 };
 
-/** @throws on a system that is not known here */
+/** @throws on an unknown system */
 export function platformConstants(os: string = Deno.build.os): PlatformConstants {
   const littleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
   if (littleEndian && os === "linux") return LINUX;

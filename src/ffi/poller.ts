@@ -1,14 +1,14 @@
-// One poll(2) for all the streams that a thread follows: a wait for each would hold a system thread for each.
+// One poll(2) for all streams that a thread follows; a separate wait for each would occupy a system thread for each.
 
 import type { Connection, SocketLibc } from "./sockets.ts";
 import { delay } from "../timer.ts";
 
-/** A stream somebody follows. */
+/** A stream that is followed. */
 export interface Followed {
   readonly fd: number;
   /** True if there is something to send that did not fit before. */
   wantsRoom(): boolean;
-  /** There is something to read, room to send, or an end; returns how many bytes were read. */
+  /** Called when there is something to read, room to send, or an end; returns the number of bytes read. */
   ready(): number;
 }
 
@@ -16,12 +16,12 @@ const POLLFD_BYTES = 8;
 const POLLIN = 1;
 const POLLOUT = 4;
 const RING = new Uint8Array([1]);
-/** More rounds than this in a row, each with this many bytes to read, are a flood: */
+/** Number of consecutive rounds, with `BUSY_BYTES` to read in each, after which the streams count as flooding. */
 const BUSY_ROUNDS = 4;
 const BUSY_BYTES = 4096;
 /**
- * it is let run up this long (ms), as each wake-up takes CPU from the programs that print. After 8 ms tmux had filled
- * a control client's socket and waited: `seq` took twice as long.
+ * Pause (ms) between reads in a flood, because each wake-up takes CPU from the programs that print. With 8 ms, tmux
+ * had filled a control client's socket and waited: `seq` took twice as long.
  */
 const REST_MS = 2;
 
@@ -29,17 +29,19 @@ export class Poller {
   readonly #libc: Pick<SocketLibc, "pair" | "poll">;
   readonly #restMs: number;
   readonly #followed: Set<Followed> = new Set();
-  /** A byte written to one end wakes a poll that began before the latest change to its descriptors. */
+  /**
+   * Connected pair: a byte written to one end wakes a poll that began before the latest change to its descriptors.
+   */
   #bell: [Connection, Connection] | undefined;
   #running: Promise<void> = Promise.resolve();
-  readonly #heard = new Uint8Array(64);
+  readonly #scratch = new Uint8Array(64);
 
   constructor(libc: Pick<SocketLibc, "pair" | "poll">, { restMs = REST_MS } = {}) {
     this.#libc = libc;
     this.#restMs = restMs;
   }
 
-  /** False when there is no descriptor left to do it with. */
+  /** Follows a stream; returns false if no descriptor is left to do it with. */
   follow(stream: Followed): boolean {
     const idle = this.#bell === undefined;
     this.#bell ??= this.#libc.pair();
@@ -59,7 +61,7 @@ export class Poller {
     return this.#running;
   }
 
-  /** A stream's wishes have changed. */
+  /** Wakes the poll, because what a stream waits for has changed. */
   changed(): void {
     this.#bell?.[0].send(RING);
   }
@@ -67,7 +69,9 @@ export class Poller {
   async #run(bell: [Connection, Connection]): Promise<void> {
     let busyRounds = 0;
     while (this.#followed.size > 0) {
-      const streams = busyRounds > BUSY_ROUNDS ? await this.#rested(bell[1]) : await this.#answered(bell[1]);
+      const streams = busyRounds > BUSY_ROUNDS
+        ? await this.#afterPause(bell[1])
+        : await this.#whenReady(bell[1]);
       let bytes = 0;
       for (const stream of streams) if (this.#followed.has(stream)) bytes += stream.ready();
       busyRounds = bytes >= BUSY_BYTES ? busyRounds + 1 : 0;
@@ -76,25 +80,25 @@ export class Poller {
     for (const end of bell) end.close();
   }
 
-  /** In a flood all streams are read without asking which have something. */
-  async #rested(bell: Connection): Promise<Followed[]> {
+  /** In a flood, all streams are read without asking which of them have something. */
+  async #afterPause(bell: Connection): Promise<Followed[]> {
     await delay(this.#restMs);
-    this.#hear(bell);
+    this.#drain(bell);
     return [...this.#followed];
   }
 
-  async #answered(bell: Connection): Promise<Followed[]> {
+  async #whenReady(bell: Connection): Promise<Followed[]> {
     const streams = [...this.#followed];
     const fds = pollFds([bell.fd, ...streams.map(({ fd }) => fd)]);
     streams.forEach((stream, at) => fds.setInt16((at + 1) * POLLFD_BYTES + 4, wishes(stream), true));
     await this.#libc.poll(new Uint8Array(fds.buffer));
     const isReady = (at: number): boolean => fds.getInt16(at * POLLFD_BYTES + 6, true) !== 0;
-    if (isReady(0)) this.#hear(bell);
+    if (isReady(0)) this.#drain(bell);
     return streams.filter((_, at) => isReady(at + 1));
   }
 
-  #hear(bell: Connection): void {
-    while (typeof bell.receive(this.#heard) === "number");
+  #drain(bell: Connection): void {
+    while (typeof bell.receive(this.#scratch) === "number");
   }
 }
 
@@ -102,7 +106,7 @@ function wishes(stream: Followed): number {
   return stream.wantsRoom() ? POLLIN | POLLOUT : POLLIN;
 }
 
-/** An array of `struct pollfd` (poll(2)). */
+/** Builds an array of `struct pollfd` (poll(2)). */
 function pollFds(fds: readonly number[]): DataView<ArrayBuffer> {
   const view = new DataView(new ArrayBuffer(fds.length * POLLFD_BYTES));
   fds.forEach((fd, at) => {

@@ -1,35 +1,35 @@
-// The C library's sockets and files, for talking to a tmux server without starting a client.
+// Sockets and files of the C library, for talking to a tmux server without starting a client.
 
 import { type PlatformConstants, platformConstants } from "./platform.ts";
 
-/** One stream to a tmux server. Nothing here blocks but the wait, and that in a thread of its own. */
+/** One stream to a tmux server. Only `wait` blocks, in a separate thread. */
 export interface Connection {
   readonly fd: number;
-  /** The other side's process when it began to listen; 0 where that is not known. */
+  /** Pid of the process on the other side when it began to listen; 0 if unknown. */
   readonly peerPid: number;
-  /** Number of bytes the socket took: 0 when it is full or broken. */
+  /** Returns the number of bytes that the socket took: 0 if it is full or broken. */
   send(bytes: Uint8Array<ArrayBuffer>): number;
-  /** As `send`, with a descriptor of this process for the other side (unix(7), `SCM_RIGHTS`). */
+  /** Does the same, and passes a descriptor of this process to the other side (unix(7), `SCM_RIGHTS`). */
   pass(bytes: Uint8Array<ArrayBuffer>, fd: number): number;
-  /** Number of bytes that came: 0 when the other side has closed; `reset` when it left what we sent unread. */
+  /** Returns the number of bytes received: 0 if the other side has closed, `reset` if it left what we sent unread. */
   receive(into: Uint8Array<ArrayBuffer>): number | "none yet" | "reset";
-  /** Settles when there is something to read, room to send if that is asked for, an end, or `ms` have passed. */
+  /** Settles when there is something to read, room to send (if `forRoom`), an end, or `ms` have passed. */
   wait(ms: number, options: { forRoom: boolean }): Promise<void>;
-  /** Ends the stream both ways, which wakes a pending wait. */
+  /** Ends the stream in both directions, which wakes a pending wait. */
   shutdown(): void;
   /** Frees the descriptor; no wait may be pending. */
   close(): void;
 }
 
-/** A file descriptor, or the error number that opening it gave. */
+/** A file descriptor, or the error number of the attempt to open it. */
 export type Opened = { fd: number } | { errno: number };
 
-/** File access of a tmux client, on the server's behalf (`source-file`, `save-buffer`). */
+/** File access of a tmux client on the server's behalf (`source-file`, `save-buffer`). */
 export interface Files {
   openRead(path: string): Opened;
-  /** `flags` as for open(2): truncates unless they say to append. */
+  /** `flags` as for open(2): the file is truncated unless they say to append. */
   openWrite(path: string, flags: number): Opened;
-  /** Number of bytes that came: 0 at the end or on an error. */
+  /** Returns the number of bytes read: 0 at the end or on an error. */
   read(fd: number, into: Uint8Array<ArrayBuffer>): number;
   write(fd: number, bytes: Uint8Array<ArrayBuffer>): void;
   closeFile(fd: number): void;
@@ -37,22 +37,22 @@ export interface Files {
 
 export interface SocketLibc extends Files {
   readonly uid: number;
-  /** This process's working folder. */
+  /** Working folder of this process. */
   cwd(): string;
   /** Leaves a working folder that has been removed: neither Deno nor a child process works in one. */
   leaveRemovedFolder(): void;
   /**
-   * Undefined when no server of this user listens there, for whatever reason: another's may be an impostor.
-   * `full` if a server listens there whose queue of connections is full.
+   * Connects to a server. Undefined if no server of this user listens there, for whatever reason: another user's
+   * server may be an impostor. `full`: a server listens there, but its queue of connections is full.
    */
   connect(path: string): Connection | "full" | undefined;
-  /** True if this system can pass a descriptor on. */
+  /** True if this system can pass descriptors on. */
   readonly passesDescriptors: boolean;
-  /** Two connected ends; undefined where there are no descriptors left. */
+  /** Returns two connected ends; undefined if no descriptors are left. */
   pair(): [Connection, Connection] | undefined;
-  /** poll(2) in a thread of its own: `fds` is an array of `struct pollfd`. */
+  /** poll(2) in a separate thread; `fds` is an array of `struct pollfd`. */
   poll(fds: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** Ends a stream and frees its descriptor, whoever of this process opened it. */
+  /** Ends a stream and frees its descriptor, whichever part of this process opened it. */
   endSocket(fd: number): void;
 }
 
@@ -71,7 +71,8 @@ const SYMBOLS = {
   chdir: { parameters: ["buffer"], result: "i32" },
   shutdown: { parameters: ["i32", "i32"], result: "i32" },
   close: { parameters: ["i32"], result: "i32" },
-  // open(2) is called without a mode and creat(2) with one: no variadic argument, whose place differs on arm64 macOS.
+  // open(2) is called without a mode and creat(2) with one, so no argument is variadic: their place differs on arm64
+  // macOS.
   open: { parameters: ["buffer", "i32"], result: "i32" },
   creat: { parameters: ["buffer", "u32"], result: "i32" },
   read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
@@ -87,7 +88,7 @@ const SYMBOLS = {
 const AF_UNIX = 1;
 const SOL_SOCKET = 1;
 const SCM_RIGHTS = 1;
-/** `struct msghdr`, and `struct cmsghdr` with one descriptor, on 64-bit Linux. */
+/** Sizes of `struct msghdr`, and of `struct cmsghdr` with one descriptor, on 64-bit Linux. */
 const MSGHDR_BYTES = 56;
 const CMSG_BYTES = 24;
 const CMSG_LENGTH = 20;
@@ -100,8 +101,8 @@ const NEW_FILE_MODE = 0o644;
 const MAX_POLL_MS = 0x7fffffff;
 
 /**
- * Opens the C library at its full path, which is all that `--allow-ffi` has to allow.
- * @throws when it can't be loaded or this system is not known here
+ * Loads the C library from its full path, which is all that `--allow-ffi` has to allow.
+ * @throws if it can't be loaded or the system is unknown
  */
 export function openSocketLibc(libcPath: string): SocketLibc & Disposable {
   return new LoadedLibc(Deno.dlopen(libcPath, SYMBOLS), platformConstants());
@@ -183,8 +184,8 @@ class LoadedLibc implements SocketLibc, Disposable {
 
   openWrite(path: string, flags: number): Opened {
     const { append, truncate, nonBlock } = this.#platform;
-    const how = (flags & append) === 0 ? truncate : append;
-    const fd = this.#library.symbols.open(cString(path), WRITE_ONLY | nonBlock | how);
+    const mode = (flags & append) === 0 ? truncate : append;
+    const fd = this.#library.symbols.open(cString(path), WRITE_ONLY | nonBlock | mode);
     return this.#opened(fd >= 0 ? fd : this.#library.symbols.creat(cString(path), NEW_FILE_MODE));
   }
 
@@ -216,7 +217,7 @@ class LibcConnection implements Connection {
   readonly #platform: PlatformConstants;
   readonly fd: number;
   readonly peerPid: number;
-  /** `struct pollfd`, outside of V8's heap: another thread writes it. */
+  /** `struct pollfd`, outside V8's heap because another thread writes it. */
   readonly #pollFd = new DataView(new ArrayBuffer(8));
 
   constructor(symbols: Library["symbols"], platform: PlatformConstants, { fd, peerPid }: Ends) {
@@ -249,7 +250,7 @@ class LibcConnection implements Connection {
     return Math.max(0, Number(this.#symbols.sendmsg(this.fd, message, dontWait | noSignal)));
   }
 
-  /** Address of a buffer: memcpy(3) returns where it copied to, here nothing. */
+  /** Address of a buffer: memcpy(3), which copies nothing here, returns its destination. */
   #address(buffer: Uint8Array<ArrayBuffer> | BigUint64Array<ArrayBuffer>): bigint {
     return BigInt(this.#symbols.memcpy(buffer, 0n, 0n));
   }
@@ -270,13 +271,13 @@ class LibcConnection implements Connection {
   }
 
   close(): void {
-    // Even if a child has inherited the descriptor, the server sees the end.
+    // The server sees the end even if a child has inherited the descriptor.
     this.shutdown();
     this.#symbols.close(this.fd);
   }
 }
 
-/** Why the call just made failed. */
+/** Returns the error number of the call just made. */
 function readErrno(symbols: Library["symbols"]): number {
   const errno = new Int32Array(1);
   symbols.memcpy(errno, symbols.errno(), 4n);

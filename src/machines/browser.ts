@@ -4,12 +4,12 @@ import { spawnProgram } from "../tmux/spawn.ts";
 import { within } from "../timer.ts";
 import { bestEffort } from "../promises.ts";
 
-/** A program that has not failed within this time shows the page; it may run as long as its browser (ms). */
+/** Time (ms) after which a program that has not failed is showing the page; it may run as long as its browser. */
 const FAILS_WITHIN_MS = 2000;
 
 /**
- * Opens a file.
- * @throws {AppError} `unsupported` where there is no desktop, or this program may not start a browser
+ * Opens a file in the browser.
+ * @throws {AppError} `unsupported` if there is no desktop, or this program may not start a browser
  */
 export async function openInBrowser(path: string, env: Readonly<Record<string, string>>): Promise<void> {
   const darwin = Deno.build.os === "darwin";

@@ -14,9 +14,9 @@ export interface LocalMachineOptions {
   probe: Probe;
   bin: string;
   env: Readonly<Record<string, string>>;
-  /** The environment of a tmux server that is started; `env` when left out. */
+  /** Environment for a tmux server that is started; if left out, `env`. */
   serverEnv?: Readonly<Record<string, string>> | undefined;
-  /** The folder that tmux keeps its sockets in. */
+  /** Folder in which tmux keeps its sockets. */
   socketFolder: string;
 }
 
@@ -59,7 +59,7 @@ export class LocalMachine implements Machine {
     return Promise.resolve(resolve(path));
   }
 
-  /** The folder of a path; if it can't be inspected, tmux reports the failure. */
+  /** Returns the absolute path of a folder; if it can't be inspected, tmux reports the failure. */
   async folder(path: string): Promise<string | undefined> {
     const absolute = resolve(path);
     try {

@@ -1,4 +1,4 @@
-// Another machine, asked through its connection's shell.
+// Another machine, queried through the shell of its connection.
 import { AppError } from "../errors.ts";
 import { RemoteProcessInspector } from "../process/remote/process_inspector.ts";
 import type { ProcessInspector } from "../process/process_inspector.ts";
@@ -6,7 +6,7 @@ import { readableWord, shellWord } from "../shell/quoting.ts";
 import type { Machine } from "../tmux/machine.ts";
 import type { SshLink } from "../tmux/ssh/link.ts";
 
-/** Bytes written to a terminal there at once: a pty takes some 4 KiB without a reader. */
+/** Number of bytes written to a terminal there in one go: without a reader, a pty takes about 4 KiB. */
 const CHUNK_BYTES = 4096;
 
 export class RemoteMachine implements Machine {
@@ -41,7 +41,7 @@ export class RemoteMachine implements Machine {
     return (await this.#ask(code)).trim() === "1";
   }
 
-  /** Reads the first line of each value. */
+  /** Returns the environment, with the first line of each value. */
   async environment(): Promise<Readonly<Record<string, string>>> {
     const lines = (await this.#ask("env")).split("\n").map((line) => /^([A-Za-z_]\w*)=(.*)$/.exec(line));
     return Object.fromEntries(lines.flatMap((found) => found ? [[found[1]!, found[2]!]] : []));
@@ -62,17 +62,17 @@ export class RemoteMachine implements Machine {
     const absolute = await this.absolutePath(path);
     const word = shellWord(absolute);
     const made = `[ -e ${word} ] || (umask 077; set -C; : >${word})`;
-    const said = await this.#ask(
+    const reply = await this.#ask(
       `${made}; [ -d ${word} ] && echo folder; [ -w ${word} ] && echo ok; [ -d "$(dirname -- ${word})" ] || echo none`,
     );
-    if (said.includes("none")) {
+    if (reply.includes("none")) {
       throw new AppError(
         "not-found",
         `Cannot write "${path}" on host "${this.host}": its folder does not exist`,
         { hint: "Create the folder first, or give a path in one that exists" },
       );
     }
-    if (said.includes("folder")) {
+    if (reply.includes("folder")) {
       throw new AppError(
         "invalid-argument",
         `Cannot write "${path}" on host "${this.host}": it is a folder`,
@@ -81,13 +81,16 @@ export class RemoteMachine implements Machine {
         },
       );
     }
-    if (said.includes("ok")) return absolute;
+    if (reply.includes("ok")) return absolute;
     throw new AppError("denied", `Cannot write "${path}" on host "${this.host}": the user there may not`, {
       hint: "Give a path that the user there may write",
     });
   }
 
-  /** A stopped terminal keeps the shell that writes to it waiting, so that is another one, which is given up. */
+  /**
+   * Writes with a separate shell, which is given up after a second: a stopped terminal blocks the shell that writes
+   * to it.
+   */
   async writeTerminal(path: string, bytes: Uint8Array): Promise<number | undefined> {
     const word = shellWord(path);
     let written = 0;
@@ -96,9 +99,9 @@ export class RemoteMachine implements Machine {
       const octal = Array.from(chunk, (byte) => `\\0${byte.toString(8).padStart(3, "0")}`).join("");
       const write = `(printf %b '${octal}' >${word}) & w=$!`;
       const patience = `(sleep 1; kill $w) & k=$!; wait $w && echo ok; kill $k`;
-      const said = await this.#ask(`[ -w ${word} ] || echo none; ${write}; ${patience}`);
-      if (said.includes("none")) return undefined;
-      if (!said.includes("ok")) break;
+      const reply = await this.#ask(`[ -w ${word} ] || echo none; ${write}; ${patience}`);
+      if (reply.includes("none")) return undefined;
+      if (!reply.includes("ok")) break;
       written += chunk.length;
     }
     return written;

@@ -1,10 +1,10 @@
-// Control clients that a cut connection has left on another machine.
+// Control clients that a cut connection has left behind on another machine.
 import type { SshConnection } from "../tmux/ssh/link.ts";
 
-/** A control client as that machine shows it. */
+/** A control client, as that machine shows it. */
 export interface RemoteClient {
   readonly pid: number;
-  /** Its environment says whose it is. */
+  /** Owner mark in its environment. */
   readonly mark: string;
   /** True if the process that served its connection ended before it. */
   readonly orphaned: boolean;
@@ -12,15 +12,16 @@ export interface RemoteClient {
 
 /** Distinguishes this program's control clients from others. */
 export interface ClientMarks {
-  /** The variable that holds the mark. */
+  /** Name of the variable that holds the mark. */
   readonly variable: string;
-  /** True if a client is provably of one of this machine's processes, and nobody reads it any more. */
+  /** True if a client provably belongs to a process of this machine, and nothing reads it any more. */
   isLost(client: RemoteClient): boolean;
 }
 
 /**
- * Ends them. A control client that is cut off while tmux has something to tell it stays attached permanently, and keeps
- * `kill-server` from finishing (tmux up to 3.7). Only Linux shows a process's environment to a shell.
+ * Ends lost clients. A control client that is cut off while tmux has something to send to it stays attached
+ * permanently, and keeps `kill-server` from finishing (tmux up to 3.7). Only Linux shows the environment of a process
+ * to a shell.
  */
 export async function endLostClients(
   { ask }: SshConnection["asked"],
@@ -30,7 +31,7 @@ export async function endLostClients(
   if (lost.length > 0) await ask(`kill -TERM ${lost.map(({ pid }) => pid).join(" ")}`);
 }
 
-/** Lines of a pid, its parent and a mark: one program reads all processes. */
+/** Returns code that prints lines of a pid, its parent and a mark; a single grep reads all processes. */
 function listCode(variable: string): string {
   return [
     `for e in $(grep -ls '${variable}=' /proc/[0-9]*/environ); do p=\${e#/proc/}; p=\${p%/environ}`,

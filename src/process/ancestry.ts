@@ -1,12 +1,12 @@
-// Ancestry of this process: every process above it, and its controlling terminal.
+// Ancestry of this process: all processes above it, and its controlling terminal.
 import type { Libc } from "../ffi/libc.ts";
 import { findListeningPath } from "./linux/listening_path.ts";
 import { findPtsPath, ProcFs } from "./linux/procfs.ts";
 
 export interface Ancestry {
-  /** Every process above this one. */
+  /** Pids of all processes above this one. */
   ancestorPids: ReadonlySet<number>;
-  /** The controlling terminal, such as `/dev/pts/4`; absent without one, or where it is unknown. */
+  /** The controlling terminal, such as `/dev/pts/4`; absent if there is none or it is unknown. */
   tty?: string;
 }
 
@@ -21,7 +21,7 @@ export function findServerAbove(libc: Libc): ServerAbove | undefined {
   if (libc.platform.os !== "linux") return undefined;
   const proc = new ProcFs(libc);
   for (const pid of readAncestry(libc).ancestorPids) {
-    // A server names itself "tmux: server" where the system allows that.
+    // A server calls itself "tmux: server" where the system allows that.
     if (!proc.stat(pid)?.comm.startsWith("tmux")) continue;
     const socketPath = findListeningPath(libc, pid);
     if (socketPath !== undefined) return { pid, socketPath };
@@ -29,7 +29,7 @@ export function findServerAbove(libc: Libc): ServerAbove | undefined {
   return undefined;
 }
 
-/** Reads the ancestry of this process; without a known kernel, it has only the parent. */
+/** Returns the ancestry of this process; on an unknown kernel it has only the parent. */
 export function readAncestry(libc: Libc): Ancestry {
   if (libc.platform.os !== "linux") return { ancestorPids: new Set([Deno.ppid]) };
   const proc = new ProcFs(libc);

@@ -1,4 +1,4 @@
-// Decides from gathered facts whether a terminal's foreground waits for input; pure.
+// Decides from gathered facts if a terminal's foreground waits for input; pure functions.
 
 import type { TerminalMode } from "./terminal.ts";
 
@@ -8,17 +8,17 @@ export type InputKind = "none" | "line" | "password" | "raw";
 export interface Verdict {
   readonly waitingForInput: boolean;
   readonly inputKind: InputKind;
-  /** The terminal is as line editors set it; absent where its mode can't be read. */
+  /** True if the terminal is set the way line editors set it; absent if its mode can't be read. */
   readonly edited?: boolean;
-  /** In line mode it would hand over every printable character as it is; absent where that can't be read. */
+  /** True if, in line mode, it passes on every printable character unchanged; absent if that can't be read. */
   readonly takesLines?: boolean;
   /** The kernel facts that decided, in a few words. */
   readonly evidence: string;
-  /** Other things the reader waits for, which may be its work. */
+  /** Other things that the reader waits for, which may be its work. */
   readonly beside?: Work;
-  /** The process that reads the terminal. */
+  /** Pid of the process that reads the terminal. */
   readonly reader?: number;
-  /** That process copies what is typed there to this pseudo-terminal: its number. */
+  /** Number of the pseudo-terminal to which that process copies what is typed. */
   readonly passedTo?: number;
 }
 
@@ -27,17 +27,17 @@ export type Work = "a timer" | "a listening socket" | "a file watcher" | "a prog
 
 /** Activity of one thread. */
 export interface ThreadFacts {
-  /** The call it is blocked in; absent when it runs or when the kernel hides it. */
+  /** Call that it is blocked in; absent if it runs or the kernel hides the call. */
   readonly call?: string;
-  /** The pane's terminal is among what that call reads or waits to read: the descriptor. */
+  /** Descriptor of the pane's terminal, if the call reads it or waits to read it. */
   readonly terminalFd?: number;
-  /** Work that the same call waits for too: connections, changed files, a timer. */
+  /** Work that the same call also waits for: connections, changed files, a timer. */
   readonly beside?: Work;
-  /** The same call waits for the one pseudo-terminal that it copies the terminal to: its number. */
+  /** Number of the only pseudo-terminal that the same call waits for: it copies the terminal there. */
   readonly passedTo?: number;
-  /** The call doesn't show what it waits for (io_uring), or its arguments can't be read. */
+  /** True if the call does not show what it waits for (io_uring), or its arguments can't be read. */
   readonly opaque?: boolean;
-  /** The kernel function it sleeps in, asked only where the call is hidden or opaque. */
+  /** Kernel function that it sleeps in; read only if the call is hidden or opaque. */
   readonly sleepsIn?: string;
 }
 
@@ -47,35 +47,40 @@ export interface ProcessFacts {
   readonly name: string;
   readonly state: string;
   readonly threads: readonly ThreadFacts[];
-  /** In the terminal's foreground group, as opposed to a child that reads it from another session. */
+  /**
+   * True if it is in the terminal's foreground group; false for a child that reads the terminal from another session.
+   */
   readonly inGroup: boolean;
-  /** Its descriptors; absent when the kernel hides them. Read only if a call is hidden or opaque. */
+  /** Its descriptors, read only if a call is hidden or opaque; absent if the kernel hides them. */
   readonly descriptors?: DescriptorFacts;
 }
 
 export interface DescriptorFacts {
   readonly holdsTerminal: boolean;
-  /** An epoll instance of its waits for the terminal. */
+  /** True if one of its epoll instances waits for the terminal. */
   readonly epollsTerminal: boolean;
-  /** True if it holds something else it could be waiting for: a socket, pipe, timer or event descriptor. */
+  /** True if it holds something else to wait for: a socket, pipe, timer or event descriptor. */
   readonly otherSources: boolean;
 }
 
 export interface Facts {
-  /** The terminal's path, for the evidence. */
+  /** Path of the terminal, for the evidence. */
   readonly terminal: string;
-  /** Absent when the terminal could not be opened. */
+  /** Absent if the terminal could not be opened. */
   readonly mode?: TerminalMode;
-  /** The group's leader first. */
+  /** Foreground processes, the group's leader first. */
   readonly processes: readonly ProcessFacts[];
 }
 
-/** Kernel functions that a tty read sleeps in: `n_tty_read` up to 3.18, `wait_woken` since (sockets too), or an io_uring's. */
+/**
+ * Kernel functions that a read of a tty sleeps in: `n_tty_read` up to 3.18, `wait_woken` since (also for sockets), or
+ * that of io_uring.
+ */
 const READ_SLEEPS = new Set(["n_tty_read", "wait_woken", "tty_read", "io_cqring_wait"]);
 const POLL_SLEEP = /^(poll_schedule_timeout|do_select|do_sys_poll|do_poll|core_sys_select)/;
 const EPOLL_SLEEP = /^(do_epoll_wait|ep_poll|ep_wait)/;
 
-/** Judges the facts: certain evidence first, then likely evidence where permissions hide the certain. */
+/** Judges the facts: certain evidence first, then likely evidence where permissions hide the certain one. */
 export function classify(facts: Facts): Verdict {
   const { mode, terminal } = facts;
   const alive = facts.processes.filter((process) => !/[TtZX]/.test(process.state));
@@ -91,7 +96,7 @@ export function classify(facts: Facts): Verdict {
   return unseenReading(alive, facts) ?? notWaiting(describe(facts.processes));
 }
 
-/** Evidence that a process reads. */
+/** Evidence that a process reads the terminal. */
 interface ReadEvidence {
   readonly evidence: string;
   readonly beside?: Work;
@@ -122,7 +127,7 @@ function callText(call: string, fd: number): string {
   return call.includes("poll") || call.includes("select") ? call : `${call}(${fd})`;
 }
 
-/** A thread with a hidden or opaque call, in a process that holds the terminal and little else. */
+/** Finds a thread with a hidden or opaque call, in a process that holds the terminal and little else. */
 function likelyReading(process: ProcessFacts, facts: Facts): ReadEvidence | undefined {
   const held = process.descriptors;
   if (process.state !== "S" || held === undefined) return undefined;
@@ -146,16 +151,16 @@ function couldRead(
   return readFamily && (isTaken(mode) || !held.otherSources);
 }
 
-/** A program has set the terminal to other than plain lines. */
+/** True if a program has changed the terminal from plain lines with echo. */
 function isTaken(mode: TerminalMode | undefined): mode is TerminalMode {
   return mode !== undefined && !(mode.canonical && mode.echo);
 }
 
-/** Processes of another user show only that they sleep; the terminal's own mode tells the rest. */
+/** Judges by the terminal's mode: processes of another user show only that they sleep. */
 function unseenReading(alive: readonly ProcessFacts[], { mode, terminal }: Facts): Verdict | undefined {
   const group = alive.filter((process) => process.inGroup);
   const hidden = group.find(isHidden);
-  // `sudo apt-get`: what was started last.
+  // The program that was started last reads, as apt-get does in `sudo apt-get`.
   const reader = group.findLast(isHidden);
   const asleep = group.every((process) => process.state === "S");
   if (hidden === undefined || reader === undefined || !asleep || !isTaken(mode)) return undefined;
@@ -184,7 +189,7 @@ function waiting(mode: TerminalMode | undefined, found: ReadEvidence & { reader:
   };
 }
 
-/** The verdict on programs that wait for no input. */
+/** Returns the verdict on programs that don't wait for input. */
 export function notWaiting(evidence: string): Verdict {
   return { waitingForInput: false, inputKind: "none", evidence };
 }

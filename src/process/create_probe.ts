@@ -1,4 +1,4 @@
-// Chooses the probe of the system we run on.
+// Chooses the probe for the system that this program runs on.
 
 import { DarwinProbe } from "./darwin/probe.ts";
 import type { Libc } from "../ffi/libc.ts";
@@ -14,7 +14,7 @@ import {
   type Probe,
 } from "./probe.ts";
 
-/** The probe of the system libc was opened on; cheap to make, keep one per thread. */
+/** Returns the probe for the system that libc was opened on. It is cheap to create; keep one per thread. */
 export function createProbe(libc: Libc): Probe {
   switch (libc.platform.os) {
     case "linux":
@@ -26,7 +26,7 @@ export function createProbe(libc: Libc): Probe {
   }
 }
 
-/** Systems whose kernel we don't know how to ask. */
+/** Probe for systems whose kernel we don't know how to ask. */
 class BlindProbe implements Probe {
   readonly #libc: Libc;
 

@@ -1,9 +1,9 @@
-// Limits on open files: for this process, and for its watches.
+// Limits on open files, for this process and for its watches.
 import type { Libc } from "../ffi/libc.ts";
 
 const RLIMIT_NOFILE: Readonly<Record<string, number>> = { linux: 7, darwin: 8 };
 
-/** Raises the soft limit as far as the hard one allows; returns it, Infinity where it can't be known. */
+/** Raises the soft limit to the hard one; returns the limit, or Infinity if it is unknown. */
 export function raiseDescriptorLimit(libc: Libc): number {
   const resource = RLIMIT_NOFILE[libc.platform.os];
   const limits = new BigUint64Array(2);
@@ -13,28 +13,30 @@ export function raiseDescriptorLimit(libc: Libc): number {
   return Number(raised ? hard : soft);
 }
 
-/** Below this limit, calls that run at once can use up all descriptors. */
+/** Limit below which calls that run at the same time can use up all descriptors. */
 const FEW = 512;
 
 /**
- * Has Deno find out the bounds of its stack, which takes a descriptor and comes with the first module that is parsed:
- * where that is one loaded by a call, and there is no descriptor left, Deno 2.9 panics.
+ * Has Deno determine the bounds of its stack, which takes a descriptor and happens when the first module is parsed.
+ * If a call loads that module while no descriptor is left, Deno 2.9 panics.
  */
 export async function prepareForFew(limit: number): Promise<void> {
-  // A module in a file may come from the cache, which parses nothing.
+  // A module in a file may come from the cache, so that nothing is parsed.
   if (limit < FEW) await import("data:application/typescript,export%20const%20n:number=0");
 }
 
 /** Descriptors that the server has open without watches (25), and those that concurrent calls need briefly. */
 const OTHERS = 44;
-/** Measured on Linux with Deno 2.9: its channels and its event loop. Deno panics where a worker gets none. */
+/**
+ * Descriptors of a worker's channels and event loop, measured on Linux with Deno 2.9, which panics if it gets none.
+ */
 const PER_WORKER = 10;
 /** Descriptors that a worker opens while it starts. */
 const WORKER_START = 4;
-/** A control client in a session of its own (3) and two processes. */
+/** Descriptors of a watch: a control client in a separate session (3) and two processes. */
 const PER_WATCH = 5;
 
-/** True if a worker could start now: Deno 2.9 panics, ending the server, where its event loop gets no descriptor. */
+/** True if a worker could start now: Deno 2.9 panics, and ends the server, if its event loop gets no descriptor. */
 export function canStartWorker(libc: Libc): boolean {
   const fds: number[] = [];
   try {

@@ -1,20 +1,22 @@
-// Decides over several inspections if a program asks for input: a short wait, or one beside other work, does not count.
+// Decides over several inspections if a program asks for input: a short wait, or one with other work pending, does
+// not count.
 
 import type { Work } from "./classify.ts";
 import type { PaneInspection } from "./probe.ts";
 
-/** A program counts as asking once every inspection for this long has found it waiting (ms). */
+/** Time (ms) for which every inspection must find a program waiting before it counts as asking. */
 const STABLE_MS = 100;
 const STABLE_POLL_MS = 50;
 /**
- * A program that waits for more than the terminal counts as asking after this idle time (ms): a development server takes
- * keys from its start, a spinner reads them to keep them off the screen, ssh whatever runs on the remote side.
+ * Idle time (ms) after which a program that waits for more than the terminal counts as asking. A development server
+ * takes keys from its start, a spinner reads them to keep them off the screen, ssh reads them for whatever runs on
+ * the remote side.
  */
 const IDLE_MS = 3000;
-/** A timer counts as work if it is due within a second: by then it has fired. */
+/** The same for a program with a timer, which counts as work only if it is due within a second. */
 const TIMER_IDLE_MS = 1200;
 const IDLE_POLL_MS = 250;
-/** CPU time that all its processes together may use in that time (ms). */
+/** CPU time (ms) that all of its processes together may use in that time. */
 const IDLE_RUN_MS = 150;
 
 export class InputWait {
@@ -30,12 +32,12 @@ export class InputWait {
     return this.#since !== undefined;
   }
 
-  /** True if it will be decided within a moment. */
+  /** True if the decision is at most a moment away. */
   get isShort(): boolean {
     return this.#since !== undefined && this.#work === undefined;
   }
 
-  /** Takes in an inspection. `printedAt`: when anything was printed last. */
+  /** Notes an inspection. `printedAt`: time of the pane's last output. */
   note(inspection: PaneInspection, now: number, printedAt: number): void {
     if (!inspection.waitingForInput) return this.reset();
     const work = inspection.shell === undefined ? inspection.beside : undefined;
@@ -54,7 +56,7 @@ export class InputWait {
     this.#since = undefined;
   }
 
-  /** Time until the next inspection can settle it (ms). */
+  /** Time (ms) until the next inspection can decide. */
   dueIn(now: number): number | undefined {
     if (this.#since === undefined) return undefined;
     const every = this.#work ? IDLE_POLL_MS : STABLE_POLL_MS;

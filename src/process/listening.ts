@@ -2,31 +2,33 @@
 
 /** A TCP port that a program listens on. */
 export interface ListeningPort {
-  /** Its number. */
+  /** Port number. */
   readonly port: number;
-  /** The local address, such as `127.0.0.1`, `0.0.0.0` or `::`. */
+  /** Local address, such as `127.0.0.1`, `0.0.0.0` or `::`. */
   readonly address: string;
-  /** The process that holds the socket. */
+  /** Pid of the process that holds the socket. */
   readonly pid: number;
-  /** The program's name. */
+  /** Name of the program. */
   readonly command: string;
-  /** The kernel's name of its network namespace, where that is not this machine's own: it can't be reached from here. */
+  /**
+   * The kernel's name of its network namespace, if that is not this machine's own and so can't be reached from here.
+   */
   readonly namespace?: string;
 }
 
-/** A taken port; the program is absent where it belongs to another user. */
+/** A port in use; the program is absent if it belongs to another user. */
 export type TakenPort = Pick<ListeningPort, "port" | "address"> & Partial<ListeningPort>;
 
 /** Follows the ports of one pane's programs until closed. */
 export interface PortMonitor {
-  /** `now` is the time by `performance.now()`. Undefined while another machine has not answered yet. */
+  /** `now` is a time of `performance.now()`. Undefined until another machine has replied for the first time. */
   poll(now: number): readonly ListeningPort[] | undefined;
-  /** Ports found by the first poll; on another machine, in the answer to it. */
+  /** Ports found by the first poll; on another machine, those in the first reply. */
   readonly first: readonly ListeningPort[] | undefined;
   close(): void;
 }
 
-/** A socket that takes connections, as the kernel's table has it. */
+/** A socket that accepts connections, from the kernel's table. */
 export interface ListeningSocket {
   readonly inode: string;
   readonly port: number;
@@ -36,25 +38,25 @@ export interface ListeningSocket {
 
 export type SocketOwner = Pick<ListeningPort, "pid" | "command">;
 
-/** An owner that was not found is searched for again after this time (ms), then after twice as long. */
+/** Time (ms) after which an owner that was not found is searched for again; it doubles each time, up to the last. */
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5000;
-/** The search may take at most this part of the time. */
+/** Divisor: searching may take at most this part of the time. */
 const SHARE = 20;
 
-/** `python3 listens on 127.0.0.1:8000`. */
+/** Returns a sentence such as `python3 listens on 127.0.0.1:8000`. */
 export function describeListening({ command, address, port, namespace }: ListeningPort): string {
   const where = address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
   const inside = namespace === undefined ? "" : ` in another network namespace, ${namespace}`;
   return `${command} listens on ${where}${inside}`;
 }
 
-/** Remembers the owners of sockets: finding them takes reading every descriptor of every process. */
+/** Cache of sockets' owners: finding them takes reading every descriptor of every process. */
 export class SocketOwners {
   readonly #known: Map<string, { owner: SocketOwner | undefined; retryMs: number; retryAt: number }> =
     new Map();
 
-  /** The sockets whose owners must be searched for now; `alive` are the known live processes. */
+  /** Returns the sockets whose owners must be searched for now; `alive` are the known live processes. */
   wanted(sockets: readonly ListeningSocket[], alive: ReadonlySet<number>, now: number): Set<string> {
     const inodes = new Set(sockets.map(({ inode }) => inode));
     for (const inode of this.#known.keys()) if (!inodes.has(inode)) this.#known.delete(inode);
@@ -65,7 +67,7 @@ export class SocketOwners {
     }));
   }
 
-  /** Takes the owners that were found for the wanted sockets; the search took `tookMs`. */
+  /** Notes the owners that were found for the wanted sockets; the search took `tookMs`. */
   learn(
     wanted: ReadonlySet<string>,
     found: ReadonlyMap<string, SocketOwner>,
@@ -80,7 +82,7 @@ export class SocketOwners {
     }
   }
 
-  /** The ports with a known owner, each address once. */
+  /** Returns the ports with a known owner, each address once. */
   ports(sockets: readonly ListeningSocket[]): ListeningPort[] {
     const ports = new Map<string, ListeningPort>();
     for (const { inode, ...socket } of sockets) {

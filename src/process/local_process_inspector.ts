@@ -9,22 +9,22 @@ import type { PaneInspection, PaneProcess, Probe } from "./probe.ts";
 import type { ProcessInspector, ReadSleep } from "./process_inspector.ts";
 
 /**
- * The clock in which a kernel reports the start of a process, and the milliseconds of its unit. Linux counts ticks, of
- * which `USER_HZ` is 100 everywhere, by CLOCK_BOOTTIME: unlike `performance.now()`, that runs while a laptop sleeps.
+ * Clock by which a kernel reports the start of a process, and its unit (ms). Linux counts ticks, 100 per second
+ * everywhere (`USER_HZ`), on CLOCK_BOOTTIME, which unlike `performance.now()` runs while a laptop sleeps.
  */
 const START_CLOCKS: Readonly<Record<string, { clock: number; unitMs: number }>> = {
   linux: { clock: 7, unitMs: 10 },
   darwin: { clock: 0, unitMs: 1000 },
 };
 
-/** Linux's number of it. */
+/** Number of the signal on Linux. */
 const SIGCHLD = 17n;
 
 export class LocalProcessInspector implements ProcessInspector {
   readonly #probe: Probe;
   readonly #libc: Libc;
   readonly #proc: ProcFs;
-  /** bash exports its variables to the builtins that it loads. */
+  /** Variable that bash exports to the builtins that it loads. */
   readonly #builtins: GlobalVariables;
 
   constructor(probe: Probe, libc: Libc) {
@@ -54,9 +54,9 @@ export class LocalProcessInspector implements ProcessInspector {
   }
 
   ending(pid: number): Ending | undefined {
-    const watched = this.#probe.watchExit(pid);
-    const ending = watched.poll();
-    watched.close();
+    const exitWatch = this.#probe.watchExit(pid);
+    const ending = exitWatch.poll();
+    exitWatch.close();
     return ending;
   }
 
@@ -70,9 +70,9 @@ export class LocalProcessInspector implements ProcessInspector {
 
   ageMs(pid: number): number | undefined {
     const startTime = this.#probe.startTime(pid);
-    const counted = START_CLOCKS[this.#libc.platform.os];
-    if (startTime === undefined || counted === undefined) return undefined;
-    return this.#libc.clock(counted.clock) - Number(startTime) * counted.unitMs;
+    const startClock = START_CLOCKS[this.#libc.platform.os];
+    if (startTime === undefined || startClock === undefined) return undefined;
+    return this.#libc.clock(startClock.clock) - Number(startTime) * startClock.unitMs;
   }
 
   sleep(pid: number): ReadSleep | "awake" | undefined {
@@ -107,7 +107,7 @@ export class LocalProcessInspector implements ProcessInspector {
 
   discards(pid: number, fd: number): boolean {
     const path = this.#proc.descriptorLink(pid, fd);
-    // Another user's process shows none.
+    // A process of another user shows no descriptors.
     if (path === undefined) return this.#proc.descriptors(pid).length > 0;
     return path === "/dev/null" || /^\/(?!dev\/)/.test(path);
   }
@@ -117,7 +117,7 @@ export class LocalProcessInspector implements ProcessInspector {
     return count === undefined ? undefined : count > 0;
   }
 
-  /** ksh holds its history open all the time. */
+  /** True if a shell has a file open, other than its history: ksh keeps that open all the time. */
   readsFile(pid: number): boolean {
     return this.#proc.descriptors(pid).some((fd) => {
       const path = this.#proc.descriptorLink(pid, fd) ?? "";

@@ -1,10 +1,10 @@
 // Identity of a process, which other processes can check.
 
 export interface ProcessIdentity {
-  /** Pid, start time and machine, as locks, leases and folders of records carry them. */
+  /** Pid, start time and machine, as written into locks, leases and folders of records. */
   readonly mark: string;
-  /** True if a mark is of a process of this machine that is dead. */
+  /** True if the mark belongs to a dead process of this machine. */
   isDead(mark: string): boolean;
-  /** True if a mark is of another machine, another container, or this machine before it booted. */
+  /** True if the mark belongs to another machine or container, or to this machine before its last boot. */
   isElsewhere(mark: string): boolean;
 }

@@ -7,43 +7,43 @@ type Awaitable<T> = T | Promise<T>;
 
 export interface ProcessInspector {
   inspect(pane: PaneProcess): Awaitable<PaneInspection>;
-  /** Start time of a process, which with the pid identifies it; undefined when it is gone. */
+  /** Start time of a process, which identifies it together with the pid; undefined if it is gone. */
   startTime(pid: number): Awaitable<string | undefined>;
-  /** How a process ended that its parent has not collected yet; absent where that is unknown. */
+  /** How a process ended that its parent has not collected yet; absent if that is not possible. */
   ending?(pid: number): Ending | undefined;
-  /** Program image of a process, another after each exec; undefined where it is unknown. */
+  /** Identity of a process's program, which changes with each exec; undefined if unknown. */
   image(pid: number): Awaitable<string | undefined>;
-  /** Number of voluntary sleeps of its main thread; undefined where the system does not count them. */
+  /** Number of voluntary sleeps of a process's main thread; undefined if the system does not count them. */
   sleeps(pid: number): Awaitable<number | undefined>;
-  /** Age of a process (ms); undefined where that can't be known. */
+  /** Age of a process (ms); undefined if unknown. */
   ageMs(pid: number): Awaitable<number | undefined>;
-  /** The ports that the pane's programs listen on; undefined or absent where that is unknown. */
+  /** Ports that the pane's programs listen on; undefined or absent if that is unknown. */
   listening?(pane: PaneProcess): Awaitable<readonly ListeningPort[] | undefined>;
-  /** Programs that listen on a port of the machine; undefined or absent where that is unknown. */
+  /** Programs that listen on a port of the machine; undefined or absent if that is unknown. */
   taken?(port: number): Awaitable<readonly TakenPort[] | undefined>;
-  /** True if a shell has a file open, such as a start-up file or script it reads; absent where that is unknown. */
+  /** True if a shell has a file open, such as a start-up file or script that it reads; absent if that is unknown. */
   readsFile?(pid: number): boolean;
-  /** True if a process has read part of a file that it has open for reading; absent where that is unknown. */
+  /** True if a process has read part of a file that it has open for reading; absent if that is unknown. */
   readsScript?(pid: number): boolean;
-  /** True if what a process writes to a descriptor can't be shown: it is closed or a file; absent where that is unknown. */
+  /** True if output to a descriptor can't be shown: it is closed or a file; absent if that is unknown. */
   discards?(pid: number, fd: number): boolean;
-  /** True if bash is in a builtin, as in `read -e`; undefined or absent where that is unknown. */
+  /** True if bash is in a builtin, as in `read -e`; undefined or absent if that is unknown. */
   runsBuiltin?(pid: number): boolean | undefined;
   /**
-   * The read that a process sleeps in; `awake` where it is in none, undefined where that is hidden, absent where it
-   * is unknown.
+   * Returns the read that a process sleeps in: `awake` if it is in none, undefined if that is hidden; absent if that
+   * is not possible.
    */
   sleep?(pid: number): ReadSleep | "awake" | undefined;
   /** True if a process blocks SIGCHLD, as zsh does while it runs a command. */
   blocksChildren?(pid: number): boolean;
 }
 
-/** Identity of one wait of a program. */
+/** One wait of a program, in a form that identifies it. */
 export interface ReadSleep {
-  /** Bytes asked for by the read(2) that it sleeps in; absent in any other call. */
+  /** Bytes requested by the read(2) that it sleeps in; absent in any other call. */
   readonly wantedBytes?: number;
-  /** Bytes of its stack in use; absent where the kernel hides its beginning. */
+  /** Bytes of its stack in use; absent if the kernel hides where the stack begins. */
   readonly depth?: number;
-  /** The program's file. */
+  /** Inode of the program's file. */
   readonly program: string;
 }

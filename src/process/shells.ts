@@ -3,11 +3,11 @@
 /** Command line of a shell: options that take a value, and options that make it run something and end. */
 interface Shell {
   readonly dialect: string;
-  /** Long or whole options followed by a value of their own. */
+  /** Long or whole options that are followed by a value. */
   readonly valued: readonly string[];
   /** Letters of a short option cluster that take the next word (`-o vi`). */
   readonly valuedLetters: string;
-  /** Options after which it is not interactive. */
+  /** Options with which the shell is not interactive. */
   readonly runs: readonly string[];
 }
 
@@ -64,41 +64,43 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 export interface ProcessImage {
   readonly argv: readonly string[];
-  /** The file it runs, where the kernel reports it. */
+  /** Path of the file that it runs, if the kernel reports it. */
   readonly executable?: string;
 }
 
 /**
- * The dialect of an interactive shell (`bash`, `zsh`, `fish`, `dash`, `ash` for busybox …); undefined for
+ * Returns the dialect of an interactive shell (`bash`, `zsh`, `fish`, `dash`, `ash` for busybox …); undefined for
  * anything else, and for a shell that runs a script or `-c`.
  */
-export function findInteractiveShell({ argv: given, executable }: ProcessImage): string | undefined {
-  const argv = splitTitle(given);
-  const called = shellName(argv[0] ?? "");
+export function findInteractiveShell({ argv: rawArgv, executable }: ProcessImage): string | undefined {
+  const argv = splitTitle(rawArgv);
+  const calledAs = shellName(argv[0] ?? "");
   const file = baseName(executable ?? "");
-  if (file.startsWith("busybox") || called === "busybox") return findBusyboxShell(argv);
-  if (called === "xonsh") return interactive("xonsh", argv.slice(1));
-  if (/^python/.test(file || called)) {
+  if (file.startsWith("busybox") || calledAs === "busybox") return findBusyboxShell(argv);
+  if (calledAs === "xonsh") return interactive("xonsh", argv.slice(1));
+  if (/^python/.test(file || calledAs)) {
     const script = argv.findIndex((word, index) => index > 0 && !word.startsWith("-"));
     return shellName(argv[script] ?? "") === "xonsh"
       ? interactive("xonsh", argv.slice(script + 1))
       : undefined;
   }
-  const dialect = dialectOf(shellName(file)) ?? dialectOf(called);
+  const dialect = dialectOf(shellName(file)) ?? dialectOf(calledAs);
   return dialect === undefined ? undefined : interactive(dialect, argv.slice(1));
 }
 
-/** A program that renamed itself (xonsh) has its command line in one word, and the rest empty. */
+/**
+ * Splits the command line of a program that renamed itself (xonsh): it is in one word, and the other words are empty.
+ */
 function splitTitle(argv: readonly string[]): readonly string[] {
   const words = argv.slice(0, argv.findLastIndex((word) => word !== "") + 1);
   return words.length === 1 ? words[0]!.split(" ") : words;
 }
 
 function findBusyboxShell(argv: readonly string[]): string | undefined {
-  const called = shellName(argv[0] ?? "");
-  const [applet, rest] = called.startsWith("busybox")
+  const calledAs = shellName(argv[0] ?? "");
+  const [applet, rest] = calledAs.startsWith("busybox")
     ? [argv[1] ?? "", argv.slice(2)]
-    : [called, argv.slice(1)];
+    : [calledAs, argv.slice(1)];
   return ["sh", "ash", "hush"].includes(applet) ? interactive("ash", rest) : undefined;
 }
 
@@ -112,7 +114,7 @@ function interactive(dialect: string, words: readonly string[]): string | undefi
   return shell !== undefined && takesCommands(shell, words) ? dialect : undefined;
 }
 
-/** Walks the options: an operand is a script, unless `-s` or `-i` says to read commands. */
+/** True if the shell reads commands: an operand is a script, unless `-s` or `-i` is given. */
 function takesCommands(shell: Shell, words: readonly string[]): boolean {
   let forced = false;
   for (let at = 0; at < words.length; at++) {
@@ -130,7 +132,7 @@ function takesCommands(shell: Shell, words: readonly string[]): boolean {
   return true;
 }
 
-/** `-il` style; long options, and single-dash words of pwsh and elvish, are not clusters. */
+/** True for options such as `-il`; long options, and single-dash words of pwsh and elvish, are not clusters. */
 function isCluster(shell: Shell, option: string): boolean {
   return /^[-+][A-Za-z0-9]+$/.test(option) && shell.dialect !== "pwsh" && shell.dialect !== "elvish";
 }

@@ -57,12 +57,12 @@ const DARWIN: Names = {
   31: "USR2",
 };
 
-/** `SIGTERM` for 15; a number without a name (real-time signals) is `SIG35`. */
+/** Returns a signal's name: `SIGTERM` for 15, `SIG35` for a number without a name (real-time signals). */
 export function signalName(number: number, os: string = Deno.build.os): string {
   return `SIG${(os === "darwin" ? DARWIN : LINUX)[number] ?? number}`;
 }
 
-/** The ending that a wait status encodes. */
+/** Returns the ending that a wait status encodes. */
 export function parseWaitStatus(status: number, os: string): Ending {
   const signal = status & 0x7f;
   return signal === 0 ? { exitCode: (status >> 8) & 0xff } : { exitSignal: signalName(signal, os) };

@@ -1,32 +1,34 @@
-// A terminal device: its mode and unread input as the kernel reports them, and writing to it.
+// A terminal device: its mode and unread input, as the kernel reports them, and writing to it.
 
 import type { Libc } from "../ffi/libc.ts";
 
 /** Settings of a terminal at one moment. */
 export interface TerminalMode {
-  /** Input comes in lines (ICANON). */
+  /** True if input arrives in lines (ICANON). */
   readonly canonical: boolean;
   readonly echo: boolean;
-  /** Set as by line editors: no echo, and Return or Ctrl-C reaches the program as it is. */
+  /** True if set as line editors do: no echo, and Return or Ctrl-C reaches the program unchanged. */
   readonly edited: boolean;
-  /** In line mode every printable character reaches the program as it is; absent where that can't be read. */
+  /** True if in line mode every printable character reaches the program unchanged; absent if that can't be read. */
   readonly takesLines?: boolean;
-  /** Bytes typed and not yet read; in canonical mode only whole lines count. */
+  /** Number of bytes that were typed and not read yet; in canonical mode only whole lines count. */
   readonly pending: number;
 }
 
 interface Layout {
-  /** Offsets of its words for input and for local modes. */
+  /** Offsets of the words for input flags and local flags. */
   readonly inputFlags: number;
   readonly localFlags: number;
   readonly canonical: number;
   readonly signals: number;
   readonly pendingInput: bigint;
-  /** Its special characters, where line mode has room for what we type: macOS takes 1,024 bytes at most. */
+  /**
+   * Range of the special characters; only where line mode has room for what we type: macOS takes at most 1,024 bytes.
+   */
   readonly specialChars?: readonly [from: number, to: number];
 }
 
-/** Linux has this many special characters. */
+/** Number of special characters on Linux. */
 export const SPECIAL_CHARS = 17;
 
 const LINUX: Layout = {
@@ -44,12 +46,12 @@ const DARWIN: Layout = {
   signals: 0x80,
   pendingInput: 0x4004667fn,
 };
-/** The same everywhere. */
+/** Flags that are the same on all systems. */
 const ECHO = 0x8;
 const RETURN_IS_NEWLINE = 0x100;
 const NEWLINE_IS_RETURN = 0x40;
 
-/** Reads a terminal's mode; undefined when it is gone or not ours to open. */
+/** Reads a terminal's mode; undefined if the terminal is gone or not ours to open. */
 export function readTerminalMode(libc: Libc, path: string): TerminalMode | undefined {
   const fd = libc.open(path);
   if (fd < 0) return undefined;
@@ -74,7 +76,7 @@ export function readTerminalMode(libc: Libc, path: string): TerminalMode | undef
   }
 }
 
-/** Terminal mode from two words of Linux's termios and its special characters. */
+/** Returns the mode from two words of Linux's termios and its special characters. */
 export function linuxMode(
   { specialChars, ...flags }: { input: number; local: number; specialChars: readonly number[] },
 ): Omit<TerminalMode, "pending"> {
@@ -82,14 +84,17 @@ export function linuxMode(
   return { ...modeOf(flags, LINUX), takesLines };
 }
 
-/** A person may erase with `#` and kill a line with `@`, as the first terminals did. */
+/**
+ * True if all are control characters. A person may erase with `#` and kill a line with `@`, as on the first
+ * terminals.
+ */
 function isControl(chars: { every(is: (char: number) => boolean): boolean }): boolean {
   return chars.every((char) => char < 0x20 || char === 0x7f);
 }
 
 /**
- * A shell's `read -n1` turns only line mode off. Every line editor tried (readline, zle, fish, ksh93, mksh, yash)
- * takes Return as it is too; busybox's takes Ctrl-C.
+ * Returns the mode from the flags. A shell's `read -n1` turns off line mode only. Every line editor that was tried
+ * (readline, zle, fish, ksh93, mksh, yash) also takes Return unchanged; busybox's takes Ctrl-C.
  */
 function modeOf(
   { input, local }: { input: number; local: number },
@@ -104,7 +109,8 @@ function modeOf(
 
 /**
  * Writes to a terminal as a program in it would, without ever waiting for it.
- * @returns bytes taken: fewer than given when the terminal is stopped or full, undefined when it can't be opened
+ * @returns number of bytes written: fewer than given if the terminal is stopped or full, undefined if it can't be
+ * opened
  */
 export function writeTerminal(libc: Libc, path: string, bytes: Uint8Array): number | undefined {
   const fd = libc.open(path, "write");
@@ -112,9 +118,9 @@ export function writeTerminal(libc: Libc, path: string, bytes: Uint8Array): numb
   try {
     let written = 0;
     while (written < bytes.length) {
-      const taken = libc.write(fd, bytes.subarray(written));
-      if (taken <= 0) break;
-      written += taken;
+      const count = libc.write(fd, bytes.subarray(written));
+      if (count <= 0) break;
+      written += count;
     }
     return written;
   } finally {

@@ -1,4 +1,4 @@
-// Makes control clients without starting a process: it sends what `tmux -C attach-session` would send.
+// Creates control clients without starting a process: it sends what `tmux -C attach-session` would send.
 
 import { joinCommands } from "../tmux/argv.ts";
 import type { ControlChannel } from "../tmux/control_channel.ts";
@@ -21,35 +21,35 @@ interface ClientIntroduction {
   input: Connection;
   output: Connection;
   commands: readonly Command[];
-  /** How this tmux recognizes a message that passes a descriptor. */
+  /** How this version of tmux recognizes a message that passes a descriptor. */
   mark: "flag" | "length";
 }
 
 /** `CLIENT_CONTROL | CLIENT_UTF8` (tmux.h). */
 const CONTROL_FLAGS = 0x2000 | 0x10000;
 
-/** Prefix of a client's name in tmux's lists. */
+/** Prefix of our clients' names in tmux's lists. */
 export const CLIENT_NAME = "tmux-mcp/";
 
-/** As much as a socket holds by default, and more. */
+/** Size of the read buffer: more than a socket holds by default. */
 const BUFFER_BYTES = 1 << 18;
 
 export class Attacher {
   readonly #libc: SocketLibc;
   readonly #options: ChannelOptions;
 
-  /** `release` frees the descriptors of a client that has ended: this thread may not live to do it. */
+  /** `release` frees the descriptors of an ended client, because this thread may not live long enough to do that. */
   constructor(libc: SocketLibc, release: (fds: readonly number[]) => void) {
     this.#libc = libc;
     this.#options = { poller: new Poller(libc), buffer: new Uint8Array(BUFFER_BYTES), release };
   }
 
-  /** Settles when no client is followed any more: until then the library is in use. */
+  /** Settles when no client is followed any more; until then the library is in use. */
   get idle(): Promise<void> {
     return this.#options.poller.idle;
   }
 
-  /** Undefined where it can't be done this way. */
+  /** Attaches a client; returns undefined if that is not possible without a process. */
   attach({ path, version }: VerifiedServer, commands: readonly Command[]): ControlChannel | undefined {
     if (!this.#libc.passesDescriptors) return undefined;
     const mark = isAtLeast(version, 3, 6) ? "length" : "flag";
@@ -71,8 +71,9 @@ export class Attacher {
 }
 
 /**
- * A descriptor ends what the server reads at once, so all that makes this a control client goes with the second one.
- * tmux up to 3.5a crashes when it has something to tell while a client has said that it is one but not all of it.
+ * Introduces a control client. A descriptor ends what the server reads in one go, so everything that makes this a
+ * control client is sent with the second one. tmux up to 3.5a crashes if it has something to report to a client that
+ * has said that it is a control client but not everything else.
  */
 function introduce(
   connection: Connection,

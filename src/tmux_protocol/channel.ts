@@ -1,4 +1,4 @@
-// A control client that is this process: one socket speaks tmux's protocol, one is its input, one its output.
+// A control client within this process: one socket carries tmux's protocol, one its input, one its output.
 
 import type { ClientHandle, ControlChannel } from "../tmux/control_channel.ts";
 import { MESSAGE, MessageReader } from "./imsg.ts";
@@ -7,7 +7,7 @@ import type { Poller } from "../ffi/poller.ts";
 import { concatBytes } from "../bytes.ts";
 
 export interface ChannelEnds {
-  /** Carries the exit message of the server. */
+  /** Receives the server's exit message. */
   connection: Connection;
   input: Connection;
   output: Connection;
@@ -15,16 +15,16 @@ export interface ChannelEnds {
 
 export interface ChannelOptions {
   poller: Poller;
-  /** Room for what is read at once, shared: it is passed on before anyone reads again. */
+  /** Shared buffer for what is read at once; its contents are passed on before anything else is read. */
   buffer: Uint8Array<ArrayBuffer>;
   release(fds: readonly number[]): void;
 }
 
-/** Number of reads after which other streams have their turn. */
+/** Number of reads after which other streams get their turn. */
 const MAX_READS = 8;
-/** More than sockets hold. */
+/** Number of last reads: more than the sockets can hold. */
 const MAX_LAST_READS = 64;
-/** Messages other than the one that ends the client. */
+/** Messages that do not end the client. */
 const REMARKS: ReadonlySet<number> = new Set([MESSAGE.flags, MESSAGE.readCancel]);
 
 export class SocketChannel implements ControlChannel {
@@ -47,7 +47,7 @@ export class SocketChannel implements ControlChannel {
 
   write(bytes: Uint8Array<ArrayBuffer>): void {
     if (this.#ended || this.#finishing) return;
-    // Lines of one turn go together: each send wakes tmux, which answers it alone.
+    // Lines of one turn are sent together: each send wakes tmux, which would reply to it separately.
     if (this.#unsent.push(bytes) === 1) queueMicrotask(() => this.#sendTogether());
   }
 
@@ -63,7 +63,7 @@ export class SocketChannel implements ControlChannel {
     const streams = [
       { fd: output.fd, wantsRoom: () => false, ready: () => this.#receive() },
       { fd: connection.fd, wantsRoom: () => false, ready: () => (this.#listen(), 0) },
-      { fd: input.fd, wantsRoom, ready: () => (wantsRoom() ? this.#send() : this.#feel(), 0) },
+      { fd: input.fd, wantsRoom, ready: () => (wantsRoom() ? this.#send() : this.#checkInput(), 0) },
     ];
     const { poller } = this.#options;
     this.#leave = () => streams.forEach((stream) => poller.leave(stream));
@@ -88,13 +88,13 @@ export class SocketChannel implements ControlChannel {
       }
       bytes += count;
       this.#deliver(buffer.subarray(0, count));
-      // The socket becomes readable again if more comes behind a short read.
+      // The socket becomes readable again if more follows a short read.
       if (count < buffer.length) break;
     }
     return bytes;
   }
 
-  /** A listener that fails needs no more, and must not affect others that share the poller. */
+  /** Passes bytes on. A listener that fails gets no more, and must not affect others that share the poller. */
   #deliver(bytes: Uint8Array): void {
     try {
       this.#take(bytes);
@@ -112,7 +112,7 @@ export class SocketChannel implements ControlChannel {
     if (!this.#mayStay()) this.#end();
   }
 
-  /** True if the server has sent only remarks; an unknown message ends the client. */
+  /** True if the server has sent only such messages; an unknown message ends the client. */
   #mayStay(): boolean {
     try {
       for (let message = this.#messages.next(); message; message = this.#messages.next()) {
@@ -142,12 +142,12 @@ export class SocketChannel implements ControlChannel {
     if (this.#finishing) this.#ends.input.shutdown();
   }
 
-  /** Nothing ever comes on the input; only its end is noticed. */
-  #feel(): void {
+  /** Notices the end of the input, on which nothing ever arrives. */
+  #checkInput(): void {
     if (this.#ends.input.receive(this.#options.buffer) !== "none yet") this.#end();
   }
 
-  /** tmux tells a client to exit after everything else, which can then be read here. */
+  /** Ends the client. tmux sends the exit message after everything else, so the rest can be read here. */
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;

@@ -1,4 +1,4 @@
-// Conversation of a command client with a tmux server; the bytes are carried by someone else.
+// Conversation of a command client with a tmux server; the caller transports the bytes.
 
 import type { Reply } from "../tmux/exec.ts";
 import {
@@ -36,29 +36,29 @@ export class Conversation {
   readonly #stdout = new BoundedOutput();
   readonly #stderr = new BoundedOutput();
   readonly #sinks = new Map<number, Sink>();
-  /** tmux closes its own standard streams once they have been opened, so that each serves one command. */
+  /** Standard streams not opened yet: tmux closes each after it has been opened, so that it serves one command. */
   readonly #unopened = new Set([STDIN, STDOUT, STDERR]);
   #begun = false;
   #reply: Reply | undefined;
 
-  /** `opening` is all that is said before the server answers: who we are, and the command. */
+  /** `opening` is everything that is sent before the server replies: the client's identity and the command. */
   constructor(opening: Uint8Array<ArrayBuffer>, stdin: Uint8Array, files: Files) {
     this.#outbox = [opening];
     this.#stdin = stdin;
     this.#files = files;
   }
 
-  /** Set when the server has said its last. */
+  /** Set when the server has finished. */
   get reply(): Reply | undefined {
     return this.#reply;
   }
 
-  /** True if the server has said anything. */
+  /** True if the server has sent anything. */
   get begun(): boolean {
     return this.#begun;
   }
 
-  /** The bytes to send next, if there are any. */
+  /** The bytes to send next, if any. */
   get pending(): Uint8Array<ArrayBuffer> | undefined {
     return this.#outbox[0];
   }
@@ -70,15 +70,15 @@ export class Conversation {
     else this.#outbox.shift();
   }
 
-  /** Destination of received bytes. */
+  /** Buffer for received bytes. */
   get space(): Uint8Array<ArrayBuffer> {
     return this.#reader.space;
   }
 
   /**
-   * Returns the bytes that were put into `space`.
-   * @throws {ProtocolError} when this is no tmux we know
-   * @throws {AppError} `tmux-error` when it printed too much
+   * Handles the bytes that were put into `space`.
+   * @throws {ProtocolError} if this is no tmux that we know
+   * @throws {AppError} `tmux-error` if it printed too much
    */
   received(count: number): void {
     this.#begun = true;
@@ -90,7 +90,7 @@ export class Conversation {
     }
   }
 
-  /** Ends as tmux's own client does when its server is suddenly gone. */
+  /** Ends the way tmux's own client does when its server is suddenly gone. */
   lost(): void {
     this.#end(1, "server exited unexpectedly");
   }
@@ -120,7 +120,7 @@ export class Conversation {
       case MESSAGE.exited:
         return this.#exit(new Uint8Array());
       case MESSAGE.flags:
-      // A read is answered whole at once, so there is nothing left to cancel.
+      // A read is answered completely at once, so there is nothing left to cancel.
       case MESSAGE.readCancel:
         return;
       default:
@@ -214,7 +214,7 @@ export class Conversation {
   }
 }
 
-/** The string that ends a payload after `count` integers. */
+/** Returns the string that ends a payload after `count` integers. */
 function stringAfter(payload: Uint8Array, count: number): string {
   const text = new TextDecoder().decode(payload.subarray(count * 4));
   return text.endsWith("\0") ? text.slice(0, -1) : text;

@@ -1,12 +1,12 @@
-// The framing and the message types that a tmux client and its server speak over their socket.
+// Framing and message types of the protocol that a tmux client and its server speak over their socket.
 
-/** Every message's peer id; other versions are refused by either side. tmux 1.8 or older spoke less than 8. */
+/** Protocol version in every message; either side refuses others. tmux 1.8 or older used less than 8. */
 const PROTOCOL_VERSION = 8;
-/** tmux takes and sends no larger message, header included. */
+/** Largest message that tmux accepts and sends (bytes), header included. */
 export const MAX_MESSAGE_BYTES = 16384;
 export const HEADER_BYTES = 16;
 
-/** tmux-protocol.h of 3.2 to 3.7, the message types that a command client receives. */
+/** Message types that a command client needs, from tmux-protocol.h of 3.2 to 3.7. */
 export const MESSAGE = {
   version: 12,
   identifyTerm: 101,
@@ -51,7 +51,7 @@ export interface Message {
 const LITTLE_ENDIAN = true;
 const encoder = new TextEncoder();
 
-/** The payload's parts, in order: numbers are 32-bit integers, strings end with a NUL. */
+/** Encodes a message. Parts of the payload, in order: numbers are 32-bit integers, strings end with a NUL. */
 export function encodeMessage(
   type: number,
   ...parts: readonly (number | string | Uint8Array)[]
@@ -61,7 +61,8 @@ export function encodeMessage(
   const message = new Uint8Array(size);
   const header = new DataView(message.buffer);
   header.setUint32(0, type, LITTLE_ENDIAN);
-  // Up to 3.5 a 16-bit length and 16 flag bits, then one 32-bit length: the same bytes while no descriptor is passed.
+  // Up to 3.5: 16 bits of length and 16 bits of flags; later one 32-bit length. The bytes are the same if no
+  // descriptor is passed.
   header.setUint32(4, size, LITTLE_ENDIAN);
   header.setUint32(8, PROTOCOL_VERSION, LITTLE_ENDIAN);
   header.setInt32(12, -1, LITTLE_ENDIAN);
@@ -74,8 +75,8 @@ export function encodeMessage(
 }
 
 /**
- * A message without a payload whose descriptor is passed along with it: up to tmux 3.5 a flag says so (imsg.h,
- * `IMSGF_HASFD`), later the length's highest bit (`IMSG_FD_MARK`).
+ * Encodes a message without a payload, with which a descriptor is passed. tmux up to 3.5 marks that with a flag
+ * (imsg.h, `IMSGF_HASFD`), later versions with the highest bit of the length (`IMSG_FD_MARK`).
  */
 export function encodePassing(type: number, mark: "flag" | "length"): Uint8Array<ArrayBuffer> {
   const message = encodeMessage(type);
@@ -92,8 +93,8 @@ function encodePart(part: number | string | Uint8Array): Uint8Array {
 }
 
 /**
- * The 32-bit integers that a payload begins with.
- * @throws {ProtocolError} when it is shorter
+ * Returns the 32-bit integers that a payload begins with.
+ * @throws {ProtocolError} if it is shorter
  */
 export function decodeIntegers(payload: Uint8Array, count: number): number[] {
   if (payload.length < count * 4) {
@@ -103,14 +104,16 @@ export function decodeIntegers(payload: Uint8Array, count: number): number[] {
   return Array.from({ length: count }, (_, index) => view.getInt32(index * 4, LITTLE_ENDIAN));
 }
 
-/** Cuts received bytes into messages without copying them: fill `space`, say how much, take what is complete. */
+/**
+ * Splits received bytes into messages without copying: fill `space`, call `filled`, then take what `next` returns.
+ */
 export class MessageReader {
   readonly #buffer = new Uint8Array(4 * MAX_MESSAGE_BYTES);
   readonly #view = new DataView(this.#buffer.buffer);
   #start = 0;
   #end = 0;
 
-  /** Buffer for the next bytes; never empty once every complete message has been taken. */
+  /** Buffer for the next bytes; it is never empty once every complete message has been taken. */
   get space(): Uint8Array<ArrayBuffer> {
     if (this.#start > 0) {
       this.#buffer.copyWithin(0, this.#start, this.#end);
@@ -124,15 +127,15 @@ export class MessageReader {
     this.#end += count;
   }
 
-  /** @throws {ProtocolError} when the bytes are no message of this protocol */
+  /** @throws {ProtocolError} if the bytes are no message of this protocol */
   next(): Message | undefined {
-    const have = this.#end - this.#start;
-    if (have < HEADER_BYTES) return undefined;
+    const available = this.#end - this.#start;
+    if (available < HEADER_BYTES) return undefined;
     const size = this.#view.getUint32(this.#start + 4, LITTLE_ENDIAN);
     if (size < HEADER_BYTES || size > MAX_MESSAGE_BYTES) {
       throw new ProtocolError(`A message of ${size} bytes`);
     }
-    if (have < size) return undefined;
+    if (available < size) return undefined;
     const start = this.#start;
     this.#start += size;
     return {

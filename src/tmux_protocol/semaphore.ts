@@ -1,4 +1,4 @@
-// Limits the calls that talk to a tmux server at once; the rest wait their turn.
+// Limits the number of calls that talk to a tmux server at the same time; the rest wait for their turn.
 import { DEFAULT_DEADLINE_MS, noAnswer } from "../tmux/exec.ts";
 
 type Waiter = PromiseWithResolvers<void>;
@@ -9,14 +9,14 @@ export class Semaphore {
   #free: number;
   #lastEnd = 0;
 
-  constructor(atOnce: number, patienceMs = DEFAULT_DEADLINE_MS) {
-    this.#free = atOnce;
+  constructor(limit: number, patienceMs = DEFAULT_DEADLINE_MS) {
+    this.#free = limit;
     this.#patienceMs = patienceMs;
   }
 
   /**
-   * Acts when it is this call's turn.
-   * @throws {AppError} `timeout` when no turn has ended for as long as a call waits for an answer
+   * Runs `act` when it is this call's turn.
+   * @throws {AppError} `timeout` if no call has finished for as long as a call waits for a reply
    */
   async run<T>(act: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (this.#free > 0) this.#free--;
@@ -50,9 +50,9 @@ export class Semaphore {
     const began = performance.now();
     let timer: ReturnType<typeof setTimeout>;
     const checkTime = (): void => {
-      const left = Math.max(began, this.#lastEnd) + this.#patienceMs - performance.now();
-      if (left <= 0) leave(noAnswer("tmux", this.#patienceMs));
-      else timer = setTimeout(checkTime, left);
+      const remaining = Math.max(began, this.#lastEnd) + this.#patienceMs - performance.now();
+      if (remaining <= 0) leave(noAnswer("tmux", this.#patienceMs));
+      else timer = setTimeout(checkTime, remaining);
     };
     checkTime();
     try {

@@ -1,4 +1,5 @@
-// Runs a batch as a client of a running tmux server without starting a process: tmux's own protocol on its socket.
+// Runs a batch as a client of a running tmux server without starting a process, with tmux's own protocol on its
+// socket.
 
 import { joinCommands } from "../tmux/argv.ts";
 import { Conversation } from "./conversation.ts";
@@ -17,35 +18,35 @@ export interface SocketTarget {
   env: Readonly<Record<string, string>>;
   cwd: string;
   pid: number;
-  /** Takes the pid of the process that listens there, each time. */
+  /** Called with the pid of the process that listens there, for each connection. */
   met?(serverPid: number): void;
-  /** Files that the server may have read and written; without it, any file of this user. */
+  /** File access for the server; without it, any file of this user. */
   files?: Files;
-  /** Another process accepts for the server, so an end without an answer says nothing of what was read. */
+  /** Another process accepts connections for the server, so an end without a reply does not tell what was read. */
   relayed?: boolean;
 }
 
-/** Nobody can be talked to at the socket. Nothing has been run. */
+/** There is no server to talk to at the socket. Nothing has been run. */
 export class NoServerError extends Error {
   override readonly name = "NoServerError";
 }
 
 /**
- * tmux answers one call after the other, and lets 128 wait at its socket: another finds nobody there. Each is waited for
- * in a thread, of which Deno has 32.
+ * Number of concurrent calls. tmux serves one call after the other, and lets 128 wait at its socket; a further call
+ * finds no server there. Each call waits in a thread, of which Deno has 32.
  */
 const AT_ONCE = 32;
 
-/** Time between two checks for room at a server (ms). */
+/** Interval (ms) of checks for room at a server. */
 const FULL_MS = 20;
 
-/** `CLIENT_UTF8`, what `tmux -u` says of its terminal; the same bit from 2.2 to 3.7. */
+/** `CLIENT_UTF8`, which `tmux -u` sends about its terminal; the same bit from 2.2 to 3.7. */
 const UTF8_FLAG = 0x10000;
 
 /**
- * Runs each batch over its own connection; never starts a server.
- * @throws {NoServerError} when no server of this user listens at the path
- * @throws {ProtocolError} when what answers is no tmux we know; what it did is unknown
+ * Returns an exec that runs each batch over a separate connection; it never starts a server.
+ * @throws {NoServerError} if no server of this user listens at the path
+ * @throws {ProtocolError} if the reply is not that of a tmux that we know; what the server did is unknown
  */
 export function createSocketExec(target: SocketTarget): Exec {
   const identity = identify(target);
@@ -76,7 +77,7 @@ export function createSocketExec(target: SocketTarget): Exec {
   };
   return (commands, options) => {
     const act = (): Promise<Reply> => talk(commands, options);
-    // Commands known to take long don't hold up others.
+    // Commands that are known to take long don't hold up others.
     return isLong(options) ? act() : turns.run(act, options?.signal);
   };
 }
@@ -85,7 +86,7 @@ function isLong({ deadlineMs = 0 }: ExecOptions = {}): boolean {
   return deadlineMs > DEFAULT_DEADLINE_MS;
 }
 
-/** Waits for a connection in the one thread of a poller: 32 waits in threads of their own would stop this program. */
+/** Waits for a connection in the single thread of a poller: 32 waits in separate threads would stop this program. */
 function waitTogether(poller: Poller, connection: Connection): Connection["wait"] {
   return async (ms, { forRoom }) => {
     const ready = Promise.withResolvers<void>();
@@ -103,48 +104,54 @@ function waitTogether(poller: Poller, connection: Connection): Connection["wait"
   };
 }
 
-/** Time that a call may take, from its turn on. */
+/** Time limit of a call, from its turn on. */
 interface Patience {
   signal: AbortSignal | undefined;
-  /** Milliseconds that are left. @throws {AppError} `timeout` when there are none, or the signal's reason */
-  left(): number;
+  /**
+   * Milliseconds that remain.
+   * @throws {AppError} `timeout` if none do; or the signal's reason
+   */
+  remaining(): number;
 }
 
 function patienceOf({ signal, deadlineMs = DEFAULT_DEADLINE_MS }: ExecOptions): Patience {
   const deadline = performance.now() + deadlineMs;
   return {
     signal,
-    left(): number {
+    remaining(): number {
       signal?.throwIfAborted();
-      const left = deadline - performance.now();
-      if (left <= 0) throw noAnswer("tmux", deadlineMs);
-      return left;
+      const remaining = deadline - performance.now();
+      if (remaining <= 0) throw noAnswer("tmux", deadlineMs);
+      return remaining;
     },
   };
 }
 
-/** A server that is stopped or swamped has no room for another who waits: a spawned client would only block there. */
+/**
+ * Connects. A server that is stopped or swamped has no room for another waiting client; a spawned one would only
+ * block there.
+ */
 async function connect({ libc, path }: SocketTarget, patience: Patience): Promise<Connection> {
   for (;;) {
-    const left = patience.left();
+    const remaining = patience.remaining();
     const connection = libc.connect(path);
     if (connection === undefined) throw new NoServerError(`No tmux server at ${path}`);
     if (connection !== "full") return connection;
-    await delay(Math.min(left, FULL_MS));
+    await delay(Math.min(remaining, FULL_MS));
   }
 }
 
 async function converse(
   connection: Connection,
   conversation: Conversation,
-  { signal, left, wait, relayed }: Patience & { wait: Connection["wait"]; relayed: boolean },
+  { signal, remaining, wait, relayed }: Patience & { wait: Connection["wait"]; relayed: boolean },
 ): Promise<Reply> {
   const abort = (): void => connection.shutdown();
   signal?.addEventListener("abort", abort);
   try {
     while (conversation.reply === undefined) {
       send(connection, conversation);
-      await wait(left(), { forRoom: conversation.pending !== undefined });
+      await wait(remaining(), { forRoom: conversation.pending !== undefined });
       signal?.throwIfAborted();
       receive(connection, conversation, relayed);
     }
@@ -166,13 +173,16 @@ function receive(connection: Connection, conversation: Conversation, relayed: bo
   const count = connection.receive(conversation.space);
   if (count === "none yet") return;
   if (count !== "reset" && count > 0) return conversation.received(count);
-  // A server that is on its way out accepts nobody: what it has not read it has not run.
+  // A server that is exiting accepts no connections, and what it has not read it has not run.
   const unread = relayed || count === "reset" || conversation.pending !== undefined;
   if (unread && !conversation.begun) throw new NoServerError("The tmux server is exiting");
   conversation.lost();
 }
 
-/** First messages of `tmux -u` without a terminal, in its order; without the descriptors that it passes. */
+/**
+ * Returns the first messages of `tmux -u` without a terminal, in its order, but without the descriptors that it
+ * passes.
+ */
 function identify({ env, cwd, pid }: SocketTarget): Uint8Array {
   const environ = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   return concatBytes([
@@ -187,7 +197,7 @@ function identify({ env, cwd, pid }: SocketTarget): Uint8Array {
   ]);
 }
 
-/** tmux leaves out variables that are too long to send. */
+/** True if a variable can be sent: tmux, too, leaves out those that are too long. */
 function fits(message: Uint8Array): boolean {
   return message.length <= MAX_MESSAGE_BYTES;
 }

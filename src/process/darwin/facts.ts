@@ -1,4 +1,4 @@
-// macOS: parses the results of sysctl and proc_pidinfo, and judges them; pure except for the two calls at the end.
+// macOS: parses the results of sysctl and proc_pidinfo, and judges them; pure except for the class at the end.
 
 import { notWaiting, type Verdict } from "../classify.ts";
 import type { Libc } from "../../ffi/libc.ts";
@@ -9,30 +9,30 @@ import type { TerminalMode } from "../terminal.ts";
 export interface KinfoProc {
   readonly pid: number;
   readonly comm: string;
-  /** SIDL 1, SRUN 2, SSLEEP 3, SSTOP 4, SZOMB 5; modern systems say SRUN for nearly all that live. */
+  /** SIDL 1, SRUN 2, SSLEEP 3, SSTOP 4, SZOMB 5; modern systems report SRUN for nearly all live processes. */
   readonly stat: number;
   readonly parent: number;
   readonly group: number;
   readonly foregroundGroup: number;
-  /** The wait channel; filled by old systems only. */
+  /** Wait channel; only old systems fill it. */
   readonly waitMessage: string;
   readonly exitStatus: number;
   readonly startTime: string;
 }
 
-/** The counters of `struct proc_taskinfo` that move when a process does anything. */
+/** Counters of `struct proc_taskinfo` that change when a process does anything. */
 export interface TaskInfo {
   readonly runningThreads: number;
-  /** Processor time, system calls and context switches in one text: equal means it did nothing. */
+  /** CPU time, system calls and context switches as one text; if it is equal, the process did nothing. */
   readonly progress: string;
 }
 
 export interface DarwinProcess extends KinfoProc {
-  /** Absent for another user's process. */
+  /** Absent for a process of another user. */
   readonly task?: TaskInfo;
-  /** The `progress` of the inspection before. */
+  /** `progress` at the previous inspection. */
   readonly before?: string;
-  /** True if it holds a socket, pipe or kqueue to wait for; absent for another user's process. */
+  /** True if it holds a socket, pipe or kqueue to wait for; absent for a process of another user. */
   readonly otherSources?: boolean;
 }
 
@@ -47,7 +47,7 @@ const STOPPED = 4;
 export const ZOMBIE = 5;
 const DECODER = new TextDecoder();
 
-/** Parses an array of `struct kinfo_proc`, laid out alike on arm64 and x86-64. */
+/** Parses an array of `struct kinfo_proc`, whose layout is the same on arm64 and x86-64. */
 export function parseKinfoProcs(bytes: Uint8Array): KinfoProc[] {
   const found: KinfoProc[] = [];
   for (let at = 0; at + KINFO_PROC_SIZE <= bytes.length; at += KINFO_PROC_SIZE) {
@@ -88,7 +88,7 @@ export function hasOtherSources(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Parses the answer of `KERN_PROCARGS2`: a count, the executable's path, padding, then the arguments. */
+/** Parses the result of `KERN_PROCARGS2`: a count, the executable's path, padding, then the arguments. */
 export function parseProcArgs(bytes: Uint8Array): ProcessImage {
   const count = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getInt32(0, true);
   const words = DECODER.decode(bytes.subarray(4)).split("\0");
@@ -97,8 +97,8 @@ export function parseProcArgs(bytes: Uint8Array): ProcessImage {
 }
 
 /**
- * No call shows what a process sleeps in, so certainty is rare: a group that sleeps, did nothing since the
- * inspection before and has nothing else to wait for. `sleep 100` looks the same as `cat` here.
+ * Judges a group. No call shows what a process sleeps in, so certainty is rare: the group sleeps, did nothing since
+ * the previous inspection, and has nothing else to wait for. `sleep 100` looks the same as `cat` here.
  */
 export function classifyDarwin({ terminal, mode, processes }: DarwinFacts): Verdict {
   const live = processes.filter(({ stat }) => stat !== STOPPED && stat !== ZOMBIE);
@@ -140,7 +140,7 @@ const PROC_PIDLISTFDS = 1;
 const PROC_PIDTASKINFO = 4;
 const TASKINFO_SIZE = 96;
 
-/** Asks macOS's kernel. */
+/** Queries macOS's kernel. */
 export class DarwinKernel {
   readonly #libc: Libc;
   readonly #buffer = new Uint8Array(256 * 1024);

@@ -15,7 +15,7 @@ import { findInteractiveShell } from "../shells.ts";
 import { parseWaitStatus } from "../signals.ts";
 import { readTerminalMode } from "../terminal.ts";
 
-/** Remembers each group's counters between inspections: without progress between two, it counts as blocked. */
+/** Probe that remembers each group's counters: a group without progress between two inspections counts as blocked. */
 export class DarwinProbe implements Probe {
   readonly #libc: Libc;
   readonly #kernel: DarwinKernel;
@@ -54,7 +54,7 @@ export class DarwinProbe implements Probe {
     return { inspect: () => this.inspect(pane), close() {} };
   }
 
-  /** The leader first, then the oldest. */
+  /** Members of a group: the leader first, then by age, the oldest first. */
   #members(panePid: number, group: number): DarwinProcess[] {
     const before = this.#progress.get(panePid);
     const members = this.#kernel.group(group).filter(({ stat }) => stat !== ZOMBIE)
@@ -78,8 +78,8 @@ export class DarwinProbe implements Probe {
   }
 
   #live(pid: number): KinfoProc | undefined {
-    const found = this.#kernel.process(pid);
-    return found?.stat === ZOMBIE ? undefined : found;
+    const process = this.#kernel.process(pid);
+    return process?.stat === ZOMBIE ? undefined : process;
   }
 
   foregroundGroup(panePid: number): number | undefined {
@@ -103,7 +103,7 @@ export class DarwinProbe implements Probe {
     return undefined;
   }
 
-  /** The status exists only until somebody waits for the process. */
+  /** Watches a process; its status exists only until its parent collects it. */
   watchExit(pid: number): ExitWatch {
     const startTime = this.startTime(pid);
     return {

@@ -4,19 +4,19 @@ import type { Libc } from "../../ffi/libc.ts";
 import type { CpuTime, PaneInspection, PaneProbe } from "../probe.ts";
 import { CpuTimeTracker } from "./cpu_time_tracker.ts";
 
-/** An inspection, and every process that must run before the next one can differ. */
+/** An inspection, and the processes of which one must run before the next inspection can differ. */
 export interface TracedInspection {
   readonly inspection: PaneInspection;
-  /** Processes whose run can change it; absent where they are unknown. */
+  /** Those processes; absent if they are unknown. */
   readonly processes?: readonly number[];
 }
 
-/** A change without any of these processes running is found this much later (ms). */
+/** Longest time (ms) until a change is found that happened without any of these processes running. */
 const MAX_STILL_MS = 60_000;
 
 /**
- * Caches inspections. A program's wait changes only when it runs, so an inspection holds until one of its processes has
- * run. An inspection takes some 120 µs, the question whether processes have run 1 µs for each.
+ * Cache of a pane's inspections. A program's wait changes only when the program runs, so an inspection holds until
+ * one of its processes has run. An inspection takes some 120 µs, checking if processes have run 1 µs for each.
  */
 export class CachedPaneProbe implements PaneProbe {
   readonly #snapshot: () => TracedInspection;

@@ -1,13 +1,13 @@
-// Linux: checks with one system call each if processes have run since the last time.
+// Linux: checks, with one system call per process, if processes have run since the last check.
 
 import type { Libc } from "../../ffi/libc.ts";
 import type { CpuTime } from "../probe.ts";
 
-/** Checking more processes is no cheaper than an inspection. */
+/** Largest number of processes: checking more is no cheaper than an inspection. */
 const MAX_PROCESSES = 32;
-/** `CPUCLOCK_SCHED` (linux/posix-timers.h): what the scheduler counted, to the nanosecond. */
+/** `CPUCLOCK_SCHED` (linux/posix-timers.h): time counted by the scheduler, in nanoseconds. */
 const CPUCLOCK_SCHED = 2;
-/** The CPU time of a process is that of all its threads, and counts what ended ones had. */
+/** Tracker of processes' CPU time, which is that of all their threads, including ended ones. */
 export class CpuTimeTracker {
   readonly #libc: Pick<Libc, "clock">;
   #times: readonly CpuTime[];
@@ -17,12 +17,12 @@ export class CpuTimeTracker {
     this.#times = times;
   }
 
-  /** CPU times at the last call. */
+  /** CPU times at the last check. */
   get times(): readonly CpuTime[] {
     return this.#times;
   }
 
-  /** Watches these processes instead of the earlier ones; none if they are too many. */
+  /** Watches these processes instead of earlier ones; none if they are too many. */
   watch(pids: readonly number[]): void {
     this.#times = pids.length > MAX_PROCESSES ? [] : pids.map((pid) => ({ pid, ran: this.#ranFor(pid) }));
   }
@@ -33,7 +33,7 @@ export class CpuTimeTracker {
       times.every(({ pid }, index) => pid === pids[index]);
   }
 
-  /** True if none of them has run since the last call. */
+  /** True if none of them has run since the last check. */
   check(): boolean {
     let still = this.#times.length > 0;
     for (const time of this.#times) {
@@ -46,12 +46,12 @@ export class CpuTimeTracker {
 
   #ranFor(pid: number): number {
     const ms = this.#libc.clock(clockOf(pid));
-    // A kernel that counts by ticks misses a short run.
+    // A kernel that counts in ticks misses a short run.
     return Number.isInteger(ms) ? NaN : ms;
   }
 }
 
-/** The clock of a process's CPU time, as `clock_getcpuclockid` makes it. */
+/** Id of the clock for a process's CPU time, as `clock_getcpuclockid` computes it. */
 function clockOf(pid: number): number {
   return ~pid << 3 | CPUCLOCK_SCHED;
 }

@@ -1,4 +1,4 @@
-// Linux: notices the end of a process that is not our child, and how it ended where the kernel reports that.
+// Linux: notices the end of a process that is not our child, and how it ended if the kernel reports that.
 
 import { isLive } from "./foreground.ts";
 import type { Libc } from "../../ffi/libc.ts";
@@ -8,14 +8,14 @@ import type { ExitWatch } from "../probe.ts";
 import { parseWaitStatus } from "../signals.ts";
 
 const POLLIN = 0x1;
-/** `_IOWR(0xFF, 11, struct pidfd_info)` of 64 bytes; the exit status since Linux 6.15. */
+/** `_IOWR(0xFF, 11, struct pidfd_info)` of 64 bytes; it has the exit status since Linux 6.15. */
 const PIDFD_GET_INFO = 0xc040ff0bn;
 const PIDFD_INFO_EXIT = 8;
 const EXIT_CODE_OFFSET = 60;
-/** A dead process that its parent does not collect may never show more. */
+/** Time (ms) after which a dead process, not collected by its parent, is assumed to show nothing more. */
 const ZOMBIE_PATIENCE_MS = 100;
 
-/** Begins to watch a process; one that is already gone returns `{}` at the first poll. */
+/** Starts to watch a process; for one that is already gone, the first poll returns `{}`. */
 export function watchExit(libc: Libc, proc: ProcFs, pid: number): ExitWatch {
   const opened = proc.calls ? libc.syscall(proc.calls.numberOf("pidfd_open"), [pid, null]) : -1;
   return opened >= 0 ? new PidfdWatch(libc, proc, { pid, fd: opened }) : new StatWatch(proc, pid);
@@ -50,7 +50,10 @@ class PidfdWatch implements ExitWatch {
     return this.#libc.poll(set) > 0 && view.getInt16(6, true) !== 0;
   }
 
-  /** The pidfd has the status once the parent has waited, `stat` until then: in this order it can't be missed. */
+  /**
+   * Returns the ending. `stat` has the status until the parent has waited, the pidfd after that; read in this order,
+   * it can't be missed.
+   */
   #collect(): Ending | undefined {
     const stat = this.#proc.stat(this.#pid);
     return this.#ofPidfd() ?? this.#ofZombie(stat);
@@ -60,14 +63,17 @@ class PidfdWatch implements ExitWatch {
     const info = new Uint8Array(64);
     const view = new DataView(info.buffer);
     view.setUint32(0, PIDFD_INFO_EXIT, true);
-    const answered = this.#libc.ioctl(this.fd, PIDFD_GET_INFO, info) === 0;
-    if (answered && (view.getUint32(0, true) & PIDFD_INFO_EXIT) !== 0) {
+    const succeeded = this.#libc.ioctl(this.fd, PIDFD_GET_INFO, info) === 0;
+    if (succeeded && (view.getUint32(0, true) & PIDFD_INFO_EXIT) !== 0) {
       return parseWaitStatus(view.getInt32(EXIT_CODE_OFFSET, true), "linux");
     }
     return undefined;
   }
 
-  /** Dead but not yet waited for: `stat` has the status, if this process may trace it. */
+  /**
+   * Returns the ending of a process that is dead but not collected: `stat` has it if this process may trace the
+   * other.
+   */
   #ofZombie(stat: ProcessStat | undefined): Ending | undefined {
     if (stat === undefined || stat.state !== "Z") return {};
     if (stat.exitStatus !== 0 || stat.traceable) return parseWaitStatus(stat.exitStatus, "linux");
@@ -81,7 +87,9 @@ class PidfdWatch implements ExitWatch {
   }
 }
 
-/** Before Linux 5.3 there is no pidfd: the pid and its start time show if it lives, never its exit code. */
+/**
+ * Watch without a pidfd (before Linux 5.3): pid and start time show if the process lives, but never its exit code.
+ */
 class StatWatch implements ExitWatch {
   readonly #proc: ProcFs;
   readonly #pid: number;

@@ -1,9 +1,9 @@
-// Reads which descriptors a call waits for out of the bytes of poll, select and epoll.
+// Reads the descriptors that a call waits for from the bytes of poll, select and epoll sets.
 
-/** POLLIN and POLLRDNORM; a terminal has no urgent data (POLLPRI) for its programs. The bits are epoll's too. */
+/** POLLIN and POLLRDNORM; a terminal has no urgent data (POLLPRI) for its programs. epoll uses the same bits. */
 const READABLE = 0x1 | 0x40;
 
-/** Descriptors a `struct pollfd[]` wants to read from; ignored entries are negative. */
+/** Descriptors that a `struct pollfd[]` waits to read; ignored entries are negative. */
 export function parsePollSet(bytes: Uint8Array): number[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const found: number[] = [];
@@ -14,7 +14,7 @@ export function parsePollSet(bytes: Uint8Array): number[] {
   return found;
 }
 
-/** Descriptors set in the first `count` bits of an `fd_set`. */
+/** Descriptors that are set in the first `count` bits of an `fd_set`. */
 export function parseSelectSet(bytes: Uint8Array, count: number): number[] {
   const found: number[] = [];
   for (let fd = 0; fd < count && fd >> 3 < bytes.length; fd++) {
@@ -23,7 +23,7 @@ export function parseSelectSet(bytes: Uint8Array, count: number): number[] {
   return found;
 }
 
-/** Descriptors `/proc/PID/fdinfo/EPFD` lists with an interest in reading (a spent one-shot has none). */
+/** Descriptors that `/proc/PID/fdinfo/EPFD` lists with an interest in reading (a spent one-shot has none). */
 export function parseEpollMembers(fdinfo: string): number[] {
   const found: number[] = [];
   for (const [, fd, events] of fdinfo.matchAll(/^tfd:\s*(\d+)\s+events:\s*([0-9a-f]+)/gm)) {
@@ -32,7 +32,7 @@ export function parseEpollMembers(fdinfo: string): number[] {
   return found;
 }
 
-/** Bytes an `fd_set` of `count` descriptors takes: whole longs, as the kernel reads them. */
+/** Size in bytes of an `fd_set` for `count` descriptors: whole longs, as the kernel reads them. */
 export function selectSetSize(count: number): number {
   return Math.ceil(count / 64) * 8;
 }

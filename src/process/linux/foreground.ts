@@ -3,29 +3,29 @@
 import type { Orphans } from "./orphans.ts";
 import type { ProcessStat, ProcFs } from "./procfs.ts";
 
-/** The foreground process of a terminal. */
+/** Foreground of a terminal. */
 export interface Foreground {
-  /** The group's leader; a zombie or a missing one is absent. */
+  /** Leader of the group; absent if it is missing or a zombie. */
   readonly leader?: ProcessStat;
-  /** Live members, the leader first, then the oldest. */
+  /** Live members: the leader first, then by age, the oldest first. */
   readonly group: readonly ProcessStat[];
-  /** Their descendants in sessions without a terminal (`su -c`), which can still hold this one. */
+  /** Descendants of members in sessions without a terminal (`su -c`), which can still hold this terminal. */
   readonly detached: readonly ProcessStat[];
 }
 
-/** Bounds a walk; a member costs about 25 µs. */
+/** Most processes in a walk; each costs about 25 µs. */
 const MAX_WALK = 1024;
 
 export function isLive(stat: ProcessStat | undefined): stat is ProcessStat {
   return stat !== undefined && stat.state !== "Z" && stat.state !== "X";
 }
 
-/** The group in front of a pane's terminal: its own process's where that has none. */
+/** Group in the foreground of a pane's terminal; that of the pane's process if the terminal has none. */
 export function groupInFront(pane: ProcessStat): number {
   return pane.foregroundGroup > 0 ? pane.foregroundGroup : pane.group;
 }
 
-/** The leader of a group if it lives and still leads it. */
+/** Leader of a group, if it is alive and still leads the group. */
 export function findLeader(proc: ProcFs, group: number): ProcessStat | undefined {
   const stat = group > 0 ? proc.stat(group) : undefined;
   return isLive(stat) && stat.group === group ? stat : undefined;
@@ -38,9 +38,9 @@ export interface ForegroundSearch {
 }
 
 /**
- * Members hang below the leader or are its siblings in a pipeline, so a walk from its parent finds them; with
- * the leader gone, one from the pane's own process. Those whose parent has ended hang below who took them in.
- * The full table is read only when all this finds nobody or can't be done.
+ * Finds the foreground. Members are below the leader or its siblings in a pipeline, so a walk from the leader's
+ * parent finds them; if the leader is gone, a walk from the pane's own process does. Members whose parent has ended
+ * are below the process that adopted them. The full table is read only if all this finds nothing or can't be done.
  */
 export function findForeground(proc: ProcFs, { pane, leader, orphans }: ForegroundSearch): Foreground {
   const group = groupInFront(pane);
@@ -63,14 +63,14 @@ class Walk {
   readonly detached: ProcessStat[] = [];
   readonly #proc: ProcFs;
   readonly #pane: ProcessStat;
-  readonly #wanted: number;
+  readonly #group: number;
   readonly #seen = new Set<number>();
   readonly #everywhere: boolean;
 
   constructor(proc: ProcFs, pane: ProcessStat, options: { group: number; everywhere: boolean }) {
     this.#proc = proc;
     this.#pane = pane;
-    this.#wanted = options.group;
+    this.#group = options.group;
     this.#everywhere = options.everywhere;
   }
 
@@ -78,20 +78,20 @@ class Walk {
     if (this.#seen.has(stat.pid)) return;
     this.#seen.add(stat.pid);
     if (!isLive(stat)) return;
-    const member = stat.group === this.#wanted;
+    const member = stat.group === this.#group;
     const detached = !member && this.#isDetached(stat);
     if (member) this.group.push(stat);
     if (detached) this.detached.push(stat);
     this.below(stat, member || detached || this.#everywhere);
   }
 
-  /** Follows members, detached ones, and with `deep` every child. */
+  /** Follows members and detached descendants, and with `deep` every child. */
   below(parent: ProcessStat, deep = false): void {
     for (const pid of this.#proc.children(parent)) {
       if (this.#seen.size >= MAX_WALK) return;
       if (this.#seen.has(pid)) continue;
       const stat = this.#proc.stat(pid);
-      if (stat !== undefined && (deep || stat.group === this.#wanted)) this.from(stat);
+      if (stat !== undefined && (deep || stat.group === this.#group)) this.from(stat);
     }
   }
 
@@ -99,7 +99,7 @@ class Walk {
     for (const pid of pids) {
       if (this.#seen.has(pid)) continue;
       const stat = this.#proc.stat(pid);
-      if (isLive(stat) && stat.group === this.#wanted) this.group.push(stat);
+      if (isLive(stat) && stat.group === this.#group) this.group.push(stat);
     }
   }
 

@@ -1,8 +1,8 @@
-// Linux: reads a program's global variable out of its memory, by the name that it exports.
+// Linux: reads a program's global variable from its memory, by the name under which it is exported.
 import type { ProcFs } from "./procfs.ts";
 
 const ELF64_LITTLE = [0x7f, 0x45, 0x4c, 0x46, 2, 1];
-/** The program's addresses count from where it was loaded. */
+/** ELF type of a program whose addresses are relative to where it was loaded. */
 const MOVABLE = 3;
 const HEADER_BYTES = 64;
 const SEGMENT_BYTES = 56;
@@ -11,10 +11,10 @@ const STRINGS = 5n;
 const SYMBOLS = 6n;
 const STRINGS_BYTES = 10n;
 const SYMBOL_BYTES = 24;
-/** bash exports 2,400 names in 120 kB. */
+/** Largest piece of memory to read (bytes): bash exports 2,400 names in 120 kB. */
 const MAX_BYTES = 4 << 20;
 
-/** Reads one variable of programs; its place is looked up once for each program's file. */
+/** Reads one variable of several programs; its offset is looked up once per program file. */
 export class GlobalVariables {
   readonly #proc: ProcFs;
   readonly #name: Uint8Array;
@@ -25,7 +25,7 @@ export class GlobalVariables {
     this.#name = new TextEncoder().encode(`\0${name}\0`);
   }
 
-  /** The value of an `int`; undefined where the program exports none by that name, or hides its memory. */
+  /** Returns the value of an `int`; undefined if the program does not export that name, or hides its memory. */
   read(pid: number): number | undefined {
     const program = this.#proc.identity(`/proc/${pid}/exe`)?.inode;
     const base = this.#base(pid);
@@ -62,7 +62,7 @@ export class GlobalVariables {
     const [symbols, strings, size] = [at(SYMBOLS), at(STRINGS), tables.get(STRINGS_BYTES)];
     if (symbols === undefined || strings === undefined || size === undefined) return undefined;
     const name = this.#nameIn(pid, strings, size);
-    // The names follow the symbols.
+    // The table of names follows that of symbols.
     const table = name === undefined ? undefined : this.#view(pid, symbols, Number(strings - symbols));
     if (table === undefined || name === undefined) return undefined;
     for (let entry = 0; entry + SYMBOL_BYTES <= table.byteLength; entry += SYMBOL_BYTES) {
@@ -72,12 +72,12 @@ export class GlobalVariables {
     return undefined;
   }
 
-  /** Values of the dynamic section by tag. */
+  /** Values of the dynamic section, by tag. */
   #tables(
     pid: number,
     { header, base, moved }: { header: DataView; base: bigint; moved: bigint },
   ): Map<bigint, bigint> {
-    const found = new Map<bigint, bigint>();
+    const values = new Map<bigint, bigint>();
     const count = header.getUint16(56, true);
     const segments = this.#view(pid, base + header.getBigUint64(32, true), count * SEGMENT_BYTES);
     for (let at = 0; segments && at + SEGMENT_BYTES <= segments.byteLength; at += SEGMENT_BYTES) {
@@ -85,13 +85,13 @@ export class GlobalVariables {
       const size = Number(segments.getBigUint64(at + 40, true));
       const section = this.#view(pid, moved + segments.getBigUint64(at + 16, true), size);
       for (let entry = 0; section && entry + 16 <= section.byteLength; entry += 16) {
-        found.set(section.getBigUint64(entry, true), section.getBigUint64(entry + 8, true));
+        values.set(section.getBigUint64(entry, true), section.getBigUint64(entry + 8, true));
       }
     }
-    return found;
+    return values;
   }
 
-  /** Place of the name among the names. */
+  /** Offset of the name in the table of names. */
   #nameIn(pid: number, strings: bigint, size: bigint): number | undefined {
     const names = this.#view(pid, strings, Number(size));
     if (names === undefined) return undefined;

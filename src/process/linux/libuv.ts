@@ -1,30 +1,33 @@
-// Reads in a blocked event loop of libuv (node, Neovim, Julia) whether it still wants a descriptor: in its epoll
-// set a descriptor stays after the program stopped reading, until it is ready once.
+// Reads from a blocked event loop of libuv (node, Neovim, Julia) if it still wants a descriptor: after the program
+// has stopped reading, the descriptor stays in the epoll set until it is ready once.
 
 export interface MemoryRange {
   readonly address: bigint;
   readonly length: number;
 }
 
-/** Pieces of a process's memory; undefined where one can't be read. */
+/** Reads pieces of a process's memory; undefined for each that can't be read. */
 export type ReadMemory = (ranges: readonly MemoryRange[]) => readonly (Uint8Array | undefined)[];
 
 /** A thread that is blocked in `epoll_wait`. */
 export interface BlockedLoop {
-  /** Identifies the process, and no later one. */
+  /** Identifies the process, and no later one with the same pid. */
   readonly process: string;
   readonly args: readonly bigint[];
   readonly read: ReadMemory;
 }
 
-/** `uv__io_poll` keeps this many `struct epoll_event` of 12 bytes on its stack. */
+/** Number of `struct epoll_event` (12 bytes each) that `uv__io_poll` keeps on its stack. */
 const EVENTS = 1024;
 const EVENTS_SIZE = EVENTS * 12;
-/** The pointer to the loop lies this close behind them: in that function's frame, and in `uv_run`'s. */
+/**
+ * Distance (bytes) behind them within which the pointer to the loop is: in the frames of that function and of
+ * `uv_run`.
+ */
 const FRAMES_SIZE = 1024;
 /** `uv_loop_t`, whose layout is public and has not changed since libuv 1.0. */
 const LOOP = { size: 120, backendFd: 64, watchers: 104, watcherCount: 112 };
-/** `uv__io_t`, of which `watchers` has a pointer for each descriptor that is wanted. */
+/** `uv__io_t`; `watchers` has a pointer to one for each descriptor that is wanted. */
 const WATCHER = { size: 56, wantedEvents: 40, fd: 48 };
 const POLLIN = 1;
 const LOWEST_ADDRESS = 0x10000n;
@@ -33,17 +36,19 @@ const MAX_WATCHERS = 4096;
 const MAX_KNOWN = 256;
 
 export class LibuvLoops {
-  /** Addresses of loops: each costs some 50 reads to find, and stays where it is. */
+  /** Addresses of known loops: finding one costs some 50 reads, and it does not move. */
   readonly #known: Map<string, bigint> = new Map();
 
-  /** True if the loop wants to read a descriptor; undefined for a loop of another library, or memory that can't be read. */
+  /**
+   * True if the loop wants to read a descriptor; undefined for a loop of another library, or if memory can't be read.
+   */
   wants(blocked: BlockedLoop, fd: number): boolean | undefined {
     if (Number(blocked.args[2] ?? 0n) !== EVENTS) return undefined;
     const key = `${blocked.process} ${blocked.args[0]}`;
     const known = this.#known.get(key);
     if (known !== undefined) {
-      const wanted = this.#ofLoops(blocked, [known], fd);
-      if (wanted !== undefined) return wanted.wants;
+      const cached = this.#ofLoops(blocked, [known], fd);
+      if (cached !== undefined) return cached.wants;
     }
     const found = this.#ofLoops(blocked, possibleLoops(blocked), fd);
     if (found === undefined) return undefined;
@@ -69,7 +74,7 @@ export class LibuvLoops {
   }
 }
 
-/** Undefined where this is not a table of watchers, in which each descriptor has its own place. */
+/** Undefined if this is not a table of watchers, in which each descriptor has its own place. */
 function wantsToRead(read: ReadMemory, loop: DataView, fd: number): boolean | undefined {
   const count = loop.getUint32(LOOP.watcherCount, true);
   if (fd >= count || count > MAX_WATCHERS) return undefined;
@@ -81,8 +86,8 @@ function wantsToRead(read: ReadMemory, loop: DataView, fd: number): boolean | un
   const indexes = entries[fd] === 0n ? [first] : [first, fd];
   const watchers = read(indexes.map((index) => ({ address: entries[index]!, length: WATCHER.size })))
     .map((bytes) => viewOf(bytes, WATCHER.size));
-  const areRight = watchers.every((watcher, at) => watcher?.getInt32(WATCHER.fd, true) === indexes[at]);
-  if (!areRight) return undefined;
+  const areWatchers = watchers.every((watcher, at) => watcher?.getInt32(WATCHER.fd, true) === indexes[at]);
+  if (!areWatchers) return undefined;
   return indexes.length > 1 && (watchers[1]!.getUint32(WATCHER.wantedEvents, true) & POLLIN) !== 0;
 }
 

@@ -15,32 +15,33 @@ import type { ProcessStat, ProcFs } from "./procfs.ts";
 import { commandName } from "./process_name.ts";
 import { parseListening } from "./socket_table.ts";
 
-/** A build can have hundreds of processes; each costs some 30 µs. */
+/** Most processes of a pane: a build can have hundreds, and each costs some 30 µs. */
 const MAX_TREE = 1024;
-/** Longest time until a socket is found that another process hands to a sleeping program (ms). */
+/** Longest time (ms) until a socket is found that another process passes to a sleeping program. */
 const MAX_STILL_MS = 10_000;
-/** A socket whose owner was searched for among processes known from before is searched for again within this time (ms). */
+/** Time (ms) within which a socket is searched for again if only processes known from before were searched. */
 const RETRIED_MS = 250;
-/** To search this many processes for a socket takes less time than to read the tables. */
+/** Number of processes that are searched for a socket in less time than it takes to read the tables. */
 const MAX_SEARCHED = 32;
-/** Walking the tree takes at most this part of the time. */
+/** Divisor: walking the tree takes at most this part of the time. */
 const SHARE = 20;
 const SELF = "self";
 
-/** One walk through a pane's processes. */
+/** Result of one walk through a pane's processes. */
 interface Tree {
   readonly processes: readonly ProcessStat[];
   /** Other processes of the pane's session, left behind by their parents. */
   readonly leftBehind: readonly ProcessStat[];
-  /** A process of each network namespace they are in. */
+  /** One process of each network namespace that they are in. */
   readonly namespaces: ReadonlyMap<string, number>;
 }
 
 /**
- * Nobody begins to listen without running: while none of the pane's processes has run, the last answer holds. The
- * kernel goes through its whole hash of connections for each table, 2 ms where that has many buckets and 4 ms in
- * all; checking whether a process has run takes 1 µs. The owner of a socket is searched for once, when it is new.
- * A program that was left behind by its parent, as by `(server &)`, is known by the pane's session.
+ * Monitor of one pane's ports. Nothing begins to listen without running: while none of the pane's processes has run,
+ * the last result holds. For each table, the kernel goes through its whole hash of connections, which takes 2 ms if
+ * that has many buckets and 4 ms in all; checking if a process has run takes 1 µs. The owner of a socket is searched
+ * for once, when the socket is new. A program that was left behind by its parent, as by `(server &)`, is recognized
+ * by the pane's session.
  */
 export class PaneListening implements PortMonitor {
   readonly #proc: ProcFs;
@@ -113,15 +114,15 @@ export class PaneListening implements PortMonitor {
     const { processes } = this.#tree;
     const found = findOwners(this.#proc, processes, wanted);
     if (found.size < wanted.size) {
-      const left = new Set([...wanted].filter((inode) => !found.has(inode)));
+      const missing = new Set([...wanted].filter((inode) => !found.has(inode)));
       const leftBehind = findLeftBehind(this.#proc, processes);
-      for (const [inode, owner] of findOwners(this.#proc, leftBehind, left)) found.set(inode, owner);
+      for (const [inode, owner] of findOwners(this.#proc, leftBehind, missing)) found.set(inode, owner);
     }
     this.#owners.learn(wanted, found, now, performance.now() - began);
   }
 }
 
-/** Programs that listen on a port of this machine. */
+/** Returns the programs that listen on a port of this machine. */
 export function findTaken(proc: ProcFs, port: number): TakenPort[] {
   const sockets = readListening(proc, SELF).filter((socket) => socket.port === port);
   const wanted = new Set(sockets.map(({ inode }) => inode));
@@ -140,7 +141,7 @@ function statsOf(proc: ProcFs, pids: readonly number[]): ProcessStat[] {
   return pids.map((pid) => proc.stat(pid)).filter(isLive);
 }
 
-/** Other processes of the pane's session; the pane's own process is the first of those given. */
+/** Other processes of the pane's session; the first of the given processes is the pane's own. */
 function findLeftBehind(proc: ProcFs, processes: readonly ProcessStat[]): ProcessStat[] {
   const [pane] = processes;
   if (pane === undefined) return [];
@@ -151,7 +152,7 @@ function findLeftBehind(proc: ProcFs, processes: readonly ProcessStat[]): Proces
   return orphans.flatMap(({ pid }) => walkTree(proc, pid).processes).filter(isLeft);
 }
 
-/** The kernel gives an orphan to init, or to a process above its parents that asked for orphans; tmux does not ask. */
+/** Processes that may adopt orphans: init, or one above the parents that asked for orphans; tmux does not ask. */
 function adopters(proc: ProcFs, pane: ProcessStat): ProcessStat[] {
   const found: ProcessStat[] = [];
   for (let stat = proc.stat(pane.parent); stat !== undefined; stat = proc.stat(stat.parent)) {
@@ -160,7 +161,7 @@ function adopters(proc: ProcFs, pane: ProcessStat): ProcessStat[] {
   return found;
 }
 
-/** True if one of a few processes has a socket, or there are many. */
+/** True if one of a few processes has a socket, or there are many processes. */
 function mayHaveSocket(proc: ProcFs, processes: readonly ProcessStat[]): boolean {
   return processes.length > MAX_SEARCHED ||
     processes.some(({ thread }) =>
@@ -168,7 +169,7 @@ function mayHaveSocket(proc: ProcFs, processes: readonly ProcessStat[]): boolean
     );
 }
 
-/** The pane's process first. */
+/** Walks the tree of a pane's processes; the pane's own process comes first. */
 function walkTree(proc: ProcFs, panePid: number): Omit<Tree, "leftBehind"> {
   const processes: ProcessStat[] = [];
   const namespaces = new Map<string, number>();
@@ -186,27 +187,27 @@ function walkTree(proc: ProcFs, panePid: number): Omit<Tree, "leftBehind"> {
   return { processes, namespaces };
 }
 
-/** For kernels without a list of children. */
+/** Children by the whole process table, for kernels without a list of children. */
 function childrenByTable(proc: ProcFs): (stat: ProcessStat) => number[] {
   const all = statsOf(proc, proc.processes());
   return ({ pid }) => all.filter(({ parent }) => parent === pid).map((stat) => stat.pid);
 }
 
-/** The oldest process that holds each socket; those of other users can't be seen into. */
+/** Oldest process that holds each socket; processes of other users can't be inspected. */
 function findOwners(
   proc: ProcFs,
   processes: readonly ProcessStat[],
   wanted: ReadonlySet<string>,
 ): Map<string, SocketOwner> {
-  const found = new Map<string, SocketOwner>();
+  const owners = new Map<string, SocketOwner>();
   const byAge = processes.toSorted((a, b) => Number(a.startTime) - Number(b.startTime) || a.pid - b.pid);
   for (const { pid, comm, thread } of byAge) {
     for (const fd of proc.descriptors(thread)) {
       const inode = /^socket:\[(\d+)\]$/.exec(proc.descriptorLink(thread, fd) ?? "")?.[1];
-      if (inode === undefined || !wanted.has(inode) || found.has(inode)) continue;
-      found.set(inode, { pid, command: commandName(comm, proc.argv(thread)) });
+      if (inode === undefined || !wanted.has(inode) || owners.has(inode)) continue;
+      owners.set(inode, { pid, command: commandName(comm, proc.argv(thread)) });
     }
-    if (found.size === wanted.size) break;
+    if (owners.size === wanted.size) break;
   }
-  return found;
+  return owners;
 }

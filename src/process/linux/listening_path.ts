@@ -3,10 +3,10 @@ import type { Libc } from "../../ffi/libc.ts";
 import { ProcFs } from "./procfs.ts";
 
 const SOCKET = /^socket:\[(\d+)\]$/;
-/** `__SO_ACCEPTCON` among the flags, the inode, and a path that is not abstract. */
+/** Rows with `__SO_ACCEPTCON` among the flags: the inode, and a path that is not abstract. */
 const LISTENING = /^\S+ \S+ \S+ 00010000 \S+ \S+ +(\d+) (\/.*)$/gm;
 
-/** Undefined for a process that listens on no path, has ended, or is another user's. */
+/** Returns the path; undefined if the process listens on no path, has ended, or belongs to another user. */
 export function findListeningPath(libc: Libc, pid: number): string | undefined {
   const proc = new ProcFs(libc);
   const links = proc.descriptors(pid).map((fd) => SOCKET.exec(proc.descriptorLink(pid, fd) ?? "")?.[1]);
@@ -16,7 +16,7 @@ export function findListeningPath(libc: Libc, pid: number): string | undefined {
   return rows.find(([, inode]) => sockets.has(inode!))?.[2];
 }
 
-/** A desktop has thousands of sockets: this file is longer than those that ProcFs reads. */
+/** Reads a file of any length: a desktop has thousands of sockets, more than ProcFs reads. */
 function readWhole(libc: Libc, path: string): string {
   const fd = libc.open(path);
   if (fd < 0) return "";

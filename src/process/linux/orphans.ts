@@ -1,10 +1,11 @@
-// Linux: finds members of a foreground group whose parent has ended, which are not near their group's leader in the tree.
+// Linux: finds members of a foreground group whose parent has ended, and which are not near the group's leader in the
+// tree.
 
 import type { ProcessStat, ProcFs } from "./procfs.ts";
 
 export class Orphans {
   readonly #proc: ProcFs;
-  /** By adopting process, the group of each of its children: init has hundreds, nearly always the same. */
+  /** Groups of the children of each adopting process: init has hundreds, nearly always the same ones. */
   readonly #groups: Map<number, ReadonlyMap<number, number>> = new Map();
 
   constructor(proc: ProcFs) {
@@ -12,8 +13,8 @@ export class Orphans {
   }
 
   /**
-   * The kernel gives an orphan to init, or to a process above its parents that asked for orphans. tmux does not ask, and may
-   * have a thousand children.
+   * Finds the orphans of a group. The kernel gives an orphan to init, or to a process above its parents that asked
+   * for orphans. tmux does not ask, and may have a thousand children.
    */
   of(group: number, pane: ProcessStat, leader = pane): ProcessStat[] {
     const found: ProcessStat[] = [];

@@ -26,7 +26,7 @@ import { findInnerSession, TerminalServers } from "./relays.ts";
 import { findInteractiveShell } from "../shells.ts";
 import { readTerminalMode } from "../terminal.ts";
 
-/** `sudo script sudo …`: how deep to inspect behind programs that hand the terminal on. */
+/** Number of programs that pass the terminal on to inspect behind, as in `sudo script sudo …`. */
 const MAX_RELAYS = 4;
 
 interface Judged {
@@ -39,7 +39,7 @@ interface Judged {
 
 interface LinuxInspection {
   readonly inspection: PaneInspection;
-  /** The pane's own process, then the group and what hangs below it, where no other process had a part in the inspection. */
+  /** The pane's own process, then the group and what is below it; absent if another process mattered. */
   readonly seen?: readonly ProcessStat[];
 }
 
@@ -68,7 +68,7 @@ export class LinuxProbe implements Probe {
     });
   }
 
-  /** Ids of these, and of the leader's parent if that is a shell here: it decides who is in front. */
+  /** Pids of these, and of the leader's parent if that is a shell in the pane: it decides which group is in front. */
   #idsOf(seen: readonly ProcessStat[]): number[] {
     const [pane, leader] = seen;
     const parent = this.#proc.stat(leader?.parent ?? 0);
@@ -84,7 +84,7 @@ export class LinuxProbe implements Probe {
     const leader = findLeader(this.#proc, groupInFront(pane));
     const judge = (processes: readonly ProcessFacts[]) =>
       classify({ terminal: tty, processes, ...(mode && { mode }) });
-    // One reader is enough, and it is nearly always the leader: no walk is needed.
+    // One reader is enough, and that is nearly always the leader, so no walk is needed.
     const leading = leader && readers.gather(leader, { inGroup: true });
     if (leader && leading?.threads.some((thread) => thread.terminalFd !== undefined)) {
       const inFront = () => findForeground(this.#proc, { pane, leader, orphans: this.#orphans }).group;
@@ -104,16 +104,16 @@ export class LinuxProbe implements Probe {
   }
 
   #answer({ pane, first, verdict, relays, inFront }: Judged): PaneInspection {
-    const { reader, passedTo, beside: what, ...said } = verdict;
+    const { reader, passedTo, beside: what, ...rest } = verdict;
     const beside = what === undefined ? {} : { beside: { what, ranMs: sum(inFront()) } };
-    const outer = { ...this.#front(pane, first), ...said, ...beside };
+    const outer = { ...this.#front(pane, first), ...rest, ...beside };
     const relay = reader === undefined || relays === 0 ? undefined : this.#proc.stat(reader);
     const behind = relay && findInnerSession(this.#proc, relay, passedTo);
     if (relay === undefined || behind === undefined) return outer;
     return inspectionBehind(outer, relay.comm, this.#snapshot(behind, relays - 1).inspection);
   }
 
-  /** With hidepid, another user's group is not in /proc but takes signals. */
+  /** True if the group can't be seen: with hidepid, another user's group is not in /proc but takes signals. */
   #isInvisible(pane: ProcessStat, { group }: Foreground): boolean {
     const id = groupInFront(pane);
     return group.length === 0 && this.#proc.stat(id) === undefined && groupExists(this.#libc, id);

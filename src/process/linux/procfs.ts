@@ -4,10 +4,10 @@ import { AppError, noDescriptor } from "../../errors.ts";
 import type { Libc } from "../../ffi/libc.ts";
 import { findSyscallTable, type SyscallTable } from "./syscalls.ts";
 
-/** The fields of `/proc/PID/stat` that matter here. */
+/** Fields of `/proc/PID/stat` that are needed here. */
 export interface ProcessStat {
   readonly pid: number;
-  /** At most 15 bytes; the process can change it. */
+  /** Name: at most 15 bytes; the process can change it. */
   readonly comm: string;
   /** One letter: R running, S asleep, D disk, T stopped, t traced, Z zombie, X dead. */
   readonly state: string;
@@ -19,35 +19,38 @@ export interface ProcessStat {
   /** The terminal's foreground group, -1 without a terminal. */
   readonly foregroundGroup: number;
   readonly threads: number;
-  /** The thread that has its descriptors and memory: the first, or where that has ended one that lives. */
+  /** Thread through which its descriptors and memory are read: the first, or a live one if that has ended. */
   readonly thread: number;
-  /** CPU time of it and its ended children (ms). */
+  /** CPU time of the process and its ended children (ms). */
   readonly ranMs: number;
-  /** Clock ticks since boot: with the pid, the identity of a process. */
+  /** Clock ticks since boot; together with the pid it identifies a process. */
   readonly startTime: string;
-  /** Start address of its stack, which changes with each exec; 0 where the kernel hides it. */
+  /** Start address of its stack, which changes with each exec; 0 if the kernel hides it. */
   readonly stack: string;
-  /** A wait status; 0 also where the kernel hides it. */
+  /** Wait status; also 0 if the kernel hides it. */
   readonly exitStatus: number;
-  /** True for a sleeping process whose kernel state was readable, which takes the right to trace it. */
+  /** True for a sleeping process whose kernel state was readable, which requires the right to trace it. */
   readonly traceable: boolean;
 }
 
-/** The system call a thread sits in, its arguments as the kernel printed them. */
+/** System call that a thread is in, with its arguments as the kernel printed them. */
 export interface BlockedCall {
   readonly number: number;
   readonly args: readonly bigint[];
-  /** Address its stack ends at. */
+  /** Address at which its stack ends. */
   readonly stack: bigint;
 }
 
-/** Identity of an open file: the same one whatever path opened it. */
+/** Identity of an open file, whichever path it was opened by. */
 export interface FileIdentity {
   readonly inode: string;
   readonly device: number;
 }
 
-/** Parses `/proc/PID/stat`; the name may hold spaces and parentheses. @throws AppError `internal` */
+/**
+ * Parses `/proc/PID/stat`; the name may hold spaces and parentheses.
+ * @throws {AppError} `internal`
+ */
 export function parseStat(text: string): ProcessStat {
   const open = text.indexOf("(");
   const close = text.lastIndexOf(")");
@@ -76,7 +79,7 @@ export function parseStat(text: string): ProcessStat {
   };
 }
 
-/** Its first thread is a zombie, and its others live. */
+/** True if the first thread is a zombie while others are alive. */
 function outlivesFirstThread({ state, threads }: ProcessStat): boolean {
   return state === "Z" && threads > 1;
 }
@@ -89,7 +92,7 @@ export function parseBlockedCall(text: string): BlockedCall | undefined {
   return { number, args: fields.slice(1, 7).map(BigInt), stack: BigInt(fields[7]!) };
 }
 
-/** Parses the names out of a block of `struct linux_dirent64`. */
+/** Parses the names in a block of `struct linux_dirent64`. */
 export function parseDirectory(bytes: Uint8Array): string[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const names: string[] = [];
@@ -114,15 +117,15 @@ const STATX_INO = 0x100;
 const NO_DESCRIPTOR: readonly number[] = [23, 24];
 
 /**
- * Reads `/proc`. Everything returns undefined (or nothing) for a process that is gone or not ours to see, and throws
- * `busy` where no descriptor is left to read with: that says nothing of the process.
+ * Reader of `/proc`. Everything returns undefined (or nothing) for a process that is gone or hidden from us, and
+ * throws `busy` if no descriptor is left to read with: that says nothing about the process.
  */
 export class ProcFs {
   readonly #libc: Libc;
   readonly #root: string;
   readonly #buffer = new Uint8Array(65536);
   readonly calls: SyscallTable | undefined;
-  /** Kernels built without CONFIG_PROC_CHILDREN have no list of children. */
+  /** False for kernels built without CONFIG_PROC_CHILDREN, which have no list of children. */
   readonly listsChildren: boolean;
 
   constructor(libc: Libc, root = "/proc") {
@@ -139,7 +142,7 @@ export class ProcFs {
     return fd;
   }
 
-  /** The bytes of a small file, valid until the next read; the kernel hands out a longer one by the page. */
+  /** Returns the bytes of a small file, valid until the next read; the kernel delivers a longer one page by page. */
   #read(path: string): Uint8Array | undefined {
     const fd = this.#open(path);
     if (fd < 0) return undefined;
@@ -157,7 +160,7 @@ export class ProcFs {
     return bytes && DECODER.decode(bytes);
   }
 
-  /** This boot and this process's namespace of pids: only processes that share both see the same processes. */
+  /** Id of this boot and this process's pid namespace: only processes that share both see the same processes. */
   world(): { boot: string; namespace: string } | undefined {
     const boot = this.text("sys/kernel/random/boot_id")?.trim();
     const namespace = this.#libc.readLink(`${this.#root}/self/ns/pid`);
@@ -200,7 +203,7 @@ export class ProcFs {
     return this.#numbers(`${pid}/fd`);
   }
 
-  /** Direct children, by all threads (a child belongs to the thread that made it). */
+  /** Direct children, of all threads (a child belongs to the thread that created it). */
   children(stat: ProcessStat): number[] {
     const threads = stat.threads > 1 ? this.threads(stat.pid) : [stat.pid];
     return threads.flatMap((thread) =>
@@ -210,19 +213,19 @@ export class ProcFs {
     );
   }
 
-  /** The call a thread is blocked in; `hidden` when the kernel refuses to say, undefined when it is in none. */
+  /** Returns the call that a thread is blocked in; `hidden` if the kernel refuses, undefined if it is in no call. */
   blockedCall(pid: number, thread: number): BlockedCall | "hidden" | undefined {
     const text = this.text(`${pid}/task/${thread}/syscall`);
     return text === undefined || text === "" ? "hidden" : parseBlockedCall(text);
   }
 
-  /** The kernel function a thread sleeps in; undefined when hidden (`0`). */
+  /** Returns the kernel function that a thread sleeps in; undefined if that is hidden (`0`). */
   sleepsIn(pid: number, thread: number): string | undefined {
     const name = this.text(`${pid}/task/${thread}/wchan`)?.trim();
     return name === undefined || name === "" || name === "0" ? undefined : name;
   }
 
-  /** A piece of a process's memory; needs the right to trace it. */
+  /** Reads a piece of a process's memory, which requires the right to trace it. */
   memory(pid: number, address: bigint, length: number): Uint8Array | undefined {
     const fd = this.#open(`${pid}/mem`);
     if (fd < 0) return undefined;
@@ -232,7 +235,7 @@ export class ProcFs {
     return got < 0 ? undefined : bytes.subarray(0, got);
   }
 
-  /** The network namespace of a process, such as `net:[4026531840]`. */
+  /** Returns the network namespace of a process, such as `net:[4026531840]`. */
   networkNamespace(pid: number | "self"): string | undefined {
     return this.#libc.readLink(`${this.#root}/${pid}/ns/net`);
   }
@@ -249,7 +252,7 @@ export class ProcFs {
     return this.identity(`${this.#root}/${pid}/fd/${fd}`);
   }
 
-  /** Identity of the file at a path, links followed, without opening it. */
+  /** Returns the identity of the file at a path, following links, without opening it. */
   identity(path: string): FileIdentity | undefined {
     const number = this.calls?.numberOf("statx");
     if (number === undefined) return undefined;
@@ -278,7 +281,7 @@ export class ProcFs {
   }
 }
 
-/** Major and minor in the one number `/proc/PID/stat` prints for a terminal. */
+/** Joins major and minor in the number that `/proc/PID/stat` prints for a terminal. */
 export function deviceNumber(major: number, minor: number): number {
   return ((minor & 0xff) | (major << 8) | ((minor & ~0xff) << 12)) >>> 0;
 }
@@ -287,7 +290,7 @@ export function deviceNumber(major: number, minor: number): number {
 const FIRST_PTS_MAJOR = 136;
 const LAST_PTS_MAJOR = 143;
 
-/** The path of a pseudo-terminal by its device number, such as `/dev/pts/4`; undefined for any other device. */
+/** Returns the path of a pseudo-terminal by its device number, such as `/dev/pts/4`; undefined for other devices. */
 export function findPtsPath(device: number): string | undefined {
   const major = (device >>> 8) & 0xfff;
   const minor = (device & 0xff) | ((device >>> 12) & 0xfff00);

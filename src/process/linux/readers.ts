@@ -15,11 +15,11 @@ import { listeningInodes } from "./socket_table.ts";
 import type { SystemCall } from "./syscalls.ts";
 
 const DEV_TTY = deviceNumber(5, 0);
-/** A Java or browser process has hundreds of threads; reading one costs 7 µs. */
+/** Most threads that are read: a Java or browser process has hundreds, and each costs 7 µs. */
 const MAX_THREADS = 2048;
 const MAX_DESCRIPTORS = 256;
 const MAX_SET = 4096;
-/** Paths of the device that masters of pseudo-terminals are opened by. */
+/** Paths of the device through which masters of pseudo-terminals are opened. */
 const MASTER = /^\/dev\/(pts\/)?ptmx$/;
 
 /** Gathers the facts that `classify` needs about one process and one terminal. */
@@ -82,15 +82,15 @@ export class ReaderFacts {
     return sleepsIn === undefined ? { opaque: true } : { opaque: true, sleepsIn };
   }
 
-  /** A poll that was stopped and continued shows as `restart_syscall`, its registers untouched. */
+  /** Call of a poll that was stopped and continued: it shows as `restart_syscall`, with its registers unchanged. */
   #restarted(stat: ProcessStat, thread: number): SystemCall | undefined {
     const polls = this.#proc.sleepsIn(stat.pid, thread)?.includes("poll");
     return polls ? { name: "poll", shape: "poll", fdArgument: 0 } : undefined;
   }
 
   /**
-   * Descriptors a call reads or waits to read; undefined when its set can't be seen. A timeout changes
-   * nothing: `top` takes keys while it sleeps its three seconds.
+   * Descriptors that a call reads or waits to read; undefined if its set can't be seen. A timeout changes nothing:
+   * `top` takes keys while it sleeps its three seconds.
    */
   #waitsFor(stat: ProcessStat, call: SystemCall, { args }: BlockedCall): number[] | undefined {
     const [first = 0n, second = 0n] = args;
@@ -123,7 +123,7 @@ export class ReaderFacts {
     });
   }
 
-  /** Work that others feed through the descriptors a call waits for. */
+  /** Work that arrives through the other descriptors that a call waits for. */
   #beside(stat: ProcessStat, waited: readonly number[]): Work | undefined {
     if (waited.length < 2) return undefined;
     const links = waited.slice(0, MAX_DESCRIPTORS).map((fd) =>
@@ -184,17 +184,17 @@ export class ReaderFacts {
     return /^(socket|pipe|anon_inode):(?!\[io_uring\])/.test(link) && this.#isReadable(stat, fd);
   }
 
-  /** Not opened write-only. */
+  /** True unless the descriptor was opened write-only. */
   #isReadable(stat: ProcessStat, fd: number): boolean {
     const flags = /^flags:\s*([0-7]+)/m.exec(this.#proc.descriptorInfo(stat.thread, fd) ?? "")?.[1];
     return flags === undefined || (Number.parseInt(flags, 8) & 3) !== 1;
   }
 }
 
-/** A program with such a short timer is working. */
+/** A program with a timer this short (ms) is working. */
 const SHORT_TIMER_MS = 1000;
 
-/** An event loop's next timer; C programs that poll for keys do so by `poll` and `select`. */
+/** Next timer of an event loop; C programs that poll for keys use `poll` and `select` for that. */
 export function timerOf({ name }: SystemCall, args: readonly bigint[]): Work | undefined {
   const ms = name === "epoll_wait" || name === "epoll_pwait" ? toFd(args[3] ?? 0n) : -1;
   return ms > 0 && ms <= SHORT_TIMER_MS ? "a timer" : undefined;

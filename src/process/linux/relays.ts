@@ -4,7 +4,7 @@ import { findPtsPath, type ProcessStat, type ProcFs } from "./procfs.ts";
 import type { SystemCall } from "./syscalls.ts";
 
 /**
- * Programs that read the terminal only to pass keys to a pty of their own (sudo and su with a pty, recorders, apt while
+ * Programs that read the terminal only to pass keys to a pty of theirs (sudo and su with a pty, recorders, apt while
  * dpkg runs), by name where their calls can't be seen.
  */
 export const PTY_RELAYS: readonly string[] = [
@@ -21,10 +21,10 @@ export const PTY_RELAYS: readonly string[] = [
   "expect",
   "unbuffer",
 ];
-/** Programs that take keys themselves, whatever runs in a terminal of theirs. */
+/** Programs that handle keys themselves, whatever runs in a terminal of theirs. */
 const OWN_KEYS = /^(vi|vim.*|emacs.*|mc|rlwrap|tmux.*|screen|dvtm)$/i;
 
-/** Clients whose server, elsewhere in the process table, reads the terminal for them: client and server name. */
+/** Clients whose server, elsewhere in the process table, reads the terminal for them: names of client and server. */
 const SERVED: readonly (readonly [client: RegExp, server: RegExp])[] = [
   [/^tmux: client/, /^tmux: server/],
   [/^screen$/, /^screen$/i],
@@ -34,7 +34,9 @@ const SERVED: readonly (readonly [client: RegExp, server: RegExp])[] = [
 
 const RESCAN_MS = 1000;
 
-/** The session that a relay runs on a pty of its own, as a pane to inspect; undefined for every other program. */
+/**
+ * Returns the session that a relay runs on a pty of its own, as a pane to inspect; undefined for any other program.
+ */
 export function findInnerSession(
   proc: ProcFs,
   relay: ProcessStat,
@@ -45,7 +47,7 @@ export function findInnerSession(
   return innerSessionOf(relay, children, passedTo);
 }
 
-/** As `findInnerSession`, among the children a relay is known to have. */
+/** Does the same among the known children of a relay. */
 export function innerSessionOf(
   relay: ProcessStat,
   children: readonly ProcessStat[],
@@ -54,15 +56,15 @@ export function innerSessionOf(
   if (passedTo === undefined && !PTY_RELAYS.includes(relay.comm)) return undefined;
   for (const { pid, terminal, session } of children) {
     const tty = terminal === relay.terminal || session !== pid ? undefined : findPtsPath(terminal);
-    const isIt = passedTo === undefined || tty === `/dev/pts/${passedTo}`;
-    if (tty !== undefined && isIt) return { panePid: pid, tty };
+    const isTarget = passedTo === undefined || tty === `/dev/pts/${passedTo}`;
+    if (tty !== undefined && isTarget) return { panePid: pid, tty };
   }
   return undefined;
 }
 
 /**
- * Number of the pseudo-terminal that a program copies the terminal to: its `poll` or `select` waits for both, and for
- * no other. Programs with screens of their own wait for theirs by epoll, or have a name.
+ * Number of the pseudo-terminal to which a program copies the terminal: its `poll` or `select` waits for both, and
+ * for no other. Programs with screens of their own wait for theirs with epoll, or are known by name.
  */
 export function findPassedTo(
   comm: string,
@@ -74,7 +76,7 @@ export function findPassedTo(
   return more.length === 0 ? first : undefined;
 }
 
-/** Finds servers by name, reading the whole process table at most once a second. */
+/** Finder of terminal servers by name; it reads the whole process table at most once a second. */
 export class TerminalServers {
   readonly #proc: ProcFs;
   #found: readonly number[] = [];
@@ -84,7 +86,9 @@ export class TerminalServers {
     this.#proc = proc;
   }
 
-  /** Processes that may read the terminal for one of these; empty if none of them is a client of a terminal server. */
+  /**
+   * Processes that may read the terminal for one of these; empty if none of these is a client of a terminal server.
+   */
   of(group: readonly ProcessStat[]): ProcessStat[] {
     const server = SERVED.find(([client]) => group.some(({ comm }) => client.test(comm)))?.[1];
     if (server === undefined) return [];

@@ -1,17 +1,17 @@
-// Linux: reads the kernel's tables of sockets, `/proc/PID/net/tcp`, `tcp6` and `unix`.
+// Linux: reads the kernel's tables of sockets: `/proc/PID/net/tcp`, `tcp6` and `unix`.
 
 import type { ListeningSocket } from "../listening.ts";
 
-/** Local address and port, then the state that is LISTEN, then the inode. */
+/** Rows in state LISTEN: local address and port, then the inode. */
 const LISTENING = /^ *\d+: ([0-9A-F]+):([0-9A-F]{4}) \S+ 0A \S+ \S+ \S+ +\d+ +\d+ (\d+)/gm;
-/** `__SO_ACCEPTCON` among the flags. */
+/** Rows with `__SO_ACCEPTCON` among the flags. */
 const UNIX_LISTENING = /^\S+ \S+ \S+ 00010000 \S+ \S+ +(\d+)/gm;
 const BYTE = /../g;
 const GROUPS = 8;
-/** `::ffff:127.0.0.1` takes connections to 127.0.0.1. */
+/** Prefix of a mapped address: `::ffff:127.0.0.1` accepts connections to 127.0.0.1. */
 const MAPPED = [0, 0, 0, 0, 0, 0xffff];
 
-/** The sockets in LISTEN, which the kernel lists first. */
+/** Sockets in state LISTEN, which the kernel lists first. */
 export function parseListening(table: string, namespace?: string): ListeningSocket[] {
   return [...table.matchAll(LISTENING)].map(([, address = "", port = "", inode = ""]) => ({
     inode,
@@ -21,14 +21,14 @@ export function parseListening(table: string, namespace?: string): ListeningSock
   }));
 }
 
-/** Inodes of the sockets that take connections, local ones too. */
+/** Inodes of the sockets that accept connections, including local ones. */
 export function listeningInodes(table: (name: string) => string | undefined): Set<string> {
   const tcp = ["tcp", "tcp6"].flatMap((name) => parseListening(table(name) ?? ""));
   const local = [...(table("unix") ?? "").matchAll(UNIX_LISTENING)].map(([, inode = ""]) => inode);
   return new Set([...tcp.map(({ inode }) => inode), ...local]);
 }
 
-/** Each word of 32 bits is printed as the processor has it in memory: little-endian wherever this program runs. */
+/** Parses an address. Each 32-bit word is printed as it is in memory: little-endian wherever this program runs. */
 function parseAddress(hex: string): string {
   const words = hex.match(/.{8}/g) ?? [];
   const bytes = words.flatMap((word) =>
@@ -40,7 +40,7 @@ function parseAddress(hex: string): string {
   return isMapped ? bytes.slice(12).join(".") : shortest(groups);
 }
 
-/** The spelling of RFC 5952: the longest run of two zeros or more becomes `::`, the first of several. */
+/** Spells an address as RFC 5952 does: the longest run of two zeros or more becomes `::`, the first of several. */
 function shortest(groups: readonly number[]): string {
   const text = groups.map((group) => group.toString(16)).join(":");
   const runs = [...text.matchAll(/(?<![^:])0(?::0)+(?![^:])/g)].map(([run]) => run);

@@ -1,21 +1,21 @@
-// System call numbers of the calls a program can wait in, by architecture.
+// Numbers of the system calls that a program can wait in, by architecture.
 
 /**
- * How to find what a call waits for: `read` names a descriptor in one argument, `poll`, `select` and
- * `epoll` name a set, `opaque` hides it (io_uring), `restart` continues a call the kernel no longer names.
+ * How to find what a call waits for: `read` names a descriptor in one argument; `poll`, `select` and `epoll` name a
+ * set; `opaque` hides it (io_uring); `restart` continues a call that the kernel no longer names.
  */
 export type WaitShape = "read" | "poll" | "select" | "epoll" | "opaque" | "restart" | "other";
 
 export interface SystemCall {
   readonly name: string;
   readonly shape: WaitShape;
-  /** Index of the argument that is the descriptor of a `read`. */
+  /** Index of the argument that holds the descriptor of a `read`. */
   readonly fdArgument: number;
 }
 
 type SyscallRow = readonly [name: string, x86: number, arm: number, shape?: WaitShape];
 
-/** arm64 never had the older forms of a call. */
+/** Marks a call that arm64 never had: the older forms. */
 const NONE = -1;
 
 // From the kernel's arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h.
@@ -66,17 +66,17 @@ const ROWS: readonly SyscallRow[] = [
   ["futex_waitv", 449, 449],
 ];
 
-/** One architecture's calls, looked up both ways. */
+/** System calls of one architecture, looked up in both directions. */
 export interface SyscallTable {
-  /** The system call of a number; an unlisted one is `other` and named `syscall N`. */
+  /** Returns the system call with a number; an unlisted one is `other`, named `syscall N`. */
   describe(number: number): SystemCall;
-  /** @throws when the table has no such call: a mistake of ours */
+  /** @throws if the table has no such call, which is a mistake of ours */
   numberOf(name: string): number;
-  /** The numbers of the calls of a shape. */
+  /** Returns the numbers of the calls of a shape. */
   numbersOf(shape: WaitShape): number[];
 }
 
-/** The table of an architecture by Deno's name for it; undefined where we have none. */
+/** Returns the table of an architecture by Deno's name for it; undefined if there is none. */
 export function findSyscallTable(arch: string): SyscallTable | undefined {
   const column = ["", "x86_64", "aarch64"].indexOf(arch);
   if (column < 1) return undefined;

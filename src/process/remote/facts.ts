@@ -19,7 +19,7 @@ export interface RemoteInspection {
   inspection: PaneInspection;
   /** The pane's process, and those in front of it. */
   processes: readonly ProcessStat[];
-  /** A program on a terminal of its own, behind the one that reads this terminal; it is inspected in its place. */
+  /** A program on another terminal, behind the one that reads this terminal; it is inspected in its place. */
   behind?: { relay: string; pane: PaneProcess };
 }
 
@@ -28,19 +28,19 @@ interface Thread {
   call: string;
   sleepsIn: string;
   set?: Uint8Array;
-  /** As `/proc/PID/fdinfo` writes them. */
+  /** Lines as `/proc/PID/fdinfo` prints them. */
   members: string[];
 }
 
 interface Process {
   stat: ProcessStat;
   threads: Map<string, Thread>;
-  /** Set for a program that hands the terminal on. */
+  /** Set for a program that passes the terminal on. */
   children: ProcessStat[];
   /** Descriptors of the terminal, and those of /dev/tty. */
   terminal: readonly number[];
   devTty: readonly number[];
-  /** Masters of pseudo-terminals: descriptor and the terminal's number. */
+  /** Masters of pseudo-terminals: descriptor, and the number of the terminal. */
   masters: ReadonlyMap<number, number>;
   otherSources: boolean;
   descriptors: number;
@@ -54,14 +54,14 @@ interface Sheet {
   executable: string;
 }
 
-/** Context for judging an inspection's facts. */
+/** Context for judging the facts of an inspection. */
 export interface RemoteContext {
   calls: SyscallTable;
   memory: RemoteMemory;
   loops: LibuvLoops;
 }
 
-/** Inspections in the output of `tm_inspect`, by the pane's pid. */
+/** Parses the inspections in the output of `tm_inspect`, by the pane's pid. */
 export function parseRemoteInspections(
   text: string,
   panes: readonly PaneProcess[],
@@ -76,7 +76,7 @@ export function parseRemoteInspections(
   }));
 }
 
-/** Undefined if the process has ended. */
+/** Parses a stat line; undefined if the process has ended. */
 export function findStat(line: string): ProcessStat | undefined {
   try {
     return parseStat(line);
@@ -152,7 +152,10 @@ function readThreadLine(letter: string, rest: string, { threads }: Process): voi
   thread.set = Uint8Array.from(rest.slice(at + 1).trim().split(" "), (hex) => Number.parseInt(hex, 16));
 }
 
-/** `stty -g`: hexadecimal between colons; flags of input first, the local ones fourth, then the special characters. */
+/**
+ * Parses `stty -g`: hexadecimal words between colons; input flags first, local flags fourth, then the special
+ * characters.
+ */
 function readMode(text: string): { mode?: TerminalMode } {
   const words = text.split(":").map((word) => Number.parseInt(word, 16));
   const [input = NaN, , , local = NaN] = words;
@@ -265,7 +268,7 @@ function threadFacts(thread: Thread, judging: ThreadJudging): ThreadFacts {
   };
 }
 
-/** Descriptors that the call reads or waits to read; undefined when its set is unknown. */
+/** Descriptors that the call reads or waits to read; undefined if its set is unknown. */
 function waitsFor(
   { set, members }: Thread,
   { shape, args, fdArgument }: { shape: string; args: readonly bigint[]; fdArgument: number },

@@ -1,4 +1,4 @@
-// The ports that programs on another machine listen on, through a shell there.
+// The ports that programs on another machine listen on, found through a shell there.
 
 import { findStat } from "./facts.ts";
 import {
@@ -13,10 +13,10 @@ import { commandName } from "../linux/process_name.ts";
 import type { ProcessStat } from "../linux/procfs.ts";
 import { parseListening } from "../linux/socket_table.ts";
 
-/** Runs code in the shell that has the functions of the script; undefined on a system that is not known. */
+/** Runs code in the shell that has the script's functions; undefined on an unknown system. */
 export type Ask = (code: string) => Promise<string | undefined>;
 
-/** Follows one pane's ports: one question per poll, more for a new socket. */
+/** Follows one pane's ports: one request per poll, more for a new socket. */
 export class RemoteListening {
   readonly #panePid: number;
   readonly #owners = new SocketOwners();
@@ -41,7 +41,7 @@ export class RemoteListening {
   }
 }
 
-/** Programs that listen on a port of the machine. */
+/** Returns the programs that listen on a port of the machine. */
 export async function askTaken(ask: Ask, port: number): Promise<TakenPort[] | undefined> {
   const text = await ask("tm_table $$");
   if (text === undefined) return undefined;
@@ -52,7 +52,7 @@ export async function askTaken(ask: Ask, port: number): Promise<TakenPort[] | un
   return sockets.map(({ inode, ...socket }) => ({ ...socket, ...owners.get(inode) }));
 }
 
-/** Rows of the tables; those after a line `O` are of the namespace it names. */
+/** Sockets in the rows of the tables; rows after a line `O` are of the namespace that it names. */
 function readSockets(text: string): ListeningSocket[] {
   let namespace: string | undefined;
   return text.split("\n").flatMap((line) => {
@@ -66,7 +66,7 @@ function readStats(text: string): Map<number, ProcessStat> {
   return new Map(stats.map((stat) => [stat.pid, stat]));
 }
 
-/** The oldest process that holds each socket, among these and those of a session. */
+/** Returns the oldest process that holds each socket, among these and those of a session. */
 async function findOwners(
   ask: Ask,
   { wanted, session, pids }: { wanted: ReadonlySet<string>; session: string; pids: readonly number[] },

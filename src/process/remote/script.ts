@@ -219,7 +219,7 @@ tm_holders() {
 tm_sleeps() { while read -r tm_a tm_v; do [ $tm_a = voluntary_ctxt_switches: ] && echo $tm_v; done </proc/$1/status; }
 `;
 
-/** The functions, for a machine with these system calls. */
+/** Returns the script's functions, for a machine with these system calls. */
 export function remoteFunctions(calls: SyscallTable): string {
   const numbers = (shape: SystemCall["shape"]): string => calls.numbersOf(shape).join("|");
   const sets = (["poll", "select", "epoll", "restart"] as const).map((shape) =>
