@@ -34,8 +34,14 @@ export function badLayout(layout: string, problem: string, version: string): App
   );
 }
 
+/** The problem with a layout that tmux refused for it. */
+export function refusedLayout(message: string): string {
+  const [, panes, places] = /have (\d+) panes but need (\d+)/.exec(message) ?? [];
+  return panes === undefined ? message : `it has ${places} of the ${panes} panes of the window`;
+}
+
 /** True if a layout is JSON, as tmux writes it from 3.8 on; its JSON parser accepts any text without crashing. */
-export function isJsonLayout(layout: string, version: string): boolean {
+function isJsonLayout(layout: string, version: string): boolean {
   return layout.startsWith("{") && isAtLeast(version, 3, 8);
 }
 

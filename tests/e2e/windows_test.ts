@@ -23,7 +23,7 @@ Deno.test("selectors that contradict each other are refused, and name the two", 
     if (tool.includes("buffer")) await client.ok("set-buffer", { name: "b", content: "x" });
     const { code, text } = await client.fails(tool, args);
     assertEquals([tool, code], [tool, "invalid-argument"]);
-    assertStringIncludes(text, `Cannot take ${one} together with ${other}`);
+    assertStringIncludes(text, `Cannot use ${one} together with ${other}`);
   }
   assertEquals((await client.ok("get-window-info", { windowId, sessionId })).sessionId, sessionId);
   const { sessionId: elsewhere } = await client.ok("create-session", { name: "other" });
@@ -174,6 +174,9 @@ Deno.test("a layout is validated before tmux sees it", async () => {
   for (const layout of bad) {
     assertEquals((await client.fails("select-layout", { windowId, layout })).code, "invalid-argument");
   }
+  const few = await client.fails("select-layout", { windowId, layout: sealed("80x24,0,0,0") });
+  assertEquals(few.code, "invalid-argument");
+  assertMatch(few.text, /: it has 1 of the 2 panes of the window\. Valid: /);
   assert((await client.ok("list-sessions")).sessions.length === 1, "the server lives");
 });
 

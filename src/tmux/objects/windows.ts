@@ -5,7 +5,7 @@ import { settle } from "../new_objects.ts";
 import type { Command } from "../exec.ts";
 import { literal } from "../record_codec.ts";
 import { idKind } from "../../ids.ts";
-import { badLayout, checkLayout, isJsonLayout } from "../layout.ts";
+import { badLayout, checkLayout, refusedLayout } from "../layout.ts";
 import { checkWindowName } from "../names.ts";
 import { type NewProgram, programFlags } from "../new_program.ts";
 import { markMoved } from "../ownership.ts";
@@ -202,10 +202,8 @@ export class Windows {
     try {
       return await this.act(windowId, [["select-layout", "-t", windowId, "--", layout]]);
     } catch (error) {
-      if (!isJsonLayout(layout, version) || !(error instanceof AppError) || error.code !== "tmux-error") {
-        throw error;
-      }
-      throw badLayout(layout, error.message, version);
+      if (!(error instanceof AppError) || error.code !== "tmux-error") throw error;
+      throw badLayout(layout, refusedLayout(error.message), version);
     }
   }
 
