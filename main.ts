@@ -143,7 +143,7 @@ function surviveRejections(masks: Masks | undefined): void {
   globalThis.addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
     const { reason } = event;
-    const text = `an error that no call waited for: ${reason instanceof Error ? reason.stack : reason}`;
+    const text = `an error outside of any call: ${reason instanceof Error ? reason.stack : reason}`;
     complain(masks ? masks.text(text) : text);
   });
 }

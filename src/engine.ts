@@ -247,7 +247,7 @@ function openRecords(
   const root = findRecordsRoot(options, env);
   if (root === undefined) {
     complain(
-      "Records of commands and watches last as long as this process: XDG_STATE_HOME is not set, and HOME is no folder",
+      "Records of commands and watches last as long as this process: XDG_STATE_HOME is not set, and HOME is not a folder",
     );
     return undefined;
   }

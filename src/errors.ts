@@ -78,7 +78,7 @@ export function lacksDescriptor(error: unknown): boolean {
 export function noDescriptor(what: string, cause?: unknown): AppError {
   return new AppError("busy", `${what}: this server has no file descriptor left`, {
     hint:
-      "Stop watches with stop-watch, make fewer calls at once, or start the server with a higher limit (ulimit -n)",
+      "Stop watches with stop-watch, make fewer calls at a time, or start the server with a higher limit (ulimit -n)",
     ...(cause === undefined ? {} : { cause }),
   });
 }
@@ -95,7 +95,7 @@ export function unwritable(path: string, cause: unknown): AppError {
     });
   }
   if (cause instanceof Deno.errors.PermissionDenied || cause instanceof Deno.errors.NotCapable) {
-    return new AppError("denied", `Cannot write "${path}": this server may not`, {
+    return new AppError("denied", `Cannot write "${path}": this server is not allowed to`, {
       hint: "Give a path that the user of this server may write",
       cause,
     });

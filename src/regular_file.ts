@@ -9,7 +9,7 @@ import { AppError } from "./errors.ts";
 export function checkRegularFile(path: string, { devices = false } = {}): void {
   const found = stat(path);
   if (found === undefined || found.isFile || (devices && found.isCharDevice)) return;
-  const what = found.isDirectory ? "a folder" : "no regular file";
+  const what = found.isDirectory ? "a folder" : "not a regular file";
   throw new AppError("invalid-argument", `Cannot open "${path}": it is ${what}`, {
     hint: "Give the path of a file",
   });

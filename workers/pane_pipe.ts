@@ -145,7 +145,7 @@ function taken(paneId: string): AppError {
     "busy",
     `Cannot follow pane "${paneId}" without attaching: its output is piped already`,
     {
-      hint: "End that pipe (pipe-pane with outputPath: null, if it is not a person's), or let clients attach",
+      hint: "End that pipe (pipe-pane with outputPath: null) unless it is a person's, or let clients attach",
     },
   );
 }

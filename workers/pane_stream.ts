@@ -233,7 +233,7 @@ export class PaneStream implements PaneListener {
     if (++this.#moves > MAX_MOVES) {
       // A pipe that waited for another client would wait forever.
       await old.leave(paneId, this, 0);
-      throw new Refusal("what reads it is ended again and again");
+      throw new Refusal("its reader is ended again and again");
     }
     const next = this.#source = this.#options.sourceOf({ paneId, sessionId });
     const followed = next.follow(paneId, this).catch((error) => this.#unfollowed(error));

@@ -142,7 +142,7 @@ export class PipeBypass {
       this.#ahead = 0;
       this.#reportSpooling(true);
     });
-    if (failed || text !== "") throw new Error(`Pane "${paneId}" has a pipe, or none can be made`);
+    if (failed || text !== "") throw new Error(`Pane "${paneId}" has a pipe already, or can't have one`);
   }
 
   #take(bytes: Uint8Array): void {

@@ -226,7 +226,7 @@ export class PipePaneReader implements Followed {
 function noFifo(folder: string): AppError {
   return new AppError(
     "unsupported",
-    `Cannot follow a pane without attaching: no fifo can be made in ${folder}`,
+    `Cannot follow a pane without attaching: no fifo can be created in ${folder}`,
     {
       hint: "Set TMPDIR to a folder of your own",
     },
@@ -236,10 +236,9 @@ function noFifo(folder: string): AppError {
 function silent(paneId: string): AppError {
   return new AppError(
     "unsupported",
-    `Cannot follow pane "${paneId}" without attaching: its pipe stays silent`,
+    `Cannot follow pane "${paneId}" without attaching: its pipe prints nothing`,
     {
-      hint:
-        "tmux runs sh and cat for it as the user of its server: both must be there, and that user this one",
+      hint: "The user of the tmux server must be this one, and needs sh and cat",
     },
   );
 }

@@ -6,8 +6,8 @@ import type { RecordFolders } from "./record_folders.ts";
 
 const SKIPPED: Readonly<Record<Unreadable, string>> = {
   broken: "Skipped a broken record, and others like it",
-  foreign: "Skipped what is no file of this user among the records",
-  newer: "Left alone the records that a newer tmux-mcp wrote, such as",
+  foreign: "Skipped a record that is not a file of this user",
+  newer: "Ignored records that a newer tmux-mcp wrote, such as",
 };
 
 export class RecordReader {

@@ -270,7 +270,7 @@ export class RecordStore {
   #complain(error: unknown): void {
     const message = `Cannot keep records in "${this.#options.root}": ${
       oneLine(error)
-    }; they last as long as this process`;
+    }; they are kept only until this process ends`;
     // A full disk fails at each write, which is reported once.
     if (this.#reported.has(message)) return;
     this.#reported.add(message);

@@ -29,7 +29,7 @@ async function run(
     child = spawnProgram({ bin, args: [path], env });
   } catch (error) {
     const why = error instanceof Deno.errors.NotCapable
-      ? "this server may not start it"
+      ? "this server is not allowed to start it"
       : "there is no such program";
     throw unsupported(path, `${bin}: ${why}`);
   }

@@ -82,9 +82,13 @@ export class RemoteMachine implements Machine {
       );
     }
     if (reply.includes("ok")) return absolute;
-    throw new AppError("denied", `Cannot write "${path}" on host "${this.host}": the user there may not`, {
-      hint: "Give a path that the user there may write",
-    });
+    throw new AppError(
+      "denied",
+      `Cannot write "${path}" on host "${this.host}": the user there is not allowed to`,
+      {
+        hint: "Give a path that the user there may write",
+      },
+    );
   }
 
   /**

@@ -42,8 +42,8 @@ function quoteArgument(value: string): string {
   if (value.includes("\0")) {
     throw new AppError(
       "invalid-argument",
-      `Cannot pass ${JSON.stringify(value.slice(0, 80))}: it holds a NUL`,
-      { hint: "Leave it out: no program can be given one as an argument" },
+      `Cannot pass ${JSON.stringify(value.slice(0, 80))}: it contains a NUL`,
+      { hint: "Leave it out: no program accepts a NUL in an argument" },
     );
   }
   return value.endsWith(";") ? `${value.slice(0, -1)}\\;` : value;

@@ -14,7 +14,7 @@ export class BoundedOutput {
     this.#size += bytes.length;
     if (this.#size > MAX_MIB * 1024 * 1024) {
       throw new AppError("tmux-error", `tmux printed more than ${MAX_MIB} MiB`, {
-        hint: "Ask for fewer lines",
+        hint: "Request fewer lines",
       });
     }
     this.#chunks.push(bytes);

@@ -134,7 +134,7 @@ function withoutInput({ stdin: _, ...options }: ExecOptions = {}): ExecOptions {
 
 function misunderstood(cause: ProtocolError): AppError {
   return new AppError("internal", `Cannot read tmux's answer: ${cause.message}`, {
-    hint: "The command may have run: look before calling again",
+    hint: "The command may have run: check before calling again",
     cause,
   });
 }

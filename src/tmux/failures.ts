@@ -27,7 +27,7 @@ export function isMissing(stderr: string): boolean {
 export function tmuxFailure(stderr: string, socket: string, served = false): AppError {
   const text = stderr.trim();
   if (isLostServer(text) || (served && NO_LISTENER.test(text))) {
-    return new AppError("gone", `The tmux server on "${socket}" went away during the call`, {
+    return new AppError("gone", `The tmux server on "${socket}" ended during the call`, {
       hint: "Call list-servers, then create-session",
     });
   }
@@ -38,7 +38,7 @@ export function tmuxFailure(stderr: string, socket: string, served = false): App
   }
   if (/^error connecting to [^]*\(File name too long\)$/.test(text)) {
     return new AppError("invalid-argument", `Cannot use socket "${socket}": its path is too long`, {
-      hint: "Give a shorter path, or a name",
+      hint: "Use a shorter path, or a name",
     });
   }
   const missing = MISSING.exec(text);

@@ -44,7 +44,7 @@ export function checkBufferName(name: string): void {
   if (!name.isWellFormed()) throw badName("a buffer", name, UNPAIRED);
 }
 
-const UNPAIRED = "it has half a surrogate pair, which no UTF-8 text has";
+const UNPAIRED = "it contains half a surrogate pair, which is not valid UTF-8";
 
 function escapeReason(name: string): string | undefined {
   return ESCAPED.test(name)
@@ -70,7 +70,7 @@ async function characterReason(tmux: TmuxGateway, name: string): Promise<string 
   if (kept === foreign) return undefined;
   const lost = [...foreign].find((character) => !kept.includes(character)) ?? foreign;
   const code = lost.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
-  return `this tmux knows no character U+${code}`;
+  return `this tmux does not support the character U+${code}`;
 }
 
 function badName(what: string, name: string, reason: string): AppError {

@@ -30,7 +30,7 @@ export async function programFlags(machine: Machine, program: NewProgram): Promi
 async function existingFolder(machine: Machine, path: string): Promise<string> {
   const absolute = await machine.folder(path);
   if (absolute !== undefined) return literal(absolute);
-  throw new AppError("invalid-argument", `Cannot start in "${path}": there is no such folder`, {
+  throw new AppError("invalid-argument", `Cannot start in "${path}": the folder does not exist`, {
     hint: "Give the absolute path of a folder that exists",
   });
 }

@@ -188,7 +188,7 @@ function startChild({ bin, args, env, cwd }: Program, stdin: "null" | "piped"): 
         "tmux-unavailable",
         `Cannot start "${bin}": this process has no permission to run it`,
         {
-          hint: `Install ${bin} if it is not there, then start the server again, which grants it`,
+          hint: `Install ${bin} if it is missing, then restart the server, which grants the permission`,
           cause,
         },
       );

@@ -70,7 +70,7 @@ export class Recording {
     if (this.#failure === undefined) return;
     const reason = messageOf(this.#failure);
     throw new AppError("gone", `The recording of pane "${this.paneId}" ended early: ${reason}`, {
-      hint: `What came before is in ${this.path}; start another recording`,
+      hint: `The recording up to then is in ${this.path}; start another recording`,
     });
   }
 

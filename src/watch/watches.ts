@@ -230,7 +230,7 @@ export class Watches {
     const [, key] = /^w\d+-(?:\w+-)?(\d+-\d+)$/.exec(watchId) ?? [];
     if (key !== undefined && key !== serverKey) throw overWithServer(watchId);
     throw new AppError("not-found", `Cannot find watch "${watchId}"`, {
-      hint: "Call watch-events: active lists running watches, events the finished ones",
+      hint: "Call watch-events: active lists running watches, events lists finished ones",
     });
   }
 
@@ -278,12 +278,12 @@ export class Watches {
 
 function runElsewhere(watchId: string): AppError {
   return new AppError("denied", `Cannot stop watch "${watchId}": another server process runs it`, {
-    hint: "Only the client that started it can stop it, and receives its event",
+    hint: "Only the client that started it can stop it and receive its event",
   });
 }
 
 function overWithServer(watchId: string): AppError {
-  return new AppError("gone", `Cannot find watch "${watchId}": the tmux server it watched has ended`, {
-    hint: "Call list-panes for what is there, and watch-pane again",
+  return new AppError("gone", `Cannot find watch "${watchId}": its tmux server has ended`, {
+    hint: "Call list-panes for the current panes, then watch-pane again",
   });
 }

@@ -161,7 +161,7 @@ export class WorkerHandle implements FollowWorker {
     this.#lastPulse = pulse;
     this.#missed = alive ? 0 : this.#missed + 1;
     if (this.#missed > (this.#hasResponded ? MISSED_BEATS : MISSED_AT_START)) {
-      this.#lose("The watch worker stopped answering");
+      this.#lose("The watch worker stopped responding");
     }
   }
 
@@ -236,7 +236,7 @@ export class WorkerHandle implements FollowWorker {
   #refuse(watchId: string, reason: string): void {
     const panes = this.#follows.get(watchId)?.spec.panes.map(({ paneId }) => `"${paneId}"`).join(", ");
     const error = new AppError("unsupported", `Cannot keep following ${panes}: ${reason}`, {
-      hint: "Read what is printed there with capture-since",
+      hint: "Use capture-since to read their output",
     });
     const follow = this.#drop(watchId, error);
     if (follow) this.#options.refused(follow, error);

@@ -61,7 +61,7 @@ const WRONG: readonly Wrong[] = [
   ["signal-channel", { channel: "x".repeat(129) }, /: expected 1 to 128 letters/],
   ["load-buffer", { name: "b", path: "none" }, /^Cannot read "none": no such file.* absolute path/],
   ["save-buffer", { name: "b", path: "none/x" }, /^Cannot (write|find) .*\. \S/],
-  ["set-option", { option: "mouse", value: "on" }, /^Cannot tell whose "mouse".* global: true/],
+  ["set-option", { option: "mouse", value: "on" }, /^Cannot set "mouse": it is unclear.* global: true/],
   ["rename-session", { sessionId: "$0" }, /^Missing argument "newName" .*\. Give newName: new name$/],
   ["list-panes", { sessionId: "$0", windowId: "@1" }, /^Cannot find window "@1" in session "\$0"/],
   [
@@ -116,6 +116,6 @@ Deno.test("a shell that runs a script differs from one at its prompt", async () 
   assertEquals(code, "busy");
   assertMatch(
     text,
-    /^Cannot run a command in pane "%0": bash runs there\. .*wait with watch-pane for user_input/,
+    /^Cannot run a command in pane "%0": bash runs there\. .*use watch-pane to wait for user_input/,
   );
 });

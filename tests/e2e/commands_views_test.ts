@@ -10,7 +10,7 @@ Deno.test("view shows head, tail or all of a kept output", async () => {
   const head = await read({ view: "head", maxLines: 3 });
   assertEquals([head.output, head.outputTruncated, head.nextOffset], ["1\n2\n3", true, 3]);
   const tail = await read({ view: "tail", maxLines: 2 });
-  assertEquals(tail.output, "[2998 lines left out here; offset 0 reads on]\n2999\n3000");
+  assertEquals(tail.output, "[2998 lines left out here; offset 0 continues]\n2999\n3000");
   assertEquals([tail.outputTruncated, tail.nextOffset], [true, 0]);
   const full = await read({ view: "full" });
   assertEquals([full.output.split("\n").length, full.outputTruncated], [3000, undefined]);

@@ -144,7 +144,9 @@ Deno.test("what is no whole record of this user is skipped, said once, and no li
   assertEquals((await client.ok("execute-command", { paneId: "%0", command: "echo on" })).output, "on");
   const said = client.stderr.trim().split("\n");
   assertEquals(said.length, 3, client.stderr);
-  for (const word of ["broken", "no file of this user", "newer"]) assertStringIncludes(client.stderr, word);
+  for (const word of ["broken", "not a file of this user", "newer"]) {
+    assertStringIncludes(client.stderr, word);
+  }
   assertEquals(await Deno.readTextFile(join(folder, "c12.json")), named("c12", { format: 99 }));
   assertEquals((await Array.fromAsync(Deno.readDir(outside))).length, 2);
 });

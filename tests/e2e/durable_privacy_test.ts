@@ -62,7 +62,7 @@ Deno.test("with masks nothing is kept on disk, and doctor says why", async () =>
   await client.ok("watch-pane", { paneId, triggers: ["pattern:never"], background: true });
   assertEquals(await Deno.lstat(root).catch(() => undefined), undefined);
   const { stdout } = await launch(["doctor", "--socket", world.socket, ...args], world);
-  assertMatch(stdout, /works +records +kept in memory.*: security\.mask is set/);
+  assertMatch(stdout, /works +records +kept only in memory.*: security\.mask is set/);
 });
 
 Deno.test("without a home records are kept in memory, and stderr and doctor say so", async () => {
@@ -74,10 +74,10 @@ Deno.test("without a home records are kept in memory, and stderr and doctor say 
     const { paneId } = await client.ok("create-session", { command: "bash --norc --noprofile" });
     const { commandId } = await client.ok("execute-command", { paneId, command: "echo kept" });
     assertEquals((await client.ok("get-command-result", { commandId })).output, "kept");
-    assertMatch(client.stderr, /^tmux-mcp: Records of commands .*HOME is no folder\n$/);
+    assertMatch(client.stderr, /^tmux-mcp: Records of commands .*HOME is not a folder\n$/);
   }
   const { stdout } = await launch(["doctor", "--socket", world.socket], {
     env: { ...world.env, HOME: home },
   });
-  assertMatch(stdout, /partly +records +kept in memory.*HOME is no folder/);
+  assertMatch(stdout, /partly +records +kept only in memory.*HOME is not a folder/);
 });

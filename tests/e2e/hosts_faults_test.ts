@@ -34,10 +34,10 @@ remoteTest("an unreachable or refusing machine is named in the error, with the n
   const trusting = `${known} -o StrictHostKeyChecking=accept-new`;
   const cases: Record<string, [words: string, says: RegExp, hint: RegExp]> = {
     unreachable: ["-F none -p 1 root@127.0.0.1", /connection refused/, /sshd runs there/],
-    nameless: ["-F none no-such-machine.invalid", /no machine of that name/, /Check the name/],
+    nameless: ["-F none no-such-machine.invalid", /no machine has that name/, /Check the name/],
     stranger: [
       `${at} ${known} -o StrictHostKeyChecking=yes root@127.0.0.1`,
-      /host key is not known/,
+      /host key is unknown/,
       /by hand/,
     ],
     keyless: [
@@ -61,7 +61,7 @@ remoteTest("a machine without tmux, or with one too old, is named in the error",
   await using bare = await Far.create({ env: programs({}) });
   const none = await refusal(await bare.serve());
   assertEquals(none.code, "tmux-unavailable");
-  assertMatch(none.text, /no tmux on host "far"/);
+  assertMatch(none.text, /Cannot find tmux on host "far"/);
   await using old = await Far.create({ env: programs({ tmux: "#!/bin/sh\necho tmux 3.1c\n" }) });
   const tooOld = await refusal(await old.serve());
   assertEquals(tooOld.code, "unsupported");

@@ -41,7 +41,7 @@ for (const [way, lines] of Object.entries(WAYS)) {
       sessionId: "work",
       startDirectory: "/no/where",
     });
-    assertMatch(refused.text, /no such folder/);
+    assertMatch(refused.text, /folder does not exist/);
     const socket = `${startDirectory}/notes`;
     await Deno.writeTextFile(socket, "kept");
     assertMatch((await client.fails("create-session", { host, socket })).text, /not a socket/);

@@ -118,7 +118,7 @@ Deno.test("a FIFO for a log or a configuration stops the start instead of hangin
   for (const args of [["--audit-path", fifo], ["--config", fifo], ["init", "claude-code", "--write"]]) {
     const { code, stderr } = await run(world, ...args);
     assert(code !== 0 && code !== 124, `${args}: ${code}`);
-    assertMatch(stderr, /it is no regular file/, String(args));
+    assertMatch(stderr, /it is not a regular file/, String(args));
   }
 });
 

@@ -26,7 +26,7 @@ Deno.test("the server reports a rejection that no call waits for on stderr, and 
   const { cursor } = await client.ok("watch-events");
   Deno.kill(client.transport.pid!, "SIGUSR1");
   await until(() => client.stderr.includes("nobody waits"));
-  assertMatch(client.stderr, /^tmux-mcp: an error that no call waited for: Error: nobody waits\n +at /m);
+  assertMatch(client.stderr, /^tmux-mcp: an error outside of any call: Error: nobody waits\n +at /m);
   await client.ok("send-keys", { paneId, keys: "later", enter: true });
   const { events } = await client.ok("watch-events", { cursor, waitSeconds: 20 });
   assertEquals([events[0]?.watchId, events[0]?.event], [watchId, "pattern:later"], JSON.stringify(events));

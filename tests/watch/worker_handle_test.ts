@@ -151,7 +151,7 @@ Deno.test("a worker without a pulse is given up: its follows are internal, its c
   worker.checkPulse();
   assertEquals(worker.load, 0);
   const { code, message } = await failed;
-  assertEquals([code, message], ["internal", "The watch worker stopped answering"]);
+  assertEquals([code, message], ["internal", "The watch worker stopped responding"]);
   await lost;
   assertEquals(ended, [4242]);
   await assertRejects(() => worker.report("w0"), AppError, "has ended");

@@ -43,7 +43,7 @@ function describeMemory({ isWanted, isMasked }: { isWanted: boolean; isMasked: b
   return {
     name,
     verdict: "partly",
-    says: `${says}: XDG_STATE_HOME is not set, and HOME is no folder`,
+    says: `${says}: XDG_STATE_HOME is not set, and HOME is not a folder`,
     fix: "Set HOME or durable.path to a folder of yours",
   };
 }

@@ -122,6 +122,6 @@ function zoomCommands(paneId: string, zoomed: boolean | undefined): Command[] {
 function checkDifferent(source: string, target: string, verb: string): void {
   if (source !== target) return;
   throw new AppError("invalid-argument", `Cannot ${verb} pane "${source}" with itself`, {
-    hint: "Call list-panes for the others",
+    hint: "Call list-panes for other panes",
   });
 }

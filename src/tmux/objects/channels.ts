@@ -110,7 +110,7 @@ export class Channels {
     // A waiter also exits with success when its server ends.
     if ((await this.#exec([["list-sessions"]])).code === 0) return;
     throw new AppError("gone", `The tmux server on "${this.#socket}" went away`, {
-      hint: "Call list-servers for those that run",
+      hint: "Call list-servers for running servers",
     });
   }
 

@@ -35,8 +35,8 @@ export class Environment {
       if (!(error instanceof AppError) || !/unknown variable/.test(error.message)) throw error;
       throw new AppError("not-found", `Variable "${name}" is not set`, {
         hint: sessionId === undefined
-          ? "Give a sessionId to look at a session's own"
-          : "Leave sessionId out to look at the global ones",
+          ? "Pass a sessionId for the variables of a session"
+          : "Leave out sessionId for the global variables",
       });
     }
     const removed = [...text.replace(SET, "").matchAll(UNSET)].map(([, unset]) => unset!);

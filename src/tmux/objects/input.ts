@@ -80,7 +80,7 @@ export class Input {
     if (unknown === undefined) return names;
     throw new AppError(
       "invalid-argument",
-      `Cannot press ${JSON.stringify(unknown)}: tmux knows no such key`,
+      `Cannot press ${JSON.stringify(unknown)}: tmux has no such key`,
       {
         hint: didYouMean(unknown, KEY_NAMES) +
           "Use key names such as Enter, C-c, M-x, F5, BSpace, Up; literal: true types text as it is",

@@ -76,7 +76,7 @@ export class OptionTable {
    */
   async set<V extends string | null>(option: string, value: V, place: OptionPlace): Promise<V | string> {
     if (OWN_OPTIONS.includes(option)) {
-      throw new AppError("denied", `Cannot set ${option}: it says what this server made`, {
+      throw new AppError("denied", `Cannot set ${option}: it records what this server created`, {
         hint: "Choose another name for an option of your own",
       });
     }
@@ -175,14 +175,14 @@ function checkExact(option: string, shown: string): void {
 }
 
 function ownerless(option: string): AppError {
-  return new AppError("invalid-argument", `Cannot tell whose "${option}" is meant`, {
-    hint: "Give target, or global: true",
+  return new AppError("invalid-argument", `Cannot set "${option}": it is unclear which object is meant`, {
+    hint: "Pass target, or global: true",
   });
 }
 
 function unset(option: string): AppError {
   return new AppError("not-found", `Option "${option}" is not set`, {
-    hint: "Look at another scope or target, or with global: true",
+    hint: "Try another scope or target, or global: true",
   });
 }
 
@@ -209,11 +209,11 @@ function hintFor(reason: string): string {
     return "Give colours such as red, colour208 or #ff8700, styles such as fg=red,bold";
   }
   if (/^value is (?:too|invalid)|^not a number/.test(reason)) {
-    return "Give a whole number in the range tmux's manual names";
+    return "Give a whole number in the range that tmux's manual lists";
   }
   if (/^(?:unknown|bad) value/.test(reason)) {
-    return "Give one of the values tmux's manual names, such as on or off";
+    return "Give one of the values that tmux's manual lists, such as on or off";
   }
   if (/^bad key/.test(reason)) return "Give a key such as C-b, M-x or F5";
-  return "Call show-option for its present value, which shows the form";
+  return "Call show-option: its current value shows the format";
 }

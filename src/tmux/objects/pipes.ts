@@ -41,7 +41,7 @@ export class Pipes {
     } catch (error) {
       if (!(error instanceof AppError) || !error.message.endsWith("target pane has exited")) throw error;
       throw new AppError("gone", `Cannot copy the output of pane "${paneId}": its program has ended`, {
-        hint: "Call capture-pane for what it showed",
+        hint: "Call capture-pane to read its screen",
       });
     }
   }

@@ -164,7 +164,7 @@ export class Sessions {
       "invalid-argument",
       `Cannot use socket "${socket}": the file there is not a socket`,
       {
-        hint: "Give a name, or a path where nothing is",
+        hint: "Give a name, or a path that does not exist",
       },
     );
   }
@@ -190,7 +190,7 @@ export class Sessions {
     const rows = await this.#tmux.rows.records(CREATED, ["list-sessions"]);
     const existing = rows.find((row) => row.sessionName === spec.name);
     if (!existing) {
-      throw new AppError("busy", `Session "${spec.name}" was taken and is gone again`, {
+      throw new AppError("busy", `Session "${spec.name}" existed for a moment and is gone again`, {
         hint: "Call again",
       });
     }

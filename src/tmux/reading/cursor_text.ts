@@ -106,7 +106,7 @@ function read(paneId: string, all: Uint8Array): Cursor {
 
 function notACursor(text: string): AppError {
   const shown = excerpt(text, 40);
-  return new AppError("invalid-argument", `Cannot read cursor "${shown}": it is not one of capture-since's`, {
+  return new AppError("invalid-argument", `Cannot read cursor "${shown}": capture-since did not return it`, {
     hint: "Call capture-since with paneId for a new cursor",
   });
 }

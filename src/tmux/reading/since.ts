@@ -114,7 +114,7 @@ function fittingLength(text: string, bytes: number): number {
 function checkAlive(cursor: Cursor, grid: Grid, { ofDead }: SinceOptions): void {
   if (grid.dead && !ofDead) throw dead(cursor.paneId);
   if (grid.panePid === "" || identityOf(grid) === cursor.identity) return;
-  throw new AppError("gone", `The program of pane "${cursor.paneId}" that the cursor stands for has ended`, {
+  throw new AppError("gone", `The program of pane "${cursor.paneId}" that the cursor belongs to has ended`, {
     hint: "The pane was respawned or its server restarted: call capture-since with paneId for a new cursor",
   });
 }

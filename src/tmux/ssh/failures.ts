@@ -17,13 +17,13 @@ const CAUSES: readonly Cause[] = [
   {
     pattern: /REMOTE HOST IDENTIFICATION HAS CHANGED|Host key for .* has changed/,
     code: "tmux-unavailable",
-    says: () => "its host key is not the one that is known",
-    hint: () => "Find out whether the machine was set up again, then fix the known_hosts of ssh by hand",
+    says: () => "its host key has changed",
+    hint: () => "Find out if the machine was reinstalled, then correct ssh's known_hosts file by hand",
   },
   {
     pattern: /Host key verification failed|No .* host key is known/,
     code: "tmux-unavailable",
-    says: () => "its host key is not known",
+    says: () => "its host key is unknown",
     hint: (host) => `${byHand(host)}, check the key and accept it`,
   },
   {
@@ -31,18 +31,18 @@ const CAUSES: readonly Cause[] = [
     code: "tmux-unavailable",
     says: ([, methods]) => `it refused the login${methods === undefined ? "" : ` (${methods})`}`,
     hint: () =>
-      "Load the key into the ssh agent, name it with -i, or install it there: no password is asked for",
+      "Load the key into the ssh agent, name it with -i, or install it there; passwords are not supported",
   },
   {
     pattern: /Could not resolve hostname/,
     code: "tmux-unavailable",
-    says: () => "there is no machine of that name",
+    says: () => "no machine has that name",
     hint: () => "Check the name in the configuration, and in ~/.ssh/config",
   },
   {
     pattern: /timed out|Timeout, server/i,
     code: "timeout",
-    says: () => "it does not answer",
+    says: () => "it does not respond",
     hint: () => STILL_UP,
   },
   {
@@ -72,7 +72,7 @@ export function connectFailure(host: string, output: string): AppError {
 /** Returns the error for a connection that was lost during a command. */
 export function connectionLost(host: string): AppError {
   return new AppError("gone", `The connection to host "${host}" was lost during the call`, {
-    hint: "Look at what is there before calling again: the command may have been run",
+    hint: "Check the state there before calling again: the command may have run",
   });
 }
 

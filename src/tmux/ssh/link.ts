@@ -195,7 +195,7 @@ export class SshLink {
     const [, tmux = "", versionText = "", uid, home, tmpdir, system = "", architecture = "", kernel = ""] =
       fields;
     if (tmux === "") {
-      throw new AppError("tmux-unavailable", `There is no tmux on host "${this.host}"`, {
+      throw new AppError("tmux-unavailable", `Cannot find tmux on host "${this.host}"`, {
         hint: `${INSTALL_HINT} there, or put its folder on the PATH that ssh gives`,
       });
     }

@@ -34,19 +34,19 @@ export function parseSshWords(text: string): SshWords {
     options.push(word);
     if (valued) options.push(words[++at]!);
   }
-  throw refused(text, "it names no machine");
+  throw refused(text, "it does not name a machine");
 }
 
 /** True if the option's value is the next word. */
 function checkOption(word: string, next: string | undefined, text: string): boolean {
   for (let at = 1; at < word.length; at++) {
     const letter = word[at]!;
-    if (OURS.includes(letter)) throw refused(text, `-${letter} has no place here`);
+    if (OURS.includes(letter)) throw refused(text, `-${letter} is not allowed here`);
     if (VALUED.includes(letter)) {
       const apart = at === word.length - 1;
       const value = apart ? next : word.slice(at + 1);
       if (value === undefined) throw refused(text, `-${letter} has no value`);
-      if (letter === "o" && OUR_SETTINGS.test(value)) throw refused(text, `-o ${value} has no place here`);
+      if (letter === "o" && OUR_SETTINGS.test(value)) throw refused(text, `-o ${value} is not allowed here`);
       return apart;
     }
     if (!PLAIN.includes(letter)) throw refused(text, `ssh has no option -${letter}`);
@@ -60,12 +60,12 @@ function checkOption(word: string, next: string | undefined, text: string): bool
  */
 function destinationOf(words: readonly string[], text: string): string {
   const [destination, ...rest] = words;
-  if (destination === undefined || destination === "") throw refused(text, "it names no machine");
-  if (rest.length > 0) throw refused(text, `"${rest[0]}" stands behind the machine, where nothing may`);
+  if (destination === undefined || destination === "") throw refused(text, "it does not name a machine");
+  if (rest.length > 0) throw refused(text, `"${rest[0]}" follows the machine, where nothing is allowed`);
   const host = destination.replace(/^ssh:\/\//, "").split("@").at(-1)!;
   const isPlain = host !== "" && !/[\s\p{Cc}]/u.test(destination);
   if (!isPlain || destination.startsWith("-") || host.startsWith("-")) {
-    throw refused(text, `"${destination}" is no name of a machine`);
+    throw refused(text, `"${destination}" is not the name of a machine`);
   }
   return destination;
 }
@@ -86,13 +86,13 @@ function splitWords(text: string): string[] {
       word = undefined;
     }
   }
-  if (quote !== "") throw refused(text, `a ${quote} is open`);
+  if (quote !== "") throw refused(text, `a ${quote} is not closed`);
   return word === undefined ? words : [...words, word];
 }
 
 function refused(text: string, why: string): AppError {
   return new AppError("invalid-argument", `Cannot use ssh "${text}": ${why}`, {
     hint:
-      'Give what stands after ssh on a command line, such as "-p 2222 me@example.net", or an alias of ~/.ssh/config',
+      'Give the arguments of ssh as on a command line, such as "-p 2222 me@example.net", or an alias of ~/.ssh/config',
   });
 }

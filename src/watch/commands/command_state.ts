@@ -48,9 +48,9 @@ export type CommandEvent =
   /** The command ended under another server process. */
   | { kind: "restored"; outcome: CommandOutcome };
 
-const START_UNREPORTED = "Its shell had not reported that the command began, so it may not have run";
-const PANE_ENDED_UNRUN = "The pane ended before its shell was given the command, which was not run";
-const PANE_ENDED = "Its pane or the tmux server has ended, and nothing reported an exit code";
+const START_UNREPORTED = "Its shell never reported that the command began, so it may not have run";
+const PANE_ENDED_UNRUN = "The pane ended before its shell received the command, so it was not run";
+const PANE_ENDED = "Its pane or the tmux server ended without reporting an exit code";
 /** States in which the shell does not have the command text yet, so nothing can have run. */
 const NOT_GIVEN: readonly CommandState["name"][] = ["typing", "typed", "accepted"];
 const BEFORE_OUTPUT = ["typing", "typed", "accepted", "starting"] as const;

@@ -146,7 +146,7 @@ export class Commands {
     const key = await record.tmux.servers.key().catch(() => undefined);
     if (key === undefined || commandId.endsWith(`-${key}`)) return record;
     throw new AppError("gone", `The tmux server that ran command "${commandId}" has ended`, {
-      hint: "Its programs have ended with it; call list-panes for the panes of the one in its place",
+      hint: "Its programs ended with it; call list-panes for the panes of the current server",
     });
   }
 

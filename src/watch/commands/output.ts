@@ -200,7 +200,7 @@ export class CommandOutput {
     const { lines, totals } = this.#settled();
     const tail = lines.readTail({ lines: maxLines, bytes: maxBytes }, from);
     const omitted = Math.max(lines.lines - tail.lines - from, 0);
-    const before = omitted === 0 ? [] : [`[${omitted} lines left out here; offset ${from} reads on]`];
+    const before = omitted === 0 ? [] : [`[${omitted} lines left out here; offset ${from} continues]`];
     return {
       ...this.#view([...before, ...noteCut(tail, "the next"), tail.text].join("\n"), totals),
       ...(omitted > 0 || tail.cut !== undefined ? { outputTruncated: true } : {}),

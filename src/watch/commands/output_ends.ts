@@ -46,7 +46,7 @@ function noteBetween(all: MemoryLines, head: LineSlice, tail: LineSlice): string
     return noteCut({ cut: all.bytes - encoder.encode(head.text + tail.text).length }, "this");
   }
   const lines = all.lines - head.lines - tail.lines;
-  const between = lines > 0 ? [`[${lines} lines left out here; offset ${head.lines} reads on]`] : [];
+  const between = lines > 0 ? [`[${lines} lines left out here; offset ${head.lines} continues]`] : [];
   return [...noteCut(head, "this"), ...between, ...noteCut(tail, "the next")];
 }
 

@@ -53,10 +53,15 @@ export function incomplete(reason: string): AppError {
 
 /** `missed`: what the shell failed to do. */
 export function noMark(paneId: string, { name }: Dialect, missed: string): AppError {
-  return new AppError("timeout", `The shell in ${paneId} ${missed} as ${name} does`, {
-    hint: "Look with capture-pane; say which shell is there with shell, or use send-keys. A variable __mcp " +
-      "that is read-only or a number keeps commands from running",
-  });
+  return new AppError(
+    "timeout",
+    `Cannot run a command in pane "${paneId}": its shell ${missed} in the way ${name} does`,
+    {
+      hint:
+        "Check the pane with capture-pane; name its shell with shell, or use send-keys. A variable __mcp " +
+        "that is read-only or an integer keeps commands from running",
+    },
+  );
 }
 
 /** `message`: the shell's error message, empty if it has none. */
@@ -68,7 +73,7 @@ export function gaveUp(paneId: string, message: string): AppError {
     {
       hint:
         "A read-only variable, an alias or a function in that shell is in the way (IFS, __mcp, builtin, command, " +
-        "if), or it is another shell than it seems: use another pane, name the shell with shell, or use send-keys",
+        "if), or its shell is a different one: use another pane, name the shell with shell, or use send-keys",
     },
   );
 }
@@ -94,14 +99,14 @@ export function drawnNowhere(paneId: string): AppError {
 }
 
 export function noStty(paneId: string): AppError {
-  return new AppError("unsupported", `Cannot run a command in pane "${paneId}": its shell finds no stty`, {
+  return new AppError("unsupported", `Cannot run a command in pane "${paneId}": its shell can't find stty`, {
     hint: "Use send-keys and watch-pane",
   });
 }
 
 export function textTyped(paneId: string): AppError {
   return new AppError("busy", `Cannot run a command in pane "${paneId}": there is text typed at its prompt`, {
-    hint: "Look at it with capture-pane; wait for the person, or clear the line with send-keys C-u",
+    hint: "Check it with capture-pane; wait for the person, or clear the line with send-keys C-u",
   });
 }
 
@@ -118,14 +123,14 @@ export function tooNarrow(paneId: string, columns: number): AppError {
 export function commandContinues(paneId: string): AppError {
   return new AppError(
     "busy",
-    `Cannot run a command in pane "${paneId}": its shell asks for the rest of a command typed there`,
-    { hint: "Look at it with capture-pane; wait for the person, or drop the command with send-cancel" },
+    `Cannot run a command in pane "${paneId}": its shell is waiting for the rest of a command`,
+    { hint: "Check it with capture-pane; wait for the person, or drop the command with send-cancel" },
   );
 }
 
 export function notShown(paneId: string): AppError {
   return new AppError("busy", `Cannot run a command in pane "${paneId}": it does not show what is typed`, {
-    hint: "Look with capture-pane; if Ctrl-S stopped its output, send-keys C-q continues it",
+    hint: "Check it with capture-pane; if Ctrl-S stopped its output, send-keys C-q resumes it",
   });
 }
 
@@ -135,7 +140,7 @@ export function notShown(paneId: string): AppError {
  */
 export function toShellLines(command: string): string {
   if (!command.includes("\0")) return command.replaceAll("\r\n", "\n");
-  throw new AppError("invalid-argument", "Cannot run a command that holds a NUL: no shell can take one", {
+  throw new AppError("invalid-argument", "Cannot run a command that contains a NUL: no shell accepts one", {
     hint: "Write the byte as \\0 for printf, or send it with send-hex",
   });
 }

@@ -19,7 +19,7 @@ import type { CommandMark, MarkRef } from "../protocol.ts";
 import type { FollowHandle } from "../follow.ts";
 import { bestEffort, handledLater } from "../../promises.ts";
 
-const SHELL_GONE = "The shell it was run in ended with the command that had begun it";
+const SHELL_GONE = "The shell it ran in ended together with the command that had started that shell";
 
 export class CommandRun {
   readonly #options: CommandRunOptions;

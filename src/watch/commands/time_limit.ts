@@ -37,7 +37,7 @@ export class TimeLimit {
     return new AppError(
       "timeout",
       `Cannot run a command in pane "${this.#paneId}": the timeout passed before it was typed`,
-      { hint: "Look with capture-pane, then call again with a longer timeout" },
+      { hint: "Check the pane with capture-pane, then call again with a longer timeout" },
     );
   }
 }

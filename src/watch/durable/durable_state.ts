@@ -127,7 +127,7 @@ export class DurableState {
         Date.now() > stored.started + stored.timeout * 1000 + LATE_MS
       ) {
         throw new AppError("gone", `Cannot find the result of watch "${watchId}"`, {
-          hint: "Call list-commands for what runs, and watch-pane again",
+          hint: "Call list-commands for running commands, then watch-pane again",
         });
       }
       await delay(TAKE_OVER_MS / 4, signal);

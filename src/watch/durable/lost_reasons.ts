@@ -2,7 +2,7 @@
 
 export const CUT_AT_START =
   "Its server ended as the command began, and the command ended before another server came";
-export const UNCOPIED = "Nothing copied what it printed when it ended";
+export const UNCOPIED = "Nothing was copying its output when it ended";
 export const INTERRUPTED =
   "Its shell was interrupted while no server watched it, and never reported an exit code";
 export const UNMARKED = "It was typed without marks (rawMode), and its server ended before it was over";
@@ -10,4 +10,4 @@ export const PANE_GONE = "Its pane was closed before its exit code could be read
 export const SERVER_GONE = "The tmux server that ran it has ended";
 /** The record belongs to a process that can't be seen from here. */
 export const ELSEWHERE =
-  "The tmux server that ran it is not there: the machine has rebooted, or another machine or container ran it";
+  "The tmux server that ran it is not running: the machine has rebooted, or another machine or container ran it";

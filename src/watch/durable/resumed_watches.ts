@@ -132,7 +132,7 @@ export class ResumedWatches {
         if (event === undefined) continue;
         const row = await rowOf();
         if (row > end) break;
-        return { row, event: { paneId, event, detail: `Printed meanwhile: ${text}` } };
+        return { row, event: { paneId, event, detail: `Printed while no server watched: ${text}` } };
       }
     }
     return undefined;

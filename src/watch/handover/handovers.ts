@@ -98,7 +98,7 @@ export class Handovers {
     const people = await listPeople(tmux, sessionIds);
     const attended = people.some(({ readOnly }) => !readOnly);
     const attach = attachLine(tmux, pane);
-    const hint = `A person can answer it after: ${attach}`;
+    const hint = `A person can answer it after running: ${attach}`;
     if (!attended && !askPerson) return { waiting, hint };
     const began = performance.now();
     const handoverOf = (outcome: HandedOver["outcome"] | undefined): Handover => {

@@ -222,7 +222,7 @@ function hintOf(
   if (fullScreen) {
     return "A full-screen program took over; press its keys with send-keys (a pager ends with q)";
   }
-  if (inspection.inputKind === "password") return "A password is asked for, which a person had better type";
+  if (inspection.inputKind === "password") return "It asks for a password, which a person should type";
   if (inspection.foregroundPid !== before.foregroundPid) {
     return `${inspection.foregroundCmd} waits for input now`;
   }
@@ -233,7 +233,7 @@ function checkAlone(others: readonly string[], paneId: string): void {
   if (others.length === 0) return;
   throw new AppError(
     "busy",
-    `Cannot type into pane "${paneId}" alone: ${others.join(", ")} would get the same`,
+    `Cannot type into pane "${paneId}" alone: ${others.join(", ")} would receive the same input`,
     {
       hint: "Call set-synchronize-panes with enabled: false first",
     },
@@ -250,7 +250,7 @@ function atShell(paneId: string, { foregroundCmd }: PaneInspection): AppError {
 
 function alreadyRunning(paneId: string): AppError {
   return new AppError("busy", `Another run-in-repl is running in pane "${paneId}"`, {
-    hint: "Wait for its answer",
+    hint: "Wait for its result",
   });
 }
 
@@ -270,7 +270,7 @@ function notWaiting(
       "unsupported",
       `Cannot tell whether pane "${paneId}" waits for input on this system`,
       {
-        hint: "Give promptPattern",
+        hint: "Set promptPattern",
       },
     );
   }

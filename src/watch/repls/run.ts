@@ -188,9 +188,9 @@ export class ReplRun {
 function fullScreen(paneId: string, { foregroundCmd }: PaneInspection): AppError {
   return new AppError(
     "busy",
-    `Cannot use pane "${paneId}" as a REPL: ${foregroundCmd} has the whole screen`,
+    `Cannot use pane "${paneId}" as a REPL: ${foregroundCmd} is using the whole screen`,
     {
-      hint: "Press its keys with send-keys and look with capture-pane or screenshot-pane",
+      hint: "Use send-keys for its keys, and capture-pane or screenshot-pane to see it",
     },
   );
 }

@@ -20,22 +20,22 @@ for (const [text, [options, destination]] of Object.entries(TAKEN)) {
 }
 
 const REFUSED: Record<string, RegExp> = {
-  "": /names no machine/,
-  "-p 22": /names no machine/,
+  "": /does not name a machine/,
+  "-p 22": /does not name a machine/,
   "-p": /-p has no value/,
-  "-- -oProxyCommand=id": /is no name of a machine/,
-  "me@-oProxyCommand=id": /is no name of a machine/,
-  "ssh://-oProxyCommand=id": /is no name of a machine/,
-  "'two words'": /is no name of a machine/,
-  "web uptime": /"uptime" stands behind the machine/,
-  "web -p 22": /"-p" stands behind the machine/,
-  "-N web": /-N has no place/,
-  "-tt web": /-t has no place/,
-  "-4S /tmp/other web": /-S has no place/,
-  "-o ControlPath=/tmp/other web": /ControlPath=\/tmp\/other has no place/,
-  "-oBatchMode=no web": /BatchMode=no has no place/,
+  "-- -oProxyCommand=id": /is not the name of a machine/,
+  "me@-oProxyCommand=id": /is not the name of a machine/,
+  "ssh://-oProxyCommand=id": /is not the name of a machine/,
+  "'two words'": /is not the name of a machine/,
+  "web uptime": /"uptime" follows the machine/,
+  "web -p 22": /"-p" follows the machine/,
+  "-N web": /-N is not allowed/,
+  "-tt web": /-t is not allowed/,
+  "-4S /tmp/other web": /-S is not allowed/,
+  "-o ControlPath=/tmp/other web": /ControlPath=\/tmp\/other is not allowed/,
+  "-oBatchMode=no web": /BatchMode=no is not allowed/,
   "-Z web": /no option -Z/,
-  "-i 'open web": /a ' is open/,
+  "-i 'open web": /a ' is not closed/,
 };
 
 for (const [text, why] of Object.entries(REFUSED)) {

@@ -85,14 +85,14 @@ Deno.test("an outcome says what ended the command, and nothing later changes it"
     [after("output", "failed"), { status: "lost", reason: "The worker crashed", paneAlive: true }],
     [after("ready", "given", "failed"), {
       status: "lost",
-      reason: "The worker crashed. Its shell had not reported that the command began, so it may not have run",
+      reason: "The worker crashed. Its shell never reported that the command began, so it may not have run",
       paneAlive: true,
     }],
     [after("ready", "given", "notRun"), { status: "cancelled", failure, paneAlive: true }],
     [after("output", "restored"), outcome],
     [next({ name: "running" }, { kind: "paneEnded" }), {
       status: "lost",
-      reason: "Its pane or the tmux server has ended, and nothing reported an exit code",
+      reason: "Its pane or the tmux server ended without reporting an exit code",
       paneAlive: false,
     }],
   ];

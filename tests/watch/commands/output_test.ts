@@ -31,14 +31,14 @@ Deno.test("a long one gives its first quarter and its last three, and says what 
     maxLines: 8,
     maxBytes: 1e6,
   });
-  assertEquals(text, `1\n2\n[992 lines left out here; offset 2 reads on]\n${numbers(995, 1000)}`);
+  assertEquals(text, `1\n2\n[992 lines left out here; offset 2 continues]\n${numbers(995, 1000)}`);
   assertEquals([outputTruncated, nextOffset, totalLines], [true, 2, 1000]);
 });
 
 Deno.test("bytes are limited as lines are", async () => {
   const output = await written(numbers(1, 1000).replaceAll("\n", "\r\n"));
   const { output: text } = output.ends({ maxLines: 1000, maxBytes: 40 });
-  assertEquals(text, `1\n2\n3\n4\n5\n[988 lines left out here; offset 5 reads on]\n${numbers(994, 1000)}`);
+  assertEquals(text, `1\n2\n3\n4\n5\n[988 lines left out here; offset 5 continues]\n${numbers(994, 1000)}`);
 });
 
 Deno.test("one line longer than the answer keeps both its ends", async () => {
@@ -58,7 +58,7 @@ Deno.test("of several lines too, one that is cut says so, and how much", async (
     `[${bytes} bytes of ${which} line left out here; a larger maxBytes holds it]`;
   const limit = { maxLines: 2000, maxBytes: 40 };
   const first = await written(`${"a".repeat(300)}\r\n${numbers(1, 1000).replaceAll("\n", "\r\n")}`);
-  const between = "[993 lines left out here; offset 1 reads on]";
+  const between = "[993 lines left out here; offset 1 continues]";
   assertEquals(
     first.ends(limit).output,
     `${"a".repeat(10)}\n${held(290, "this")}\n${between}\n${numbers(994, 1000)}`,
@@ -76,7 +76,7 @@ Deno.test("an allowance too small to share goes to the end", async () => {
   const output = await written("one\r\ntwo\r\nthree\r\n");
   assertEquals(
     output.ends({ maxLines: 1, maxBytes: 1000 }).output,
-    "[2 lines left out here; offset 0 reads on]\nthree",
+    "[2 lines left out here; offset 0 continues]\nthree",
   );
 });
 
@@ -153,7 +153,7 @@ Deno.test("where no file can be made, beginning and end are kept and what is los
   assertEquals(first! + lost! + 1, last);
   assert(text.length < 100_000, `${text.length} characters are kept`);
   const { output: ends, nextOffset } = output.ends({ maxLines: 4, maxBytes: 1000 });
-  assertEquals(ends, "1\n[49996 lines left out here; offset 1 reads on]\n49998\n49999\n50000");
+  assertEquals(ends, "1\n[49996 lines left out here; offset 1 continues]\n49998\n49999\n50000");
   assertEquals(nextOffset, 1);
 });
 

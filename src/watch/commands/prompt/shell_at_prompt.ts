@@ -189,14 +189,14 @@ function busy(
 ): AppError {
   const name = foregroundCmd === "" ? "a program" : foregroundCmd;
   const hint = MULTIPLEXERS.test(foregroundCmd)
-    ? "Run the command in a pane of the inner server, by its socket"
+    ? "Run the command in a pane of the inner tmux server, selected by its socket"
     : leadsToShell(foregroundCmd) && known === undefined
-    ? "If a shell waits behind it, name that with shell (bash, zsh, fish, sh); else use send-keys"
+    ? "If a shell is waiting behind it, name that shell with shell (bash, zsh, fish, sh); otherwise use send-keys"
     : findDialect(foregroundCmd)
-    ? "A shell that starts or runs a script takes no command: wait with watch-pane for user_input, or answer it " +
+    ? "A shell that is starting or runs a script takes no command: use watch-pane to wait for user_input, or answer it " +
       "with send-keys; if it is at its prompt, name it with shell"
-    : "For a REPL use run-in-repl, to type into it send-keys, to wait for its end watch-pane; name a shell that " +
-      "waits behind it with shell (bash, zsh, fish, sh)";
+    : "Use run-in-repl for a REPL, send-keys to type into it, watch-pane to wait for its end; if a shell is " +
+      "waiting behind it, name that shell with shell (bash, zsh, fish, sh)";
   return new AppError("busy", `Cannot run a command in pane "${paneId}": ${name} runs there`, {
     hint,
   });
