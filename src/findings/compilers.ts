@@ -119,7 +119,7 @@ export const COMPILERS: readonly ToolFormat[] = [
       /^(?::[\w:-]+(?=\/))?(?<file>\S.*\.java):(?<line>\d+): (?<severity>error|warning): (?:\[(?<code>[\w-]+)\] )?(?<message>.+)$/,
   },
   {
-    // Its compilers and tests have already reported this.
+    // gradle's compilers and tests have already reported this.
     source: "gradle",
     begin: /^(?:FAILURE: Build failed|\d+: Task failed) with an exception\.$/,
     more: [

@@ -3,13 +3,16 @@ import type { RE2JS } from "re2js";
 import { lineSeverity, WORDLESS_ERROR } from "./line_severity.ts";
 
 export interface ErrorWords {
-  /** Words of an error. */
+  /** Pattern of words that mean an error. */
   words: RE2JS;
-  /** Pattern taken out of a line before its words count. Compiled for the first line: 25 ms. */
+  /**
+   * Returns the pattern that is removed from a line before its words count. Compiling it takes 25 ms, so that
+   * is done for the first line.
+   */
   harmless?: (() => RE2JS) | undefined;
 }
 
-/** End of an error's report within its line; undefined if the line reports none. */
+/** End of an error report within a line; undefined if the line reports no error. */
 export function errorEnd(line: string, { words, harmless: compiled }: ErrorWords): number | undefined {
   const hasWord = words.test(line);
   if (!hasWord && !WORDLESS_ERROR.test(line)) return undefined;

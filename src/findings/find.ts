@@ -1,4 +1,4 @@
-// Findings of an output: every tool's format is tried on every line, in linear time.
+// Finds errors and warnings in an output: tries every tool's format on every line, in linear time.
 import { byteLength } from "../bytes.ts";
 import { excerpt, excerptBytes } from "../excerpt.ts";
 import { CRASHES, TEST_RUNNERS } from "./test_runners.ts";
@@ -11,25 +11,31 @@ import { delay } from "../timer.ts";
 
 /** Errors and warnings that compilers, linters and test runners reported in an output. */
 export interface Findings {
-  /** Errors first where there are more than an answer takes, else in the order of the output. */
+  /** In the order of the output; if there are too many for an answer, errors first. */
   findings: ToolFinding[];
-  /** Number of all; at most 50 are listed. */
+  /** Total number; at most 50 are listed. */
   findingsTotal: number;
 }
 
-/** In an answer. */
+/** Maximum number of findings in an answer. */
 const MAX_FINDINGS = 50;
-/** The rest of a longer line is not read. */
+/** Maximum characters that are read of a line. */
 const MAX_LINE_CHARS = 1000;
 const MAX_MESSAGE_CHARS = 200;
-/** UTF-8 bytes to which messages and codes are cut, in turn, while findings take too much of an answer. */
+/**
+ * UTF-8 bytes to which messages and codes are cut, one limit after the other, while findings take too much of
+ * an answer.
+ */
 const SHORTER_BYTES = [120, 80, 50, 30];
 /** Longest time to block the event loop (ms). */
 const SLICE_MS = 20;
-/** Lines between two checks of the clock. */
+/** Number of lines between checks of the clock. */
 const LINES_PER_CHECK = 500;
 
-/** Reads the lines of one output. `failed`: its command did not succeed, so a stack can be that of a crash. */
+/**
+ * Returns the findings in an output.
+ * @param failed True if the command didn't succeed, so that a stack can be that of a crash
+ */
 export async function findFindings(
   lines: Iterable<{ offset: number; text: string }>,
   { failed }: { failed: boolean },
@@ -68,7 +74,7 @@ function shown(all: ToolFinding[]): Findings {
   };
 }
 
-/** The same findings with messages shortened to about this many bytes of JSON. */
+/** The findings with messages shortened so that they take about this many bytes of JSON. */
 export function fitFindings({ findings, findingsTotal }: Findings, bytes: number): Findings {
   let shorter = findings;
   for (const length of SHORTER_BYTES) {
@@ -78,7 +84,7 @@ export function fitFindings({ findings, findingsTotal }: Findings, bytes: number
   return { findings: shorter, findingsTotal };
 }
 
-/** UTF-8 bytes of its JSON. */
+/** UTF-8 bytes of a value's JSON. */
 export function bytesOf(value: unknown): number {
   return byteLength(JSON.stringify(value));
 }

@@ -1,4 +1,4 @@
-// A failure or complaint that a tool reported in its own format.
+// An error or warning that a tool reported in its own format.
 
 /** As the tool rates it. */
 export type Severity = "error" | "warning" | "info";
@@ -7,23 +7,23 @@ export type Severity = "error" | "warning" | "info";
 export interface ToolFinding {
   /** As the tool printed it. */
   file?: string;
-  /** From 1, as the tool counts. */
+  /** From 1. */
   line?: number;
-  /** From 1 or 0, as the tool counts. */
+  /** From 1 or 0, depending on the tool. */
   column?: number;
   /** As the tool rates it. */
   severity: Severity;
-  /** The first line of it. */
+  /** First line of the message. */
   message: string;
-  /** The tool's name for the rule, or the test that failed. */
+  /** The tool's name for the rule, or the name of the failed test. */
   code?: string;
-  /** The tool. */
+  /** Name of the tool. */
   source: string;
-  /** Line of the output it is reported on, from 0. */
+  /** Line of the output with the report, from 0. */
   offset: number;
 }
 
-/** Reads the lines of one output and finds what one tool reported there. */
+/** Reads the lines of an output and collects the reports of one tool. */
 export interface FindingReader {
   read(text: string, offset: number): void;
   end(): ToolFinding[];

@@ -1,4 +1,5 @@
-// Findings of go test: with -v a test's messages come before its result, and those of parallel tests in between.
+// Findings of go test. With -v, a test's messages come before its result, with those of parallel tests in
+// between.
 import type { FindingReader, ToolFinding } from "./finding.ts";
 
 const NAME = /^=== (?:RUN|NAME|CONT) +(?<name>\S+)$/;
@@ -11,7 +12,7 @@ type Place = Pick<ToolFinding, "file" | "line" | "message">;
 
 export class GoTestReader implements FindingReader {
   readonly #found: ToolFinding[] = [];
-  /** The last message of each test that runs. */
+  /** The last message of each running test. */
   readonly #messages: Map<string, Place> = new Map();
   #running: string | undefined;
   #failed: ToolFinding | undefined;

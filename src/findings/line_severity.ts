@@ -1,17 +1,17 @@
-// Severity of a single line: for watches, which can't wait for the lines after it.
+// Severity of a single line, for watches, which can't wait for the next lines.
 import { COMPILERS } from "./compilers.ts";
 import type { Severity } from "./finding.ts";
 import { severityOf } from "./tool_format.ts";
 
-/** A text without a match has no report of an error that lacks the word for it. */
+/** Pattern of error reports that don't contain a word for error; text without a match has none. */
 export const WORDLESS_ERROR =
   /\.go:\d+:\d+: |undefined reference to|multiple definition of|\*\*\* |\.(?:pyi?|ipynb):\d+:\d+: [A-Z]+\d+ /;
 
 const LINE_FORMATS = COMPILERS.filter(({ within, head, from }) => (within ?? head ?? from) === undefined);
-/** The rest of a longer line is not read. */
+/** Maximum characters that are read of a line. */
 const MAX_LINE_CHARS = 1000;
 
-/** The severity that a tool gives this line; undefined where no format of one line knows it. */
+/** The severity that a tool gives this line; undefined if no single-line format matches. */
 export function lineSeverity(line: string): Severity | undefined {
   const text = line.length > MAX_LINE_CHARS ? line.slice(0, MAX_LINE_CHARS) : line;
   for (const { begin, except, severity = "error" } of LINE_FORMATS) {

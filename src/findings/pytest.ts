@@ -1,4 +1,4 @@
-// Findings of pytest: its short summary names each failure, and the sections above say where.
+// Findings of pytest: the short summary names each failure, and the sections above it have the places.
 import type { FindingReader, ToolFinding } from "./finding.ts";
 
 const SUMMARY = /^=+ short test summary info =+$/;
@@ -13,7 +13,7 @@ const OVER = /^=+ .*\b(?:failed|passed|errors?)\b.* in [\d.:]+s.*=+$/;
 interface Section {
   name: string;
   offset: number;
-  /** Places in the order in which they come: the test first, then what it calls. */
+  /** Places in order: the test first, then the functions it calls. */
   places: { file: string; line: number }[];
   message?: string;
 }
@@ -67,7 +67,7 @@ export class PytestReader implements FindingReader {
     if (message !== undefined) section.message ??= message;
   }
 
-  /** The summary's finding with the line, and the message if the summary has none. */
+  /** The summary's finding, with the line added, and the message if the summary has none. */
   #placed(finding: ToolFinding): ToolFinding {
     const { file = "", code } = finding;
     const title = code === undefined ? file : code.replaceAll("::", ".");

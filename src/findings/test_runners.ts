@@ -1,7 +1,7 @@
 // The formats of test runners, and of programs that crash.
 import type { ToolFormat } from "./tool_format.ts";
 
-/** A frame of a stack in code that is neither a package's nor the runtime's. */
+/** Stack frame in code that is neither a package's nor the runtime's. */
 const FRAME =
   /^ +at (?!.*(?:node_modules|node:|ext:|<anonymous>:)).*?\(?(?:file:\/\/)?(?<file>[^\s():]+):(?<line>\d+):(?<column>\d+)\)?$/;
 const PYTHON_FRAME =
@@ -145,7 +145,10 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
   },
 ];
 
-/** They count only where nothing else was found: test runners and loggers print stacks too. */
+/**
+ * Formats of crashes, which count only if nothing else was found, because test runners and loggers print
+ * stacks too.
+ */
 export const CRASHES: readonly ToolFormat[] = [
   {
     source: "python",

@@ -1,4 +1,5 @@
-// One tool's format of findings as data: the line that begins one, and what the lines around it add.
+// A tool's format of findings as data: the line that begins a finding, and the lines around it that add
+// fields.
 import type { FindingReader, Severity, ToolFinding } from "./finding.ts";
 
 /** Named groups of its patterns: `file`, `line`, `column`, `severity`, `code`, `message`, `title` (a part of `code`). */
@@ -6,34 +7,34 @@ export interface ToolFormat {
   source: string;
   /** A line that begins a finding. */
   begin: RegExp;
-  /** Lines that begin no finding although `begin` matches. */
+  /** Lines that don't begin a finding although `begin` matches. */
   except?: RegExp;
-  /** The lines after it that add what is still missing. */
+  /** Later lines that add missing fields. */
   more?: readonly RegExp[];
-  /** The last line that has them counts, not the first. */
+  /** Later lines of which the last match counts, not the first. */
   lastOf?: RegExp;
   /** Number of lines after `begin` that still belong to it. */
   within?: number;
-  /** A later line that cancels it. */
+  /** Later line that cancels the finding. */
   unless?: RegExp;
-  /** A line after which the place and the message come again, and count. */
+  /** Line after which the place and the message are repeated; the later ones count. */
   continues?: RegExp;
-  /** A line is its message only once its file is known, except for `Error: …`. */
+  /** A line counts as the message only once the file is known, except for `Error: …`. */
   fileFirst?: boolean;
   /** Required fields. */
   needs?: readonly ("file" | "message" | "confirmed")[];
-  /** The line that confirms it. */
+  /** Line that confirms the finding. */
   confirm?: RegExp;
-  /** It is read only after a line like this, and until one like `to`. */
+  /** The format is read only between a line like this and one like `to`. */
   from?: RegExp;
   to?: RegExp;
-  /** A line that names the file of the findings after it, and one that ends that. */
+  /** Line that names the file of the following findings, and line that ends that. */
   head?: RegExp;
   headless?: RegExp;
   severity?: Severity;
-  /** The tool may print it more than once. */
+  /** True if the tool may print a finding more than once. */
   repeats?: boolean;
-  /** `test`: its report is complete. `crash`: it counts only where no other format has found anything. */
+  /** `test`: the report is complete. `crash`: it counts only if no other format found anything. */
   kind?: "test" | "crash";
 }
 
@@ -42,7 +43,7 @@ type Groups = Readonly<Record<string, string | undefined>>;
 interface Open {
   finding: Partial<ToolFinding> & { offset: number };
   titles: string[];
-  /** The error of a line before its file, which may never come. */
+  /** Error in a line before the file, which may never come. */
   early?: string | undefined;
   age: number;
   isConfirmed: boolean;
@@ -132,14 +133,14 @@ export class FormatReader implements FindingReader {
     if (++open.age >= within || open.isConfirmed || isWhole) this.#close();
   }
 
-  /** The next traceback shows the outcome of this one. */
+  /** Drops a traceback whose outcome the next one shows. */
   #forget(): void {
     if (!this.#open) return void this.#found.pop();
     const { file: _, line: __, column: ___, message: ____, ...kept } = this.#open.finding;
     this.#open.finding = kept;
   }
 
-  /** Adds what is missing; a file, its line and its column belong together. */
+  /** Adds missing fields; file, line and column belong together. */
   #fill(open: Open, groups: Groups): boolean {
     const { finding, titles } = open;
     const { title } = groups;
@@ -182,7 +183,7 @@ export class FormatReader implements FindingReader {
   }
 }
 
-/** The severity that a tool's own word stands for. */
+/** The severity for a tool's own word. */
 export function severityOf(word: string | undefined): Severity | undefined {
   return word === undefined ? undefined : SEVERITIES[word.toLowerCase()] ?? "error";
 }

@@ -1,7 +1,7 @@
-// Masks a text that comes in pieces: a possible beginning of a secret waits for the next piece.
+// Masks a text that comes in pieces: a possible beginning of a secret is held back for the next piece.
 import type { Masks } from "./masks.ts";
 
-/** Characters that an unfinished line may have while it waits for its end, if patterns are masked. */
+/** Maximum characters held back of an unfinished line, if patterns are masked. */
 const MAX_HELD_CHARS = 4096;
 
 export class MaskStream {
@@ -12,7 +12,7 @@ export class MaskStream {
     this.#masks = masks;
   }
 
-  /** Text that can be passed on. */
+  /** Takes a piece and returns the masked text that can be passed on. */
   push(text: string): string {
     const { hasPatterns } = this.#masks;
     const all = hasPatterns ? this.#held + text : this.#masks.lines(this.#held + text);
@@ -21,7 +21,7 @@ export class MaskStream {
     return this.#masks.lines(all.slice(0, end));
   }
 
-  /** The rest. */
+  /** Returns the rest. */
   end(): string {
     const rest = this.#masks.text(this.#held);
     this.#held = "";

@@ -1,4 +1,4 @@
-// A sink of lines that masks them before they are kept.
+// Line sink that masks lines before it passes them on.
 import type { LineSink } from "../terminal/text.ts";
 import type { Masks } from "./masks.ts";
 

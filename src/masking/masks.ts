@@ -1,23 +1,26 @@
-// Replaces secrets in text, also in JSON, in rows that a terminal wrapped, and at the ends of a part.
+// Replaces secrets in text, including JSON, rows that a terminal wrapped, and secrets that are cut at the
+// end.
 import type { RE2JS } from "re2js";
 import { AppError, messageOf } from "../errors.ts";
 
 const MASKED = "[masked]";
-/** Marks the place where `excerpt` has cut a text. */
+/** Mark where `excerpt` has cut a text. */
 const CUT = "…";
-/** A shorter text is found everywhere. */
+/** Minimum characters of a secret; a shorter text would be found everywhere. */
 const LEAST_CHARS = 4;
-/** Colours and other sequences that a program may put between the letters of a text, as `grep --color` does. */
+/**
+ * Colors and other sequences that a program may print between the letters of a text, as `grep --color` does.
+ */
 // deno-lint-ignore no-control-regex
 const STYLE = /\x1b\[[\d;:]*[mK]|\x1b\]8;[^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b\([0B]|[\x0e\x0f]/g;
 // deno-lint-ignore no-control-regex
 const BEGUN_STYLE = /\x1b(?:\[[\d;:]*|\]8?|\]8;[^\x07\x1b\n]*\x1b?|\()?$/;
-/** Characters of styles per character of a secret that are looked through at the end of a text. */
+/** Number of style characters per character of a secret that are searched at the end of a text. */
 const MOST_STYLED = 16;
 const OWN_KEYS: ReadonlySet<string> = new Set(["id", "jsonrpc", "method", "progressToken"]);
 
 /**
- * Reads `env:NAME`, `literal:TEXT` and `regex:RE2`; undefined where nothing is to be masked.
+ * Reads `env:NAME`, `literal:TEXT` and `regex:RE2`; undefined if there is nothing to mask.
  * @throws {AppError} `invalid-argument` naming the mask, but not its text
  */
 export async function loadMasks(
@@ -36,7 +39,7 @@ export async function loadMasks(
   return literals.length + patterns.length === 0 ? undefined : new Masks(literals, patterns);
 }
 
-/** The lines of a secret are secrets: output is read by line. */
+/** The lines of a secret, each of which is a secret because output is read by line. */
 function linesOf(secret: string, name: string): string[] {
   const lines = secret.split(/\r?\n/).map((line) => line.trim()).filter((line) => line !== "");
   if (lines.length === 1 && lines[0]!.length < LEAST_CHARS) {
@@ -68,9 +71,12 @@ export class Masks {
   /** Finds a literal that a terminal broke at the end of a row, in text and in JSON. */
   readonly #broken: RegExp | undefined;
 
-  /** Texts that are secret, and patterns whose matches are. */
+  /**
+   * @param literals Secret texts
+   * @param patterns Patterns whose matches are secret
+   */
   constructor(literals: readonly string[], patterns: readonly RE2JS[]) {
-    // The longest first: one may begin with another.
+    // The longest come first, because one may begin with another.
     this.#literals = [...new Set(literals)].sort((a, b) => b.length - a.length);
     this.#patterns = patterns;
     const escaped = this.#literals.map((literal) => JSON.stringify(literal).slice(1, -1));
@@ -80,12 +86,12 @@ export class Masks {
     this.#broken = new RegExp(variants.map((text) => [...text].map(quote).join("\\n?")).join("|"), "g");
   }
 
-  /** The longest secret whose text is known. */
+  /** Length of the longest literal secret. */
   get longest(): number {
     return this.#literals[0]?.length ?? 0;
   }
 
-  /** True if secrets are known only by pattern. */
+  /** True if there are patterns. */
   get hasPatterns(): boolean {
     return this.#patterns.length > 0;
   }
@@ -98,7 +104,7 @@ export class Masks {
     );
   }
 
-  /** Masks a text that may be part of another, and may be wrapped. */
+  /** Masks a text that may be part of a longer one and may be wrapped. */
   text(text: string): string {
     return maskStyled(text, (each) => {
       const whole = this.#broken === undefined
@@ -108,7 +114,7 @@ export class Masks {
     });
   }
 
-  /** Index where a secret or a style may begin at the end of a text; the text's length if none does. */
+  /** Index at which a secret or a style may begin at the end of a text; the text's length if none does. */
   safeEnd(text: string): number {
     const { letters, at, end } = lettersAtEnd(text, this.longest * MOST_STYLED);
     for (let from = Math.max(letters.length - this.longest + 1, 0); from < letters.length; from++) {
@@ -118,7 +124,7 @@ export class Masks {
     return end;
   }
 
-  /** Masks every text in a value; texts of a list are also read as one text, line by line. */
+  /** Masks every text in a value. Texts in a list are also read as the lines of one text. */
   value<T>(value: T): T {
     return this.#deep(value) as T;
   }
@@ -135,7 +141,7 @@ export class Masks {
     );
   }
 
-  /** A text that is JSON is masked by its values. */
+  /** Masks a JSON text by its values; undefined if the text isn't JSON. */
   #json(text: string): string | undefined {
     if (!/^[[{]/.test(text)) return undefined;
     try {
@@ -152,7 +158,7 @@ export class Masks {
     return masked.map((each) => this.#deep(each));
   }
 
-  /** Rows with a `text` each, as one text. */
+  /** Masks rows that each have a `text`, as one text. */
   #rowsOf(values: unknown[]): unknown[] | undefined {
     if (values.length === 0 || !values.every(hasText)) return undefined;
     const texts = this.#rows(values.map(({ text }) => text));
@@ -168,13 +174,13 @@ export class Masks {
     let masked = text;
     for (const pattern of this.#patterns) {
       if (!pattern.test(masked)) continue;
-      // Masks line by line: a match may not include a line's end.
+      // Line by line, because a match must not include a line end.
       masked = masked.split("\n").map((line) => pattern.matcher(line).replaceAll(MASKED)).join("\n");
     }
     return masked;
   }
 
-  /** Masks half a secret or more where a text ends or was cut, since the rest may be in another part. */
+  /** Masks half a secret or more at the end or a cut of a text, because the rest may be in another part. */
   #ends(text: string): string {
     return text.split(CUT).map((part) => this.#endsOf(part)).join(CUT);
   }
@@ -201,7 +207,9 @@ export class Masks {
   }
 }
 
-/** Masks a text as it reads: on a line with a secret that styles divide, these go to the line's end. */
+/**
+ * Masks the visible text. On a line with a secret that styles divide, the styles move to the end of the line.
+ */
 function maskStyled(text: string, mask: (text: string) => string): string {
   const masked = mask(text);
   if (!text.includes("\x1b")) return masked;
@@ -219,7 +227,7 @@ function withoutStyles(text: string): string {
   return text.replace(STYLE, "");
 }
 
-/** The last characters of a text except for styles, where each stands in it, and where they end. */
+/** The last characters of a text without styles, the index of each, and the index of their end. */
 function lettersAtEnd(text: string, most: number): { letters: string; at: number[]; end: number } {
   const from = Math.max(text.length - most, 0);
   const last = text.slice(from).replace(BEGUN_STYLE, "");

@@ -1,21 +1,24 @@
 // Folds runs of lines that only repeat or count (progress, downloads, dots) into one line each.
 import type { StoredLine } from "../terminal/memory_lines.ts";
 
-/** `always`: fold every run of three. Otherwise fold only if that is shorter, and no bare numbers or failures. */
+/**
+ * `always`: fold every run of three lines. `worthwhile`: fold only if that is shorter, and never bare numbers
+ * or failures.
+ */
 export type Folding = "always" | "worthwhile";
 
 const LEAST_LINES = 3;
 const NUMBER = /\d+(?:\.\d+)?/g;
-/** A piece of a progress bar with the blanks behind it. */
+/** Piece of a progress bar with the blanks after it. */
 const BAR = /[-.=#*>█▓▒░━─]+ */g;
 const COUNTER = /\d+(?:\.\d+)?|[-.=#*>█▓▒░━─]+ */g;
-/** Characters that a line may be longer or shorter than the first of its run. */
+/** Maximum difference in characters between a line and the first of its run. */
 const MOST_GROWTH = 200;
-/** There are letters between them, which no counter has. */
+/** Range of characters that includes all letters, which no counter has. */
 const [LAST_SIGN, FIRST_SPECIAL] = [0x40, 0x80];
 const FAILURE = /error|warn|fail|panic|fatal|exception|not ok|[✕✗✖×]/i;
 
-/** Yields the lines in the order in which they come, forwards or backwards; a folded run has its first offset. */
+/** Yields the lines in the given order, forwards or backwards; a folded run has its first offset. */
 export function* foldLines(lines: Iterable<StoredLine>, folding: Folding): Generator<StoredLine> {
   let run: Run | undefined;
   for (const line of lines) {
@@ -26,7 +29,7 @@ export function* foldLines(lines: Iterable<StoredLine>, folding: Folding): Gener
   if (run) yield* run.folded();
 }
 
-/** Neighbouring lines that are equal, or that differ only in numbers that all go one way. */
+/** Run of neighboring lines that are equal, or differ only in numbers that count up or down. */
 class Run {
   readonly #first: StoredLine;
   readonly #folding: Folding;
@@ -34,7 +37,7 @@ class Run {
   #count = 1;
   #kind: "equal" | "counting" | undefined;
   #counters: Counters | undefined;
-  /** The lines themselves, until the run is certain to be folded. */
+  /** The lines themselves, until it is certain that the run is folded. */
   #held: StoredLine[] | undefined;
   #length: number;
 
@@ -45,7 +48,7 @@ class Run {
     this.#length = first.text.length + 1;
   }
 
-  /** Adds the next line if it belongs to the run. */
+  /** Adds the next line if it belongs to the run, and returns true. */
   takes(line: StoredLine): boolean {
     const kind = line.lines > 1 || this.#last.lines > 1 ? undefined : this.#kindWith(line);
     if (kind === undefined || (this.#kind !== undefined && kind !== this.#kind)) return false;
@@ -93,7 +96,7 @@ class Run {
   }
 }
 
-/** The numbers in the lines of a run, each of which may rise or fall but not both. */
+/** The numbers in the lines of a run; each may only rise or only fall. */
 class Counters {
   readonly #text: string;
   readonly #shape: string | undefined;
@@ -103,14 +106,14 @@ class Counters {
   constructor(text: string, folding: Folding) {
     this.#text = text;
     const shape = shapeOf(text);
-    // Numbers alone are data.
+    // Lines with only numbers are data.
     const isData = shape.includes("0") && !/[\p{L}%]/u.test(shape);
     this.#shape = folding === "worthwhile" && (isData || FAILURE.test(text)) ? undefined : shape;
     this.#values = valuesIn(text);
   }
 
   take(text: string): boolean {
-    // Most neighbours differ visibly, which is checked first.
+    // Most neighbors obviously differ, so that is checked first.
     if (this.#shape === undefined || isUnlike(text, this.#text) || shapeOf(text) !== this.#shape) {
       return false;
     }
@@ -124,7 +127,9 @@ class Counters {
   }
 }
 
-/** True if two lines can't have the same shape: their first letters differ, or their lengths by much. */
+/**
+ * True if two lines can't have the same shape, because their first letters or their lengths differ too much.
+ */
 function isUnlike(one: string, other: string): boolean {
   if (Math.abs(one.length - other.length) > MOST_GROWTH) return true;
   const [first, second] = [one.charCodeAt(0), other.charCodeAt(0)];

@@ -1,20 +1,20 @@
-// The parts of an output whose repeating lines are folded.
+// Parts of an output with folded repeating lines.
 import type { MemoryLines, ReadLimit, StoredLine } from "../terminal/memory_lines.ts";
 import { type Folding, foldLines } from "./fold.ts";
 
 export interface FoldedEnds {
   text: string;
-  /** First line that is not in `text`. */
+  /** First line that isn't in `text`. */
   next?: number;
 }
 
-/** Longest run of lines that is folded as one; a longer one is folded in pieces. */
+/** Maximum lines folded as one run; a longer run is folded in pieces. */
 const MAX_LINES = 20_000;
 const encoder = new TextEncoder();
 
 /**
- * Everything if it fits once folded, else about the first quarter of the allowance and the last three quarters.
- * Undefined where nothing is folded in what would be shown, and where even one line does not fit.
+ * Everything if it fits when folded; otherwise head and tail, with about a quarter and three quarters of the
+ * limit. Undefined if nothing in the shown part is folded, or if even a single line doesn't fit.
  */
 export function foldedEnds(
   lines: MemoryLines,
@@ -35,7 +35,7 @@ export function foldedEnds(
   return { text: [textOf(head), ...gap, textOf(tail)].join("\n"), ...(left > 0 ? { next } : {}) };
 }
 
-/** The first lines from number `from` on, or with `fromEnd` the last ones down to it. */
+/** The first lines from number `from` on, or, with `fromEnd`, the last lines down to it. */
 export function foldedPart(
   lines: MemoryLines,
   { from, fromEnd, ...limit }: ReadLimit & { from: number; fromEnd: boolean },
@@ -51,7 +51,7 @@ export function foldedPart(
   return { text: [...gap, textOf(taken.reverse())].join("\n"), ...(first > from ? { next: from } : {}) };
 }
 
-/** The first of these, as many as the limit takes. */
+/** The first of these lines, as many as the limit allows. */
 function take(lines: Iterable<StoredLine>, limit: ReadLimit): StoredLine[] {
   const taken: StoredLine[] = [];
   let room = limit.bytes + 1;

@@ -1,4 +1,4 @@
-// Picks the lines of an output that match a pattern, with lines around them, as `grep -n -C` prints them.
+// Selects the lines of an output that match a pattern, with lines around them, as `grep -n -C` prints them.
 import { characterFrom } from "../bytes.ts";
 import type { RE2JS } from "re2js";
 import type { StoredLine } from "../terminal/memory_lines.ts";
@@ -6,37 +6,40 @@ import { delay } from "../timer.ts";
 
 export interface GrepOptions {
   pattern: RE2JS;
-  /** Lines shown before and after each match. */
+  /** Number of lines shown before and after each match. */
   context: number;
   maxLines: number;
   /** UTF-8 bytes. */
   maxBytes: number;
-  /** Keep the last matches, not the first. */
+  /** Keeps the last matches instead of the first. */
   fromEnd: boolean;
   signal?: AbortSignal | undefined;
 }
 
 export interface Matches {
-  /** `OFFSET:LINE` for a match and `OFFSET-LINE` for a line around it; `--` between groups where there is context. */
+  /** `OFFSET:LINE` for a match and `OFFSET-LINE` for a line around it; with context, `--` between groups. */
   text: string;
   matches: number;
   isCut: boolean;
-  /** First line that is not in `text`; only where the end is cut off. */
+  /** First line that isn't in `text`, if the end is cut off. */
   next?: number;
 }
 
 /** Longest time to block the event loop (ms). */
 const SLICE_MS = 20;
-/** A longer line is not searched again. */
+/** Maximum characters of a line that is searched again. */
 const MAX_SEARCHED_CHARS = 1 << 20;
-/** Lines between two checks of the clock. */
+/** Number of lines between checks of the clock. */
 const LINES_PER_CHECK = 2000;
 const encoder = new TextEncoder();
 
-/** Reads all lines once, in linear time. `lines` come backwards where the last matches are wanted. */
+/**
+ * Reads all lines once, in linear time.
+ * @param lines Backwards, if the last matches are wanted
+ */
 export async function grep(lines: Iterable<StoredLine>, options: GrepOptions): Promise<Matches> {
   const picked = new Picked(options);
-  // An answer shows no more lines than these.
+  // More context than this can't be shown.
   const context = Math.min(options.context, options.maxLines);
   let around: StoredLine[] = [];
   let after = 0;
@@ -65,7 +68,7 @@ export async function grep(lines: Iterable<StoredLine>, options: GrepOptions): P
   return { ...picked.result(), matches };
 }
 
-/** The lines that an answer shows, as long as there is room. */
+/** The lines to show, as long as there is room. */
 class Picked {
   readonly #options: GrepOptions;
   readonly #rows: string[] = [];
@@ -79,7 +82,9 @@ class Picked {
     this.#room = options.maxBytes;
   }
 
-  /** A match, and the lines before it: at the start of the text those that leave it room. */
+  /**
+   * Adds a match and the lines before it; at the start of the text, only as many as leave room for the match.
+   */
   addMatch(line: StoredLine, before: readonly StoredLine[]): void {
     const near = before.slice(-Math.max(this.#options.context, 1));
     const kept = this.#rows.length === 0 ? this.#nearest(near, line) : near;
@@ -120,7 +125,10 @@ class Picked {
     return upper.offset + upper.lines === lower.offset ? [] : ["--"];
   }
 
-  /** A line that is too long for any answer is shown in part, or reading would never get past it. */
+  /**
+   * Shows a part of a line that is too long for any answer, because otherwise reading would never get past
+   * it.
+   */
   #stop(line: StoredLine, mark: string): void {
     this.#next = line.offset;
     const room = this.#room - 100;
@@ -135,12 +143,12 @@ class Picked {
   }
 }
 
-/** With its offset and a line end. */
+/** Bytes of a line with its offset and line end. */
 function rowBytes({ offset, text }: StoredLine): number {
   return encoder.encode(`${offset}:${text}`).length + 1;
 }
 
-/** Start of the part of a line that shows a match with what is around it, in bytes. */
+/** Byte offset of the part of a long line that shows a match with the text around it. */
 function windowAt(
   text: string,
   { bytes, room, pattern }: { bytes: Uint8Array; room: number; pattern: RE2JS },
@@ -150,7 +158,10 @@ function windowAt(
   return characterFrom(bytes, Math.min(end - Math.floor(room * 3 / 4), bytes.length - room));
 }
 
-/** End of the first match: for half a megabyte `find` takes a second, and `test` ten milliseconds. */
+/**
+ * End of the first match, found with `test`: for half a megabyte, `find` takes a second and `test` ten
+ * milliseconds.
+ */
 function matchEnd(text: string, pattern: RE2JS): number {
   if (text.length > MAX_SEARCHED_CHARS) return 0;
   let [low, high] = [0, text.length];

@@ -1,4 +1,4 @@
-// Every prompt there is, in the order clients see them.
+// All prompts, in the order clients see them.
 import { buildDevWorkspace } from "./build_dev_workspace.ts";
 import { diagnoseFailingPane } from "./diagnose_failing_pane.ts";
 import { interruptGracefully } from "./interrupt_gracefully.ts";

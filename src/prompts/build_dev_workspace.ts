@@ -1,14 +1,18 @@
-// The prompt that lays out a session to work in.
+// The prompt that creates a session to work in.
 import { call, type Prompt, steps } from "./prompt.ts";
 
 export const buildDevWorkspace: Prompt = {
   name: "build-dev-workspace",
   title: "Build dev workspace",
-  description: "Make a session with a pane for editing, one for a shell, and one that shows a log.",
+  description: "Create a session with a pane for editing, one for a shell, and one that shows a log.",
   arguments: [
     { name: "sessionName", description: "Name of the session", required: true },
-    { name: "logCommand", description: "What the log pane runs (watch -n 1 date)", required: false },
-    { name: "serverCommand", description: "What starts the dev server, if there is one", required: false },
+    { name: "logCommand", description: "Command of the log pane (watch -n 1 date)", required: false },
+    {
+      name: "serverCommand",
+      description: "Command that starts the dev server, if there is one",
+      required: false,
+    },
   ],
   needs: [["create-session"], ["split-pane"], ["start-and-watch", "send-keys"]],
   text({ sessionName, logCommand = "watch -n 1 date", serverCommand }, tools) {
@@ -25,7 +29,7 @@ export const buildDevWorkspace: Prompt = {
         `Call ${
           call("apply-workspace", { workspace: { session_name: sessionName, windows } })
         }; its panes are ` +
-          "EDIT, SHELL and LOG. With created: false the session was there before, and only what was missing is new.",
+          "EDIT, SHELL and LOG. With created: false, the session already existed, and only its missing parts are new.",
         ...server,
         "Report the pane ids. Use ids, not names or positions, in every later call.",
       );

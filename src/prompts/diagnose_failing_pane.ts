@@ -12,16 +12,16 @@ export const diagnoseFailingPane: Prompt = {
       ? call("snapshot-pane", { paneId })
       : call("capture-pane", { paneId });
     return steps(
-      `Call ${read} for what the pane shows.`,
+      `Call ${read} to see what the pane shows.`,
       tools.has("pane-state") &&
-        `Call ${call("pane-state", { paneId })}: does its program live, and does it wait for input?`,
+        `Call ${call("pane-state", { paneId })}: is its program alive, and is it waiting for input?`,
       tools.has("capture-pane") &&
-        `If the start of the failure is not there, call ${call("capture-pane", { paneId, lines: 500 })}.`,
+        `If the start of the failure is missing, call ${call("capture-pane", { paneId, lines: 500 })}.`,
       tools.has("capture-since") &&
         `To follow it over several turns, call ${
             call("capture-since", { paneId })
           } once, then capture-since ` +
-          "with the cursor of its answer.",
+          "with the returned cursor.",
       "Name the last command and the lines of its output that show the failure.",
       "State the likeliest cause, and a plan that would verify it. Run nothing and type nothing before I agree.",
     );

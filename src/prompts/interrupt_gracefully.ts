@@ -1,10 +1,10 @@
-// The prompt that stops a program the way a person would, and no harder.
+// The prompt that stops a program as a person would, with nothing stronger than Ctrl-C.
 import { call, type Prompt, steps } from "./prompt.ts";
 
 export const interruptGracefully: Prompt = {
   name: "interrupt-gracefully",
   title: "Interrupt gracefully",
-  description: "Stop what runs in a pane with Ctrl-C, make sure that it stopped, and go no further.",
+  description: "Stop the program in a pane with Ctrl-C, check that it stopped, and use nothing stronger.",
   arguments: [{ name: "paneId", description: "Pane id such as %5", required: true }],
   needs: [["send-cancel", "send-keys"], ["watch-pane", "wait-for-text", "capture-pane"]],
   text({ paneId }, tools) {
@@ -26,7 +26,7 @@ export const interruptGracefully: Prompt = {
       `Call ${interrupt} once.`,
       check,
       "A ^C on the screen is only the echo, not the end of the program.",
-      "If it still runs, say so and ask me. Do not press Ctrl-C again, send other signals, or kill the pane.",
+      "If it is still running, say so and ask me. Do not press Ctrl-C again, send other signals, or kill the pane.",
     );
   },
 };

@@ -1,4 +1,4 @@
-// The one declaration that a prompt is made of. No behaviour.
+// The declaration of a prompt.
 
 export interface PromptArgument {
   name: string;
@@ -6,7 +6,7 @@ export interface PromptArgument {
   required: boolean;
 }
 
-/** Which tools this client sees: a prompt names no others. */
+/** The tools that this client sees; a prompt names no others. */
 export interface VisibleTools {
   has(tool: string): boolean;
 }
@@ -16,18 +16,18 @@ export interface Prompt {
   title: string;
   description: string;
   arguments: readonly PromptArgument[];
-  /** Without one of each group the prompt makes no sense, and is not shown. */
+  /** Groups of tools. The prompt is shown only if the client has at least one tool of each group. */
   needs: readonly (readonly string[])[];
-  /** The prompt's text; values of optional arguments can be missing. */
+  /** Returns the prompt's text; values of optional arguments can be missing. */
   text(args: Readonly<Record<string, string>>, tools: VisibleTools): string;
 }
 
-/** A call as a prompt shows it: `execute-command {"paneId":"%5"}`. */
+/** Text of a call in a prompt: `execute-command {"paneId":"%5"}`. */
 export function call(tool: string, args: Readonly<Record<string, unknown>>): string {
   return `${tool} ${JSON.stringify(args)}`;
 }
 
-/** Numbered steps; those left out take no number. */
+/** Numbered list of steps; omitted steps take no number. */
 export function steps(...each: (string | false | undefined)[]): string {
   return each.filter((step) => step).map((step, index) => `${index + 1}. ${step}`).join("\n");
 }

@@ -1,4 +1,4 @@
-// Every resource there is, in the order clients see them.
+// All resources, in the order clients see them.
 import { commandResult } from "./commands.ts";
 import { liveView } from "./live_view.ts";
 import * as objects from "./objects.ts";

@@ -1,13 +1,13 @@
-// Resources about the commands this server ran.
+// Resources about commands that this server ran.
 import type { Resource } from "./resource.ts";
 
-/** Output limits of execute-command where a call sets none. */
+/** Default output limits of `execute-command`. */
 const LIMIT = { maxLines: 2000, maxBytes: 65_536 };
 
 export const commandResult: Resource = {
   name: "resource-command-result",
   title: "Command result",
-  description: "How a command of execute-command or start-and-watch stands, and its output",
+  description: "The status and output of a command started by execute-command or start-and-watch",
   uri: "tmux://command/{commandId}/result",
   mimeType: "application/json",
   groups: ["execute"],

@@ -1,4 +1,4 @@
-// The page of open-live-view: one HTML text with xterm.js in it, so that nothing is loaded where it is shown.
+// The page of open-live-view: one HTML text that contains xterm.js, so that it loads nothing.
 import { type Theme, THEMES } from "../terminal/pictures/theme.ts";
 import { VERSION } from "../version.ts";
 import { APP_TYPE, type Resource } from "./resource.ts";
@@ -18,7 +18,7 @@ export const liveView: Resource = {
   read: assemble,
 };
 
-/** Fills the skeleton. */
+/** Fills the page's skeleton. */
 async function assemble(): Promise<string> {
   const [skeleton, host, typing, pane, terminal, widths, style] = await Promise.all([
     text(import("../../views/pane.html", { with: { type: "text" } })),
@@ -43,7 +43,7 @@ async function assemble(): Promise<string> {
   return skeleton.replace(/\/\* \{\{([\w.]+)\}\} \*\//g, (_, name) => parts[name]!);
 }
 
-/** A theme as xterm.js takes it. */
+/** A theme in the form of xterm.js. */
 function colours({ foreground, background, cursor, palette }: Theme): Record<string, string> {
   const named = palette.map((colour, index) => {
     const name = ANSI[index % ANSI.length]!;
@@ -53,17 +53,20 @@ function colours({ foreground, background, cursor, palette }: Theme): Record<str
   return { foreground, background, cursor, cursorAccent: background, ...Object.fromEntries(named) };
 }
 
-/** Joins modules that import from those before them: a frame that loads nothing can't import either. */
+/**
+ * Joins modules, each of which may import from those before it, because a frame that loads nothing can't
+ * import.
+ */
 function oneModule(modules: readonly string[]): string {
   return modules.join("\n").replace(/^import .* from "\.\/\w+\.js";$/gm, "");
 }
 
-/** The map that it names is not there. */
+/** The script without the name of its source map, which isn't available. */
 function withoutMap(script: string): string {
   return script.replace(/\/\/# sourceMappingURL=.*\s*$/, "");
 }
 
-/** Content of a file imported as text, whatever TypeScript takes it for. */
+/** Content of a file imported as text, whatever type TypeScript gives it. */
 async function text(file: Promise<{ default?: unknown }>): Promise<string> {
   return String((await file).default);
 }

@@ -8,7 +8,7 @@ const JSON_TYPE = "application/json";
 export const serverInfo: Resource = {
   name: "resource-server-info",
   title: "tmux server",
-  description: "Whether the tmux server runs, its version, pid, socket, and how many sessions it has",
+  description: "The tmux server: running or not, version, pid, socket, and number of sessions",
   uri: "tmux://server/info",
   mimeType: JSON_TYPE,
   groups: ["socket"],
@@ -34,7 +34,7 @@ export const sessions: Resource = {
 export const clients: Resource = {
   name: "resource-clients",
   title: "Clients",
-  description: "The terminals people are attached with",
+  description: "The terminals that people have attached",
   uri: "tmux://clients",
   mimeType: JSON_TYPE,
   groups: ["list"],
@@ -94,7 +94,7 @@ export const sessionWindow: Resource = {
 export const sessionTree: Resource = {
   name: "resource-session-tree",
   title: "Session tree",
-  description: "A session with its windows, and their panes",
+  description: "A session with its windows and their panes",
   uri: "tmux://session/{sessionId}/tree",
   mimeType: JSON_TYPE,
   groups: ["list"],

@@ -1,4 +1,4 @@
-// Resources about panes: what they show, and what there is to know of them.
+// Resources about panes: their content and their properties.
 import type { Target } from "../tool.ts";
 import type { Pane, PaneInfo } from "../tmux/objects/panes.ts";
 import { type Resource, type ResourceArguments, type ResourceInstance, wholeNumber } from "./resource.ts";
@@ -52,8 +52,8 @@ export const paneTail: Resource = {
 export const paneTailAnsi: Resource = {
   ...paneTail,
   name: "resource-pane-tail-ansi",
-  title: "Pane tail in colour",
-  description: "The last lines of a pane with their colour escape sequences",
+  title: "Pane tail in color",
+  description: "The last lines of a pane with color escape sequences",
   uri: "tmux://pane/{paneId}/tail/{lines}/ansi",
   async read({ paneId, lines }, { tmux }) {
     const count = wholeNumber("lines", lines!);
@@ -76,7 +76,7 @@ export const pane: Resource = {
 export const paneContent: Resource = {
   name: "resource-panes-content",
   title: "Pane screen",
-  description: "What a pane shows",
+  description: "The content that a pane shows",
   uri: "tmux://panes/{paneId}/content",
   mimeType: TEXT_TYPE,
   groups: ["capture"],
@@ -99,7 +99,7 @@ function instance({ id, sessionName, windowName, currentCommand }: PaneInfo, wha
   };
 }
 
-/** A Pane out of a PaneInfo. */
+/** The fields of a `Pane` from a `PaneInfo`. */
 export function paneOf(info: PaneInfo): Pane {
   const { id, title, index, active, width, height, currentCommand, currentPath, pid, windowId, sessionId } =
     info;

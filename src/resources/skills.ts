@@ -2,17 +2,17 @@
 import { AppError } from "../errors.ts";
 import type { Resource } from "./resource.ts";
 
-/** The entry of a skill, for clients that take the extension `io.modelcontextprotocol/skills`. */
+/** Entry of a skill, for clients that support the extension `io.modelcontextprotocol/skills`. */
 export interface Skill {
   /** URI of its SKILL.md. */
   uri: string;
   /** The YAML at the top of SKILL.md. */
   frontmatter: Record<string, unknown>;
-  /** Every file: the SHA-256 digest (`sha256:` and hex) and the size in bytes of its content. */
+  /** All files, with the SHA-256 digest (`sha256:` and hex) and size in bytes of their content. */
   resources: { uri: string; digest: string; size: number }[];
 }
 
-// Each import is spelled out, since `deno compile` and JSR include only what they can see.
+// Each import is spelled out, because `deno compile` and JSR include only files that they can see.
 const TEXTS: Readonly<Record<string, () => Promise<{ default: string }>>> = {
   "driving-terminals": () => import("../../skills/driving-terminals/SKILL.md", { with: { type: "text" } }),
   "large-buffers": () => import("../../skills/large-buffers/SKILL.md", { with: { type: "text" } }),
@@ -21,7 +21,7 @@ const TEXTS: Readonly<Record<string, () => Promise<{ default: string }>>> = {
 export const skill: Resource = {
   name: "resource-skill",
   title: "Skill",
-  description: "How an agent uses this server; skills/list lists the skills",
+  description: "Instructions for agents that use this server; skills/list lists the skills",
   uri: "skill://{skill}/SKILL.md",
   mimeType: "text/markdown",
   groups: ["read"],

@@ -1,4 +1,4 @@
-// Named programs that run once, however many calls ask for them.
+// Services: named programs that run once, however many calls ask for them.
 import { AppError } from "../errors.ts";
 import type { ListeningPort } from "../process/listening.ts";
 import {
@@ -19,9 +19,9 @@ import { bestEffort } from "../promises.ts";
 
 export interface ServiceRequest extends Omit<ServiceStart, "startedAt" | "begun" | "ready"> {
   name: string;
-  /** Start it again even if it runs. */
+  /** Restart it even if it runs. */
   restart: boolean;
-  /** Seconds to wait until it is ready. */
+  /** Maximum seconds to wait until it is ready. */
   timeout: number;
 }
 
@@ -32,23 +32,27 @@ export interface ServiceCall {
 }
 
 export interface EnsureCall extends ServiceCall {
-  /** Decides on starting a pane's program again, which ends the one that runs there. @throws {AppError} `denied` */
+  /**
+   * Asks policy about restarting a pane's program, which ends the running one, and runs `restart` if it is
+   * allowed.
+   * @throws {AppError} `denied`
+   */
   decideOnRestart<T>(
     pane: { paneId: string; running: boolean },
     restart: (tmux: Tmux) => Promise<T>,
   ): Promise<T>;
 }
 
-/** Result of ensuring a service; it has no watch's fields if the service runs already. */
+/** Result of `ensure`; without fields of a watch if the service was already running. */
 export interface EnsuredService
   extends Partial<Omit<WatchResult, "paneId" | "paneState" | "totalLines" | "totalBytes">> {
   paneId: string;
   service: string;
   status: "started" | "already-running" | "restarted";
-  /** Absent where they are unknown. */
+  /** Absent if unknown. */
   ready?: boolean;
   ports: ListeningPort[];
-  /** Why it was started again. */
+  /** Reason for a restart. */
   reason?: "ended" | "changed" | "asked";
 }
 
@@ -62,18 +66,18 @@ export interface ListedService {
   startedAt: number;
 }
 
-/** The session that services are started in. */
+/** Name of the session in which services are started. */
 const SERVICE_SESSION = "tmux-mcp-services";
-/** A program that does not end at Ctrl-C is ended with its pane after this time (s). */
+/** Time after which a program that ignores Ctrl-C is ended with its pane (s). */
 const END_SECONDS = 5;
-/** Time within which another server that has marked a pane types its command (ms). */
+/** Time for another server that has marked a pane to type its command (ms). */
 const BEGIN_MS = 5000;
 const POLL_MS = 50;
 
 export class Services {
   readonly #watches: Watches;
   readonly #commands: Commands;
-  /** Starts in progress, by tmux server and name. */
+  /** Starts in progress, by tmux server and service name. */
   readonly #starting: Map<string, Promise<void>> = new Map();
 
   constructor({ watches, commands }: { watches: Watches; commands: Commands }) {
@@ -82,8 +86,8 @@ export class Services {
   }
 
   /**
-   * Starts a service unless it runs; waits until it is ready, fails or asks.
-   * @throws {AppError} `busy` when its port is taken, and what starting a command throws
+   * Starts a service unless it runs, and waits until it is ready, fails or waits for input.
+   * @throws {AppError} `busy` if its port is taken, and the errors of starting a command
    */
   async ensure(request: ServiceRequest, call: EnsureCall): Promise<EnsuredService> {
     const { tmux } = call;
@@ -102,7 +106,7 @@ export class Services {
     }
   }
 
-  /** Ends a service and its pane: by Ctrl-C, and with the pane where that does not end it in time. */
+  /** Ends a service with Ctrl-C, or with its pane if that takes too long, and closes the pane. */
   async stop(name: string, call: ServiceCall): Promise<{ stopped: boolean; paneId?: string; forced?: true }> {
     const pane = await findService(call.tmux, name);
     if (pane === undefined) return { stopped: false };
@@ -170,13 +174,13 @@ export class Services {
       }
       return { ...await this.#start(request, pane, { ...call, begun }), status: "started" };
     } catch (error) {
-      // The caller has no pane id, and the next call creates another pane.
+      // The caller has no pane id, and the next call would create another pane.
       await bestEffort(tmux.panes.kill(paneId));
       throw error;
     }
   }
 
-  /** Types the command and waits for the outcome. */
+  /** Types the command and waits for its first event. */
   async #start(
     request: ServiceRequest,
     { paneId, sessionId, start }: ServicePane,
@@ -196,7 +200,7 @@ export class Services {
     const typed = { tmux, paneId, command, timeout, signal };
     const source = whenBegun(await this.#commands.source(typed), async () => {
       begun();
-      // Its pane may have ended with it already.
+      // The pane may already have ended with the program.
       await bestEffort(markService(tmux, { paneId, name }, { ...start, begun: true }));
     });
     const watch = { tmux, triggers, timeout, ...(progress && { progress }) };
@@ -213,13 +217,13 @@ export class Services {
     return { ...result, service: name, sessionId, ready: isReady, ports };
   }
 
-  /** Default readiness of a service: any port, or three quiet seconds. */
+  /** Triggers for a service without a readiness: any port, or three quiet seconds. */
   async #plainReadiness(tmux: Tmux): Promise<string[]> {
     const canTell = await tmux.machine.inspector.taken?.(1) !== undefined;
     return [...(canTell ? ["port"] : []), "idle:3"];
   }
 
-  /** Presses Ctrl-C and waits for the shell; returns whether that ended the program. */
+  /** Presses Ctrl-C and waits for the shell. True if that ended the program. */
   async #end(pane: ServicePane, { tmux, signal }: ServiceCall): Promise<boolean> {
     await checkNotOwn(tmux, pane);
     const { paneId } = pane;
@@ -273,7 +277,7 @@ function newStart({ command, startDirectory, environment, pattern, port }: Servi
   return { command, startDirectory, environment, pattern, port, startedAt: Math.floor(Date.now() / 1000) };
 }
 
-/** True if a call asks for the service that runs; fields that it leaves out count as the same. */
+/** True if a call describes the running service; omitted fields count as equal. */
 function isSame({ command, startDirectory, environment }: ServiceRequest, start: ServiceStart): boolean {
   const text = (variables: ServiceStart["environment"]) =>
     JSON.stringify(Object.entries(variables ?? {}).sort());
@@ -282,7 +286,7 @@ function isSame({ command, startDirectory, environment }: ServiceRequest, start:
     (environment === undefined || text(environment) === text(start.environment));
 }
 
-/** A port shows that it is open; a pattern must have been seen. */
+/** Readiness of a running service: an open port can be checked, but a pattern must have been seen. */
 function readiness(start: ServiceStart, ports: readonly ListeningPort[]): { ready: boolean } {
   const listens = start.port !== undefined && ports.some(({ port }) => port === start.port);
   return { ready: listens || start.ready === true };

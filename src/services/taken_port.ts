@@ -1,14 +1,16 @@
-// Finds the program that already has a port.
+// Finds the program that already listens on a port.
 import { AppError } from "../errors.ts";
 import type { TakenPort } from "../process/listening.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { delay } from "../timer.ts";
 
-/** The program of a service that has just ended may hold its port for a moment (ms). */
+/** Time for the program of a service that has just ended to release its port (ms). */
 const FREE_MS = 2000;
 const POLL_MS = 100;
 
-/** @throws {AppError} `busy` naming the program that listens on it */
+/**
+ * @throws {AppError} `busy` naming the program that listens on the port
+ */
 export async function checkPort(tmux: Tmux, service: string, port: number): Promise<void> {
   const until = performance.now() + FREE_MS;
   for (;;) {

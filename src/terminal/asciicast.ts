@@ -10,11 +10,14 @@ export interface AsciicastOptions {
   title?: string;
   /** Replaces secrets in what the pane prints. */
   masked?: { push(text: string): string; end(): string };
-  /** Environment for the player: `TERM` and `SHELL` by custom. */
+  /** Environment for the player: by convention `TERM` and `SHELL`. */
   env?: Readonly<Record<string, string>>;
 }
 
-/** Turns what happens in a pane into the lines of a recording, each ended by `\n`. Times are seconds since the start. */
+/**
+ * Encodes what happens in a pane as lines of a recording, each ended by `\n`. Times are seconds since the
+ * start.
+ */
 export class AsciicastEncoder {
   readonly #options: AsciicastOptions;
   readonly #decoder = new PaneDecoder();
@@ -24,18 +27,21 @@ export class AsciicastEncoder {
     this.#options = options;
   }
 
-  /** The first line. */
+  /** The first line of the recording. */
   header(): string {
     const { columns, rows, startedAt, title, env } = this.#options;
     return line({ version: 2, width: columns, height: rows, timestamp: Math.floor(startedAt), title, env });
   }
 
-  /** The screen at the beginning of the recording, or at a later time when it has to be redrawn. */
+  /** The screen at the beginning of the recording, or later when it has to be redrawn. */
   screen(capture: CapturedPane, seconds = 0): string {
     return this.#event(seconds, "o", (seconds > 0 ? CLEAR : "") + redraw(capture));
   }
 
-  /** Output of the pane; a character cut at the end waits for its rest. Empty if nothing is complete. */
+  /**
+   * Encodes output of the pane. A character that is cut at the end is held back; empty if nothing is
+   * complete.
+   */
   output(bytes: Uint8Array, seconds: number): string {
     const text = this.#decoder.decode(bytes);
     return this.#event(seconds, "o", this.#options.masked?.push(text) ?? text);
@@ -45,7 +51,7 @@ export class AsciicastEncoder {
     return this.#event(seconds, "r", `${columns}x${rows}`);
   }
 
-  /** Ends the recording: what was left of a cut character. */
+  /** Ends the recording with the rest of a cut character. */
   finish(seconds: number): string {
     const text = this.#decoder.end();
     const { masked } = this.#options;
@@ -65,7 +71,7 @@ function line(value: unknown): string {
   return JSON.stringify(value) + "\n";
 }
 
-/** Draws a captured screen on a new terminal; G1 is line drawing, as tmux's captures take it to be. */
+/** Draws a captured screen on a new terminal. G1 is line drawing, as tmux's captures assume. */
 function redraw({ text, rows, cursor }: CapturedPane): string {
   const lines = text.replace(/\n$/, "").split("\n").slice(0, rows);
   const drawn = lines.map((row, n) => row === "" ? "" : `\x1b[${n + 1};1H${row}`).join("");

@@ -6,20 +6,21 @@ const INTRODUCER = String.raw`(?:\x1b[${CONTROLS}]*\[|\x9b)`;
 const PARAMETERS = String.raw`[${CONTROLS}\x20-\x3f]*`;
 /** Final bytes of sequences whose numbers are counts or places on the screen. */
 const COUNTED = "[@A-IL-MPSTXZ`abdefr}~]";
-/** Lookahead for sequences that need the call: checking all took half of the emulator's time. */
+/** Lookahead for sequences that need a check: checking all of them took half of the emulator's time. */
 const LARGE = String.raw`(?=${PARAMETERS}(?:\d{3}|[${CONTROLS}]))`;
 
 const LARGE_SEQUENCE = new RegExp(`(${INTRODUCER})${LARGE}(${PARAMETERS})(${COUNTED})`, "g");
 const UNFINISHED = new RegExp(String.raw`(?:\x1b[${CONTROLS}]*(?:\[${PARAMETERS})?|\x9b${PARAMETERS})$`);
 const CONTROL = new RegExp(`[${CONTROLS}]`, "g");
-/** A reset creates all rows, and behind another there is nothing to reset. */
+/** Repeated resets: each creates all rows, but after the first there is nothing to reset. */
 const RESETS = new RegExp(String.raw`(?:\x1bc){2,}`, "g");
-/** More than any sequence needs: at most 32 numbers are read. */
+/** Longest parameters, more than any sequence needs: at most 32 numbers are read. */
 const MAX_PARAMETERS = 512;
 
 /**
- * Lowers the counts of control sequences to the size of the screen, which changes nothing that is shown: tmux does the
- * same, and xterm obeys any count: `CSI 999999999 S` takes it half an hour. Text may be cut anywhere.
+ * Lowers the counts in control sequences to the size of the screen, which doesn't change what is shown. tmux
+ * does the same, but xterm obeys any count: `CSI 999999999 S` takes it half an hour. Text may be cut
+ * anywhere.
  */
 export class CountLimiter {
   #max: number;
@@ -38,7 +39,7 @@ export class CountLimiter {
     const from = whole.search(UNFINISHED);
     this.#held = "";
     if (from < 0) return this.#lower(whole);
-    // Controls act at once, wherever in the sequence they stand.
+    // Control characters act at once, wherever they are in the sequence.
     const controls = whole.slice(from + 1).match(CONTROL)?.join("") ?? "";
     this.#held = shorten(whole.slice(from));
     return this.#lower(whole.slice(0, from)) + controls;

@@ -1,4 +1,4 @@
-// The terminal emulator (xterm), loaded when first needed: in the main process only.
+// The terminal emulator (xterm), loaded when first needed, in the main process only.
 import type { IUnicodeVersionProvider, Terminal } from "@xterm/headless";
 import { moveRowsAtOnce } from "./row_moves.ts";
 import { eraseFromLastCell } from "./whole_erasure.ts";
@@ -7,7 +7,7 @@ import { characterWidth } from "./width.ts";
 export interface EmulatorOptions {
   columns: number;
   rows: number;
-  /** Rows kept after they scrolled off. */
+  /** Number of rows kept after they scrolled off. */
   scrollback?: number;
 }
 
@@ -15,7 +15,7 @@ export interface EmulatorOptions {
 export async function openEmulator({ columns, rows, scrollback = 0 }: EmulatorOptions): Promise<Terminal> {
   const { default: xterm } = await import("@xterm/headless");
   const { shareRows } = await import("./shared_rows.ts");
-  // Otherwise it writes forty lines to stderr for each sequence that it can't parse.
+  // Otherwise xterm writes forty lines to stderr for each sequence that it can't parse.
   const logLevel = "off";
   const terminal = new xterm.Terminal({ cols: columns, rows, scrollback, logLevel, allowProposedApi: true });
   terminal.unicode.register(WIDTHS);
@@ -29,7 +29,7 @@ export async function openEmulator({ columns, rows, scrollback = 0 }: EmulatorOp
 const WIDTHS: IUnicodeVersionProvider & { version: string } = {
   version: "tmux",
   wcwidth: (codePoint) => characterWidth(String.fromCodePoint(codePoint)),
-  /** xterm's packing: bit 0 joins the character before, bits 1-2 are the width. */
+  /** xterm's encoding: bit 0 joins the previous character, bits 1-2 are the width. */
   charProperties(codePoint: number, preceding: number): number {
     if (codePoint < 0x300) return 2;
     const width = characterWidth(String.fromCodePoint(codePoint));

@@ -1,4 +1,4 @@
-// Recognises escape sequences byte by byte, wherever a chunk cuts them.
+// Recognizes escape sequences byte by byte, wherever chunks cut them.
 
 const enum State {
   Ground,
@@ -13,7 +13,10 @@ export type SequenceKind = "none" | "escape" | "csi" | "string";
 
 const MAX_PARAMS = 32;
 const MAX_PARAM = 65_535;
-/** An OSC that never ends must not swallow the rest of the stream; a picture in a DCS may be large. */
+/**
+ * Limit on an OSC, so that one that never ends doesn't swallow the rest of the stream; a picture in a DCS may
+ * be large.
+ */
 const MAX_OSC = 1 << 20;
 
 /**
@@ -24,14 +27,14 @@ export class EscapeParser {
   kind: SequenceKind = "none";
   /** Final byte of an escape or CSI sequence. */
   final = 0;
-  /** Private marker of a CSI sequence (`?`, `>`, `=`, `<`), else 0. */
+  /** Private marker of a CSI sequence (`?`, `>`, `=`, `<`), or 0. */
   prefix = 0;
   intermediate = 0;
   params: number[] = [0];
   #state = State.Ground;
   #length = 0;
 
-  /** True if a sequence has begun and is not finished. */
+  /** True if a sequence has begun and isn't finished. */
   get active(): boolean {
     return this.#state !== State.Ground;
   }
@@ -46,7 +49,7 @@ export class EscapeParser {
         0;
   }
 
-  /** Takes one byte; true when it is a control character inside a sequence, which acts at once. */
+  /** Takes one byte. True if it is a control character inside a sequence, which acts at once. */
   feed(byte: number): boolean {
     if (byte === 0x1b) this.begin();
     else if (byte === 0x18 || byte === 0x1a) this.#finish("none", 0);
@@ -57,7 +60,7 @@ export class EscapeParser {
     return false;
   }
 
-  /** First parameter, with 0 and absent read as 1, as motions do. */
+  /** First parameter as motions read it: 0 and absent are 1. */
   get count(): number {
     return this.params[0] || 1;
   }

@@ -1,16 +1,17 @@
-// Text of a dead pane beyond the output that came: tmux drops output that its control clients had not read by then (3.3a).
+// Finds text of a dead pane that its control clients never got: tmux discards output that they haven't read
+// when the pane dies (3.3a).
 
-/** Output of a pane so far. */
+/** Output received from a pane so far. */
 export interface ReceivedOutput {
-  /** Finished lines. */
+  /** Number of finished lines. */
   lines: number;
-  /** The line that is not finished. */
+  /** The unfinished line. */
   pending: string;
   /** The last of the finished lines. */
   last: readonly string[];
 }
 
-/** Place of a pane's cursor when this much had come. */
+/** Position of the pane's cursor after that output. */
 export interface CursorPosition {
   /** Row number, counting the rows that scrolled off before the screen. */
   row: number;
@@ -19,14 +20,14 @@ export interface CursorPosition {
   pending: string;
 }
 
-/** This many lines must be on the screen unchanged, or it shows something else. */
+/** Number of lines that must be unchanged on the screen; otherwise it shows something else. */
 export const SAME_LINES = 20;
-/** Text that tmux before 3.3 always writes on a dead pane. */
+/** Text that tmux before 3.3 always writes into a dead pane. */
 const DEAD = /^Pane is dead\b/;
 
 const encoder = new TextEncoder();
 
-/** Returns it as bytes of the pane; undefined where nothing is missing, or that is unknown. */
+/** Returns the missing output as bytes; undefined if nothing is missing or it is unknown. */
 export function missingOutput(
   shown: readonly string[],
   from: CursorPosition,
@@ -36,7 +37,7 @@ export function missingOutput(
   return missing && encoder.encode(`${missing.join("\r\n")}\r\n`);
 }
 
-/** The same of a pane that lives: the cursor is on the last line, which is not finished. */
+/** Like `missingOutput`, for a live pane: the cursor is on the last line, which isn't finished. */
 export function missingSoFar(
   shown: readonly string[],
   from: CursorPosition,
@@ -48,7 +49,10 @@ export function missingSoFar(
   return encoder.encode([line.slice(came.pending.length), ...shown.slice(at! + 1)].join("\r\n"));
 }
 
-/** The end of the last line that came and the lines behind it, if what came before stands on the screen as it came. */
+/**
+ * Returns the rest of the last received line and the lines after it, if the output received before is
+ * unchanged on the screen.
+ */
 export function findMissing(
   shown: readonly string[],
   from: CursorPosition,
@@ -67,7 +71,7 @@ export function findMissing(
     : undefined;
 }
 
-/** The row of the unfinished line. */
+/** Returns the row of the unfinished line. */
 function findPending(
   shown: readonly string[],
   from: CursorPosition,
@@ -75,19 +79,19 @@ function findPending(
 ): number | undefined {
   const count = came.lines - from.lines;
   if (count === 0) return 0;
-  // A line that had begun before is not known whole.
+  // A line that began before the position isn't known completely.
   const whole = from.column === 0 && from.pending === "" ? count : count - 1;
   const last = whole === 0 ? [] : came.last.slice(-Math.min(whole, SAME_LINES));
   const fits = (at: number): boolean =>
     last.every((line, index) => sameText(shown[at - last.length + index] ?? "", line));
   if (fits(count)) return count;
-  // The history has lost its oldest lines since then.
+  // The history may have lost its oldest lines since then.
   const isTold = last.some((line) => line.trim() !== "");
   for (let at = shown.length; isTold && at >= last.length; at--) if (fits(at)) return at;
   return undefined;
 }
 
-/** tmux shows blanks for tabs. */
+/** True if two lines are equal; tmux shows tabs as blanks. */
 function sameText(shown: string, came: string): boolean {
   return plain(shown) === plain(came);
 }
@@ -96,12 +100,12 @@ function plain(line: string): string {
   return line.replaceAll(/\s+/g, " ").trimEnd();
 }
 
-/** Lines of a dead pane as `capture-pane -J` prints them, without the blank ones at the end. */
+/** Lines of a dead pane as printed by `capture-pane -J`, without blank lines at the end. */
 export function readShown(text: string): string[] {
   return trimDead(text.split("\n"));
 }
 
-/** The lines of a dead pane without the blank ones at the end and what tmux writes there. */
+/** Lines of a dead pane without blank lines at the end and without tmux's own message. */
 export function trimDead(lines: readonly string[]): string[] {
   const last = lines.findLastIndex((line) => line.trim() !== "" && !DEAD.test(line));
   return lines.slice(0, last + 1);

@@ -1,4 +1,4 @@
-// The first and last lines of a text that may have no end.
+// Keeps the first and last lines of a text of any length.
 import type { LineSink } from "./text.ts";
 
 export interface HeadAndTailLimit {
@@ -13,16 +13,16 @@ interface TextChunk {
   lines: number;
 }
 
-/** A sink that forgets what lies between its ends. */
+/** Sink that keeps only the beginning and the end. */
 export class HeadAndTail implements LineSink {
   readonly #limit: HeadAndTailLimit;
   readonly #head: TextChunk[] = [];
   readonly #tail: TextChunk[] = [];
   #headBytes = 0;
   #tailBytes = 0;
-  /** Lines that were forgotten. */
+  /** Number of lines that were dropped. */
   omitted = 0;
-  /** Lines there were in all. */
+  /** Total number of lines. */
   count = 0;
 
   constructor(limit: HeadAndTailLimit) {
@@ -41,7 +41,7 @@ export class HeadAndTail implements LineSink {
     this.#trim();
   }
 
-  /** The kept lines, with one that says how many are missing. */
+  /** The kept lines, with a line that says how many are missing. */
   lines(): string[] {
     const gap = this.omitted > 0 ? [`[${this.omitted} lines left out here]`] : [];
     return [...textOf(this.#head), ...gap, ...textOf(this.#tail)];

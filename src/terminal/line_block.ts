@@ -1,24 +1,28 @@
-// Finished lines of a pane's stream, with the place in the stream of every character.
+// Finished lines of a pane's stream, with the position of every character in the stream.
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Map from a text to its bytes in the stream: from `text[i]` on they are `stream[i]` and following. */
+/**
+ * Maps offsets in a text to offsets in the stream: bytes from `text[i]` on are at `stream[i]` and following.
+ */
 export interface Places {
-  /** Offsets into the text's bytes, rising. */
+  /** Ascending offsets in the text's bytes. */
   text: number[];
-  /** Offsets into the stream. */
+  /** Offsets in the stream. */
   stream: number[];
 }
 
-/** Lines that one push of a LineReader finished, as one block for one regular expression. */
+/**
+ * Lines that one push of a LineReader finished, in one block so that one regular expression can search them.
+ */
 export class LineBlock {
   /** Number of finished lines. */
   readonly lines: number;
-  /** The lines as UTF-8 (perhaps invalid), each ended by `\n`. */
+  /** The lines as UTF-8 (possibly invalid), each ended by `\n`. */
   readonly bytes: Uint8Array;
-  /** Stream offsets of the bells that rang in this push, also those in the line that is not finished. */
+  /** Stream offsets of the bells in this push, including those in the unfinished line. */
   readonly bells: readonly number[];
-  /** Stream offset of a sequence the reader stopped before (`stopAtMoves`). */
+  /** Stream offset of the sequence before which the reader stopped (`stopAtMoves`). */
   readonly stoppedAt?: number;
   readonly #places: Places;
   #text?: string;
@@ -31,12 +35,12 @@ export class LineBlock {
     if (stoppedAt !== undefined) this.stoppedAt = stoppedAt;
   }
 
-  /** The lines joined, each ended by `\n`; empty when none was finished. */
+  /** The lines, each ended by `\n`; empty if none was finished. */
   get text(): string {
     return this.#text ??= decoder.decode(this.bytes);
   }
 
-  /** Stream offset of the end of `text.slice(0, end)`: how far the pane had printed when that was complete. */
+  /** Stream offset at which `text.slice(0, end)` was complete. */
   offsetAt(end: number): number {
     const byte = this.#byteAt(end) - 1;
     const { text, stream } = this.#places;
@@ -45,7 +49,7 @@ export class LineBlock {
     return Math.min(offset, stream[run + 1] === undefined ? offset : stream[run + 1] as number);
   }
 
-  /** Largest byte length whose decoded text is no longer than `end`. */
+  /** Largest byte length whose decoded text has at most `end` characters. */
   #byteAt(end: number): number {
     if (this.text.length === this.bytes.length) return end;
     let low = 0;
@@ -59,7 +63,7 @@ export class LineBlock {
   }
 }
 
-/** Index of the last entry that is at most `value`, in a rising list. */
+/** Index of the last entry in an ascending list that is at most `value`. */
 export function runAt(sorted: readonly number[], value: number): number {
   let low = 0;
   let high = sorted.length - 1;

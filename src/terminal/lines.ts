@@ -1,4 +1,4 @@
-// A pane's byte stream as finished lines of text: what triggers are matched against.
+// Splits a pane's byte stream into finished lines of text, against which triggers are matched.
 import { EscapeParser } from "./escape_parser.ts";
 import { LineBlock, type Places, runAt } from "./line_block.ts";
 import { Row } from "./row.ts";
@@ -6,40 +6,40 @@ import { RowWriter } from "./row_writer.ts";
 import { colourEnd, editRow, effectOf } from "./sequence.ts";
 import { wholeCharacters } from "../bytes.ts";
 
-/** A line longer than this many bytes is ended here, so that one endless line stays bounded. */
+/** Maximum bytes of a line, so that an endless line stays bounded. */
 const MAX_LINE = 1 << 20;
-/** An edited line is kept in cells, which take more memory. */
+/** Maximum bytes of an edited line, which is kept in cells and takes more memory. */
 const MAX_ROW = 1 << 16;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export interface LineReaderOptions {
-  /** Width of the pane, which says where `\r` goes on a wrapped line. */
+  /** Width of the pane, which determines where `\r` goes on a wrapped line. */
   columns: number;
-  /** Stop before the first sequence that needs more than one row to be resolved (see `LineBlock.stoppedAt`). */
+  /** Stop before the first sequence whose effect isn't limited to one row (see `LineBlock.stoppedAt`). */
   stopAtMoves?: boolean;
 }
 
 /**
- * Removes escape sequences and resolves what happens within a row (`\r`, backspace, tabs, erasing). A line
- * ends at a line feed, or where the cursor leaves the row. Wrapped lines are one line: the stream has no wraps.
- * Line feeds return the carriage. Sequences and characters may be cut anywhere between pushes.
+ * Removes escape sequences and applies edits within a row (`\r`, backspace, tabs, erasing). A line ends at a
+ * line feed, or when the cursor leaves the row. Wrapped lines are one line, because the stream has no wraps.
+ * Line feeds include a carriage return. Sequences and characters may be cut anywhere between pushes.
  */
 export class LineReader {
   columns: number;
   readonly #stopAtMoves: boolean;
   readonly #escape = new EscapeParser();
   readonly #writer = new RowWriter();
-  /** Text of finished lines, then of the line being written. */
+  /** Text of the finished lines, followed by the line being written. */
   #text = new Uint8Array(1 << 16);
   #end = 0;
   #lineStart = 0;
   #lines = 0;
   #places: Places = { text: [0], stream: [0] };
-  /** The current line in cells, once something more than appending happened to it. */
+  /** The current line as cells, once it has been edited other than by appending. */
   #row: Row | undefined;
-  /** A `\r` whose meaning the next byte decides. */
+  /** True after a `\r` whose meaning depends on the next byte. */
   #carriageReturn = false;
   #offset = 0;
   #sequenceAt = 0;
@@ -51,17 +51,17 @@ export class LineReader {
     this.#stopAtMoves = stopAtMoves;
   }
 
-  /** Bytes of the stream taken so far. */
+  /** Number of bytes taken from the stream so far. */
   get offset(): number {
     return this.#offset;
   }
 
-  /** True if there may be something of a line that is not finished. */
+  /** True if an unfinished line may have begun. */
   get begun(): boolean {
     return this.#row !== undefined || this.#end !== this.#lineStart;
   }
 
-  /** The line being written, as it stands. */
+  /** The line being written, in its current state. */
   pending(): string {
     if (!this.begun) return "";
     if (this.#row !== undefined) return this.#row.text();
@@ -69,12 +69,12 @@ export class LineReader {
     return decoder.decode(line.subarray(0, wholeCharacters(line)));
   }
 
-  /** Sequence that brings a terminal on a new row to the state of the line being written, cursor included. */
+  /** Sequence that draws the line being written on a new row of a terminal, with the cursor in its place. */
   redraw(): string {
     return this.#row === undefined ? this.pending() : this.#row.redraw();
   }
 
-  /** Takes the next bytes of the stream and returns the lines they finished. */
+  /** Takes the next bytes of the stream and returns the lines that they finish. */
   push(bytes: Uint8Array): LineBlock {
     let at = 0;
     while (at < bytes.length && !this.#stopped) {
@@ -95,7 +95,7 @@ export class LineReader {
     return this.#take();
   }
 
-  /** The path of most output: text is copied line by line without further inspection. */
+  /** Fast path for most output: copies text line by line without inspecting it further. */
   #append(bytes: Uint8Array, from: number): number {
     this.#reserve(bytes.length - from);
     const text = this.#text;
@@ -177,11 +177,11 @@ export class LineReader {
     else if (byte === 0x0d) this.#carriageReturn = true;
     else if (byte === 0x08) this.#editedRow().backspace();
     else if (byte === 0x09) this.#editedRow().tab();
-    // From here on letters may stand for line drawing.
+    // From here on, letters may stand for line drawing.
     else if (byte === 0x0e && this.#stopAtMoves) [this.#sequenceAt, this.#stopped] = [offset, true];
   }
 
-  /** Settles a `\r` by the byte after it; returns how many bytes that took. */
+  /** Applies a `\r` depending on the next byte; returns the number of bytes taken. */
   #afterCarriageReturn(byte: number): number {
     if (byte === 0x0d) return 1;
     this.#carriageReturn = false;
@@ -203,7 +203,7 @@ export class LineReader {
     return this.#row;
   }
 
-  /** To the next row, in the same column: a terminal adds a carriage return to line feeds only. */
+  /** Moves to the next row in the same column: a terminal adds a carriage return only to line feeds. */
   #down(offset: number): void {
     const { column } = this.#editedRow();
     this.#endLine(offset);
@@ -219,7 +219,7 @@ export class LineReader {
     this.#lines++;
   }
 
-  /** Turns an edited row back into bytes; all of it was complete at `offset`. */
+  /** Turns an edited row back into bytes; it was complete at `offset`. */
   #settle(row: Row, offset: number): void {
     const bytes = encoder.encode(row.text());
     this.#row = undefined;
@@ -241,7 +241,7 @@ export class LineReader {
     this.#end += rest.length;
   }
 
-  /** Notes that text from `text` on comes from the stream at `stream`. */
+  /** Records that text from `text` on comes from the stream at `stream`. */
   #place(text: number, stream: number): void {
     const places = this.#places;
     let last = places.text.length - 1;
@@ -250,7 +250,7 @@ export class LineReader {
     places.stream[last] = stream;
   }
 
-  /** Drops what was noted for the current line. */
+  /** Drops the positions recorded for the current line. */
   #forgetPlaces(): void {
     const keep = runAt(this.#places.text, this.#lineStart) + 1;
     this.#places.text.length = this.#places.stream.length = keep;
@@ -281,7 +281,7 @@ export class LineReader {
     return block;
   }
 
-  /** Moves the unfinished line to the front. */
+  /** Moves the unfinished line to the front of the buffer. */
   #carryLine(): void {
     const { text, stream } = this.#places;
     const start = this.#lineStart;

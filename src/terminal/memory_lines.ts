@@ -5,19 +5,19 @@ import { characterFrom, wholeCharacters } from "../bytes.ts";
 /** Limits of a read. */
 export interface ReadLimit {
   lines: number;
-  /** UTF-8 bytes, the line ends between lines counted. */
+  /** UTF-8 bytes, including the line ends between lines. */
   bytes: number;
 }
 
-/** Part of a text: lines joined by `\n`, without a final one. */
+/** Part of a text: lines joined by `\n`, without a final `\n`. */
 export interface LineSlice {
   text: string;
   lines: number;
-  /** Set when even one line was longer than the limit and is here in part: how many of its bytes are not. */
+  /** Set if even a single line exceeds the limit and is cut: the number of its missing bytes. */
   cut?: number;
 }
 
-/** A line by its number, or a line that says how many are lost from there on. */
+/** A line with its number, or a note that says how many lines are lost from there on. */
 export interface StoredLine {
   offset: number;
   lines: number;
@@ -27,30 +27,30 @@ export interface StoredLine {
 /** Stores bytes and returns a function that reads them; undefined if there is no room left. */
 export type Keep = (bytes: Uint8Array) => (() => Uint8Array) | undefined;
 
-/** Lines that were stored together; without `read` they are lost. */
+/** Lines that were stored together; without `read`, they are lost. */
 interface LineChunk {
-  /** Number of its first line. */
+  /** Number of the first line. */
   first: number;
   read?: () => Uint8Array;
 }
 
-/** A line, or how many are lost between two. */
+/** A line, or a number of lost lines. */
 type FoundLine = Uint8Array | number;
 
 const inMemory: Keep = (bytes) => () => bytes;
 const LINE_FEED = 0x0a;
-/** This much of what has no room is kept for now, since the end of a text is read first. */
+/** Bytes kept for now although there is no room, because the end of a text is read first. */
 const UNKEPT_BYTES = 64 * 1024;
-/** Lines that come together are stored in pieces of at most this many bytes, so that there is room for the first ones. */
+/** Maximum bytes of a stored piece. Smaller pieces leave room for the first lines of a large push. */
 const CHUNK_BYTES = 64 * 1024;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A sink that keeps everything it has room for, and the end of the rest. */
+/** Sink that keeps everything it has room for, and the end of the rest. */
 export class MemoryLines implements LineSink {
   readonly #keep: Keep;
   #chunks: LineChunk[] = [];
-  /** Chunks that were not kept, the oldest first. */
+  /** Chunks for which there was no room, oldest first. */
   #unkept: { chunk: LineChunk; bytes: number }[] = [];
   #unkeptBytes = 0;
   #lines = 0;
@@ -65,7 +65,7 @@ export class MemoryLines implements LineSink {
     return this.#lines;
   }
 
-  /** UTF-8 bytes of the text, without a final line end. */
+  /** Size of the text in UTF-8 bytes, without a final line end. */
   get bytes(): number {
     return Math.max(this.#bytes - 1, 0);
   }
@@ -89,7 +89,7 @@ export class MemoryLines implements LineSink {
     if (kept === undefined) this.#hold({ chunk, bytes: lines.length });
   }
 
-  /** These lines with others after them, which are not kept. */
+  /** Returns these lines followed by others, which aren't added to this object. */
   extended(lines: Uint8Array, count: number): MemoryLines {
     const longer = new MemoryLines();
     longer.#chunks = [...this.#chunks];
@@ -100,12 +100,12 @@ export class MemoryLines implements LineSink {
     return longer;
   }
 
-  /** Lines from number `from` (0-based) on, as many as the limit takes. */
+  /** Lines from number `from` (0-based) on, as many as the limit allows. */
   read(from: number, limit: ReadLimit): LineSlice {
     return collect(this.#forward(from), limit, { fromEnd: false });
   }
 
-  /** The last lines, as many as the limit takes, none before number `from`. */
+  /** The last lines, as many as the limit allows, from number `from` at the earliest. */
   readTail(limit: ReadLimit, from = 0): LineSlice {
     return collect(this.#backward(from), limit, { fromEnd: true });
   }
@@ -163,7 +163,7 @@ export class MemoryLines implements LineSink {
     }
   }
 
-  /** Index of the chunk that holds a line. */
+  /** Index of the chunk that contains a line. */
   #chunkOf(line: number): number {
     return Math.max(this.#chunks.findLastIndex(({ first }) => first <= line), 0);
   }
@@ -187,7 +187,7 @@ export class MemoryLines implements LineSink {
     }
   }
 
-  /** Neighbours that are lost become one. */
+  /** Marks a chunk as lost, and merges neighboring lost chunks. */
   #lose(chunk: LineChunk): void {
     this.#isWhole = false;
     delete chunk.read;
@@ -197,7 +197,9 @@ export class MemoryLines implements LineSink {
   }
 }
 
-/** Whole lines. Each piece is a copy, whose memory is freed when it is lost. */
+/**
+ * Splits bytes into pieces of whole lines. Each piece is a copy, so that its memory is freed when it is lost.
+ */
 function* pieces(lines: Uint8Array): Generator<Uint8Array> {
   for (let from = 0; from < lines.length;) {
     const last = lines.lastIndexOf(LINE_FEED, from + CHUNK_BYTES - 1);
@@ -249,13 +251,13 @@ function lost(lines: number): string {
   return `[${lines} lines are lost here: neither memory nor disk had room for them]`;
 }
 
-/** The first bytes of a line, without half a character. */
+/** The first bytes of a line, without a cut character. */
 function firstOf(line: Uint8Array, bytes: number): Uint8Array {
   const first = line.subarray(0, bytes);
   return first.subarray(0, wholeCharacters(first));
 }
 
-/** The last bytes of a line, without half a character. */
+/** The last bytes of a line, without a cut character. */
 function lastOf(line: Uint8Array, bytes: number): Uint8Array {
   return line.subarray(characterFrom(line, line.length - bytes));
 }

@@ -1,7 +1,7 @@
 // Files that calls write: their default folder, and a mode that lets only their owner read them.
 import { AppError, unwritable } from "../errors.ts";
 
-/** Kind of a file, by the characters (Latin-1) it begins with and the end of its name. */
+/** Kind of a file, by its first characters (Latin-1) and the end of its name. */
 export interface FileKind {
   extension: string;
   begins: string;
@@ -19,15 +19,15 @@ export class OutputFiles {
   readonly #checkFolder: (folder: string) => void;
 
   /**
-   * @param folder Where files go that nobody gave a path; without one such files may not be written.
-   * @param checkFolder Throws where nothing should be written into it.
+   * @param folder Default folder for files without a path; without it, such files can't be written
+   * @param checkFolder Throws if the folder must not be used
    */
   constructor(folder: string | undefined, checkFolder: (folder: string) => void = () => {}) {
     this.#folder = folder;
     this.#checkFolder = checkFolder;
   }
 
-  /** Writes a whole file, as `create` allows. */
+  /** Writes a whole file, under the rules of `create`. */
   async write(path: string, kind: keyof typeof FILE_KINDS, content: Uint8Array | string): Promise<void> {
     using file = await this.create(path, kind);
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
@@ -35,8 +35,8 @@ export class OutputFiles {
   }
 
   /**
-   * A path nobody has used yet.
-   * @throws {AppError} `denied` where no folder is allowed or it can't be made
+   * Returns an unused path in the default folder.
+   * @throws {AppError} `denied` if no folder is allowed or it can't be created
    */
   async newPath(name: string, kind: keyof typeof FILE_KINDS): Promise<string> {
     const folder = this.#folder;
@@ -53,8 +53,8 @@ export class OutputFiles {
   }
 
   /**
-   * Opens an empty file to be written; one that exists is replaced if it is of the same kind or empty.
-   * @throws {AppError} `invalid-argument` for another file, `not-found` for a missing folder, `denied`
+   * Opens an empty file for writing. An existing file is replaced if it is empty or of the same kind.
+   * @throws {AppError} `invalid-argument` for any other file, `not-found` for a missing folder, `denied`
    */
   async create(path: string, kind: keyof typeof FILE_KINDS): Promise<Deno.FsFile> {
     let file: Deno.FsFile | undefined;
@@ -77,6 +77,6 @@ async function checkReplaceable(file: Deno.FsFile, path: string, kind: FileKind)
     String.fromCharCode(...head) === kind.begins;
   await file.seek(0, Deno.SeekMode.Start);
   if (same || (isFile && size === 0)) return;
-  const what = isFile ? `a file that is no ${kind.extension} is there` : "it is no file";
+  const what = isFile ? `it exists and is not ${kind.extension}` : "it is not a file";
   throw new AppError("invalid-argument", `Cannot write "${path}": ${what}`, { hint: "Choose another path" });
 }

@@ -1,12 +1,12 @@
 // A pane's bytes as text for terminals other than tmux.
 
 /**
- * Decodes a stream cut anywhere: invalid UTF-8 is replaced, and tmux's `ESC k title ESC \`, which others would print,
- * becomes an APC, which they ignore.
+ * Decodes a stream that may be cut anywhere. Invalid UTF-8 is replaced. tmux's `ESC k title ESC \`, which
+ * other terminals would print, becomes an APC, which they ignore.
  */
 export class PaneDecoder {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  /** An ESC that the last piece ended with. */
+  /** ESC at the end of the last piece. */
   #escape = "";
 
   decode(bytes: Uint8Array): string {

@@ -1,19 +1,19 @@
-// One line of a terminal being edited in place: carriage return, backspace, erasing, motion within the row.
+// A terminal line that is edited in place: carriage return, backspace, erasing, motion within the row.
 import { characterWidth } from "./width.ts";
 
-/** A cell keeps this many UTF-16 units; further combining marks are dropped. */
+/** Maximum UTF-16 units of a cell; further combining marks are dropped. */
 const MAX_CELL = 32;
 const ASCII: readonly string[] = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
 
 /**
- * The cells of one logical line (wrapped rows joined). A wide character or tab is its first cell; the cells
- * it also covers hold "". Motion stays within the terminal row the cursor is on, as in a terminal.
+ * The cells of one logical line (wrapped rows joined). A wide character or tab is in its first cell; the
+ * other cells it covers hold "". Motion stays within the terminal row of the cursor, as in a terminal.
  */
 export class Row {
   columns: number;
   #cells: string[] = [];
   #at = 0;
-  /** First cell of the terminal row the cursor is on. */
+  /** First cell of the cursor's terminal row. */
   #start = 0;
   #last = " ";
 
@@ -25,12 +25,12 @@ export class Row {
     return this.#cells.length;
   }
 
-  /** Index of the terminal row the cursor is on, 0-based. */
+  /** Column of the cursor in its terminal row, 0-based. */
   get column(): number {
     return this.#at - this.#start;
   }
 
-  /** True if nothing is written and the cursor is at the start: as good as a new row. */
+  /** True if nothing is written and the cursor is at the start, as in a new row. */
   get blank(): boolean {
     return this.#cells.length === 0 && this.#at === 0;
   }
@@ -39,7 +39,7 @@ export class Row {
     return this.#cells.join("");
   }
 
-  /** Sequence that draws this row on a terminal, with the cursor in its place. */
+  /** Sequence that draws this row on a terminal and places the cursor. */
   redraw(): string {
     const rowsBelow = Math.floor(Math.max(this.#cells.length - 1, 0) / this.columns) -
       this.#start / this.columns;
@@ -51,7 +51,7 @@ export class Row {
     for (const character of text) this.#put(character);
   }
 
-  /** As `write`, of bytes that are all ASCII. */
+  /** Like `write`, for ASCII bytes. */
   writeAscii(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at] as number;
@@ -78,7 +78,7 @@ export class Row {
     this.#at = this.#start + Math.min(Math.max(column, 0), this.columns - 1);
   }
 
-  /** Right (or left, if negative) by cells, within the terminal row. */
+  /** Moves right (left if negative) by cells, within the terminal row. */
   moveBy(cells: number): void {
     this.moveTo(Math.min(this.#at - this.#start, this.columns - 1) + cells);
   }
@@ -95,7 +95,7 @@ export class Row {
     this.moveTo((Math.ceil((this.#at - this.#start) / 8) - count) * 8);
   }
 
-  /** Erases from the cursor (0), up to and with the cursor (1), or the whole terminal row (2). */
+  /** Erases from the cursor on (0), up to and including the cursor (1), or the whole terminal row (2). */
   erase(mode: number): void {
     const end = this.#start + this.columns;
     if (mode === 0) this.#blank(this.#at, end);
@@ -103,7 +103,7 @@ export class Row {
     else if (mode === 2) this.#blank(this.#start, end);
   }
 
-  /** Erases everything from the cursor on, wrapped rows below included. */
+  /** Erases everything from the cursor on, including wrapped rows below. */
   eraseBelow(): void {
     this.#split(this.#at);
     this.#cells.length = Math.min(this.#cells.length, this.#at);
@@ -164,7 +164,7 @@ export class Row {
     while (this.#cells.length < length) this.#cells.push(" ");
   }
 
-  /** Makes blanks of the tabs from the cursor on: moved, they would end in other columns. */
+  /** Replaces the tabs from the cursor on by blanks, because moved tabs would end in other columns. */
   #untab(end: number): void {
     for (let cell = this.#at; cell < Math.min(end, this.#cells.length); cell++) {
       if (this.#cells[cell] !== "\t") continue;
@@ -173,7 +173,7 @@ export class Row {
     }
   }
 
-  /** Makes blanks of a character that covers both sides of `cell`. */
+  /** Replaces a character that covers both sides of `cell` by blanks. */
   #split(cell: number): void {
     if (this.#cells[cell] !== "") return;
     let first = cell;

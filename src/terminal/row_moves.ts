@@ -1,11 +1,11 @@
-// Moves rows of the emulator's screen in one step, where xterm repeats a step for each row.
+// Moves rows of the emulator's screen in one step; xterm itself repeats a step for each row.
 import type { Terminal } from "@xterm/headless";
 
 interface Line {
   copyFrom(line: Line): void;
 }
 
-/** xterm's own screen: the part of it that moves rows. */
+/** xterm's screen: the part needed to move rows. */
 interface Screen {
   readonly lines: {
     get(index: number): Line;
@@ -29,12 +29,15 @@ interface RowMove {
   attributes: unknown;
 }
 
-/** Private parts of xterm: its interface for parser handlers can't move rows. A test compares the result with xterm's own. */
+/**
+ * Private parts of xterm, because its public interface for parser handlers can't move rows. A test compares
+ * the result with xterm's own.
+ */
 interface Internals {
   readonly _core: {
     readonly _inputHandler: {
       readonly _activeBuffer: Screen;
-      /** Attributes of an erased cell: the current background. */
+      /** Attributes of an erased cell, with the current background. */
       _eraseAttrData(): unknown;
       _restrictCursor(): void;
     };
@@ -42,8 +45,8 @@ interface Internals {
 }
 
 /**
- * SU, SD, IL and DL move all rows at once. xterm moves every row below as often as the count says: at 80x24, a megabyte
- * of `CSI 999 S` took 28 s, and takes 1.2 s.
+ * Makes SU, SD, IL and DL move all rows at once. xterm moves every row below once per count: at 80x24, a
+ * megabyte of `CSI 999 S` took 28 s; now it takes 1.2 s.
  */
 export function moveRowsAtOnce(terminal: Terminal): void {
   const input = (terminal as unknown as Internals)._core._inputHandler;
@@ -64,21 +67,21 @@ export function moveRowsAtOnce(terminal: Terminal): void {
   on("M", atCursor(up));
 }
 
-/** Takes rows away from `top` on; blank ones come in at the bottom of the scroll region. */
+/** Removes rows from `top` on; blank rows come in at the bottom of the scroll region. */
 function up(screen: Screen, top: number, count: number, attributes: unknown): void {
   const { ybase, scrollBottom } = screen;
   const rows = Math.min(count, scrollBottom - top + 1);
   move(screen, { from: ybase + top, to: ybase + scrollBottom - rows + 1, rows, attributes });
 }
 
-/** Takes rows away from the bottom of the scroll region; blank ones come in at `top`. */
+/** Removes rows from the bottom of the scroll region; blank rows come in at `top`. */
 function down(screen: Screen, top: number, count: number, attributes: unknown): void {
   const { ybase, scrollBottom } = screen;
   const rows = Math.min(count, scrollBottom - top + 1);
   move(screen, { from: ybase + scrollBottom - rows + 1, to: ybase + top, rows, attributes });
 }
 
-/** Puts rows elsewhere as blank ones. */
+/** Moves rows to another place as blank rows. */
 function move(screen: Screen, { from, to, rows, attributes }: RowMove): void {
   const { lines } = screen;
   const blank = screen.getBlankLine(attributes);

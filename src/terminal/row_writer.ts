@@ -1,4 +1,4 @@
-// Writes bytes into a row; a character may be cut between two writes.
+// Writes bytes to a row; a character may be cut between two writes.
 import type { Row } from "./row.ts";
 import { isAscii } from "../bytes.ts";
 
@@ -8,13 +8,13 @@ export class RowWriter {
   #decoding = false;
 
   write(row: Row, bytes: Uint8Array): void {
-    // Decoding pieces of a few bytes costs ten times what writing them does.
+    // Decoding pieces of a few bytes costs ten times as much as writing them.
     if (!this.#decoding && isAscii(bytes)) return row.writeAscii(bytes);
     row.write(this.#decoder.decode(bytes, { stream: true }));
     this.#decoding = true;
   }
 
-  /** Ends the row; a cut character stays cut. */
+  /** Ends the row; a cut character is replaced. */
   end(row: Row): void {
     if (this.#decoding) row.write(this.#decoder.decode());
     this.#decoding = false;

@@ -2,7 +2,7 @@
 import type { IBufferCell, IBufferLine, Terminal } from "@xterm/headless";
 import { openEmulator } from "./emulator.ts";
 
-/** A palette index, `#rrggbb`, or undefined for the terminal's own. */
+/** A palette index, `#rrggbb`, or undefined for the terminal's default color. */
 export type Colour = number | string | undefined;
 
 export interface Style {
@@ -18,7 +18,7 @@ export interface Style {
   overline: boolean;
 }
 
-/** One character with the cells it covers; cells nothing was written to are blanks. */
+/** One character with the cells it covers; unwritten cells are blanks. */
 export interface Cell {
   /** A character with its combining marks, or a space. */
   text: string;
@@ -31,21 +31,21 @@ export interface Cell {
 export interface Screen {
   columns: number;
   rows: readonly (readonly Cell[])[];
-  /** Place of the cursor, 0-based. */
+  /** Position of the cursor, 0-based. */
   cursor?: { column: number; row: number };
 }
 
-/** A pane as tmux gives it. */
+/** A pane as captured from tmux. */
 export interface CapturedPane {
-  /** Output of `capture-pane -p -e -N`: one line a row, with colours and trailing blanks. */
+  /** Output of `capture-pane -p -e -N`: one line per row, with colors and trailing blanks. */
   text: string;
   columns: number;
   rows: number;
-  /** Place of the cursor, 0-based; absent where it is hidden. */
+  /** Position of the cursor, 0-based; absent if hidden. */
   cursor?: { column: number; row: number };
 }
 
-/** Reads a capture into cells. */
+/** Parses a capture into cells. */
 export async function parseScreen({ text, columns, rows, cursor }: CapturedPane): Promise<Screen> {
   const terminal = await openEmulator({ columns, rows });
   const lines = text.replace(/\n$/, "").split("\n").slice(0, rows);
@@ -56,7 +56,7 @@ export async function parseScreen({ text, columns, rows, cursor }: CapturedPane)
   return { ...screen, ...(cursor && { cursor }) };
 }
 
-/** The cells that an emulator shows now, without its cursor. */
+/** The cells that an emulator currently shows, without the cursor. */
 export function screenOf(terminal: Terminal): Screen {
   const { cols: columns, rows: height, buffer: { active } } = terminal;
   const styles = new Map<string, Style>();
@@ -64,7 +64,7 @@ export function screenOf(terminal: Terminal): Screen {
   return { columns, rows: Array.from({ length: height }, (_, row) => rowAt(row)) };
 }
 
-/** tmux shifts to G1 (SO) for line drawing, as it designated it to its own terminal. */
+/** tmux's captures shift to G1 (SO) for line drawing, because tmux has set up its own terminal that way. */
 const LINE_DRAWING = "\x1b)0\x1b[?7l";
 
 function readRow(line: IBufferLine | undefined, columns: number, styles: Map<string, Style>): Cell[] {

@@ -3,17 +3,18 @@ import type { EscapeParser } from "./escape_parser.ts";
 import type { Row } from "./row.ts";
 
 /**
- * `edit` changes the row the cursor is on (see `editRow`), `idle` does so only where text stands right of the
- * cursor, `move` takes the cursor off the row or clears it away, `mode` changes how later sequences or text act.
+ * `edit` changes the cursor's row (see `editRow`), `idle` does so only if there is text right of the cursor,
+ * `move` takes the cursor off the row or clears the row, `mode` changes the effect of later sequences or
+ * text.
  */
 export type SequenceEffect = "none" | "edit" | "idle" | "move" | "mode";
 
 const CSI = effects({ edit: "CDGIZ`ab", idle: "KPX@", move: "ABEFHLMSTdefkru", mode: "s" });
 const ESCAPE = effects({ move: "DEM8c", mode: "7" });
-/** DEC private modes that swap the screen, or set the cursor elsewhere. */
+/** DEC private modes that switch the screen or move the cursor. */
 const MOVING_MODES: ReadonlySet<number> = new Set([3, 6, 47, 1047, 1049]);
 
-/** Says which kind of effect a finished sequence has. */
+/** Returns the effect of a finished sequence. */
 export function effectOf(sequence: EscapeParser): SequenceEffect {
   if (sequence.kind === "escape") return escapeEffect(sequence);
   if (sequence.kind !== "csi" || sequence.intermediate !== 0) return "none";
@@ -25,7 +26,7 @@ export function effectOf(sequence: EscapeParser): SequenceEffect {
   return CSI.get(final) ?? "none";
 }
 
-/** Applies a sequence of effect `edit` or `idle`. */
+/** Applies a sequence whose effect is `edit` or `idle`. */
 export function editRow(row: Row, { final, count, params }: EscapeParser): void {
   switch (String.fromCharCode(final)) {
     case "C":
@@ -56,7 +57,7 @@ export function editRow(row: Row, { final, count, params }: EscapeParser): void 
   }
 }
 
-/** Index after the colour sequence (`ESC [ … m`) that begins at `at`, or 0 if there is no whole one. */
+/** Index after the color sequence (`ESC [ … m`) that begins at `at`, or 0 if there is no complete one. */
 export function colourEnd(bytes: Uint8Array, at: number): number {
   if (bytes[at + 1] !== 0x5b) return 0;
   let end = at + 2;

@@ -1,4 +1,4 @@
-// A row of the emulator that shares its cells with rows like it until it is written to.
+// A row of the emulator that shares its cells with equal rows until it is written to.
 import xterm from "@xterm/headless";
 
 interface Attributes {
@@ -7,12 +7,12 @@ interface Attributes {
   extended: unknown;
 }
 
-/** A cell, or what an erased one looks like, as xterm has it. */
+/** A cell, or the appearance of an erased cell, in xterm's form. */
 export interface FillCell extends Attributes {
   content: number;
 }
 
-/** xterm's row: the part of it that is used here. `_data` has three numbers a cell. */
+/** xterm's row: the part used here. `_data` has three numbers per cell. */
 export interface XtermRow {
   _data: Uint32Array;
   _combined: Record<number, string>;
@@ -48,7 +48,7 @@ const smallest = new xterm.Terminal({ cols: 2, rows: 1, allowProposedApi: true }
 const XtermLine = smallest._core.buffer.lines.get(0).constructor as LineClass;
 
 const NUMBERS = 3;
-/** Parts of the first number of a cell. */
+/** Parts of a cell's first number. */
 const CODE_POINT = 0x1fffff;
 const COMBINED = 1 << 21;
 const WIDTH_SHIFT = 22;
@@ -57,20 +57,20 @@ const PROTECTED = 1 << 29;
 const EXTENDED = 1 << 28;
 const SPACE = 0x20;
 
-/** Cells that no row changes any more. */
+/** Cells that no row changes anymore. */
 interface Cells extends XtermRow {
-  /** Text without the blanks at its end, once it was asked for. */
+  /** Text without trailing blanks, cached at the first use. */
   text?: string;
-  /** The cell that all are like. */
+  /** Set if all cells are equal to this one. */
   all?: FillCell;
 }
 
 /**
- * xterm writes every cell of a row that it erases, and so 10,000 cells for the two bytes `ESC c`. These rows
- * are erased, copied and shifted by reference: a sequence that changes the whole screen costs a step for each row.
+ * Row that is erased, copied and shifted by reference, so that a sequence that changes the whole screen costs
+ * one step per row. xterm's own rows write every erased cell: 10,000 cells for the two bytes `ESC c`.
  */
 export class SharedRow extends XtermLine {
-  /** Owner of the cells; undefined for cells of this row alone. */
+  /** The shared cells; undefined if this row has its own. */
   shared: Cells | undefined;
 
   readonly #filled: FilledCells;
@@ -81,7 +81,7 @@ export class SharedRow extends XtermLine {
     this.adopt(cells);
   }
 
-  /** True if nothing was written since the row was filled with one visible character. */
+  /** True if the row was filled with one visible character and nothing has been written since. */
   get isPattern(): boolean {
     return ((this.shared?.all?.content ?? 0) & CODE_POINT) !== 0;
   }
@@ -196,7 +196,7 @@ export class SharedRow extends XtermLine {
       (bg & EXTENDED) === 0;
   }
 
-  /** Moves cells within the row, and fills those that they left. */
+  /** Moves cells within the row and fills the vacated ones. */
   #shift({ from, to, count }: { from: number; to: number; count: number }, fill: FillCell): void {
     this.#own();
     const { _data: data, _combined: combined, _extendedAttrs: extended } = this;
@@ -212,7 +212,7 @@ export class SharedRow extends XtermLine {
     for (let at = blank.start; at < blank.end; at++) this.setCell(at, fill);
   }
 
-  /** Blanks a wide character of which half is gone. */
+  /** Blanks a wide character that has lost one half. */
   #unhalve(column: number, fill: FillCell): void {
     if (column >= 0 && this._data[column * NUMBERS]! >> WIDTH_SHIFT === 2) {
       this.setCellFromCodepoint(column, 0, 1, fill);
@@ -232,7 +232,7 @@ function isEmpty(record: object): boolean {
   return true;
 }
 
-/** The cells of a row, which it keeps as shared ones. */
+/** Makes the cells of a row shared, and returns them. */
 export function shareCells(line: XtermRow): Cells {
   if (!(line instanceof SharedRow)) return line.clone();
   if (line.shared !== undefined) return line.shared;
@@ -244,7 +244,7 @@ export function shareCells(line: XtermRow): Cells {
   return line.shared = cells;
 }
 
-/** Cells that are all alike, made once for the rows of a screen, which ask one after another. */
+/** Cells that are all equal, created once for consecutive requests by the rows of a screen. */
 export class FilledCells {
   #last: Cells = new XtermLine(0);
 
@@ -260,7 +260,7 @@ export class FilledCells {
   }
 }
 
-/** The text of a row without the blanks at its end. */
+/** The text of a row without trailing blanks. */
 function textOf({ _data: data, _combined: combined, length }: XtermRow): string {
   let end = length;
   while (end > 0 && (data[(end - 1) * NUMBERS]! & (CODE_POINT | COMBINED)) === 0) end--;

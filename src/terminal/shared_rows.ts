@@ -1,4 +1,4 @@
-// The screens of the emulator, of rows that share their cells.
+// Makes the emulator's screens use rows that share their cells.
 import type { Terminal } from "@xterm/headless";
 import { type FillCell, FilledCells, shareCells, SharedRow, type XtermRow } from "./shared_row.ts";
 
@@ -37,7 +37,7 @@ interface Internals {
 
 const internals = (terminal: Terminal) => (terminal as unknown as Internals)._core;
 
-/** Gives the terminal rows that share their cells. */
+/** Replaces the terminal's rows by rows that share their cells. */
 export function shareRows(terminal: Terminal): void {
   const { buffers } = internals(terminal);
   const filled = new FilledCells();
@@ -61,7 +61,7 @@ export function shareRows(terminal: Terminal): void {
   buffers.reset();
 }
 
-/** Leaves the buffers as xterm makes new ones, with the rows that they had. */
+/** Resets the buffers as if they were new, but reuses their rows. */
 function reset(terminal: Terminal, filled: FilledCells): void {
   const { buffers } = internals(terminal);
   const { normal, alt } = buffers;

@@ -1,11 +1,11 @@
-// The bytes a command wrote, as the text a terminal would have shown.
+// Renders the bytes that a command wrote as the text that a terminal would have shown.
 import { concatBytes } from "../bytes.ts";
 import type { LineBlock } from "./line_block.ts";
 import { LineReader } from "./lines.ts";
 import { Transcript } from "./transcript.ts";
 import { handledLater } from "../promises.ts";
 
-/** Takes finished text: whole lines as valid UTF-8, each ended by `\n`, in order, `count` of them. */
+/** Receives finished text: `count` whole lines as valid UTF-8, in order, each ended by `\n`. */
 export interface LineSink {
   append(lines: Uint8Array, count: number): void;
 }
@@ -13,33 +13,36 @@ export interface LineSink {
 export interface TextRendererOptions {
   columns: number;
   rows: number;
-  /** Screen row the output starts on, 0-based: how far up the cursor can go before it leaves the output. */
+  /**
+   * Screen row on which the output starts, 0-based: the cursor can go up that far before it leaves the
+   * output.
+   */
   row?: number;
 }
 
 const encoder = new TextEncoder();
-/** Longest sequence, cut by a push, that still is passed on whole to the emulator. */
+/** Longest sequence across two pushes that is passed to the emulator as a whole. */
 const MAX_SEQUENCE = 256;
 
 /**
- * Escape sequences removed, `\r` and cursor motion resolved, wrapped lines joined, cleared text kept,
- * alternate-screen text left out. Text that stays on its row is rendered here (over 100 MB/s); from the first
- * motion off the row an emulator does it (about 10 MB/s), beginning with the last screenful.
+ * Removes escape sequences, applies `\r` and cursor motion, joins wrapped lines, keeps cleared text and
+ * leaves out alternate-screen text. Output that stays on its row is rendered here (over 100 MB/s); from the
+ * first motion off the row on, an emulator renders it (about 10 MB/s), beginning with the last screenful.
  */
 export class TextRenderer {
   readonly #sink: LineSink;
   readonly #reader: LineReader;
   #size: { columns: number; rows: number };
   readonly #row: number;
-  /** The last lines, which a motion up could still change. */
+  /** The last lines, which an upward motion could still change. */
   #held: LineBlock[] = [];
   #heldLines = 0;
   #given = false;
   #tail = new Uint8Array();
   #transcript: Transcript | undefined;
-  /** Bytes that wait to be written, and can take more. */
+  /** Bytes that wait for the emulator; more can be added. */
   #batch: Uint8Array[] | undefined;
-  /** Work for the emulator, in order; undefined as long as none was needed. */
+  /** Queue of work for the emulator; undefined until it is needed. */
   #work: Promise<void> | undefined;
 
   constructor({ columns, rows, row = 0 }: TextRendererOptions, sink: LineSink) {
@@ -49,7 +52,7 @@ export class TextRenderer {
     this.#reader = new LineReader({ columns, stopAtMoves: true });
   }
 
-  /** True if the alternate screen was used; what it showed is not in the text. */
+  /** True if the alternate screen was used; its content isn't in the text. */
   get alternateScreen(): boolean {
     return this.#transcript?.alternateScreen ?? false;
   }
@@ -59,7 +62,9 @@ export class TextRenderer {
     return this.#transcript?.onAlternateScreen ?? false;
   }
 
-  /** Takes the next bytes, copying what it keeps. A producer that can wait awaits `flush` now and then. */
+  /**
+   * Takes the next bytes and copies what it keeps. A producer that can wait should sometimes await `flush`.
+   */
   push(bytes: Uint8Array): void {
     if (this.#work !== undefined) return this.#emulate(bytes.slice());
     const start = this.#reader.offset;
@@ -71,7 +76,7 @@ export class TextRenderer {
     else this.#switch(concatBytes([this.#tail.slice(block.stoppedAt - start), bytes]));
   }
 
-  /** The pane has a new size. */
+  /** Sets a new width and height of the pane. */
   resize(columns: number, rows: number): void {
     this.#size = { columns, rows };
     this.#reader.columns = columns;
@@ -85,7 +90,7 @@ export class TextRenderer {
     await this.#work;
   }
 
-  /** Lines that are not in the sink yet because they may still change, the unfinished one last. */
+  /** Lines that aren't in the sink yet because they may still change; the unfinished one is last. */
   unsettled(): string[] {
     if (this.#transcript !== undefined) return this.#transcript.screen();
     const lines = this.#held.map((block) => block.text).join("").split("\n");
@@ -93,7 +98,7 @@ export class TextRenderer {
     return last === "" ? lines.slice(0, -1) : lines.with(-1, last);
   }
 
-  /** The line being written as far as everything flushed goes, with the blanks at its end. */
+  /** The line being written, after everything flushed so far, with trailing blanks. */
   pending(): string {
     return this.#transcript?.pending() ?? this.#reader.pending();
   }
@@ -131,7 +136,7 @@ export class TextRenderer {
     this.#sink.append(encoder.encode(lines.join("\n") + "\n"), lines.length);
   }
 
-  /** Hands over to the emulator, with the last screenful as it stands and the bytes from the motion on. */
+  /** Switches to the emulator, with the last screenful and the bytes from the motion on. */
   #switch(rest: Uint8Array): void {
     const lines = this.#held.map((block) => block.text).join("").split("\n");
     this.#giveLines(lines.slice(0, Math.max(this.#heldLines - this.#size.rows, 0)));
@@ -147,7 +152,7 @@ export class TextRenderer {
     await this.#transcript.write(screenful);
   }
 
-  /** Chunks that come while the emulator is at work go to it together. */
+  /** Queues bytes for the emulator; chunks that come while it works are passed to it together. */
   #emulate(bytes: Uint8Array): void {
     if (this.#batch !== undefined) return void this.#batch.push(bytes);
     const batch = this.#batch = [bytes];

@@ -1,27 +1,27 @@
-// Lines of an emulated screen, in the order they left it.
+// Lines of an emulated screen, in the order in which they left it.
 import type { IBuffer, IBufferNamespace, IFunctionIdentifier, Terminal } from "@xterm/headless";
 import { CountLimiter } from "./count_limiter.ts";
 import { type EmulatorOptions, openEmulator } from "./emulator.ts";
 import { PaneDecoder } from "./pane_decoder.ts";
 import type { SharedRow } from "./shared_row.ts";
 
-/** Rows a resize may push off the screen at once. */
+/** Maximum rows that a resize may push off the screen. */
 const MAX_PUSHED_OFF = 10_000;
 
 /**
- * Other work runs between two writes of this size (UTF-16 units) to a screen of this many cells. One write takes
- * 0.2 ms, or 30 ms if every third byte resets the terminal.
+ * Size of one write (UTF-16 units) to a screen with this many cells; other work runs between writes. One
+ * write takes 0.2 ms, or 30 ms if every third byte resets the terminal.
  */
 const SLICE = 1 << 11;
 const SLICE_CELLS = 10_000;
 const LEAST_SLICE = 256;
-/** xterm refuses, and loses, what comes while 50 MB wait. */
+/** xterm drops data that comes while 50 MB are waiting. */
 const SLICES_AT_ONCE = 512;
-/** A line that wraps for longer than this (UTF-16 units) is ended here, so that one endless line stays bounded. */
+/** Maximum length of a wrapped line (UTF-16 units), so that an endless line stays bounded. */
 const MAX_LINE = 1 << 20;
 
 /**
- * Feeds an emulator and emits each line once it can't change any more: when it scrolls off, or when the whole
+ * Feeds an emulator and emits each line once it can't change anymore: when it scrolls off, or when the whole
  * screen is cleared. Wrapped rows are joined; the alternate screen is left out.
  */
 export class Transcript {
@@ -33,7 +33,7 @@ export class Transcript {
   #lines: string[] = [];
   /** Rows of a wrapped line whose last row is still on the screen. */
   #wrapped = "";
-  /** Blank rows above the output, which are not part of it. */
+  /** Number of blank rows above the output, which aren't part of it. */
   #above: number;
   #alternateScreen = false;
   #homed = false;
@@ -71,7 +71,10 @@ export class Transcript {
     return this.#onAlternate;
   }
 
-  /** Resolves when the data has taken effect and finished lines were emitted. Bytes may be cut anywhere. */
+  /**
+   * Writes data, which may be cut anywhere. Resolves when it has taken effect and finished lines were
+   * emitted.
+   */
   async write(data: Uint8Array | string): Promise<void> {
     const text = this.#limiter.limit(typeof data === "string" ? data : this.#decoder.decode(data));
     const { cols, rows } = this.#terminal;
@@ -85,7 +88,7 @@ export class Transcript {
     }
   }
 
-  /** The rows that a smaller size pushes off the screen are given out; wrapped ones are joined again. */
+  /** Resizes the screen. Rows that a smaller size pushes off are emitted; wrapped ones are joined again. */
   resize(columns: number, rows: number): void {
     const { options } = this.#terminal;
     options.scrollback = 0;
@@ -97,7 +100,7 @@ export class Transcript {
     this.#giveOut();
   }
 
-  /** The lines that are still on the screen, without blank ones after the cursor. */
+  /** The lines that are still on the screen, without blank lines after the cursor. */
   screen(): string[] {
     let wrapped = this.#wrapped;
     const lines: string[] = [];
@@ -111,7 +114,7 @@ export class Transcript {
     return dropAbove(lines, this.#above);
   }
 
-  /** The line the cursor is on, up to the cursor, blanks included. */
+  /** The cursor's line up to the cursor, including blanks. */
   pending(): string {
     const { normal } = this.#buffer;
     const at = normal.baseY + normal.cursorY;
@@ -122,7 +125,7 @@ export class Transcript {
     return text;
   }
 
-  /** Gives out what is left. */
+  /** Emits the remaining lines. */
   finish(): void {
     this.#append(this.screen());
     this.#terminal.dispose();
@@ -147,21 +150,22 @@ export class Transcript {
     this.#alternateScreen ||= this.#onAlternate;
   }
 
-  /** xterm also says "scroll" when it resets, and before it says that it swapped screens. */
+  /** xterm also emits "scroll" when it resets, and before it reports a switch of screens. */
   #onScroll(): void {
     if (this.#onAlternate || this.#resetting || this.#regionTop > 0) return;
     if (this.#buffer.active.type === "normal") this.#take(-1);
   }
 
-  /** When asked to scroll, xterm keeps nothing of what leaves. */
+  /** Emits the rows that scroll off: xterm doesn't keep rows that an explicit scroll removes. */
   #onScrollUp(rows: number): void {
     if (this.#onAlternate || this.#regionTop > 0) return;
     for (let row = 0; row < Math.min(rows, this.#terminal.rows); row++) this.#take(row);
   }
 
   /**
-   * A screen that is cleared as a whole was meant to be read; rows erased further down are being redrawn.
-   * Erasing the history (3) would only take away what was given out already.
+   * Emits the lines of a screen that is cleared as a whole, because they were meant to be read; rows erased
+   * further down are only being redrawn. Erasing the history (3) is ignored: those lines were already
+   * emitted.
    */
   #onErase(mode: number): boolean {
     const { active } = this.#buffer;
@@ -199,8 +203,8 @@ export class Transcript {
   }
 
   /**
-   * Text of a row that leaves the screen. The test pattern of `ESC # 8` is left out: three bytes of output would be
-   * 10,000 of text.
+   * Text of a row that leaves the screen. The test pattern of `ESC # 8` is left out, because three bytes of
+   * output would become 10,000 bytes of text.
    */
   #written(row: number): string {
     const { ybase, lines } = (this.#terminal as unknown as Internals)._core.buffers.normal;
@@ -208,7 +212,7 @@ export class Transcript {
     return line === undefined || line.isPattern ? "" : line.translateToString(true);
   }
 
-  /** Last row with text, or the one before the cursor's if that is lower. */
+  /** Last row with text, or the row before the cursor's if that is lower. */
   #lastRow(): number {
     let row = this.#terminal.rows - 1;
     while (row >= this.#buffer.normal.cursorY && rowText(this.#buffer.normal, row) === "") row--;
@@ -221,7 +225,7 @@ export class Transcript {
   }
 }
 
-/** Private parts of xterm: its interface makes an object of each row that is read. */
+/** Private parts of xterm, because its public interface creates an object for each row that is read. */
 interface Internals {
   readonly _core: {
     readonly buffers: {
@@ -233,7 +237,7 @@ interface Internals {
   };
 }
 
-/** Text of a screen row; row -1 is the one that scrolled off last. */
+/** Text of a screen row; row -1 is the last one that scrolled off. */
 function rowText(buffer: IBuffer, row: number): string {
   return buffer.getLine(buffer.baseY + row)?.translateToString(true) ?? "";
 }

@@ -1,4 +1,4 @@
-// Erases the whole screen of the emulator from its last cell, where xterm fails.
+// Fixes erasing the whole screen from its last cell, where xterm fails.
 import type { IFunctionIdentifier, Terminal } from "@xterm/headless";
 
 /** Private parts of xterm. */
@@ -16,8 +16,8 @@ const UP_TO_CURSOR = 1;
 const EVERYTHING = 2;
 
 /**
- * With the cursor in the last cell, `CSI 1 J` erases everything. xterm then looks at the row below the last one,
- * and throws because it does not exist.
+ * With the cursor in the last cell, `CSI 1 J` erases everything. xterm then looks at the row below the last
+ * one, and throws because there is no such row.
  */
 export function eraseFromLastCell(terminal: Terminal): void {
   const input = (terminal as unknown as Internals)._core._inputHandler;

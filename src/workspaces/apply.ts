@@ -1,4 +1,4 @@
-// Creates what is missing of a workspace, keeps what is there, and types the commands of new panes.
+// Creates the missing parts of a workspace, keeps existing ones, and types the commands of new panes.
 import { AppError } from "../errors.ts";
 import { checkSessionName, checkWindowName } from "../tmux/names.ts";
 import { checkLayout } from "../tmux/layout.ts";
@@ -18,9 +18,9 @@ export interface AppliedPane extends Partial<ReadyPane> {
 export interface AppliedWorkspace {
   sessionId: string;
   sessionName: string;
-  /** True for a session that was not there before. */
+  /** True if the session is new. */
   created: boolean;
-  /** True unless a pane that names a readiness is not ready. */
+  /** False if a pane with a readiness isn't ready. */
   ready: boolean;
   windows: { windowId: string; windowName?: string; panes: AppliedPane[] }[];
 }
@@ -31,11 +31,14 @@ interface Built {
   windows: PlacedWindow[];
 }
 
-/** When calls create the same workspace at once, each sees the others' panes, and all but one try again. */
+/**
+ * Maximum attempts: if several calls create the same workspace at once, each sees the others' panes, and all
+ * but one try again.
+ */
 const TRIES = 5;
 
 /**
- * @throws {AppError} before anything is made, for names, folders, layouts and patterns that can't be
+ * @throws {AppError} before anything is created, for invalid names, folders, layouts and patterns
  */
 export async function applySession(
   described: DescribedSession,
@@ -46,7 +49,7 @@ export async function applySession(
   const starting = { ...applying, snapshot: await applying.tmux.snapshot() };
   const started = windows.map((window) => window.panes.map((pane) => startPane(pane, starting)));
   const answers = Promise.all(started.map((panes) => Promise.all(panes.map(({ ready }) => ready))));
-  // A failure is reported once every window has been waited for.
+  // Report a failure only after waiting for every window.
   handledLater(answers);
   for (const [at, window] of windows.entries()) {
     await Promise.all(started[at]!.map(({ typed }) => typed));
@@ -70,7 +73,7 @@ export async function applySession(
   };
 }
 
-/** The workspace with the absolute paths of its folders. */
+/** Checks the workspace, and returns it with absolute paths of its folders. */
 async function checkWorkspace(session: DescribedSession, tmux: Tmux): Promise<DescribedSession> {
   await checkSessionName(tmux, session.name);
   const version = await tmux.machine.version();
@@ -135,7 +138,9 @@ async function buildOnce(
   return { sessionId, created: false, windows };
 }
 
-/** Has another name until it is complete, so that nobody finds half a workspace. */
+/**
+ * Builds a new session, under a temporary name until it is complete, so that nobody finds half a workspace.
+ */
 async function buildNew(session: DescribedSession, applying: WorkspaceCall): Promise<Built> {
   const { tmux } = applying;
   const name = `tmux-mcp-workspace-${crypto.randomUUID().slice(0, 8)}`;
@@ -151,7 +156,7 @@ async function buildNew(session: DescribedSession, applying: WorkspaceCall): Pro
     await takeName(tmux, sessionId, session.name);
     return { sessionId, created: true, windows };
   } catch (error) {
-    // It may have ended by itself, and the error to report is the first.
+    // The session may have ended by itself; report the original error.
     await bestEffort(tmux.unbound.sessions.kill(sessionId));
     throw error;
   }
@@ -180,7 +185,7 @@ async function buildInto(
   return windows;
 }
 
-/** Runs in the window that the new session begins with, which is closed afterwards. */
+/** Runs `before_script` in the new session's first window, which is closed afterwards. */
 async function runBeforeScript(command: string, paneId: string, applying: WorkspaceCall): Promise<void> {
   const { tmux, watches, commands, signal, timeout, showsOutput } = applying;
   const source = await commands.source({
@@ -201,7 +206,7 @@ async function runBeforeScript(command: string, paneId: string, applying: Worksp
   });
 }
 
-/** Options that are set once everything is typed, in a window that was made. */
+/** Sets the options of a new window that must wait until everything is typed. */
 async function finish({ windowId, made, optionsAfter, panes }: PlacedWindow, tmux: Tmux): Promise<void> {
   if (!made) { for (const pane of panes) if (pane.made) await joinOthers(tmux, pane.paneId); }
   else for (const option of optionsAfter) await applyOption(tmux, option, windowId);

@@ -1,13 +1,13 @@
-// Expands what tmuxp expands before it creates anything: `~`, `$NAME` and `${NAME}`, and paths relative to the file.
+// Expands what tmuxp expands first: `~`, `$NAME` and `${NAME}`, and paths relative to the file.
 
 export interface Expansion {
-  /** The environment of the tmux server. */
+  /** Environment of the tmux server. */
   variables: Readonly<Record<string, string>>;
-  /** Folder of the file; undefined for a workspace without one. */
+  /** Folder of the file; undefined for a workspace without a file. */
   base?: string | undefined;
 }
 
-/** A variable that is not set stays as it is written, for the shell of the pane. */
+/** Expands text; an unset variable stays as written, for the pane's shell. */
 export function expandText(text: string, { variables }: Expansion): string {
   const home = variables["HOME"];
   const rooted = home === undefined ? text : text.replace(/^~(?=\/|$)/, () => home);
@@ -20,7 +20,7 @@ export function expandText(text: string, { variables }: Expansion): string {
   );
 }
 
-/** A path under a folder, without `.` and `..` where that folder is known. */
+/** Joins a path to a folder, and resolves `.` and `..` if the folder is known. */
 export function joinFolder(path: string, under: string | undefined): string {
   if (path.startsWith("/") || under === undefined) return path;
   const parts: string[] = [];

@@ -1,17 +1,17 @@
-// Keys of one part of a workspace, with checked values.
+// Reads the keys of one part of a workspace and checks their values.
 // deno-lint-ignore-file camelcase -- the keys are those of the format
 import { AppError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
 
-/** Keys that tmuxp knows and this program does not support. */
+/** Keys that tmuxp supports and this program doesn't, with the reason. */
 const REFUSED: Readonly<Record<string, string>> = {
   plugins: "plugins are Python code that runs inside tmuxp",
   workspace_builder: "it names Python code that runs inside tmuxp",
   workspace_builder_paths: "it names Python code that runs inside tmuxp",
-  workspace_builder_options: "it sets how tmuxp builds. Panes are always waited for here",
+  workspace_builder_options: "it sets how tmuxp builds; this program always waits for panes",
 };
 
-/** Strings that YAML 1.1 reads as switches; in JSON they stay strings. */
+/** Words that YAML 1.1 reads as booleans; in JSON they are strings. */
 const SWITCHES: Readonly<Record<string, boolean>> = {
   true: true,
   yes: true,
@@ -27,7 +27,9 @@ export class WorkspaceFields {
   readonly #values: Record<string, unknown>;
   readonly #where: string;
 
-  /** @throws {AppError} `invalid-argument` naming every key that is not in `keys` */
+  /**
+   * @throws {AppError} `invalid-argument` naming every key that isn't in `keys`
+   */
   constructor(value: unknown, where: string, keys: readonly string[]) {
     this.#where = where;
     if (!isMap(value)) throw wrong(where || "workspace", value, "keys and values");
@@ -50,7 +52,7 @@ export class WorkspaceFields {
     return this.#where === "" ? key : `${this.#where}.${key}`;
   }
 
-  /** A number is the text it is spelled as. */
+  /** Text at a key; a number becomes its spelling. */
   text(key: string): string | undefined {
     const value = this.value(key);
     if (value === undefined || value === null) return undefined;
@@ -77,7 +79,7 @@ export class WorkspaceFields {
     throw wrong(this.where(key), value, "true or false");
   }
 
-  /** A map of names to texts; switches are spelled as tmux does. */
+  /** Map of names to texts; booleans become tmux's `on` and `off`. */
   texts(key: string): Record<string, string> {
     const value = this.value(key) ?? {};
     if (!isMap(value)) throw wrong(this.where(key), value, "names and values");
@@ -97,7 +99,7 @@ export class WorkspaceFields {
   }
 }
 
-/** True for a mapping of YAML or JSON. */
+/** True for a YAML or JSON mapping. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

@@ -1,4 +1,4 @@
-// A workspace as it is written: a file, or text in YAML or JSON.
+// Reads a workspace's source: a file, or text in YAML or JSON.
 import { AppError } from "../errors.ts";
 import { checkRegularFile } from "../regular_file.ts";
 import { joinFolder } from "./expand.ts";
@@ -6,7 +6,7 @@ import { joinFolder } from "./expand.ts";
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * The text of a file, and the folder that its relative paths begin in.
+ * The text of a file, and the folder for its relative paths.
  * @throws {AppError} `not-found`, `invalid-argument`
  */
 export async function readWorkspaceFile(path: string): Promise<{ text: string; folder: string }> {
@@ -32,7 +32,7 @@ export async function readWorkspaceFile(path: string): Promise<{ text: string; f
 }
 
 /**
- * Reads YAML as tmuxp does, by the rules of 1.1; JSON is YAML too.
+ * Parses YAML by the rules of 1.1, as tmuxp does; JSON is YAML too.
  * @throws {AppError} `invalid-argument` with the line
  */
 export async function parseWorkspace(text: string): Promise<unknown> {

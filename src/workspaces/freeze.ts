@@ -1,4 +1,4 @@
-// Writes a session as a workspace: the windows, panes, layouts and folders that tmuxp makes it from.
+// Writes a session as a workspace: the windows, panes, layouts and folders from which tmuxp recreates it.
 // deno-lint-ignore-file camelcase -- the keys are those of the format
 import type { Pane } from "../tmux/objects/panes.ts";
 import type { Window } from "../tmux/objects/windows.ts";
@@ -28,7 +28,9 @@ export interface Workspace {
   windows: WorkspaceWindow[];
 }
 
-/** @throws {AppError} `not-found` for a session that is not there */
+/**
+ * @throws {AppError} `not-found` for a missing session
+ */
 export async function freeze(session: string, { tmux, watch }: {
   tmux: Tmux;
   watch: Watches;
@@ -76,12 +78,12 @@ function frozenWindow(
   };
 }
 
-/** Program of a pane other than its shell; a dead one runs nothing. */
+/** The pane's program other than its shell; undefined for a dead pane. */
 async function programOf(pane: Pane, { tmux, watch }: { tmux: Tmux; watch: Watches }): Promise<
   string | undefined
 > {
   const { isAlive, shell, foregroundPid, panePid, foregroundCmd } = await watch.state(tmux, pane.id);
   const isShell = shell !== undefined && foregroundPid === panePid;
-  // tmux 3.2 shows the program of a moment ago.
+  // tmux 3.2 may still show the previous program.
   return !isAlive || isShell ? undefined : foregroundCmd || pane.currentCommand;
 }

@@ -1,26 +1,26 @@
-// Matches the windows and panes of a workspace with those that are there already.
+// Matches the windows and panes of a workspace with existing ones.
 import type { Tmux } from "../tmux/tmux.ts";
 import { listWorkspacePanes, windowKey, type WorkspacePane } from "../tmux/workspace_marks.ts";
 import type { DescribedPane, DescribedSession, DescribedWindow } from "./workspace.ts";
 
 export interface MatchedPane {
   described: DescribedPane;
-  /** Undefined for one that is to be made. */
+  /** Undefined for a pane to create. */
   paneId?: string | undefined;
   dead?: boolean;
-  /** Time at which this program created it, in epoch milliseconds; undefined for any other. */
+  /** Time at which this program created the pane, in epoch milliseconds; undefined for other panes. */
   since?: number | undefined;
 }
 
 export interface MatchedWindow {
   described: DescribedWindow;
-  /** Key of its panes' marks. */
+  /** Key in the marks of the window's panes. */
   key: string;
   windowId?: string | undefined;
   panes: MatchedPane[];
 }
 
-/** `sessionId`: undefined where there is no session of that name. */
+/** Returns the matches; `sessionId` is undefined if there is no session of that name. */
 export async function matchWorkspace(
   tmux: Tmux,
   { session, sessionId }: { session: DescribedSession; sessionId: string | undefined },
@@ -45,7 +45,7 @@ function keyWindows(windows: readonly DescribedWindow[]): { described: Described
   });
 }
 
-/** A window of that name that somebody else made. */
+/** A window of that name that somebody else created. */
 function findNamed(
   { name }: DescribedWindow,
   free: ReadonlySet<string>,
@@ -55,7 +55,7 @@ function findNamed(
     ?.windowId;
 }
 
-/** By their marks; in a window that has none, in order. */
+/** Matches panes by their marks, or in order if the window has none. */
 function matchPanes(
   { panes }: DescribedWindow,
   key: string,

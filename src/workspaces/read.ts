@@ -1,4 +1,5 @@
-// Reads a workspace in tmuxp's format: variables and shorthands expanded, defaults handed down to every pane.
+// Reads a workspace in tmuxp's format: expands variables and shorthands, and passes defaults down to every
+// pane.
 import { expandText, type Expansion, joinFolder } from "./expand.ts";
 import { isMap, WorkspaceFields, wrong } from "./fields.ts";
 import type {
@@ -24,7 +25,7 @@ const PANE_KEYS = [
 ];
 const COMMAND_KEYS = ["cmd", "enter", "sleep_before", "sleep_after"];
 const READY_KEYS = ["pattern", "port", "timeout"];
-/** Names that stand for an empty pane. */
+/** Values that stand for an empty pane. */
 const EMPTY_PANES: readonly unknown[] = [null, "pane", "blank"];
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -34,7 +35,7 @@ const LONGEST_WAIT = 86_400;
 const LAST_INDEX = 2 ** 31 - 1;
 const LAST_PORT = 65_535;
 
-/** Values handed down. */
+/** Values passed down to windows and panes. */
 interface Inherited {
   startDirectory?: string | undefined;
   before: readonly TypedLine[];
@@ -43,7 +44,9 @@ interface Inherited {
   shell?: string | undefined;
 }
 
-/** @throws {AppError} `invalid-argument` naming the key; `unsupported` for what only tmuxp can do */
+/**
+ * @throws {AppError} `invalid-argument` naming the key; `unsupported` for features that only tmuxp has
+ */
 export function readWorkspace(value: unknown, expansion: Expansion): DescribedSession {
   const fields = new WorkspaceFields(value, "", SESSION_KEYS);
   const name = expandText(fields.text("session_name") ?? "", expansion);
@@ -145,7 +148,7 @@ function readiness(pane: WorkspaceFields): Readiness | undefined {
   };
 }
 
-/** `shell_command_before` takes the forms that a pane takes. */
+/** Lines of `shell_command_before`, which takes the same forms as a pane. */
 function before(fields: WorkspaceFields, expansion: Expansion): TypedLine[] {
   const value = fields.value("shell_command_before");
   if (!isMap(value)) return commands(fields, "shell_command_before", expansion);
@@ -181,7 +184,7 @@ function typedLine(text: string, command: WorkspaceFields, pane: WorkspaceFields
   };
 }
 
-/** tmuxp hands a command to tmux as an argument: there `\;` at its end stands for `;`. */
+/** The text to type: tmuxp passes a command to tmux as an argument, where a final `\;` means `;`. */
 function typedText(text: string): string {
   return text.replace(/\\;$/, ";");
 }
@@ -212,7 +215,7 @@ function options(fields: WorkspaceFields, key: string, expansion: Expansion): De
   });
 }
 
-/** A value that begins with a dot is a path beside the file. */
+/** Resolves a value that begins with a dot as a path relative to the file. */
 function dotted(value: string, { base }: Expansion): string {
   return /^\.{1,2}(\/|$)/.test(value) && base !== undefined ? joinFolder(value, base) : value;
 }

@@ -1,4 +1,4 @@
-// Types the commands of the panes that were made, and waits until those with a readiness are ready.
+// Types the commands of new panes, and waits until those with a readiness are ready.
 import { delay } from "../timer.ts";
 import { AppError } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
@@ -17,7 +17,7 @@ export interface WorkspaceCall {
   watches: Watches;
   commands: Commands;
   signal: AbortSignal;
-  /** Seconds to wait for a pane to be ready where it names none. */
+  /** Seconds to wait for a pane that sets no `timeout` to be ready. */
   timeout: number;
   /** True if an error may show what a program printed. */
   showsOutput: boolean;
@@ -30,20 +30,23 @@ interface Starting extends WorkspaceCall {
 /** Result of waiting for a pane to be ready. */
 export interface ReadyPane {
   ready: boolean;
-  /** Event that came instead. */
+  /** Event that happened instead. */
   event?: string;
   detail?: string;
   output?: string;
   commandId?: string;
 }
 
-/** Time within which a new program waits for its first input, if it takes any (ms). */
+/** Time for a new program to wait for its first input, if it takes any (ms). */
 const PROMPT_MS = 5000;
 const POLL_MS = 25;
 const MAX_OUTPUT_CHARS = 400;
 const OTHER_EVENTS = ["exit", "error", "user_input"];
 
-/** Starts a pane's commands; `typed` settles when all of them are typed, `ready` when it is ready or will not be. */
+/**
+ * Starts a pane's commands. `typed` settles when all are typed, `ready` when the pane is ready or can't
+ * become ready.
+ */
 export function startPane(
   pane: PlacedPane,
   starting: Starting,
@@ -77,7 +80,7 @@ async function startMade(
   }
 }
 
-/** Commands without a pause between them, at the end of the list. */
+/** The last commands that have no pause between them. */
 function lastLines(lines: readonly TypedLine[]): TypedLine[] {
   const paused = lines.findLastIndex(({ sleepAfter, enter }, at) =>
     (lines[at + 1]?.sleepBefore ?? 0) > 0 || (at < lines.length - 1 && (sleepAfter > 0 || !enter))
@@ -122,7 +125,7 @@ async function startWatched(
   return result === undefined ? { ready: true } : readyOf(ready, result);
 }
 
-/** A pane that was there: ready already, or on its way. */
+/** Waits for an existing pane, which may already be ready. */
 async function waitForFound(
   { described, paneId, dead, since }: PlacedPane,
   starting: Starting,
@@ -167,7 +170,7 @@ async function requestOf(ready: Readiness, { tmux, watches, timeout }: Starting)
   return { tmux, triggers, timeout: ready.timeout ?? timeout };
 }
 
-/** The triggers, of which any makes it ready. */
+/** Triggers, each of which makes the pane ready. */
 function readyTriggers({ pattern, port }: Readiness): string[] {
   return [
     ...(pattern === undefined ? [] : [`pattern:${pattern}`]),
@@ -182,7 +185,7 @@ function readyOf(wanted: Readiness, { event, detail, output, commandId }: WatchR
   return { ready: false, event, detail, ...(last !== "" && { output: last }), ...id };
 }
 
-/** Waits until the program in a new pane takes input: text typed earlier would be shown twice. */
+/** Waits until the program in a new pane takes input, because text typed earlier would be shown twice. */
 async function waitForProgram(paneId: string, { tmux, watches, signal }: Starting): Promise<void> {
   const until = performance.now() + PROMPT_MS;
   while (performance.now() < until) {

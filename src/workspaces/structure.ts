@@ -1,4 +1,4 @@
-// Creates what is missing of a workspace: session, windows and panes, with their options and layouts.
+// Creates the missing parts of a workspace: session, windows and panes, with their options and layouts.
 import { AppError } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -7,7 +7,7 @@ import type { MatchedPane, MatchedWindow } from "./matching.ts";
 import type { DescribedOption, DescribedPane, DescribedSession } from "./workspace.ts";
 import { bestEffort } from "../promises.ts";
 
-/** A pane that is there, or was made. */
+/** A pane that was found or created. */
 export interface PlacedPane {
   described: DescribedPane;
   paneId: string;
@@ -24,35 +24,35 @@ export interface PlacedWindow {
   panes: PlacedPane[];
 }
 
-/** Another call made the same pane meanwhile. */
+/** Thrown if another call has created the same pane meanwhile. */
 export class Raced extends Error {}
 
-/** Objects that a call has created, over all its tries. */
+/** Objects that a call has created, across all its attempts. */
 export class MadeParts {
   readonly panes = new Set<string>();
   readonly windows = new Set<string>();
 
-  /** Ends the panes, and their windows with them. */
+  /** Ends the panes, and with them their windows. */
   async undo(tmux: Tmux): Promise<void> {
     for (const paneId of this.panes) {
-      // A pane or a server that has ended by itself leaves nothing to end.
+      // The pane or the server may have ended by itself.
       await bestEffort(tmux.unbound.panes.kill(paneId));
     }
   }
 }
 
-/** An index that no other window has, for the window that a new session begins with. */
+/** Index that no other window has, for the first window of a new session. */
 const PARKED_INDEX = 2 ** 31 - 2;
 const SYNCHRONIZED = "synchronize-panes";
 
-/** Builds into one session. */
+/** Creates parts in one session. */
 export class Structure {
   readonly #tmux: Tmux;
   readonly #sessionId: string;
   readonly #session: DescribedSession;
   readonly #snapshot: ServerSnapshot;
   readonly #made: MadeParts;
-  /** Window options that are given for the whole session: they hold for each window that is made. */
+  /** Window options that the session sets, for each window that is created. */
   readonly #windowOptions: DescribedOption[] = [];
 
   constructor(
@@ -71,7 +71,7 @@ export class Structure {
     this.#session = session;
   }
 
-  /** Sets up a new session as a whole; frees the index of the window it begins with. */
+  /** Sets up a new session, and frees the index of its first window. */
   async prepare(firstWindow: string): Promise<void> {
     const { options, globalOptions, environment } = this.#session;
     const id = this.#sessionId;
@@ -93,7 +93,7 @@ export class Structure {
     return placed;
   }
 
-  /** Selects what has the focus among what was made. */
+  /** Selects the window and panes with `focus` among those that were created. */
   async focus(windows: readonly PlacedWindow[], described: DescribedSession, isNew: boolean): Promise<void> {
     for (const [at, { made, panes }] of windows.entries()) {
       if (!made) continue;
@@ -183,7 +183,7 @@ export class Structure {
     await this.#claim(paneId, window.key, at);
     const { layout } = window.described;
     if (window.windowId !== undefined) await keepApart(this.#tmux, paneId);
-    // Gives each pane room again. A layout string fits only once all panes are there.
+    // Makes room for the next pane. A layout string fits only once all panes exist.
     const room = layout !== undefined && /^[a-z-]+$/.test(layout) ? layout : layout && "tiled";
     if (room) await this.#tmux.windows.selectLayout(id, room, this.#snapshot);
     return paneId;
@@ -211,17 +211,17 @@ export class Structure {
   }
 }
 
-/** Typing waits until no pane gets what another is sent. */
+/** True for the option that sends one pane's input to the others; it is set after typing. */
 function isSynchronized({ option }: DescribedOption): boolean {
   return option === SYNCHRONIZED;
 }
 
-/** Takes a pane out of its window's synchronization, so that typing into a new one doesn't reach the others. */
+/** Excludes a new pane from its window's synchronization, so that typing into it doesn't reach the others. */
 async function keepApart(tmux: Tmux, paneId: string): Promise<void> {
   await tmux.run([["has-session", "-t", paneId], ["set-option", "-p", "-t", paneId, SYNCHRONIZED, "off"]]);
 }
 
-/** Puts it back, unless the pane has ended by now. */
+/** Includes the pane again, unless it has ended. */
 export async function joinOthers(tmux: Tmux, paneId: string): Promise<void> {
   await tmux.runUntilMissing([
     ["has-session", "-t", paneId],
@@ -229,7 +229,7 @@ export async function joinOthers(tmux: Tmux, paneId: string): Promise<void> {
   ]);
 }
 
-/** Sets an option of the object that a description means. */
+/** Sets a described option on its object. */
 export async function applyOption(
   tmux: Tmux,
   { option, value, where }: DescribedOption,

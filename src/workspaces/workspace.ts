@@ -1,16 +1,16 @@
-// Workspace as read: every key resolved, every default and inherited value in its place.
+// A workspace after reading: every key is resolved, with defaults and inherited values.
 
-/** A command as it is typed. */
+/** A command to type. */
 export interface TypedLine {
   text: string;
-  /** Press Enter behind it. */
+  /** Press Enter after it. */
   enter: boolean;
   /** Seconds. */
   sleepBefore: number;
   sleepAfter: number;
 }
 
-/** Condition that makes a pane ready: one of the two. */
+/** Condition that makes a pane ready: a pattern or a port. */
 export interface Readiness {
   pattern?: string;
   port?: number;

@@ -1,4 +1,4 @@
-// Box drawing, block and Powerline characters as shapes that join up from cell to cell.
+// Box drawing, block and Powerline characters as shapes that connect from cell to cell.
 
 /** One cell of the picture, in pixels. */
 export interface CellBox {
@@ -8,7 +8,7 @@ export interface CellBox {
   height: number;
 }
 
-/** A shape in place of a glyph. */
+/** Shape that replaces a glyph. */
 export interface Shape {
   /** SVG path data. */
   path: string;
@@ -28,7 +28,7 @@ const ARMS = ("1010 2020 0101 0202 1010 2020 0101 0202 1010 2020 0101 0202 0011 
   "0000 0000 0000 0000 1000 0100 0010 0001 2000 0200 0020 0002 1020 0102 2010 0201").split(" ");
 /** Quadrants of U+2596-259F: 1 upper left, 2 upper right, 4 lower left, 8 lower right. */
 const QUADRANTS = [4, 8, 1, 13, 9, 7, 11, 2, 6, 14];
-/** Dashes a cell, by the low byte of U+25xx. */
+/** Number of dashes per cell, by the low byte of U+25xx. */
 const DASHES: ReadonlyMap<number, number> = new Map(
   [
     ...[4, 5, 6, 7].map((low) => [low, 3] as const),
@@ -39,7 +39,7 @@ const DASHES: ReadonlyMap<number, number> = new Map(
 /** Distance of a double line's two lines from the middle. */
 const APART = 2;
 
-/** The shape to draw for a character in its cell, or undefined if its glyph will do. */
+/** The shape to draw for a character in its cell; undefined if its glyph is good enough. */
 export function findShape(character: string, box: CellBox): Shape | undefined {
   const code = character.codePointAt(0) as number;
   if (code >= 0xe0b0 && code <= 0xe0b3) return powerline(code - 0xe0b0, box);
@@ -52,7 +52,7 @@ export function findShape(character: string, box: CellBox): Shape | undefined {
   return { path: dashes === undefined ? lines(arms, box) : dashed(arms, dashes, box) };
 }
 
-/** Middle of the pixels a line of odd width goes through. */
+/** Center of the cell for a line of odd width. */
 function middle({ x, y, width, height }: CellBox): [number, number] {
   return [x + Math.floor(width / 2) + 0.5, y + Math.floor(height / 2) + 0.5];
 }
@@ -74,7 +74,7 @@ function lines(arms: number[], box: CellBox): string {
   }).join("");
 }
 
-/** How far from the middle, towards its own end, a line of an arm begins: past what it joins, or short of it. */
+/** Distance from the center at which a line of an arm begins: before or after the line that it joins. */
 function armStart(arms: number[], side: number, offset: number): number {
   const [before, after] = (side % 2 === 0 ? [arms[1], arms[3]] : [arms[0], arms[2]]) as [number, number];
   const opposite = arms[(side + 2) % 4] !== 0;
@@ -135,7 +135,7 @@ function block(low: number, { x, y, width, height }: CellBox): Shape {
   return { path: paths.join("") };
 }
 
-/** Triangle to the right, its outline, to the left, its outline. */
+/** Triangle to the right, its outline, triangle to the left, its outline. */
 function powerline(kind: number, { x, y, width, height }: CellBox): Shape {
   const [base, tip] = kind < 2 ? [x, x + width] : [x + width, x];
   const path = `M${base} ${y}L${tip} ${y + height / 2}L${base} ${y + height}`;
@@ -144,7 +144,7 @@ function powerline(kind: number, { x, y, width, height }: CellBox): Shape {
 
 /** A rectangle between two places along an axis (0 across, 1 down) and two places across it. */
 function span(axis: number, from: number, to: number, near: number, far: number): string {
-  // One winding for all, or overlaps would cut each other out.
+  // All rectangles have the same winding; otherwise overlaps would cut each other out.
   const [start, end] = from < to ? [from, to] : [to, from];
   const [x, y, right, bottom] = axis === 0 ? [start, near, end, far] : [near, start, far, end];
   return `M${x} ${y}H${right}V${bottom}H${x}Z`;

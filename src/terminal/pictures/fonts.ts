@@ -1,4 +1,4 @@
-// The fonts pictures are drawn with, loaded when a picture needs them.
+// The fonts for pictures, loaded when a picture needs them.
 import { AppError, lacksDescriptor, noDescriptor } from "../../errors.ts";
 import { readCoverage } from "./coverage.ts";
 import { unpackWoff } from "./woff.ts";
@@ -10,14 +10,17 @@ interface Font {
   covers: (codePoint: number) => boolean;
 }
 
-/** Regular, bold, oblique and bold oblique. */
+/** Fonts for regular, bold, oblique and bold oblique text. */
 const MONO: readonly Load[] = [
   () => readPackaged(() => import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSansMono.ttf")),
   () => readPackaged(() => import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSansMono-Bold.ttf")),
   () => readPackaged(() => import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSansMono-Oblique.ttf")),
   () => readPackaged(() => import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSansMono-BoldOblique.ttf")),
 ];
-/** Each draws what the ones before can't: symbols and other alphabets, emoji, Chinese, Japanese and Korean. */
+/**
+ * Fallback fonts; each has characters that the previous ones lack: symbols and other alphabets, emoji,
+ * Chinese, Japanese and Korean.
+ */
 const FALLBACKS: readonly Load[] = [
   () => readPackaged(() => import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf")),
   () =>
@@ -28,7 +31,7 @@ const FALLBACKS: readonly Load[] = [
   () =>
     readPackaged(() => import.meta.resolve("@fontsource/unifontex/files/unifontex-latin-400-normal.woff")),
 ];
-/** Paths of a font for Chinese, Japanese and Korean: it looks better than the pixels of Unifont. */
+/** Paths of system fonts for Chinese, Japanese and Korean, which look better than the pixels of Unifont. */
 const SYSTEM_FONTS = [
   "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc",
   "/usr/share/fonts/wenquanyi/wqy-microhei/wqy-microhei.ttc",
@@ -44,7 +47,7 @@ export class Fonts {
   #mono: Promise<(Font | undefined)[]> | undefined;
   readonly #fallbacks: Promise<Font | undefined>[] = [];
 
-  /** The font files that draw all of the characters that any font has. */
+  /** The font files needed to draw these characters, as far as any font has them. */
   async covering(codePoints: ReadonlySet<number>): Promise<Uint8Array[]> {
     const fonts = (await (this.#mono ??= Promise.all(MONO.map(loadFont)))).filter((font) =>
       font !== undefined
@@ -60,14 +63,17 @@ export class Fonts {
   }
 }
 
-/** Never called: it names the packages, so that Deno installs them for a program that has us from a registry. */
+/**
+ * Never called. It names the packages, so that Deno installs them for programs that import this one from a
+ * registry.
+ */
 const _packages = (): Promise<unknown>[] => [
   import("dejavu-fonts-ttf/package.json", { with: { type: "json" } }),
   import("@expo-google-fonts/noto-emoji/package.json", { with: { type: "json" } }),
   import("@fontsource/unifontex"),
 ];
 
-/** Reads a file of a package, from where Deno keeps it. */
+/** Reads a file of a package from Deno's cache. */
 export async function readPackaged(locate: () => string): Promise<Uint8Array<ArrayBuffer>> {
   try {
     return await Deno.readFile(new URL(locate()));
@@ -87,7 +93,7 @@ async function loadFont(load: Load): Promise<Font | undefined> {
   return { data, covers: readCoverage(data) };
 }
 
-/** The first system font that is there and may be read. */
+/** The first system font that exists and can be read. */
 async function loadSystemFont(): Promise<Uint8Array | undefined> {
   for (const path of SYSTEM_FONTS) {
     const data = await Deno.readFile(path).catch(() => undefined);

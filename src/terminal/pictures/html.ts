@@ -1,10 +1,10 @@
-// A screen as a page of HTML that needs nothing from outside.
+// A screen as a self-contained HTML page.
 import type { Screen } from "../screen.ts";
 import { stretchesOf, type StyledStretch } from "./stretch.ts";
 import { escapeXml } from "./svg.ts";
 import type { Theme } from "./theme.ts";
 
-/** Writes a page that shows the screen as text that can be selected. No script, no request. */
+/** Returns a page that shows the screen as selectable text, without scripts or requests. */
 export function writeHtml(screen: Screen, theme: Theme, title: string): string {
   const rows = screen.rows.map((_, row) =>
     stretchesOf(screen, row, theme).map((s) => writeStretch(s, theme)).join("")

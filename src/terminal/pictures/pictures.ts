@@ -1,4 +1,4 @@
-// Pictures of captured panes; nothing that draws is loaded before the first one.
+// Pictures of captured panes. Drawing code is loaded with the first picture.
 import { AppError } from "../../errors.ts";
 import type { Picture, PngRenderer } from "./png.ts";
 import type { CapturedPane, Screen } from "../screen.ts";
@@ -10,14 +10,16 @@ export interface PictureRequest {
   theme: ThemeName;
 }
 
-/** A PNG takes four bytes of memory a pixel while it is drawn. */
+/** Maximum pixels of a PNG, which takes four bytes of memory per pixel while it is drawn. */
 const MAX_PIXELS = 40_000_000;
 
 export class Pictures {
   readonly #masked: ((text: string) => string) | undefined;
   #renderer: Promise<PngRenderer> | undefined;
 
-  /** `masked` replaces secrets in what is drawn. */
+  /**
+   * @param masked Replaces secrets in text before it is drawn
+   */
   constructor(masked?: (text: string) => string) {
     this.#masked = masked;
   }
@@ -37,7 +39,7 @@ export class Pictures {
     return drawSvg(await this.#read(capture), THEMES[theme]);
   }
 
-  /** A page that needs nothing from outside. */
+  /** A self-contained HTML page. */
   async html({ capture, theme }: PictureRequest, title: string): Promise<string> {
     const [{ writeHtml }, { THEMES }] = await Promise.all([import("./html.ts"), import("./theme.ts")]);
     return writeHtml(await this.#read(capture), THEMES[theme], title);

@@ -37,7 +37,7 @@ async function loadEngine(): Promise<RenderEngine> {
   try {
     await initWasm(wasm);
   } catch (error) {
-    // The package keeps one engine a process: another renderer has set it up.
+    // The package has one engine per process, and another renderer has already initialized it.
     if (!String(error).includes("Already initialized")) throw error;
   }
   return Resvg;

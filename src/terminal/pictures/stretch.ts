@@ -1,18 +1,20 @@
-// Neighbouring cells of one style, with the colours to draw them in.
+// Neighboring cells of one style, with their colors.
 import type { Cell, Colour, Screen, Style } from "../screen.ts";
 import { mix, paletteColour, type Theme } from "./theme.ts";
 
 export interface StyledStretch {
   cells: readonly Cell[];
   column: number;
-  /** Cells covered. */
+  /** Number of cells. */
   width: number;
   style: Style;
   foreground: string;
   background: string;
 }
 
-/** A row's stretches from left to right; the cell under the cursor is one of its own, in the cursor's colour. */
+/**
+ * A row's stretches from left to right. The cell under the cursor is a separate one, in the cursor's color.
+ */
 export function stretchesOf(screen: Screen, row: number, theme: Theme): StyledStretch[] {
   const { cursor } = screen;
   const covered = ({ column, width }: Cell): boolean =>
@@ -33,7 +35,10 @@ export function stretchesOf(screen: Screen, row: number, theme: Theme): StyledSt
   });
 }
 
-/** Inverse, dim and hidden are worked into the colours; bold takes the bright half of the palette, as in xterm. */
+/**
+ * Colors of a style: inverse, dim and hidden are applied, and bold uses the bright half of the palette, as in
+ * xterm.
+ */
 function coloursOf(style: Style, theme: Theme): { foreground: string; background: string } {
   const bright = style.bold && typeof style.foreground === "number" && style.foreground < 8 ? 8 : 0;
   let foreground = resolve(style.foreground, theme, bright) ?? theme.foreground;

@@ -6,11 +6,14 @@ import type { Theme } from "./theme.ts";
 
 const CELL = { width: 10, height: 20 };
 const MARGIN = 10;
-/** At this size DejaVu Sans Mono's advance of 1233/2048 em is one cell. */
+/** At this font size, DejaVu Sans Mono's advance of 1233/2048 em is one cell. */
 const FONT_SIZE = 16.61;
 const FONTS = "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace";
 const BASELINE = 15;
-/** Chromium no longer inherits xml:space, which other programs go by: neighbouring blanks became one (seen in 156). */
+/**
+ * Chromium no longer inherits xml:space, which other programs use: neighboring blanks became one (seen in
+ * 156).
+ */
 const KEEP_BLANKS = "<style>text{white-space:pre}</style>";
 /** Characters that any monospace font draws one cell wide, so that they can be set in a row. */
 const PLAIN = /^[ -~\u00a1-\u02af\u0370-\u052f]$/;
@@ -25,7 +28,7 @@ export function drawSvg(screen: Screen, theme: Theme): string {
   return frameSvg(pictureSize(screen), theme, drawRows(screen, theme).join(""));
 }
 
-/** The markup of each row of a screen, in its place. */
+/** The markup of each row of a screen, at its position. */
 export function drawRows(screen: Screen, theme: Theme): string[] {
   return screen.rows.map((_, row) => drawRow(stretchesOf(screen, row, theme), row, theme));
 }
@@ -37,7 +40,7 @@ export function frameSvg({ width, height }: PictureSize, theme: Theme, rows: str
     `<rect width="${width}" height="${height}" fill="${theme.background}"/>${rows}</svg>\n`;
 }
 
-/** Pixels of the picture of a screen. */
+/** Size in pixels of a screen's picture. */
 export function pictureSize({ columns, rows }: Screen): PictureSize {
   return { width: columns * CELL.width + 2 * MARGIN, height: rows.length * CELL.height + 2 * MARGIN };
 }
@@ -92,7 +95,9 @@ function drawText({ cells, foreground, style }: StyledStretch, top: number): str
   }).join("");
 }
 
-/** Plain neighbours together, without the blanks around them; any other character alone. */
+/**
+ * Runs of plain neighboring characters, without surrounding blanks; any other character is a run of its own.
+ */
 function textRuns(cells: readonly Cell[]): Cell[][] {
   const runs: Cell[][] = [];
   let run: Cell[] = [];
@@ -132,7 +137,7 @@ function rectangle(x: number, y: number, width: number, height: number): string 
   return `M${x} ${y}h${width}v${height}h-${width}z`;
 }
 
-/** XML can hold neither control characters, nor surrogates alone, nor U+FFFE and U+FFFF. */
+/** Escapes text for XML, which can't contain control characters, lone surrogates, U+FFFE or U+FFFF. */
 export function escapeXml(text: string): string {
   return text.toWellFormed().replace(
     /[&<>"\p{Cc}\ufffe\uffff]/gu,

@@ -1,13 +1,13 @@
-// The colours a picture of a terminal is drawn with.
+// Colors for pictures of a terminal.
 
 export type ThemeName = "dark" | "light";
 
-/** Colours as `#rrggbb`. */
+/** Colors as `#rrggbb`. */
 export interface Theme {
   foreground: string;
   background: string;
   cursor: string;
-  /** Colours 0-15. */
+  /** Colors 0-15. */
   palette: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export const THEMES: Readonly<Record<ThemeName, Theme>> = {
   },
 };
 
-/** Colour of the 256-colour palette: 16 of the theme, a 6×6×6 cube, 24 greys (as xterm has them). */
+/** Color of the 256-color palette: 16 from the theme, a 6×6×6 cube and 24 grays, as in xterm. */
 export function paletteColour(index: number, theme: Theme): string {
   if (index < 16) return theme.palette[index] as string;
   if (index >= 232) return rgb(...triple(8 + (index - 232) * 10));

@@ -1,9 +1,9 @@
-// WOFF fonts, as packages ship them, unpacked to TrueType.
+// Unpacks WOFF fonts, in which packages ship them, to TrueType.
 
 const HEADER = 12;
 const ENTRY = 16;
 
-/** Unpacks a WOFF 1 file (w3.org/TR/WOFF): the same tables, deflated one by one. */
+/** Unpacks a WOFF 1 file (w3.org/TR/WOFF), which has the same tables, each deflated. */
 export async function unpackWoff(woff: Uint8Array): Promise<Uint8Array> {
   const view = new DataView(woff.buffer, woff.byteOffset, woff.byteLength);
   const count = view.getUint16(12);
