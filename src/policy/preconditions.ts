@@ -6,7 +6,7 @@ import type { Scope } from "./scopes.ts";
 import type { LivePane, LiveServer } from "./types.ts";
 
 /**
- * Undefined where nothing that counts can change: without a limited scope all but what ends with it, and which panes
+ * Undefined if nothing that counts can change: without a limited scope all but what ends with it, and which panes
  * keys reach where one of them can be this server's own.
  */
 export function preconditionOf(

@@ -38,7 +38,7 @@ class Killed implements AsyncDisposable {
     return join(this.root, this.key);
   }
 
-  /** Another folder that the killed server answers for. */
+  /** Another folder that the killed server is responsible for. */
   async folderOf(token: string): Promise<string> {
     const folder = join(this.root, token);
     await Deno.mkdir(folder, { mode: 0o700 });

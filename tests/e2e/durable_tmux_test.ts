@@ -33,7 +33,7 @@ async function shellOf(client: TestClient): Promise<string> {
   return (await client.ok("create-session", { command: "bash --norc" })).paneId;
 }
 
-/** The file that says which process answers for the only records of commands. */
+/** The file that names the process responsible for the only records of commands. */
 async function ownerOf(world: World): Promise<string> {
   const root = join(world.folder, ".local/state/tmux-mcp");
   for await (const { name: key } of Deno.readDir(root)) {
@@ -110,7 +110,7 @@ Deno.test("a record whose owner can't be seen stays as it is: lost once its tmux
   const otherBoot = namespace!.replace(/@.*/, "@00000000-0000-4000-8000-000000000000");
   await Deno.writeTextFile(owner, [pid, start, otherBoot, server].join(" "));
   const second = await world.serve();
-  // As in a container: the tmux server is there, so whoever answers for it may be too.
+  // As in a container: the tmux server is there, so the process responsible for it may be too.
   assertEquals((await second.ok("get-command-result", { commandId, waitSeconds: 2 })).status, "running");
   await killTmux(world);
   const third = await world.serve();

@@ -165,7 +165,7 @@ Deno.test("an accepted form that nobody acts on, and a person who does nothing, 
   assertEquals([status, waiting.inputKind, handedOver[0].outcome], ["waiting", "password", "timeout"]);
 });
 
-Deno.test("a hand-over ends with its call, and a killed server's is taken back by the next", async () => {
+Deno.test("a handover ends with its call, and a killed server's is undone by the next", async () => {
   await using pane = await ShellPane.open();
   const { world, paneId, client } = pane;
   await using person = await PersonAtTerminal.attach(world, { session: await sessionOf(pane) });

@@ -174,7 +174,7 @@ remoteTest("when the server ends, nothing of it is left on the machine", async (
   assertEquals(await remote.tmux("list-clients"), "");
 });
 
-remoteTest("the hand-over of a killed server on a host is taken back by the next", async () => {
+remoteTest("the handover of a killed server on a host is undone by the next", async () => {
   await using remote = await Far.create();
   const hosts = { args: ["--hosts", `far=${remote.words}`] };
   const first = await remote.world.serve(hosts, {

@@ -79,7 +79,7 @@ Deno.test("a recording and two watches of one pane all have last words that tmux
     JSON.parse(line)
   );
   const printed = events.map(([, , text]) => text).join("").split(/\r+\n/);
-  // The first stands behind the word on the screen.
+  // The first follows the word on the screen.
   const numbers = Array.from({ length: LINES - 1 }, (_, index) => `${index + 2}`.padStart(78, "0"));
   assert(printed.slice(-LINES - 1).join() === [...numbers, "the end", ""].join(), "the file has every line");
 });

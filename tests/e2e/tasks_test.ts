@@ -251,7 +251,7 @@ Deno.test("a task asks for a person, in a form without a field, until the progra
   assertEquals([answer.status, answer.handedOver[0].outcome], ["waiting", "declined"]);
 });
 
-Deno.test("another server answers for a task while its own lives, when it has died, and when it is over", async (t) => {
+Deno.test("another server reports on a task while its own lives, when it has died, and when it is over", async (t) => {
   await using world = await World.create();
   await using other = new RawClient(world);
   const later = new TaskClient(other);

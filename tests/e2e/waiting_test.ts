@@ -154,7 +154,7 @@ Deno.test("wait-for-channel under readonly leaves a signal that was there to the
   assertEquals((await client.ok("wait-for-channel", { channel: "built", timeout: 0 })).signalled, false);
 });
 
-Deno.test("the cursor of a wait stands behind the match, whatever came with it", async () => {
+Deno.test("the cursor of a wait is after the match, whatever came with it", async () => {
   await using world = await World.create();
   const client = await world.serve();
   const watching = new Watching(world, client);

@@ -162,7 +162,7 @@ const ROWS: readonly Row[] = [
     "line: ppoll on /dev/pts/4, beside a program on the far side",
   ],
   [
-    "docker hands on a raw terminal",
+    "docker passes on a raw terminal",
     RAW,
     [process(READS, { name: "docker" })],
     "raw: read(0) on /dev/pts/4, beside a program on the far side",

@@ -58,7 +58,7 @@ Deno.test("the versions are those of the SDK", () => {
   assertEquals(PROTOCOL_VERSIONS, SUPPORTED_PROTOCOL_VERSIONS);
 });
 
-Deno.test("a plain first request is answered at once, and handed on with what came with it", async () => {
+Deno.test("a plain first request is answered at once, and passed on with what came with it", async () => {
   const more = line({ jsonrpc: "2.0", method: "notifications/initialized" });
   for (const id of [0, 7, "seven"]) {
     for (const request of [initialize({}, { id }), discover({}, { id })]) {

@@ -8,7 +8,7 @@ const LINES = 400_000;
 /** More of this server's memory than it takes anyway. */
 const MAX_MORE_MB = 150;
 
-/** Hands on what comes, at most so fast. */
+/** Passes on what arrives, at a limited rate. */
 async function pump(from: Deno.Conn, to: Deno.Conn): Promise<void> {
   const piece = new Uint8Array(PIECE);
   try {

@@ -44,7 +44,7 @@ class StdioServer {
     await this.#writer.write(new TextEncoder().encode(JSON.stringify(message) + "\n"));
   }
 
-  /** Sends a request, and hands on its notifications and its answer. */
+  /** Sends a request, and passes on its notifications and its answer. */
   ask(request: Message, reply: (message: Message) => void): string {
     const id = `request-${++this.#requests}`;
     const token = request.params?._meta?.["progressToken"];

@@ -129,7 +129,7 @@ async function carried(): Promise<Stage> {
   return stage;
 }
 
-Deno.test("what the client hands on until it is silent is left out of what the pipe brings", async () => {
+Deno.test("what the client passes on until it is silent is left out of what the pipe brings", async () => {
   using stage = new Stage();
   stage.control("before ");
   await stage.answer();

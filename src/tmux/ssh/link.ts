@@ -31,7 +31,7 @@ export interface RemoteFacts {
   home: string;
   /** Folder of tmux's sockets. */
   socketFolder: string;
-  /** As `uname` prints them. */
+  /** Names that `uname` prints. */
   system: string;
   architecture: string;
   /** Id of this boot and pid namespace: equal for processes that see the same processes. */

@@ -18,7 +18,7 @@ export interface DurableStateOptions
     Pick<RecoveredCommandOptions, "endPipe" | "lease">,
     Pick<RecoveredCommandsOptions, "spoolsPiped">,
     Pick<ResumedWatchesOptions, "visiblePanes"> {
-  /** Undefined where everything is kept in memory. */
+  /** Undefined if everything is kept in memory. */
   store: RecordStore | undefined;
   /** Returns the tmux server at a socket of this machine. */
   connect(socket: string): Tmux;

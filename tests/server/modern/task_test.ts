@@ -21,7 +21,7 @@ Deno.test("a task that asks two things stays input_required until both are answe
   assertEquals(task.state.inputRequests, undefined);
 });
 
-Deno.test("a request that is no longer wanted is taken back", async () => {
+Deno.test("a request that is no longer wanted is withdrawn", async () => {
   const task = new Task("call", "t-1");
   const abort = new AbortController();
   const asking = task.ask({ method: "first" }, abort.signal);

@@ -10,7 +10,7 @@ function retained(texts: string[], { historySize = 0, historyLimit = 2000 } = {}
 const ABC = ["a", "b", "c"];
 const FROM = { row: 0, lines: 3 };
 
-Deno.test("what stands behind the end of the stream was missed", () => {
+Deno.test("what follows the end of the stream was missed", () => {
   const end = { last: ABC, pending: "d", from: FROM };
   assertEquals(missedText(retained([...ABC, "d"]), end), "");
   assertEquals(missedText(retained([...ABC, "d e", "f", ""]), end), " e\nf\n");

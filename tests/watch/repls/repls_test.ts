@@ -21,7 +21,7 @@ function inspect(facts: Partial<PaneInspection> = {}): PaneInspection {
   };
 }
 
-Deno.test("echo: the typed line goes, whatever stands behind the prompt", () => {
+Deno.test("echo: the typed line goes, whatever follows the prompt", () => {
   assertEquals(dropEcho([">>> 1+1", "2"], ">>> ", ["1+1"]), ["2"]);
   assertEquals(dropEcho(["> 1+1 ", "2"], "> ", ["1+1"]), ["2"]);
   assertEquals(dropEcho([">>>"], ">>> ", [""]), []);
