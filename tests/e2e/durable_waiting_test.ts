@@ -77,5 +77,7 @@ Deno.test("list-commands tells commands that wait for input from those that work
   assertEquals(await statuses(first), ["running", "waiting"]);
   assertEquals(await statuses(second), ["running", "waiting"]);
   await kill(first);
+  // Without a pipe that outlived the server, a shell that reads for its command may be at its prompt as well.
+  if (!await world.attaches()) return;
   assertEquals(await statuses(second), ["running", "waiting"]);
 });

@@ -33,7 +33,7 @@ testOfficial(
     assertEquals(picture.content[0]?.type, "image");
     const messages: (string | undefined)[] = [];
     const waited = await client.callTool(
-      { name: "watch-pane", arguments: { paneId, triggers: "pattern:never", timeout: 1.5, mode: "quick" } },
+      { name: "watch-pane", arguments: { paneId, triggers: "pattern:never", timeout: 4, mode: "quick" } },
       { onprogress: ({ message }) => messages.push(message) },
     );
     assertEquals((waited.structuredContent as { event: string }).event, "timeout");
