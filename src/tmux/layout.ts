@@ -34,8 +34,9 @@ export function badLayout(layout: string, problem: string, version: string): App
   );
 }
 
-/** The problem with a layout that tmux refused for it. */
+/** The problem with a valid layout string that tmux refused for it; tmux 3.2 gives no reason, but it has no other. */
 export function refusedLayout(message: string): string {
+  if (message.includes("can't set layout")) return "it has fewer panes than the window";
   const [, panes, places] = /have (\d+) panes but need (\d+)/.exec(message) ?? [];
   return panes === undefined ? message : `it has ${places} of the ${panes} panes of the window`;
 }

@@ -6,6 +6,8 @@ import { literalTime } from "../record_codec.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
 const PIPE = { piping: flag("#{pane_pipe}") };
+/** The message of tmux from 3.3 on for a pane whose program has ended. */
+const EXITED = "target pane has exited";
 
 export class Pipes {
   readonly #tmux: TmuxGateway;
@@ -36,10 +38,12 @@ export class Pipes {
   }
 
   async #pipe(command: string[], paneId: string): Promise<boolean> {
+    // tmux 3.2 pipes a dead pane: this sets no option, or one whose name tmux refuses.
+    const alive = ["set-option", "-pu", "-t", paneId, `#{?pane_dead,${EXITED},@tmux_mcp_none}`];
     try {
-      return (await this.#tmux.rows.read(PIPE, paneId, { acts: [command] })).piping;
+      return (await this.#tmux.rows.read(PIPE, paneId, { acts: [alive, command] })).piping;
     } catch (error) {
-      if (!(error instanceof AppError) || !error.message.endsWith("target pane has exited")) throw error;
+      if (!(error instanceof AppError) || !error.message.endsWith(EXITED)) throw error;
       throw new AppError("gone", `Cannot copy the output of pane "${paneId}": its program has ended`, {
         hint: "Call capture-pane to read its screen",
       });
