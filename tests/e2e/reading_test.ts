@@ -174,6 +174,25 @@ Deno.test("capture-pane takes a row however far off it is", async () => {
   assertEquals(await client.ok("capture-pane", { paneId, start: -26, end: -(2 ** 40) }), "1");
 });
 
+Deno.test("a line that is longer than what is read at once has a cursor too", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", {
+    ...{ width: 80, height: 24 },
+    command: "printf %0200000d 0; read; printf '1\\nnext\\n'; exec cat",
+  });
+  await until(async () => (await client.ok("capture-pane", { paneId })).length > 1900);
+  const found = await client.ok("wait-for-text", { paneId, pattern: "000", timeout: 5 });
+  assertEquals([found.found, found.matchedAtEntry], [true, true]);
+  const { cursor, missed } = await client.ok("capture-since", { paneId });
+  assertEquals(missed, false);
+  await client.ok("send-enter", { paneId });
+  await client.ok("wait-for-text", { paneId, pattern: "^next$", regex: true, timeout: 5 });
+  // Its beginning is above what was read, so all of it counts as new.
+  const since = await client.ok("capture-since", { cursor, maxBytes: 300_000 });
+  assertEquals([since.missed, since.lines.at(-1)], [true, "next"]);
+});
+
 Deno.test("a cursor with one wrong character is refused, whichever it is", async () => {
   await using world = await World.create();
   const client = await world.serve();

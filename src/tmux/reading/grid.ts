@@ -83,8 +83,8 @@ export function readGrid(paneId: string, codec: RecordCodec, replies: readonly s
       readLines(savedJoined, splitRows(savedRows), historySize),
     )
     : readLines(joined, shown, firstRow);
-  // The first line may be the rest of a line that begins above what was read.
-  if (firstRow > 0) lines.shift();
+  // The first line may be the rest of a line that begins above what was read; without it a single long one has no place.
+  if (firstRow > 0 && lines.length > 1) lines.shift();
   return { ...state, cursorRow, lines, used: countUsed(lines, cursorRow), complete: firstRow <= 0 };
 }
 
