@@ -96,6 +96,9 @@ export function classify(facts: Facts): Verdict {
   return unseenReading(alive, facts) ?? notWaiting(describe(facts.processes));
 }
 
+/** End of the evidence where the reader is not the program's first thread, which may be at work. */
+export const READS_IN_THREAD = ", in a thread of its own";
+
 /** Evidence that a process reads the terminal. */
 interface ReadEvidence {
   readonly evidence: string;
@@ -107,8 +110,9 @@ function seenReading(process: ProcessFacts, { terminal, processes, mode }: Facts
   const thread = process.threads.find(({ terminalFd }) => terminalFd !== undefined);
   if (thread === undefined) return undefined;
   const by = process === processes[0] ? "" : ` by ${process.name} (${process.pid})`;
+  const aside = thread === process.threads[0] ? "" : READS_IN_THREAD;
   const beside = thread.beside ?? remoteSide(process, thread, mode);
-  const evidence = `${callText(thread.call ?? "", thread.terminalFd ?? 0)} on ${terminal}${by}`;
+  const evidence = `${callText(thread.call ?? "", thread.terminalFd ?? 0)} on ${terminal}${by}${aside}`;
   const { passedTo } = thread;
   if (beside === undefined) return { evidence, ...(passedTo !== undefined && { passedTo }) };
   return { evidence: `${evidence}, beside ${beside}`, beside };

@@ -103,6 +103,11 @@ export class TextRenderer {
     return this.#transcript?.pending() ?? this.#reader.pending();
   }
 
+  /** Number of the unsettled lines below the cursor's. */
+  get belowCursor(): number {
+    return this.#transcript?.belowCursor ?? 0;
+  }
+
   /** Ends the text: everything is in the sink when this resolves. */
   async finish(): Promise<void> {
     await this.#work;

@@ -114,6 +114,14 @@ export class Transcript {
     return dropAbove(lines, this.#above);
   }
 
+  /** Number of the lines of `screen` below the cursor's. */
+  get belowCursor(): number {
+    const { normal } = this.#buffer;
+    let below = 0;
+    for (let row = normal.cursorY; row < this.#lastRow(); row++) below += continues(normal, row) ? 0 : 1;
+    return below;
+  }
+
   /** The cursor's line up to the cursor, including blanks. */
   pending(): string {
     const { normal } = this.#buffer;

@@ -317,6 +317,31 @@ while True:
 "`;
 }
 
+/** As jshell: one thread reads keys all the time, another works and shows the prompt when it is done. */
+const KEY_THREAD = [
+  "import os, queue, threading, time, tty",
+  "tty.setraw(0)",
+  "lines = queue.Queue()",
+  "def keys():",
+  "  line = b''",
+  "  while True:",
+  "    key = os.read(0, 1)",
+  "    os.write(1, b'\\r\\n' if key == b'\\r' else key)",
+  "    if key == b'\\r': lines.put(line); line = b''",
+  "    else: line += key",
+  "threading.Thread(target=keys, daemon=True).start()",
+  "while True:",
+  "  os.write(1, b'> ')",
+  "  line = lines.get()",
+  "  time.sleep(0.5)",
+  "  os.write(1, line.upper() + b'\\r\\n')",
+];
+
+Deno.test("REPL: a program whose thread reads keys while it works is waited for", () =>
+  inRepl(`exec python3 -c "${KEY_THREAD.join("\n")}"`, async ({ run }) => {
+    for (const word of ["one", "two"]) assertEquals(await run(word), { output: word.toUpperCase() });
+  }));
+
 Deno.test("REPL: several lines are one paste where the program asked for pastes", () =>
   inRepl(byteReader(true), async ({ run }) => {
     const { output } = await run("a\n\tb");

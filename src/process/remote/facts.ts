@@ -216,8 +216,12 @@ function factsOf(process: Process, judging: Judging): ProcessFacts {
   const terminal = new Set(process.terminal);
   const { terminal: device } = judging.pane;
   if (stat.terminal === device || stat.terminal === 0) { for (const fd of process.devTty) terminal.add(fd); }
+  const first = String(stat.thread);
+  const listed = [...process.threads.values()].toSorted((a, b) =>
+    Number(b.id === first) - Number(a.id === first)
+  );
   const threads = asleep
-    ? [...process.threads.values()].map((thread) => threadFacts(thread, { ...judging, process, terminal }))
+    ? listed.map((thread) => threadFacts(thread, { ...judging, process, terminal }))
     : [];
   const facts = { pid: stat.pid, name: stat.comm, state: stat.state, threads, inGroup: judging.inGroup };
   if (process.descriptors === 0 || !threads.some(({ opaque }) => opaque)) return facts;

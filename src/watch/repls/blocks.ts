@@ -2,7 +2,7 @@
 import type { PaneInspection } from "../../process/probe.ts";
 import type { Rest } from "./output.ts";
 
-const PYTHON = /^(i?python|pypy|bpython)/;
+const PYTHON = /^(i?python|pypy|bpython|pti?python)/;
 /** Continuation prompts: `... ` of python, `  ...: ` of IPython. */
 const CONTINUATION = /^ *\.\.\.:? *$/;
 

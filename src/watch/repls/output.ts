@@ -69,11 +69,17 @@ export class ReplOutput {
       !this.#renderer.pending().startsWith(this.prompt.trimEnd());
   }
 
-  async answer(typed: readonly string[], rest: Rest): Promise<ReplAnswer> {
+  /** `earlier`: lines that were typed since the first prompt, which an editor may draw again. */
+  async answer(typed: readonly string[], rest: Rest, earlier: readonly string[] = []): Promise<ReplAnswer> {
     const pending = await this.pending();
     const all = [...this.#lines.lines(), ...this.#renderer.unsettled()];
-    const output = dropPrompt(all, { pending, known: [this.prompt, this.#first], rest });
-    const lines = dropEcho(output, this.prompt, typed);
+    const own = rest === "waits" && isSamePrompt(pending, this.#first) ? this.#renderer.belowCursor : 0;
+    const shown = all.slice(0, all.length - own);
+    const answered = dropPrompt(shown, { pending, known: [this.prompt, this.#first], rest });
+    const block = [...earlier, ...typed];
+    const lines = earlier.length > 0 && isBlock(answered, this.#first, block)
+      ? answered.slice(block.length)
+      : dropEcho(answered, this.prompt, typed);
     const truncated = this.#lost || this.#lines.omitted > 0;
     const { onAlternateScreen: fullScreen } = this.#renderer;
     return { lines, prompt: rest === "waits" ? pending : "", truncated, fullScreen };
@@ -120,10 +126,23 @@ export function dropEcho(lines: readonly string[], prompt: string, typed: readon
   let at = start + 1;
   for (const line of others) {
     const shown = lines[at];
-    if (shown === undefined || !(line.trim() === "" ? BARE_PROMPT.test(shown) : endsAs(shown, line))) break;
+    if (shown === undefined || !isContinued(shown, line)) break;
     at++;
   }
   return lines.slice(at);
+}
+
+/** True if the lines begin with a whole block that was typed in several steps. */
+function isBlock(lines: readonly string[], prompt: string, typed: readonly string[]): boolean {
+  return typed.every((line, at) => {
+    const shown = lines[at] ?? "";
+    return at === 0 ? isEcho(shown, prompt, line) : isContinued(shown, line);
+  });
+}
+
+/** True for a further line of a block, behind whatever prompt. */
+function isContinued(shown: string, typed: string): boolean {
+  return typed.trim() === "" ? BARE_PROMPT.test(shown) : endsAs(shown, typed);
 }
 
 /** Removes prompt and echo from the first line: the output began on the prompt's own line. */
@@ -136,9 +155,16 @@ function withoutStart(lines: readonly string[], prompt: string, typed: string): 
 
 /** True if a line is the prompt with what was typed, perhaps with a prompt at the right edge. */
 function isEcho(line: string, prompt: string, typed: string): boolean {
-  if (!line.startsWith(prompt.trimEnd())) return false;
+  if (!line.startsWith(prompt.trimEnd())) return isEchoAt(line, prompt, typed);
   const rest = line.slice(prompt.trimEnd().length);
   return plain(rest) === plain(typed) || rest.trimStart().startsWith(`${typed}  `);
+}
+
+/** The prompt was drawn again for a block, as by irb: `irb(main):001:1* ` for `irb(main):001:0> `. */
+function isEchoAt(line: string, prompt: string, typed: string): boolean {
+  const shape = (text: string) => text.trimEnd().replace(/\d+/g, "0").replace(/\W$/, "");
+  const drawn = line.trimEnd().slice(0, -typed.trimEnd().length);
+  return typed.trim() !== "" && endsAs(line, typed) && shape(prompt) !== "" && shape(drawn) === shape(prompt);
 }
 
 function endsAs(shown: string, typed: string): boolean {

@@ -1,4 +1,5 @@
 // Decides if a REPL is done with its input, from the kernel's report and the last line on the screen.
+import { READS_IN_THREAD } from "../../process/classify.ts";
 import { type PaneInspection, readerOf } from "../../process/probe.ts";
 import { isRelayProgram } from "../relay_programs.ts";
 import { isPythonContinuation } from "./blocks.ts";
@@ -50,13 +51,13 @@ export function restNeeded(signs: Signs): number {
   if (!taken) return UNSEEN_MS;
   if (prompt === "") return pending === "" ? 0 : SETTLED_MS;
   if (isSamePrompt(pending, prompt)) return 0;
-  // An event loop watches the terminal while it works, too; it shows a prompt when it is done.
-  if (
-    pending === "" && inspection.evidence.startsWith("epoll") && inspection.inputKind === before.inputKind
-  ) {
-    return NEVER;
-  }
+  if (pending === "" && inspection.inputKind === before.inputKind && readsAhead(inspection)) return NEVER;
   return SETTLED_MS;
+}
+
+/** True if it reads the terminal also while it works (an event loop, a thread for keys), and shows a prompt when done. */
+function readsAhead({ evidence, inputKind }: PaneInspection): boolean {
+  return evidence.startsWith("epoll") || (inputKind === "raw" && evidence.endsWith(READS_IN_THREAD));
 }
 
 /** True if the program passes the terminal on to where this kernel can't see, and itself always waits. */

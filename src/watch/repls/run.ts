@@ -50,6 +50,8 @@ export class ReplRun {
   #handle: FollowHandle | undefined;
   #output: ReplOutput | undefined;
   #firstPrompt: string | undefined;
+  /** Lines typed since then. */
+  readonly #typed: string[] = [];
   #pattern: PromptPattern | undefined;
   #failure: AppError | undefined;
   #paneEnded = false;
@@ -83,7 +85,9 @@ export class ReplRun {
     await type();
     this.#lastChange = performance.now();
     const { rest, inspection } = await this.#settled();
-    return { ...await output.answer(typed, rest), rest, asked: output.prompt, inspection };
+    const answer = await output.answer(typed, rest, this.#typed);
+    this.#typed.push(...typed);
+    return { ...answer, rest, asked: output.prompt, inspection };
   }
 
   /** Reads the prompt as it is now. */

@@ -2,9 +2,9 @@
 import { assertEquals } from "@std/assert";
 import type { PaneInspection } from "../../../src/process/probe.ts";
 import { HeadAndTail } from "../../../src/terminal/head_and_tail.ts";
-import { textBefore } from "../../../src/watch/followed_screen.ts";
+import { type FollowedScreen, textBefore } from "../../../src/watch/followed_screen.ts";
 import { wantsBlankLine } from "../../../src/watch/repls/blocks.ts";
-import { dropEcho, dropPrompt, isSamePrompt } from "../../../src/watch/repls/output.ts";
+import { dropEcho, dropPrompt, isSamePrompt, ReplOutput } from "../../../src/watch/repls/output.ts";
 import { isRelay, restNeeded, type Signs } from "../../../src/watch/repls/readiness.ts";
 
 function inspect(facts: Partial<PaneInspection> = {}): PaneInspection {
@@ -35,6 +35,30 @@ Deno.test("echo: a prompt of several rows that is redrawn moves it down", () => 
 Deno.test("echo: a pasted block goes line by line, blank ones too, and nothing after it", () => {
   const shown = [">>> def f():", "...     return 1", "... ", "... f()", "1", "f()"];
   assertEquals(dropEcho(shown, ">>> ", ["def f():", "    return 1", "", "f()"]), ["1", "f()"]);
+});
+
+Deno.test("echo: a prompt that is drawn otherwise for a block (irb) goes too", () => {
+  const [prompt, typed] = ["irb(main):002:0> ", "[1].each do |x|"];
+  assertEquals(dropEcho([`irb(main):002:1* ${typed}`], prompt, [typed]), []);
+  assertEquals(dropEcho([`other: ${typed}`], prompt, [typed]), [`other: ${typed}`]);
+});
+
+/** Lines of the answer, for bytes that an editor printed and lines that were typed. */
+async function answerOf(printed: string, typed: string[], earlier: string[]): Promise<string[]> {
+  const screen = { columns: 40, rows: 10, cursorRow: 2, cursorColumn: 6, text: "\n\n  ..: \n" };
+  const output = new ReplOutput(screen as FollowedScreen, "In [1]: ");
+  output.push(new TextEncoder().encode(printed));
+  return (await output.answer(typed, "waits", earlier)).lines;
+}
+
+Deno.test("echo: a block that is drawn again from its first line (IPython) goes whole", async () => {
+  const drawn = "\x1b[1A\rIn [1]: for i in x:\r\n  ..:  i\r\n  ..: \r\n0\r\n1\r\nIn [2]: ";
+  assertEquals(await answerOf(drawn, [""], ["for i in x:", " i"]), ["0", "1"]);
+});
+
+Deno.test("prompt: what an editor shows below it (ptpython) is no output", async () => {
+  const drawn = "\r\n0\r\nIn [2]: \r\n\n\n[F2] Menu\x1b[3A\r\x1b[8C";
+  assertEquals(await answerOf(drawn, [""], []), ["0"]);
 });
 
 Deno.test("echo: where nothing is echoed, only the prompt goes", () => {
@@ -82,6 +106,13 @@ const JUDGEMENTS: Record<string, { signs: Partial<Signs>; rest: number }> = {
   "at another prompt": { signs: { pending: "Name? " }, rest: 100 },
   "an event loop without its prompt": {
     signs: { pending: "", inspection: inspect({ evidence: "epoll on /dev/pts/1" }) },
+    rest: Infinity,
+  },
+  "a thread for keys, without the prompt": {
+    signs: {
+      pending: "",
+      inspection: inspect({ evidence: "read(0) on /dev/pts/1, in a thread of its own" }),
+    },
     rest: Infinity,
   },
   "no prompt, ever": { signs: { pending: "", prompt: "" }, rest: 0 },
