@@ -23,7 +23,12 @@ export interface Verdict {
 }
 
 /** Work that a program can wait for together with the terminal. */
-export type Work = "a timer" | "a listening socket" | "a file watcher" | "a program on the far side";
+export type Work =
+  | "a timer"
+  | "a listening socket"
+  | "a file watcher"
+  | "a program on the far side"
+  | "a thread at work";
 
 /** Activity of one thread. */
 export interface ThreadFacts {
@@ -111,11 +116,17 @@ function seenReading(process: ProcessFacts, { terminal, processes, mode }: Facts
   if (thread === undefined) return undefined;
   const by = process === processes[0] ? "" : ` by ${process.name} (${process.pid})`;
   const aside = thread === process.threads[0] ? "" : READS_IN_THREAD;
-  const beside = thread.beside ?? remoteSide(process, thread, mode);
+  const beside = threadAtWork(process, thread) ?? thread.beside ?? remoteSide(process, thread, mode);
   const evidence = `${callText(thread.call ?? "", thread.terminalFd ?? 0)} on ${terminal}${by}${aside}`;
   const { passedTo } = thread;
   if (beside === undefined) return { evidence, ...(passedTo !== undefined && { passedTo }) };
   return { evidence: `${evidence}, beside ${beside}`, beside };
+}
+
+/** An event loop waits for the results of its threads too (a bundler's), and a thread that reads by itself does not. */
+function threadAtWork({ threads }: ProcessFacts, { call }: ThreadFacts): Work | undefined {
+  const runs = threads.some((each) => each.call === undefined && each.opaque !== true);
+  return runs && call?.startsWith("epoll") ? "a thread at work" : undefined;
 }
 
 /** Clients that pass the terminal to a program that can't be seen; their own questions they read as lines. */

@@ -16,6 +16,7 @@ const IDLE_MS = 3000;
 /** The same for a program with a timer, which counts as work only if it is due within a second. */
 const TIMER_IDLE_MS = 1200;
 const IDLE_POLL_MS = 250;
+const AT_WORK: Work = "a thread at work";
 /** CPU time (ms) that all of its processes together may use in that time. */
 const IDLE_RUN_MS = 150;
 
@@ -43,7 +44,8 @@ export class InputWait {
     const work = inspection.shell === undefined ? inspection.beside : undefined;
     const since = this.#since && isSameWait(this.#since.inspection, inspection) ? this.#since : undefined;
     const ranMs = work?.ranMs ?? 0;
-    const works = work && since && (printedAt > since.at || ranMs - since.ranMs > IDLE_RUN_MS);
+    const works = work && since &&
+      (work.what === AT_WORK || printedAt > since.at || ranMs - since.ranMs > IDLE_RUN_MS);
     this.#work = work?.what;
     if (since === undefined || works) this.#since = { at: now, inspection, ranMs };
   }
@@ -59,12 +61,12 @@ export class InputWait {
   /** Time (ms) until the next inspection can decide. */
   dueIn(now: number): number | undefined {
     if (this.#since === undefined) return undefined;
-    const every = this.#work ? IDLE_POLL_MS : STABLE_POLL_MS;
+    const every = this.#work && this.#work !== AT_WORK ? IDLE_POLL_MS : STABLE_POLL_MS;
     return Math.max(1, Math.min(every, this.#since.at + this.#neededMs - now));
   }
 
   get #neededMs(): number {
-    if (this.#work === undefined) return this.#stableMs;
+    if (this.#work === undefined || this.#work === AT_WORK) return this.#stableMs;
     return this.#work === "a timer" ? TIMER_IDLE_MS : IDLE_MS;
   }
 }

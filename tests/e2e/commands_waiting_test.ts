@@ -65,6 +65,10 @@ Deno.test("a command that can read keys while it works is running, not waiting",
     js("process.stdin.setRawMode(true).on('data',()=>{});setInterval(()=>process.stdout.write('-'),80)"),
     js("process.stdin.on('data',()=>{});require('http').createServer(()=>{}).listen(0,'127.0.0.1')"),
     js("process.stdin.on('data',()=>{});setTimeout(()=>require('child_process').execSync('sleep 1'),400)"),
+    // As a bundler in its first build.
+    js(
+      "process.stdin.setRawMode(true).on('data',()=>{});new (require('worker_threads').Worker)('for(;;);',{eval:true})",
+    ),
     // As apt-get while dpkg works: it copies keys to a terminal of its own.
     `python3 -c 'import pty; pty.spawn(["sleep", "1.5"])'`,
   ];

@@ -42,7 +42,12 @@ const ROWS: readonly Row[] = [
   ["poll", RAW, [process(POLLS)], "raw: ppoll on /dev/pts/4"],
   ["select", RAW, [process(SELECTS)], "raw: pselect6 on /dev/pts/4"],
   ["epoll", RAW, [process(EPOLLS)], "raw: epoll on /dev/pts/4"],
-  ["second thread reads", LINE, [process([SLEEPS, READS])], "line: read(0) on /dev/pts/4"],
+  [
+    "second thread reads",
+    LINE,
+    [process([SLEEPS, READS])],
+    "line: read(0) on /dev/pts/4, in a thread of its own",
+  ],
   [
     "second process reads",
     LINE,
@@ -213,6 +218,8 @@ Deno.test("classify() says what else the reader waits for", () => {
   assertEquals(besideOf(process({ ...EPOLLS, beside: "a timer" })), "a timer");
   assertEquals(besideOf(process(POLLS, { name: "ssh" })), "a program on the far side");
   assertEquals(besideOf(process(EPOLLS)), undefined);
+  assertEquals(besideOf(process(EPOLLS, { threads: [EPOLLS, SLEEPS, {}] })), "a thread at work");
+  assertEquals(besideOf(process(READS, { threads: [READS, {}] })), undefined);
   assertEquals(besideOf(process(SLEEPS, { name: "ssh" })), undefined);
 });
 

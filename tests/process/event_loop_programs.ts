@@ -77,6 +77,15 @@ const LIBUV: readonly Program[] = [
     evidence: /^node .*futex/,
   },
   {
+    name: "node that takes keys while its worker computes",
+    argv: js(
+      "process.stdin.setRawMode(true).on('data',()=>{});new (require('worker_threads').Worker)('for(;;);',{eval:true})",
+    ),
+    kind: "raw",
+    evidence: /^epoll.*, beside a thread at work$/,
+    guarded: "raw",
+  },
+  {
     name: "asyncio blocked in a callback with a reader",
     argv: py(
       "import asyncio, time",

@@ -47,6 +47,12 @@ Deno.test("a program whose timer does nothing asks after the timer", () => {
   assertEquals(asksAt(() => ({ ...ASKS, beside: { what: "a timer", ranMs: 0 } }), [2000]), 3200);
 });
 
+Deno.test("an event loop asks 100 ms after its threads were seen at work last", () => {
+  const works: PaneInspection = { ...ASKS, beside: { what: "a thread at work", ranMs: 0 } };
+  assertEquals(asksAt(() => works), undefined);
+  assertEquals(asksAt((now) => now < 3000 || now === 3050 ? works : ASKS), 3150);
+});
+
 Deno.test("a shell at its prompt asks whatever else it waits for", () => {
   assertEquals(asksAt(() => ({ ...serves(), shell: "fish" })), 1100);
 });

@@ -48,7 +48,9 @@ export class ReaderFacts {
     if (stat.threads <= 1) return found;
     const others = this.#proc.threads(stat.pid).filter((thread) => thread !== stat.thread);
     for (const thread of others.slice(0, MAX_THREADS)) {
-      if (found.at(-1)?.terminalFd !== undefined) break;
+      const last = found.at(-1);
+      // Other threads of an event loop may be at work.
+      if (last?.terminalFd !== undefined && !last.call?.startsWith("epoll")) break;
       found.push(this.#thread(stat, thread));
     }
     return found;
