@@ -1,4 +1,4 @@
-// Measures a server through a real client, beside others if asked to, and prints a table or JSON.
+// Measures a server through a real client, optionally next to other servers, and prints a table or JSON.
 import { fromFileUrl, resolve, toFileUrl } from "@std/path";
 import { type Adapter, tmuxMcp } from "./measure/adapter.ts";
 import { Checkout } from "./measure/checkout.ts";
@@ -14,7 +14,7 @@ const USAGE = `scripts/bench [--json] [--runs=N] [--rounds=N] [--against=COMMIT]
   --peer     measure another server beside it: a file whose default export is an Adapter (scripts/measure/adapter.ts)
 measures: ${Object.keys(MEASURES).join(" ")} (all)`;
 
-/** Mistake on the command line, reported in one line without a stack. */
+/** Error on the command line, reported in one line without a stack. */
 class UsageError extends Error {}
 
 interface Wanted {
@@ -53,7 +53,7 @@ async function loadAdapter(file: string): Promise<Adapter> {
   throw new UsageError(`Cannot use "${file}": its default export is no adapter`);
 }
 
-/** One server after the other, the other way round in every second turn. */
+/** Measures one server after the other, in reverse order in every second round. */
 async function measure({ measures, runs, rounds }: Wanted, adapters: Adapter[]): Promise<Measurement[]> {
   const found: Record<string, Reading[]> = Object.fromEntries(adapters.map(({ name }) => [name, []]));
   for (const name of measures) {

@@ -1,14 +1,16 @@
-// Bundles the program and its packages into a few JavaScript files: Deno starts these sooner than 500 modules.
+// Bundles the program and its packages into a few JavaScript files: Deno starts these faster than 500
+// modules.
 import { basename, dirname, join } from "@std/path";
 import { ROOT } from "./packages/identity.ts";
 
 const TOOLS = join(ROOT, ".tools");
-/** Names what the launcher runs; as old as the sources that were bundled. */
+/** File that names what the launcher runs; its time is that of the sources that were bundled. */
 const ENTRY = join(TOOLS, "entry");
 const WORKER = "workers/watch";
 /**
- * Packages that are read as files, that call `require`, which a bundle lacks, or that few servers need: Deno holds the text
- * of every module that a bundle may import, which is 1.3 MB of mvdan-sh.
+ * Packages that stay outside the bundle: they are read as files, call `require`, which a bundle lacks, or are
+ * needed by few servers. Deno keeps the text of every module that a bundle may import in memory, 1.3 MB for
+ * mvdan-sh.
  */
 const EXTERNAL = [
   "@expo-google-fonts/noto-emoji",
@@ -23,15 +25,17 @@ const EXTERNAL = [
   "npm:@xterm/headless@^6.0.0",
   "yaml",
 ];
-/** A server that runs may still load parts of an older bundle. */
+/** Time for which parts of an older bundle are kept, because a running server may still load them. */
 const KEPT_MS = 7 * 24 * 3600 * 1000;
-/** Deno fetches its bundler at the first use, and somebody may be waiting for a server to start. */
+/**
+ * Time limit: Deno downloads its bundler at the first use, and somebody may be waiting for a server to start.
+ */
 const LIMIT_MS = 20_000;
 
 /**
- * Bundles modules into a folder that must lie as deep below the root as `src/` has its modules: these find other
- * files by relative paths.
- * @throws {Error} with what Deno said
+ * Bundles modules into a folder that must be as deep below the root as the modules in `src/`, because these
+ * find other files by relative paths.
+ * @throws {Error} with Deno's message
  */
 export async function bundle(into: string, entries: readonly string[] = ["main.ts"]): Promise<void> {
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -53,7 +57,10 @@ export async function bundle(into: string, entries: readonly string[] = ["main.t
   }
 }
 
-/** Keeps Deno from reading the whole server before the entry has answered `initialize`: it reads what it sees imported. */
+/**
+ * Hides imports from Deno, which reads every module it sees imported, so that it doesn't read the whole
+ * server before the answer to `initialize`.
+ */
 function hideImports(path: string, text: string): string {
   if (basename(path) !== "main.js") return text;
   return text.replaceAll(/\bimport\(("\.[^"]*")\)/g, "import((0,$1))");
@@ -66,7 +73,7 @@ async function* scripts(folder: string): AsyncGenerator<string> {
   }
 }
 
-/** Bundles beside a folder and renames each file into place, those that load others last. */
+/** Bundles next to a folder, then renames each file into place, those that load others last. */
 async function install(folder: string): Promise<string[]> {
   await Deno.mkdir(dirname(folder), { recursive: true });
   const made = await Deno.makeTempDir({ dir: dirname(folder), prefix: `${basename(folder)}.` });
@@ -93,7 +100,7 @@ async function removeOld(folder: string): Promise<void> {
   }
 }
 
-/** Has Deno analyze the modules now: a server that does so at its start keeps 90 MB for it. */
+/** Makes Deno analyze the modules now, because a server that does so at its start keeps 90 MB for it. */
 async function analyze(modules: readonly string[]): Promise<void> {
   await new Deno.Command(Deno.execPath(), {
     args: ["cache", "--quiet", "--frozen", ...modules],
@@ -104,7 +111,9 @@ async function analyze(modules: readonly string[]): Promise<void> {
   }).output();
 }
 
-/** Names what the launcher runs: without a bundle the sources, until one of them changes. */
+/**
+ * Writes the name of what the launcher runs; without a bundle that is the sources, until one of them changes.
+ */
 async function writeEntry(main: string, read: Date): Promise<void> {
   const made = `${ENTRY}.${Deno.pid}`;
   await Deno.writeTextFile(made, `${main}\n`);

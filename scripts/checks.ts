@@ -1,4 +1,4 @@
-// The checks that read the tree: format, lint, types, import arrows, generated files. They run side by side.
+// The checks that read the tree: format, lint, types, import arrows, generated files. They run in parallel.
 
 const CHECKS: ReadonlyArray<{ name: string; command: readonly string[] }> = [
   { name: "format", command: ["fmt", "--check", "--quiet"] },
@@ -17,7 +17,7 @@ export function print(text: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
 }
 
-/** Runs every check in a folder, prints how each ended, and returns how many passed and failed. */
+/** Runs every check in a folder, prints each result, and returns the number that passed and failed. */
 export async function runChecks(cwd = "."): Promise<{ passed: number; failed: number }> {
   const passed = await Promise.all(CHECKS.map((check) => runCheck(check, cwd)));
   const count = passed.filter(Boolean).length;
@@ -30,7 +30,7 @@ async function runCheck({ name, command }: typeof CHECKS[number], cwd: string): 
     .output();
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const said = success ? "" : new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
-  // One write, or the words of two checks mix.
+  // In one write, so that the texts of two checks don't mix.
   print(`${success ? "ok  " : "FAIL"} ${name} (${seconds}s)${said === "" ? "" : `\n${said}`}`);
   return success;
 }

@@ -1,4 +1,4 @@
-// The main job, on real programs: to be told when something is ready, fails, asks or ends.
+// Shows the main use on real programs: learning when something is ready, fails, asks or ends.
 import { type Programs, writePrograms } from "./show/programs.ts";
 import { expect, print, type Result, Stage } from "./show/stage.ts";
 

@@ -1,10 +1,10 @@
-// Checks that the tree keeps to its import arrows, and each file to the rules for files.
+// Checks that imports follow the arrows and that each file follows the rules for files.
 import { fromFileUrl } from "@std/path";
 import { importProblems } from "./deps/arrows.ts";
 import { fileProblems } from "./deps/files.ts";
 import { readTree, type Tree } from "./deps/tree.ts";
 
-/** Every place where the tree breaks a rule, as `file: what is wrong`. */
+/** Every violation of a rule, as `file: what is wrong`. */
 export function findViolations(tree: Tree): string[] {
   return [...fileProblems(tree), ...importProblems(tree)];
 }

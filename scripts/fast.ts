@@ -1,16 +1,20 @@
-// The round after every edit: the checks, the laws over all tools, and the unit tests of what was changed.
+// Runs after every edit: the checks, the laws over all tools, and the unit tests of changed files.
 import { print, runChecks } from "./checks.ts";
 import { SANITIZERS, testFilesOf } from "./ok.ts";
 
-/** They hold for every change, and take a second. */
+/** Tests that apply to every change and take a second. */
 const LAWS = ["tests/contract/arrows_test.ts", "tests/contract/tools_test.ts"];
-/** Real clients, programs and packages: for the gate, unless the test itself was changed. */
+/**
+ * Tests with real clients, programs and packages, which only the gate runs, unless the test itself was
+ * changed.
+ */
 const LONG = /^tests\/(abuse|browser|docs|e2e|packages|scripts|soak)\//;
 const DEADLINE_MS = 45_000;
 
 /**
- * The test files to run for these changed files: those among them, and unit tests that import one of the others.
- * @param tests the folder of all tests
+ * The test files to run for these changed files: the tests among them, and unit tests that import one of the
+ * others.
+ * @param tests Folder of all tests
  */
 export async function testsFor(changed: readonly string[], tests: string): Promise<string[]> {
   const own = changed.filter((file) => file.endsWith("_test.ts"));
@@ -19,7 +23,7 @@ export async function testsFor(changed: readonly string[], tests: string): Promi
   return [...new Set([...LAWS, ...own, ...near.filter((file) => !LONG.test(file))])].sort();
 }
 
-/** Files that differ from where this branch left origin/main, those not yet known to git among them. */
+/** Files that differ from the point where this branch left origin/main, including untracked ones. */
 async function changedFiles(): Promise<string[]> {
   const base = await git("merge-base", "HEAD", "origin/main").catch(() => ["HEAD"]);
   const changed = await git("diff", "--name-only", "--diff-filter=d", ...base);

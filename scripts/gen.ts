@@ -1,5 +1,6 @@
-// Writes what is derived from the tools, resources, prompts and the option table: reference pages, snapshots, the README's table and addresses, the manifests of packages.
-// With --check it writes nothing, prints what would change, and fails if anything would.
+// Writes everything derived from the tools, resources, prompts and the option table: reference pages,
+// snapshots, the README's table and addresses, package manifests. With --check, it writes nothing, prints the
+// differences, and fails if there are any.
 import { dirname, fromFileUrl, join } from "@std/path";
 import { prompts } from "../src/prompts/all.ts";
 import { resources } from "../src/resources/all.ts";
@@ -19,7 +20,7 @@ import { agenticTable, familyPage, indexPage, registered } from "./gen/tool_page
 
 const ROOT = fromFileUrl(new URL("../", import.meta.url));
 
-/** Folders that hold nothing but generated files: what is not generated any more is removed. */
+/** Folders with only generated files; files that are no longer generated are removed. */
 const OWNED = ["docs/tools", "tests/snapshots/tools"];
 
 /** Every generated file, by path from the checkout's root. */
@@ -47,7 +48,7 @@ async function generate(): Promise<Map<string, string>> {
   return files;
 }
 
-/** The schemas of every tool, a tool a line. */
+/** The schemas of every tool, one tool per line. */
 function schemas(tools: readonly RegisteredTool[]): string {
   const lines = tools.map(({ wire: { name, inputSchema: input, outputSchema: output } }) =>
     `${JSON.stringify(name)}: ${JSON.stringify({ input, ...(output && { output }) })}`
@@ -55,7 +56,7 @@ function schemas(tools: readonly RegisteredTool[]): string {
   return `{\n${lines.join(",\n")}\n}\n`;
 }
 
-/** Facts on the tools that are needed before they are loaded. */
+/** Facts about the tools that are needed before the tools are loaded. */
 function catalogue(): string {
   const facts = (tools: readonly Tool[]): ToolFacts[] =>
     tools.map(({ name, layer, agentic, groups, effect }) => ({ name, layer, agentic, groups, effect }));
@@ -64,7 +65,7 @@ function catalogue(): string {
   return JSON.stringify(all, null, 2) + "\n";
 }
 
-/** Replaces the address of the repository: the one that the page's command clones. */
+/** Replaces the address of the repository, which the page's `git clone` command has. */
 export function withRepository(page: string, repository: string): string {
   const [, old] = /^git clone (\S+)/m.exec(page) ?? [];
   if (old === undefined) throw new Error("Cannot find the line that clones the repository");
@@ -72,7 +73,7 @@ export function withRepository(page: string, repository: string): string {
   return page.replaceAll(old, repository).replace(/^(git clone \S+ && cd )\S+/m, `$1${folder}`);
 }
 
-/** Replaces what stands between `<!-- NAME -->` and `<!-- /NAME -->`. */
+/** Replaces the text between `<!-- NAME -->` and `<!-- /NAME -->`. */
 export function withRegion(text: string, name: string, content: string): string {
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [before, after] = [text.indexOf(start), text.indexOf(end)];

@@ -1,4 +1,4 @@
-// Reads the JUnit report of `deno test`: what ran, where it was made, and how it ended.
+// Reads the JUnit report of `deno test`: the tests and steps, the files that define them, and their results.
 import { stripVTControlCharacters } from "node:util";
 
 export interface Counts {
@@ -8,9 +8,9 @@ export interface Counts {
 }
 
 export interface TestCase {
-  /** The name of the test, and of each step on the way, joined by " &gt; " as the report escapes it. */
+  /** Names of the test and of the steps down to this one, joined by " &gt; ", as the report escapes it. */
   name: string;
-  /** The file in which the test or step was made, which may be one that tests import. */
+  /** The file that defines the test or step, which may be one that tests import. */
   file: string;
   outcome: keyof Counts;
 }
@@ -26,7 +26,9 @@ export function parseReport(report: string): TestCase[] {
   }));
 }
 
-/** Counts tests and steps; a run that wrote no report, or failed outside of a test, counts as one failure. */
+/**
+ * Counts tests and steps. A run without a report, or one that failed outside of tests, counts as one failure.
+ */
 export function countTests(cases: readonly TestCase[], success: boolean): Counts {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   for (const { outcome } of cases) counts[outcome]++;
@@ -40,13 +42,16 @@ export function filesWithUncaughtErrors(printed: string): string[] {
   return [...new Set([...found].map(([, file]) => file!))];
 }
 
-/** Files that made a test which failed. With a step its test has failed too, whichever file made the step. */
+/**
+ * Files that define a failed test. If a step failed, its test has failed too, whichever file defines the
+ * step.
+ */
 export function failedFiles(cases: readonly TestCase[]): string[] {
   const failed = cases.filter(({ name, outcome }) => outcome === "failed" && !name.includes(STEP));
   return [...new Set(failed.map(({ file }) => file))];
 }
 
-/** The cases that these files did not make, and no step of their tests either. */
+/** The cases without the tests that these files define, and without the steps of those tests. */
 export function withoutFiles(cases: readonly TestCase[], files: readonly string[]): TestCase[] {
   const own = new Set(cases.filter(({ file }) => files.includes(file)).map(({ name }) => name));
   return cases.filter(({ name, file }) => !files.includes(file) && !own.has(name.split(STEP)[0]!));

@@ -1,4 +1,4 @@
-// The gate: every check that has to hold, then every test; ends with one line of counts.
+// The gate: all checks, then all tests; it ends with one line of counts.
 import { print, runChecks } from "./checks.ts";
 import { within } from "../src/timer.ts";
 import {
@@ -11,21 +11,27 @@ import {
   withoutFiles,
 } from "./junit.ts";
 
-/** Tests mostly wait: on two cores, three files at a time took 554 seconds, and four 449. */
+/**
+ * Number of files tested at a time. Tests mostly wait: on two cores, three at a time took 554 seconds, four
+ * 449.
+ */
 const JOBS = navigator.hardwareConcurrency * 2;
-/** A test that hangs has to end as a failure while CI still listens. */
+/** Time limit, so that a hanging test fails before CI gives up. */
 const TESTS_DEADLINE_MS = 11.5 * 60 * 1000;
-/** Files that failed run once more, if they are few. */
+/** Maximum number of failed files that run once more. */
 const MAX_AGAIN = 3;
-/** A line for each file that ran again in this checkout: when, which, and how it ended. */
+/** Log of the files that ran again in this checkout: time, file, result. */
 const RERUNS = ".tools/reruns.txt";
 const AGAIN_DEADLINE_MS = 3 * 60 * 1000;
 /** Time in which the last output of a run arrives. */
 const HELD_MS = 2000;
-/** A test leaves no timer, file, socket, child process or library behind: Deno looks only where it is asked to. */
+/** Flags that make Deno check that tests leave no timer, file, socket, child process or library behind. */
 export const SANITIZERS: readonly string[] = ["--sanitize-ops", "--sanitize-resources"];
 
-/** The test files among these, and for what tests are made with by others (a report names where a test was made) those. */
+/**
+ * The test files among these; for a file that defines tests for others (a report names where a test is
+ * defined), the test files that import it.
+ */
 export async function testFilesOf(files: readonly string[], tests: string): Promise<string[]> {
   const made = files.filter((file) => !isTestFile(file)).map((file) => file.split("/").at(-1)!);
   const makers = made.length === 0 ? [] : await importersOf(made, tests);
@@ -114,7 +120,7 @@ async function runTests(paths: readonly string[]): Promise<Counts> {
   await recordReruns(files, again.success ? "passed alone" : "failed again");
   return {
     passed: kept.passed + alone.passed,
-    // A run that had none of what failed has shown nothing.
+    // A rerun without any of the failed tests has shown nothing.
     failed: kept.failed + (alone.passed === 0 ? Math.max(alone.failed, 1) : alone.failed),
     skipped: kept.skipped + alone.skipped,
   };
@@ -127,7 +133,7 @@ async function recordReruns(files: readonly string[], outcome: string): Promise<
   await Deno.writeTextFile(RERUNS, rows.join(""), { append: true });
 }
 
-/** Prints the reruns of this checkout: a file that comes back has a race to fix. */
+/** Prints the reruns of this checkout; a file that appears repeatedly has a race to fix. */
 async function printReruns(): Promise<void> {
   const rows = await Deno.readTextFile(RERUNS).catch(() => "");
   if (rows !== "") print(`Files that failed beside the others and ran again (${RERUNS}):\n${rows.trimEnd()}`);
@@ -136,7 +142,7 @@ async function printReruns(): Promise<void> {
 async function main(paths: readonly string[]): Promise<number> {
   const all = paths.length === 0;
   const checks = all ? await runChecks() : { passed: 0, failed: 0 };
-  // The check of types has read every test.
+  // The type check has already read every test.
   const tests = await runTests(all ? ["--no-check", "tests/"] : paths);
   const failed = checks.failed + tests.failed;
   await printReruns();

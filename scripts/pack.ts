@@ -1,11 +1,14 @@
-// Makes the npm package: the program as a bundle with its launcher, the library as JavaScript, and a package.json made
-// from deno.json and deno.lock.
+// Builds the npm package: the program as a bundle with its launcher, the library as JavaScript, and a
+// package.json from deno.json and deno.lock.
 import { dirname, fromFileUrl, join, relative } from "@std/path";
 import { bundle } from "./bundle.ts";
 import { readIdentity, ROOT } from "./packages/identity.ts";
 
 const LIBRARY = ["src/mod.ts", "workers/watch.ts"];
-/** Folder of the program, as deep below the root as the modules of `src/`, which find files by relative paths. */
+/**
+ * Folder of the program, as deep below the root as the modules in `src/`, because these find files by
+ * relative paths.
+ */
 const PROGRAM = "build/bundle";
 const COPIED = [
   ...["scripts/tmux-mcp", "scripts/environment.bash"],
@@ -14,7 +17,7 @@ const COPIED = [
   ...["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE"],
   ...["skills/driving-terminals/SKILL.md", "skills/large-buffers/SKILL.md"],
 ];
-/** Packages that only tests load. */
+/** Packages that only tests use. */
 export const TESTS_ONLY = ["@modelcontextprotocol/client", "@modelcontextprotocol/ext-apps"];
 const PLATFORMS = ["linux-x64-glibc", "linux-arm64-glibc", "darwin-x64", "darwin-arm64"];
 
@@ -51,8 +54,9 @@ async function findModules(): Promise<string[]> {
 }
 
 /**
- * Deno takes no TypeScript from under node_modules and applies no import map there: the modules go as JavaScript, name each
- * other so, and name the standard library's stand-ins by their files.
+ * Compiles the modules to JavaScript and rewrites their imports. In node_modules, Deno loads no TypeScript
+ * and applies no import map, so imports name JavaScript files, including those that replace the standard
+ * library.
  */
 async function transpile(modules: readonly string[], into: string): Promise<void> {
   await run(Deno.execPath(), ["transpile", "--quiet", "--no-check", "--outdir", into, ...modules]);
@@ -66,7 +70,7 @@ async function transpile(modules: readonly string[], into: string): Promise<void
   }
 }
 
-/** The packages of deno.json and of the stand-ins, each in the version that deno.lock holds. */
+/** The packages of deno.json and of the standard library's replacements, in the versions of deno.lock. */
 async function findDependencies({ imports }: DenoJson): Promise<Record<string, string>> {
   const { specifiers } = await readJson<{ specifiers: Record<string, string> }>("deno.lock");
   const { imports: more } = await readJson<DenoJson>("scripts/jsr/toml/deno.json");
@@ -125,7 +129,7 @@ async function stage(into: string): Promise<void> {
   }
 }
 
-/** Returns the tarball's path. */
+/** Creates the tarball and returns its path. */
 async function pack(folder: string): Promise<string> {
   const staged = await Deno.makeTempDir({ prefix: "tmux-mcp-pack-" });
   try {

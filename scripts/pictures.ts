@@ -1,5 +1,5 @@
-// Draws the pictures of the pages: an agent's calls beside the panes they act on, as docs/pictures/agent.png and, recorded and
-// played, agent.svg; docs/pictures/live_view.png, htop as open-live-view shows it, in Chromium.
+// Draws the pictures in the pages: docs/pictures/agent.png and the animated agent.svg show an agent's calls
+// next to the panes they act on; docs/pictures/live_view.png shows htop in open-live-view, in Chromium.
 import { setTimeout as delay } from "node:timers/promises";
 import { dirname, fromFileUrl, join } from "@std/path";
 import { THEMES } from "../src/terminal/pictures/theme.ts";
@@ -17,11 +17,11 @@ const VIEW_WIDTH = 760;
 const COLUMNS = 118;
 const ROWS = 20;
 const RIGHT = 52;
-/** For readers of the moving picture: after a caption, and after an answer (ms). */
+/** Pause after a caption and after an answer, for viewers of the animation (ms). */
 const READING_MS = 1600;
 const STYLE = { caption: "\x1b[1;33m", call: "\x1b[36m", answer: "\x1b[32m", plain: "\x1b[0m" };
 
-/** Makes calls, and writes them down for the pane that shows them: the event and the exit code alone. */
+/** Makes calls and logs them for the pane that shows them, with only the event and the exit code. */
 class Agent {
   readonly client: TestClient;
   readonly #log: string;
@@ -50,7 +50,7 @@ class Agent {
   }
 }
 
-/** A shell that shows nothing of the machine it runs on. */
+/** Sets up a shell that reveals nothing about the machine. */
 async function furnish(world: World): Promise<Project> {
   const prompt = `PS1='\\[\\e[1;34m\\]~/app\\[\\e[0m\\] $ '`;
   const path = `PATH=${dirname(Deno.execPath())}:$PATH`;
@@ -58,7 +58,7 @@ async function furnish(world: World): Promise<Project> {
   return await writeProject(world.folder);
 }
 
-/** The agent's pane on the left, the server's above the other on the right. */
+/** Arranges the panes: the agent's on the left, the server's above the work pane on the right. */
 async function arrange({ client }: Agent, log: string): Promise<{ server: string; work: string }> {
   const { paneId } = await client.ok("create-session", {
     name: "app",
@@ -72,7 +72,7 @@ async function arrange({ client }: Agent, log: string): Promise<{ server: string
   return { server, work };
 }
 
-/** The scene up to the question, then from there; `asked` runs between. */
+/** Plays the scene up to the question and after it; `asked` runs in between. */
 async function play(
   agent: Agent,
   { passphrase }: Project,
@@ -144,7 +144,7 @@ async function drawView(): Promise<void> {
     width: 84,
     height: 16,
     startDirectory: world.folder,
-    // A list of processes of its own shows nothing of the machine; tmux shows the name that begins it.
+    // A separate process namespace reveals nothing about the machine; tmux shows the first program's name.
     command: "exec -a htop unshare --pid --fork --mount-proc bash -c 'node dev.js >/dev/null & exec htop'",
   });
   const host = await AppHost.show(browser, client, {

@@ -1,4 +1,5 @@
-// `deno task soak`: random calls from several clients on one private tmux server for a long time: no crash, no growth, no orphan, the user's sessions as they were.
+// `deno task soak`: random calls from several clients on one private tmux server for a long time. Checks that
+// nothing crashes, grows or is left behind, and that the user's sessions don't change.
 import { parseArgs } from "node:util";
 import { descriptorsOf } from "../tests/support/descriptors.ts";
 import { type TestClient, World } from "../tests/support/world.ts";
@@ -14,20 +15,22 @@ const { values } = parseArgs({
 });
 const SECONDS = Number(values.seconds);
 const SAMPLE_MS = Math.min(10_000, SECONDS * 1000 / 20);
-/** The user's session is the first of its server. */
+/** Id of the user's session, the first of its server. */
 const USER_SESSION = "$0";
-/** A call that takes longer hangs: none is asked to wait for more than some seconds. */
+/** A longer call hangs, because no call waits for more than some seconds. */
 const CALL_MS = 120_000;
-/** Growth that a server may have between the second and the last quarter of the time, once that is some minutes. */
+/**
+ * Allowed growth of a server between the second and the last quarter of the time, in runs of some minutes.
+ */
 const GROWTH_KB = 60_000;
-/** And the descriptors it holds more: outputs on disk, of which it keeps 128, are a few at first. */
+/** Allowed growth in descriptors: the server keeps up to 128 outputs on disk, only a few of them at first. */
 const GROWTH_FDS = 128 + 40;
 const GROWTH_SECONDS = 240;
 
 type Pick = (limit: number) => number;
 type Args = Record<string, unknown>;
 
-/** A call as a tool's name and its arguments, made for a pane. */
+/** Creates a call on a pane: a tool's name and its arguments. */
 type Act = (paneId: string, pick: Pick) => [name: string, args: Args];
 
 const ACTS: Act[] = [
@@ -71,11 +74,11 @@ const ACTS: Act[] = [
 interface Tally {
   calls: number;
   errors: Map<string, number>;
-  /** Failures that must not happen. */
+  /** Unexpected failures. */
   failures: string[];
 }
 
-/** One client that calls until the time is over. */
+/** Runs one client that makes calls until the time is over. */
 async function work(client: TestClient, pick: Pick, until: number, tally: Tally): Promise<void> {
   while (performance.now() < until && tally.failures.length < 10) {
     const { panes } = await client.ok("list-panes");
@@ -134,7 +137,7 @@ async function pipesOf(world: World): Promise<string> {
   return await world.tmux("list-panes", "-a", "-F", "#{pane_pipe}");
 }
 
-/** tmux takes a moment to see that a pipe has ended. */
+/** Polls, because tmux takes a moment to notice that a pipe has ended. */
 async function isTrueSoon(isSo: () => Promise<boolean>): Promise<boolean> {
   for (let tries = 0; tries < 100; tries++) {
     if (await isSo()) return true;

@@ -1,11 +1,11 @@
-// The client around the page, as MCP Apps (2026-01-26) has it: JSON-RPC over `postMessage`.
+// The client around the page, per MCP Apps (2026-01-26): JSON-RPC over `postMessage`.
 
 /** @typedef {{ isError?: boolean, content?: { text?: string }[], structuredContent?: any, _meta?: any }} Answer */
 
-/** JSON-RPC's code of the SDK for a call that its host waited for too long. */
+/** The SDK's JSON-RPC code for a call that timed out in the host. */
 const TIMED_OUT = -32001;
 
-/** A call that failed: `code` is the server's, or `timeout` or `host` where the client had the last word. */
+/** A failed call: `code` is the server's, or `timeout` or `host` if the client ended or refused it. */
 export class CallError extends Error {
   /** @param {string} message @param {string} code */
   constructor(message, code) {
@@ -31,7 +31,10 @@ const SENTENCES = {
   "busy": "The pane is busy: nothing was typed",
 };
 
-/** Text of an error for the person at the page: errors speak to the model. @param {CallError} error */
+/**
+ * Text of an error for the person at the page, because the server's errors address the model.
+ * @param {CallError} error
+ */
 export function sentenceFor({ code, message }) {
   return SENTENCES[code] ?? message;
 }
@@ -79,7 +82,7 @@ export class Host {
     this.#post({ jsonrpc: "2.0", method, params });
   }
 
-  /** Gives up on what is being waited for, and lets the client give up on it too. */
+  /** Cancels all waiting requests, also in the client. */
   cancelAll() {
     for (const requestId of this.#waiting.keys()) this.notify("notifications/cancelled", { requestId });
     this.#waiting.clear();

@@ -1,5 +1,5 @@
-// The live view: runs in a frame that an MCP client shows, paints what a pane shows, and types into it. It reaches
-// this server through that client only, and loads nothing.
+// The live view: it runs in a frame of an MCP client, draws a pane and types into it. It reaches this server
+// only through that client, and loads nothing.
 import { errorOf, Host, sentenceFor } from "./host.js";
 import { keyName, Typist } from "./typing.js";
 
@@ -7,21 +7,21 @@ import { keyName, Typist } from "./typing.js";
 /** @typedef {{ paneId: string, socket?: string, host?: string }} Where */
 
 const PROTOCOL = "2026-01-26";
-/** Seconds that the server waits for a change: well below what hosts give a call. */
+/** Seconds that the server waits for a change, well below the time limits of hosts. */
 const WAIT_SECONDS = 20;
-/** Between two looks at a pane that keeps printing (ms). */
+/** Interval between snapshots of a pane that keeps printing (ms). */
 const PACE_MS = 50;
-/** Before another try after a failure that can pass, and between two looks at a dead pane (ms). */
+/** Pause before a retry after a temporary failure, and between snapshots of a dead pane (ms). */
 const RETRY_MS = 3000;
 const FONT_SIZES = { smallest: 7, largest: 14 };
 
 /**
- * What makes a terminal show a screen as tmux captured it.
+ * Text that makes a terminal show a screen as tmux captured it.
  * @param {{ content: string, cursorX: number, cursorY: number, cursorHidden?: true, dead?: boolean }} shown
  */
 function painting({ content, cursorX, cursorY, cursorHidden, dead }) {
-  // On the alternate screen xterm.js shows a cursor before it was ever clicked (?47h). Rows that it takes for longer
-  // than tmux did must not push the others down (?7l). The line drawing that \x0e turns to is G1.
+  // On the alternate screen (?47h), xterm.js shows a cursor even before the first click. Rows that xterm.js
+  // takes as longer than tmux does must not wrap (?7l). \x0e switches to G1, which is line drawing.
   const begin = "\x1b[?47h\x1b[0m\x1b(B\x1b)0\x0f\x1b[?7l\x1b[?25l\x1b[H\x1b[J";
   const cursor = cursorHidden || dead ? "" : `\x1b[${cursorY + 1};${cursorX + 1}H\x1b[?25h`;
   return `${begin}${content.replaceAll("\n", "\r\n")}\x1b[0m\x0f${cursor}`;
@@ -48,7 +48,7 @@ class View {
       cursorBlink: false,
       allowProposedApi: true,
       fontFamily: variable("--font-mono"),
-      // A program's word on where a link leads is not to be trusted with a click.
+      // Links can't be clicked, because a program's link can't be trusted.
       linkHandler: { activate() {} },
       convertEol: false,
       drawBoldTextInBrightColors: false,
@@ -81,7 +81,7 @@ class View {
       "ui/notifications/tool-input": (/** @type {any} */ params) => this.#open(params.arguments),
       "ui/notifications/tool-result": (/** @type {import("./host.js").Answer} */ answer) => {
         if (answer.isError) return this.#stop(errorOf(answer));
-        // Message in a client that lets a page call no tools.
+        // Content for a client that doesn't let the page call tools.
         if (!this.#painted) this.#paint({ ...answer.structuredContent, cursorHidden: true });
         this.#open(answer.structuredContent);
       },
@@ -99,7 +99,7 @@ class View {
       if (source === parent) this.#host.receive(data);
     });
     this.#terminal.attachCustomKeyEventHandler((/** @type {KeyboardEvent} */ event) => this.#pressed(event));
-    // It would turn the wheel into arrow keys.
+    // xterm.js would turn the wheel into arrow keys.
     this.#terminal.attachCustomWheelEventHandler(() => false);
     this.#terminal.onData((/** @type {string} */ text) => this.#typist.type("text", text));
     const screen = element("screen");
@@ -171,7 +171,7 @@ class View {
     if (final) return this.#stop(error);
     if (error.code === "timeout") return;
     this.#say(sentenceFor(error), "failed", error);
-    // A client that asks its person for each call is not asked again and again.
+    // Don't retry by itself if the client refused, because it may ask its user about each call.
     await (error.code === "host" ? clicked("again") : pause(RETRY_MS));
     this.#say("Live: click to type", "live");
   }
@@ -183,7 +183,10 @@ class View {
     return this.#host.call("send-keys", { ...this.#where, keys: text, literal: tool === "text" });
   }
 
-  /** Policy decides who may type: the view asks by typing. @param {CallError} error */
+  /**
+   * Handles refused typing; the view learns from the refusal that policy forbids it.
+   * @param {CallError} error
+   */
   #refused(error) {
     if (error.code === "denied") this.#terminal.options.disableStdin = true;
     const readOnly = "Read-only: the server's settings don't allow typing here";
@@ -202,7 +205,10 @@ class View {
     return false;
   }
 
-  /** Takes over colours, fonts and modes of the client. @param {any} context */
+  /**
+   * Applies the client's colors, fonts and display modes.
+   * @param {any} context
+   */
   #adapt({ theme, styles, displayMode, availableDisplayModes }) {
     const root = document.documentElement;
     for (const [name, value] of Object.entries(styles?.variables ?? {})) {
@@ -221,7 +227,7 @@ class View {
     this.#fit();
   }
 
-  /** The size of letters at which the pane's width fits in, as far as they can be read. */
+  /** Sets the font size at which the pane's width fits, down to the smallest readable one. */
   #fit() {
     const { clientWidth } = element("screen");
     const { paddingLeft, paddingRight } = getComputedStyle(element("screen"));
@@ -245,7 +251,12 @@ class View {
     element("screen").classList.add("ended");
   }
 
-  /** The server's own words are there to point at. @param {string} text @param {string} kind @param {Error} [cause] */
+  /**
+   * Shows a message; the server's own text is in the tooltip.
+   * @param {string} text
+   * @param {string} kind
+   * @param {Error} [cause]
+   */
   #say(text, kind, cause) {
     if (this.#ended || (kind === "live" && this.#terminal.options.disableStdin)) return;
     const state = element("state");
@@ -255,7 +266,7 @@ class View {
   }
 }
 
-/** Settles when the page is on the screen: a view that nobody sees asks for nothing. */
+/** Settles when the page is visible, because a view that nobody sees makes no calls. */
 function visible() {
   return /** @type {Promise<void>} */ (new Promise((resolve) => {
     const observer = new IntersectionObserver((entries) => {

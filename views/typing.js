@@ -1,19 +1,19 @@
-// Typing of a person in the view: the keys as tmux names them, and the order they arrive in.
+// A person's typing in the view: tmux's names for keys, and a queue that keeps their order.
 
 /** @typedef {import("./host.js").CallError} CallError */
 
-/** Names in tmux of `KeyboardEvent.key`. */
+/** tmux's names for `KeyboardEvent.key`. */
 const KEYS = {
   ...{ ArrowUp: "Up", ArrowDown: "Down", ArrowLeft: "Left", ArrowRight: "Right", Home: "Home", End: "End" },
   ...{ PageUp: "PPage", PageDown: "NPage", Insert: "IC", Delete: "DC" },
   ...{ Enter: "Enter", Backspace: "BSpace", Tab: "Tab", Escape: "Escape" },
   ...Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`F${index + 1}`, `F${index + 1}`])),
 };
-/** Keys that terminals tell no Shift of. */
+/** Keys for which terminals don't report Shift. */
 const WITHOUT_SHIFT = new Set(["Enter", "BSpace", "Escape"]);
 
 /**
- * tmux's name of a pressed key; `undefined` for what is text, or for the browser.
+ * tmux's name for a pressed key; `undefined` for text, and for keys of the browser.
  * @param {Pick<KeyboardEvent, "key" | "ctrlKey" | "altKey" | "shiftKey" | "metaKey">} event
  * @param {boolean} altIsText Alt composes the character, as a Mac's Option does.
  * @returns {string | undefined}
@@ -25,12 +25,12 @@ export function keyName({ key, ctrlKey, altKey, shiftKey, metaKey }, altIsText) 
   if (named === "Tab" && shiftKey) return `${modifiers}BTab`;
   if (named) return `${modifiers}${shiftKey && !WITHOUT_SHIFT.has(named) ? "S-" : ""}${named}`;
   if (modifiers === "" || [...key].length !== 1 || (altKey && altIsText)) return undefined;
-  // Ctrl with Shift is the browser's: copy, paste.
+  // Ctrl with Shift stays with the browser, for copying and pasting.
   if (ctrlKey && shiftKey && /[a-z]/i.test(key)) return undefined;
   return `${modifiers}${key === " " ? "Space" : ctrlKey ? key.toLowerCase() : key}`;
 }
 
-/** Queue of typed text, sent one call after the other, so that it arrives in order; text that waits goes together. */
+/** Queue of typed text. Calls are sent one after the other to keep the order; waiting text is combined. */
 export class Typist {
   /** @type {{ tool: string, text: string }[]} */
   #pending = [];
@@ -62,7 +62,7 @@ export class Typist {
         await this.#send(next.tool, next.text);
       }
     } catch (error) {
-      // Later text was meant for a program that got the text before it.
+      // Later text was meant for a program that has received the earlier text.
       this.#pending.length = 0;
       this.#failed(/** @type {CallError} */ (error));
     } finally {

@@ -1,4 +1,4 @@
-// Holds the imports of a tree to the table of layers.
+// Checks the imports of a tree against the table of layers.
 import { dirname, join } from "@std/path";
 import { LAYERS, PACKAGES, WORKER_PACKAGES } from "./layers.ts";
 import type { Tree } from "./tree.ts";
@@ -10,11 +10,11 @@ const IMPORT =
 interface Import {
   specifier: string;
   typeOnly: boolean;
-  /** `import("x")`, which is loaded when it is called. */
+  /** True for `import("x")`, which is loaded when it is called. */
   dynamic: boolean;
 }
 
-/** Every import that the table of layers does not allow, as `file: what is wrong`. */
+/** Every import that the table of layers doesn't allow, as `file: what is wrong`. */
 export function importProblems(tree: Tree): string[] {
   const found = [...tree].flatMap(([path, text]) =>
     importsOf(text).map(({ specifier, typeOnly }) =>
@@ -26,7 +26,7 @@ export function importProblems(tree: Tree): string[] {
   return [...found, ...circles(tree), ...workerProblems(tree)];
 }
 
-/** Files whose imports lead back to them, types included: none of a circle's files can be read first. */
+/** Files whose imports lead back to them, including types: no file of such a circle can be read first. */
 function circles(tree: Tree): string[] {
   const found: string[] = [];
   const done = new Set<string>();
@@ -76,7 +76,10 @@ function arrowProblem(from: string, to: string, typeOnly: boolean): string | und
   return `${upper} may not import ${to}${below ? " (a type it may)" : ""}`;
 }
 
-/** `npm:zod@^4/mini` and `zod/mini` are both `zod`; `node:` modules are part of the runtime, a `data:` module of its file. */
+/**
+ * Package of a specifier: `zod` for `npm:zod@^4/mini` and `zod/mini`; undefined for `node:` and `data:`
+ * modules.
+ */
 function packageOf(specifier: string): string | undefined {
   if (/^(node|data):/.test(specifier)) return undefined;
   return /^(?:npm:|jsr:)?\/?(?<name>@[^/]+\/[^/@]+|[^/@]+)/.exec(specifier)?.groups?.name;

@@ -1,7 +1,7 @@
-// Holds each file of a tree to what a file may be named, contain and declare, and to its length.
+// Checks the name, content, declarations and length of each file of a tree.
 import type { Tree } from "./tree.ts";
 
-/** Lines that may stand only in the files named. */
+/** Lines that are allowed only in the named files. */
 const LINES: ReadonlyArray<{ pattern: RegExp; allowed: readonly string[]; why: string }> = [
   {
     pattern: /\bDeno\.(env|args)\b/,
@@ -38,12 +38,12 @@ const LINES: ReadonlyArray<{ pattern: RegExp; allowed: readonly string[]; why: s
   },
 ];
 
-/** A longer file has two nouns. */
+/** Maximum lines of a file; a longer file has two nouns. */
 const MAX_LINES = 300;
 
 const VAGUE_NAME = /(^|\/)(utils?|helpers?|common|misc)(\.ts$|\/)/;
 
-/** Every file that breaks a rule, as `file: what is wrong`. */
+/** Every violation in a file, as `file: what is wrong`. */
 export function fileProblems(tree: Tree): string[] {
   const found = [...tree].flatMap(([path, text]) => {
     const lines = text.split("\n").length - 1;
@@ -58,7 +58,9 @@ export function fileProblems(tree: Tree): string[] {
 
 const EXPORTED = /^export (?:abstract |async )?(?<kind>class|interface|type|enum|function)\*? (?<name>\w+)/gm;
 
-/** Exported types and functions that two files declare: a reader who searches for one finds the other. */
+/**
+ * Exported types and functions that two files declare, so that a reader who searches for one finds the other.
+ */
 function repeatedNames(tree: Tree): string[] {
   const declaredIn = new Map<string, string>();
   const found: string[] = [];

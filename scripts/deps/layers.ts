@@ -1,8 +1,8 @@
-// The import arrows as data: the layers, and which packages each may load.
+// The import arrows as data: the layers, and the packages that each may load.
 
 /**
- * Layers from the top down. `imports` names what a layer may load: a layer, or one file of it. Types may come
- * from any layer further down.
+ * Layers from the top down. `imports` names the layers, or single files of them, that a layer may load. Types
+ * may come from any lower layer.
  */
 export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | "everything" }> = [
   { name: "main", imports: "everything" },
@@ -203,7 +203,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   { name: "errors", imports: [] },
 ];
 
-/** Which layers may load a package; one that is not named here may be loaded nowhere. */
+/** Layers that may load each package; no layer may load other packages. */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/sdk": ["server"],
   "@modelcontextprotocol/server": ["server"],
@@ -224,5 +224,8 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "fuzzball": ["tools"],
 };
 
-/** Packages that a worker may load, itself or through its imports: each costs every watch its start. */
+/**
+ * Packages that a worker may load, directly or through its imports; each makes the start of every watch
+ * slower.
+ */
 export const WORKER_PACKAGES: readonly string[] = ["re2js"];

@@ -1,4 +1,4 @@
-// The source files that the rules hold.
+// The source files to which the rules apply.
 import { join, relative } from "@std/path";
 
 /** Source files by path from the checkout's root. */

@@ -17,9 +17,9 @@ const LAUNCH = { command: "/path/to/tmux-mcp/scripts/tmux-mcp", args: [] };
 
 interface Facts {
   title: string;
-  /** Version that `deno task soak:clients` ran, and what it showed. */
+  /** Version that `deno task soak:clients` ran, and the result. */
   tested?: string;
-  /** Time limits, approval and whatever else differs. */
+  /** Time limits, approval and other specifics. */
   notes?: readonly string[];
 }
 
@@ -108,7 +108,7 @@ const FACTS: Readonly<Record<InitClient, Facts>> = {
 
 function sectionOf(client: ClientConfig): string {
   const { title, tested, notes = [] } = FACTS[client.name];
-  // A desktop program has no project.
+  // A desktop program has no projects.
   const inProjects = client.name !== "claude-desktop";
   const [path = ""] = client.paths({ os: "linux", variable: (name) => name === "HOME" ? "/~" : undefined });
   const facts = [

@@ -1,8 +1,8 @@
-// Buttons of the README that add the npm package to clients which follow links.
+// Buttons in the README that add the npm package to clients that support install links.
 import type { Identity } from "../packages/identity.ts";
 import { npmEntry } from "../packages/manifests.ts";
 
-/** Markdown of the buttons, and what they add in words for other clients. */
+/** Markdown of the buttons, and the same entry in words for other clients. */
 export function installButtons(identity: Identity): string {
   const entry = npmEntry(identity);
   const json = JSON.stringify(entry);

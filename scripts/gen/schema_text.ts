@@ -1,4 +1,4 @@
-// JSON Schema in the words of a table.
+// JSON Schema as text for tables.
 import type { ObjectSchema, PropertySchema } from "../../src/server/wire.ts";
 
 /** `string`, `integer`, `"a" or "b"`, `array of string`, `object`. */
@@ -23,12 +23,12 @@ export function fieldNames(schema: ObjectSchema): string[] {
   return Object.keys(schema.properties).map((name) => required.has(name) ? name : `${name}?`);
 }
 
-/** A cell of a Markdown table: no pipe or line break of its own. */
+/** A cell of a Markdown table, with pipes escaped and without line breaks. */
 export function cell(text: string): string {
   return text.replaceAll("|", "\\|").replaceAll(/\s*\n\s*/g, " ");
 }
 
-/** A Markdown table; nothing when it has no rows. */
+/** A Markdown table; empty without rows. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return "";
   return [head, head.map(() => "---"), ...rows.map((row) => row.map(cell))]

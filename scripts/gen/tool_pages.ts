@@ -4,19 +4,19 @@ import { type RegisteredTool, Registry } from "../../src/server/registry.ts";
 import { type ObjectSchema, parameterSchema } from "../../src/server/wire.ts";
 import { fieldNames, table, typeText } from "./schema_text.ts";
 
-/** Every tool as a client sees it whose scope and tier hide nothing, with no host configured. */
+/** The tools as seen by a client whose scope and tier hide nothing, without hosts. */
 export function registered(tools: readonly Tool[]): RegisteredTool[] {
   return new Registry(tools, { hosts: [], removedBy: () => undefined }).visible();
 }
 
-/** Parameters of every tool, described once a page. */
+/** Parameter of every tool, described once per page. */
 const COMMON = "socket";
 
 const INTRO =
   `Every tool also takes \`${COMMON}\`: the tmux server to use, a path (\`-S\`) or a name (\`-L\`). ` +
   "This page is written by `deno task gen` from what the server sends.";
 
-/** One family's page. */
+/** The page of one family. */
 export function familyPage(family: string, entries: readonly RegisteredTool[]): string {
   return [`# ${capitalised(family)}`, INTRO, ...entries.map(section)].join("\n\n") + "\n";
 }
@@ -68,7 +68,7 @@ export function indexPage(families: ReadonlyMap<string, readonly RegisteredTool[
   return `# Tools\n\n${INTRO}\n\n${table(["Tool", "What it does", "Effect", "Scope"], rows)}\n`;
 }
 
-/** The README's table: what a client sees by default. */
+/** The README's table: the tools that a client sees by default. */
 export function agenticTable(families: ReadonlyMap<string, readonly RegisteredTool[]>): string {
   const rows = [...families].flatMap(([family, entries]) =>
     entries.filter(({ tool }) => tool.agentic).map(({ wire }) => [

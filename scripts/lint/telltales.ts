@@ -1,4 +1,4 @@
-// Words that make English read as translated, and the plain ones to write instead.
+// Words that make English read as translated, with plain ones to write instead.
 
 interface Telltale {
   pattern: RegExp;
@@ -35,7 +35,7 @@ const TELLTALES: readonly Telltale[] = [
   },
 ];
 
-/** Ways a comment may not begin: it opens with a noun phrase or a verb. */
+/** Forbidden beginnings of a comment, which must open with a noun phrase or a verb. */
 const OPENINGS: readonly Telltale[] = [
   {
     pattern: /^(?:\*\s*)*(?:What|Where|Who|Of)\b(?![^]*\?)/,
@@ -48,14 +48,14 @@ const OPENINGS: readonly Telltale[] = [
   { pattern: /^\*\s*(?:\*\s*)?(?:Answers|Tells)\b/, instead: "Returns …" },
 ];
 
-/** A word that must not stand in a text, with what to write instead. */
+/** A forbidden word in a text, with its replacement. */
 export interface Finding {
   text: string;
   instead: string;
   at: number;
 }
 
-/** Names that said four things: a callback, a message, a value that was sent, an end. */
+/** Forbidden names, which stood for four things: a callback, a message, a sent value, an end. */
 const NAMES: readonly Telltale[] = [
   { pattern: /^(?:told|tells?)$/, instead: "report, reported, or what it is" },
 ];
@@ -67,18 +67,18 @@ function find(text: string, among: readonly Telltale[]): Finding[] {
   });
 }
 
-/** The telltale words in prose: a page, an error, a test's title. */
+/** Finds telltale words in prose: a page, an error, a test's title. */
 export function findTelltales(text: string): Finding[] {
   return find(text, TELLTALES);
 }
 
-/** The telltale words in a comment, given without its slashes; `*` begins a documentation comment. */
+/** Finds telltale words in a comment without its slashes; `*` begins a documentation comment. */
 export function findInComment(comment: string): Finding[] {
   const prose = comment.replaceAll(/^\s*\*+[ \t]?/gm, "").trim();
   return [...find(comment.trimStart(), OPENINGS), ...findTelltales(prose)];
 }
 
-/** The telltale words among names of variables, parameters and members. */
+/** Finds telltale words among names of variables, parameters and members. */
 export function findInName(name: string): Finding[] {
   return find(name, NAMES);
 }

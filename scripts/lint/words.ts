@@ -1,13 +1,13 @@
-// Lint of English: words that read as translated, in comments, in strings that are sentences, and as names.
+// Lint plugin for English: finds words that read as translated in comments, sentences in strings, and names.
 import { findInComment, type Finding, findInName, findTelltales } from "./telltales.ts";
 
-/** A comment as the linter hands it over. */
+/** A comment in the linter's form. */
 interface SourceComment {
   range: Deno.lint.Range;
   value: string;
 }
 
-/** Strings of fewer words are names and data. */
+/** Pattern of a sentence; strings with fewer words are names and data. */
 const SENTENCE = /\S+\s+\S+\s+\S+/;
 
 function report(context: Deno.lint.RuleContext, range: Deno.lint.Range, findings: readonly Finding[]): void {

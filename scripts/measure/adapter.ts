@@ -1,15 +1,15 @@
-// Start of a server under measurement and calls of its tools. Another server is measured beside
-// this one with a file that exports such an adapter as its default: scripts/bench --peer=FILE.
+// Adapters say how to start a server under measurement and call its tools. To measure another server, pass a
+// file whose default export is an adapter: scripts/bench --peer=FILE.
 // deno-lint-ignore-file camelcase -- the keys are those of tmuxp's format
 import { join } from "@std/path";
 
-/** Prints what pytest prints. */
+/** Command that prints output like pytest's. */
 export const FAILING_TESTS = "seq -f 'tests/test_cart.py::test_that_works[%g] PASSED' 5000; " +
   "echo '=========================== short test summary info ============================'; " +
   "seq -f 'FAILED tests/test_cart.py::test_total[%g] - assert 3 == 4' 8; " +
   "echo '========================= 8 failed, 5000 passed in 3.21s ========================='; false";
 
-/** A tool of the server with its arguments. */
+/** A call of one of the server's tools. */
 export interface Operation {
   tool: string;
   args: Record<string, unknown>;
@@ -19,34 +19,34 @@ export interface Adapter {
   name: string;
   command: string;
   /**
-   * How the server is pointed at a tmux socket, with all its tools. A server that can't be told finds it too: it is
-   * the default one of the TMUX_TMPDIR it is started with.
+   * Arguments that make the server use a tmux socket, with all its tools. A server without such an option
+   * finds the socket too, because it is the default one in its TMUX_TMPDIR.
    */
   args(socket: string): string[];
-  /** As users start it, with the tools a client sees by default. */
+  /** Arguments as users start it, with the tools that a client sees by default. */
   defaultArgs(socket: string): string[];
   env(socket: string): Record<string, string>;
-  /** Options that add another machine, given what stands after `ssh`; calls name it as `host: "far"`. */
+  /** Options that add another machine, given the arguments of `ssh`; calls name it as `host: "far"`. */
   hostArgs?(words: string): string[];
-  /** Calls that every tmux server has in some form, on a pane. */
+  /** Calls on a pane that every tmux server has in some form. */
   primitives: Record<string, (pane: string) => Operation>;
-  /** Looks for a text in every pane. */
+  /** Searches for a text in every pane. */
   search?(pattern: string): Operation;
   /** A short list of every pane. */
   list?(): Operation;
-  /** A pane's screen with what runs in it. */
+  /** A pane's screen, with its program. */
   snapshot?(pane: string): Operation;
-  /** Runs a command line in the shell of a pane and answers when it is over, with its output. */
+  /** Runs a command line in a pane's shell and returns its output when it ends. */
   execute?(pane: string, command: string): Operation;
-  /** Returns when `trigger` fires; absent where the server can only be polled. */
+  /** Returns when `trigger` fires; absent if the server can only be polled. */
   watch?(pane: string, trigger: string, mode: string): Operation;
-  /** Types a command and answers when `trigger` fires. */
+  /** Types a command and returns when `trigger` fires. */
   startAndWatch?(pane: string, command: string, trigger: string): Operation;
-  /** Calls with which an agent gets a common thing done, in a pane with a shell at its prompt. */
+  /** Calls with which an agent does a common task, in a pane with a shell at its prompt. */
   workflows?: Record<string, (pane: string) => Operation[]>;
-  /** Serves requests of 2026-07-28, with tasks. */
+  /** True if the server supports 2026-07-28 with tasks. */
   isModern?: boolean;
-  /** The checkout whose own parts can be measured without the server. */
+  /** Checkout whose parts can be measured without the server. */
   root?: string;
 }
 

@@ -3,11 +3,11 @@ import { repeat } from "./measure.ts";
 import type { Rig } from "./rig.ts";
 
 const COLD_RUNS = 20;
-/** All runs together take no longer than this (ms). */
+/** Time limit for all runs together (ms). */
 const DEADLINE_MS = 10_000;
 const OUTPUT = /^%output %\d+ /;
 
-/** Times from the typing to the mark (ms): what tmux, the terminal and the shell take, and one reader in Deno. */
+/** Times from typing to the mark (ms): the time of tmux, the terminal, the shell, and one reader in Deno. */
 export async function timeBareClient(rig: Rig, pane: string, runs: number): Promise<number[]> {
   const child = new Deno.Command("tmux", {
     args: ["-u", "-S", rig.socket, "-C", "attach-session", "-t", pane],
@@ -16,7 +16,7 @@ export async function timeBareClient(rig: Rig, pane: string, runs: number): Prom
     stdin: "piped",
     stdout: "piped",
   }).spawn();
-  // On SIGTERM it asks the server to let it go, which may never answer.
+  // SIGKILL, because on SIGTERM the client asks the server to detach it, and the server may never answer.
   const late = setTimeout(() => child.kill("SIGKILL"), DEADLINE_MS);
   const writer = child.stdin.getWriter();
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
@@ -45,14 +45,14 @@ export async function timeBareClient(rig: Rig, pane: string, runs: number): Prom
     return await repeat(runs, sample);
   } finally {
     clearTimeout(late);
-    // A client that has ended closed it.
+    // A client that has ended has closed the pipe.
     await writer.close().catch(() => {});
     await reader.cancel();
     await child.status;
   }
 }
 
-/** The pane's output: as many notifications as tmux has read it in, with answers to commands between them. */
+/** The pane's output, from any number of notifications with answers to commands between them. */
 function outputIn(text: string): string {
   return text.split("\n").filter((line) => OUTPUT.test(line)).map((line) => line.replace(OUTPUT, "")).join(
     "",

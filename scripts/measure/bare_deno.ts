@@ -1,4 +1,4 @@
-// Deno with as many workers as its argument says, which do nothing: the floor under memory. Ends with its stdin.
+// Deno with the given number of idle workers: the floor for memory. It ends with its stdin.
 for (let count = 0; count < Number(Deno.args[0]); count++) {
   new Worker("data:text/javascript,onmessage = () => {};", { type: "module" });
 }

@@ -1,4 +1,4 @@
-// Time of single calls, and common work in calls and bytes.
+// Measures the time of single calls, and the calls and bytes of common tasks.
 import { timeBareClient } from "./bare_client.ts";
 import { delay, type Measure, repeat, timed, timedAgain } from "./measure.ts";
 import type { Rig } from "./rig.ts";
@@ -6,7 +6,7 @@ import type { Reading } from "./statistics.ts";
 import { usageOf } from "./usage.ts";
 
 const NEW_PANES = 10;
-/** A new shell is at its prompt by then. */
+/** Time after which a new shell is at its prompt. */
 const AT_PROMPT_MS = 500;
 
 export const primitives: Measure = async (rig, runs) => {
@@ -37,7 +37,10 @@ export const execute: Measure = async (rig, runs) => {
   ];
 };
 
-/** A million lines: the pane by itself, then with their reader, in turns; CPU time is what others change least. */
+/**
+ * A million lines: the pane alone and with its reader, in alternation. CPU time is affected least by other
+ * programs.
+ */
 export const longOutput: Measure = async (rig) => {
   const command = "seq 1 1000000";
   const { pane } = await rig.openPane();
@@ -66,7 +69,7 @@ export const longOutput: Measure = async (rig) => {
   ];
 };
 
-/** CPU time that a process used meanwhile. */
+/** CPU time that a process used while `act` ran. */
 async function cpuMs(pid: number, act: () => Promise<void>): Promise<number> {
   const before = await usageOf(pid);
   await act();
@@ -82,7 +85,7 @@ async function runAlone(rig: Rig, command: string): Promise<number> {
   return performance.now() - began;
 }
 
-/** Bytes that an agent writes and reads to get a thing done, and its calls. */
+/** Bytes that an agent writes and reads for a task, and the number of calls. */
 export const workflows: Measure = async (rig) => {
   const found: Reading[] = [];
   for (const [name, make] of Object.entries(rig.adapter.workflows ?? {})) {

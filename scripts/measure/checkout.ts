@@ -1,4 +1,4 @@
-// A commit of this repository, laid out beside it to be measured.
+// A commit of this repository, checked out to be measured.
 import { fromFileUrl, join } from "@std/path";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
@@ -24,7 +24,7 @@ export class Checkout implements AsyncDisposable {
     }
   }
 
-  /** Uses this checkout's packages and Deno; packages that only its lock file names are fetched. */
+  /** Uses this checkout's packages and Deno, and fetches packages that only the commit's lock file names. */
   async #install(): Promise<void> {
     const tools = join(this.folder, ".tools");
     await Deno.mkdir(tools);

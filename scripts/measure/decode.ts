@@ -1,9 +1,9 @@
-// Speed at which a pane's output is read: tmux's text becomes bytes, bytes lines, lines matches.
+// Measures the speed at which a pane's output is read: from tmux's text to bytes, to lines, to matches.
 import { fromFileUrl, join } from "@std/path";
 import { type Measure, repeat } from "./measure.ts";
 import type { Reading } from "./statistics.ts";
 
-/** Measured in a process of its own, from the checkout's own files; a server without one yields nothing. */
+/** Measured in a separate process from the checkout's own files; other servers yield nothing. */
 export const decode: Measure = async (rig) => {
   const { root } = rig.adapter;
   if (root === undefined) return [];
@@ -15,7 +15,7 @@ export const decode: Measure = async (rig) => {
   return Object.entries(found).map(([name, samples]): Reading => ({ name, samples, unit: "MB/s" }));
 };
 
-/** Megabytes a second of CPU time, by step. */
+/** Megabytes per second of CPU time, by step. */
 async function run(root: string): Promise<Record<string, number>> {
   const script = fromFileUrl(new URL("decode_alone.ts", import.meta.url));
   const config = join(root, "deno.json");

@@ -1,15 +1,15 @@
-// Memory and CPU of idle servers, and of one with a pane that prints at a steady pace.
+// Measures memory and CPU of idle servers, and of one with a pane that prints at a steady rate.
 import { SDK_ALONE, useBareDeno } from "./floors.ts";
 import { delay, type Measure, repeat } from "./measure.ts";
 import type { Reading } from "./statistics.ts";
 import { type Usage, usageOf } from "./usage.ts";
 
-/** After that, a server has done what it does at its start. */
+/** Time after which a server has finished starting. */
 const SETTLE_MS = 3000;
 const TEN = 10;
 const LIST_MS = 5000;
 const PRINT_MS = 3000;
-/** 200 lines a second: with a `sleep` for each, a fork more, they were 163. */
+/** Prints 200 lines per second; with a `sleep` per line, and so one more fork, it was 163. */
 const STEADY_PROGRAM =
   "exec {quiet}<> <(:); while :; do echo compiling module 17 of 99; read -rt 0.0048 -u $quiet; done";
 
@@ -51,12 +51,12 @@ export const idle: Measure = async (rig, runs) => {
   ];
 };
 
-/** Ten agents, each with a server of its own on the same tmux. */
+/** Ten agents, each with its own server on the same tmux. */
 export const servers: Measure = async (rig) => {
   const began = performance.now();
   const started = await Promise.all(Array.from({ length: TEN }, () => rig.start()));
   const took = performance.now() - began;
-  // tmux-mcp-rs sends some clients no answer where ten ask at once; it has done the work all the same.
+  // If ten clients ask at once, tmux-mcp-rs doesn't answer some of them, but it has done the work.
   await Promise.allSettled(started.map(({ client }) => client.listTools(undefined, { timeout: LIST_MS })));
   await delay(SETTLE_MS);
   const usages = await Promise.all(started.map(({ pid }) => usageOf(pid)));
@@ -70,7 +70,7 @@ export const servers: Measure = async (rig) => {
   ];
 };
 
-/** CPU time of the server and of tmux for a watched pane, and of tmux for the same pane alone. */
+/** CPU time of the server and tmux for a watched pane, and of tmux alone for the same pane. */
 export const steady: Measure = async (rig) => {
   const tmuxPid = Number(await rig.tmux("display-message", "-p", "#{pid}"));
   const { pane } = await rig.openPane(`bash -c '${STEADY_PROGRAM}'`);

@@ -1,11 +1,11 @@
-// Time of a call for another machine, beside a bare tmux through an open ssh connection.
+// Measures a call for another machine, next to a bare tmux through an open ssh connection.
 import { LoopbackSshd } from "../../tests/support/sshd.ts";
 import { type Measure, repeat, timedAgain } from "./measure.ts";
 import type { Reading } from "./statistics.ts";
 
-/** An sshd on loopback stands for the machine; it has this rig's tmux server. */
+/** An sshd on loopback stands in for the machine; it has this rig's tmux server. */
 export const ssh: Measure = async (rig, runs) => {
-  // sshd wants root.
+  // sshd needs root.
   if (rig.adapter.hostArgs === undefined || Deno.uid() !== 0) return [];
   await using sshd = await LoopbackSshd.start(rig.folder, { env: { TMUX_TMPDIR: rig.folder } });
   const known = ["-o", `UserKnownHostsFile=${rig.folder}/known`, "-o", "StrictHostKeyChecking=accept-new"];

@@ -1,9 +1,9 @@
-// The interface of a measure, and the loops they share.
+// The interface of a measure, and loops that measures share.
 import type { Operation } from "./adapter.ts";
 import type { Rig } from "./rig.ts";
 import type { Reading } from "./statistics.ts";
 
-/** Measures one thing; a thing whose tool the server lacks yields nothing. */
+/** Measures one thing; returns nothing if the server lacks the tool. */
 export type Measure = (rig: Rig, runs: number) => Promise<Reading[]>;
 
 export async function repeat(runs: number, sample: () => Promise<number>): Promise<number[]> {
@@ -12,7 +12,7 @@ export async function repeat(runs: number, sample: () => Promise<number>): Promi
   return samples;
 }
 
-/** Times of a call, after one that finds everything cold. */
+/** Times of a call, after a first call with cold caches. */
 export async function timedAgain(rig: Rig, operation: Operation, runs: number): Promise<number[]> {
   await rig.call(operation);
   return await repeat(runs, () => timed(rig, operation));

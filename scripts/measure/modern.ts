@@ -1,4 +1,4 @@
-// Clients whose every request carries its version: how soon they are served, and how soon a task shows its event.
+// Measures clients of 2026-07-28: time to their first answer, and time until a task shows its event.
 import { ServerTransport } from "../../tests/support/sdk.ts";
 import { delay, type Measure, repeat } from "./measure.ts";
 import type { Rig } from "./rig.ts";
@@ -16,10 +16,10 @@ const META = {
   "io.modelcontextprotocol/clientInfo": { name: "tmux-mcp-bench", version: "1" },
   "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/tasks": {} } },
 };
-/** Pause between two looks at a task. */
+/** Pause between two polls of a task. */
 const POLL_MS = 1;
 
-/** Asks one thing at a time. */
+/** Client that sends one request at a time. */
 class ModernClient implements AsyncDisposable {
   readonly #transport: ServerTransport;
   #answered: (answer: Answer) => void = () => {};
@@ -47,7 +47,9 @@ class ModernClient implements AsyncDisposable {
     return client;
   }
 
-  /** @throws {Error} with the server's words where it refuses */
+  /**
+   * @throws {Error} with the server's message if it refuses
+   */
   async ask(method: string, params: Record<string, unknown> = {}): Promise<NonNullable<Answer["result"]>> {
     const { promise, resolve } = Promise.withResolvers<Answer>();
     this.#answered = resolve;
@@ -89,7 +91,7 @@ async function coldStart(rig: Rig, runs: number): Promise<Reading[]> {
   ];
 }
 
-/** From the byte reaching the terminal to the task saying that it is completed. */
+/** Time from the byte reaching the terminal to the task's status `completed`. */
 async function taskLatency(rig: Rig, runs: number): Promise<Reading[]> {
   const { pane, tty } = await rig.openPane("cat");
   const operation = rig.adapter.watch?.(pane, "pattern:ready", "quick");

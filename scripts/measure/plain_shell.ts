@@ -21,7 +21,7 @@ const adapter: Adapter = {
     "run a command that fails": () => [bash("ls /nowhere")],
     "run true": () => [bash("true")],
     "run 5,000 tests, of which 8 fail": () => [bash(FAILING_TESTS)],
-    // It can only look again.
+    // This server can only be polled.
     "start a server, wait until it is ready": () => [
       bash(`{ echo listening; sleep 1; } >"$TMUX_TMPDIR/server.log" 2>&1 & echo $!`),
       bash(`sleep 0.2; cat "$TMUX_TMPDIR/server.log"`),
@@ -31,7 +31,7 @@ const adapter: Adapter = {
 
 export default adapter;
 
-/** Everything a command prints, and its exit code, as one text. */
+/** The output of a command and its exit code, as one text. */
 async function run(command: string): Promise<string> {
   const child = new Deno.Command("bash", { args: ["-c", `exec 2>&1; ${command}`], stdin: "null" });
   const { stdout, code } = await child.output();

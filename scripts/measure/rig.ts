@@ -1,4 +1,4 @@
-// A private tmux, a server on it and a real client: what every measurement runs on.
+// A private tmux, a server on it and a real client, on which every measurement runs.
 import { dirname, join } from "@std/path";
 import { Client, ServerTransport } from "../../tests/support/sdk.ts";
 import type { Adapter, Operation } from "./adapter.ts";
@@ -15,7 +15,7 @@ export class Rig implements AsyncDisposable {
 
   constructor(folder: string, adapter: Adapter) {
     this.folder = folder;
-    // The default socket of this TMUX_TMPDIR, for servers that can't be told of another.
+    // The default socket of this TMUX_TMPDIR, for servers without an option for it.
     this.socket = join(folder, `tmux-${Deno.uid()}`, "default");
     this.adapter = adapter;
     this.env = {
@@ -25,7 +25,7 @@ export class Rig implements AsyncDisposable {
       TERM: "xterm-256color",
       LANG: "C.UTF-8",
       TMUX_TMPDIR: folder,
-      // A shell that ends keeps none, and so writes nothing while the folder is removed.
+      // No history, so that a shell that ends writes nothing while the folder is removed.
       HISTFILE: "",
     };
   }
@@ -38,7 +38,7 @@ export class Rig implements AsyncDisposable {
     return rig;
   }
 
-  /** Starts the server again; returns how long that took until it had initialized. */
+  /** Restarts the server; returns the time until it had initialized. */
   async restart(args: readonly string[] = this.adapter.args(this.socket)): Promise<number> {
     await this.#client?.close();
     const began = performance.now();
@@ -69,7 +69,7 @@ export class Rig implements AsyncDisposable {
     return { client, pid: transport.pid ?? 0 };
   }
 
-  /** The process of the server; the launcher has become it. */
+  /** Pid of the server, which is the launcher's. */
   get serverPid(): number {
     return this.#serverPid;
   }
@@ -78,7 +78,7 @@ export class Rig implements AsyncDisposable {
     return operation !== undefined && this.#tools.has(operation.tool);
   }
 
-  /** Bytes of JSON that a client receives before any work: all of it, and the part that a model is shown. */
+  /** Bytes of JSON that a client receives before any work: in total, and the part that the model sees. */
   async sizes(): Promise<{ all: number; shown: number; instructions: number }> {
     const client = this.#connected();
     const { tools } = await client.listTools();
@@ -95,14 +95,14 @@ export class Rig implements AsyncDisposable {
     await this.#connected().ping();
   }
 
-  /** Calls a tool; returns the time it came back. */
+  /** Calls a tool; returns the time at which the answer came. */
   async call(operation: Operation): Promise<number> {
     const { content, isError, at } = await this.#call(operation);
     if (isError) throw new Error(`${operation.tool}: ${content}`);
     return at;
   }
 
-  /** Calls a tool; returns how many bytes a model writes for it and reads of it, an error's too. */
+  /** Calls a tool; returns the bytes that a model writes and reads for it, also for an error. */
   async weigh({ tool, args }: Operation): Promise<number> {
     const { content } = await this.#call({ tool, args });
     return new TextEncoder().encode(JSON.stringify({ name: tool, arguments: args }) + content).length;
@@ -127,7 +127,7 @@ export class Rig implements AsyncDisposable {
     return new TextDecoder().decode(stdout).trim();
   }
 
-  /** A pane of its own with its terminal, running a shell or this command. */
+  /** Opens a pane that runs a shell or this command; returns it with its terminal. */
   async openPane(...command: string[]): Promise<{ pane: string; tty: string }> {
     const format = "#{pane_id} #{pane_tty}";
     const line = await this.tmux("new-window", "-d", "-P", "-F", format, "-t", "bench:", ...command);
@@ -135,12 +135,12 @@ export class Rig implements AsyncDisposable {
     return { pane, tty };
   }
 
-  /** Many panes that run a command, `each` of them to a session. */
+  /** Opens many panes that run a command, `each` of them per session. */
   async openPanes(count: number, command: string, each = 10): Promise<{ pane: string; tty: string }[]> {
     const opened: { pane: string; tty: string }[] = [];
     while (opened.length < count) {
       const left = Math.min(each, count - opened.length);
-      // Windows with a name are not renamed by tmux, whose work would be measured too.
+      // tmux doesn't rename windows with a name; otherwise that work would be measured too.
       const listed = ["-n", "quiet", "-P", "-F", "#{pane_id} #{pane_tty}"];
       const first = ["new-session", "-d", ...listed, "-x", "200", "-y", "50", command];
       const more = Array.from({ length: left - 1 }, () => [";", "new-window", "-d", ...listed, command]);
@@ -153,12 +153,12 @@ export class Rig implements AsyncDisposable {
     return opened;
   }
 
-  /** Ends every pane but those of the first session. */
+  /** Ends every pane except those of the first session. */
   async clear(): Promise<void> {
     await this.tmux("kill-session", "-a", "-t", "=bench");
   }
 
-  /** Settles when tmux's control clients are as many as before for a second: every watch has begun. */
+  /** Settles when the number of tmux's control clients hasn't changed for a second: every watch has begun. */
   async armed(): Promise<void> {
     const count = async (): Promise<number> =>
       (await this.tmux("list-clients", "-F", "#{client_pid}")).split("\n").length;
@@ -171,7 +171,7 @@ export class Rig implements AsyncDisposable {
     }
   }
 
-  /** A named pipe that a program in a pane waits on, so that what follows has a known start. */
+  /** Creates a named pipe on which a program in a pane waits, so that the moment it continues is known. */
   async makeGate(): Promise<{ path: string; open(): Promise<number> }> {
     const path = join(this.folder, `gate-${this.#fifos++}`);
     await new Deno.Command("mkfifo", { args: [path] }).output();

@@ -1,4 +1,5 @@
-// Cost of many watches, many panes and a pane that never stops printing, and the wait of other calls for them.
+// Measures the cost of many watches, many panes and a pane that never stops printing, and how long other
+// calls wait.
 import type { Operation } from "./adapter.ts";
 import { delay, type Measure, repeat, timed, timedAgain } from "./measure.ts";
 import type { Rig } from "./rig.ts";
@@ -7,15 +8,18 @@ import { cpuShare, usageOf } from "./usage.ts";
 
 const COUNTS = [1, 10, 50, 200];
 const IDLE_MS = 5000;
-/** V8 collects what beginning the watches has left behind once, some 20 seconds later: that is in one of these at most. */
+/**
+ * Number of samples. V8 collects garbage from starting the watches once, some 20 seconds later; that affects
+ * at most one sample.
+ */
 const IDLE_LOOKS = 5;
 const BUSY_MS = 5000;
 const LINE_EVERY_MS = 100;
-/** Neither reads its terminal nor ends by itself. */
+/** Program that neither reads its terminal nor ends. */
 const QUIET_PROGRAM = "exec sleep 600";
 const TRIGGERS = "exit,user_input,error,pattern:ready";
 
-/** Watches on that many panes, ten to a session: nothing happens, then lines are printed, then all of them fire. */
+/** Watches on many panes, ten per session: first idle, then with printed lines, then all fire. */
 export const watches: Measure = async (rig) => {
   const found: Reading[] = [];
   for (const count of COUNTS) found.push(...await watchMany(rig, count));
@@ -50,7 +54,7 @@ async function watchMany(rig: Rig, count: number): Promise<Reading[]> {
   ];
 }
 
-/** Prints lines on every terminal for a while, and calls meanwhile. */
+/** Prints lines on every terminal for a while, and makes calls meanwhile. */
 async function printing(terminals: string[], rig: Rig): Promise<{ cpu: number; calls: number[] }> {
   const over = new AbortController();
   const writing = (async () => {
@@ -66,7 +70,7 @@ async function printing(terminals: string[], rig: Rig): Promise<{ cpu: number; c
   return { cpu, calls };
 }
 
-/** Time that a cheap call takes, asked again and again over some two seconds. */
+/** Times of a cheap call, repeated over some two seconds. */
 async function callsMeanwhile(rig: Rig, count: number): Promise<number[]> {
   const operation = Object.values(rig.adapter.primitives)[0]?.("");
   if (!rig.has(operation)) return [];

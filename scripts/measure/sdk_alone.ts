@@ -1,4 +1,4 @@
-// The least MCP server over stdio: the floor under a cold start and under memory.
+// A minimal MCP server over stdio: the floor for a cold start and for memory.
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 

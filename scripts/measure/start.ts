@@ -1,4 +1,4 @@
-// Cost of having the server at all: its start, and the bytes that its client is sent before any work.
+// Measures the fixed cost of the server: its start, and the bytes that it sends before any work.
 import type { Client } from "../../tests/support/sdk.ts";
 import type { Operation } from "./adapter.ts";
 import { SDK_ALONE } from "./floors.ts";
@@ -30,7 +30,7 @@ export const coldStart: Measure = async (rig, runs) => {
   ];
 };
 
-/** Time from the start of another server to the end of what its client asks first (ms). */
+/** Time from the start of another server to the answer of its client's first requests (ms). */
 async function timed(
   start: () => Promise<{ client: Client }>,
   ask: (client: Client) => Promise<void> = async () => {},
@@ -48,7 +48,7 @@ async function callOnce(client: Client, { tool, args }: Operation): Promise<void
   if (isError) throw new Error(`${tool} failed`);
 }
 
-/** By default, and with every tool. */
+/** Sizes with the default tools and with every tool. */
 export const toolList: Measure = async (rig) => {
   const found: Reading[] = [];
   const { adapter, socket } = rig;

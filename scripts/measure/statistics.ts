@@ -1,13 +1,13 @@
-// Numbers of a run, one server's or several servers' side by side, and how they are shown.
+// Numbers of a run for one or several servers, and their text form.
 
 /** Result of one measure on one server; times in milliseconds unless the unit says otherwise. */
 export interface Reading {
   name: string;
   samples: readonly number[];
   unit?: string;
-  /** Value to compare it with. */
+  /** Value for comparison. */
   note?: string;
-  /** The reading of the same run whose p50 this one's is a multiple of. */
+  /** Name of a reading of the same run; this one is shown as a multiple of its p50. */
   over?: string;
 }
 
@@ -24,11 +24,11 @@ export interface Measurement {
   unit: string;
   note?: string;
   servers: Record<string, Quantiles>;
-  /** The first server's p50 as a multiple of each other's. */
+  /** The first server's p50 as a multiple of each other server's. */
   ratios: Record<string, number>;
 }
 
-/** Brings together what the servers' runs found, in the order it was first met. */
+/** Combines the readings of all servers, in order of first appearance. */
 export function compare(found: Readonly<Record<string, readonly Reading[]>>): Measurement[] {
   const [first = "", ...others] = Object.keys(found);
   const names = new Set(Object.values(found).flat().map(({ name }) => name));
@@ -66,7 +66,7 @@ export function summarise(samples: readonly number[]): Quantiles {
   };
 }
 
-/** The nearest-rank quantile of sorted numbers. */
+/** Nearest-rank quantile of sorted numbers. */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
 }

@@ -1,17 +1,19 @@
-// CPU time and memory of a process and everything below it, as Linux counts them.
+// CPU time and memory of a process and its descendants, as Linux counts them.
 
 export interface Usage {
-  /** CPU time, user and system, of the processes that live. */
+  /** CPU time (user and system) of the live processes. */
   seconds: number;
-  /** Resident set size (MB), as `ps` shows it: a page that several processes share counts for each. */
+  /** Resident set size (MB), as in `ps`: a shared page counts for each process. */
   rss: number;
-  /** Proportional set size (MB): a page that several share counts once among them. */
+  /** Proportional set size (MB): a shared page counts once. */
   pss: number;
 }
 
 const CLOCK_TICKS = 100;
 
-/** @param options.alone Leaves out the processes below it. */
+/**
+ * @param options.alone Leaves out descendants
+ */
 export async function usageOf(root: number, { alone = false }: { alone?: boolean } = {}): Promise<Usage> {
   const sum = { seconds: 0, rss: 0, pss: 0 };
   for (const pid of alone ? [root] : await treeOf(root)) {
@@ -49,11 +51,11 @@ async function* threads(pid: number): AsyncGenerator<string> {
   try {
     for await (const { name } of Deno.readDir(`/proc/${pid}/task`)) yield name;
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 
-/** Empty for a process that has ended. */
+/** Reads a file; empty if the process has ended. */
 async function read(path: string): Promise<string> {
   return await Deno.readTextFile(path).catch(() => "");
 }

@@ -1,13 +1,13 @@
-// Delay between an event and the report of its watch.
+// Measures the delay between an event and the report of its watch.
 import { delay, type Measure, repeat } from "./measure.ts";
 import type { Reading } from "./statistics.ts";
 
 const MODES = ["quick", "medium", "slow", "line", "bunch", "screen"];
-/** Long enough for a watch to be in place before its event is made; the first one starts a worker. */
+/** Time for a watch to begin before its event is triggered; the first watch starts a worker. */
 const ARMED_MS = 400;
 const FIRST_ARMED_MS = 2000;
 
-/** From the byte reaching the terminal to the result reaching the client, in every mode. */
+/** Time from the byte reaching the terminal to the result reaching the client, in every mode. */
 export const triggers: Measure = async (rig, runs) => {
   const { pane, tty } = await rig.openPane("cat");
   const cases: [string, string, string][] = [
@@ -34,7 +34,7 @@ export const triggers: Measure = async (rig, runs) => {
   return found;
 };
 
-/** From the kernel's event to the result: blocked on input, ended, back at the shell. */
+/** Time from the kernel's event to the result: blocked on input, ended, back at the shell. */
 export const processEvents: Measure = async (rig, runs) => {
   const cases: [string, string, (gate: string) => string, string][] = [
     ["waits for input", "user_input", (gate) => `sh -c 'read a <${gate}; read b'`, "goal 250"],

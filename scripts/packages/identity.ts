@@ -1,7 +1,8 @@
-// Identity of this program for every package, read from deno.json: its version, and the repository that the owner sets.
+// Identity of this program for every package, read from deno.json: the version, and the repository that the
+// owner sets.
 import { fromFileUrl, join } from "@std/path";
 
-/** The checkout. */
+/** Root of the checkout. */
 export const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 
 interface DenoJson {
@@ -17,12 +18,12 @@ export interface Identity extends DenoJson {
   owner: string;
   homepage: string;
   bugs: string;
-  /** The name in the MCP registry, which belongs to that account. */
+  /** Name in the MCP registry, which belongs to that account. */
   registryName: string;
   keywords: readonly string[];
 }
 
-/** Derives everything from the fields of deno.json. */
+/** Derives the identity from the fields of deno.json. */
 export function identityOf(config: DenoJson): Identity {
   const { name, version, license, description, repository } = config;
   const [, owner, project] = /^https:\/\/github\.com\/([\w.-]+)\/([\w.-]+)$/.exec(repository) ?? [];

@@ -1,9 +1,9 @@
-// The manifests by which registries and clients install this program; each is written from its identity.
+// The manifests with which registries and clients install this program, derived from its identity.
 import type { Identity } from "./identity.ts";
 
 const NAME = "tmux-mcp";
 const LAUNCHER = "scripts/tmux-mcp";
-/** At most 100 characters, which is what the MCP registry takes. */
+/** Summary; the MCP registry accepts at most 100 characters. */
 const SUMMARY = "Control terminals through tmux, and learn when a server is ready, fails, asks or ends";
 
 interface McpServer {
@@ -102,7 +102,7 @@ export function bundleManifest(identity: Identity, platform: "linux" | "darwin")
   };
 }
 
-/** A container with tmux inside; the panes are the container's own. Its first stage has npm, which brings Deno. */
+/** A container with tmux, whose panes run inside it. The first stage has npm, which installs Deno. */
 function containerfile({ registryName, repository, version, license }: Identity): string {
   return `# Generated from deno.json by "deno task gen". Build it in a checkout:
 #   docker build --tag tmux-mcp --file packages/Containerfile .
@@ -131,7 +131,7 @@ ENTRYPOINT ["/opt/tmux-mcp/scripts/tmux-mcp"]
 
 const json = (value: object): string => JSON.stringify(value, null, 2) + "\n";
 
-/** Every manifest that stands in the checkout, by its path. */
+/** Every manifest in the checkout, by path. */
 export function manifests(identity: Identity): Map<string, string> {
   return new Map([
     [".claude-plugin/plugin.json", json(claudePlugin(identity))],

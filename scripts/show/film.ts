@@ -1,14 +1,14 @@
-// An asciicast recording as an animated SVG picture: each row is drawn once for each text that it shows.
+// Draws an asciicast recording as an animated SVG; each row is drawn once for each text it shows.
 import { openEmulator } from "../../src/terminal/emulator.ts";
 import { type Screen, screenOf } from "../../src/terminal/screen.ts";
 import { drawRows, frameSvg, pictureSize } from "../../src/terminal/pictures/svg.ts";
 import type { Theme } from "../../src/terminal/pictures/theme.ts";
 
-/** Output that comes closer together than this is one frame (s). */
+/** Output within this time is one frame (s). */
 const FRAME_SECONDS = 0.06;
-/** A longer wait is cut to this (s). */
+/** Maximum wait between frames (s). */
 const MAX_WAIT = 2.2;
-/** Time that the last frame stays (s). */
+/** Time for which the last frame stays (s). */
 const LAST_SECONDS = 5;
 
 interface Frame {
@@ -16,7 +16,7 @@ interface Frame {
   seconds: number;
 }
 
-/** Plays a recording; each frame is what the screen shows until the next output. */
+/** Plays a recording; each frame is the screen until the next output. */
 async function readFrames(cast: string): Promise<Frame[]> {
   const [header = "", ...lines] = cast.trim().split("\n");
   const { width, height } = JSON.parse(header);
@@ -36,14 +36,14 @@ async function readFrames(cast: string): Promise<Frame[]> {
   return frames;
 }
 
-/** The keyframes of a row that shows in these intervals, as percentages of the whole. */
+/** Keyframes of a row that is visible in these intervals, as percentages of the total time. */
 function keyframes(name: string, shown: readonly [number, number][]): string {
   const steps = shown.flatMap(([from, to]) => [`${from}%{visibility:visible}`, `${to}%{visibility:hidden}`]);
   const start = shown[0]![0] === 0 ? "" : "0%{visibility:hidden}";
   return `@keyframes ${name}{${start}${steps.join("")}}`;
 }
 
-/** Draws a recording. Where nothing may move, the last frame shows. */
+/** Draws a recording. Viewers that don't animate show the last frame. */
 export async function drawFilm(cast: string, theme: Theme): Promise<string> {
   const frames = await readFrames(cast);
   const total = frames.reduce((sum, { seconds }) => sum + seconds, 0);

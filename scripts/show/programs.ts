@@ -1,4 +1,4 @@
-// The real programs the demo runs, written where it runs them.
+// The real programs that the demo runs, written to the folder in which it runs them.
 import { join } from "@std/path";
 import { shellWord } from "../../src/shell/quoting.ts";
 
@@ -16,7 +16,7 @@ const port: number = "8080";
 console.log(port);
 `;
 
-/** Shell commands, each to be typed into a pane as it stands. */
+/** Shell commands, each to be typed into a pane as it is. */
 export interface Programs {
   webServer: string;
   failingBuild: string;
@@ -38,7 +38,7 @@ export async function writePrograms(folder: string): Promise<Programs> {
   };
 }
 
-/** A real key that asks for its passphrase; where there is no ssh, the shell's own silent read. */
+/** Command that asks for a passphrase: of a real key, or, without ssh, the shell's own silent read. */
 async function writeKey(folder: string, passphrase: string): Promise<string> {
   const args = ["-q", "-t", "ed25519", "-C", "demo", "-N", passphrase, "-f", join(folder, "key")];
   try {
@@ -50,7 +50,7 @@ async function writeKey(folder: string, passphrase: string): Promise<string> {
   }
 }
 
-/** The checkout can lie anywhere. */
+/** Quotes a path, because the checkout can be anywhere. */
 function quote(path: string): string {
   return /^[\w/.+-]+$/.test(path) ? path : shellWord(path);
 }

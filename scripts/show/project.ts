@@ -20,7 +20,7 @@ test("adds", () => assert.equal(1 + 1, 2));
 test("greets", () => assert.equal("hello", "Hello"));
 `;
 
-/** Writes the project into a folder; its programs are run there as they stand. */
+/** Writes the project to a folder, in which its programs run as they are. */
 export async function writeProject(folder: string): Promise<Project> {
   const files = { "package.json": JSON.stringify(PACKAGE), "dev.js": SERVER, "greet.test.js": TEST };
   for (const [name, text] of Object.entries(files)) await Deno.writeTextFile(join(folder, name), text);

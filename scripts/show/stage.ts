@@ -1,13 +1,13 @@
-// A private tmux with this server and a real client on it, and a transcript of what passes between them.
+// A private tmux with this server and a real client, and a transcript of their calls.
 import { fromFileUrl, join } from "@std/path";
 import { Client, type RequestOptions, ServerTransport } from "../../tests/support/sdk.ts";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 
-/** Number of lines of output that a transcript shows. */
+/** Maximum lines of output in the transcript. */
 const SHOWN_LINES = 6;
 
-/** Fields of results that the demo reads, whichever tool they come from. */
+/** Fields that the demo reads from the results of all tools. */
 export interface Result {
   sessionId?: string;
   paneId?: string;
@@ -29,7 +29,7 @@ export interface Result {
 }
 
 export class Stage implements AsyncDisposable {
-  /** A folder for the demo's programs, home of everything it starts. */
+  /** Folder for the demo's programs, and home of everything it starts. */
   readonly folder: string;
   readonly env: Record<string, string>;
   readonly #client = new Client({ name: "tmux-mcp-demo", version: "1" });
@@ -77,7 +77,7 @@ export class Stage implements AsyncDisposable {
     for (const line of lines.slice(-SHOWN_LINES)) print(`          | ${line.slice(0, 100)}`);
   }
 
-  /** Calls a tool; a failure that was not expected ends the demo. */
+  /** Calls a tool; an unexpected failure ends the demo. */
   async call(
     name: string,
     args: Record<string, unknown> = {},
@@ -114,7 +114,7 @@ export class Stage implements AsyncDisposable {
   }
 }
 
-/** The fields that say something to a reader, in one line. */
+/** The fields that matter to a reader, in one line. */
 function brief(facts: Result): string {
   const { paneState, ...rest } = facts;
   const shown = paneState === undefined
@@ -131,7 +131,7 @@ export function print(text: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
 }
 
-/** Ends the demo when what it shows is not so. */
+/** Ends the demo if a fact that it shows isn't true. */
 export function expect(fact: boolean, what: string): void {
   if (!fact) throw new Error(`Expected ${what}`);
 }

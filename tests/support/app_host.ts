@@ -1,5 +1,5 @@
-// A client that renders MCP Apps: a page with a sandboxed frame in Chromium, and the reference bridge between the
-// frame and a client of this server.
+// A client that renders MCP Apps: a page with a sandboxed frame in Chromium, and the reference bridge from
+// the frame to a client of this server.
 import { AppBridge, type McpUiHostContext } from "@modelcontextprotocol/ext-apps/app-bridge";
 import type { Chromium, Page } from "./chromium.ts";
 import type { TestClient } from "./world.ts";
@@ -17,11 +17,11 @@ export interface Shown {
   hostContext?: McpUiHostContext;
   width?: number;
   height?: number;
-  /** The person lets the page call no tools. */
+  /** True if the person doesn't let the page call tools. */
   refuses?: boolean;
 }
 
-/** A call of the view that waits: what is aborted when the view gives it up, and its end. */
+/** A waiting call of the view: the signal that aborts when the view cancels it, and its end. */
 export interface Wait {
   signal: AbortSignal;
   over: Promise<unknown>;
@@ -77,12 +77,12 @@ export class AppHost {
     return host;
   }
 
-  /** The value of an expression in the view. */
+  /** Evaluates an expression in the view. */
   evaluate(expression: string): Promise<unknown> {
     return this.page.evaluate(expression, this.#view);
   }
 
-  /** Settles with the time (ms) when an expression about the view is true. */
+  /** Waits until an expression about the view is true; returns the time (ms). */
   async until(expression: string): Promise<number> {
     return await this.evaluate(`new Promise((resolve) => {
       const check = () => {
@@ -103,7 +103,7 @@ export class AppHost {
     );
   }
 
-  /** State of the view, from the line above the terminal. */
+  /** Waits for a state of the view, in the line above the terminal. */
   async untilState(text: string): Promise<void> {
     await this.until(`document.getElementById("state").textContent.includes(${JSON.stringify(text)})`);
   }
@@ -120,7 +120,7 @@ export class AppHost {
     await this.page.send("Input.dispatchMouseEvent", { type: "mouseReleased", ...at });
   }
 
-  /** Presses a key as a keyboard does; a single character is typed. */
+  /** Presses a key as a keyboard would; a single character is typed. */
   async press(key: string, { modifiers = 0, keyCode = 0 } = {}): Promise<void> {
     const text = key.length === 1 && modifiers === 0 ? { text: key } : {};
     const event = { key, modifiers, windowsVirtualKeyCode: keyCode || key.toUpperCase().charCodeAt(0) };

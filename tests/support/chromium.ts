@@ -1,4 +1,4 @@
-// A headless Chromium that reaches no host, driven over its DevTools protocol, gone when the scope ends.
+// A headless Chromium without network access, controlled over its DevTools protocol. It ends with the scope.
 import { join } from "@std/path";
 
 const PROGRAMS = ["chromium-headless-shell", "chromium", "google-chrome", "chrome"];
@@ -12,7 +12,7 @@ const FLAGS = [
   "--no-first-run",
   "--host-resolver-rules=MAP * ~NOTFOUND",
   "--remote-debugging-port=0",
-  // A sandboxed frame in the page's own process can be asked without a session of its own.
+  // A sandboxed frame in the page's own process can be inspected without a separate session.
   "--disable-features=IsolateSandboxedIframes",
 ];
 const ANSWER_MS = 60_000;
@@ -111,7 +111,7 @@ export class Chromium implements AsyncDisposable {
     await this.#remove();
   }
 
-  /** Its helpers write into it until they end. */
+  /** Removes the folder; Chromium's helper processes write to it until they end. */
   async #remove(tries = 20): Promise<void> {
     try {
       await Deno.remove(this.#folder, { recursive: true });
@@ -147,7 +147,7 @@ export class Page {
     this.#browser.on(this.#session, method, told);
   }
 
-  /** The value of an expression, awaited, in the page itself or in one of its frames. */
+  /** Evaluates and awaits an expression in the page or one of its frames. */
   async evaluate(expression: string, contextId?: number): Promise<unknown> {
     const { result, exceptionDetails } = await this.send("Runtime.evaluate", {
       ...{ expression, awaitPromise: true, returnByValue: true },
@@ -157,7 +157,7 @@ export class Page {
     return (result as { value: unknown }).value;
   }
 
-  /** The frame for which an expression is true. */
+  /** Finds the frame in which an expression is true. */
   async frame(expression: string): Promise<number> {
     for (const id of this.#contexts) {
       if (await this.evaluate(expression, id).catch(() => false) === true) return id;
@@ -165,7 +165,7 @@ export class Page {
     throw new Error(`No frame has ${expression}`);
   }
 
-  /** A PNG of what shows of the page, from its top left corner. */
+  /** A PNG of the visible page, from its top left corner. */
   async picture(width: number, height: number): Promise<Uint8Array> {
     const clip = { x: 0, y: 0, width, height, scale: 1 };
     const { data } = await this.send("Page.captureScreenshot", { format: "png", clip });

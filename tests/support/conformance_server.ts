@@ -1,4 +1,4 @@
-// A server over stdio that also has the tools and prompts which the official conformance suite calls.
+// A server over stdio that also has the tools and prompts that the official conformance suite calls.
 import * as z from "zod";
 import { AppError } from "../../src/errors.ts";
 import { createServer, StdioTransport } from "../../src/mod.ts";
@@ -11,7 +11,7 @@ import { tools } from "../../src/tools/all.ts";
 const RED_PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 
-/** A tool that only this server has. */
+/** Declares a tool that only this server has. */
 function fixture<I extends z.ZodRawShape>(
   name: string,
   { input = {} as I, waits, run }: {

@@ -1,4 +1,5 @@
-// Kills a server, its client or both in the middle of commands and watches, and checks what two later servers know.
+// Kills a server, its client or both in the middle of commands and watches, and checks what two later servers
+// report.
 import { assert, assertEquals } from "@std/assert";
 import { numbers } from "../tmux/random.ts";
 import { KillableServer, VICTIMS } from "./killable_server.ts";
@@ -12,7 +13,7 @@ export type Outcome = string;
 interface Running {
   command: KnownCommand;
   paneId: string;
-  /** The id, and the result where it was complete, that its caller was given before the kill. */
+  /** The answer that the caller got before the kill: the id, and the result if it was complete. */
   // deno-lint-ignore no-explicit-any -- results of two tools
   answer?: any;
 }
@@ -23,9 +24,9 @@ interface WatchedText {
 }
 
 const SHELLS = ["bash --norc --noprofile", "zsh -f", "dash -i"];
-/** It prints nothing as it ends, as bash does. */
+/** A shell that prints nothing when it ends, unlike bash. */
 const LEFT_SHELL = "dash -i";
-/** Half of the moments are as early: commands are being typed, or have just begun. */
+/** Half of the kills come this early, while commands are being typed or have just begun. */
 const EARLY_MS = 500;
 const LATEST_MS = 2500;
 const SETTLE_MS = 300;
@@ -53,7 +54,10 @@ export class KillRounds implements AsyncDisposable {
     return rounds;
   }
 
-  /** One moment of death. @throws where something is wrong that no record admits */
+  /**
+   * Runs one kill.
+   * @throws if something is wrong that no record reports
+   */
   async round(): Promise<Outcome[]> {
     this.#round++;
     const watched = await this.#watch();
@@ -97,14 +101,14 @@ export class KillRounds implements AsyncDisposable {
     return (await this.#world.tmux("new-session", "-d", "-P", "-F", "#{pane_id}", ...size, command)).trim();
   }
 
-  /** A pane with a shell that waits for input. */
+  /** Opens a pane with a shell that waits for input. */
   async #shell(shell: string): Promise<string> {
     const paneId = await this.#pane(`exec ${shell}`);
     await until(async () => (await this.#server.ok("pane-state", { paneId })).waitingForInput);
     return paneId;
   }
 
-  /** The later text is watched for first: events come in the order of what was printed. */
+  /** Starts watches, the one for the later text first: events must come in the order of the output. */
   async #watch(): Promise<WatchedText[]> {
     const watched: WatchedText[] = [];
     for (const place of [2, 1]) {
@@ -153,7 +157,7 @@ export class KillRounds implements AsyncDisposable {
     await call.then((answer) => each.answer = answer, () => {});
   }
 
-  /** Every command that has begun has ended, and none is to begin any more. */
+  /** Waits until every command that has begun has ended and no other can begin. */
   async #settle(running: readonly Running[]): Promise<void> {
     const over = (): boolean => running.every(({ command }) => command.hasEnded || !command.hasBegun);
     const answered = new Set<KnownCommand>();
@@ -210,7 +214,7 @@ export class KillRounds implements AsyncDisposable {
     const { commandId } = listed;
     const args = { commandId, waitSeconds: 15, onInput: "wait", fold: false };
     const result = await server.ok("get-command-result", args);
-    // Its end can be read, and its beginning.
+    // Both its beginning and its end must be readable.
     const first = await server.ok("get-command-result", {
       commandId,
       offset: 0,
@@ -222,7 +226,10 @@ export class KillRounds implements AsyncDisposable {
     return { ...result, head: first.output, isCut };
   }
 
-  /** The flag stands for what does not fit an answer, too: the last page of it says which. */
+  /**
+   * True if output is really missing. `outputTruncated` is also set if the output doesn't fit in an answer;
+   * the last page tells the difference.
+   */
   // deno-lint-ignore no-explicit-any -- a result
   async #isCut(server: KillableServer, { commandId, totalLines, outputTruncated }: any): Promise<boolean> {
     if (outputTruncated !== true) return false;
@@ -231,7 +238,10 @@ export class KillRounds implements AsyncDisposable {
     return end.outputTruncated === true;
   }
 
-  /** Each watch whose id was answered has fired once, in one of the servers; returns those for texts as they came. */
+  /**
+   * Checks that each watch whose id was returned has fired once, in one of the servers; returns the text
+   * watches in order.
+   */
   async #checkEvents(
     watched: readonly WatchedText[],
     running: readonly Running[],
@@ -267,7 +277,7 @@ export class KillRounds implements AsyncDisposable {
     return texts.map(({ watchId }) => watchId);
   }
 
-  /** The pane of a shell that has ended is closed, as it would have been without a server. */
+  /** Checks that the pane of a shell that has ended is closed, as it would be without a server. */
   async #checkClosed(paneId: string, running: readonly Running[]): Promise<void> {
     const hasBegun = running.some((each) => each.paneId === paneId && each.command.hasBegun);
     if (!hasBegun) await this.#world.tmux("kill-pane", "-t", paneId);
@@ -279,7 +289,7 @@ export class KillRounds implements AsyncDisposable {
     });
   }
 
-  /** Nothing of the dead server's is left in the panes, and nothing of the commands that are over. */
+  /** Checks that the dead server and finished commands have left nothing in the panes. */
   async #checkLeftovers(servers: readonly KillableServer[]): Promise<void> {
     const left = async (): Promise<string[]> => {
       const pids = servers.map(({ child }) => `${child.pid}`);
@@ -302,7 +312,7 @@ export class KillRounds implements AsyncDisposable {
   }
 }
 
-/** Fields of a result that two servers agree on. */
+/** Fields of a result on which two servers must agree. */
 // deno-lint-ignore no-explicit-any -- a result, or nothing
 function brief(result: any): unknown {
   if (result === undefined) return undefined;

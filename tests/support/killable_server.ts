@@ -1,4 +1,4 @@
-// A server whose client, or which itself, is killed at a moment: both ends of its pipes go without a word.
+// A server that is killed, or whose client is killed: its pipes close without notice.
 import { linesOf, spawnServer } from "./launched.ts";
 import { Client } from "./sdk.ts";
 import type { World } from "./world.ts";
@@ -40,10 +40,10 @@ export class KillableServer implements AsyncDisposable {
     return answer.structuredContent ?? text?.text;
   }
 
-  /** Settles when the server has ended, which it does by itself where only its client was killed. */
+  /** Settles when the server has ended, which it does by itself if only its client was killed. */
   async kill(victim: Victim): Promise<void> {
     this.#isKilled = true;
-    // Before its client hangs up, since the server then ends by itself.
+    // Kill the server before its client hangs up, because it would then end by itself.
     if (victim !== "client") this.child.kill("SIGKILL");
     if (victim !== "server") await this.#hangUp();
     const late = setTimeout(() => this.child.kill("SIGKILL"), END_MS);
@@ -62,7 +62,7 @@ export class KillableServer implements AsyncDisposable {
 
   async #hangUp(): Promise<void> {
     this.#stopped.abort();
-    // A server that is gone already has closed it.
+    // A server that is gone has already closed the pipe.
     await this.#writer.abort().catch(() => {});
   }
 
@@ -84,12 +84,12 @@ export class KillableServer implements AsyncDisposable {
 
   async #read(transport: NonNullable<Client["transport"]>): Promise<void> {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-    // It ends with the server, or with its client.
+    // The stream ends with the server or its client.
     this.child.stdout.pipeTo(writable, { signal: this.#stopped.signal }).catch(() => {});
     try {
       for await (const line of linesOf(readable)) transport.onmessage?.(JSON.parse(line));
     } catch {
-      // Killed in the middle of a line.
+      // The server was killed in the middle of a line.
     }
   }
 }

@@ -1,4 +1,4 @@
-// Commands whose output and exit code are known beforehand, and which leave a file as they begin and end.
+// Commands with known output and exit code, which write a file when they begin and when they end.
 import { join } from "@std/path";
 
 export type CommandKind = keyof typeof KINDS;
@@ -6,16 +6,16 @@ export type CommandKind = keyof typeof KINDS;
 interface Kind {
   script: string;
   output: string;
-  /** It asks for a line on its terminal. */
+  /** True if it asks for a line on its terminal. */
   asks?: boolean;
-  /** It ends its own shell. */
+  /** True if it ends its own shell. */
   leaves?: boolean;
 }
 
 const count = (first: number, last: number): string =>
   Array.from({ length: last - first + 1 }, (_, index) => `${first + index}`).join("\n");
 
-/** The line that is typed where a command asks. */
+/** Line to type if a command asks. */
 export const ANSWER = "Ada";
 
 const KINDS = {
@@ -69,7 +69,7 @@ export class KnownCommand {
     this.text = `: ${key}; : >${this.#file}.begun; ${script}; : >${this.#file}.ended; ${end}`;
   }
 
-  /** True if a listed command's text, of which only the beginning is kept, is this one's. */
+  /** True if a listed command, of whose text only the beginning is kept, is this one. */
   isIn(text: string): boolean {
     return text.startsWith(`: ${this.key};`);
   }

@@ -1,4 +1,5 @@
-// The launcher run as a person at a shell does: its arguments in, its output and exit code back; or as a client does.
+// Runs the launcher as a person at a shell would, with arguments in and output and exit code out, or as a
+// client would.
 import { fromFileUrl } from "@std/path";
 import type { World } from "./world.ts";
 
@@ -29,7 +30,7 @@ export async function launch(args: readonly string[], { env, cwd = "/" }: Launch
   return { code: output.code, stdout: stdout!, stderr: stderr! };
 }
 
-/** Starts a server in a world, as a client does that holds both ends of its pipes. */
+/** Starts a server in a world, for a client that holds the other ends of its pipes. */
 export function spawnServer(world: World, args: readonly string[] = []): Deno.ChildProcess {
   return new Deno.Command(LAUNCHER, {
     args: ["--socket", world.socket, "--scope", "all", ...args],
@@ -42,7 +43,7 @@ export function spawnServer(world: World, args: readonly string[] = []): Deno.Ch
   }).spawn();
 }
 
-/** Whole lines, without their ends. */
+/** Whole lines without newlines. */
 export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>;
   let rest = "";

@@ -1,9 +1,9 @@
-// Many watches at once: that each tells its own pane's end, and what they share meanwhile.
+// Runs many watches at once, and checks that each reports its own pane's end and how many workers they share.
 import { assert, assertEquals } from "@std/assert";
 import { Watching } from "./watching.ts";
 import { World } from "./world.ts";
 
-/** So many watches are served by two workers before there are more. */
+/** Number of watches that two workers serve before there are more. */
 const SERVED_BY_TWO = 48;
 const PANES_PER_SESSION = 10;
 
@@ -12,11 +12,11 @@ interface Opened {
   tty: string;
 }
 
-/** Panes of programs that neither print nor end, ten to a session. */
+/** Opens panes with programs that neither print nor end, ten per session. */
 async function openPanes(world: World, count: number): Promise<Opened[]> {
   const opened: Opened[] = [];
   while (opened.length < count) {
-    // A name of its own keeps tmux from renaming the window while clients are attached, which tmux 3.3a can die of.
+    // A fixed name keeps tmux from renaming the window while clients are attached, which can crash tmux 3.3a.
     const open = ["-n", "quiet", "-d", "-P", "-F", "#{pane_id} #{pane_tty}", "exec sleep 600"];
     const more = Array.from({ length: PANES_PER_SESSION - 1 }, () => [";", "new-window", ...open]);
     const listed = await world.tmux("new-session", "-x", "80", "-y", "24", ...open, ...more.flat());
@@ -28,7 +28,7 @@ async function openPanes(world: World, count: number): Promise<Opened[]> {
   return opened;
 }
 
-/** Threads of a process that are Deno's workers. */
+/** Number of Deno workers among a process's threads. */
 async function workersOf(pid: number): Promise<number> {
   let workers = 0;
   for await (const { name } of Deno.readDir(`/proc/${pid}/task`)) {
@@ -49,7 +49,7 @@ async function checkClients(
   assert(clients > least && clients <= most, `${clients} clients for ${workers} workers, ${least} sessions`);
 }
 
-/** Starts the watches, all at once or one after another; each must see its own pane's line, and its end. */
+/** Starts watches, all at once or one after another; each must report its own pane's line and its end. */
 export async function watchMany(count: number, { atOnce }: { atOnce: boolean }): Promise<void> {
   await using world = await World.create();
   const client = await world.serve();

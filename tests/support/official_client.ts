@@ -14,7 +14,7 @@ export function officialTransport(world: World, args: readonly string[] = []): S
   });
 }
 
-/** A test of that client, which leaves timers of its own behind when it closes. */
+/** Defines a test with that client, which leaves timers behind when it closes. */
 export function testOfficial(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
 }

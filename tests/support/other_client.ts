@@ -1,8 +1,8 @@
-// A control client of someone else, attached until the scope ends.
+// Somebody else's control client, attached until the scope ends.
 import type { World } from "./world.ts";
 
 export class OtherClient implements AsyncDisposable {
-  /** Settles when it has ended, whoever ended it. */
+  /** Settles when the client has ended. */
   readonly ended: Promise<unknown>;
   readonly #process: Deno.ChildProcess;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
@@ -13,7 +13,7 @@ export class OtherClient implements AsyncDisposable {
     this.ended = process.status;
   }
 
-  /** Attaches to a session by its exact name, and settles when tmux has said so. */
+  /** Attaches to a session by its exact name, and settles when tmux has confirmed it. */
   static async attach(world: World, session: string): Promise<OtherClient> {
     const process = new Deno.Command("tmux", {
       args: ["-S", world.socket, "-C", "attach-session", "-t", `=${session}`],

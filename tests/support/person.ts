@@ -1,4 +1,4 @@
-// A person at a terminal: a real tmux client, attached in a pane of a tmux of its own, whose keys and screen are theirs.
+// A person at a terminal: a real tmux client in a pane of a separate tmux, with the person's keys and screen.
 import { until } from "./until.ts";
 import { World } from "./world.ts";
 
@@ -13,7 +13,7 @@ export class PersonAtTerminal implements AsyncDisposable {
     this.#bytes = `${own.folder}/bytes`;
   }
 
-  /** Attaches to a session, or runs the line that they were told. */
+  /** Attaches to a session, or runs the command line that the person got. */
   static async attach(
     world: World,
     { session, line = `tmux -S ${world.socket} attach -t '=${session}'`, columns = 80, rows = 24 }: {
@@ -36,7 +36,7 @@ export class PersonAtTerminal implements AsyncDisposable {
     return person;
   }
 
-  /** Their screen, with the status line at its end. */
+  /** The person's screen, including the status line at the end. */
   async screen(): Promise<string> {
     return (await this.#own.tmux("capture-pane", "-p")).trimEnd();
   }
@@ -47,7 +47,10 @@ export class PersonAtTerminal implements AsyncDisposable {
     return screen;
   }
 
-  /** Settles once they are asked this; tmux 3.2 shows no message to a chosen client, only the mark on the pane. */
+  /**
+   * Settles once the person is asked this; on tmux 3.2, which can't show messages to a particular client, it
+   * checks the mark on the pane.
+   */
   async untilAsked(question: RegExp): Promise<void> {
     const asked = async () =>
       await this.#world.isTmux(3, 3)
@@ -56,13 +59,13 @@ export class PersonAtTerminal implements AsyncDisposable {
     await this.#until(async () => question.test(await asked()), `${question}`);
   }
 
-  /** Settles once nothing is asked of them any more. */
+  /** Settles once the person is no longer asked. */
   async untilAnswered(): Promise<void> {
     const asked = () => this.#world.tmux("list-panes", "-a", "-F", "#{@tmux_mcp_waiting}");
     await this.#until(async () => (await asked()).trim() === "", "answered");
   }
 
-  /** Types keys by the names tmux has for them. */
+  /** Types keys by tmux's names. */
   async press(...keys: string[]): Promise<void> {
     await this.#own.tmux("send-keys", ...keys);
   }
@@ -72,7 +75,7 @@ export class PersonAtTerminal implements AsyncDisposable {
     await this.press("Enter");
   }
 
-  /** Every byte that reached their terminal. */
+  /** Every byte that reached the person's terminal. */
   async bytes(): Promise<string> {
     return await Deno.readTextFile(this.#bytes).catch(() => "");
   }

@@ -1,17 +1,16 @@
-// Proves a way to start the server: a watch in its worker, a picture with its fonts, the live view's page, the parser of
-// commands, by a client over stdio.
-// As a program: scripts/prove COMMAND ARGUMENTS…
+// Proves that a way to start the server works, with a client over stdio: a watch in its worker, a picture
+// with its fonts, the live view's page, the command parser. As a program: scripts/prove COMMAND ARGUMENTS…
 import { assert, assertEquals } from "@std/assert";
 import { VERSION } from "../../src/version.ts";
 import { type ServeOptions, World } from "./world.ts";
 
-/** The folder that this process's Deno keeps its packages in. */
+/** Folder in which this process's Deno keeps its packages. */
 export async function findDenoDir(): Promise<string> {
   const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
   return JSON.parse(new TextDecoder().decode(stdout)).denoDir;
 }
 
-/** Has a server do its work on the world's tmux. */
+/** Exercises a server on the world's tmux. */
 export async function proveServer(world: World, options: ServeOptions & { command: string }): Promise<void> {
   const client = await world.serve(options);
   assertEquals(client.client.getServerVersion()?.version, VERSION);

@@ -1,4 +1,4 @@
-// A client that writes lines of its own to the server's stdin, for what no SDK client would send.
+// A client that writes arbitrary lines to the server's stdin, for what no SDK client would send.
 import { linesOf, spawnServer } from "./launched.ts";
 import type { World } from "./world.ts";
 
@@ -59,7 +59,7 @@ export class RawClient implements AsyncDisposable {
     await this.#writer.write(new TextEncoder().encode(text));
   }
 
-  /** Sends these and nothing more, and reads all that the server has to say before it ends. */
+  /** Sends these lines and closes stdin, then reads all messages until the server ends. */
   async last(lines: readonly string[]): Promise<RawMessage[]> {
     await this.text(lines.join("\n"));
     await this.#writer.close();
@@ -79,14 +79,14 @@ export class RawClient implements AsyncDisposable {
     await this.line(JSON.stringify({ jsonrpc: "2.0", ...message }));
   }
 
-  /** The next message the server writes; every line of stdout must be one. */
+  /** The next message from the server; every line of stdout must be one. */
   async next(): Promise<RawMessage> {
     const { value, done } = await inTime(this.#lines.next());
     if (done) throw new Error(`The server ended: ${await this.#stderr}`);
     return JSON.parse(value);
   }
 
-  /** The answer to a request, passing over whatever comes before it. */
+  /** The answer to a request; earlier messages are skipped. */
   async answer(id: number | string): Promise<RawMessage> {
     for (;;) {
       const message = await this.next();

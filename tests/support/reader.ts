@@ -1,13 +1,13 @@
-// A program in a pane that writes down the bytes it is given, to compare with what was to be typed.
+// A program in a pane that records the bytes it receives, to compare them with the typed text.
 import type { World } from "./world.ts";
 
 export interface Reader {
   paneId: string;
-  /** Bytes that arrived, once as many as announced have. */
+  /** The received bytes, once all expected ones have arrived. */
   bytes(): Promise<Uint8Array>;
 }
 
-/** Starts a pane whose terminal is raw and which reads `count` bytes; answers when it reads. */
+/** Starts a pane with a raw terminal that reads `count` bytes; returns when it is reading. */
 export async function startReader(world: World, count: number): Promise<Reader> {
   const name = crypto.randomUUID();
   const file = `${world.folder}/${name}`;

@@ -1,8 +1,8 @@
-// A shell at whose prompt a person has begun something, and what that pane shows.
+// A shell at whose prompt a person has begun to type, and the content of its pane.
 import type { TestClient, World } from "./world.ts";
 import { until } from "./until.ts";
 
-/** Each poll takes a process, and the shell needs the CPU too. */
+/** Interval of polls: each takes a process, and the shell needs the CPU too. */
 const POLL_MS = 20;
 
 export class ShellLine {
@@ -14,7 +14,7 @@ export class ShellLine {
     this.paneId = paneId;
   }
 
-  /** `first` is run by the server, so that the prompt stands once it has ended. */
+  /** The server runs `first`, so that the prompt is there once it has ended. */
   static async open(
     world: World,
     client: TestClient,
@@ -36,7 +36,7 @@ export class ShellLine {
     await this.#world.tmux("send-keys", "-t", this.paneId, ...names);
   }
 
-  /** Screen and cursor of the pane; blanks at the ends of lines don't show. */
+  /** Screen and cursor of the pane, without blanks at line ends. */
   async shown(): Promise<string> {
     const at = ["-p", "-t", this.paneId];
     const text = await this.#world.tmux(
@@ -47,7 +47,7 @@ export class ShellLine {
     return `${lines.join("\n")}\n${cursor}`;
   }
 
-  /** The same once nothing of it has changed for some polls. */
+  /** The same, once it hasn't changed for some polls. */
   async settled(): Promise<string> {
     let last = "";
     let same = 0;
@@ -60,7 +60,9 @@ export class ShellLine {
     return last;
   }
 
-  /** @throws when the pane does not show it in time */
+  /**
+   * @throws if the pane doesn't show it in time
+   */
   async until(is: (shown: string) => boolean, what: string): Promise<void> {
     let last = "";
     await until(async () => is(last = await this.shown()), POLL_MS).catch(() => {

@@ -19,10 +19,10 @@ export interface CommandAnswer {
   paneAlive: boolean;
 }
 
-/** Each poll takes a process, and the shell needs the CPU too. */
+/** Interval of polls: each takes a process, and the shell needs the CPU too. */
 const POLL_MS = 20;
 
-/** In a world of its own, where a second session keeps tmux there when the pane goes. */
+/** A shell's pane in its own world, in which a second session keeps tmux running after the pane is gone. */
 export class ShellPane implements AsyncDisposable {
   readonly world: World;
   readonly client: TestClient;
@@ -73,7 +73,10 @@ export class ShellPane implements AsyncDisposable {
     });
   }
 
-  /** A key pressed between a shell's fork and the program's start is the shell's. */
+  /**
+   * Waits until a program runs: a key pressed between the shell's fork and the program's start would go to
+   * the shell.
+   */
   async untilRunning(name: string): Promise<void> {
     const running = () =>
       this.world.tmux("display-message", "-p", "-t", this.paneId, "#{pane_current_command}");
@@ -87,7 +90,7 @@ export class ShellPane implements AsyncDisposable {
   }
 }
 
-/** The test on a pane that is followed one way, and on one that is followed the other. */
+/** Runs the test on a pane that is followed in each of the two ways. */
 export function eachWay(name: string, test: (pane: ShellPane) => Promise<void>): void {
   for (const [way, args] of Object.entries(WAYS)) {
     Deno.test(`${name}, ${way}`, async () => {

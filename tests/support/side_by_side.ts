@@ -1,4 +1,4 @@
-// Runs steps of a test that mostly wait some at a time.
+// Runs several steps of a test at a time, because they mostly wait.
 
 export interface Step {
   name: string;
@@ -7,7 +7,7 @@ export interface Step {
 
 const AT_ONCE = 4;
 
-/** The test that they are steps of is the one that is checked for leaks: a step can't tell its own from another's. */
+/** Only the test is checked for leaks, because a step can't distinguish its own from another's. */
 export async function sideBySide(
   test: Deno.TestContext,
   steps: Iterable<Step>,

@@ -1,6 +1,6 @@
-// A machine to log in to: an sshd of our own on loopback.
+// A machine to log in to: a private sshd on loopback.
 
-/** An sshd on loopback that takes one key. */
+/** An sshd on loopback that accepts one key. */
 export class LoopbackSshd implements AsyncDisposable {
   readonly port: number;
   readonly #home: string;
@@ -17,7 +17,10 @@ export class LoopbackSshd implements AsyncDisposable {
     }).spawn();
   }
 
-  /** `lines` are added to its configuration, `env` to what it gives a session. */
+  /**
+   * @param lines Added to the configuration
+   * @param env Added to the environment of sessions
+   */
   static async start(
     home: string,
     { lines = [], env = {} }: { lines?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
@@ -42,7 +45,7 @@ export class LoopbackSshd implements AsyncDisposable {
         "PermitRootLogin yes",
         "PasswordAuthentication yes",
         "PidFile none",
-        // Below an SHLVL of 2, bash reads the machine's own ~/.bashrc for a command of ssh.
+        // With an SHLVL below 2, bash reads the machine's own ~/.bashrc for a command run by ssh.
         `SetEnv SHLVL=3 ${Object.entries(env).map(([name, value]) => `${name}=${value}`).join(" ")}`,
         ...lines,
       ].join("\n"),
@@ -63,7 +66,7 @@ export class LoopbackSshd implements AsyncDisposable {
     return ["ssh", "-F", "none", "-p", `${this.port}`, ...quiet, ...options];
   }
 
-  /** The processes that serve its connections. */
+  /** Pids of the processes that serve its connections. */
   async connections(): Promise<number[]> {
     const found: number[] = [];
     for await (const { name } of Deno.readDir("/proc")) {

@@ -1,4 +1,4 @@
-// A client that takes tasks, over its server's stdin and stdout.
+// A client that supports tasks, over its server's stdin and stdout.
 import { envelope, type RawClient, type RawMessage } from "./raw_client.ts";
 
 export const TASKS = "io.modelcontextprotocol/tasks";

@@ -1,4 +1,7 @@
-/** Asks until it is so. @throws after 20 s, so that a test that would hang fails */
+/**
+ * Polls until the condition is true.
+ * @throws after 20 s, so that a test fails instead of hanging
+ */
 export async function until(isSo: () => Promise<boolean> | boolean, everyMs = 5): Promise<void> {
   const late = performance.now() + 20_000;
   while (!await isSo()) {

@@ -1,10 +1,11 @@
-// Panes that begin on a word, watches known to have begun, and what tmux itself says of clients.
+// Panes whose programs begin on a signal, watches that are known to have begun, and tmux's own list of
+// clients.
 import type { CallAnswer, TestClient, World } from "./world.ts";
 import { until } from "./until.ts";
 
 export type Args = Record<string, unknown>;
 
-/** How a server follows panes, by the arguments that make it: what they print is the same either way. */
+/** The ways in which a server follows panes, with their arguments; results are the same. */
 export const WAYS: Readonly<Record<string, readonly string[]>> = {
   "with control clients": [],
   "without attaching": ["--attach=false"],
@@ -20,7 +21,7 @@ export class Watching {
     this.client = client;
   }
 
-  /** A pane of 80x24 in a session of its own; the command is tmux's to run with `sh`. */
+  /** Opens a pane of 80x24 in its own session; tmux runs the command with `sh`. */
   async pane(command: string, session?: string): Promise<string> {
     const name = session === undefined ? [] : ["-s", session];
     const size = ["-x", "80", "-y", "24"];
@@ -28,21 +29,21 @@ export class Watching {
       .trim();
   }
 
-  /** A pane whose script begins when `go` says so; the word it reads is not echoed. */
+  /** Opens a pane whose script begins when `go` is called; the word it reads isn't echoed. */
   async waitingPane(script: string, session?: string): Promise<string> {
     const paneId = await this.pane(`exec sh ${await this.#script(script)}`, session);
     await this.until(async () => (await this.screen(paneId)).includes("waiting"));
     return paneId;
   }
 
-  /** A pane with an interactive shell at its prompt. */
+  /** Opens a pane with an interactive shell at its prompt. */
   async shellPane(shell = "bash --norc --noprofile"): Promise<string> {
     const paneId = await this.pane(`exec ${shell}`);
     await this.until(async () => (await this.client.ok("pane-state", { paneId })).waitingForInput);
     return paneId;
   }
 
-  /** A job in front of a shell, that begins when `go` says so. */
+  /** Starts a foreground job of a shell, which begins when `go` is called. */
   async job(paneId: string, script: string): Promise<void> {
     const file = await this.#script(script);
     await this.type(paneId, `sh ${file}`);
@@ -68,7 +69,10 @@ export class Watching {
     await this.world.tmux("send-keys", "-t", paneId, "Enter");
   }
 
-  /** Calls watch-pane and settles when the watch sees its panes; the result is a promise in a box. */
+  /**
+   * Calls watch-pane and settles when the watch has begun. The result is a promise inside an object, so that
+   * it isn't awaited.
+   */
   async watch(args: Args, options = {}): Promise<{ result: Promise<CallAnswer> }> {
     const before = await this.active();
     const result = this.client.call("watch-pane", { timeout: 20, ...args }, options);
@@ -78,7 +82,7 @@ export class Watching {
     return { result };
   }
 
-  /** Result of a watch on a pane that then begins. */
+  /** Result of a watch on a pane whose script begins after the watch. */
   // deno-lint-ignore no-explicit-any -- tests read fields of many shapes
   async watchRun(script: string, args: Args = {}): Promise<any> {
     const paneId = await this.waitingPane(script);
@@ -92,7 +96,7 @@ export class Watching {
     return active.map(({ watchId }: { watchId: string }) => watchId);
   }
 
-  /** Names of the clients that tmux itself knows of. */
+  /** Names of the clients in tmux's own list. */
   async clients(): Promise<string[]> {
     const listed = await this.world.tmux("list-clients", "-F", "#{client_pid} #{client_control_mode}");
     return listed.split("\n").filter((row) => row !== "");

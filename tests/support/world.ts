@@ -1,4 +1,4 @@
-// A private tmux server and real MCP clients over stdio, all gone when the scope ends.
+// A private tmux server and real MCP clients over stdio. All of them end with the scope.
 import { fromFileUrl, join } from "@std/path";
 import { isAtLeast } from "../../src/tmux/version.ts";
 import { Client, type ClientCapabilities, type RequestOptions, ServerTransport } from "./sdk.ts";
@@ -14,7 +14,7 @@ export interface CallAnswer {
   _meta?: { "tmux-mcp/error"?: { code: string; hint?: string; retryable: boolean } };
 }
 
-/** Tests call tools and read results through this. */
+/** Client with which tests call tools and read results. */
 export class TestClient {
   readonly client: Client;
   readonly transport: ServerTransport;
@@ -42,7 +42,10 @@ export class TestClient {
     }) as CallAnswer;
   }
 
-  /** The structured result; throws with the error's text when the call failed. */
+  /**
+   * The structured result.
+   * @throws with the error's text if the call failed
+   */
   // deno-lint-ignore no-explicit-any -- tests read fields of many shapes
   async ok(name: string, args: Record<string, unknown> = {}, options: RequestOptions = {}): Promise<any> {
     const answer = await this.call(name, args, options);
@@ -50,12 +53,12 @@ export class TestClient {
     return answer.structuredContent ?? answer.content[0]?.text;
   }
 
-  /** Settles when the server has a watch that is not over. */
+  /** Settles when the server has a running watch. */
   async untilWatching(): Promise<void> {
     await until(async () => (await this.ok("watch-events", { limit: 0 })).active.length > 0);
   }
 
-  /** The error a call must fail with. */
+  /** The error of a call that must fail. */
   async fails(
     name: string,
     args: Record<string, unknown> = {},
@@ -72,7 +75,7 @@ export class TestClient {
 }
 
 export interface ServeOptions {
-  /** Command that starts the server, where that is not the launcher. */
+  /** Command that starts the server; default: the launcher. */
   command?: string;
   args?: readonly string[];
   env?: Readonly<Record<string, string>>;
@@ -86,11 +89,14 @@ export interface ClientOptions {
   prepare?(client: Client): void;
 }
 
-/** A folder of its own, a tmux socket in it, and the clients started on it. */
+/** A temporary folder with a tmux socket, and the clients started on it. */
 export class World implements AsyncDisposable {
   readonly folder: string;
   readonly socket: string;
-  /** The environment of every tmux client and server of this world; nothing of the developer's own session. */
+  /**
+   * Environment of every tmux client and server in this world, without anything from the developer's own
+   * session.
+   */
   readonly env: Record<string, string>;
   readonly #clients: TestClient[] = [];
 
@@ -132,12 +138,12 @@ export class World implements AsyncDisposable {
     return isAtLeast(await this.tmux("-V"), major, minor);
   }
 
-  /** False on tmux 3.2, which crashes under control clients: the server reads panes through their pipes there. */
+  /** False on tmux 3.2, which control clients can crash: the server reads panes through their pipes there. */
   async attaches(): Promise<boolean> {
     return await this.isTmux(3, 3);
   }
 
-  /** Ways in which servers of this project read panes: control clients that take output, and pipes of panes. */
+  /** Readers of panes by this project's servers: control clients that take output, and pipes. */
   async readers(): Promise<string[]> {
     const clients = await this.tmux("list-clients", "-F", "#{client_name} #{client_flags}");
     const pipes = await this.tmux("list-panes", "-a", "-F", "#{?pane_pipe,#{pane_id},}");
@@ -172,7 +178,7 @@ export class World implements AsyncDisposable {
     await this.#remove();
   }
 
-  /** Shells that end write their history into it meanwhile. */
+  /** Removes the folder; shells that end may still write their history to it. */
   async #remove(tries = 20): Promise<void> {
     try {
       await Deno.remove(this.folder, { recursive: true });

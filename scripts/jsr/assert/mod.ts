@@ -1,4 +1,4 @@
-// Stands in for jsr:@std/assert where JSR cannot be reached: the same names, over node:assert.
+// Replaces jsr:@std/assert if JSR can't be reached: the same names, on top of node:assert.
 import nodeAssert from "node:assert/strict";
 
 export { AssertionError } from "node:assert";

@@ -1,2 +1,2 @@
-// Stands in for jsr:@std/toml where JSR cannot be reached: the same names, over smol-toml.
+// Replaces jsr:@std/toml if JSR can't be reached: the same names, on top of smol-toml.
 export { parse, stringify } from "smol-toml";
