@@ -29,8 +29,8 @@ async function runCheck({ name, command }: typeof CHECKS[number], cwd: string): 
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args: [...command], cwd })
     .output();
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  const said = success ? "" : new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+  const output = success ? "" : new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
   // In one write, so that the texts of two checks don't mix.
-  print(`${success ? "ok  " : "FAIL"} ${name} (${seconds}s)${said === "" ? "" : `\n${said}`}`);
+  print(`${success ? "ok  " : "FAIL"} ${name} (${seconds}s)${output === "" ? "" : `\n${output}`}`);
   return success;
 }

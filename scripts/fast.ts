@@ -17,10 +17,10 @@ const DEADLINE_MS = 45_000;
  * @param tests Folder of all tests
  */
 export async function testsFor(changed: readonly string[], tests: string): Promise<string[]> {
-  const own = changed.filter((file) => file.endsWith("_test.ts"));
-  const modules = changed.filter((file) => file.endsWith(".ts") && !own.includes(file));
+  const changedTests = changed.filter((file) => file.endsWith("_test.ts"));
+  const modules = changed.filter((file) => file.endsWith(".ts") && !changedTests.includes(file));
   const near = (await testFilesOf(modules, tests)).map((file) => file.replace(/^\.\//, ""));
-  return [...new Set([...LAWS, ...own, ...near.filter((file) => !LONG.test(file))])].sort();
+  return [...new Set([...LAWS, ...changedTests, ...near.filter((file) => !LONG.test(file))])].sort();
 }
 
 /** Files that differ from the point where this branch left origin/main, including untracked ones. */

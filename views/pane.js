@@ -171,7 +171,7 @@ class View {
     if (final) return this.#stop(error);
     if (error.code === "timeout") return;
     this.#say(sentenceFor(error), "failed", error);
-    // Don't retry by itself if the client refused, because it may ask its user about each call.
+    // Don't retry automatically if the client refused, because it may ask its user about each call.
     await (error.code === "host" ? clicked("again") : pause(RETRY_MS));
     this.#say("Live: click to type", "live");
   }

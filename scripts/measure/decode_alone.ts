@@ -5,7 +5,7 @@ const [root = ""] = Deno.args;
 const { ControlParser } = await import(`${root}/src/tmux/control.ts`);
 const { LineReader } = await import(`${root}/src/terminal/lines.ts`);
 const { TextTriggers } = await import(`${root}/workers/text_triggers.ts`);
-// A checkout from before watches shared their patterns has no such file.
+// An older checkout, in which watches didn't share patterns, has no such file.
 const patterns = await import(`${root}/workers/patterns.ts`).then(
   ({ Patterns }) => new Patterns(),
   () => undefined,
@@ -35,7 +35,7 @@ function repeated(text: string): Uint8Array {
   return bytes;
 }
 
-/** As a control client prints it: everything below space is written in octal. */
+/** Encodes bytes as a control client prints them: everything below space is octal. */
 function asControlOutput(bytes: Uint8Array): Uint8Array {
   const parts: string[] = [];
   for (let at = 0; at < bytes.length; at += OUTPUT_BYTES) {
@@ -54,7 +54,7 @@ function* pieces(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** CPU time is what others on the machine do not change. */
+/** Speed in CPU time, which other programs on the machine don't change. */
 function megabytesPerSecond(bytes: number, act: () => void): number {
   act();
   const before = cpuSeconds();

@@ -65,7 +65,7 @@ function programPage(): string[] {
 function commandPage(name: CommandName): string[] {
   const row: CommandRow = commandRow(name);
   const { argument, flags } = row;
-  const own = Object.entries(flags).map(([flag, { toggle, placeholder, help }]) =>
+  const ownFlags = Object.entries(flags).map(([flag, { toggle, placeholder, help }]) =>
     flagHelp(toggle ? `--${flag}` : `--${flag} ${placeholder}`, help)
   );
   const words = argument?.values === undefined ? [] : [
@@ -76,7 +76,7 @@ function commandPage(name: CommandName): string[] {
     `SYNOPSIS\n  tmux-mcp ${usageOf(name)} [OPTIONS]`,
     `DESCRIPTION\n${row.text.map((text) => wrap(text, 2)).join("\n\n")}`,
     ...words,
-    `OPTIONS\n${[...own, wrap("All options of the server: tmux-mcp --help lists them.", 2)].join("\n")}`,
+    `OPTIONS\n${[...ownFlags, wrap("All options of the server: tmux-mcp --help lists them.", 2)].join("\n")}`,
     `EXIT STATUS\n${row.exits.map((line) => `  ${line}`).join("\n")}`,
     `EXAMPLES\n${row.examples.map((line) => `  ${line}`).join("\n")}`,
   ];
@@ -84,10 +84,10 @@ function commandPage(name: CommandName): string[] {
 
 function usageOf(name: CommandName): string {
   const { argument, flags } = commandRow(name);
-  const own = Object.entries(flags).map(([flag, { toggle, values, placeholder }]) =>
+  const flagWords = Object.entries(flags).map(([flag, { toggle, values, placeholder }]) =>
     `[--${flag}${toggle ? "" : ` ${values === undefined ? placeholder : flag.toUpperCase()}`}]`
   );
-  return [name, ...(argument === undefined ? [] : [argument.placeholder]), ...own].join(" ");
+  return [name, ...(argument === undefined ? [] : [argument.placeholder]), ...flagWords].join(" ");
 }
 
 function optionHelp(row: OptionRow<unknown>): string {

@@ -72,14 +72,14 @@ function checkObject(schema: ObjectSchema, value: unknown): CheckedValue {
   const checked: Record<string, unknown> = defaultsOf(properties);
   const unknownKeys: string[] = [];
   for (const [key, given] of Object.entries(value)) {
-    const own = Object.hasOwn(properties, key) ? properties[key] : others;
-    if (own === undefined || own === false) {
+    const property = Object.hasOwn(properties, key) ? properties[key] : others;
+    if (property === undefined || property === false) {
       unknownKeys.push(key);
       continue;
     }
     if (given === undefined && !required.includes(key)) continue;
     if (propertyNames !== undefined && !checkValue(propertyNames, key).ok) return WRONG;
-    const result = checkValue(own, given);
+    const result = checkValue(property, given);
     if (!result.ok) return result;
     checked[key] = result.value;
   }

@@ -30,9 +30,9 @@ export function foldedEnds(
   const tail = take(foldLines(back.take(MAX_LINES), folding), rest).reverse();
   if (!someFolded([...head, ...tail]) || head.length === 0 || tail.length === 0) return undefined;
   const next = endOf(head);
-  const left = tail[0]!.offset - next;
-  const gap = left > 0 ? [`[${left} lines left out here; offset ${next} reads on]`] : [];
-  return { text: [textOf(head), ...gap, textOf(tail)].join("\n"), ...(left > 0 ? { next } : {}) };
+  const omitted = tail[0]!.offset - next;
+  const gap = omitted > 0 ? [`[${omitted} lines left out here; offset ${next} reads on]`] : [];
+  return { text: [textOf(head), ...gap, textOf(tail)].join("\n"), ...(omitted > 0 ? { next } : {}) };
 }
 
 /** The first lines from number `from` on, or, with `fromEnd`, the last lines down to it. */

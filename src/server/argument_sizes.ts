@@ -45,14 +45,14 @@ function tooMuch(what: string, expected: string): AppError {
 function measure(value: unknown): { depth: number; length: number } {
   let depth = 0;
   let length = 0;
-  const left: { value: unknown; at: number }[] = [{ value, at: 0 }];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+  const pending: { value: unknown; at: number }[] = [{ value, at: 0 }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     depth = Math.max(depth, next.at);
     if (typeof next.value === "string") length += next.value.length;
     if (typeof next.value !== "object" || next.value === null || depth > DEEPEST) continue;
     for (const [key, each] of Object.entries(next.value)) {
       if (!Array.isArray(next.value)) length += key.length;
-      left.push({ value: each, at: next.at + 1 });
+      pending.push({ value: each, at: next.at + 1 });
     }
   }
   return { depth, length };

@@ -55,12 +55,12 @@ export function withPictures(
 ): CallResult {
   if (pictures.length === 0) return result;
   const kept = limit.fittingPictures(result, pictures);
-  const left = pictures.length - kept.length;
-  const omitted = [result.structuredContent?.omitted, `Left out: ${left} of ${pictures.length} pictures`];
+  const missing = pictures.length - kept.length;
+  const omitted = [result.structuredContent?.omitted, `Left out: ${missing} of ${pictures.length} pictures`];
   return {
     ...result,
     content: [...result.content, ...kept],
-    ...(left > 0 && {
+    ...(missing > 0 && {
       structuredContent: { ...result.structuredContent, omitted: omitted.filter(Boolean).join(". ") },
     }),
   };

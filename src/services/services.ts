@@ -93,13 +93,13 @@ export class Services {
     const { tmux } = call;
     const folder = request.startDirectory;
     const startDirectory = folder === undefined ? undefined : await tmux.machine.folder(folder) ?? folder;
-    const wanted = { ...request, startDirectory };
+    const described = { ...request, startDirectory };
     const key = `${tmux.machine.host ?? ""} ${tmux.socketPath} ${request.name}`;
     while (this.#starting.has(key)) await this.#starting.get(key);
     const begun = Promise.withResolvers<void>();
     this.#starting.set(key, begun.promise);
     try {
-      return await this.#ensure(wanted, call, begun.resolve);
+      return await this.#ensure(described, call, begun.resolve);
     } finally {
       begun.resolve();
       if (this.#starting.get(key) === begun.promise) this.#starting.delete(key);

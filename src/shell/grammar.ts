@@ -56,7 +56,7 @@ function failureOf(syntax: Syntax, error: unknown): ParseFailure {
   if (error instanceof Error) {
     return { message: "the parser gave up on it", incomplete: false };
   }
-  const said = (error as { Error(): string }).Error();
-  const [, message = said] = /^\d+:\d+: (.*)$/s.exec(said) ?? [];
+  const text = (error as { Error(): string }).Error();
+  const [, message = text] = /^\d+:\d+: (.*)$/s.exec(text) ?? [];
   return { message, incomplete: syntax.IsIncomplete(error) };
 }

@@ -81,8 +81,8 @@ function isScalar(value: unknown): value is Scalar {
 
 function one(compare: (text: string, value: string) => boolean, fold = (text: string) => text) {
   return (value: FilterValue): Test => {
-    const wanted = fold(String(value));
-    return (text) => compare(fold(text), wanted);
+    const expected = fold(String(value));
+    return (text) => compare(fold(text), expected);
   };
 }
 

@@ -125,19 +125,19 @@ export const waitForContentChange = defineTool({
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
   async run({ paneId, timeout, stableMs }, context) {
     const began = performance.now();
-    const left = (): number => Math.max(0, timeout - (performance.now() - began) / 1000);
+    const remaining = (): number => Math.max(0, timeout - (performance.now() - began) / 1000);
     const read = (): Promise<string> => context.tmux.capture.text(paneId, { join: false });
     const before = await read();
     const differs = async (): Promise<boolean> => await read() !== before;
     let changed = false;
-    while (!changed && left() > 0) {
+    while (!changed && remaining() > 0) {
       const triggers: Trigger[] = [{ kind: "output", event: "output" }];
-      await watchUntil(paneId, { triggers, timeout: left(), context }, differs);
+      await watchUntil(paneId, { triggers, timeout: remaining(), context }, differs);
       changed = await differs();
     }
-    if (changed && stableMs > 0 && left() > 0) {
+    if (changed && stableMs > 0 && remaining() > 0) {
       const triggers: Trigger[] = [{ kind: "idle", event: "idle", seconds: stableMs / 1000 }];
-      await watchUntil(paneId, { triggers, timeout: left(), context }, () => Promise.resolve(false));
+      await watchUntil(paneId, { triggers, timeout: remaining(), context }, () => Promise.resolve(false));
     }
     return { paneId, changed, elapsed: Math.round(performance.now() - began) / 1000 };
   },

@@ -20,7 +20,7 @@ const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 const STATUS: Readonly<Record<number, number>> = { [-32600]: 400, [-32601]: 404, [-32700]: 400 };
 const MODERN_ERRORS = [-32020, -32021, -32022];
 
-/** One server process; requests of several HTTP clients have ids of their own in it. */
+/** One server process; requests of several HTTP clients get unique ids. */
 class StdioServer {
   readonly #child: Deno.ChildProcess;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
@@ -85,7 +85,7 @@ class StdioServer {
   }
 }
 
-/** A process for all requests that carry their version, and one for each session. */
+/** One process for all requests that carry their version, and one per session. */
 export class HttpBridge implements AsyncDisposable {
   readonly url: string;
   readonly #start: () => StdioServer;
@@ -137,7 +137,7 @@ function status(code: number): Response {
   return new Response(null, { status: code });
 }
 
-/** JSON for an answer that comes first, else a stream of what comes until the answer. */
+/** JSON if the answer is the first message; otherwise a stream of all messages up to the answer. */
 async function answer(server: StdioServer, request: Message, headers: Headers): Promise<Response> {
   const { promise, resolve } = Promise.withResolvers<Response>();
   let stream: WritableStreamDefaultWriter<Uint8Array> | undefined;

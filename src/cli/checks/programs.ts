@@ -46,12 +46,12 @@ export async function checkShells({ environment }: Invocation): Promise<Finding>
     ? ""
     : `; not in ${foreign.join(", ")} (use send-keys and watch-pane there)`;
   const says = `execute-command runs in ${verified.join(", ") || "none"}${others}`;
-  const own = environment["SHELL"];
-  if (own === undefined || isSupported(own)) return { name: "shells", verdict: "works", says };
+  const userShell = environment["SHELL"];
+  if (userShell === undefined || isSupported(userShell)) return { name: "shells", verdict: "works", says };
   return {
     name: "shells",
     verdict: "partly",
-    says: `${says}; yours is ${own}`,
+    says: `${says}; yours is ${userShell}`,
     fix: "Have tmux start another shell in new panes: set-option -g default-shell /bin/bash",
   };
 }

@@ -83,9 +83,9 @@ export class Subscriptions {
   }
 
   async #follow(server: ServerPoller): Promise<void> {
-    const own = this.#of(server);
-    if (own.length === 0) return server.stop();
-    await server.follow(new Set(own.flatMap((each) => this.#paneOf(each) ?? [])));
+    const subscribers = this.#of(server);
+    if (subscribers.length === 0) return server.stop();
+    await server.follow(new Set(subscribers.flatMap((each) => this.#paneOf(each) ?? [])));
   }
 
   #of(server: ServerPoller): Subscription[] {

@@ -33,8 +33,8 @@ export class Unanswered {
     if (this.#ids.size === 0) return;
     const done = Promise.withResolvers<void>();
     this.#settle = done.resolve;
-    const left = Math.max(this.#lastAsked + PATIENCE_MS - performance.now(), 0);
-    await within(done.promise, { ms: left, late() {} });
+    const remainingMs = Math.max(this.#lastAsked + PATIENCE_MS - performance.now(), 0);
+    await within(done.promise, { ms: remainingMs, late() {} });
   }
 
   #answered(id: Id): void {

@@ -47,9 +47,9 @@ export function pictureSize({ columns, rows }: Screen): PictureSize {
 
 function drawRow(stretches: StyledStretch[], row: number, theme: Theme): string {
   const top = MARGIN + row * CELL.height;
-  const behind = stretches.filter(({ background }) => background !== theme.background);
+  const backgrounds = stretches.filter(({ background }) => background !== theme.background);
   const before = stretches.filter(({ foreground, background }) => foreground !== background);
-  return behind.map((stretch) => drawBackground(stretch, top)).join("") +
+  return backgrounds.map((stretch) => drawBackground(stretch, top)).join("") +
     before.map((stretch) => drawShapes(stretch, top) + drawText(stretch, top) + drawLines(stretch, top)).join(
       "",
     );
