@@ -166,6 +166,26 @@ Deno.test("a zsh prompt that edits by itself takes commands once it was named", 
   assertEquals(code, "busy");
 });
 
+/** As prompts do whose parts a worker fills in later (zsh-async, pure). */
+const WORKER = [
+  "PROMPT='$ '; zmodload zsh/zpty; zpty -b worker cat",
+  "take() { local line; zpty -r worker line }",
+  "zle -F $REPLY take",
+].join("\n");
+
+Deno.test("a zsh that waits for a worker on a terminal of its own is at its prompt", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId, run } = await open(world, client, {
+    name: "zsh",
+    shell: "zsh",
+    files: { ".zshrc": WORKER },
+  });
+  for (const said of ["one", "two"]) assertEquals((await run(`echo ${said}`)).output, said);
+  const { foregroundCmd, shell, evidence } = await client.ok("pane-state", { paneId });
+  assertEquals([foregroundCmd, shell, evidence.includes("behind")], ["zsh", "zsh", false]);
+});
+
 Deno.test("a terminal that takes printable characters for itself changes no command", async () => {
   await using world = await World.create();
   const client = await world.serve();

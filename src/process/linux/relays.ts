@@ -22,7 +22,7 @@ export const PTY_RELAYS: readonly string[] = [
   "unbuffer",
 ];
 /** Programs that handle keys themselves, whatever runs in a terminal of theirs. */
-const OWN_KEYS = /^(vi|vim.*|emacs.*|mc|rlwrap|tmux.*|screen|dvtm)$/i;
+const OWN_KEYS = /^(vi|vim.*|emacs.*|mc|rlwrap|tmux.*|screen|dvtm|zsh)$/i;
 
 /** Clients whose server, elsewhere in the process table, reads the terminal for them: names of client and server. */
 const SERVED: readonly (readonly [client: RegExp, server: RegExp])[] = [
