@@ -166,6 +166,23 @@ Deno.test("a zsh prompt that edits by itself takes commands once it was named", 
   assertEquals(code, "busy");
 });
 
+Deno.test("zsh takes commands while it reports the ends of jobs", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  for (const first of ["bindkey -e", "bindkey -v"]) {
+    await t.step(first, async () => {
+      const { run } = await open(world, client, { name: first, shell: "zsh -f" });
+      await run(`PROMPT='ready $ '; ${first}`);
+      // Each job ends a little later beside the keys than the one before.
+      for (let ms = 0; ms < 90; ms += 3) {
+        const end = (100 + ms) / 1000;
+        await run(`sleep ${end} & sleep 0.1`);
+        assertEquals((await run(`echo ${ms}`)).output.split("\n")[0], `${ms}`);
+      }
+    });
+  }
+});
+
 /** As prompts do whose parts a worker fills in later (zsh-async, pure). */
 const WORKER = [
   "PROMPT='$ '; zmodload zsh/zpty; zpty -b worker cat",

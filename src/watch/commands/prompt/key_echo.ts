@@ -122,9 +122,16 @@ export class KeyEcho {
   }
 
   async read(): Promise<PromptRowView> {
-    const { row } = this.#row.before;
-    const [now, shown] = await Promise.all([this.#pane.cursor(), this.#pane.capture(row)]);
+    const [now, shown] = await Promise.all([
+      this.#pane.cursor(),
+      this.#pane.capture(this.#row.before.row),
+    ]);
     this.#row.noteCleared(now);
+    if (this.#row.isBelow(now)) {
+      const here = await this.#pane.capture(now.row);
+      if (this.#row.noteDrawnBelow(now, here)) return { moved: this.#row.movedTo(now), cells: cellsOf(here) };
+    }
+    const { row } = this.#row.before;
     const scrolled = now.history - this.#row.before.history;
     const text = scrolled === 0 ? shown : await this.#pane.capture(row - scrolled);
     return { moved: this.#row.movedTo(now), cells: cellsOf(text) };

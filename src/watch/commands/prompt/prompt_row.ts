@@ -74,6 +74,21 @@ export class PromptRow {
     if (row === before.row && row < before.height - 1) this.#before = { ...before, history };
   }
 
+  isBelow({ row, history }: CursorPlace): boolean {
+    return row + history > this.#before.row + this.#before.history;
+  }
+
+  /** zsh draws its prompt and line again below the end of a job that it reports; true if they stand in this row. */
+  noteDrawnBelow({ row, history }: CursorPlace, shown: string): boolean {
+    const { column } = this.#before;
+    const [prompt, here] = [this.#cells, cellsOf(shown)].map((cells) =>
+      cells.slice(0, column).join("").trimEnd()
+    );
+    if (prompt === "" || prompt !== here) return false;
+    this.#before = { ...this.#before, row, history };
+    return true;
+  }
+
   /** Corrects the place: the line begins this many cells further right than it seemed to. */
   beginAt(moved: number): void {
     const { row, column, width } = this.#before;
