@@ -193,6 +193,32 @@ Deno.test("a line that is longer than what is read at once has a cursor too", as
   assertEquals([since.missed, since.lines.at(-1)], [true, "next"]);
 });
 
+Deno.test("pages of a full history end, among equal lines and with few lines too", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", {
+    ...{ width: 80, height: 24 },
+    command: "read; yes | head -5000; echo end; exec cat",
+  });
+  const { cursor: first } = await client.ok("capture-since", { paneId });
+  await client.ok("send-enter", { paneId });
+  await client.ok("wait-for-text", { paneId, pattern: "^end$", regex: true, timeout: 10 });
+  for (const maxLines of [1, 500]) {
+    let page = await client.ok("capture-since", { cursor: first, maxLines });
+    assertEquals([page.missed, page.truncated], [true, true]);
+    let total = page.lines.length;
+    for (let pages = 0; page.truncated && pages < 8; pages++) {
+      const before = page.cursor;
+      page = await client.ok("capture-since", { cursor: before, maxLines });
+      assertEquals([page.missed, page.cursor === before], [false, false]);
+      total += page.lines.length;
+    }
+    if (maxLines === 500) {
+      assertEquals([page.truncated, page.lines.at(-1), total > 1800], [false, "end", true]);
+    }
+  }
+});
+
 Deno.test("a cursor with one wrong character is refused, whichever it is", async () => {
   await using world = await World.create();
   const client = await world.serve();

@@ -80,6 +80,15 @@ export function findPlace(cursor: Cursor, grid: Grid): number | undefined {
   return at === undefined ? undefined : firstChanged(cursor, grid.lines, at);
 }
 
+/** Returns a cursor that is found again among equal lines too, unless something is printed before. */
+export function withMoment(cursor: Cursor, grid: Grid): Cursor {
+  return grid.complete && mayHaveDropped(cursor, grid) ? { ...cursor, moment: hashMoment(grid) } : cursor;
+}
+
+function hashMoment({ historySize, height, cursorRow, activity, lines }: Grid): number {
+  return hash32([historySize, height, cursorRow, activity, ...lines.map(({ text }) => text)].join("\n"));
+}
+
 /** True if tmux may have dropped rows at the top since the cursor was made. */
 export function mayHaveDropped(cursor: Cursor, { historySize, historyLimit, height }: Grid): boolean {
   // A pane that is made taller takes rows back from its history.
@@ -106,6 +115,11 @@ function findByPlace(cursor: Cursor, grid: Grid): number | undefined {
     return isDistinct(cursor, { lines, rows, at, dropped: 0 }) || fitsNarrow(grid) ? at : undefined;
   }
   if (cursor.width !== grid.width) return undefined;
+  // Nothing has been printed since, so every row is where it was.
+  const same = cursor.moment !== undefined && cursor.moment === hashMoment(grid)
+    ? rows.indexOf(cursor.row)
+    : -1;
+  if (same >= 0) return same;
   const step = dropStep(grid.historyLimit);
   const seen = { whole: [] as number[], part: [] as number[] };
   rows.forEach((row, at) => {

@@ -18,9 +18,11 @@ export interface Cursor {
   tail: number[];
   /** Number of characters of the first line of `tail` that were returned, if it was cut. */
   cut?: number;
+  /** Hash of all that the pane retained then, for a place that its lines alone don't tell. */
+  moment?: number;
 }
 
-const VERSION = 2;
+const VERSION = 3;
 const CHECKSUM_BYTES = 4;
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
@@ -28,7 +30,7 @@ const CURSOR = /^(%\d+):([A-Za-z0-9_-]+)$/;
 
 /** Returns a cursor in the form that callers get: `%5:` and base64url. */
 export function formatCursor(cursor: Cursor): string {
-  const { identity, row, width, height, above, witness, tail, cut } = cursor;
+  const { identity, row, width, height, above, witness, tail, cut, moment } = cursor;
   const bytes = new ByteWriter();
   bytes.fixed(VERSION, 1);
   bytes.fixed(Number(identity >> 32n), 2);
@@ -42,6 +44,8 @@ export function formatCursor(cursor: Cursor): string {
     bytes.fixed(witness.hash, 4);
   }
   bytes.count(cut === undefined ? 0 : cut + 1);
+  bytes.count(moment === undefined ? 0 : 1);
+  if (moment !== undefined) bytes.fixed(moment, 4);
   bytes.count(above.length);
   for (const hash of above) bytes.fixed(hash, 2);
   bytes.count(tail.length);
@@ -88,6 +92,7 @@ function read(paneId: string, all: Uint8Array): Cursor {
   const count = bytes.count();
   const witness = count === 0 ? undefined : { count, up: bytes.count(), hash: bytes.fixed(4) };
   const cut = bytes.count();
+  const moment = bytes.count() === 0 ? undefined : bytes.fixed(4);
   const above = Array.from({ length: bytes.size(2) }, () => bytes.fixed(2));
   const tail = Array.from({ length: bytes.size(2) }, (_, index) => bytes.fixed(index === 0 ? 4 : 2));
   bytes.end();
@@ -101,6 +106,7 @@ function read(paneId: string, all: Uint8Array): Cursor {
     tail,
     ...(witness ? { witness } : {}),
     ...(cut === 0 ? {} : { cut: cut - 1 }),
+    ...(moment === undefined ? {} : { moment }),
   };
 }
 

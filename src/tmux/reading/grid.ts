@@ -30,6 +30,8 @@ export interface Grid {
   /** Row of the main screen's cursor. */
   cursorRow: number;
   alternateOn: boolean;
+  /** Second in which a pane of its window printed last. */
+  activity: number;
   /** Whole lines, down to the bottom of the screen. */
   lines: Line[];
   /** Number of lines that have been written: down to the last with text, or to the one above the cursor. */
@@ -48,6 +50,7 @@ const STATE = {
   historySize: int("#{history_size}"),
   historyLimit: int("#{history_limit}"),
   alternateOn: flag("#{alternate_on}"),
+  activity: int("#{window_activity}"),
   cursorY: int("#{?alternate_on,#{alternate_saved_y},#{cursor_y}}"),
 };
 

@@ -9,6 +9,7 @@ import {
   findPlace,
   identityOf,
   mayHaveDropped,
+  withMoment,
 } from "./cursor.ts";
 import { type Cursor, formatCursor, parseCursor } from "./cursor_text.ts";
 import { type Grid, gridCommands, readGrid } from "./grid.ts";
@@ -79,7 +80,7 @@ function page({ paneId, grid, start, missed, cursor }: Page, { maxLines, maxByte
   const lines: string[] = [];
   const result = (next: Cursor, truncated: boolean): Since => ({
     paneId,
-    cursor: formatCursor(next),
+    cursor: formatCursor(truncated ? withMoment(next, grid) : next),
     lines,
     missed,
     truncated,

@@ -24,7 +24,7 @@ Deno.test("under the alternate screen a line that wraps out of the history goes 
   const codec = new RecordCodec("nonce");
   const state = {
     ...{ id: "%0", serverKey: "1-2", panePid: "3", dead: "0", width: "4", height: "2" },
-    ...{ historySize: "2", historyLimit: "100", alternateOn: "1", cursorY: "1" },
+    ...{ historySize: "2", historyLimit: "100", alternateOn: "1", activity: "0", cursorY: "1" },
   };
   const grid = readGrid("%0", codec, [
     codec.format(state) + "\n",
