@@ -42,7 +42,13 @@ function checkBuiltin(reading: CommandReading, command: SimpleCommand): void {
   BUILTINS[name]?.(reading, words.slice(1));
 }
 
+/** Puts text at the prompt, which keys then complete. */
+function checkCommandline(reading: CommandReading): void {
+  if (mayBe(reading, "fish")) throw unreadable("commandline changes what is typed at the prompt");
+}
+
 const BUILTINS: Readonly<Record<string, (reading: CommandReading, words: readonly Word[]) => void>> = {
+  commandline: checkCommandline,
   printf: checkPrintf,
   print: checkPrint,
   read: checkRead,
@@ -108,12 +114,12 @@ function checkFormat(reading: CommandReading, { value: format }: Word, values: r
   });
 }
 
-/** Checks `print`: `-f` takes a format, and `-v`, `-A` and `-C` evaluate the next word. */
+/** Checks `print`: `-f` takes a format, `-v`, `-A` and `-C` evaluate the next word, and `-z` puts text at the prompt. */
 function checkPrint(reading: CommandReading, words: readonly Word[]): void {
   if (!mayBe(reading, "zsh", "sh")) return;
   for (const { value = "-v", source } of optionsOf(words)) {
-    if (/[fvAC]/.test(value)) {
-      throw unreadable(`print ${source} may evaluate its arguments: write print -- …`);
+    if (/[fvACz]/.test(value)) {
+      throw unreadable(`print ${source} may do more than print: write print -- …`);
     }
   }
 }
