@@ -1,5 +1,6 @@
 // Tries to get around each policy through the wire, and proves that nothing forbidden happened.
 import { assert } from "@std/assert";
+import { creating, moving, raw, renaming, splitting } from "./change_attempts.ts";
 import { allowlist, denylist, strict } from "./filter_attempts.ts";
 import { ownership, panes, paths, sessions, sockets } from "./scope_attempts.ts";
 import {
@@ -33,6 +34,11 @@ const TABLES: readonly Table[] = [
   looking,
   reading,
   listing,
+  creating,
+  splitting,
+  renaming,
+  moving,
+  raw,
 ];
 
 for (const table of TABLES) {

@@ -227,6 +227,7 @@ export const paths: Table = {
     await Deno.symlink("..", `${folder}/allowed/up`);
     await Deno.symlink(`${folder}/nowhere`, `${folder}/allowed/dangling`);
     await Deno.symlink("dangling", `${folder}/allowed/twice`);
+    await Deno.symlink(`${folder}/config.toml`, `${folder}/allowed/own`);
   },
   attempts: [
     ...Object.entries(PATHS).flatMap(([name, path]) =>
@@ -237,6 +238,8 @@ export const paths: Table = {
     ),
     ...attempts(reaching(({ world }) => `${world.folder}/allowed/audit`), /this server uses that file itself/)
       .map((each) => ({ ...each, name: `${each.name}: the audit log` })),
+    ...attempts(reaching(({ world }) => `${world.folder}/allowed/own`), /a file of this server's own/)
+      .map((each) => ({ ...each, name: `${each.name}: a link to the configuration` })),
   ],
   async proof({ world: { folder } }) {
     assertEquals(await Deno.readTextFile(`${folder}/secret`), "untouched");
@@ -265,6 +268,7 @@ export const ownership: Table = {
     "kill-window": () => [["kill-window", { windowId: "@1" }]],
     "kill-pane": () => [["kill-pane", { paneId: "%1" }]],
     "kill-server": () => [["kill-server"]],
+    "detach-client": () => [["detach-client", { clientTty: "/dev/pts/0" }]],
     "a session ended by moving its only window":
       () => [["move-window", { windowId: "@1", targetSessionId: "in" }]],
     "a session ended by moving its only pane":
