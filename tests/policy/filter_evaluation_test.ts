@@ -54,6 +54,7 @@ const EVALUATED: Readonly<Record<string, readonly string[]>> = {
     "zparseopts -a $y z",
     "zstyle -s x y $y",
     "zstyle -e x y 'rm z'",
+    "zregexparse x y '/a/' ':rm z'",
     "print -f %d $y",
     "print -f %d y",
     "print -v $y z",
@@ -127,6 +128,17 @@ Deno.test("no filter lets a function be given to bash by the environment, or a c
   ) {
     assertEquals(await isAllowed(FILTERS.allowlist, text, "bash"), false, text);
   }
+});
+
+Deno.test("a denylist reads the text of an alias behind its name", async () => {
+  for (
+    const text of ["alias q='rm x'", "alias q='\"${x:-rm}\" y'", "alias q='$x y'", "alias -g q='; rm x'"]
+  ) {
+    for (const shell of ["bash", "zsh", "sh", "fish"] as const) {
+      assertEquals(await isAllowed(FILTERS.denylist, text, shell), false, `${shell}: ${text}`);
+    }
+  }
+  assertEquals(await isAllowed(FILTERS.denylist, "alias ll='ls -l' gs='git status'", "bash"), true);
 });
 
 Deno.test("a filter reads what scripts write with the same builtins", async () => {

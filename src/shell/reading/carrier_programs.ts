@@ -25,7 +25,7 @@ const PROGRAMS: Readonly<Record<Carrier, string>> = {
     torsocks proxychains rlwrap busybox toybox function enable autoload zmodload zle sched print`,
   finder: "find fd fdfind gfind",
   text:
-    `eval trap alias abbr bind bindkey zstyle zregexparse complete compgen mapfile readarray emulate zpty fc history r hash compdef add-zsh-hook
+    `eval trap alias abbr bind bindkey zstyle complete compgen mapfile readarray emulate zpty fc history r hash compdef add-zsh-hook
     su script expect watch parallel ssh mosh nix-shell at batch hyperfine`,
   tool:
     `docker podman kubectl direnv tmux screen crontab make gmake npm npx pnpm yarn bun bunx deno uv uvx poetry pipx bundle

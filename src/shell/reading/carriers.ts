@@ -61,7 +61,10 @@ function textsOf(carrier: Carrier, words: Words): string[] {
     const [, ...values] = ATTACHED.exec(word) ?? [];
     return values.filter((value) => value !== undefined);
   });
-  if (carrier === "text") return [known.join(" "), ...known, ...attached];
+  // `alias q=text`
+  if (carrier === "text") {
+    return [known.join(" "), ...known, ...attached, ...known.flatMap((word) => valuesIn(word, carrier))];
+  }
   const marked = words.filter((word, at) => word !== undefined && MARKS_TEXT.test(words[at - 1] ?? ""));
   return [...marked as string[], ...attached];
 }

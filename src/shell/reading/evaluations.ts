@@ -33,8 +33,8 @@ function checkBuiltin(reading: CommandReading, command: SimpleCommand): void {
   const { words } = command;
   const name = words[0]?.name ?? "";
   if (DECLARES.test(name)) checkDeclared(reading, command);
-  if (/^(?:let|integer|float|nameref)$/.test(name)) {
-    throw unreadable(`${name} evaluates the values of its variables`);
+  if (/^(?:let|integer|float|nameref|zregexparse)$/.test(name)) {
+    throw unreadable(`${name} evaluates its arguments`);
   }
   if (/^(?:test|\[\[?)$/.test(name)) checkTest(reading, words);
   if (COUNTS.test(name) && mayBe(reading, "zsh", "sh")) checkNumbers(reading, words.slice(1, 2));
@@ -42,7 +42,7 @@ function checkBuiltin(reading: CommandReading, command: SimpleCommand): void {
   BUILTINS[name]?.(reading, words.slice(1));
 }
 
-/** Puts text at the prompt, which keys then complete. */
+/** Refuses `commandline`, which puts text at the prompt for keys to complete. */
 function checkCommandline(reading: CommandReading): void {
   if (mayBe(reading, "fish")) throw unreadable("commandline changes what is typed at the prompt");
 }
