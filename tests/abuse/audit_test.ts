@@ -40,6 +40,12 @@ Deno.test("every call has a line, its payloads only as length and hash", async (
   }
   const { client: mcp } = client;
   await mcp.callTool({ name: "no-such-tool", arguments: { text: SECRET } }).catch(() => {});
+  // Lists and completion are no calls.
+  await Promise.all([mcp.listTools(), mcp.listResources(), mcp.listResourceTemplates(), mcp.listPrompts()]);
+  await mcp.complete({
+    ref: { type: "ref/prompt", name: "diagnose-failing-pane" },
+    argument: { name: "paneId", value: "" },
+  });
   await mcp.readResource({ uri: "tmux://sessions" });
   await mcp.readResource({ uri: "tmux://pane/%2599" }).catch(() => {});
   await mcp.readResource({ uri: "tmux://no/such/thing" }).catch(() => {});

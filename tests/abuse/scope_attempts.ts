@@ -133,6 +133,13 @@ export const sessions: Table = {
     const format = "#{session_name}";
     assertEquals((await client.ok("expand-format", { format, paneId: "%2" })).value, "in");
     assertEquals((await client.fails("expand-format", { format })).code, "invalid-argument");
+    // What is global can be read, and what is made in scope is in scope.
+    await client.ok("show-option", { option: "base-index", global: true });
+    await client.ok("show-environment");
+    await client.ok("show-hooks", { global: true });
+    await client.ok("signal-channel", { channel: "x" });
+    const made = await client.ok("create-window", { sessionId: "in", command: "cat" });
+    await client.ok("capture-pane", { paneId: made.paneId });
     // The link of the allowed session moves, not the other's.
     const before = await world.tmux("list-windows", "-t", "=out:", "-F", "#{window_id}");
     await client.ok("move-window", { windowId: "@2", targetIndex: 40 });
@@ -159,6 +166,12 @@ export const panes: Table = {
     "a swap that brings another in its place":
       () => [["swap-pane", { sourcePaneId: "%0", targetPaneId: "%2" }]],
   }),
+  async proof({ client, inside }) {
+    const { paneId } = await client.ok("split-pane", { paneId: inside, command: "cat" });
+    await client.ok("capture-pane", { paneId });
+    const { panes } = await client.ok("list-panes");
+    assertEquals(panes.map(({ id }: { id: string }) => id).sort(), [inside, paneId].sort());
+  },
 };
 
 export const sockets: Table = {

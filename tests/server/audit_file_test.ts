@@ -11,6 +11,22 @@ Deno.test("a log that can no longer be written is reported once", () => {
   assert(told[0]!.includes('"/dev/full"'), told[0]);
 });
 
+Deno.test("a log that is written again is reported again when it fails", async () => {
+  const folder = await Deno.makeTempDir();
+  const told: string[] = [];
+  {
+    using log = openAuditFile(`${folder}/audit`, (message) => told.push(message));
+    for (const target of ["/dev/full", undefined, "/dev/full"]) {
+      await Deno.remove(`${folder}/audit`);
+      if (target !== undefined) await Deno.symlink(target, `${folder}/audit`);
+      log.append("{}");
+      log.append("{}");
+    }
+  }
+  await Deno.remove(folder, { recursive: true });
+  assertEquals(told.length, 2);
+});
+
 Deno.test("a log that cannot be opened is refused", () => {
   assertThrows(() => openAuditFile("/no/such/folder/audit", () => {}), AppError);
 });
