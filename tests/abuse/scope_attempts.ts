@@ -133,7 +133,7 @@ export const sessions: Table = {
     const format = "#{session_name}";
     assertEquals((await client.ok("expand-format", { format, paneId: "%2" })).value, "in");
     assertEquals((await client.fails("expand-format", { format })).code, "invalid-argument");
-    // What is global can be read, and what is made in scope is in scope.
+    // Global options and hooks can be read, and a window made in scope is in scope.
     await client.ok("show-option", { option: "base-index", global: true });
     await client.ok("show-environment");
     await client.ok("show-hooks", { global: true });

@@ -95,6 +95,8 @@ const EVALUATED: Readonly<Record<string, readonly string[]>> = {
     "read -p 'rm z' x",
     "read --prompt='rm z' x",
     "read -R 'rm z' x",
+    "env x=&x sh -c rm",
+    "env x=&'x' sh -c rm",
   ],
 };
 

@@ -4,6 +4,8 @@ import { unreadable } from "./scanner.ts";
 import { mayBe, type Word, type WordPart, type WordReading } from "./word_reading.ts";
 
 const END = /[\s;&|<>()]|$/y;
+/** `&` that more of a word follows. */
+const AMPERSAND = /&(?![\s;&|<>()]|$)/y;
 const PLAIN = /[\w./:,@%+^\]-]+/y;
 const BRACES = /\{(?:[\w.,/*:=@%+-]|\{[\w.,/*:=@%+-]*\})*\}/y;
 // deno-lint-ignore no-control-regex -- all that is not ASCII
@@ -32,6 +34,9 @@ export function readWord(reading: WordReading): Word | undefined {
     parts.push(part);
   }
   if (scanner.here === "(" && scanner.at > from) throw unreadable("a ( is inside a word");
+  if (scanner.at > from && scanner.peek(AMPERSAND) !== undefined && mayBe(reading, "fish")) {
+    throw unreadable("a & inside a word is an ordinary character to fish");
+  }
   return scanner.at === from ? undefined : wordOf(reading, { source: scanner.from(from), parts, odd });
 }
 
