@@ -41,6 +41,12 @@ export function tmuxFailure(stderr: string, socket: string, served = false): App
       hint: "Use a shorter path, or a name",
     });
   }
+  const [, closed] = /^error connecting to [^]*\(([^()]+)\)$/.exec(text) ?? [];
+  if (closed !== undefined) {
+    return new AppError("invalid-argument", `Cannot use socket "${socket}": ${closed.toLowerCase()}`, {
+      hint: "Give a name, or the path of a socket that this user may open",
+    });
+  }
   const missing = MISSING.exec(text);
   if (missing) return notFound(missing[1] as "session", missing[2]!.replace(/^=/, "").replace(/:$/, ""));
   const buffer = /(?:no buffer|unknown buffer:) (.*)/s.exec(text);

@@ -38,7 +38,7 @@ export async function readWorkspaceFile(path: string): Promise<{ text: string; f
 export async function parseWorkspace(text: string): Promise<unknown> {
   const { parse, YAMLError } = await import("yaml");
   try {
-    return parse(text, { version: "1.1" });
+    return parse(text, { version: "1.1", logLevel: "error" });
   } catch (error) {
     if (!(error instanceof YAMLError || error instanceof ReferenceError)) throw error;
     const [reason = ""] = error.message.split("\n");

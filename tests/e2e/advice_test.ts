@@ -62,6 +62,11 @@ const WRONG: readonly Wrong[] = [
   ["load-buffer", { name: "b", path: "none" }, /^Cannot read "none": no such file.* absolute path/],
   ["save-buffer", { name: "b", path: "none/x" }, /^Cannot (write|find) .*\. \S/],
   ["set-option", { option: "mouse", value: "on" }, /^Cannot set "mouse": it is unclear.* global: true/],
+  [
+    "ensure-service",
+    { socket: ".", name: "b", command: "x" },
+    /^Cannot use socket "\.": is a directory\. Give a name/,
+  ],
   ["rename-session", { sessionId: "$0" }, /^Missing argument "newName" .*\. Give newName: new name$/],
   ["list-panes", { sessionId: "$0", windowId: "@1" }, /^Cannot find window "@1" in session "\$0"/],
   [
