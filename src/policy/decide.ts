@@ -204,9 +204,13 @@ function resolvePane(paneId: string, live: LiveServer): ResolvedTarget {
 }
 
 async function checkOwner(resolved: ResolvedTarget, deciding: DecisionContext): Promise<void> {
-  const { call, policy } = deciding;
-  if (policy.settings.safety === "destructive") return;
-  const owner = resolved.id === "" ? undefined : await call.live.ownerOf(resolved.id);
+  const { call, policy, verb } = deciding;
+  const { safety } = policy.settings;
+  if (safety === "destructive") return;
+  if (resolved.kind === "server") {
+    throw denial(`Cannot ${verb} ${resolved.name}, whoever started it`, `--safety ${safety}`);
+  }
+  const owner = await call.live.ownerOf(resolved.id);
   const mark = ownerMark(policy.settings.instance);
   checkOwned(owner === mark, resolved.name, deciding);
   const foreign = resolved.rows.find((row) =>
