@@ -4,8 +4,11 @@ import { join } from "@std/path";
 import { launch, LAUNCHER } from "../support/launched.ts";
 import { World } from "../support/world.ts";
 
+/** Names of what is in a folder, apart from what each world begins with. */
 async function filesIn(folder: string): Promise<string[]> {
-  return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
+  return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name).filter((name) =>
+    name !== ".local"
+  );
 }
 
 Deno.test("config prints what is in force and where each value was set", async () => {

@@ -1,15 +1,17 @@
 // Commands run in a shell that a running command has begun; the outer one continues, and ends when that shell does.
 import { assert, assertEquals } from "@std/assert";
+import { inPanesOfOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { LoopbackSshd } from "../support/sshd.ts";
+
+const test = inPanesOfOneServer("commands in a shell within");
 
 // `-m` keeps HOME: root's own start-up files may take their time.
 const SHELLS = ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "su -m -s /bin/bash root"];
 const BEHIND_A_PTY = [`python3 -c 'import pty; pty.spawn(["bash", "--norc"])'`];
 
 for (const inner of [...SHELLS, ...BEHIND_A_PTY]) {
-  Deno.test(`commands run in a shell within, and its own end ends the first: ${inner}`, async () => {
-    await using pane = await ShellPane.open();
+  test(`commands run in a shell within, and its own end ends the first: ${inner}`, async (pane) => {
     const { client, paneId } = pane;
     const outer = await pane.run(inner, { timeout: 40 });
     assertEquals(outer.status, "waiting");
@@ -30,8 +32,7 @@ for (const inner of [...SHELLS, ...BEHIND_A_PTY]) {
   });
 }
 
-Deno.test("a command that ends the shell within ends with the first one", async () => {
-  await using pane = await ShellPane.open();
+test("a command that ends the shell within ends with the first one", async (pane) => {
   const { client, paneId } = pane;
   const { commandId } = await pane.run("bash --norc", { timeout: 40 });
   const left = await pane.run("exit 3", { timeout: 40 });
@@ -41,8 +42,7 @@ Deno.test("a command that ends the shell within ends with the first one", async 
   assertEquals((await client.ok("execute-command", { paneId, command: "echo back" })).output, "back");
 });
 
-Deno.test("a program within that is no shell keeps the pane busy", async () => {
-  await using pane = await ShellPane.open();
+test("a program within that is no shell keeps the pane busy", async (pane) => {
   const { client, paneId } = pane;
   const { commandId, status } = await pane.run("python3 -q", { timeout: 40 });
   assertEquals(status, "waiting");

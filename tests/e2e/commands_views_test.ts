@@ -1,9 +1,10 @@
 // Which part of a command's output is shown, and that reading it again never runs it again.
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { ShellPane } from "../support/shell_pane.ts";
+import { inPanesOfOneServer } from "../support/one_server.ts";
 
-Deno.test("view shows head, tail or all of a kept output", async () => {
-  await using pane = await ShellPane.open();
+const test = inPanesOfOneServer("the shown part of an output");
+
+test("view shows head, tail or all of a kept output", async (pane) => {
   const run = await pane.run("seq 1 3000; echo x >> runs");
   const read = (args: Record<string, unknown>) =>
     pane.client.ok("get-command-result", { commandId: run.commandId, ...args });
@@ -20,8 +21,7 @@ Deno.test("view shows head, tail or all of a kept output", async () => {
   assertEquals(once.output.trim(), "1");
 });
 
-Deno.test("grep returns the matching lines with their offsets and context", async () => {
-  await using pane = await ShellPane.open();
+test("grep returns the matching lines with their offsets and context", async (pane) => {
   const run = await pane.run("seq 1 5000", { grep: "^(?:10|11|4000)$" });
   assertEquals([run.output, run.matches, run.totalLines], ["9:10\n10:11\n3999:4000", 3, 5000]);
   const read = (args: Record<string, unknown>) =>
@@ -41,8 +41,7 @@ Deno.test("grep returns the matching lines with their offsets and context", asyn
   assertEquals(refused.code, "invalid-argument");
 });
 
-Deno.test("lines that repeat or count are folded, and offset reads them back", async () => {
-  await using pane = await ShellPane.open();
+test("lines that repeat or count are folded, and offset reads them back", async (pane) => {
   const command = 'echo begin; for i in $(seq 1 60); do echo "Downloading $i of 60"; done; ' +
     "yes same | head -n 3000; echo end";
   const run = await pane.run(command);
@@ -67,8 +66,7 @@ Deno.test("lines that repeat or count are folded, and offset reads them back", a
   assertEquals(always.output, "1 … 50 [50 counting lines, offset 0]");
 });
 
-Deno.test("a match is shown where the lines around it have no room", async () => {
-  await using pane = await ShellPane.open();
+test("a match is shown where the lines around it have no room", async (pane) => {
   const { commandId } = await pane.run("seq 1 2000");
   const read = (args: Record<string, unknown>) =>
     pane.client.ok("get-command-result", { commandId, grep: "^1000$", ...args });
@@ -83,8 +81,7 @@ Deno.test("a match is shown where the lines around it have no room", async () =>
   assertEquals([whole.output.split("\n").length, whole.outputTruncated], [7, undefined]);
 });
 
-Deno.test("of a line that is too long, the part with the match is shown", async () => {
-  await using pane = await ShellPane.open();
+test("of a line that is too long, the part with the match is shown", async (pane) => {
   const path = `${pane.world.folder}/long.txt`;
   await Deno.writeTextFile(path, `head ${"语".repeat(50_000)} needle ${"x".repeat(50_000)} END\n`);
   const { commandId } = await pane.run(`cat ${path}`);

@@ -1,7 +1,9 @@
 // A command whose program asks: the call returns with the question, and the answer lets the command continue.
 import { assertEquals, assertMatch } from "@std/assert";
-import { ShellPane } from "../support/shell_pane.ts";
+import { inPanesOfOneServer } from "../support/one_server.ts";
 import { until } from "../support/until.ts";
+
+const test = inPanesOfOneServer("a command whose program asks");
 
 const ASKING: [what: string, command: string, inputKind: string, foregroundCmd: RegExp, prompt: RegExp][] = [
   ["a program that reads a line", `python3 -c 'input("Name? ")'`, "line", /^python3$/, /^Name\? $/],
@@ -27,8 +29,7 @@ const ASKING: [what: string, command: string, inputKind: string, foregroundCmd: 
 ];
 
 for (const [what, command, inputKind, foregroundCmd, prompt] of ASKING) {
-  Deno.test(`execute-command returns when its program waits for input: ${what}`, async () => {
-    await using pane = await ShellPane.open();
+  test(`execute-command returns when its program waits for input: ${what}`, async (pane) => {
     const { client, paneId } = pane;
     // deno-lint-ignore no-explicit-any -- read below
     const asked: any = await pane.run(command, { timeout: 40 });
@@ -51,15 +52,13 @@ for (const [what, command, inputKind, foregroundCmd, prompt] of ASKING) {
   });
 }
 
-Deno.test("a command that works, sleeps or reads a pipe is running, not waiting", async () => {
-  await using pane = await ShellPane.open();
+test("a command that works, sleeps or reads a pipe is running, not waiting", async (pane) => {
   for (const command of ["sleep 1.2", "for i in 1 2 3 4; do sleep 0.3; done", "sleep 1.2 | cat"]) {
     assertEquals([command, (await pane.run(command)).status], [command, "completed"]);
   }
 });
 
-Deno.test("a command that can read keys while it works is running, not waiting", async () => {
-  await using pane = await ShellPane.open();
+test("a command that can read keys while it works is running, not waiting", async (pane) => {
   const js = (code: string) => `node -e "setTimeout(()=>process.exit(),1500);${code}"`;
   const working = [
     js("process.stdin.setRawMode(true).on('data',()=>{});setInterval(()=>process.stdout.write('-'),80)"),
@@ -77,8 +76,7 @@ Deno.test("a command that can read keys while it works is running, not waiting",
   }
 });
 
-Deno.test("a node program that was answered and works on is running, not waiting", async () => {
-  await using pane = await ShellPane.open();
+test("a node program that was answered and works on is running, not waiting", async (pane) => {
   const question = "io.question('Name? ',()=>{io.close();setTimeout(()=>{},1500)})";
   // deno-lint-ignore no-explicit-any -- read below
   const asked: any = await pane.run(
@@ -90,8 +88,7 @@ Deno.test("a node program that was answered and works on is running, not waiting
   assertEquals(done.status, "completed");
 });
 
-Deno.test("with onInput wait the call lasts until the command is over", async () => {
-  await using pane = await ShellPane.open();
+test("with onInput wait the call lasts until the command is over", async (pane) => {
   const { client, paneId } = pane;
   const call = pane.run("read -p 'Which? ' word; echo $word", { onInput: "wait" });
   await pane.untilScreen(/Which\? ?$/);
@@ -106,8 +103,7 @@ Deno.test("with onInput wait the call lasts until the command is over", async ()
   assertEquals([status, output], ["completed", "Which? this\nthis"]);
 });
 
-Deno.test("a shell that Ctrl-C brings back to its prompt is no question", async () => {
-  await using pane = await ShellPane.open();
+test("a shell that Ctrl-C brings back to its prompt is no question", async (pane) => {
   const call = pane.run("sleep 30; echo over");
   await pane.untilRunning("sleep");
   await pane.world.tmux("send-keys", "-t", pane.paneId, "C-c");

@@ -5,21 +5,9 @@ import { launch } from "../support/launched.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
-/** Ends the server as a crash would, and its client with it. */
-async function kill(client: TestClient): Promise<void> {
-  Deno.kill(client.transport.pid!, "SIGKILL");
-  await client.client.close();
-}
-
 async function newPane(client: TestClient): Promise<string> {
   const { paneId } = await client.ok("create-session", {});
   return paneId;
-}
-
-/** A command that began in one server, as another reports it. */
-// deno-lint-ignore no-explicit-any -- fields of many shapes
-async function resultOf(client: TestClient, commandId: string, waitSeconds = 20): Promise<any> {
-  return await client.ok("get-command-result", { commandId, waitSeconds, onInput: "wait", fold: false });
 }
 
 Deno.test("a finished command is read by a later server: exit code, output, how long it took", async () => {
@@ -28,8 +16,8 @@ Deno.test("a finished command is read by a later server: exit code, output, how 
   const paneId = await newPane(first);
   const command = "printf 'one\\ntwo\\n'; (exit 3)";
   const before = await first.ok("execute-command", { paneId, command });
-  await kill(first);
-  const after = await resultOf(await world.serve(), before.commandId);
+  await first.kill();
+  const after = await (await world.serve()).commandResult(before.commandId);
   assertEquals(after, before);
 });
 
@@ -40,10 +28,10 @@ Deno.test("a command that runs on without a server completes in a later one, wit
   const gate = join(world.folder, "gate");
   const command = `seq 1 500; while [ ! -e ${gate} ]; do sleep 0.05; done; seq 501 900; (exit 7)`;
   const { commandId } = await first.ok("execute-command", { paneId, command, timeout: 1 });
-  await kill(first);
+  await first.kill();
   await Deno.writeTextFile(gate, "");
   const second = await world.serve();
-  const { status, exitCode, output, outputTruncated } = await resultOf(second, commandId);
+  const { status, exitCode, output, outputTruncated } = await second.commandResult(commandId);
   assertEquals({ status, exitCode }, { status: "completed", exitCode: 7 });
   // tmux 3.2 has no pipe that outlives the server, but its screen has the rest.
   assertEquals(output.split("\n"), Array.from({ length: 900 }, (_, index) => String(index + 1)));
@@ -58,15 +46,15 @@ Deno.test("a command in the background is not lost, however soon its server is k
   const gate = join(world.folder, "gate");
   const command = `echo begun; while [ ! -e ${gate} ]; do sleep 0.05; done; echo over; (exit 4)`;
   const { commandId } = await first.ok("execute-command", { paneId, command, background: true });
-  await kill(first);
+  await first.kill();
   const second = await world.serve();
   // A second server while the command still runs, and a third.
-  assertEquals((await resultOf(second, commandId, 1)).status, "running");
-  await kill(second);
+  assertEquals((await second.commandResult(commandId, 1)).status, "running");
+  await second.kill();
   const third = await world.serve();
-  assertEquals((await resultOf(third, commandId, 1)).status, "running");
+  assertEquals((await third.commandResult(commandId, 1)).status, "running");
   await Deno.writeTextFile(gate, "");
-  const { status, exitCode, output, outputTruncated } = await resultOf(third, commandId);
+  const { status, exitCode, output, outputTruncated } = await third.commandResult(commandId);
   assertEquals({ status, exitCode }, { status: "completed", exitCode: 4 });
   // Its pipe began without its server: what was printed until then is read from the screen.
   assertEquals([output, outputTruncated], ["begun\nover", undefined]);
@@ -96,7 +84,7 @@ Deno.test("a flood whose server is killed in its middle is read to its last line
     );
   });
   await Deno.writeTextFile(gate, "");
-  await kill(first);
+  await first.kill();
   const second = await world.serve();
   const { status, exitCode, totalLines, output } = await second.ok("get-command-result", {
     commandId,
@@ -123,10 +111,10 @@ Deno.test("two servers at once: one reads what the other runs, and neither takes
   const { commandId } = await one.ok("execute-command", { paneId, command, timeout: 0.5 });
   const { commands } = await two.ok("list-commands", {});
   assertEquals(commands.map((each: { commandId: string }) => each.commandId), [commandId]);
-  const { status, output } = await resultOf(two, commandId, 0);
+  const { status, output } = await two.commandResult(commandId, 0);
   assertEquals({ status, output }, { status: "running", output: "begun" });
   await Deno.writeTextFile(gate, "");
-  const [inOne, inTwo] = await Promise.all([resultOf(one, commandId), resultOf(two, commandId)]);
+  const [inOne, inTwo] = await Promise.all([one.commandResult(commandId), two.commandResult(commandId)]);
   assertEquals([inOne.status, inOne.exitCode], ["completed", 5]);
   assertEquals([inTwo.status, inTwo.exitCode, inTwo.output], ["completed", 5, "begun"]);
 });
@@ -137,9 +125,9 @@ Deno.test("a command whose pane is closed without a server is lost, with the rea
   const paneId = await newPane(first);
   const { commandId } = await first.ok("execute-command", { paneId, command: "sleep 100", timeout: 0.5 });
   await newPane(first);
-  await kill(first);
+  await first.kill();
   await world.tmux("kill-pane", "-t", paneId);
-  const { status, reason, exitCode } = await resultOf(await world.serve(), commandId);
+  const { status, reason, exitCode } = await (await world.serve()).commandResult(commandId);
   assertEquals([status, exitCode], ["lost", undefined]);
   assertStringIncludes(reason, "pane was closed");
 });
@@ -168,7 +156,7 @@ Deno.test("what is on disk was on the screen: no secret of a mark, nothing typed
   const command = "read -s -p 'Password: ' password; echo thanks; sleep 1; echo done";
   const { commandId } = await first.ok("execute-command", { paneId, command, timeout: 1 });
   await first.ok("send-keys", { paneId, keys: "sesame-open", literal: true, enter: true });
-  await resultOf(first, commandId);
+  await first.commandResult(commandId);
   const root = join(world.folder, ".local/state/tmux-mcp");
   const settled = async (): Promise<string> => {
     let all = "";
@@ -190,7 +178,7 @@ Deno.test("durable.enabled = false keeps everything in memory", async () => {
   const paneId = await newPane(first);
   const { commandId } = await first.ok("execute-command", { paneId, command: "sleep 0.5; echo over" });
   assertEquals(await filesIn(join(world.folder, ".local")), []);
-  await kill(first);
+  await first.kill();
   const second = await world.serve();
   assertEquals((await second.fails("get-command-result", { commandId })).code, "not-found");
 });
@@ -213,10 +201,10 @@ Deno.test("tmux-mcp clean removes what has ended, and leaves what a live server 
   assertStringIncludes(stdout, "Removed 1 record,");
   const left = (await filesIn(join(world.folder, ".local/state"))).filter((path) => path.endsWith(".json"));
   assertEquals(left.length, 1);
-  await kill(client);
+  await client.kill();
   const next = await world.serve();
   assertEquals((await next.fails("get-command-result", { commandId: done.commandId })).code, "not-found");
-  assertEquals((await resultOf(next, running.commandId, 0)).status, "running");
+  assertEquals((await next.commandResult(running.commandId, 0)).status, "running");
 });
 
 async function filesIn(folder: string): Promise<string[]> {

@@ -5,11 +5,6 @@ import { RawClient } from "../support/raw_client.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
-async function kill(client: TestClient): Promise<void> {
-  Deno.kill(client.transport.pid!, "SIGKILL");
-  await client.client.close();
-}
-
 /** A command that ends once a file is there, and then leaves one. */
 class Gate {
   readonly path: string;
@@ -63,11 +58,6 @@ async function untilClosed(world: World, panes: readonly string[]): Promise<void
   });
 }
 
-// deno-lint-ignore no-explicit-any -- fields of many shapes
-async function resultOf(client: TestClient, commandId: string, waitSeconds = 20): Promise<any> {
-  return await client.ok("get-command-result", { commandId, waitSeconds, onInput: "wait", fold: false });
-}
-
 // deno-lint-ignore no-explicit-any -- a result
 const brief = ({ status, exitCode, output }: any) => ({ status, exitCode, output });
 
@@ -84,10 +74,10 @@ Deno.test("a command that ends before another server comes keeps its exit code a
       background: true,
     })
   ));
-  await kill(first);
+  await first.kill();
   await Promise.all(gates.map((gate) => gate.open()));
   const second = await world.serve();
-  const found = await Promise.all(begun.map(({ commandId }) => resultOf(second, commandId)));
+  const found = await Promise.all(begun.map(({ commandId }) => second.commandResult(commandId)));
   const expected = shells.map((_, index) => ({
     status: "completed",
     exitCode: 10 + index,
@@ -114,12 +104,12 @@ Deno.test("a command that ends its own shell has its exit code when a later serv
       background: true,
     })
   ));
-  await kill(first);
+  await first.kill();
   const second = await world.serve();
   // tmux 3.2 may crash: there the hold of the first server stays.
   for (const paneId of await world.attaches() ? panes : []) await until(() => isKept(world, paneId, second));
   await Promise.all(gates.map((gate) => gate.open()));
-  const found = await Promise.all(begun.map(({ commandId }) => resultOf(second, commandId)));
+  const found = await Promise.all(begun.map(({ commandId }) => second.commandResult(commandId)));
   assertEquals(
     found.map(({ status, exitCode, paneAlive }) => [status, exitCode, paneAlive]),
     shells.map((_, index) => ["completed", 20 + index, false]),
@@ -141,7 +131,7 @@ Deno.test("a command that ends its own shell while no server runs has its exit c
     const command = `${gate.command(0, { isFish })}; ${ends[index]!.wait(isFish)}; exit ${20 + index}`;
     return first.ok("execute-command", { paneId: panes[index], command, background: true });
   }));
-  await kill(first);
+  await first.kill();
   await Promise.all(gates.map((gate) => gate.open()));
   // tmux 3.3 loses what a program prints as it ends.
   for (const paneId of panes) {
@@ -153,7 +143,7 @@ Deno.test("a command that ends its own shell while no server runs has its exit c
     return panes.every((paneId) => !alive.includes(paneId));
   });
   const second = await world.serve();
-  const found = await Promise.all(begun.map(({ commandId }) => resultOf(second, commandId)));
+  const found = await Promise.all(begun.map(({ commandId }) => second.commandResult(commandId)));
   const withoutExit = (output: string): string => output.replace(/\nexit$/, "");
   assertEquals(
     found.map((each) => [each.status, each.exitCode, each.paneAlive, withoutExit(each.output)]),
@@ -171,12 +161,12 @@ Deno.test("a command keeps its own exit code when its shell ended later, while n
   const gate = new Gate(world, "gate");
   const call = { paneId, command: gate.command(5), background: true };
   const { commandId } = await first.ok("execute-command", call);
-  await kill(first);
+  await first.kill();
   await gate.open();
   await until(async () => /over\nbash\S+ *\n/.test(await world.tmux("capture-pane", "-p", "-t", paneId)));
   await world.tmux("send-keys", "-t", paneId, "exit 6", "Enter");
   await until(async () => !(await livePanes(world)).includes(paneId));
-  const result = await resultOf(await world.serve(), commandId);
+  const result = await (await world.serve()).commandResult(commandId);
   assertEquals(brief(result), { status: "completed", exitCode: 5, output: "begun\nover" });
   assertEquals(result.outputTruncated, true);
 });
@@ -196,7 +186,7 @@ Deno.test("watches of a program that ends while no server runs fire in order, wi
   ];
   const keeps = await world.attaches();
   if (keeps) await until(() => isKept(world, paneId, first));
-  await kill(first);
+  await first.kill();
   await gate.open();
   await until(async () => !(await livePanes(world)).includes(paneId));
   const second = await world.serve();
@@ -220,7 +210,7 @@ Deno.test("the exit code is known though the pane was closed after the command h
   const gate = new Gate(world, "gate");
   const call = { paneId, command: gate.command(30), background: true };
   const { commandId } = await first.ok("execute-command", call);
-  await kill(first);
+  await first.kill();
   await gate.open();
   await until(async () => {
     const texts = await Promise.all(
@@ -229,7 +219,7 @@ Deno.test("the exit code is known though the pane was closed after the command h
     return texts.some((text) => text.endsWith("\n30\n"));
   });
   await world.tmux("kill-pane", "-t", paneId);
-  const { status, exitCode, paneAlive } = await resultOf(await world.serve(), commandId);
+  const { status, exitCode, paneAlive } = await (await world.serve()).commandResult(commandId);
   assertEquals([status, exitCode, paneAlive], ["completed", 30, false]);
 });
 
@@ -243,17 +233,17 @@ Deno.test("a command begun in a pane whose history is full is joined by the next
   // The history shows an earlier run of it.
   const before = await first.ok("execute-command", call);
   await gate.open();
-  await resultOf(first, before.commandId);
+  await first.commandResult(before.commandId);
   await gate.close();
   const { commandId } = await first.ok("execute-command", call);
-  await kill(first);
+  await first.kill();
   const second = await world.serve();
   // It has looked at the pane, and has begun to copy what that prints.
   await until(async () =>
     (await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}")) === "1\n"
   );
   await gate.open();
-  const result = await resultOf(second, commandId);
+  const result = await second.commandResult(commandId);
   assertEquals(brief(result), { status: "completed", exitCode: 8, output: "begun\nover" });
   assertEquals(result.outputTruncated, undefined);
 });
@@ -266,10 +256,10 @@ Deno.test("without attaching, the exit code of a command that ended meanwhile is
   const paneId = await atPrompt(first, "bash --norc");
   const gate = new Gate(world, "gate");
   const { commandId } = await first.ok("execute-command", { paneId, command: gate.command(9), timeout: 0.5 });
-  await kill(first);
+  await first.kill();
   await gate.open();
   const second = await world.serve({ args: ["--config", config] });
-  const result = await resultOf(second, commandId);
+  const result = await second.commandResult(commandId);
   assertEquals(brief(result), { status: "completed", exitCode: 9, output: "begun\nover" });
   assertEquals(result.outputTruncated, undefined);
 });
@@ -291,11 +281,11 @@ Deno.test("output read off the screen is flagged where it shows no prompt behind
     const { commandId } = await first.ok("execute-command", { paneId, command, background: true });
     begun.push({ commandId, gate });
   }
-  await kill(first);
+  await first.kill();
   for (const { gate } of begun) await gate.open();
   const second = await world.serve({ args: ["--config", config] });
   for (const { commandId } of begun) {
-    const { status, exitCode, outputTruncated } = await resultOf(second, commandId);
+    const { status, exitCode, outputTruncated } = await second.commandResult(commandId);
     assertEquals([status, exitCode, outputTruncated], ["completed", 7, true]);
   }
 });
@@ -325,7 +315,7 @@ Deno.test("a call whose server is ended reports that its command runs, and a lat
   await first.child.status;
   const second = await world.serve();
   await gate.open();
-  const result = await resultOf(second, commandId);
+  const result = await second.commandResult(commandId);
   assertEquals(brief(result), { status: "completed", exitCode: 3, output: "begun\nover" });
 });
 

@@ -24,8 +24,7 @@ class Killed implements AsyncDisposable {
     const { paneId } = await client.ok("create-session", {});
     await client.ok("create-session", {});
     const done = await client.ok("execute-command", { paneId, command: "echo kept" });
-    Deno.kill(client.transport.pid!, "SIGKILL");
-    await client.client.close();
+    await client.kill();
     const rows = await world.tmux("list-panes", "-a", "-F", "#{pane_id} #{pane_pid}");
     const panes = rows.trim().split("\n").map((row) => row.split(" "))
       .map(([id = "", pid = ""]) => ({ id, pid }));
@@ -182,8 +181,7 @@ Deno.test("output that its file could not take is flagged in a later server, and
   assertEquals([before.exitCode, before.totalLines], [3, 10_000]);
   const whole = { commandId: before.commandId, offset: 9998, fold: false };
   assertEquals((await first.ok("get-command-result", whole)).output, "9998\n9999");
-  Deno.kill(first.transport.pid!, "SIGKILL");
-  await first.client.close();
+  await first.kill();
   const all = { commandId: before.commandId, view: "full", maxBytes: 30_000, maxLines: 10_000, fold: false };
   const after = await (await world.serve({ args })).ok("get-command-result", all);
   assertEquals([after.status, after.exitCode], ["completed", 3]);
@@ -233,8 +231,7 @@ Deno.test("commands that print a lot leave the folder within its bounds, and the
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const last = await client.ok("execute-command", { paneId, command: "seq 1 3000" });
-  Deno.kill(client.transport.pid!, "SIGKILL");
-  await client.client.close();
+  await client.kill();
   const found = await read(await world.serve(), last.commandId);
   assertEquals([found.exitCode, found.totalLines], [0, 3000]);
 });

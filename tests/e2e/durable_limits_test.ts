@@ -2,16 +2,11 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { until } from "../support/until.ts";
-import { type TestClient, World } from "../support/world.ts";
+import { World } from "../support/world.ts";
 
 const MAX_BYTES = 262_144;
 /** One command's file may take a quarter of all, and all once a later server copies on. */
 const FIRST_LIMIT = MAX_BYTES / 4;
-
-async function kill(client: TestClient): Promise<void> {
-  Deno.kill(client.transport.pid!, "SIGKILL");
-  await client.client.close();
-}
 
 /** Path of a file beside the record of a command. */
 async function fileOf(world: World, commandId: string, suffix: string): Promise<string> {
@@ -45,7 +40,7 @@ for (const shell of ["with an exit status", "without one"]) {
     const size = async (): Promise<number> => await sizeOf(await fileOf(world, commandId, ".1"));
     await until(async () => await size().catch(() => 0) >= FIRST_LIMIT);
     const spool = await fileOf(world, commandId, ".1");
-    await kill(first);
+    await first.kill();
     const second = await world.serve({ args });
     assertEquals((await second.ok("get-command-result", { commandId })).status, "running");
     await until(async () => await sizeOf(spool) > FIRST_LIMIT);
@@ -68,7 +63,7 @@ Deno.test("a command that ends with more output than its file may have keeps its
   await until(async () => (await first.ok("pane-state", { paneId })).waitingForInput);
   const command = "seq 1 200000; (exit 6)";
   const { commandId } = await first.ok("execute-command", { paneId, command, timeout: 30 });
-  await kill(first);
+  await first.kill();
   assertEquals(first.stderr, "");
   const result = await (await world.serve({ args })).ok("get-command-result", { commandId });
   assertEquals([result.status, result.exitCode, result.outputTruncated], ["completed", 6, true]);

@@ -12,11 +12,6 @@ interface SeenEvent {
   paneId: string;
 }
 
-async function kill(client: TestClient): Promise<void> {
-  Deno.kill(client.transport.pid!, "SIGKILL");
-  await client.client.close();
-}
-
 /** Every event that is there once as many as expected have come. */
 async function eventsOf(client: TestClient, count: number): Promise<SeenEvent[]> {
   const events: SeenEvent[] = [];
@@ -51,7 +46,7 @@ Deno.test("many watches on one pane fire late, once each, in the order of what i
   const { paneId } = await first.ok("create-session", { command: "cat" });
   const ids: string[] = [];
   for (let index = 0; index < COUNT; index++) ids.push(await watchFor(first, paneId, `needle-${index}`));
-  await kill(first);
+  await first.kill();
   await print(world, paneId, SHUFFLED.map((index) => `needle-${index}`));
   const events = await eventsOf(await world.serve(), COUNT);
   assertEquals(events.map(({ watchId }) => watchId), SHUFFLED.map((index) => ids[index]));
@@ -66,7 +61,7 @@ for (const pause of ["0.015", "0.03"]) {
     const { paneId } = await first.ok("create-session", { command: `sh -c '${script}'` });
     const ids: string[] = [];
     for (let index = 0; index < COUNT; index++) ids.push(await watchFor(first, paneId, `needle-${index}`));
-    await kill(first);
+    await first.kill();
     const next = world.serve();
     await print(world, paneId, ["go"]);
     const events = await eventsOf(await next, COUNT);
@@ -82,7 +77,7 @@ Deno.test("watches on more panes than one worker follows each fire once, late or
     const { paneId } = await first.ok("create-session", { command: "cat" });
     watched.push({ paneId, watchId: await watchFor(first, paneId, "needle") });
   }
-  await kill(first);
+  await first.kill();
   const half = COUNT / 2;
   await Promise.all(watched.slice(0, half).map(({ paneId }) => print(world, paneId, ["needle"])));
   const second = await world.serve();

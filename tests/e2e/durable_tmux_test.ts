@@ -3,11 +3,6 @@ import { assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert
 import { join } from "@std/path";
 import { type TestClient, World } from "../support/world.ts";
 
-async function kill(client: TestClient): Promise<void> {
-  Deno.kill(client.transport.pid!, "SIGKILL");
-  await client.client.close();
-}
-
 /** Ends the tmux server of a world as the kernel would for want of memory. */
 async function killTmux(world: World): Promise<void> {
   const pid = Number(await world.tmux("display-message", "-p", "#{pid}"));
@@ -49,7 +44,7 @@ Deno.test("a later server finds a command lost whose tmux server was killed, tho
   await using world = await World.create();
   const first = await world.serve();
   const { paneId, commandId } = await begin(first);
-  await kill(first);
+  await first.kill();
   await killTmux(world);
   const second = await world.serve();
   const before = await second.ok("get-command-result", { commandId, waitSeconds: 20 });
@@ -74,7 +69,7 @@ Deno.test("commands of a tmux server that was killed are listed as lost before a
   const first = await world.serve();
   const { paneId, commandId } = await begin(first);
   await first.ok("execute-command", { paneId: await shellOf(first), command: "exit 3", subshell: true });
-  await kill(first);
+  await first.kill();
   await killTmux(world);
   const second = await world.serve();
   const { commands } = await second.ok("list-commands", {});
@@ -91,7 +86,7 @@ Deno.test("a pane id of the next tmux server shows a limited server nothing of t
   const first = await world.serve();
   const call = { paneId: "%0", command: "echo secret; sleep 1000", timeout: 0.6 };
   const { commandId } = await first.ok("execute-command", call);
-  await kill(first);
+  await first.kill();
   await killTmux(world);
   await world.tmux("new-session", "-d", "-s", "public", "exec cat");
   const limited = await world.serve({ args: ["--allowed-sessions", "public"] });
@@ -104,7 +99,7 @@ Deno.test("a record whose owner can't be seen stays as it is: lost once its tmux
   await using world = await World.create();
   const first = await world.serve();
   const { commandId } = await begin(first);
-  await kill(first);
+  await first.kill();
   const owner = await ownerOf(world);
   const [pid, start, namespace, server] = (await Deno.readTextFile(owner)).split(" ");
   const otherBoot = namespace!.replace(/@.*/, "@00000000-0000-4000-8000-000000000000");
@@ -129,7 +124,7 @@ Deno.test("a process that has an owner's pid is not the owner, unless it began t
   const { commandId } = await begin(first);
   const owner = await ownerOf(world);
   const [, , namespace, server] = (await Deno.readTextFile(owner)).split(" ");
-  await kill(first);
+  await first.kill();
   const owners = async (): Promise<string[]> =>
     (await namesIn(join(owner, ".."))).filter((name) => name.startsWith("owner."));
   const stat = await Deno.readTextFile("/proc/self/stat");
@@ -149,7 +144,7 @@ Deno.test("nor does it take a pane of the next tmux server for the one of a comm
   const { paneId, commandId } = await begin(first);
   const watch = { paneId, triggers: "pattern:needle", background: true, timeout: 3600 };
   const { watchId } = await first.ok("watch-pane", watch);
-  await kill(first);
+  await first.kill();
   await killTmux(world);
   await world.tmux("new-session", "-d", "echo needle; exec sleep 1000");
   const second = await world.serve();
@@ -194,11 +189,11 @@ Deno.test("what another server leaves in a pane out of scope is denied to every 
   const nothing = [[], "not-found", []];
   assertEquals(await read(), nothing);
   assertEquals((await limited.fails("stop-watch", { watchId })).code, "denied");
-  await kill(first);
+  await first.kill();
   // It may not take that watch over either, and cannot stop it.
   assertEquals(await read(), nothing);
   await limited.fails("stop-watch", { watchId });
-  await kill(limited);
+  await limited.kill();
   const last = await world.serve();
   await last.ok("list-panes", {});
   const { status } = await last.ok("get-command-result", { commandId, waitSeconds: 0 });

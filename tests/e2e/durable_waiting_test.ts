@@ -6,16 +6,11 @@ import { type TestClient, World } from "../support/world.ts";
 const WORD = "later-word-3";
 const ASKING = `read -s -p 'Secret: ' word; sleep 0.3; [ "$word" = ${WORD} ]`;
 
-async function kill(client: TestClient): Promise<void> {
-  Deno.kill(client.transport.pid!, "SIGKILL");
-  await client.client.close();
-}
-
 async function started(world: World, command: string): Promise<{ commandId: string; paneId: string }> {
   const first = await world.serve();
   const { paneId } = await first.ok("create-session", { name: "work", command: "bash --norc" });
   const { commandId } = await first.ok("execute-command", { paneId, command, timeout: 1 });
-  await kill(first);
+  await first.kill();
   return { commandId, paneId };
 }
 
@@ -76,7 +71,7 @@ Deno.test("list-commands tells commands that wait for input from those that work
     (await client.ok("list-commands")).commands.map(({ status }: { status: string }) => status);
   assertEquals(await statuses(first), ["running", "waiting"]);
   assertEquals(await statuses(second), ["running", "waiting"]);
-  await kill(first);
+  await first.kill();
   // Without a pipe that outlived the server, a shell that reads for its command may be at its prompt as well.
   if (!await world.attaches()) return;
   assertEquals(await statuses(second), ["running", "waiting"]);

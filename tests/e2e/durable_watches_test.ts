@@ -3,11 +3,6 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { type TestClient, World } from "../support/world.ts";
 
-async function kill(client: TestClient): Promise<void> {
-  Deno.kill(client.transport.pid!, "SIGKILL");
-  await client.client.close();
-}
-
 interface SeenEvent {
   watchId: string;
   event: string;
@@ -32,13 +27,13 @@ Deno.test("an event that nobody has read is read by a later server, once", async
   const active =
     async () => (await first.ok("list-commands", {}), (await first.ok("watch-events", { limit: 0 })).active);
   for (const late = performance.now() + 20_000; (await active()).length > 0 && performance.now() < late;);
-  await kill(first);
+  await first.kill();
   const second = await world.serve();
   assertEquals((await eventsOf(second, 1)).map((each) => [each.watchId, each.event]), [[
     watchId,
     "pattern:^over$",
   ]]);
-  await kill(second);
+  await second.kill();
   const third = await world.serve();
   await third.ok("list-panes", {});
   assertEquals((await third.ok("watch-events", { waitSeconds: 1 })).events, []);
@@ -50,7 +45,7 @@ Deno.test("what a pane printed while no server ran fires late in the next, under
   const { paneId } = await first.ok("create-session", { command: "cat" });
   const watch = { paneId, triggers: "pattern:^needle", background: true, timeout: 3600 };
   const { watchId } = await first.ok("watch-pane", watch);
-  await kill(first);
+  await first.kill();
   await world.tmux("send-keys", "-t", paneId, "-l", "needle in the dark");
   await world.tmux("send-keys", "-t", paneId, "Enter");
   const [event, ...more] = await eventsOf(await world.serve(), 1);
@@ -68,7 +63,7 @@ Deno.test("what counts as an error is the same for what was printed while no ser
     background: true,
     timeout: 3600,
   });
-  await kill(first);
+  await first.kill();
   const warning = "a.c:3:5: warning: an error: no, only said to be one [-Wcomment]";
   for (const line of [warning, "bad/bad.go:4:44: too many return values"]) {
     await world.tmux("send-keys", "-t", paneId, "-l", line);
@@ -86,7 +81,7 @@ Deno.test("a watch goes on in the next server, and may be stopped there", async 
   const watch = { paneId, triggers: "pattern:^needle", background: true, timeout: 3600 };
   const { watchId } = await first.ok("watch-pane", watch);
   const stopped = await first.ok("watch-pane", { ...watch, triggers: "exit" });
-  await kill(first);
+  await first.kill();
   const second = await world.serve();
   for (const late = performance.now() + 20_000; performance.now() < late;) {
     if ((await second.ok("watch-events", { limit: 0 })).active.length === 2) break;
@@ -117,7 +112,7 @@ Deno.test("a command that was started and watched ends in the next server with i
   const isPiped = async () =>
     await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}") === "1\n";
   for (const late = performance.now() + 20_000; !await isPiped() && performance.now() < late;);
-  await kill(first);
+  await first.kill();
   await Deno.writeTextFile(gate, "");
   const [event] = await eventsOf(await world.serve(), 1);
   assertEquals([event?.watchId, event?.event, event?.exitCode], [watchId, "exit", 6]);
@@ -134,7 +129,7 @@ Deno.test("a server that runs already continues with what another has left: its 
   const refused = await second.fails("stop-watch", { watchId });
   assertEquals(refused.code, "denied");
   const waiting = second.ok("watch-events", { waitSeconds: 20 });
-  await kill(first);
+  await first.kill();
   await world.tmux("send-keys", "-t", paneId, "needle", "Enter");
   const { events } = await waiting;
   assertEquals(events.map((each: SeenEvent) => [each.watchId, each.event]), [[watchId, "pattern:^needle"]]);
@@ -148,7 +143,7 @@ Deno.test("a cursor of a server that is gone reads on in the next", async () => 
   const { paneId } = await first.ok("create-session", { command: "cat" });
   const watch = { paneId, triggers: "pattern:^needle", background: true, timeout: 3600 };
   const { watchId, cursor } = await first.ok("watch-pane", watch);
-  await kill(first);
+  await first.kill();
   await world.tmux("send-keys", "-t", paneId, "needle", "Enter");
   const second = await world.serve();
   const { events } = await second.ok("watch-events", { cursor, waitSeconds: 20 });
@@ -175,11 +170,11 @@ Deno.test("a server that may not see a pane shows nothing of what another ran th
     assertEquals([events, active], [[], []]);
   };
   await checkHidden();
-  await kill(first);
+  await first.kill();
   await world.tmux("send-keys", "-t", paneId, "echo needle", "Enter");
   await checkHidden();
   assertEquals((await limited.ok("watch-events", { cursor, waitSeconds: 2 })).events, []);
-  await kill(limited);
+  await limited.kill();
   const [event] = await eventsOf(await world.serve(), 1);
   assertEquals([event?.watchId, event?.event], [watchId, "pattern:needle"]);
 });

@@ -2,7 +2,10 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { ShellLine } from "../support/shell_lines.ts";
 import { sideBySide } from "../support/side_by_side.ts";
+import { onOneServer } from "../support/one_server.ts";
 import { type TestClient, World } from "../support/world.ts";
+
+const test = onOneServer("odd prompts");
 
 async function shellPane(client: TestClient, command: string): Promise<string> {
   const { paneId } = await client.ok("create-session", {
@@ -14,9 +17,7 @@ async function shellPane(client: TestClient, command: string): Promise<string> {
   return paneId;
 }
 
-Deno.test("what a program left behind the cursor is no typed text, and is gone once a command is typed over it", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("what a program left behind the cursor is no typed text, and is gone once a command is typed over it", async ({ world, client }) => {
   for (const shell of ["bash --norc", "mksh", "dash -i"]) {
     const paneId = await shellPane(client, shell);
     const run = (command: string) => client.ok("execute-command", { paneId, command });
@@ -27,9 +28,7 @@ Deno.test("what a program left behind the cursor is no typed text, and is gone o
   }
 });
 
-Deno.test("fish runs commands below a prompt that it cut to the width of its pane, and none below an open block", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("fish runs commands below a prompt that it cut to the width of its pane, and none below an open block", async ({ client }) => {
   const { paneId, windowId } = await client.ok("create-session", { command: "fish", width: 80, height: 24 });
   await client.ok("execute-command", {
     paneId,
@@ -72,9 +71,7 @@ Deno.test("fish without a prompt runs commands, and none below what a person has
   await sideBySide(t, steps);
 });
 
-Deno.test("a pane of three columns is too narrow for fish alone, and the error says so", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a pane of three columns is too narrow for fish alone, and the error says so", async ({ client }) => {
   for (const [shell, said] of [["fish", /its width is 3, too narrow/], ["zsh -f", /hi/]] as const) {
     const { paneId } = await client.ok("create-session", { command: shell, width: 3, height: 20 });
     const answer = await client.call("execute-command", { paneId, command: "echo hi" });
@@ -82,9 +79,7 @@ Deno.test("a pane of three columns is too narrow for fish alone, and the error s
   }
 });
 
-Deno.test("nothing is typed into a pane too narrow to show it", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("nothing is typed into a pane too narrow to show it", async ({ client }) => {
   const { paneId, windowId } = await client.ok("create-session", { command: "bash --norc", width: 80 });
   await client.ok("execute-command", { paneId, command: "PS1='$ '; clear" });
   for (const width of [2, 1]) {
@@ -98,9 +93,7 @@ Deno.test("nothing is typed into a pane too narrow to show it", async () => {
   assertEquals(value, "2");
 });
 
-Deno.test("text behind the cursor that a person typed stays as it is", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("text behind the cursor that a person typed stays as it is", async ({ world, client }) => {
   const paneId = await shellPane(client, "bash --norc");
   await client.ok("execute-command", { paneId, command: "true" });
   await client.ok("send-keys", { paneId, keys: "echo mine" });
@@ -113,18 +106,14 @@ Deno.test("text behind the cursor that a person typed stays as it is", async () 
   assertEquals(outcome, "matched");
 });
 
-Deno.test("a terminal left without echo takes commands", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a terminal left without echo takes commands", async ({ client }) => {
   const paneId = await shellPane(client, "bash --norc");
   const run = (command: string) => client.ok("execute-command", { paneId, command });
   await run("stty -echo");
   assertEquals((await run("echo hi; (exit 3)")).exitCode, 3);
 });
 
-Deno.test("a terminal that leaves CR as it is takes commands", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a terminal that leaves CR as it is takes commands", async ({ client }) => {
   for (const shell of ["bash --norc", "dash -i"]) {
     const paneId = await shellPane(client, shell);
     const run = (command: string) => client.ok("execute-command", { paneId, command });
@@ -134,9 +123,7 @@ Deno.test("a terminal that leaves CR as it is takes commands", async () => {
   }
 });
 
-Deno.test("zsh that traces shows its trace and no errors of ours", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("zsh that traces shows its trace and no errors of ours", async ({ world, client }) => {
   const paneId = await shellPane(client, "zsh -f");
   const run = (command: string) => client.ok("execute-command", { paneId, command });
   await run("setopt xtrace; PS4=+");
@@ -145,9 +132,7 @@ Deno.test("zsh that traces shows its trace and no errors of ours", async () => {
   assertEquals(shown.includes("write error"), false, shown);
 });
 
-Deno.test("a command that a shell throws away, unasked by Ctrl-C, is over", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a command that a shell throws away, unasked by Ctrl-C, is over", async ({ client }) => {
   const cases = [
     { shell: "mksh", command: "echo a; echo ${nothing:?is set}; echo b", code: 1, output: /^a\n.*is set$/ },
     { shell: "mksh", command: "shift 50", code: 1, output: /nothing to shift$/ },
@@ -165,9 +150,7 @@ Deno.test("a command that a shell throws away, unasked by Ctrl-C, is over", asyn
   }
 });
 
-Deno.test("a command that reads at something like a prompt is left alone", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a command that reads at something like a prompt is left alone", async ({ client }) => {
   const paneId = await shellPane(client, "dash -i");
   const asks = await client.ok("execute-command", {
     paneId,

@@ -1,6 +1,6 @@
 // Shells as their users have set them up: each command runs once, whole, and with its own exit code.
 import { assertEquals } from "@std/assert";
-import { type TestClient, World } from "../support/world.ts";
+import { keepFishFromManuals, type TestClient, World } from "../support/world.ts";
 
 interface SetUp {
   name: string;
@@ -25,7 +25,7 @@ const SLOW_PROMPTS: readonly SetUp[] = [
 
 async function open(world: World, client: TestClient, { name, shell, environment, files = {} }: SetUp) {
   const home = `${world.folder}/${name.replaceAll(/\W/g, "-")}`;
-  await Deno.mkdir(home);
+  await keepFishFromManuals(home);
   for (const [file, text] of Object.entries(files)) await Deno.writeTextFile(`${home}/${file}`, text);
   const { paneId } = await client.ok("create-session", {
     command: shell.replaceAll("HOME_", home),

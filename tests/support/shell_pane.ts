@@ -38,7 +38,7 @@ export class ShellPane implements AsyncDisposable {
     const world = await World.create();
     const client = await world.serve({ args });
     await client.ok("create-session", { name: "keep", command: "cat" });
-    return await ShellPane.#add(world, client, shell);
+    return await ShellPane.add(world, client, shell);
   }
 
   /** Runs the test once for each shell, each in a pane of one world: a server takes a second to start beside others. */
@@ -49,10 +49,10 @@ export class ShellPane implements AsyncDisposable {
     await using world = await World.create();
     const client = await world.serve();
     await client.ok("create-session", { name: "keep", command: "cat" });
-    for (const shell of shells) await test(await ShellPane.#add(world, client, shell), shell);
+    for (const shell of shells) await test(await ShellPane.add(world, client, shell), shell);
   }
 
-  static async #add(world: World, client: TestClient, command: string): Promise<ShellPane> {
+  static async add(world: World, client: TestClient, command: string): Promise<ShellPane> {
     const environment = { PS1: "$ ", ENV: "/dev/null" };
     const { paneId } = await client.ok("create-session", { command, width: 100, height: 30, environment });
     return new ShellPane(world, client, paneId);

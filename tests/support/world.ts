@@ -58,6 +58,18 @@ export class TestClient {
     await until(async () => (await this.ok("watch-events", { limit: 0 })).active.length > 0);
   }
 
+  /** Result of a command once it is over, or time is up. */
+  // deno-lint-ignore no-explicit-any -- fields of many shapes
+  async commandResult(commandId: string, waitSeconds = 20): Promise<any> {
+    return await this.ok("get-command-result", { commandId, waitSeconds, onInput: "wait", fold: false });
+  }
+
+  /** Ends the server as a crash would, and its client with it. */
+  async kill(): Promise<void> {
+    Deno.kill(this.transport.pid!, "SIGKILL");
+    await this.client.close();
+  }
+
   /** The error of a call that must fail. */
   async fails(
     name: string,
@@ -115,7 +127,9 @@ export class World implements AsyncDisposable {
   }
 
   static async create(): Promise<World> {
-    return new World(await Deno.makeTempDir({ prefix: "tmux-mcp-test-" }));
+    const folder = await Deno.makeTempDir({ prefix: "tmux-mcp-test-" });
+    await keepFishFromManuals(folder);
+    return new World(folder);
   }
 
   /** Runs tmux itself on the private socket, as a person at a shell would. */
@@ -188,6 +202,14 @@ export class World implements AsyncDisposable {
       await this.#remove(tries - 1);
     }
   }
+}
+
+/**
+ * At its first start in a home folder fish reads every manual page, which takes 10 s of CPU and continues after its pane
+ * and its world are gone, unless it finds the folder that the result goes to.
+ */
+export async function keepFishFromManuals(home: string): Promise<void> {
+  await Deno.mkdir(join(home, ".local/share/fish/generated_completions"), { recursive: true });
 }
 
 /** A setting of the whole run, such as one with tmux's own protocol off. */
