@@ -134,7 +134,13 @@ Deno.test("no filter lets a function be given to bash by the environment, or a c
 
 Deno.test("a denylist reads the text of an alias behind its name", async () => {
   for (
-    const text of ["alias q='rm x'", "alias q='\"${x:-rm}\" y'", "alias q='$x y'", "alias -g q='; rm x'"]
+    const text of [
+      "alias q='rm x'",
+      "alias q='\"${x:-rm}\" y'",
+      "alias q='$x y'",
+      "alias -g q='; rm x'",
+      "alias \\ q=rm",
+    ]
   ) {
     for (const shell of ["bash", "zsh", "sh", "fish"] as const) {
       assertEquals(await isAllowed(FILTERS.denylist, text, shell), false, `${shell}: ${text}`);

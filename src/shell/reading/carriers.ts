@@ -141,7 +141,8 @@ function isBareExec({ words }: Statement): boolean {
 /** The value in `--option=value`, `name=value`, `-xvalue` and `"key": value`. */
 function valuesIn(word: string, carrier: Carrier): string[] {
   if (carrier === "finder") return [];
-  const value = /^-*[\w./-]+=!?(.*)$/s.exec(word)?.[1] ?? /^-[A-Za-z]*?[cSe](.+)$/s.exec(word)?.[1];
+  const value = (carrier === "text" ? /^[^=]*=(.*)$/s : /^-*[\w./-]+=!?(.*)$/s).exec(word)?.[1] ??
+    /^-[A-Za-z]*?[cSe](.+)$/s.exec(word)?.[1];
   const bound = /^"[^"]*":(.*)$/s.exec(word)?.[1];
   return [value, bound].filter((each) => each !== undefined);
 }
