@@ -249,10 +249,13 @@ export const paths: Table = {
         name: `${each.name}: ${name}`,
       }))
     ),
-    ...attempts(reaching(({ world }) => `${world.folder}/allowed/audit`), /this server uses that file itself/)
-      .map((each) => ({ ...each, name: `${each.name}: the audit log` })),
-    ...attempts(reaching(({ world }) => `${world.folder}/allowed/own`), /a file of this server's own/)
-      .map((each) => ({ ...each, name: `${each.name}: a link to the configuration` })),
+    ...Object.entries({ "the audit log": "audit", "a link to the configuration": "own" })
+      .flatMap(([name, file]) =>
+        attempts(
+          reaching(({ world }) => `${world.folder}/allowed/${file}`),
+          /this server uses that file itself/,
+        ).map((each) => ({ ...each, name: `${each.name}: ${name}` }))
+      ),
   ],
   async proof({ world: { folder } }) {
     assertEquals(await Deno.readTextFile(`${folder}/secret`), "untouched");
