@@ -31,7 +31,7 @@ export function foldedEnds(
   if (!someFolded([...head, ...tail]) || head.length === 0 || tail.length === 0) return undefined;
   const next = endOf(head);
   const omitted = tail[0]!.offset - next;
-  const gap = omitted > 0 ? [`[${omitted} lines left out here; offset ${next} reads on]`] : [];
+  const gap = omitted > 0 ? [`[${omitted} lines left out here; offset ${next} continues]`] : [];
   return { text: [textOf(head), ...gap, textOf(tail)].join("\n"), ...(omitted > 0 ? { next } : {}) };
 }
 
@@ -47,7 +47,7 @@ export function foldedPart(
     return { text: textOf(taken), ...(next < lines.lines ? { next } : {}) };
   }
   const first = taken.at(-1)?.offset ?? lines.lines;
-  const gap = first > from ? [`[${first - from} lines left out here; offset ${from} reads on]`] : [];
+  const gap = first > from ? [`[${first - from} lines left out here; offset ${from} continues]`] : [];
   return { text: [...gap, textOf(taken.reverse())].join("\n"), ...(first > from ? { next: from } : {}) };
 }
 

@@ -58,7 +58,7 @@ test("lines that repeat or count are folded, and offset reads them back", async 
   const unfolded = await read({ fold: false });
   assert(unfolded.outputTruncated && !/counting/.test(unfolded.output));
   const tail = await read({ fold: true, view: "tail", maxLines: 2 });
-  assertMatch(tail.output, /left out here; offset 0 reads on\]\nsame \[3000 equal lines, offset 61\]\nend$/);
+  assertMatch(tail.output, /left out here; offset 0 continues\]\nsame \[3000 equal lines, offset 61\]\nend$/);
   // Data is not folded, nor what is as short unfolded.
   const data = await pane.run("seq 1 50; for i in 1 2 3; do echo line $i; done");
   assertEquals(data.output.split("\n").length, 53);

@@ -59,7 +59,7 @@ for (const shell of SHELLS) {
       assertEquals([cut.totalLines, cut.outputTruncated], [3000, true]);
       assertMatch(
         cut.output,
-        /^1\n2\n[^]*\n\[1\d\d\d lines left out here; offset \d+ reads on\]\n[^]*\n3000$/,
+        /^1\n2\n[^]*\n\[1\d\d\d lines left out here; offset \d+ continues\]\n[^]*\n3000$/,
       );
       const rest = await client.ok("get-command-result", {
         commandId: cut.commandId,
