@@ -72,6 +72,7 @@ export class Masks {
   readonly #broken: RegExp | undefined;
 
   /**
+   * Masks texts, and whatever matches a pattern.
    * @param literals Secret texts
    * @param patterns Patterns whose matches are secret
    */

@@ -43,7 +43,8 @@ const SHUFFLED: readonly number[] = Array.from({ length: COUNT }, (_, index) => 
 Deno.test("many watches on one pane fire late, once each, in the order of what it printed", async () => {
   await using world = await World.create();
   const first = await world.serve();
-  const { paneId } = await first.ok("create-session", { command: "cat" });
+  // An echo that cat's output interrupts would be another line.
+  const { paneId } = await first.ok("create-session", { command: "sh -c 'stty -echo; exec cat'" });
   const ids: string[] = [];
   for (let index = 0; index < COUNT; index++) ids.push(await watchFor(first, paneId, `needle-${index}`));
   await first.kill();

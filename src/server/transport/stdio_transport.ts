@@ -48,6 +48,7 @@ export class StdioTransport implements Transport {
   #isClosed = false;
 
   /**
+   * Serves stdin, beginning with what was read of it before.
    * @param first Bytes already read from stdin, and the request answered from them
    */
   constructor(first: Promise<FirstInput> = Promise.resolve({ bytes: new Uint8Array() })) {
