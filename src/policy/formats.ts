@@ -45,7 +45,7 @@ const LOOPS: Readonly<Record<string, string>> = { S: "", W: "S", P: "SW", L: "" 
 /** Variables of the server as a whole. */
 const SERVER_VARIABLES = new Set(
   `version host host_short pid socket_path start_time user uid config_files server_sessions next_session_id
-  buffer_name buffer_created buffer_size buffer_sample buffer_full sixel_support`.split(/\s+/),
+  buffer_name buffer_size buffer_sample buffer_full sixel_support`.split(/\s+/),
 );
 /** Variables with contents of a pane or buffer. */
 const CONTENTS =
@@ -59,6 +59,11 @@ const LISTS = /^(?:session|window)_\w*list$/;
  */
 const UNBOUNDED =
   /^(?:pane_(?:title|path|search_string|start_command)|copy_cursor_\w+|mouse_\w+|search_match)$|^[@A-Z]|-/;
+/**
+ * Times that tmux 3.2 and 3.2a read of a client or a buffer without checking that there is one, and crash. `L:` is no
+ * help: these versions don't know it. No other of 155 variables does this there, nor any in later versions.
+ */
+const UNCHECKED_TIMES = /^(?:client_(?:activity|created)|buffer_created)$/;
 /** Variables for which tmux goes through a pane's whole history. */
 const WALKS_HISTORY = /^history_(?:all_)?bytes$/;
 /** Assumed longest content of any other variable. */
@@ -160,6 +165,7 @@ class FormatCheck {
     }
     if (!contents && BUFFER_CONTENTS.test(name)) throw refuse("it shows contents of a buffer");
     if (name === "buffer_full") throw refuse("a buffer can be of any size: use show-buffer");
+    if (UNCHECKED_TIMES.test(name)) throw refuse(`${name} crashes tmux 3.2 without a client or a buffer`);
     if (WALKS_HISTORY.test(name)) this.#scan(`${name} in a loop`, loops);
     if (!SERVER_VARIABLES.has(name)) this.#needPane(name, loops);
   }

@@ -60,6 +60,8 @@ const ENDLESS = {
   "counts in counts": "#{m/r:((a{1,255}){1,255}){1,255},aaaa}",
   "many digits": "#{e|/|f|2000000000:1,3}",
   "a loop over sessions with a second part": "#{S:a,b}",
+  "the time of a client where nobody is attached": "#{client_activity}",
+  "the time of a buffer where there is none": "#{t:buffer_created}",
 };
 
 Deno.test("a format that would take tmux with it is refused, to read and as an option", async (t) => {

@@ -6,7 +6,7 @@ export type Below = (limit: number) => number;
 const VARIABLES = (
   "pane_title pane_id session_name window_name pane_current_path pane_current_command pane_path history_size " +
   "history_bytes history_all_bytes window_layout window_linked_sessions_list session_group_list pane_tabs " +
-  "window_active_clients_list host version @long TERM buffer_sample client_name copy_cursor_line pane_start_command"
+  "window_active_clients_list host version client_activity client_created buffer_created session_created @long TERM buffer_sample client_name copy_cursor_line pane_start_command"
 ).split(" ");
 const WORDS = ["a", "x", "aaaaaaaaaa", "%H:%M", "é漢", " ", "[", "*", "##", "#,", "/", "\\1", "a{1,255}"];
 const NUMBERS = ["0", "1", "-5", "80", "500", "999", "1000", "1001", "65536", "2000000000", "-2147483648"];
