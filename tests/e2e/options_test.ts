@@ -230,7 +230,10 @@ Deno.test("set-option stays with the object it is given", async (t) => {
   }
   assertEquals((await client.ok("show-option", { option: "buffer-limit" })).value, "49");
   for (const option of ["mouse", "mode-keys", "@mine"]) {
-    assertMatch((await client.fails("set-option", { option, value: "on" })).text, /which object.*global: true/);
+    assertMatch(
+      (await client.fails("set-option", { option, value: "on" })).text,
+      /which object.*global: true/,
+    );
   }
   assertMatch((await client.fails("set-option", { option: "buffer-limt", value: "1" })).text, /buffer-limit/);
   const { text, hint } = await client.fails("set-option", { option: "mode-kys", value: "vi", global: true });
