@@ -81,6 +81,8 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
   const began = performance.now();
   /** Time since which the shell has been waiting without a break. */
   let askedAt: number | undefined = undefined;
+  /** True if the last inspection found a reason to give up. */
+  let isRefused = false;
   for (;;) {
     signal?.throwIfAborted();
     const inspection = await inspector.inspect(pane);
@@ -117,12 +119,10 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
     askedAt = asks ? askedAt ?? now : undefined;
     const waited = now - (askedAt ?? began);
     const isDue = asks || now > request.promptBy;
-    if (
-      now > request.until ||
-      (waited > patience && isDue && (asks || !await isStarting(inspection, inspector)))
-    ) {
-      throw busy(pane.paneId, inspection, unseen);
-    }
+    const wasRefused = isRefused;
+    isRefused = waited > patience && isDue && (asks || !await isStarting(inspection, inspector));
+    // A start-up file may have been closed, and its program ended, since this inspection: the next one decides.
+    if (now > request.until || (isRefused && wasRefused)) throw busy(pane.paneId, inspection, unseen);
     const pause = waited > SOON_MS ? SLOW_PAUSE_MS : PAUSE_MS;
     await delay(pause);
   }

@@ -58,6 +58,20 @@ Deno.test("a child of a shell that reads its start-up file is waited for", async
   assertEquals([dialect.name, edits], ["zsh", true]);
 });
 
+Deno.test("a shell that closes its start-up file while it is inspected is waited for", async () => {
+  let isRead = false;
+  const closing = {
+    ...inspector(CHILD, SLOW),
+    inspect: () => isRead ? AT_PROMPT : CHILD,
+    // The program ended after the inspection that saw it, and the file with it.
+    readsFile: () => {
+      isRead = true;
+      return false;
+    },
+  };
+  assertEquals((await findShellAtPrompt({ ...request, inspector: closing })).dialect.name, "zsh");
+});
+
 for (
   const [what, facts] of [
     ["a program that was typed into a young pane", { ...SLOW, readsFile: false }],
