@@ -44,11 +44,12 @@ export async function timeBareClient(rig: Rig, pane: string, runs: number): Prom
     await repeat(COLD_RUNS, sample);
     return await repeat(runs, sample);
   } finally {
-    clearTimeout(late);
     // A client that has ended has closed the pipe.
     await writer.close().catch(() => {});
     await reader.cancel();
     await child.status;
+    // A client whose output nobody reads may not end by itself.
+    clearTimeout(late);
   }
 }
 
