@@ -5,7 +5,12 @@ import { until } from "../support/until.ts";
 
 async function detachAll({ world }: ShellPane): Promise<void> {
   const names = (await world.tmux("list-clients", "-F", "#{client_name}")).split("\n").filter(Boolean);
-  await Promise.all(names.map((name) => world.tmux("detach-client", "-t", name)));
+  await Promise.all(names.map((name) => world.tmux("detach-client", "-t", name).catch(ignoreGone)));
+}
+
+/** A client can leave by itself after it was listed. */
+function ignoreGone(error: unknown): void {
+  if (!String(error).includes("can't find client")) throw error;
 }
 
 const MOVES: Record<string, (pane: ShellPane, other: string) => Promise<unknown>> = {
