@@ -50,7 +50,8 @@ const STATE = {
   historySize: int("#{history_size}"),
   historyLimit: int("#{history_limit}"),
   alternateOn: flag("#{alternate_on}"),
-  activity: int("#{window_activity}"),
+  // tmux 3.2 and 3.2a crash on a time of a window that doesn't exist, and this command names panes that may be gone.
+  activity: int("#{?window_id,#{window_activity},}"),
   cursorY: int("#{?alternate_on,#{alternate_saved_y},#{cursor_y}}"),
 };
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { RecordCodec } from "../../../src/tmux/record_codec.ts";
-import { readGrid, readLines } from "../../../src/tmux/reading/grid.ts";
+import { gridCommands, readGrid, readLines } from "../../../src/tmux/reading/grid.ts";
 
 Deno.test("rows that wrap are one line, with the row it begins on", () => {
   const rows = ["abcd", "ef  ", "", "ghij", "k"];
@@ -39,4 +39,11 @@ Deno.test("under the alternate screen a line that wraps out of the history goes 
     [3, 1, "last"],
   ]);
   assertEquals([grid.used, grid.cursorRow, grid.complete], [3, 3, true]);
+});
+
+Deno.test("no time is read of a pane that is gone: tmux 3.2 crashes on it", () => {
+  const formats = gridCommands("%0", new RecordCodec("nonce"), 0).flat().join(" ");
+  const times = /(#\{\?window_id,)?#\{(?:session_(?:activity|created|last_attached)|window_activity)\}/g;
+  const guards = [...formats.matchAll(times)].map(([, guard]) => guard !== undefined);
+  assertEquals(guards, [true]);
 });
