@@ -3,6 +3,7 @@ import * as z from "zod";
 import { defineTool } from "../tool.ts";
 import { environment, startDirectory } from "./params.ts";
 import { listening, watchResult } from "./shapes.ts";
+import { withoutQuote } from "./short_result.ts";
 import { progressOf } from "./watch.ts";
 
 /** Limit on a service's command; tmux accepts arguments of up to 16 KB. */
@@ -54,7 +55,7 @@ export const ensureService = defineTool({
   ],
   async run(request, context) {
     const { services, tmux, signal, decideOn } = context;
-    return await services.ensure(request, {
+    const ensured = await services.ensure(request, {
       tmux,
       signal,
       ...progressOf(context, request.timeout),
@@ -66,6 +67,7 @@ export const ensureService = defineTool({
           shellText: [],
         }, restart),
     });
+    return withoutQuote(ensured);
   },
 });
 
