@@ -13,8 +13,12 @@ const LONGEST_BY_NAME: Readonly<Record<string, number>> = {
   query: 2000,
   triggers: 4000,
 };
-/** Arguments that are passed on unchanged; only the size of a message limits them. */
+/**
+ * Arguments that are passed on unchanged; only the size of a message limits them. Each of the `calls` has its own
+ * arguments checked.
+ */
 const CONTENTS: ReadonlySet<string> = new Set([
+  "calls",
   "command",
   "content",
   "environment",

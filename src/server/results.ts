@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import { AppError, lacksDescriptor, messageOf, noDescriptor } from "../errors.ts";
 import { bothEnds } from "../excerpt.ts";
-import { type FindRemovedTool, visibleAdvice } from "./advice.ts";
+import { type FindRemovedTool, visibleAdvice, visibleDescription } from "./advice.ts";
 import type { Content, TextPart, Tool, ToolOutcome } from "../tool.ts";
 import { type AnswerLimit, isBlocks } from "./answer_limit.ts";
 import type { ServedClient } from "./served_client.ts";
@@ -17,14 +17,19 @@ export interface CallResult {
 
 /** Characters kept from the beginning and the end of a message that repeats an argument. */
 const MESSAGE_CHARS = { first: 1500, last: 300 };
-/** The client's limits and spelling of tool names. */
+
+/** The client's limits, its spelling of tool names, and the tools it lacks. */
 export interface ResultServices {
   limit: AnswerLimit;
   client: Pick<ServedClient, "spell">;
+  registry: { removedBy: FindRemovedTool };
 }
 
 const ERROR_KEY = "tmux-mcp/error";
-const ASK_FOR_LESS = "Call it again for less.";
+/** Next step after a long answer of a tool that names none: its own arguments can't ask for less. */
+const NO_CALL = "No call returns the rest.";
+/** The same call would make the change again. */
+const ALREADY_DONE = "The call did what it was asked to do: do not repeat it.";
 
 /** `_meta` key under which an answer without fields says what was left out. */
 export const OMITTED = "tmux-mcp/omitted";
@@ -34,16 +39,15 @@ export const OMITTED = "tmux-mcp/omitted";
  * throws.
  * @throws {AppError} for a picture that is larger than an answer may be
  */
-export function success(tool: Tool, answer: unknown, { limit, client }: ResultServices): CallResult {
+export function success(tool: Tool, answer: unknown, services: ResultServices): CallResult {
+  const { limit } = services;
   if (tool.output === "text") {
-    return isBlocks(answer)
-      ? blocks(tool, answer, limit)
-      : text(tool, answer as string | TextPart, { limit, client });
+    return isBlocks(answer) ? blocks(tool, answer, limit) : text(tool, answer as string | TextPart, services);
   }
   const { value, omitted, fields } = limit.structured(tool.output.parse(answer) as Record<string, unknown>);
   const structuredContent = omitted === undefined
     ? value
-    : { ...value, ...flagsOf(tool.output, fields!), omitted: client.spell(advise(omitted, tool.readsOn)) };
+    : { ...value, ...flagsOf(tool.output, fields!), omitted: noteOf(tool, omitted, services) };
   return { content: limit.textBeside(structuredContent), structuredContent };
 }
 
@@ -75,11 +79,11 @@ function flagsOf({ shape }: z.ZodObject, fields: ReadonlySet<string>): Record<st
 /**
  * Encodes text. The note on omitted parts is a separate block, because the text itself comes from a program.
  */
-function text(tool: Tool, answer: string | TextPart, { limit, client }: ResultServices): CallResult {
+function text(tool: Tool, answer: string | TextPart, services: ResultServices): CallResult {
   const part: TextPart = typeof answer === "string" ? { text: answer } : answer;
-  const { value, omitted } = limit.text(part.text);
-  const known = omitted === undefined ? part.omitted : advise(omitted, tool.readsOn);
-  const note = known === undefined ? undefined : client.spell(known);
+  const { value, omitted } = services.limit.text(part.text);
+  const known = part.omitted && services.client.spell(part.omitted);
+  const note = omitted === undefined ? known : noteOf(tool, omitted, services);
   const content: Content[] = [{ type: "text", text: value }];
   if (note === undefined) return { content };
   return { content: [...content, { type: "text", text: `[${note}]` }], _meta: { [OMITTED]: note } };
@@ -90,13 +94,23 @@ function blocks(tool: Tool, content: Content[], limit: AnswerLimit): CallResult 
   if (bytes === undefined) return { content };
   const reason = `it takes more than ${bytes} bytes`;
   throw new AppError("unsupported", `Cannot send the answer of ${tool.name}: ${reason}`, {
-    hint: tool.readsOn ?? ASK_FOR_LESS,
+    hint: nextStep(tool),
   });
 }
 
 /** Note that says what was left out and how to read it. */
-export function advise(omitted: string, readsOn = ASK_FOR_LESS): string {
+export function advise(omitted: string, readsOn: string): string {
   return `${omitted}. ${readsOn}`;
+}
+
+/** The same, for a tool's answer: it names only tools that the client has. */
+function noteOf(tool: Tool, omitted: string, { client, registry }: ResultServices): string {
+  const advice = visibleDescription(nextStep(tool), (name) => registry.removedBy(name));
+  return client.spell(advise(omitted, advice === "" ? NO_CALL : advice));
+}
+
+function nextStep({ readsOn, effect }: Tool): string {
+  return readsOn ?? (effect === "read" ? NO_CALL : ALREADY_DONE);
 }
 
 /** Shortens a message, which may repeat an argument of any length. */

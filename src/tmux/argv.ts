@@ -58,6 +58,6 @@ function checkSize(argv: readonly string[]): void {
 
 function tooLong(size: string, limit: number): AppError {
   return new AppError("invalid-argument", `Cannot run a tmux command of ${size}: tmux takes ${limit}`, {
-    hint: "Split it into several calls, or send the text as input",
+    hint: "Shorten the arguments; put a long command into a file",
   });
 }

@@ -17,6 +17,7 @@ export const listBuffers = defineTool({
   agentic: false,
   groups: ["list", "buffer-read"],
   effect: "read",
+  readsOn: "Call show-buffer or search-buffer for their contents.",
   input: z.strictObject({}),
   output: z.strictObject({
     buffers: z.array(

@@ -52,6 +52,7 @@ export const executeCommand = defineTool({
   groups: ["execute"],
   effect: "input",
   waits: true,
+  readsOn: "Call get-command-result with offset for the rest.",
   input: executeInput,
   output: commandResult,
   alwaysLoad: true,
@@ -101,6 +102,7 @@ export const getCommandResult = defineTool({
   effect: "read",
   waits: true,
   effectOf: ({ onInput }) => onInput === "person" ? "change" : "read",
+  readsOn: "Call get-command-result with offset for the rest.",
   input: resultInput,
   readOnlyInput: resultInput.extend({ onInput: onInputUnasked }),
   output: commandResult,
@@ -125,6 +127,7 @@ export const listCommands = defineTool({
   agentic: true,
   groups: ["list", "execute"],
   effect: "read",
+  readsOn: "Call list-commands with paneId or a smaller limit.",
   input: z.strictObject({
     paneId: paneId.optional().describe("Only commands of this pane"),
     limit: z.int().min(0).default(20).describe("Maximum commands returned"),
@@ -161,9 +164,8 @@ export const listCommands = defineTool({
     const watching = watch.active();
     const rows = await Promise.all(
       all.slice(0, limit).map(async ({ startedMs, isGone: _, ...command }) => {
-        const watchIds = watching.filter((each) => each.commandId === command.commandId).map((each) =>
-          each.watchId
-        );
+        const own = watching.filter((each) => each.commandId === command.commandId);
+        const watchIds = own.map(({ watchId }) => watchId);
         const status = await statusNow(command, context);
         return { ...command, status, started: startedMs / 1000, ...(watchIds.length > 0 && { watchIds }) };
       }),
@@ -283,9 +285,7 @@ function checkTyping(args: z.output<typeof executeInput>): void {
     ["onInput", "background"],
   );
   if (delayMs > 0 && !rawMode && !noEnter) {
-    throw new AppError("invalid-argument", "delayMs needs rawMode or noEnter", {
-      hint: "Leave delayMs out",
-    });
+    throw new AppError("invalid-argument", "delayMs needs rawMode or noEnter", { hint: "Leave delayMs out" });
   }
   const seconds = [...command].length * delayMs / 1000;
   if (seconds <= timeout) return;

@@ -15,6 +15,7 @@ export const openLiveView = defineTool({
   effect: "read",
   view: "ui://tmux-mcp/pane",
   maxResultSizeChars: 200_000,
+  readsOn: "Call capture-pane for its text.",
   input: z.strictObject({ paneId }),
   output: z.strictObject({
     paneId: z.string(),

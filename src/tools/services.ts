@@ -25,6 +25,7 @@ export const ensureService = defineTool({
   groups: ["execute"],
   effect: "input",
   waits: true,
+  readsOn: "Call get-command-result with the commandId for all its output.",
   input: z.strictObject({
     name: serviceName,
     command: z.string().min(1).max(MAX_COMMAND).describe("Shell command"),

@@ -22,7 +22,9 @@ export function withoutQuote<R extends Partial<WatchResult>>(result: R): R {
   if (quote === undefined || quote.length <= LONGEST_QUOTE) return result;
   const lines = output.split("\n");
   const begin = quote.replace(/…$/, "");
-  const at = lines.findIndex((line) => line.trim() === quote || line.trim().startsWith(begin) && begin !== quote);
+  const at = lines.findIndex((line) =>
+    line.trim() === quote || line.trim().startsWith(begin) && begin !== quote
+  );
   if (at < 0 || lines.length > MAX_LINES) return result;
   return { ...result, detail: `Matched: line ${at + 1} of ${lines.length}` };
 }

@@ -26,6 +26,7 @@ export const startAndWatch = defineTool({
   groups: ["execute"],
   effect: "input",
   waits: true,
+  readsOn: "Call get-command-result with the commandId for all its output.",
   input: z.strictObject({
     command: z.string().min(1).describe("Shell command"),
     paneId: paneId.optional().describe("Pane to start it in; omitted: a new session"),

@@ -25,6 +25,7 @@ export const waitForText = defineTool({
   groups: ["wait"],
   effect: "read",
   waits: true,
+  readsOn: "Call capture-pane with start and end for what the pane still holds.",
   input: z.strictObject({
     paneId,
     pattern: someText.describe("Text to wait for, or a list: any of them"),

@@ -53,6 +53,7 @@ export const watchPane = defineTool({
   groups: ["watch"],
   effect: "read",
   waits: true,
+  readsOn: "Call capture-pane with start and end for what the pane still holds.",
   input: z.strictObject({
     paneId: paneId.optional(),
     paneIds: z.array(paneId).min(1).optional().describe("Several panes: the first to fire wins"),

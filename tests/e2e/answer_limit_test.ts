@@ -258,6 +258,34 @@ Deno.test("show-buffer gives whole characters, page by page, and says where the 
   assert(content.startsWith(strides.join("")));
 });
 
+Deno.test("after a change nobody is asked to make it again, and a long value says which call reads it", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--answer-bytes", "16384"] });
+  const { paneId, windowId } = await client.ok("create-session", { name: "keep", command: "cat" });
+  const long = '"x'.repeat(5000);
+  const changes: Record<string, Record<string, unknown>> = {
+    "set-option": { option: "@mine", value: long, global: true },
+    "set-environment": { name: "MINE", value: long },
+    "rename-window": { windowId, newName: long },
+    "rename-pane": { paneId, title: long },
+    "set-buffer": { name: long, content: "x" },
+  };
+  for (const [name, args] of Object.entries(changes)) {
+    const answer = await within(client, name, args, 16_384);
+    assertMatch(
+      omitted(answer),
+      /^Left out: .*\. The call did what it was asked to do: do not repeat it\.$/,
+      name,
+    );
+  }
+  const shown = await within(client, "show-option", { option: "@mine", global: true }, 16_384);
+  assertMatch(omitted(shown), /Call expand-format with paneId and #\{=1000:NAME\}/);
+  const { value } = await client.ok("expand-format", { paneId, format: "#{=1000:@mine}" });
+  assertEquals(value, long.slice(0, 1000));
+  const refused = await client.fails("set-environment", { name: "MINE", value: "x".repeat(20_000) });
+  assertMatch(refused.text, /of 200\d\d bytes: tmux takes 16364\. Shorten the arguments; put a long command/);
+});
+
 Deno.test("limits.answer_bytes takes no more than a MiB", async () => {
   await using world = await World.create();
   const { code, stderr } = await new Deno.Command("scripts/tmux-mcp", {

@@ -137,6 +137,20 @@ Deno.test("call-tools takes 1 to 32 calls, and no other call-tools", async () =>
   assertMatch(nested.text, /calls\[1\]\.tool/);
 });
 
+Deno.test("a call with a long text is as good within call-tools as alone, and a long pattern as bad", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await client.ok("create-session", { name: "keep" });
+  const { results } = await client.ok("call-tools", {
+    calls: [
+      { tool: "set-buffer", arguments: { name: "long", content: "x".repeat(50_000) } },
+      { tool: "watch-pane", arguments: { paneId: "%0", triggers: `pattern:${"x".repeat(5000)}` } },
+    ],
+  });
+  assertEquals(results[0].result.size, 50_000);
+  assertStringIncludes(results[1].error.message, "Invalid triggers of 5008 characters");
+});
+
 Deno.test("each call is decided, recorded and shown on its own", async () => {
   await using world = await World.create();
   const audit = `${world.folder}/audit.log`;
