@@ -229,6 +229,7 @@ Deno.test("TMUX_MCP_TOOLS denies unless it says allow, and replaces [security.to
     (await load({ toml, env: { TMUX_MCP_CONFIG: FILE, TMUX_MCP_TOOLS: given } })).options.tools;
   assertEquals(await tools("kill-pane,@kill"), { mode: "deny", items: ["kill-pane", "@kill"] });
   assertEquals(await tools("deny:@kill"), { mode: "deny", items: ["@kill"] });
+  assertEquals(await tools("deny:@kill, ,send-keys,"), { mode: "deny", items: ["@kill", "send-keys"] });
   assertEquals(await tools("allow:@read,send-keys"), { mode: "allow", items: ["@read", "send-keys"] });
 });
 

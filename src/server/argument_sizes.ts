@@ -5,13 +5,14 @@ import { excerpt } from "../excerpt.ts";
 const DEEPEST = 32;
 /** Maximum characters of text in one argument. */
 const LONGEST = 10_000;
-/** Lower limits: repetitions in a pattern multiply the time and memory that RE2 needs to compile it. */
+/** Repetitions in a pattern multiply the time and memory that RE2 needs to compile it; a workspace is a file's text. */
 const LONGEST_BY_NAME: Readonly<Record<string, number>> = {
   grep: 2000,
   pattern: 2000,
   promptPattern: 2000,
   query: 2000,
   triggers: 4000,
+  workspace: 100_000,
 };
 /**
  * Arguments that are passed on unchanged; only the size of a message limits them. Each of the `calls` has its own

@@ -216,6 +216,12 @@ Deno.test("what can't be made is refused by name, and nothing is made", async (t
       /exit code 3/,
     ],
     ["broken YAML", "session_name: [", "invalid-argument", /workspace/],
+    [
+      "an unknown key at the end of a long text",
+      `session_name: a\nwindows:\n${"- panes: [echo]\n".repeat(1000)}zz: 1`,
+      "invalid-argument",
+      /zz/,
+    ],
   ];
   for (const [title, workspace, code, named] of refused) {
     await t.step(title, async () => {
