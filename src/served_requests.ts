@@ -4,6 +4,7 @@ import type { Engine } from "./engine.ts";
 import type { Policy } from "./policy/policy.ts";
 import { prompts } from "./prompts/all.ts";
 import { resources } from "./resources/all.ts";
+import { visibleAdvice } from "./server/advice.ts";
 import { AnswerLimit } from "./server/answer_limit.ts";
 import type { ServerSelector } from "./server/call.ts";
 import type { ToolServices } from "./tool.ts";
@@ -62,6 +63,7 @@ export class ServedRequests {
       home: () => engine.connect({}),
       hosts: Object.keys(options.hosts),
       limit: this.#limit,
+      advice: (hint) => this.client.spell(visibleAdvice(hint, (name) => this.registry.removedBy(name))),
     });
     this.#serve();
   }

@@ -78,9 +78,9 @@ async function recordUnknown({ name, args }: Call, services: CallServices): Prom
   const { registry, gate, client } = services;
   const outcome = new AppError("not-found", `Unknown tool "${excerpt(name, LONGEST_NAME)}"`);
   const names = registry.visible().map(({ tool }) => tool.name);
-  const meant = name.length > LONGEST_NAME ? "" : didYouMean(name, names).trimEnd();
+  const meant = name.length > LONGEST_NAME ? "" : didYouMean(name, names);
   await gate.recordAsked({ tool: name.slice(0, LONGEST_NAME), args }, { outcome, startedAt });
-  return new UnknownTool(client.spell(meant === "" ? outcome.message : `${outcome.message}. ${meant}`));
+  return new UnknownTool(client.spell(`${outcome.message}. ${meant}tools/list has the tools of this server`));
 }
 
 /** One call of a tool, and how far it has come. */

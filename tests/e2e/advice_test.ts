@@ -94,7 +94,29 @@ Deno.test("a tool that nobody knows is refused with the name of the one that was
     'Unknown tool "list_pane". Did you mean list-panes?',
   );
   const error = await assertRejects(() => client.call("zzz"), Error);
-  assertMatch(error.message, /Unknown tool "zzz"$/);
+  assertMatch(error.message, /Unknown tool "zzz"\. tools\/list has the tools of this server$/);
+  const { results } = await client.ok("call-tools", { calls: [{ tool: "zzz" }] });
+  assertMatch(results[0].error.message, /tools\/list has the tools/);
+});
+
+Deno.test("a resource that is missing says where to find those that exist, with tools that the client has", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--scope", "agentic"] });
+  await client.ok("create-session", { name: "dev" });
+  const missing: [uri: string, says: RegExp][] = [
+    [
+      "tmux://zzz",
+      /Cannot find resource "tmux:\/\/zzz"\. Call resources\/list or resources\/templates\/list/,
+    ],
+    ["tmux://pane/%2599", /Cannot find pane "%99"\. Call list-panes for the ones that exist$/],
+    ["tmux://window/@99/info", /Cannot find window "@99"\. Call list-panes for the ones that exist$/],
+    ["tmux://sessions/zz", /Cannot find session "zz"\. Call list-sessions/],
+    ["tmux://command/c9/result", /Cannot find command "c9"\. Call list-commands/],
+  ];
+  for (const [uri, says] of missing) {
+    const error = await assertRejects(() => client.client.readResource({ uri }), Error);
+    assertMatch(error.message, says);
+  }
 });
 
 Deno.test("progress of a command that says nothing yet says so", async () => {

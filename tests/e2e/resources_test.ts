@@ -78,8 +78,9 @@ Deno.test("a text that is not an id is named, with an example and where to find 
     ] as const
   ) {
     const { message, data } = await assertRejects(() => read(client, uri), McpError);
-    assertEquals(message, `MCP error -32002: Cannot find resource "${uri}": ${problem}`);
-    assertEquals((data as { hint: string }).hint, `Take one from ${source}`);
+    const hint = `Take one from ${source}`;
+    assertEquals(message, `MCP error -32002: Cannot find resource "${uri}": ${problem}. ${hint}`);
+    assertEquals((data as { hint: string }).hint, hint);
   }
 });
 

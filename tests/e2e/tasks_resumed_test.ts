@@ -285,7 +285,7 @@ Deno.test("a server tells nothing of tasks whose panes are out of its scope", as
     for (const method of ["tasks/get", "tasks/cancel", "tasks/update"]) {
       const { error } = await limited.ask(method, { taskId });
       assertEquals(error?.code, -32602, method);
-      assertMatch(error!.message, /Unknown task/);
+      assertMatch(error!.message, /Unknown task .*\. list-commands and watch-events show what runs/);
     }
     const notifications = { taskIds: [taskId] };
     await raw.send({

@@ -43,6 +43,8 @@ export interface Asking {
 /** Maximum size of the results of all finished tasks. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 const INVALID_PARAMS = -32602;
+/** Next step for a task that is not known. */
+const FIND_COMMAND = "list-commands and watch-events show what runs and what ended";
 const NO_TASK_ID = "Invalid taskId: expected the taskId of a task";
 
 export class Tasks {
@@ -235,7 +237,7 @@ export class Tasks {
     if (taskId === undefined) return { error: { code: INVALID_PARAMS, message: NO_TASK_ID } };
     const state = await this.find(taskId, request);
     const problem = state === undefined
-      ? `Unknown task "${taskId.slice(0, 100)}": it never existed, or is no longer kept`
+      ? `Unknown task "${taskId.slice(0, 100)}": it never existed, or is no longer kept. ${FIND_COMMAND}`
       : this.#act(request, state);
     if (problem !== undefined) return { error: { code: INVALID_PARAMS, message: problem } };
     return { result: { resultType: "complete", ...(request.method === "tasks/get" && state) } };

@@ -22,6 +22,8 @@ export interface ResourceServices {
   /** Names of configured hosts. */
   hosts: readonly string[];
   limit: AnswerLimit;
+  /** Returns the hint as this client can follow it: with tools that it has. */
+  advice(hint: string): string;
 }
 
 /** One entry of `resources/list`. */
@@ -106,7 +108,7 @@ export class Resources {
       const ref = await this.#findRecorded(uri, startedAt);
       return await this.#read(uri, ref, { signal, startedAt });
     } catch (error) {
-      throw protocolError(error, uri);
+      throw this.#protocolError(error, uri);
     }
   }
 
@@ -120,7 +122,7 @@ export class Resources {
     try {
       return findResource(uri, this.#services.resources);
     } catch (error) {
-      throw protocolError(error, uri);
+      throw this.#protocolError(error, uri);
     }
   }
 
@@ -166,6 +168,21 @@ export class Resources {
       await record(error);
       throw error;
     }
+  }
+
+  /** A failure as an MCP error, with separate codes for missing, denied and broken resources. */
+  #protocolError(error: unknown, asked: string): McpError {
+    if (error instanceof McpError) return error;
+    const uri = excerpt(asked, LONGEST_URI);
+    if (!(error instanceof AppError)) {
+      const reason = messageOf(error);
+      return new McpError(ErrorCode.InternalError, shortMessage(`Internal error: ${reason}`), { uri });
+    }
+    const { code, message } = error;
+    const hint = error.hint === undefined ? undefined : shortMessage(this.#services.advice(error.hint));
+    const text = hint === undefined ? shortMessage(message) : `${shortMessage(message)}. ${hint}`;
+    const data = { uri, code, ...(hint === undefined ? {} : { hint }) };
+    return new McpError(CODES[code] ?? ErrorCode.InternalError, text, data);
   }
 
   async #listAll(signal: AbortSignal): Promise<(WireResource & { place: ResourceOrder })[]> {
@@ -236,19 +253,6 @@ function readCursor(cursor: string): ResourceOrder {
 /** A resource as the declaration that policy decides on. */
 function declare({ name, groups, targets }: Resource): Declaration {
   return { name, groups, targets, effect: "read" };
-}
-
-/** A failure as an MCP error, with separate codes for missing, denied and broken resources. */
-function protocolError(error: unknown, asked: string): McpError {
-  if (error instanceof McpError) return error;
-  const uri = excerpt(asked, LONGEST_URI);
-  if (!(error instanceof AppError)) {
-    const reason = messageOf(error);
-    return new McpError(ErrorCode.InternalError, shortMessage(`Internal error: ${reason}`), { uri });
-  }
-  const { code, hint, message } = error;
-  const data = { uri, code, ...(hint === undefined ? {} : { hint: shortMessage(hint) }) };
-  return new McpError(CODES[code] ?? ErrorCode.InternalError, shortMessage(message), data);
 }
 
 const CODES: Partial<Record<AppError["code"], number>> = {
