@@ -273,6 +273,7 @@ export class ComposedServer implements TmuxMcp {
         afterMs: this.#options.tasksAfterSeconds * 1000,
         store: this.#engine.records,
         places: this.#taskPlaces(),
+        continues: (name) => registry.find(client.toolNamed(name))?.tool.continues === true,
       },
     });
   }

@@ -206,6 +206,8 @@ export interface ToolDeclaration<
   madeBuffers?(args: InputOf<I>, owns: (name: string) => boolean): string[];
   /** Its calls may wait: a client that supports tasks gets one for a call that does not end soon. */
   waits?: true;
+  /** Another server process can continue its calls once they have said how; only then do they become tasks. */
+  continues?: true;
   /** Clients that defer loading tools load this one at once. */
   alwaysLoad?: boolean;
   /** URI of the page (an MCP App) that a capable client renders for the result. */

@@ -52,6 +52,7 @@ export const executeCommand = defineTool({
   groups: ["execute"],
   effect: "input",
   waits: true,
+  continues: true,
   readsOn: "Call get-command-result with offset for the rest.",
   input: executeInput,
   output: commandResult,
@@ -101,6 +102,7 @@ export const getCommandResult = defineTool({
   groups: ["execute"],
   effect: "read",
   waits: true,
+  continues: true,
   effectOf: ({ onInput }) => onInput === "person" ? "change" : "read",
   readsOn: "Call get-command-result with offset for the rest.",
   input: resultInput,
@@ -292,8 +294,6 @@ function checkTyping(args: z.output<typeof executeInput>): void {
   throw new AppError(
     "invalid-argument",
     `Typing this with delayMs ${delayMs} takes ${seconds} s, but timeout is ${timeout}`,
-    {
-      hint: "Give a longer timeout or a shorter delayMs",
-    },
+    { hint: "Give a longer timeout or a shorter delayMs" },
   );
 }

@@ -26,6 +26,7 @@ export const startAndWatch = defineTool({
   groups: ["execute"],
   effect: "input",
   waits: true,
+  continues: true,
   readsOn: "Call get-command-result with the commandId for all its output.",
   input: z.strictObject({
     command: z.string().min(1).describe("Shell command"),

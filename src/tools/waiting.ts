@@ -25,6 +25,7 @@ export const waitForText = defineTool({
   groups: ["wait"],
   effect: "read",
   waits: true,
+  continues: true,
   readsOn: "Call capture-pane with start and end for what the pane still holds.",
   input: z.strictObject({
     paneId,
@@ -72,10 +73,9 @@ export const waitForText = defineTool({
     if (shown.length > 0) return { ...answer("matched", shown, cursor), matchedAtEntry: true };
     if (timeout === 0) return answer("timeout", [], cursor);
 
-    // With `newOnly`, a later server couldn't know which lines are new.
-    if (!newOnly) {
-      continuesAsItself(context, { tool: "wait-for-text", args, until: "timeout", paneIds: [paneId] });
-    }
+    // A later server couldn't know which lines are new.
+    if (newOnly) context.task?.continueWith(() => undefined);
+    else continuesAsItself(context, { tool: "wait-for-text", args, until: "timeout", paneIds: [paneId] });
     const triggers: Trigger[] = [
       ...(ending ? [{ kind: "pattern" as const, event: "stop", source: ending.source }] : []),
       { kind: "pattern", event: "pattern", source: wanted.source },

@@ -53,6 +53,7 @@ export const watchPane = defineTool({
   groups: ["watch"],
   effect: "read",
   waits: true,
+  continues: true,
   readsOn: "Call capture-pane with start and end for what the pane still holds.",
   input: z.strictObject({
     paneId: paneId.optional(),
@@ -104,6 +105,7 @@ export const watchEvents = defineTool({
   groups: ["watch"],
   effect: "read",
   waits: true,
+  continues: true,
   input: z.strictObject({
     cursor: z.string().optional().describe(
       "From the previous call; omitted: unread events of background watches",

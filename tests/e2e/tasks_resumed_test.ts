@@ -135,6 +135,21 @@ Deno.test("a started program's task continues after the kill, and names its comm
   assertMatch(sessionId, /^\$/);
 });
 
+Deno.test("a call in a shell that is still starting becomes a task once another server can continue it", async () => {
+  await using world = await World.create();
+  const rc = `${world.folder}/slow.bashrc`;
+  await Deno.writeTextFile(rc, "read -rt 2 < <(sleep 60)\nPS1='$ '\n");
+  const paneId = await paneOf(world, `bash --rcfile ${rc}`);
+  const run = { paneId, command: "read -r word; echo now $word", onInput: "wait", timeout: 3600 };
+  const taskId = await taskOfDead(world, (client) => client.call("execute-command", run));
+  await using raw = new RawClient(world);
+  const later = new TaskClient(raw);
+  assertEquals((await later.get(taskId)).status, "working");
+  await typed(world, paneId, "ready");
+  const done = await later.until(taskId, (task) => task.status !== "working");
+  assertEquals(done.result.structuredContent.output, "ready\nnow ready");
+});
+
 Deno.test("tasks of other waits continue after the kill: texts, results and events", async (t) => {
   await using world = await World.create();
   const paneId = await paneOf(world, "cat");

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { JSONRPCMessage } from "../sdk.ts";
 import type { ResourceSubscriber } from "../resources/subscriptions.ts";
 import type { TaskState } from "./task.ts";
-import type { Asking } from "./tasks.ts";
+import type { Asking } from "./task_requests.ts";
 import { MISSING_TASKS, tasksDeclared } from "./task_requests.ts";
 import { bestEffort } from "../../promises.ts";
 

@@ -1,5 +1,6 @@
 // A call that is a task, or may become one.
 import type { Continuation, TaskCall } from "../../watch/durable/task_call.ts";
+import { within } from "../../timer.ts";
 import type { Task } from "./task.ts";
 
 export interface RunningCall {
@@ -13,8 +14,13 @@ export interface RunningCall {
   task?: Task;
   /** Set while the task is being sent to the client. */
   becoming?: Promise<void>;
+  /** Resolves once another process can continue the call; absent if none ever can. */
+  readonly continuable?: PromiseWithResolvers<void> | undefined;
   keep?: Parameters<TaskCall["continueWith"]>[0];
 }
+
+/** Longest time (ms) by which a call becomes a task later, until another process can continue it. */
+const CONTINUABLE_MS = 5000;
 
 /**
  * Handle for the call's tool. `reached` is called when a call that already is a task can be continued by
@@ -25,15 +31,20 @@ export function taskCall(call: RunningCall, reached: () => void): TaskCall {
     watched: call.task?.continuation?.watched,
     continueWith: (keep) => {
       call.keep = keep;
+      call.continuable?.resolve();
       if (call.task) reached();
     },
   };
 }
 
-/** Makes the call write the data to disk that another process needs to continue it, and returns that. */
-export async function keptOf({ keep }: RunningCall): Promise<Continuation | undefined> {
+/**
+ * Makes the call write the data to disk that another process needs to continue it, and returns that. A shell that is
+ * still starting delays it.
+ */
+export async function keptOf(call: RunningCall): Promise<Continuation | undefined> {
+  await within(call.continuable?.promise ?? Promise.resolve(), { ms: CONTINUABLE_MS, late: () => {} });
   try {
-    return await keep?.();
+    return await call.keep?.();
   } catch {
     // The pane is gone, which the call is about to report.
     return undefined;

@@ -18,7 +18,7 @@ export interface ModernServerOptions extends Omit<StreamSources, "send" | "findT
   listSkills: ListSkills;
   send(message: SessionMessage): void;
   /** Undefined if calls never become tasks. */
-  tasks: Pick<TasksOptions, "afterMs" | "store" | "places"> | undefined;
+  tasks: Pick<TasksOptions, "afterMs" | "store" | "places" | "continues"> | undefined;
   waits: RoundTripsOptions["waits"];
 }
 

@@ -41,6 +41,11 @@ export interface CallRequest extends ModernRequest {
   params: { _meta?: Meta; [key: string]: unknown };
 }
 
+/** The request that asks for a task, with the client's capabilities. */
+export interface Asking {
+  params?: Record<string, unknown> | undefined;
+}
+
 const METHODS: ReadonlySet<string> = new Set(["tasks/get", "tasks/update", "tasks/cancel"]);
 
 export function isTaskRequest(message: JSONRPCMessage): message is JSONRPCMessage & TaskRequest {

@@ -5,6 +5,7 @@ import type { TaskPlaces } from "../../watch/durable/task_places.ts";
 import { formRequest, formsProblem, readForm } from "../elicitation.ts";
 import type { JSONRPCMessage } from "../sdk.ts";
 import {
+  type Asking,
   type CallRequest,
   formsDeclared,
   isTaskRequest,
@@ -24,6 +25,8 @@ export interface TasksOptions {
   afterMs: number;
   /** True for a tool that can wait. */
   waits(tool: string): boolean;
+  /** True for a tool whose calls another process can continue. */
+  continues(tool: string): boolean;
   /** Passes a message to the server that runs calls. */
   deliver(message: JSONRPCMessage): void;
   /** Sends a message to the client. */
@@ -33,11 +36,6 @@ export interface TasksOptions {
   places: Pick<TaskPlaces, "sees" | "isThere" | "argumentsFor">;
   /** Called with every state that listeners should get. */
   changed(task: TaskState): void;
-}
-
-/** The request that asks for a task, with the client's capabilities. */
-export interface Asking {
-  params?: Record<string, unknown> | undefined;
 }
 
 /** Maximum size of the results of all finished tasks. */
@@ -91,8 +89,7 @@ export class Tasks {
     const key = message.id as string;
     const call = this.#running.get(key);
     if (call === undefined) return false;
-    this.#running.delete(key);
-    clearTimeout(call.timer);
+    this.#over(key);
     if (call.task === undefined) this.#options.send({ ...message, id: call.id });
     else this.#finish(call.task, message);
     return true;
@@ -143,14 +140,16 @@ export class Tasks {
   }
 
   #begin(request: CallRequest): boolean {
-    if (!tasksDeclared(request) || !this.#options.waits(String(request.params.name))) return false;
-    const key = `tmux-mcp/call-${++this.#calls}`;
     const { _meta: meta } = request.params;
+    const name = String(request.params.name);
+    if (!tasksDeclared(request) || !this.#options.waits(name)) return false;
+    const key = `tmux-mcp/call-${++this.#calls}`;
     this.#running.set(key, {
       id: request.id,
       progressToken: meta?.progressToken,
       timer: setTimeout(() => void this.#becomeTask(key), this.#options.afterMs),
       showsForms: formsDeclared(request),
+      continuable: this.#options.continues(name) ? Promise.withResolvers() : undefined,
     });
     const params = { ...request.params, _meta: { ...meta, progressToken: key } };
     this.#options.deliver({ ...request, id: key, params });
@@ -219,14 +218,19 @@ export class Tasks {
 
   /** Ends the wait of a call; the program keeps running. */
   #stop(key: string): void {
-    clearTimeout(this.#running.get(key)?.timer);
-    this.#running.delete(key);
+    this.#over(key);
     this.#options.deliver({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: key } });
   }
 
+  #over(key: string): void {
+    const call = this.#running.get(key);
+    clearTimeout(call?.timer);
+    call?.continuable?.resolve();
+    this.#running.delete(key);
+  }
+
   async #reply(request: TaskRequest): Promise<void> {
-    const answer = await this.#answer(request);
-    this.#options.send({ jsonrpc: "2.0", id: request.id, ...answer } as JSONRPCMessage);
+    this.#options.send({ jsonrpc: "2.0", id: request.id, ...await this.#answer(request) } as JSONRPCMessage);
   }
 
   async #answer(
