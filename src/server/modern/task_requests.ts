@@ -5,6 +5,7 @@ import { showsForms } from "../elicitation.ts";
 import type { ClientCapabilities, JSONRPCMessage } from "../sdk.ts";
 
 const MISSING_CAPABILITY = -32021;
+const INVALID_PARAMS = -32602;
 
 export interface TaskError {
   code: number;
@@ -19,6 +20,8 @@ export const MISSING_TASKS: TaskError = {
     `Missing required client capability: declare extensions["${TASKS_EXTENSION}"] in the request's _meta`,
   data: { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } },
 };
+
+export const NO_TASK_ID: TaskError = invalidParams("Invalid taskId: expected the taskId of a task");
 
 interface Meta {
   [key: string]: unknown;
@@ -50,6 +53,15 @@ const METHODS: ReadonlySet<string> = new Set(["tasks/get", "tasks/update", "task
 
 export function isTaskRequest(message: JSONRPCMessage): message is JSONRPCMessage & TaskRequest {
   return "method" in message && "id" in message && METHODS.has(message.method);
+}
+
+export function invalidParams(message: string): TaskError {
+  return { code: INVALID_PARAMS, message };
+}
+
+export function unknownTask(taskId: string): string {
+  return `Unknown task "${taskId.slice(0, 100)}": it never existed, or is no longer kept. ` +
+    "list-commands and watch-events show what runs and what ended";
 }
 
 /** True if the request declares that its client takes tasks. */

@@ -8,12 +8,15 @@ import {
   type Asking,
   type CallRequest,
   formsDeclared,
+  invalidParams,
   isTaskRequest,
   MISSING_TASKS,
+  NO_TASK_ID,
   readTaskId,
   type TaskError,
   type TaskRequest,
   tasksDeclared,
+  unknownTask,
 } from "./task_requests.ts";
 import { keptOf, type RunningCall, taskCall } from "./running_call.ts";
 import { Task, type TaskState } from "./task.ts";
@@ -40,10 +43,6 @@ export interface TasksOptions {
 
 /** Maximum size of the results of all finished tasks. */
 const KEPT_BYTES = 64 * 1024 * 1024;
-const INVALID_PARAMS = -32602;
-/** Next step for a task that is not known. */
-const FIND_COMMAND = "list-commands and watch-events show what runs and what ended";
-const NO_TASK_ID = "Invalid taskId: expected the taskId of a task";
 
 export class Tasks {
   readonly #options: TasksOptions;
@@ -238,12 +237,10 @@ export class Tasks {
   ): Promise<{ result: Record<string, unknown> } | { error: TaskError }> {
     if (!tasksDeclared(request)) return { error: MISSING_TASKS };
     const taskId = readTaskId(request);
-    if (taskId === undefined) return { error: { code: INVALID_PARAMS, message: NO_TASK_ID } };
+    if (taskId === undefined) return { error: NO_TASK_ID };
     const state = await this.find(taskId, request);
-    const problem = state === undefined
-      ? `Unknown task "${taskId.slice(0, 100)}": it never existed, or is no longer kept. ${FIND_COMMAND}`
-      : this.#act(request, state);
-    if (problem !== undefined) return { error: { code: INVALID_PARAMS, message: problem } };
+    const problem = state === undefined ? unknownTask(taskId) : this.#act(request, state);
+    if (problem !== undefined) return { error: invalidParams(problem) };
     return { result: { resultType: "complete", ...(request.method === "tasks/get" && state) } };
   }
 
