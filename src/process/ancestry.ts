@@ -1,7 +1,8 @@
 // Ancestry of this process: all processes above it, and its controlling terminal.
 import type { Libc } from "../ffi/libc.ts";
 import { findListeningPath } from "./linux/listening_path.ts";
-import { findPtsPath, ProcFs } from "./linux/procfs.ts";
+import { findPtsPath } from "./linux/device_numbers.ts";
+import { ProcFs } from "./linux/procfs.ts";
 
 export interface Ancestry {
   /** Pids of all processes above this one. */

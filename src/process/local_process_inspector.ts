@@ -3,10 +3,11 @@ import type { Libc } from "../ffi/libc.ts";
 import { GlobalVariables } from "./linux/global_variables.ts";
 import { findTaken } from "./linux/listening.ts";
 import { ProcFs } from "./linux/procfs.ts";
+import { readSleep } from "./linux/read_sleep.ts";
 import type { Ending } from "./ending.ts";
 import type { ListeningPort, TakenPort } from "./listening.ts";
-import type { PaneInspection, PaneProcess, Probe } from "./probe.ts";
-import type { ProcessInspector, ReadSleep } from "./process_inspector.ts";
+import type { PaneInspection, PaneProcess, Probe, ReadSleep } from "./probe.ts";
+import type { ProcessInspector } from "./process_inspector.ts";
 
 /**
  * Clock by which a kernel reports the start of a process, and its unit (ms). Linux counts ticks, 100 per second
@@ -80,14 +81,7 @@ export class LocalProcessInspector implements ProcessInspector {
     const file = this.#proc.identity(`/proc/${pid}/exe`);
     if (blocked === "hidden" || file === undefined) return undefined;
     const call = blocked && this.#proc.calls?.describe(blocked.number);
-    if (blocked === undefined || call?.shape === "other") return "awake";
-    const reads = call?.name === "read";
-    const began = BigInt(this.#proc.stat(pid)?.stack ?? 0);
-    return {
-      ...(reads && { wantedBytes: Number(blocked.args[2]) }),
-      ...(began > blocked.stack && { depth: Number(began - blocked.stack) }),
-      program: file.inode,
-    };
+    return readSleep({ blocked, call, stack: this.#proc.stat(pid)?.stack ?? "0", program: file.inode });
   }
 
   blocksChildren(pid: number): boolean {

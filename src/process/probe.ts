@@ -42,23 +42,51 @@ export interface PaneInspection {
   readonly shell?: string;
   /** Pid of that shell, if the foreground passes the terminal on to it (`sudo -s`). */
   readonly innerShellPid?: number;
+  /** The read that the shell sleeps in; absent if that is hidden, and on this machine, where it is read only if needed. */
+  readonly sleep?: ReadSleep | "awake";
   /** The facts of the kernel on which this is based. */
   readonly evidence: string;
   /** Other work of the reading program, and the CPU time of all foreground processes so far (ms). */
   readonly beside?: { readonly what: Work; readonly ranMs: number };
 }
 
+/** One wait of a program, in a form that identifies it. */
+export interface ReadSleep {
+  /** Bytes requested by the read(2) that it sleeps in; absent in any other call. */
+  readonly wantedBytes?: number;
+  /** Bytes of its stack in use; absent if the kernel hides where the stack begins. */
+  readonly depth?: number;
+  /** Inode of the program's file. */
+  readonly program: string;
+}
+
 /** An inspection as callers receive it; the other fields are for finding out what the program waits for. */
-export type ReportedInspection = Omit<
+export type ReportedInspection = Pick<
   PaneInspection,
-  "foregroundGroup" | "beside" | "edited" | "takesLines" | "innerShellPid"
+  | "panePid"
+  | "foregroundPid"
+  | "foregroundCmd"
+  | "isAlive"
+  | "waitingForInput"
+  | "inputKind"
+  | "shell"
+  | "evidence"
 >;
 
 /** Returns the facts of an inspection that callers see. */
 export function toReport(inspection: PaneInspection): ReportedInspection {
-  const { foregroundGroup: _, beside: __, edited: ___, takesLines: ____, innerShellPid: _____, ...facts } =
+  const { panePid, foregroundPid, foregroundCmd, isAlive, waitingForInput, inputKind, shell, evidence } =
     inspection;
-  return facts;
+  return {
+    panePid,
+    foregroundPid,
+    foregroundCmd,
+    isAlive,
+    waitingForInput,
+    inputKind,
+    ...(shell !== undefined && { shell }),
+    evidence,
+  };
 }
 
 /** CPU time of a process at its last check. */
@@ -147,11 +175,11 @@ export function describeWaiting(inspection: ReportedInspection): string {
 
 /** Returns the inspection of a pane whose program passes the terminal on, combined with the one behind it. */
 export function inspectionBehind(
-  { beside: _, ...outer }: PaneInspection,
+  { beside: _, sleep: __, ...outer }: PaneInspection,
   relay: string,
   inner: PaneInspection,
 ): PaneInspection {
-  const { waitingForInput, inputKind, edited, takesLines, evidence, shell, beside } = inner;
+  const { waitingForInput, inputKind, edited, takesLines, evidence, shell, sleep, beside } = inner;
   return {
     ...outer,
     waitingForInput,
@@ -160,6 +188,7 @@ export function inspectionBehind(
     ...(edited !== undefined && { edited }),
     ...(takesLines !== undefined && { takesLines }),
     ...(shell && { shell, innerShellPid: inner.innerShellPid ?? inner.foregroundPid }),
+    ...(sleep && { sleep }),
     ...(beside && { beside }),
   };
 }

@@ -1,7 +1,7 @@
 // Facts about the processes behind panes, on this machine or on another.
 import type { Ending } from "./ending.ts";
 import type { ListeningPort, TakenPort } from "./listening.ts";
-import type { PaneInspection, PaneProcess } from "./probe.ts";
+import type { PaneInspection, PaneProcess, ReadSleep } from "./probe.ts";
 
 type Awaitable<T> = T | Promise<T>;
 
@@ -31,19 +31,9 @@ export interface ProcessInspector {
   runsBuiltin?(pid: number): boolean | undefined;
   /**
    * Returns the read that a process sleeps in: `awake` if it is in none, undefined if that is hidden; absent if that
-   * is not possible.
+   * is not possible: on another machine, an inspection says it.
    */
   sleep?(pid: number): ReadSleep | "awake" | undefined;
   /** True if a process blocks SIGCHLD, as zsh does while it runs a command. */
   blocksChildren?(pid: number): boolean;
-}
-
-/** One wait of a program, in a form that identifies it. */
-export interface ReadSleep {
-  /** Bytes requested by the read(2) that it sleeps in; absent in any other call. */
-  readonly wantedBytes?: number;
-  /** Bytes of its stack in use; absent if the kernel hides where the stack begins. */
-  readonly depth?: number;
-  /** Inode of the program's file. */
-  readonly program: string;
 }

@@ -84,6 +84,30 @@ remoteTest("watches on a host tell of text, of a program's end, and of the pane'
   assertEquals(await client.ok("list-clients", { host }), { clients: [] });
 });
 
+remoteTest("a question of a shell on a host that looks like its prompt is never answered", async () => {
+  await using remote = await Far.create();
+  const client = await remote.serve();
+  const paneId = await shellPane(client);
+  await client.ok("execute-command", { host, paneId, command: "true" });
+  await client.ok("send-keys", { host, paneId, keys: "read -e -p '$ ' name", literal: true, enter: true });
+  await client.ok("wait-for-text", { host, paneId, pattern: "^\\$", timeout: 100 });
+  const refused = await client.fails("execute-command", { host, paneId, command: "echo typed" });
+  assertEquals(refused.code, "busy");
+  await client.ok("send-keys", { host, paneId, keys: "mine", literal: true, enter: true });
+  const { output } = await client.ok("execute-command", { host, paneId, command: 'echo "$name"' });
+  assertEquals(output, "mine");
+});
+
+remoteTest("a command that a shell on a host drops ends when the shell is back at its prompt", async () => {
+  await using remote = await Far.create();
+  const client = await remote.serve();
+  const paneId = await shellPane(client, "exec fish --no-config");
+  await client.ok("execute-command", { host, paneId, command: "sleep 1000 &" });
+  const exit = await client.ok("execute-command", { host, paneId, command: "exit 7", timeout: 100 });
+  assertEquals([exit.status, exit.exitCode], ["completed", 7]);
+  assertMatch(exit.output, /jobs active/);
+});
+
 remoteTest("a REPL on a host returns what it printed", async () => {
   await using remote = await Far.create();
   const client = await remote.serve();

@@ -2,6 +2,7 @@
 
 import { AppError, noDescriptor } from "../../errors.ts";
 import type { Libc } from "../../ffi/libc.ts";
+import { deviceNumber } from "./device_numbers.ts";
 import { findSyscallTable, type SyscallTable } from "./syscalls.ts";
 
 /** Fields of `/proc/PID/stat` that are needed here. */
@@ -27,6 +28,8 @@ export interface ProcessStat {
   readonly startTime: string;
   /** Start address of its stack, which changes with each exec; 0 if the kernel hides it. */
   readonly stack: string;
+  /** Length of its program's code; 0 if the kernel hides it. */
+  readonly codeBytes: number;
   /** Wait status; also 0 if the kernel hides it. */
   readonly exitStatus: number;
   /** True for a sleeping process whose kernel state was readable, which requires the right to trace it. */
@@ -74,6 +77,7 @@ export function parseStat(text: string): ProcessStat {
     ranMs: (at(11) + at(12) + at(13) + at(14)) * TICK_MS,
     startTime: fields[19] ?? "",
     stack: fields[25] ?? "0",
+    codeBytes: at(24) - at(23),
     exitStatus: Number(fields[49] ?? 0),
     traceable: fields[32] === "1",
   };
@@ -279,21 +283,4 @@ export class ProcFs {
     this.#libc.close(fd);
     return found;
   }
-}
-
-/** Joins major and minor in the number that `/proc/PID/stat` prints for a terminal. */
-export function deviceNumber(major: number, minor: number): number {
-  return ((minor & 0xff) | (major << 8) | ((minor & ~0xff) << 12)) >>> 0;
-}
-
-/** Majors of Unix98 pseudo-terminals (Linux `Documentation/admin-guide/devices.txt`). */
-const FIRST_PTS_MAJOR = 136;
-const LAST_PTS_MAJOR = 143;
-
-/** Returns the path of a pseudo-terminal by its device number, such as `/dev/pts/4`; undefined for other devices. */
-export function findPtsPath(device: number): string | undefined {
-  const major = (device >>> 8) & 0xfff;
-  const minor = (device & 0xff) | ((device >>> 12) & 0xfff00);
-  if (major < FIRST_PTS_MAJOR || major > LAST_PTS_MAJOR) return undefined;
-  return `/dev/pts/${(major - FIRST_PTS_MAJOR) * 256 + minor}`;
 }

@@ -1,15 +1,10 @@
 // Linux: finds out what a process's threads wait for, and if that includes the terminal.
 
 import type { DescriptorFacts, ProcessFacts, ThreadFacts, Work } from "../classify.ts";
+import { deviceNumber } from "./device_numbers.ts";
 import { parseEpollMembers, parsePollSet, parseSelectSet, selectSetSize } from "./fd_sets.ts";
 import type { LibuvLoops, MemoryRange } from "./libuv.ts";
-import {
-  type BlockedCall,
-  deviceNumber,
-  type FileIdentity,
-  type ProcessStat,
-  type ProcFs,
-} from "./procfs.ts";
+import { type BlockedCall, type FileIdentity, type ProcessStat, type ProcFs } from "./procfs.ts";
 import { findPassedTo } from "./relays.ts";
 import { listeningInodes } from "./socket_table.ts";
 import type { SystemCall } from "./syscalls.ts";

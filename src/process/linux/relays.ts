@@ -1,6 +1,7 @@
 // Linux: programs that pass the terminal on; the program behind them decides if they wait.
 
-import { findPtsPath, type ProcessStat, type ProcFs } from "./procfs.ts";
+import { findPtsPath } from "./device_numbers.ts";
+import type { ProcessStat, ProcFs } from "./procfs.ts";
 import type { SystemCall } from "./syscalls.ts";
 
 /**

@@ -1,4 +1,4 @@
-// Reads what the script printed, and judges it by the same rules as on this machine.
+// Judges what the script printed by the same rules as on this machine.
 
 import { classify, type DescriptorFacts, type ProcessFacts, type ThreadFacts } from "../classify.ts";
 import { parseEpollMembers, parsePollSet, parseSelectSet } from "../linux/fd_sets.ts";
@@ -6,13 +6,14 @@ import { groupInFront, isLive } from "../linux/foreground.ts";
 import { commandName } from "../linux/process_name.ts";
 import type { RemoteMemory } from "./memory.ts";
 import type { LibuvLoops } from "../linux/libuv.ts";
-import { goneInspection, type PaneInspection, type PaneProcess } from "../probe.ts";
-import { parseBlockedCall, parseStat, type ProcessStat } from "../linux/procfs.ts";
+import { goneInspection, type PaneInspection, type PaneProcess, type ReadSleep } from "../probe.ts";
+import { parseBlockedCall, type ProcessStat } from "../linux/procfs.ts";
+import { readSleep } from "../linux/read_sleep.ts";
 import { findInteractiveShell } from "../shells.ts";
 import { timerOf } from "../linux/readers.ts";
 import { findPassedTo, innerSessionOf } from "../linux/relays.ts";
 import type { SyscallTable } from "../linux/syscalls.ts";
-import { linuxMode, SPECIAL_CHARS, type TerminalMode } from "../terminal.ts";
+import { type InspectionSheet, parseSheet, type SheetProcess, type SheetThread } from "./sheet.ts";
 
 /** Facts about a pane from one inspection. */
 export interface RemoteInspection {
@@ -21,37 +22,6 @@ export interface RemoteInspection {
   processes: readonly ProcessStat[];
   /** A program on another terminal, behind the one that reads this terminal; it is inspected in its place. */
   behind?: { relay: string; pane: PaneProcess };
-}
-
-interface Thread {
-  id: string;
-  call: string;
-  sleepsIn: string;
-  set?: Uint8Array;
-  /** Lines as `/proc/PID/fdinfo` prints them. */
-  members: string[];
-}
-
-interface Process {
-  stat: ProcessStat;
-  threads: Map<string, Thread>;
-  /** Set for a program that passes the terminal on. */
-  children: ProcessStat[];
-  /** Descriptors of the terminal, and those of /dev/tty. */
-  terminal: readonly number[];
-  devTty: readonly number[];
-  /** Masters of pseudo-terminals: descriptor, and the number of the terminal. */
-  masters: ReadonlyMap<number, number>;
-  otherSources: boolean;
-  descriptors: number;
-}
-
-interface Sheet {
-  pane?: ProcessStat;
-  mode?: TerminalMode;
-  processes: Process[];
-  argv: string[];
-  executable: string;
 }
 
 /** Context for judging the facts of an inspection. */
@@ -68,7 +38,7 @@ export function parseRemoteInspections(
   context: RemoteContext,
 ): Map<number, RemoteInspection> {
   const sheets = text.split(/^L /m).slice(1).map((part) =>
-    [Number.parseInt(part, 10), readSheet(part)] as const
+    [Number.parseInt(part, 10), parseSheet(part)] as const
   );
   return new Map(sheets.map(([pid, sheet]) => {
     const tty = panes.find(({ panePid }) => panePid === pid)?.tty ?? "";
@@ -76,95 +46,11 @@ export function parseRemoteInspections(
   }));
 }
 
-/** Parses a stat line; undefined if the process has ended. */
-export function findStat(line: string): ProcessStat | undefined {
-  try {
-    return parseStat(line);
-  } catch {
-    return undefined;
-  }
-}
-
-function readSheet(part: string): Sheet {
-  const sheet: Sheet = { processes: [], argv: [], executable: "" };
-  for (const line of part.split("\n").slice(1)) readLine(line[0] ?? "", line.slice(2), sheet);
-  return sheet;
-}
-
-function readLine(letter: string, rest: string, sheet: Sheet): void {
-  const process = sheet.processes.at(-1);
-  switch (letter) {
-    case "P":
-      return void Object.assign(sheet, { pane: findStat(rest) });
-    case "M":
-      return void Object.assign(sheet, readMode(rest));
-    case "A":
-      sheet.argv = (rest.endsWith("\x01") ? rest.slice(0, -1) : rest).split("\x01");
-      return;
-    case "X":
-      sheet.executable = rest.replace(/ \(deleted\)$/, "");
-      return;
-    case "S": {
-      const stat = findStat(rest);
-      const none = {
-        threads: new Map(),
-        children: [],
-        terminal: [],
-        devTty: [],
-        masters: new Map(),
-        otherSources: false,
-        descriptors: 0,
-      };
-      if (stat) sheet.processes.push({ stat, ...none });
-      return;
-    }
-    case "C": {
-      const child = findStat(rest);
-      return void (process && child && process.children.push(child));
-    }
-    case "F": {
-      const [terminal = "", devTty = "", masters = "", other, count] = rest.split("|");
-      const found = {
-        terminal: numbers(terminal),
-        devTty: numbers(devTty),
-        masters: new Map(
-          [...masters.matchAll(/(\d+):(\d+)/g)].map(([, fd, pty]) => [Number(fd), Number(pty)]),
-        ),
-        otherSources: other === "1",
-      };
-      return void (process && Object.assign(process, found, { descriptors: Number(count) }));
-    }
-    default:
-      if (process) readThreadLine(letter, rest, process);
-  }
-}
-
-function readThreadLine(letter: string, rest: string, { threads }: Process): void {
-  if (letter === "T") {
-    const [id = "", call = "", sleepsIn = ""] = rest.split("|");
-    threads.set(id, { id, call, sleepsIn: sleepsIn === "0" ? "" : sleepsIn, members: [] });
-    return;
-  }
-  const at = rest.indexOf(" ");
-  const thread = threads.get(at < 0 ? rest : rest.slice(0, at));
-  if (thread && letter === "E") thread.members.push(rest.slice(at + 1));
-  if (!thread || letter !== "B" || at < 0) return;
-  thread.set = Uint8Array.from(rest.slice(at + 1).trim().split(" "), (hex) => Number.parseInt(hex, 16));
-}
-
-/**
- * Parses `stty -g`: hexadecimal words between colons; input flags first, local flags fourth, then the special
- * characters.
- */
-function readMode(text: string): { mode?: TerminalMode } {
-  const words = text.split(":").map((word) => Number.parseInt(word, 16));
-  const [input = NaN, , , local = NaN] = words;
-  if (Number.isNaN(input + local)) return {};
-  const specialChars = words.slice(4, 4 + SPECIAL_CHARS);
-  return { mode: { ...linuxMode({ input, local, specialChars }), pending: 0 } };
-}
-
-function judge({ panePid, tty }: PaneProcess, sheet: Sheet, context: RemoteContext): RemoteInspection {
+function judge(
+  { panePid, tty }: PaneProcess,
+  sheet: InspectionSheet,
+  context: RemoteContext,
+): RemoteInspection {
   const { pane, mode } = sheet;
   if (pane === undefined || !isLive(pane)) return { inspection: goneInspection(panePid), processes: [] };
   const group = groupInFront(pane);
@@ -185,6 +71,7 @@ function judge({ panePid, tty }: PaneProcess, sheet: Sheet, context: RemoteConte
   const shell = first.pid === group
     ? findInteractiveShell({ argv, ...(executable !== "" && { executable }) })
     : undefined;
+  const sleep = shell && sleepOf(members[0]!, { calls: context.calls, program: executable });
   const inspection = {
     panePid,
     foregroundPid: first.pid,
@@ -193,6 +80,7 @@ function judge({ panePid, tty }: PaneProcess, sheet: Sheet, context: RemoteConte
     isAlive: true,
     ...verdict,
     ...(shell && { shell }),
+    ...(sleep && { sleep }),
     ...(what !== undefined &&
       { beside: { what, ranMs: members.reduce((ms, { stat }) => ms + stat.ranMs, 0) } }),
   };
@@ -205,12 +93,28 @@ function judge({ panePid, tty }: PaneProcess, sheet: Sheet, context: RemoteConte
   };
 }
 
+/** Returns the read that a process's first thread sleeps in; undefined if the kernel hides it. */
+function sleepOf(
+  { stat, threads }: SheetProcess,
+  { calls, program }: { calls: SyscallTable; program: string },
+): ReadSleep | "awake" | undefined {
+  const { call } = threads.get(String(stat.pid)) ?? { call: "" };
+  if (call === "") return undefined;
+  const blocked = parseBlockedCall(call);
+  return readSleep({
+    blocked,
+    call: blocked && calls.describe(blocked.number),
+    stack: stat.stack,
+    program: `${program} ${stat.codeBytes}`,
+  });
+}
+
 interface Judging extends RemoteContext {
   pane: ProcessStat;
   inGroup: boolean;
 }
 
-function factsOf(process: Process, judging: Judging): ProcessFacts {
+function factsOf(process: SheetProcess, judging: Judging): ProcessFacts {
   const { stat } = process;
   const asleep = stat.state === "S" || stat.threads > 1;
   const terminal = new Set(process.terminal);
@@ -228,7 +132,10 @@ function factsOf(process: Process, judging: Judging): ProcessFacts {
   return { ...facts, descriptors: descriptorsOf(process, terminal) };
 }
 
-function descriptorsOf({ threads, otherSources }: Process, terminal: ReadonlySet<number>): DescriptorFacts {
+function descriptorsOf(
+  { threads, otherSources }: SheetProcess,
+  terminal: ReadonlySet<number>,
+): DescriptorFacts {
   const members = [...threads.values()].flatMap((thread) => parseEpollMembers(thread.members.join("\n")));
   return {
     holdsTerminal: terminal.size > 0,
@@ -238,11 +145,11 @@ function descriptorsOf({ threads, otherSources }: Process, terminal: ReadonlySet
 }
 
 interface ThreadJudging extends RemoteContext {
-  process: Process;
+  process: SheetProcess;
   terminal: ReadonlySet<number>;
 }
 
-function threadFacts(thread: Thread, judging: ThreadJudging): ThreadFacts {
+function threadFacts(thread: SheetThread, judging: ThreadJudging): ThreadFacts {
   const { process: { stat, masters }, terminal, calls, memory, loops } = judging;
   const opaque = { opaque: true, ...(thread.sleepsIn !== "" && { sleepsIn: thread.sleepsIn }) };
   if (thread.call === "") return opaque;
@@ -274,7 +181,7 @@ function threadFacts(thread: Thread, judging: ThreadJudging): ThreadFacts {
 
 /** Descriptors that the call reads or waits to read; undefined if its set is unknown. */
 function waitsFor(
-  { set, members }: Thread,
+  { set, members }: SheetThread,
   { shape, args, fdArgument }: { shape: string; args: readonly bigint[]; fdArgument: number },
 ): number[] | undefined {
   switch (shape) {
@@ -291,8 +198,4 @@ function waitsFor(
     default:
       return [];
   }
-}
-
-function numbers(text: string): number[] {
-  return text.split(" ").filter((word) => word !== "").map(Number);
 }

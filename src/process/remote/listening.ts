@@ -1,6 +1,6 @@
 // The ports that programs on another machine listen on, found through a shell there.
 
-import { findStat } from "./facts.ts";
+import { findStat } from "./sheet.ts";
 import {
   type ListeningPort,
   type ListeningSocket,

@@ -1,7 +1,8 @@
-// Inspects the processes on another machine, behindInspection a shell there.
+// Inspects the processes on another machine through a shell there.
 
 import type { RemoteInspection } from "./facts.ts";
-import { findStat, parseRemoteInspections } from "./facts.ts";
+import { parseRemoteInspections } from "./facts.ts";
+import { findStat } from "./sheet.ts";
 import { askTaken, RemoteListening } from "./listening.ts";
 import type { ListeningPort, TakenPort } from "../listening.ts";
 import { RemoteMemory } from "./memory.ts";

@@ -15,7 +15,7 @@ import { findInnerShell } from "./prompt/inner_shell.ts";
 import { PaneCommands } from "./pane_commands.ts";
 import type { PaneLocks } from "./prompt/pane_lock.ts";
 import type { Send } from "./prompt/pane_keys.ts";
-import { PromptSites } from "./prompt/prompt_sites.ts";
+import { MachinePromptSites } from "./prompt/prompt_sites.ts";
 import {
   findOpenEnd,
   incomplete,
@@ -71,7 +71,7 @@ export class Commands {
   readonly #options: CommandsOptions;
   readonly #records: CommandRecords;
   readonly #panes: PaneCommands = new PaneCommands();
-  readonly #prompts: PromptSites = new PromptSites();
+  readonly #prompts: MachinePromptSites = new MachinePromptSites();
 
   constructor(options: CommandsOptions) {
     this.#options = options;
@@ -258,7 +258,7 @@ export class Commands {
       inspector: tmux.machine.inspector,
       named: shell,
       unseen: shellType === "auto" ? inner : shellType,
-      prompts: this.#prompts,
+      prompts: this.#prompts.of(tmux.machine),
       signal,
     });
     const missing = await findOpenEnd(command, found.dialect);

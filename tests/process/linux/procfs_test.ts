@@ -1,12 +1,7 @@
+import { deviceNumber } from "../../../src/process/linux/device_numbers.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
-import {
-  deviceNumber,
-  parseBlockedCall,
-  parseDirectory,
-  parseStat,
-  ProcFs,
-} from "../../../src/process/linux/procfs.ts";
+import { parseBlockedCall, parseDirectory, parseStat, ProcFs } from "../../../src/process/linux/procfs.ts";
 import { openSystemLibc } from "../system_libc.ts";
 
 const STAT_TAIL =
@@ -29,6 +24,7 @@ Deno.test("parseStat() reads the fields after the last parenthesis of the name",
     threads: 3,
     startTime: "154390",
     stack: "3",
+    codeBytes: 1,
     exitStatus: 768,
     traceable: false,
   });

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { commandName } from "../../../src/process/linux/process_name.ts";
-import { deviceNumber, type ProcessStat, type ProcFs } from "../../../src/process/linux/procfs.ts";
+import { deviceNumber } from "../../../src/process/linux/device_numbers.ts";
+import type { ProcessStat, ProcFs } from "../../../src/process/linux/procfs.ts";
 import { findInnerSession, TerminalServers } from "../../../src/process/linux/relays.ts";
 
 const OUTER = deviceNumber(136, 4);
@@ -20,6 +21,7 @@ function stat(pid: number, rest: Partial<ProcessStat>): ProcessStat {
     ranMs: 0,
     startTime: "1",
     stack: "0",
+    codeBytes: 0,
     exitStatus: 0,
     traceable: true,
     ...rest,

@@ -2,6 +2,7 @@
 // waits.
 import type { PaneInspection } from "../../../process/probe.ts";
 import type { ProcessInspector } from "../../../process/process_inspector.ts";
+import type { Machine } from "../../../tmux/machine.ts";
 
 /** Place at which a shell waits. */
 export interface ReadSite {
@@ -39,7 +40,7 @@ export function readSite(inspection: PaneInspection, inspector: ProcessInspector
   const pid = inspection.innerShellPid ?? inspection.foregroundPid;
   if (!waitingForInput) return undefined;
   if (edited === undefined) return { asks: false };
-  const sleep = inspector.sleep?.(pid);
+  const sleep = inspection.sleep ?? inspector.sleep?.(pid);
   if (sleep === "awake") return undefined;
   if (!edited) {
     const { wantedBytes = 1 } = sleep ?? {};
@@ -90,5 +91,16 @@ export class PromptSites {
     if (shell === undefined || depth === undefined) return;
     const known = this.#depths.get(shell) ?? new Set();
     this.#depths.set(shell, known.add(depth));
+  }
+}
+
+/** The prompt sites of each machine: the same program may be another build elsewhere. */
+export class MachinePromptSites {
+  readonly #sites: WeakMap<Machine, PromptSites> = new WeakMap();
+
+  of(machine: Machine): PromptSites {
+    const sites = this.#sites.get(machine) ?? new PromptSites();
+    this.#sites.set(machine, sites);
+    return sites;
   }
 }

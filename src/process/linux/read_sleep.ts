@@ -1,0 +1,25 @@
+// The read that a thread sleeps in.
+import type { ReadSleep } from "../probe.ts";
+import type { BlockedCall } from "./procfs.ts";
+import type { SystemCall } from "./syscalls.ts";
+
+interface SleepingThread {
+  blocked: BlockedCall | undefined;
+  /** The call that it is blocked in; undefined if its machine's calls are unknown. */
+  call: SystemCall | undefined;
+  /** Start address of the stack; 0 if the kernel hides it. */
+  stack: string;
+  /** Identity of the program's file. */
+  program: string;
+}
+
+/** Returns the read that a thread sleeps in; `awake` if it is in none. */
+export function readSleep({ blocked, call, stack, program }: SleepingThread): ReadSleep | "awake" {
+  if (blocked === undefined || call?.shape === "other") return "awake";
+  const began = BigInt(stack);
+  return {
+    ...(call?.name === "read" && { wantedBytes: Number(blocked.args[2]) }),
+    ...(began > blocked.stack && { depth: Number(began - blocked.stack) }),
+    program,
+  };
+}
