@@ -66,7 +66,7 @@ export const watchPane = defineTool({
   output: watchResult,
   targets: (args) => panesOf(args).map((id) => ({ kind: "pane", id })),
   async run({ mode, timeout, triggers, background, verbose, ...panes }, context) {
-    const { tmux, watch, signal } = context;
+    const { tmux, watch, commands, signal } = context;
     refuseTogether(panes, ["paneId", "paneIds"]);
     const paneIds = panesOf(panes);
     if (paneIds.length === 0) {
@@ -80,7 +80,7 @@ export const watchPane = defineTool({
       return shortResult({ ...result, ...watched.beside }, verbose);
     }
     const parsed = await watch.triggers(triggers);
-    const source = await watch.paneSource(tmux, paneIds);
+    const source = commands.withExitCodes(await watch.paneSource(tmux, paneIds));
     const request = {
       tmux,
       triggers: parsed,

@@ -128,6 +128,26 @@ Deno.test("a command that is typed, or that has ended, just before the watch is 
   });
 });
 
+Deno.test("a watch that begins after Ctrl-C has the exit code that the command's record gets", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const watching = new Watching(world, client);
+  // These shells forget the rest of the line, so the record is over only when they have been asked.
+  for (const shell of ["dash -i", "ksh"]) {
+    await t.step(shell, async () => {
+      const paneId = await watching.shellPane(shell);
+      const run = { paneId, command: "env sleep 100", background: true };
+      const { commandId } = await client.ok("execute-command", run);
+      const front = async () => (await client.ok("pane-state", { paneId })).foregroundCmd;
+      await watching.until(async () => (await front()).includes("sleep"));
+      await client.ok("send-keys", { paneId, keys: "C-c", literal: false });
+      const { event, detail, exitCode } = await client.ok("watch-pane", { paneId, triggers: "exit" });
+      assertEquals([event, exitCode], ["exit", 130], detail);
+      assertMatch(detail, new RegExp(`^Command ${commandId} has ended`));
+    });
+  }
+});
+
 const SHELLS = ["bash --norc --noprofile", "zsh -f", "fish --no-config", "dash -i", "ksh -i"];
 
 Deno.test("shell: back at any shell, and not in a child of one", async (t) => {

@@ -25,6 +25,7 @@ import {
   unknownCommand,
 } from "./refusals.ts";
 import { runRaw } from "./raw_run.ts";
+import { withExitCodes } from "./known_ending.ts";
 import { findShellAtPrompt, type ShellAtPrompt, type ShellRequest } from "./prompt/shell_at_prompt.ts";
 import { timerMs } from "../../timer.ts";
 import type { WatchPart, WatchSource } from "../watch.ts";
@@ -122,6 +123,11 @@ export class Commands {
     };
   }
 
+  /** Returns a source of panes with the exit codes of this server's commands where the kernel reports none. */
+  withExitCodes(source: WatchSource): WatchSource {
+    return withExitCodes(source, (pane) => this.#panes.latest(pane));
+  }
+
   /**
    * Returns the record of a command that this process runs.
    * @throws {AppError} `not-found`
@@ -196,13 +202,7 @@ export class Commands {
     const until = performance.now() + timerMs(request.timeout + START_SECONDS);
     return await this.#forgetIfThrown(record, async () => {
       const options = this.#runOptions(request, pane);
-      const run = new CommandRun({
-        ...options,
-        record,
-        until,
-        outer,
-        ...(watch && { watch }),
-      });
+      const run = new CommandRun({ ...options, record, until, outer, ...(watch && { watch }) });
       run.follow();
       const lock = await options.lock(run.sendFirst);
       let send: Send | undefined;

@@ -7,7 +7,12 @@ type PaneKey = Pick<FoundPane, "serverKey" | "paneId">;
 /** Longest time (ms) that a shell takes to draw its prompt after a command. */
 export const PROMPT_MS = 5000;
 
+/** Time (ms) after a command's end within which a caller that watches for it can't know of it. */
+const JUST_ENDED_MS = 150;
+
 interface DuePrompt {
+  /** The command that has ended. */
+  readonly after: CommandRecord;
   /** Command that started the shell in which the pane's next command runs. */
   readonly outer: CommandRecord | undefined;
   /** Time by which the prompt is drawn (`performance.now()`). */
@@ -21,6 +26,12 @@ export class PaneCommands {
 
   running(pane: PaneKey): CommandRecord | undefined {
     return this.#running.get(keyOf(pane))?.at(-1);
+  }
+
+  /** Returns the command that runs in a pane, or whose end nobody can have heard of yet. */
+  latest(pane: PaneKey): CommandRecord | undefined {
+    const { after, by } = this.#prompts.get(keyOf(pane)) ?? { by: 0 };
+    return this.running(pane) ?? (by - PROMPT_MS + JUST_ENDED_MS > performance.now() ? after : undefined);
   }
 
   /**
@@ -37,14 +48,14 @@ export class PaneCommands {
     record.left.then(() => {
       const remaining = this.#running.get(key)!.filter((each) => each !== record);
       remaining.length > 0 ? this.#running.set(key, remaining) : this.#running.delete(key);
-      if (record.begun) this.#notePrompt(key, remaining.at(-1));
+      if (record.begun) this.#notePrompt(key, { after: record, outer: remaining.at(-1) });
     });
   }
 
-  #notePrompt(key: string, outer: CommandRecord | undefined): void {
+  #notePrompt(key: string, ended: Omit<DuePrompt, "by">): void {
     const now = performance.now();
     for (const [each, { by }] of this.#prompts) if (by < now) this.#prompts.delete(each);
-    this.#prompts.set(key, { outer, by: now + PROMPT_MS });
+    this.#prompts.set(key, { ...ended, by: now + PROMPT_MS });
   }
 }
 
