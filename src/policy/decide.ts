@@ -32,7 +32,7 @@ export async function decide(call: PolicyCall, policy: Policy): Promise<Decision
     call,
     policy,
     effect,
-    verb: verbOf(declaration.name, effect),
+    verb: verbOf(call, effect),
     targets: declaration.targets(args),
     preconditions: [],
     hints: [],
@@ -50,9 +50,10 @@ export async function decide(call: PolicyCall, policy: Policy): Promise<Decision
   };
 }
 
-function verbOf(name: string, effect: Effect): string {
-  const first = name.split("-")[0]!;
-  if (effect === "destroy") return first;
+function verbOf({ declaration: { name }, args: { option } }: PolicyCall, effect: Effect): string {
+  const [first = "", second] = name.split("-");
+  if (effect === "destroy" && name === "apply-workspace") return "destructively set options on";
+  if (effect === "destroy") return second === "option" ? `destructively set ${option} on` : first;
   return effect === "input" ? "type into" : "use";
 }
 

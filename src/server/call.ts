@@ -168,8 +168,11 @@ class ToolCall {
     act: (tmux: Tmux) => Promise<T>,
   ): Promise<T> {
     const { gate } = this.#services;
-    const found: CallContext = {
-      ...context,
+    const { args, tmux } = context;
+    // A snapshot of its own, with the owners of what was found.
+    const found = gate.callContext({
+      args,
+      tmux,
       declaration: {
         ...context.declaration,
         effect,
@@ -179,7 +182,7 @@ class ToolCall {
         effectOf: () => effect,
         synchronizes: () => synchronizes,
       },
-    };
+    });
     const decision = await gate.decide(found);
     // The log names the targets of both decisions.
     const first = this.#decision!;

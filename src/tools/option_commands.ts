@@ -44,7 +44,12 @@ export function isHook(option: string): boolean {
 /** Effect of setting an option, which can run text, type into other panes, or end the object it is set on. */
 export function optionEffect(setting: OptionSetting): Effect {
   if (optionText(setting).some(({ kind }) => kind !== "shown") || synchronizes(setting)) return "input";
-  return setting.value !== null && means(setting.option, ENDING) ? "destroy" : "change";
+  return means(setting.option, ENDING) && !isOff(setting.value) ? "destroy" : "change";
+}
+
+/** True for a value that turns an option off for certain: an empty one toggles it, and null leaves it to its default. */
+function isOff(value: string | null): boolean {
+  return value !== null && /^(?:off|no|0|false)$/i.test(value);
 }
 
 /** True if the option makes text typed into one pane reach the others. */

@@ -3,6 +3,7 @@ import { idKind } from "../ids.ts";
 import * as z from "zod";
 import { AppError, notFound } from "../errors.ts";
 import type { OptionPlace } from "../tmux/objects/options.ts";
+import type { Tmux } from "../tmux/tmux.ts";
 import { defineTool, type Target, type ToolContext } from "../tool.ts";
 import { isHook, optionEffect, optionText, synchronizes, writesFile } from "./option_commands.ts";
 import { paneId, sessionId, variableName } from "./params.ts";
@@ -57,7 +58,7 @@ export const setOption = defineTool({
   targets: (setting) => [...placeTargets(setting), ...fileTargets(setting)],
   shellText: optionText,
   synchronizes,
-  async run({ option, value, ...place }, { tmux, snapshot }) {
+  async run({ option, value, ...place }, { tmux, snapshot, decideOn }) {
     if (isHook(option)) {
       throw new AppError("denied", `Cannot set "${option}": a hook would outlive this server`, {
         hint: "Use watch-pane to learn what happens in a pane",
@@ -72,7 +73,11 @@ export const setOption = defineTool({
         },
       );
     }
-    const set = await tmux.options.set(option, value, await exactPlace(place, { tmux, snapshot }));
+    const where = await exactPlace(place, { tmux, snapshot });
+    const act = (tmux: Tmux) => tmux.options.set(option, value, where);
+    const set = await tmux.options.deletes(option, value, where)
+      ? await decideOn({ effect: "destroy", groups: [], targets: placeTargets(place), shellText: [] }, act)
+      : await act(tmux);
     return { option, ...(set === null ? {} : { value: set }) };
   },
 });

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool, type FoundEffects, type ToolContext } from "../tool.ts";
+import type { Tmux } from "../tmux/tmux.ts";
 import type { DescribedOption, DescribedSession } from "../workspaces/workspace.ts";
 import { isHook, optionEffect, optionText, synchronizes, writesFile } from "./option_commands.ts";
 import { sessionId } from "./params.ts";
@@ -61,9 +62,11 @@ export const applyWorkspace = defineTool({
       import("../workspaces/apply.ts"),
       readSession({ file, workspace }, context),
     ]);
-    const isThere = (await tmux.sessions.list()).some(({ name }) => name === session.name);
+    const sessions = await tmux.sessions.list();
+    const isThere = sessions.some(({ name }) => name === session.name);
+    const isOver = !isThere && sessions.length > 0 && await deletesAny(tmux, session.globalOptions);
     return await decideOn(
-      effectsOf(session, isThere),
+      effectsOf(session, { isThere, isOver }),
       (tmux) => {
         const showsOutput = sees.contents;
         return applySession(session, { tmux, watches: watch, commands, signal, timeout, showsOutput });
@@ -93,8 +96,21 @@ async function readSession(
   return readWorkspace(value, { variables, base: read?.folder });
 }
 
-/** Effects of applying a session. Options are set only on new objects: an existing session keeps its own. */
-function effectsOf(session: DescribedSession, isThere: boolean): FoundEffects {
+async function deletesAny(tmux: Tmux, options: readonly DescribedOption[]): Promise<boolean> {
+  for (const { option, value } of options) {
+    if (await tmux.options.deletes(option, value, { global: true })) return true;
+  }
+  return false;
+}
+
+/**
+ * Effects of applying a session. Options are set only on new objects: an existing session keeps its own.
+ * `isOver`: one of them deletes what the server keeps.
+ */
+function effectsOf(
+  session: DescribedSession,
+  { isThere, isOver }: { isThere: boolean; isOver: boolean },
+): FoundEffects {
   const { options, globalOptions, windows, beforeScript, environment } = session;
   const panes = windows.flatMap((window) => window.panes);
   const all = [
@@ -104,7 +120,7 @@ function effectsOf(session: DescribedSession, isThere: boolean): FoundEffects {
   for (const each of all) checkOption(each);
   const isGlobal = !isThere && globalOptions.length > 0;
   const joins = isGlobal && globalOptions.some(synchronizes);
-  const destroys = all.some((each) => optionEffect(each) === "destroy");
+  const destroys = isOver || all.some((each) => optionEffect(each) === "destroy");
   const variables = [environment, ...panes.map((pane) => pane.environment ?? {})].flatMap(Object.keys);
   const lines = panes.flatMap((pane) => commandsOf(pane.lines));
   const shells = [beforeScript, ...panes.map(({ shell }) => shell)].filter((shell) => shell !== undefined);

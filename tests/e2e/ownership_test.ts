@@ -1,10 +1,16 @@
 // Objects of others stay theirs: whatever is put into them, wherever they are moved, and whatever comes after them.
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { PersonAtTerminal } from "../support/person.ts";
+import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
-async function personsPane(world: World, session: string): Promise<{ paneId: string; windowId: string }> {
+async function personsPane(
+  world: World,
+  session: string,
+  command = "cat",
+): Promise<{ paneId: string; windowId: string }> {
   const format = "#{pane_id} #{window_id}";
-  const made = await world.tmux("new-session", "-d", "-P", "-F", format, "-s", session, "cat");
+  const made = await world.tmux("new-session", "-d", "-P", "-F", format, "-s", session, command);
   const [paneId = "", windowId = ""] = made.trim().split(" ");
   return { paneId, windowId };
 }
@@ -198,6 +204,76 @@ Deno.test("an option that ends sessions is set on those of ours only", async () 
     ...{ option: "destroy-unattached", value: "on", target: "person" },
   });
   assertEquals(code, "denied");
+});
+
+Deno.test("no option deletes what a person keeps: buffers, prompts, or the server", async () => {
+  await using world = await World.create();
+  await personsPane(world, "person");
+  await world.tmux("set-option", "-g", "buffer-limit", "100");
+  for (let n = 0; n < 60; n++) await world.tmux("set-buffer", `clip ${n}`);
+  const client = await world.serve();
+  const destroying: [option: string, value: string | null][] = [["buffer-limit", "59"], [
+    "buffer-limit",
+    null,
+  ]];
+  for (const [option, value] of destroying) {
+    const { code, text } = await client.fails("set-option", { option, value, global: true });
+    assertEquals(code, "denied", option);
+    assertMatch(text, new RegExp(`destructively set ${option} on the tmux server.*--safety mutating`));
+  }
+  const workspace = "session_name: w\nglobal_options: {buffer-limit: 1}\nwindows: [{panes: ['']}]";
+  assertEquals((await client.fails("apply-workspace", { workspace })).code, "denied");
+  await client.ok("set-option", { option: "buffer-limit", value: "60", global: true });
+  await client.ok("set-option", { option: "prompt-history-limit", value: "5", global: true });
+  const ends = { option: "exit-unattached", value: "on" };
+  assertEquals((await client.fails("set-option", ends)).code, "denied");
+  await client.ok("set-option", { ...ends, value: "off" });
+  const unset = { option: "destroy-unattached", value: null, target: "person" };
+  assertEquals((await client.fails("set-option", unset)).code, "denied");
+  assertEquals((await client.ok("list-buffers")).buffers.length, 60);
+  await client.ok("set-option", { option: "exit-empty", value: "off" });
+  await client.ok("set-option", { option: "exit-empty", value: "on" });
+  await client.ok("set-option", { option: "exit-empty", value: "off" });
+  await world.tmux("kill-session", "-t", "person");
+  assertEquals((await client.fails("set-option", { option: "exit-empty", value: "on" })).code, "denied");
+  await world.tmux("kill-server");
+});
+
+Deno.test("no option deletes what a person typed at tmux's prompt", async () => {
+  await using world = await World.create();
+  if (!await world.isTmux(3, 3)) return;
+  await personsPane(world, "person");
+  const client = await world.serve();
+  const smaller = { option: "prompt-history-limit", value: "1", global: true };
+  await client.ok("set-option", { ...smaller, value: "99" });
+  await using person = await PersonAtTerminal.attach(world, { session: "person" });
+  for (const text of ["set-buffer -b b0 x", "set-buffer -b b1 x"]) {
+    await person.press("C-b", ":");
+    await person.untilScreen(/^:\s*$/m);
+    await person.type(text);
+  }
+  await client.ok("show-buffer", { name: "b0" });
+  await until(async () => !(await client.call("show-buffer", { name: "b1" })).isError);
+  assertEquals((await client.fails("set-option", smaller)).code, "denied");
+  assertMatch(await world.tmux("show-prompt-history"), /1: set-buffer -b b0 x\n2: set-buffer -b b1 x/);
+});
+
+Deno.test("a smaller history-limit deletes from panes that exist where tmux does so, and then only ours", async () => {
+  await using world = await World.create();
+  const deletes = await world.isTmux(3, 7);
+  const { paneId: person } = await personsPane(world, "person", "seq 200; exec cat");
+  const client = await world.serve();
+  const { sessionId } = await client.ok("create-session", { name: "ours" });
+  await client.ok("wait-for-text", { paneId: person, pattern: "200" });
+  const { historySize } = await client.ok("get-pane-info", { paneId: person });
+  const smaller = { option: "history-limit", value: "10" };
+  await client.ok("set-option", { ...smaller, target: sessionId });
+  for (const place of [{ target: "person" }, { global: true }]) {
+    const { isError } = await client.call("set-option", { ...smaller, ...place });
+    assertEquals(isError ?? false, deletes);
+  }
+  assertEquals((await client.ok("get-pane-info", { paneId: person })).historySize, historySize);
+  await client.ok("set-option", { option: "history-limit", value: "50000", global: true });
 });
 
 Deno.test("allow_kill = false: no option ends sessions either", async () => {

@@ -23,7 +23,12 @@ Deno.test("options that run commands count as typing", () => {
     null,
   ]] as const;
   for (const [option, value] of change) assertEquals(optionEffect({ option, value }), "change", option);
-  assertEquals(optionEffect({ option: "destroy-unattached", value: "on" }), "destroy");
+  for (const value of ["on", "keep-last", "", null]) {
+    assertEquals(optionEffect({ option: "destroy-unattached", value }), "destroy", `${value}`);
+  }
+  for (const value of ["off", "no", "0"]) {
+    assertEquals(optionEffect({ option: "exit-unattached", value }), "change", value);
+  }
   assertEquals(["pane-died", "session-created[0]", "window-linked"].every(isHook), true);
   assertEquals(["window-style", "status", "pane-border-style", "window-size"].some(isHook), false);
 });

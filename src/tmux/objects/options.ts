@@ -6,6 +6,7 @@ import { didYouMean } from "../../nearest.ts";
 import { OWNER_OPTION } from "../ownership.ts";
 import { SERVICE_OPTION, SERVICE_START_OPTION, WORKSPACE_OPTION } from "../pane_claims.ts";
 import type { TmuxGateway } from "../gateway.ts";
+import { findLimit } from "./limits.ts";
 
 export type OptionScope = "server" | "session" | "window" | "pane";
 
@@ -38,6 +39,8 @@ const GLOBAL_FLAGS = { server: ["-s"], session: ["-g"], window: ["-gw"] } as con
 /** Other spellings of tmux's own words. */
 const SWITCHES: Readonly<Record<string, string>> = { true: "on", false: "off" };
 
+const OFF = /^(?:off|no|0|false)$/i;
+
 /** Options that record what this server created, and how. */
 const OWN_OPTIONS: readonly string[] = [OWNER_OPTION, SERVICE_OPTION, SERVICE_START_OPTION, WORKSPACE_OPTION];
 
@@ -68,6 +71,27 @@ export class OptionTable {
     return ownLine === ""
       ? { value: value.replace(/\n$/, ""), inherited: true }
       : { value: ownValue.replace(/\n$/, "") };
+  }
+
+  /**
+   * True if tmux deletes something when an option is set to this value, or unset with `null`.
+   * @throws {AppError} `invalid-argument` as `set`
+   */
+  async deletes(option: string, value: string | null, place: OptionPlace): Promise<boolean> {
+    // Without a session, tmux ends, and all its buffers with it.
+    if (option === "exit-empty" && !OFF.test(value ?? "")) {
+      return await this.#run(option, [["list-sessions"]]) === "";
+    }
+    const limit = findLimit(option);
+    if (limit === undefined) return false;
+    await this.#checkScope(option, place);
+    const { target } = place;
+    const most = value !== null
+      ? Number(value)
+      : target === undefined
+      ? limit.standard
+      : Number((await this.show(option, { global: true })).value);
+    return await limit.count(this.#tmux, target) > most;
   }
 
   /**
