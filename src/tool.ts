@@ -68,10 +68,10 @@ export interface ShellText {
   /**
    * `command`: complete shell text. `keys`: tmux key names separated by blanks (`C-c Enter`). `bytes`: characters
    * that reach the terminal unchanged. `variable`: name of a variable that is set for a shell. `format`: a tmux
-   * format that is expanded. `shown`: one that tmux may expand later, in a name or on a screen. `opaque`: something
-   * that the arguments don't show.
+   * format that is expanded. `shown`: one that tmux may expand later, on a screen. `name`: the same, for names of
+   * windows. `opaque`: something that the arguments don't show.
    */
-  kind: "command" | "keys" | "bytes" | "variable" | "format" | "shown" | "opaque";
+  kind: "command" | "keys" | "bytes" | "variable" | "format" | "shown" | "name" | "opaque";
   text: string;
 }
 

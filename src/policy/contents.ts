@@ -35,9 +35,11 @@ function checkFormats(texts: readonly ShellText[], { policy, targets }: Decision
   const bounds = { scoped: policy.scope.limited, contents, lists };
   const pane = targets.some(({ kind }) => kind === "pane");
   for (const { kind, text } of texts) {
-    if (kind === "format") checkFormat(text, { ...bounds, pane, jobs: false });
+    if (kind === "format") checkFormat(text, { ...bounds, pane, session: true, jobs: false });
     // Jobs in an option's value count as typing into an unknown pane.
-    if (kind === "shown") checkFormat(text, { ...bounds, pane: true, jobs: true });
+    if (kind === "shown" || kind === "name") {
+      checkFormat(text, { ...bounds, pane: true, session: kind === "shown", jobs: true });
+    }
   }
 }
 

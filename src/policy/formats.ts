@@ -11,6 +11,8 @@ export interface FormatRules {
   readonly lists: boolean;
   /** True if the format is expanded for a particular pane; otherwise tmux would use its current one. */
   readonly pane: boolean;
+  /** True if tmux has a session at hand when it expands the format. */
+  readonly session: boolean;
   /** True if `#(…)`, `E:` and `T:` are checked elsewhere. */
   readonly jobs: boolean;
 }
@@ -64,6 +66,8 @@ const UNBOUNDED =
  * help: these versions don't know it. No other of 155 variables does this there, nor any in later versions.
  */
 const UNCHECKED_TIMES = /^(?:client_(?:activity|created)|buffer_created)$/;
+/** Times that these versions read of a session in the same way. */
+const SESSION_TIMES = /^session_(?:activity|created|last_attached)$/;
 /** Variables for which tmux goes through a pane's whole history. */
 const WALKS_HISTORY = /^history_(?:all_)?bytes$/;
 /** Assumed longest content of any other variable. */
@@ -166,6 +170,9 @@ class FormatCheck {
     if (!contents && BUFFER_CONTENTS.test(name)) throw refuse("it shows contents of a buffer");
     if (name === "buffer_full") throw refuse("a buffer can be of any size: use show-buffer");
     if (UNCHECKED_TIMES.test(name)) throw refuse(`${name} crashes tmux 3.2 without a client or a buffer`);
+    if (!this.#rules.session && SESSION_TIMES.test(name)) {
+      throw refuse(`${name} crashes tmux 3.2 in the names of windows`);
+    }
     if (WALKS_HISTORY.test(name)) this.#scan(`${name} in a loop`, loops);
     if (!SERVER_VARIABLES.has(name)) this.#needPane(name, loops);
   }

@@ -16,6 +16,12 @@ const ENDING = ["destroy-unattached", "exit-unattached"];
 /** Options that name a file which tmux writes. */
 const FILES = ["history-file"];
 
+/** Options that tmux expands without a session. */
+const WINDOW_NAMES = ["automatic-rename-format"];
+
+/** Kinds of text that reach no shell. */
+const DISPLAYED: ReadonlySet<ShellText["kind"]> = new Set(["shown", "name"]);
+
 /** Hooks are options too, from tmux 3.0. */
 const HOOK = new RegExp(
   "^(after-|alert-|command-error|marked-pane|" +
@@ -43,7 +49,7 @@ export function isHook(option: string): boolean {
 
 /** Effect of setting an option, which can run text, type into other panes, or end the object it is set on. */
 export function optionEffect(setting: OptionSetting): Effect {
-  if (optionText(setting).some(({ kind }) => kind !== "shown") || synchronizes(setting)) return "input";
+  if (!optionText(setting).every(({ kind }) => DISPLAYED.has(kind)) || synchronizes(setting)) return "input";
   return means(setting.option, ENDING) && !isOff(setting.value) ? "destroy" : "change";
 }
 
@@ -60,7 +66,8 @@ export function synchronizes({ option, value }: OptionSetting): boolean {
 /** The parts of an option's value that reach a shell, or that tmux expands as a format. */
 export function optionText({ option, value }: OptionSetting): ShellText[] {
   if (value === null || value === "") return [];
-  const shown = value.includes("#") ? [{ kind: "shown", text: value } as const] : [];
+  const kind = means(option, WINDOW_NAMES) ? "name" : "shown";
+  const shown = value.includes("#") ? [{ kind, text: value } as const] : [];
   if (isOpaque(option, value)) return [...shown, { kind: "opaque", text: value }];
   if (nameOf(option).endsWith("-command") || means(option, RUN)) return [{ kind: "command", text: value }];
   return shown;

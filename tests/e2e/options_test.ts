@@ -256,3 +256,14 @@ Deno.test("a session named like an id of a window has its options by scope", asy
     assertEquals(await world.tmux("show-options", "-v", "-t", sessionId, "base-index"), `${value}\n`);
   }
 });
+
+Deno.test("no name of a window ends tmux: 3.2 crashes on the time of a session there", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { windowId } = await client.ok("create-session", { command: "cat" });
+  const setting = { option: "automatic-rename-format", target: windowId };
+  const { text } = await client.fails("set-option", { ...setting, value: "#{t:session_created}" });
+  assertMatch(text, /session_created crashes tmux 3\.2/);
+  await client.ok("set-option", { ...setting, value: "#{t:window_activity}" });
+  await client.ok("set-option", { option: "status-left", value: "#{t:session_created}", global: true });
+});

@@ -3,7 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { checkFormat } from "../../src/policy/formats.ts";
 
-const OPEN = { scoped: false, contents: true, lists: true, pane: true, jobs: false };
+const OPEN = { scoped: false, contents: true, lists: true, pane: true, session: true, jobs: false };
 
 function verdict(format: string, scoped = false, contents = true): string {
   return verdictOf(format, { scoped, contents });
@@ -185,4 +185,12 @@ Deno.test("allow_list = false: a format lists nothing", () => {
   for (const format of ["#{S:x}", "#{W:x}", "#{P:x}", "#{L:x}", "#{N/s:x}", "#{session_group_list}"]) {
     assertEquals(verdictOf(format, { lists: false }), "denied", format);
   }
+});
+
+Deno.test("window names have no time of a session, which tmux 3.2 doesn't have there", () => {
+  for (const name of ["session_activity", "session_created", "session_last_attached"]) {
+    const format = `#{?#{${name}},#{t:${name}},}`;
+    assertEquals([verdictOf(format), verdictOf(format, { session: false })], ["allowed", "denied"], name);
+  }
+  assertEquals(verdictOf("#{session_name}#{window_activity}", { session: false }), "allowed");
 });
