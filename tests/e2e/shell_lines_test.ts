@@ -162,6 +162,55 @@ Deno.test("a line in a mode of vi that overwrites it is put back, and never run"
   await sideBySide(t, steps);
 });
 
+const C_A = {
+  bash: `bind -m vi-insert '"\\C-a": beginning-of-line' '"\\C-e": end-of-line'`,
+  zsh: "bindkey ^A beginning-of-line; bindkey ^E end-of-line",
+};
+/** Shells in which each typed character takes the place of one: an option, or a key that its user has pressed. */
+const OVERSTRIKING: Record<string, { command: string; first: string; key?: string }> = {
+  "zsh's OVERSTRIKE": { command: "zsh -f", first: "setopt overstrike" },
+  "zsh's OVERSTRIKE in vi's insert mode": { command: "zsh -f", first: "setopt overstrike; bindkey -v" },
+  "zsh's OVERSTRIKE beside C-a": { command: "zsh -f", first: `setopt overstrike; bindkey -v; ${C_A.zsh}` },
+  "zsh's overwrite-mode": { command: "zsh -f", first: "bindkey ^O overwrite-mode", key: "C-o" },
+  "bash's overwrite-mode": {
+    command: "bash --norc",
+    first: `bind '"\\C-o": overwrite-mode'`,
+    key: "C-o",
+  },
+  "bash's overwrite-mode in vi's insert mode": {
+    command: "bash --norc",
+    first: `set -o vi; bind -m vi-insert '"\\C-o": overwrite-mode'`,
+    key: "C-o",
+  },
+  "bash's overwrite-mode beside C-a": {
+    command: "bash --norc",
+    first: `set -o vi; bind -m vi-insert '"\\C-o": overwrite-mode'; ${C_A.bash}`,
+    key: "C-o",
+  },
+};
+
+Deno.test("a line whose shell types over it is put back, and never run", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const begun: readonly (readonly [line: Line, back: string[]])[] = [
+    [["ec", "ho two", "two"], []],
+    [["e", "cho one", "one"], ["Left"]],
+    [WIDE, ["Left"]],
+    [LONG, ["Left"]],
+  ];
+  const steps = Object.entries(OVERSTRIKING).flatMap(([name, { command, first, key }]) =>
+    begun.map(([line, back]) => ({
+      name: `${name}: ${line[0].slice(0, 10)} ${back.join("")}`,
+      run: async () => {
+        const shell = await ShellLine.open(world, client, { command, first });
+        if (key) await shell.keys(key);
+        await leavesAlone(client, shell, { line, keys: [back, back.map(() => "Right")] });
+      },
+    }))
+  );
+  await sideBySide(t, steps);
+});
+
 /** Keys that leave zsh's line editor in the middle of something, and those that end it and the line. */
 const BEGUN: Record<string, readonly [into: string[], out: string[], prints: string]> = {
   "a search": [["C-r", "w", "o", "r"], ["Enter"], "word"],

@@ -90,6 +90,6 @@ export class CommandInput {
   /** Removes the blanks that were typed to probe the line; fails silently if the pane is gone. */
   async #removeBlanks(): Promise<void> {
     const { record: { paneId }, send } = this.#options;
-    await bestEffort(send(["send-keys", "-t", paneId, "BSpace", "BSpace", "C-e", "BSpace"]));
+    await bestEffort(send(["send-keys", "-t", paneId, "C-e", "BSpace"]));
   }
 }

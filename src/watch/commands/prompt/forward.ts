@@ -13,17 +13,17 @@ const ARROWS: CharKeys = { forward: "Right", back: "Left" };
 
 /** Moves over that many characters from where a view shows the cursor; returns the keys that do so there. */
 export async function goForward(echo: KeyEcho, from: PromptRowView, chars: number): Promise<CharKeys> {
-  if (chars === 0) return EMACS;
+  if (chars === 0) return ARROWS;
   const keys = await goOne(echo, from);
   if (chars > 1) await echo.press([echo.keys(...Array<string>(chars - 1).fill(keys.forward))]);
   return keys;
 }
 
-/** vi's insert mode types C-f, also where its user has bound C-a and C-e. */
+/** vi's insert mode types C-f, over the text if it overwrites; a terminal's arrows may be unknown to a shell. */
 async function goOne(echo: KeyEcho, { moved, cells }: PromptRowView): Promise<CharKeys> {
-  const shown = await echo.press([echo.keys(EMACS.forward)], { blanks: 0, passed: moved + 1 });
-  if (shown.cells.join("").trimEnd() === cells.join("").trimEnd()) return EMACS;
+  const shown = await echo.press([echo.keys(ARROWS.forward)], { blanks: 0, passed: moved + 1 });
+  if (shown.cells.join("").trimEnd() === cells.join("").trimEnd()) return ARROWS;
   await echo.press([echo.keys("BSpace")], { blanks: 0, passed: moved });
-  await echo.press([echo.keys(ARROWS.forward)], { blanks: 0, passed: moved + 1 });
-  return ARROWS;
+  await echo.press([echo.keys(EMACS.forward)], { blanks: 0, passed: moved + 1 });
+  return EMACS;
 }

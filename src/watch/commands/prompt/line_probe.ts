@@ -9,9 +9,11 @@ import { typeBeforeText } from "./text_behind.ts";
 
 const SLOW_ECHO_MS = 2000;
 const PROBE: Blanks = { blanks: 3, passed: 2 };
-const AFTER_ESCAPE: Blanks = { blanks: 6, passed: 6 };
-/** To the start of the line and into vi's insert mode. */
-const TO_INSERT_MODE = ["Escape", "0", "^", "i"] as const;
+/** The cursor is before the one blank. */
+const BACK: Blanks = { blanks: 1, passed: 0 };
+const AFTER_ESCAPE: Blanks = { blanks: 7, passed: 6 };
+/** To the start of the line in vi's command mode. */
+const TO_START = ["Escape", "0", "^"] as const;
 /**
  * Keys that go to the start of a line; where C-a does something else, over the typed blank and a character before it.
  */
@@ -48,10 +50,9 @@ export class LineProbe {
   }
 
   /**
-   * Types blanks to a line editor whose line is empty: one, then two before it. That leaves the cursor at a place
-   * where neither keys still on their way, nor any of these keys typed behind text, would leave it. Depending on the
-   * line editor's mode other keys are tried: vi's insert mode shows C-a as ^A or ignores it, and vi's command mode
-   * shows nothing at all.
+   * Types a blank to a line editor whose line is empty, and goes to the start of the line: at text, a mode that
+   * overwrites (Insert, zsh's OVERSTRIKE) would replace it by what is typed there. Depending on the line editor's mode
+   * other keys are tried: vi's insert mode shows C-a as ^A or ignores it, and vi's command mode shows nothing at all.
    * @returns false, with nothing typed, if the prompt was drawn again elsewhere
    * @throws {AppError} `busy` if there is text at the prompt, which is then left as it was
    */
@@ -59,8 +60,33 @@ export class LineProbe {
     const echo = this.#echo;
     const row = this.#row;
     if (row.behind !== "") return await this.#typeBeforeText();
+    if (!await this.#typeFirst()) return await this.#judge(await this.#typeTwo(WAYS[this.#way]));
+    const shown = await echo.press([echo.keys(...WAYS[this.#way]!)], BACK);
+    if (shown.moved < 0) return await this.#fromStart(shown, 0);
+    // Without a count of sleeps, the cursor may have been seen on its way to the start of a text.
+    if (shown.moved === 0 && this.#shell) return true;
+    return await this.#judge(await this.#typeTwo());
+  }
+
+  /** Types the first blank. A key sequence that a person had begun (`C-x`) takes one, and then another shows. */
+  async #typeFirst(): Promise<boolean> {
+    const shown = await this.#echo.press([blank(this.#echo)]);
+    if (!this.#row.isUnchanged(shown)) return this.#row.isBlank(shown);
+    return this.#row.isBlank(await this.#echo.press([blank(this.#echo)]));
+  }
+
+  /**
+   * Types two blanks, at the start of an empty line. That leaves the cursor at a place where neither keys still on
+   * their way, nor any of these keys typed behind text, would leave it.
+   */
+  async #typeTwo(way: readonly string[] = []): Promise<PromptRowView> {
+    const echo = this.#echo;
+    return await echo.press([...way.length > 0 ? [echo.keys(...way)] : [], echo.literal("  ")], PROBE);
+  }
+
+  async #judge(shown: PromptRowView): Promise<boolean> {
+    const row = this.#row;
     const way = WAYS[this.#way]!;
-    const shown = await echo.press([blank(echo), echo.keys(...way), echo.literal("  ")], PROBE);
     const { moved } = shown;
     const isRowSame = row.isSame(shown);
     if (row.isBlank(shown, PROBE)) return true;
@@ -71,7 +97,7 @@ export class LineProbe {
     if (row.isUnchanged(shown)) await this.#inCommandMode();
     else if (moved > 0 && moved <= 3 && isRowSame) return await this.#backInCommandMode(shown);
     else if (moved > 2) return await this.#elsewhere(shown);
-    else return await this.#fromStart(shown);
+    else return await this.#fromStart(shown, 2);
     return true;
   }
 
@@ -113,20 +139,21 @@ export class LineProbe {
     const shown = await echo.press([echo.keys("h")], { blanks: 0, passed: moved - 1 });
     if (shown.moved < moved) return await echo.refuse(echo.keys(...repeat("h", moved - 1)));
     await echo.press([echo.keys("BSpace")], { blanks: 0, passed: moved });
-    return await this.#fromStart(first);
+    return await this.#fromStart(first, 2);
   }
 
   /**
-   * Handles a cursor two blanks behind the start of the line, where the start isn't where the prompt seemed to end.
+   * Handles a cursor so many blanks behind the start of the line, where the start isn't where the prompt seemed to end.
    * The first blank is missing if it ended a key sequence that a person had begun (`C-x`, `C-v`).
    * @returns true if the line was empty: bash and zsh don't know the column after output without a newline
    */
-  async #fromStart(first: PromptRowView): Promise<boolean> {
+  async #fromStart(first: PromptRowView, blanks: number): Promise<boolean> {
     const echo = this.#echo;
-    const { moved } = first;
-    const atStart = await echo.press([echo.keys("BSpace", "BSpace")], { blanks: 0, passed: moved - 2 });
+    const passed = first.moved - blanks;
+    const removal = echo.keys(...repeat("BSpace", blanks));
+    const atStart = blanks === 0 ? first : await echo.press([removal], { blanks: 0, passed });
     const { moved: start } = atStart;
-    const shown = await this.#wayBack(atStart, 2 - moved);
+    const shown = await this.#wayBack(atStart, -passed);
     if (shown.moved === 1) return await echo.refuse(echo.keys("BSpace"));
     // The blank itself, typed over what was printed, may be all there was to restore.
     const isTyped = start < -1 || this.#row.isShifted(first);
@@ -152,35 +179,40 @@ export class LineProbe {
    */
   async #inInsertMode(typed: number): Promise<boolean> {
     const echo = this.#echo;
-    const { blanks } = AFTER_ESCAPE;
+    const { passed } = AFTER_ESCAPE;
     // ksh93 shows the last of these removals late if Escape comes with them.
-    await echo.press([echo.keys(...repeat("BSpace", typed))], NONE);
-    const shown = await echo.press(
-      [echo.keys(...TO_INSERT_MODE), echo.literal(" ".repeat(blanks))],
-      AFTER_ESCAPE,
-    );
+    const { moved } = await echo.press([echo.keys(...repeat("BSpace", typed))], NONE);
+    // A mode that replaces may have gone further back, and would take the blank for a character.
+    const isBlankTyped = moved === 0 && this.#row.isBlank(await echo.press([blank(echo)]));
+    const removal = isBlankTyped ? "$x" : "";
+    const atStart = await echo.press([echo.keys(...TO_START)], BACK);
+    if (atStart.moved < 0 && this.#row.isPromptSame(atStart)) return await this.#returnToEnd(removal);
+    const shown = await echo.press([echo.literal(`i${" ".repeat(passed)}`)], AFTER_ESCAPE);
     if (this.#row.isBlank(shown, AFTER_ESCAPE)) return true;
-    if (this.#row.from(shown).startsWith("i")) return await this.#nextWay(shown.moved);
-    if (this.#row.from(shown).startsWith("^[")) return await this.#withoutEditor().then(() => true);
-    await this.#returnToEnd(blanks);
-    // A prompt that names the mode can be judged only once it names this one.
-    if (this.#row.isPromptSame(shown)) throw textTyped(this.#pane.paneId);
-    return false;
+    if (this.#row.from(shown).startsWith(" i")) return await this.#nextWay(shown.moved);
+    if (this.#row.from(shown).startsWith(" ^[")) return await this.#withoutEditor().then(() => true);
+    await this.#pane.press(echo.keys(...repeat("BSpace", passed), "Escape"));
+    await echo.escapeTaken();
+    return await this.#returnToEnd(removal);
   }
 
-  /** Goes to the end of the line and removes the blanks, which fish's replace mode keeps after BSpace. */
-  async #returnToEnd(blanks: number): Promise<void> {
+  /**
+   * Goes from vi's command mode to the end of the line, where fish's replace mode has kept blanks. zsh removes no blank
+   * from before the place where it began to insert.
+   * @returns false if the prompt names a mode: it can be judged only once it names this one
+   */
+  async #returnToEnd(removal: string): Promise<false> {
     const echo = this.#echo;
-    await this.#pane.press(echo.keys(...repeat("BSpace", blanks), "Escape"));
-    await echo.escapeTaken();
-    const { moved } = await echo.press([echo.keys("A")], NONE);
-    if (moved > 0) await this.#pane.press(echo.keys(...repeat("BSpace", moved)));
+    const shown = await echo.press([echo.literal(`${removal}A`)], NONE);
+    if (shown.moved > 0) await this.#pane.press(echo.keys(...repeat("BSpace", shown.moved)));
+    if (this.#row.isPromptSame(shown)) throw textTyped(this.#pane.paneId);
+    return false;
   }
 
   /** Handles a remote terminal in line mode: it shows Escape, and can remove everything by itself. */
   async #withoutEditor(): Promise<void> {
     const echo = this.#echo;
-    const removal = echo.keys(...repeat("BSpace", AFTER_ESCAPE.blanks + TO_INSERT_MODE.length));
+    const removal = echo.keys(...repeat("BSpace", AFTER_ESCAPE.blanks + TO_START.length + 1));
     const shown = await echo.press([removal, blank(echo)], ONE, SLOW_ECHO_MS);
     if (!this.#row.isBlank(shown)) await echo.refuse(echo.keys("BSpace"));
   }

@@ -60,6 +60,11 @@ export class PromptRow {
     return [...this.#cells.slice(this.#before.column).join("").trimEnd()];
   }
 
+  /** True if one character follows the cursor and its style suggests no rest of a line. */
+  get isLoneCharacter(): boolean {
+    return this.charsBehind.length === 1 && !this.#changesStyle;
+  }
+
   movedTo(now: CursorPlace): number {
     this.noteCleared(now);
     const { row, column, history, width } = this.#before;
@@ -104,8 +109,8 @@ export class PromptRow {
     const { column, width } = this.#before;
     const first = Math.min(column, column + cells);
     const end = Math.max(column, column + cells);
-    const within = this.#cells.slice(first, Math.min(end, width)).filter((cell) => cell !== "");
-    return within.length + Math.max(0, end - width);
+    const within = this.#cells.slice(Math.max(0, first), Math.min(end, width)).filter((cell) => cell !== "");
+    return within.length + Math.max(0, -first) + Math.max(0, end - width);
   }
 
   /**

@@ -85,10 +85,9 @@ export class ShellPrompt {
     else if (inputKind === "password") await this.#pane.press(this.#pane.keys("C-u"));
     this.#isDrawnOver = /^\S/.test(cellsOf(this.#text)[this.#before.column] ?? "");
     await held;
-    const rest = edits ? this.#loader.slice(1) : this.#loader;
     this.#isEntered = true;
     // A terminal that does not turn CR into a newline (`stty -icrnl`) needs lines that end in a newline.
-    await this.#pane.press(this.#pane.literal(rest), this.#pane.keys(edits ? "Enter" : "C-j"));
+    await this.#pane.press(this.#pane.literal(this.#loader), this.#pane.keys(edits ? "Enter" : "C-j"));
   }
 
   /** Returns the screen from before typing, and the number of rows that were typed on. Call it at mark R. */

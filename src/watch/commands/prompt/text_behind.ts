@@ -14,6 +14,8 @@ export type BeforeText = "typed" | "unchanged" | "elsewhere";
  */
 export async function typeBeforeText(echo: KeyEcho, row: PromptRow): Promise<BeforeText> {
   const { keys, literal } = words(echo);
+  // A mode that overwrites would take the last character of a line without leaving a trace.
+  if (row.isLoneCharacter) await echo.refuse();
   const shown = await echo.press([literal(" ")]);
   if (row.isUnchanged(shown)) return "unchanged";
   if (row.isSuggestion(shown)) return await refuseSuggesting(echo);
