@@ -61,7 +61,7 @@ Deno.test("capture-since with no bounds reads all, page by page", async () => {
   const { paneId } = await client.ok("create-session", { command, width: 200 });
   await client.ok("wait-for-text", { paneId, pattern: "begin" });
   let { cursor } = await client.ok("capture-since", { paneId });
-  const lines = Array.from({ length: 20_000 }, (_, n) => `${n} ${LINE.replaceAll("\t", " ")}`);
+  const lines = Array.from({ length: 12_000 }, (_, n) => `${n} ${LINE.replaceAll("\t", " ")}`);
   await Deno.writeTextFile(`${world.folder}/full`, lines.join("\n") + "\n");
   await client.ok("send-enter", { paneId });
   await client.ok("wait-for-text", { paneId, pattern: `${lines.length - 1} "`, timeout: 60 });

@@ -88,7 +88,7 @@ Deno.test("search misses matches across a scan boundary, or after a non-ASCII by
   await using world = await World.create();
   const client = await rig(world);
   let text = "";
-  for (let i = 0; text.length < 150_000; i++) {
+  for (let i = 0; text.length < 40_000; i++) {
     text += `${"é".repeat(i % 37)} needle${i}${i % 5 === 0 ? "\n" : " "}aaaa`;
   }
   const bytes = await load(world, "b", text);
@@ -102,7 +102,7 @@ Deno.test("search misses matches across a scan boundary, or after a non-ASCII by
   ];
   for (const [query, mode, pattern] of cases) {
     const places1 = expected(bytes, pattern);
-    for (const maxScanBytes of [4097, 65_536, 10_000_000]) {
+    for (const maxScanBytes of [4097, 16_384, 10_000_000]) {
       const found = await all(client, { query, mode, buffer: "b", maxScanBytes, maxMatches: 400 });
       assertEquals(places(found), places1, `${query} ${maxScanBytes}`);
     }
