@@ -4,7 +4,7 @@ import { excerpt, excerptBytes } from "../excerpt.ts";
 import { CRASHES, TEST_RUNNERS } from "./test_runners.ts";
 import { COMPILERS } from "./compilers.ts";
 import type { FindingReader, ToolFinding } from "./finding.ts";
-import { GoTestReader } from "./go_test.ts";
+import { GoTestReader } from "./go_tests.ts";
 import { PytestReader } from "./pytest.ts";
 import { FormatReader } from "./tool_format.ts";
 import { delay } from "../timer.ts";
