@@ -3,7 +3,6 @@ import * as z from "zod";
 import { defineTool } from "../tool.ts";
 import { environment, startDirectory } from "./params.ts";
 import { listening, watchResult } from "./shapes.ts";
-import { withoutQuote } from "./short_result.ts";
 import { progressOf } from "./watch.ts";
 
 /** Limit on a service's command; tmux accepts arguments of up to 16 KB. */
@@ -56,7 +55,7 @@ export const ensureService = defineTool({
   ],
   async run(request, context) {
     const { services, tmux, signal, decideOn } = context;
-    const ensured = await services.ensure(request, {
+    return await services.ensure(request, {
       tmux,
       signal,
       ...progressOf(context, request.timeout),
@@ -68,7 +67,6 @@ export const ensureService = defineTool({
           shellText: [],
         }, restart),
     });
-    return withoutQuote(ensured);
   },
 });
 

@@ -7,8 +7,7 @@ import type { HandOver } from "../watch/watch.ts";
 import { paneId, startDirectory } from "./params.ts";
 import { answeredResult } from "./shapes.ts";
 import { keepsWatch } from "./task_calls.ts";
-import { shortResult } from "./short_result.ts";
-import { progressOf, triggerList, verbose, watchParameters } from "./watch.ts";
+import { progressOf, shortResult, triggerList, verbose, watchParameters } from "./watch.ts";
 import { bestEffort } from "../promises.ts";
 
 const USER_INPUT: Trigger = { kind: "user_input", event: "user_input" };

@@ -3,11 +3,11 @@ import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
+import type { WatchResult } from "../watch/inbox.ts";
 import { MODES, STANDARD_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 import { paneId } from "./params.ts";
 import { refuseTogether } from "./selectors.ts";
 import { answeredResult, watchResult } from "./shapes.ts";
-import { shortResult } from "./short_result.ts";
 import { continuesAsItself, keepsWatch } from "./task_calls.ts";
 
 /** Parameters that every watch takes. */
@@ -20,6 +20,13 @@ export const watchParameters = {
 };
 
 export const verbose = z.boolean().optional().describe("Return the whole paneState");
+
+/** Result for most callers: without the details of `pane-state`, unless `isVerbose`. */
+export function shortResult<R extends WatchResult>(result: R, isVerbose = false) {
+  if (isVerbose || result.paneState === undefined) return result;
+  const { panePid: _, foregroundPid: __, evidence: ___, inputKind, ...state } = result.paneState;
+  return { ...result, paneState: { ...state, ...(state.waitingForInput && { inputKind }) } };
+}
 
 export const triggerList = z.union([z.string(), z.array(z.string())]).describe(`${TRIGGERS} (RE2)`);
 

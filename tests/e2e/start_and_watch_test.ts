@@ -36,23 +36,6 @@ Deno.test("watching: an instant command is not missed, and its echo is not outpu
   assertEquals([quiet.event, quiet.exitCode, quiet.output], ["exit", 0, ""]);
 });
 
-Deno.test("a result says a matched line once, unless it is short or hard to find in the output", async () => {
-  await using pane = await ShellPane.open();
-  const details = async (command: string, more = {}) =>
-    (await pane.client.ok("start-and-watch", {
-      paneId: pane.paneId,
-      command,
-      pattern: "listening",
-      ...more,
-    })).detail;
-  const url = "listening on http://127.0.0.1:8080";
-  assertEquals(await details(`echo loading routes; printf '  ${url}\\n'`), "Matched: line 2 of 2");
-  assertEquals(await details(`echo ${url} ${"y".repeat(300)}`), "Matched: line 1 of 1");
-  assertEquals(await details("echo listening on 80"), "Matched: listening on 80");
-  assertEquals(await details(`seq 20; echo ${url}`), `Matched: ${url}`);
-  assertEquals(await details(`echo ${url}`, { verbose: true }), `Matched: ${url}`);
-});
-
 Deno.test("the shell's own prompt is no user_input; a program's question is", async () => {
   await using world = await World.create();
   const client = await world.serve();
