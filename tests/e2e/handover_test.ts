@@ -254,13 +254,14 @@ Deno.test("start-and-watch goes on over two questions that a person answers, to 
     await person.type(SECRET);
     await person.untilAnswered();
   }
-  const { event, handedOver, output } = await call;
+  const { event, handedOver, output, commandId } = await call;
   assertEquals([event, handedOver.map((each: { outcome: string }) => each.outcome)], ["pattern:listening", [
     "answered",
     "answered",
   ]]);
   assert(!output.includes(SECRET));
   await client.ok("send-keys", { paneId, keys: "C-c", literal: false });
+  await client.commandResult(commandId);
 
   await person.press("C-b", "d");
   await until(async () =>
