@@ -226,14 +226,13 @@ export class PaneFollow implements PaneReader {
   }
 
   #mark(received: CommandMark): void {
-    const stoppedPid = received.kind === "done" ? this.#processes.commandDone(received.status) : undefined;
+    const stoppedPid = this.#processes.mark(received);
     const mark = stoppedPid === undefined ? received : { ...received, stoppedPid };
     this.#options.post({ kind: "mark", mark });
     if (mark.kind === "output") {
       this.#counting = true;
       this.#options.pollSoon();
       this.#idleTimer.reset();
-      this.#processes.begin();
       this.#stream.beginSpool();
     }
     if (mark.kind !== "done") return;

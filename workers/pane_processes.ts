@@ -10,7 +10,7 @@ import {
 import { describeEnding, type Ending } from "../src/process/ending.ts";
 import { InputWait } from "../src/process/input_wait.ts";
 import type { Poller } from "../src/ffi/poller.ts";
-import type { FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
+import type { CommandMark, FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
 import { attempt } from "./attempt.ts";
 import { ExitNotifier } from "./exit_notifier.ts";
 import { PortTriggers } from "./port_triggers.ts";
@@ -61,7 +61,7 @@ export class PaneProcesses {
   #wasShell = true;
   #done = false;
   /** Pid of the shell that took the command; it may read on behalf of the command (`read x`) before that is done. */
-  #commandShell: number | undefined;
+  #commandShell: { pid: number; seen: boolean } | undefined;
   #stoppedJobs: StoppedJobs | undefined;
   #shellPid = 0;
   readonly #input = new InputWait();
@@ -79,18 +79,24 @@ export class PaneProcesses {
     this.#lived = probe.startTime(pane.panePid) !== undefined;
     this.#paneExit = this.#watchExit(pane.panePid);
     this.#paneProbe = probe.openPaneProbe(pane);
-    if (!marks) this.#watchForeground();
-    else {
-      const { foregroundPid, shell } = this.#inspect();
-      this.#commandShell = foregroundPid;
-      // Not left to mark C, because C and D can arrive together.
-      this.#stoppedJobs = new StoppedJobs(probe, { pid: foregroundPid, name: shell });
-    }
+    if (marks) this.#noteShell();
+    else this.#watchForeground();
   }
 
-  /** Notes that the command has begun. */
-  begin(): void {
-    this.#wasShell = false;
+  /** Notes a mark. Returns the pid of the command's job if that was stopped and has not ended. */
+  mark(mark: CommandMark): number | undefined {
+    if (mark.kind === "done") return this.#commandDone(mark.status);
+    if (mark.kind === "output") this.#wasShell = false;
+    else attempt(() => this.#noteShell(), undefined);
+  }
+
+  /** Notes which shell takes the command: it may have been starting before mark R, where fish runs a program. */
+  #noteShell(): void {
+    const { foregroundPid: pid, shell } = this.#inspect();
+    if (this.#commandShell?.seen && this.#commandShell.pid !== pid) return;
+    this.#commandShell = { pid, seen: shell !== undefined };
+    // Not left to mark C, because C and D can arrive together.
+    this.#stoppedJobs = new StoppedJobs(this.#options.probe, pid);
   }
 
   /** Notes that a person is answering the program: its question does not fire until then. */
@@ -110,12 +116,12 @@ export class PaneProcesses {
   }
 
   /**
-   * Notes that the shell is done with the command and waits from now on. Returns the pid of the command's job if that
-   * was stopped and has not ended. For a pipeline, it is the last process, which sets the pipeline's status.
+   * Notes that the shell is done with the command and waits from now on. For a pipeline, the stopped job is the last
+   * process, which sets the pipeline's status.
    */
-  commandDone(status: number): number | undefined {
+  #commandDone(status: number): number | undefined {
     this.#done = true;
-    const pid = this.#stoppedJobs?.find(status);
+    const pid = this.#stoppedJobs?.find(status, () => this.#inspect().shell);
     if (pid === undefined) return undefined;
     this.#watched?.exit.close();
     this.#watched = { group: NO_GROUP, lived: true, exit: this.#watchExit(pid) };
@@ -269,7 +275,7 @@ export class PaneProcesses {
     this.#shellPid = pid;
     if (pid === 0) this.#wasShell = false;
     if (pid === 0 || this.#wasShell || !(inspection.waitingForInput || stays)) return undefined;
-    if (pid === this.#commandShell && !this.#done) return undefined;
+    if (pid === this.#commandShell?.pid && !this.#done) return undefined;
     return { trigger, detail: `Back at the shell (${inspection.shell})` };
   }
 

@@ -9,27 +9,28 @@ const SILENT_SHELLS: Readonly<Record<string, number | "any">> = { fish: "any", k
 
 export class StoppedJobs {
   readonly #probe: Probe;
-  readonly #shell: { pid: number; name: string | undefined };
+  readonly #shellPid: number;
   /** Jobs that were already stopped before the command began. */
   readonly #before: readonly number[];
 
-  constructor(probe: Probe, shell: { pid: number; name: string | undefined }) {
+  constructor(probe: Probe, shellPid: number) {
     this.#probe = probe;
-    this.#shell = shell;
+    this.#shellPid = shellPid;
     this.#before = this.#list();
   }
 
   /**
    * Returns the stopped job that the command left with this status; for a pipeline the last process, which sets its
-   * status.
+   * status. The shell is named only now: a program that starts a shell can become it (`exec`).
    */
-  find(status: number): number | undefined {
-    const silent = SILENT_SHELLS[this.#shell.name ?? ""];
-    if (silent !== "any" && silent !== status && !STOP_STATUSES.has(status)) return undefined;
-    return this.#list().findLast((job) => !this.#before.includes(job));
+  find(status: number, shellName: () => string | undefined): number | undefined {
+    const job = this.#list().findLast((job) => !this.#before.includes(job));
+    if (job === undefined || STOP_STATUSES.has(status)) return job;
+    const silent = SILENT_SHELLS[attempt(shellName, undefined) ?? ""];
+    return silent === "any" || silent === status ? job : undefined;
   }
 
   #list(): readonly number[] {
-    return attempt(() => this.#probe.stoppedJobs?.(this.#shell.pid) ?? [], []);
+    return attempt(() => this.#probe.stoppedJobs?.(this.#shellPid) ?? [], []);
   }
 }
