@@ -138,9 +138,11 @@ Deno.test("a watch that begins after Ctrl-C has the exit code that the command's
       const paneId = await watching.shellPane(shell);
       const run = { paneId, command: "env sleep 100", background: true };
       const { commandId } = await client.ok("execute-command", run);
-      const front = async () => (await client.ok("pane-state", { paneId })).foregroundCmd;
-      await watching.until(async () => (await front()).includes("sleep"));
+      const sleeps = async () =>
+        (await world.tmux("display-message", "-p", "-t", paneId, "#{pane_current_command}")) === "sleep\n";
+      await watching.until(sleeps);
       await client.ok("send-keys", { paneId, keys: "C-c", literal: false });
+      await watching.until(async () => !await sleeps());
       const { event, detail, exitCode } = await client.ok("watch-pane", { paneId, triggers: "exit" });
       assertEquals([event, exitCode], ["exit", 130], detail);
       assertMatch(detail, new RegExp(`^Command ${commandId} has ended`));
