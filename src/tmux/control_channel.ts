@@ -20,8 +20,6 @@ export interface ControlChannel {
   readonly handle: ClientHandle;
   /** Sends bytes to the client's input; they are lost if it has ended. */
   write(bytes: Uint8Array<ArrayBuffer>): void;
-  /** Ends the client's input, which makes it detach. */
-  finish(): void;
   /** Passes on the client's output, valid until `take` returns; settles when the client is gone. */
   read(take: (bytes: Uint8Array) => void): Promise<void>;
   /** Ends the client, whatever it is doing; settles when it is gone. */
@@ -36,7 +34,6 @@ export function spawnChannel(target: ProcessTarget, argv: readonly string[]): Co
     handle: { kind: "process", pid: child.pid },
     // A client that no longer reads is about to end.
     write: (bytes) => void bestEffort(child.stdin.write(bytes)),
-    finish: () => void bestEffort(child.stdin.close()),
     async read(take) {
       for await (const bytes of child.stdout) take(bytes);
       await child.status;

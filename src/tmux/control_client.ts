@@ -48,6 +48,11 @@ interface Pending {
 
 /** Start of a command line that makes a choice: the chosen command has its own reply. */
 const CHOICE = spellCommand(["if-shell"]);
+/**
+ * Last line of a client; it waits for the user's hooks on earlier commands. Where a client ends at once, tmux (to 3.7)
+ * crashes if a `run-shell` in such a hook then prints.
+ */
+const DETACH = `${spellCommand(["detach-client"])}\n`;
 const DETACH_MS = 500;
 /** Time (ms) to attach on a host, which may first need another connection if the existing one has no session left. */
 const REMOTE_ATTACH_MS = 15_000;
@@ -97,6 +102,7 @@ export class ControlClient {
   /** Aborted once the client has ended. */
   readonly #over: AbortController = new AbortController();
   readonly #silentMs: number;
+  #isLeaving = false;
   readonly #ended: Promise<void>;
 
   constructor(options: ControlClientOptions) {
@@ -146,7 +152,7 @@ export class ControlClient {
     };
     this.#pending.push({ since: performance.now(), take });
     this.#judgeLater();
-    this.#channel.write(encoder.encode(line + "\n"));
+    if (!this.#isLeaving) this.#channel.write(encoder.encode(line + "\n"));
     return await promise;
   }
 
@@ -198,7 +204,8 @@ export class ControlClient {
   /** Detaches, and waits until the client has ended. */
   async close(): Promise<void> {
     if (!this.#closed) {
-      this.#channel.finish();
+      this.#channel.write(encoder.encode(DETACH));
+      this.#isLeaving = true;
       const timer = setTimeout(() => this.#channel.end(), DETACH_MS);
       await this.#ended;
       clearTimeout(timer);

@@ -34,7 +34,6 @@ export class SocketChannel implements ControlChannel {
   readonly #messages = new MessageReader();
   readonly #gone: PromiseWithResolvers<void> = Promise.withResolvers();
   #unsent: Uint8Array<ArrayBuffer>[] = [];
-  #finishing = false;
   #ended = false;
   #take: (bytes: Uint8Array) => void = () => {};
   #leave: () => void = () => {};
@@ -46,14 +45,9 @@ export class SocketChannel implements ControlChannel {
   }
 
   write(bytes: Uint8Array<ArrayBuffer>): void {
-    if (this.#ended || this.#finishing) return;
+    if (this.#ended) return;
     // Lines of one turn are sent together: each send wakes tmux, which would reply to it separately.
     if (this.#unsent.push(bytes) === 1) queueMicrotask(() => this.#sendTogether());
-  }
-
-  finish(): void {
-    this.#finishing = true;
-    if (!this.#ended) this.#send();
   }
 
   read(take: (bytes: Uint8Array) => void): Promise<void> {
@@ -139,7 +133,6 @@ export class SocketChannel implements ControlChannel {
       }
       this.#unsent.shift();
     }
-    if (this.#finishing) this.#ends.input.shutdown();
   }
 
   /** Notices the end of the input, on which nothing ever arrives. */

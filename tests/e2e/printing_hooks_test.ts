@@ -36,6 +36,25 @@ Deno.test("a hook that fails fails no read", async () => {
   await assertNotPrinted(client, readsOf(place));
 });
 
+Deno.test("hooks that print while clients of ours come and go leave tmux running", async () => {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
+  const pid = await world.tmux("list-sessions", "-F", "#{pid}");
+  for (const hook of ["after-refresh-client", "after-display-message", "after-select-pane"]) {
+    await world.tmux("set-hook", "-g", hook, "run-shell 'sleep 0.05; echo PRINTED'");
+  }
+  const client = await world.serve();
+  const { panes: [{ id: paneId }] } = await client.ok("list-panes");
+  for (let times = 0; times < 5; times++) {
+    const { event } = await client.ok("watch-pane", { paneId, triggers: "idle:0.01", timeout: 20 });
+    assertEquals(event, "idle:0.01");
+    await world.tmux("send-keys", "-t", paneId, "x", "Enter");
+    // The hook of this one ends later than those of the client that has left.
+    await client.ok("select-pane", { paneId });
+  }
+  assertEquals(await world.tmux("list-sessions", "-F", "#{pid}"), pid);
+});
+
 async function assertNotPrinted(
   client: TestClient,
   calls: readonly [string, Record<string, unknown>][],

@@ -12,6 +12,7 @@ const SPOKEN = { path: "/", version: "3.3a" };
 const ATTACHED = "%begin 1 1 0\n%end 1 1 0\n";
 const ANSWER = "%begin 1 2 1\n%end 1 2 1\n";
 const OUTPUT = "%output %0 more\n";
+const DETACH = '"detach-client"\n';
 const COMMAND = "display-message -p ''";
 /** Longer than a client that receives events may owe an answer (ms). */
 const LATE_MS = 20_000;
@@ -19,6 +20,7 @@ const LATE_MS = 20_000;
 /** A client that has attached and receives only what the test sends. */
 class Muted {
   readonly client: ControlClient;
+  readonly sent: string[] = [];
   readonly #over: PromiseWithResolvers<void> = Promise.withResolvers();
   #take: (bytes: Uint8Array) => void = () => {};
 
@@ -26,8 +28,10 @@ class Muted {
     const over = this.#over;
     const channel: ControlChannel = {
       handle: { kind: "socket", pid: 0, fds: [] },
-      write() {},
-      finish: () => over.resolve(),
+      write: (bytes) => {
+        this.sent.push(new TextDecoder().decode(bytes));
+        if (this.sent.at(-1) === DETACH) over.resolve();
+      },
       read: (take) => {
         this.#take = take;
         this.tell(ATTACHED);
@@ -164,6 +168,17 @@ Deno.test("a control client that is answered while others are asked is kept, and
   assertEquals((await answers).map(({ failed }) => failed), [false, false]);
   assertEquals([client.closed, asked], [false, 2]);
   await client.close();
+});
+
+Deno.test("detaching is the last command of a client that leaves", async () => {
+  const { client, sent } = new Muted(asking("true", () => {}), 100_000);
+  await client.attached;
+  const answers = [client.send(COMMAND)];
+  const leaving = client.close();
+  answers.push(client.send(COMMAND));
+  await leaving;
+  assertEquals((await Promise.all(answers)).map(({ failed }) => failed), [true, true]);
+  assertEquals(sent, [`${COMMAND}\n`, DETACH]);
 });
 
 Deno.test("a client on a host has longer to attach than one here: it may have to connect first", () => {

@@ -36,8 +36,11 @@ class Stage implements AsyncDisposable {
     const over = this.#over;
     const channel = {
       handle: { kind: "socket", pid: 0, fds: [] },
-      write: (bytes: Uint8Array) => queueMicrotask(() => this.#answer(new TextDecoder().decode(bytes))),
-      finish: () => over.resolve(),
+      write: (bytes: Uint8Array) => {
+        const line = new TextDecoder().decode(bytes);
+        if (line === '"detach-client"\n') over.resolve();
+        else queueMicrotask(() => this.#answer(line));
+      },
       read: (take: (bytes: Uint8Array) => void) => {
         this.#take = take;
         this.#tell("%begin 1 1 0\n%end 1 1 0\n");
