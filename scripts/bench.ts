@@ -35,12 +35,17 @@ function parseArguments(argv: readonly string[]): Wanted {
   if (unknown !== undefined) {
     throw new UsageError(`Cannot measure "${unknown}". Measures: ${Object.keys(MEASURES).join(" ")}`);
   }
+  const count = (flag: string, usual: number): number => {
+    const text = valuesOf(flag)[0] ?? `${usual}`;
+    if (/^[1-9]\d*$/.test(text)) return Number(text);
+    throw new UsageError(`Bad value "${text}" for --${flag}: it must be a whole number above 0`);
+  };
   const against = valuesOf("against");
   const peers = valuesOf("peer");
   return {
     json: argv.includes("--json"),
-    runs: Number(valuesOf("runs")[0] ?? 20),
-    rounds: Number(valuesOf("rounds")[0] ?? (against.length + peers.length > 0 ? 4 : 1)),
+    runs: count("runs", 20),
+    rounds: count("rounds", against.length + peers.length > 0 ? 4 : 1),
     against,
     peers,
     measures: measures.length === 0 ? Object.keys(MEASURES) : measures,
@@ -48,9 +53,17 @@ function parseArguments(argv: readonly string[]): Wanted {
 }
 
 async function loadAdapter(file: string): Promise<Adapter> {
-  const { default: adapter } = await import(toFileUrl(resolve(file)).href);
+  const { default: adapter } = await import(toFileUrl(resolve(file)).href).catch((error) => {
+    throw new UsageError(`Cannot use "${file}": ${error.message}`);
+  });
   if (typeof adapter?.command === "string") return adapter;
   throw new UsageError(`Cannot use "${file}": its default export is no adapter`);
+}
+
+async function checkOut(commit: string): Promise<Checkout> {
+  return await Checkout.of(commit).catch((error) => {
+    throw new UsageError(`Cannot measure against "${commit}": ${error.message}`);
+  });
 }
 
 /** Measures one server after the other, in reverse order in every second round. */
@@ -79,7 +92,7 @@ async function main(argv: readonly string[]): Promise<void> {
   await using checkouts = new AsyncDisposableStack();
   const others: Adapter[] = [];
   for (const commit of wanted.against) {
-    others.push(tmuxMcp(commit, checkouts.use(await Checkout.of(commit)).folder));
+    others.push(tmuxMcp(commit, checkouts.use(await checkOut(commit)).folder));
   }
   for (const peer of wanted.peers) others.push(await loadAdapter(peer));
   const found = await measure(wanted, [own, ...others]);

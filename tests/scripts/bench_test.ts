@@ -36,12 +36,17 @@ Deno.test("bench measures a peer beside this server, and leaves out what the pee
   }
 });
 
-Deno.test("bench refuses an unknown measure, flag and adapter", async () => {
+Deno.test("bench refuses an unknown measure, flag, count, adapter and commit in one line", async () => {
   for (
-    const [word, said] of [["fastness", "fastness"], ["--run=3", "--run=3"], [
-      "--peer=/dev/null",
-      "no adapter",
-    ]]
+    const [word, said] of [
+      ["fastness", "fastness"],
+      ["--run=3", "--run=3"],
+      ["--runs=0", '"0" for --runs'],
+      ["--rounds=two", '"two" for --rounds'],
+      ["--peer=/dev/null", "no adapter"],
+      ["--peer=/no/such/adapter.ts", "/no/such/adapter.ts"],
+      ["--against=no-such-commit", "no-such-commit"],
+    ]
   ) {
     const { success, stderr } = await bench(word!, "list");
     assert(!success && stderr.includes(said!), stderr);
