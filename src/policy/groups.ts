@@ -99,5 +99,5 @@ export function findClosedParameter(
 
 function findTypingClosed(tool: string, settings: PolicySettings): string | undefined {
   if (!settings.allowSendKeys) return `${SWITCH_KEYS.allowSendKeys} = false`;
-  return findInList(tool, new Set(["all", "raw-input"]), settings);
+  return findInList(tool, new Set(["all", "raw-input", "interactive"]), settings);
 }

@@ -56,8 +56,8 @@ export class Far implements AsyncDisposable {
   }
 
   /** A client of a server of ours that calls this machine `far`. */
-  async serve(args: readonly string[] = []): Promise<TestClient> {
-    return patient(await this.world.serve({ args: ["--hosts", `far=${this.words}`, ...args] }));
+  async serve(args: readonly string[] = [], env: Record<string, string> = {}): Promise<TestClient> {
+    return patient(await this.world.serve({ args: ["--hosts", `far=${this.words}`, ...args], env }));
   }
 
   /** Runs tmux as a person on that machine would. */

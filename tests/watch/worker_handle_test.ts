@@ -129,6 +129,14 @@ Deno.test("a worker that crashes fails its follows as internal and has its clien
   await assertRejects(() => worker.report("w0"), AppError, "has ended");
 });
 
+Deno.test("a worker has no access to files, environment, network, or programs other than its own", async () => {
+  await using tmux = await privateTmux();
+  const { worker, lost } = start({ entry: new URL("prying_worker.ts", import.meta.url) });
+  const { failed } = begin(worker, "w0", { spec: await specOf(tmux) });
+  assertEquals((await failed).message, "It may: nothing");
+  await lost;
+});
+
 Deno.test("a worker that cannot be set up says why to those that it would have served", async () => {
   await using tmux = await privateTmux();
   const { worker, lost } = start({ libcPath: "/nowhere/libc.so" });

@@ -1,0 +1,138 @@
+// Sentences of docs/security.md that no other test shows to be true.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { Far, remoteTest } from "../support/remote.ts";
+import { ShellPane } from "../support/shell_pane.ts";
+import { sideBySide, type Step } from "../support/side_by_side.ts";
+import { World } from "../support/world.ts";
+
+/** Command that keeps what any program can read of processes, and of the files below a folder. */
+function snoop(folder: string, kept: string): string {
+  const processes = "for p in /proc/[0-9]*; do cat $p/cmdline $p/environ; done";
+  return `sleep 5.5; env; sh -c '(${processes}; find ${folder} -type f -exec cat {} +) >${kept} 2>&1; true'`;
+}
+
+async function paths(folder: string): Promise<string[]> {
+  return await Array.fromAsync(Deno.readDir(folder), ({ name }) => `${folder}/${name}`);
+}
+
+/** All that reaches a pane's terminal until its session ends, as a control client of tmux shows it. */
+async function paneBytes({ socket, env }: World, paneId: string): Promise<string> {
+  const args = ["-S", socket, "-C", "attach-session", "-t", paneId];
+  const client = new Deno.Command("tmux", { args, env, clearEnv: true, stdin: "piped", stdout: "piped" })
+    .spawn();
+  const text = await new Response(client.stdout).text();
+  await client.stdin.close().catch(() => {});
+  await client.status;
+  return text;
+}
+
+Deno.test("the secret that ends a command is in no argument list, environment or file, and not on the screen", async (t) => {
+  await using world = await World.create();
+  const kept = await Deno.makeTempDir({ prefix: "tmux-mcp-kept-" });
+  await using _ = { [Symbol.asyncDispose]: () => Deno.remove(kept, { recursive: true }) };
+  const client = await world.serve();
+  await client.ok("create-session", { name: "keep", command: "cat" });
+  const shells = ["bash --norc", "zsh -f", "dash", "fish"];
+  const steps = shells.map((shell, at): Step => ({
+    name: shell,
+    async run() {
+      const { paneId } = await ShellPane.add(world, client, shell);
+      const bytes = paneBytes(world, paneId);
+      const found = `${kept}/found${at}`;
+      const command = snoop(world.folder, found);
+      const { status, output } = await client.ok("execute-command", { paneId, command, fold: false });
+      assertEquals(status, "completed");
+      const screen = await client.ok("capture-pane", { paneId, start: -1000 });
+      await client.ok("kill-pane", { paneId });
+      const [, secret = ""] = /\\033\]133;D;0;([0-9a-f]{32})\\007/.exec(await bytes) ?? [];
+      assertEquals(secret.length, 32, "128 bits, in hexadecimal");
+      const read = await Deno.readTextFile(found);
+      assert(read.includes("TMUX_TMPDIR=") && read.includes('"doneHash"'), "it read processes and records");
+      for (const text of [read, output, screen]) assert(!text.includes(secret), shell);
+    },
+  }));
+  await sideBySide(t, steps);
+});
+
+Deno.test("servers with one name own each other's objects, also after a restart, and others do not", async () => {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "-s", "person", "cat");
+  const [one, two, other] = await Promise.all(
+    ["shared", "shared", "other"].map((name) => world.serve({ args: ["--instance", name] })),
+  );
+  const sessions = [];
+  for (let n = 0; n < 3; n++) sessions.push((await one!.ok("create-session", { command: "cat" })).sessionId);
+  assertEquals((await other!.fails("kill-session", { sessionId: sessions[0] })).code, "denied");
+  assertEquals(await two!.ok("kill-session", { sessionId: sessions[0] }), { killed: sessions[0] });
+  await one!.kill();
+  const restarted = await world.serve({ args: ["--instance", "shared"] });
+  assertEquals(await restarted.ok("kill-session", { sessionId: sessions[1] }), { killed: sessions[1] });
+  await world.tmux("set-option", "-t", "person", "@tmux_mcp_owner", "tmux-mcp:other");
+  await other!.ok("kill-session", { sessionId: "person" });
+});
+
+Deno.test("a buffer is owned until the server that set it ends", async () => {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "-s", "person", "cat");
+  const client = await world.serve();
+  for (const name of ["a", "b"]) await client.ok("set-buffer", { name, content: "x" });
+  await client.ok("delete-buffer", { name: "a" });
+  await client.kill();
+  assertEquals((await (await world.serve()).fails("delete-buffer", { name: "b" })).code, "denied");
+});
+
+Deno.test("rawMode and noEnter go with the tools that type", async () => {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "-s", "person", "bash --norc");
+  const closed = ["deny:@raw-input", "deny:@interactive", "allow:@execute,@list"];
+  const open = ["deny:@special-keys", "allow:@execute,@interactive", "allow:execute-command"];
+  for (const tools of [...closed, ...open]) {
+    const client = await world.serve({ args: ["--tools", tools] });
+    for (const typing of ["rawMode", "noEnter"]) {
+      const call = { paneId: "%0", command: "", timeout: 1, [typing]: true };
+      const { isError, content } = await client.call("execute-command", call);
+      assertEquals(isError ?? false, closed.includes(tools), `${tools} ${typing}`);
+      if (isError) assertMatch(content[0]!.text!, new RegExp(`Cannot take ${typing}: security.tools`));
+    }
+  }
+});
+
+Deno.test("security.enabled = false turns the tables off, and leaves the tiers", async () => {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "-s", "person", "bash --norc");
+  const config = `${world.folder}/config.toml`;
+  await Deno.writeTextFile(
+    config,
+    `[security]
+enabled = false
+allowed_sessions = ["other"]
+allow_send_keys = false
+allowed_buffer_paths = ["/no/such"]
+[security.command_filter]
+mode = "allowlist"
+patterns = ["^ls$"]
+[security.tools]
+items = ["@read"]
+`,
+  );
+  const client = await world.serve({ args: ["--config", config], cwd: world.folder });
+  assertEquals((await client.ok("execute-command", { paneId: "%0", command: "echo on" })).output, "on");
+  await client.ok("send-keys", { paneId: "%0", keys: "x" });
+  await client.ok("set-buffer", { name: "b", content: "x" });
+  await client.ok("save-buffer", { name: "b", path: `${world.folder}/anywhere` });
+  assertEquals((await client.fails("kill-session", { sessionId: "person" })).code, "denied");
+  const taken = await client.fails("save-buffer", { name: "b", path: config });
+  assertMatch(taken.text, /this server uses that file itself/);
+});
+
+remoteTest("the folder with the sockets of connections is this user's alone", async () => {
+  await using remote = await Far.create();
+  await Deno.mkdir(`${remote.world.folder}/runtime`, { mode: 0o777 });
+  const client = await remote.serve([], { XDG_RUNTIME_DIR: `${remote.world.folder}/runtime` });
+  await client.ok("create-session", { host: "far", command: "cat" });
+  const [folder = "", ...others] = await paths(`${remote.world.folder}/runtime`);
+  assertEquals(others, []);
+  assertEquals((await Deno.stat(folder)).mode! & 0o777, 0o700);
+  const kinds = await Promise.all((await paths(folder)).map((path) => Deno.stat(path)));
+  assert(kinds.some(({ isSocket }) => isSocket));
+});
