@@ -1,6 +1,8 @@
 // A record in its file: a line of JSON for each change, of which the last complete one counts. The shell of a command
-// adds a line with its exit status, because no process may be there to read the mark that ends the output.
-import { statIfThere, statOwnFile } from "./files.ts";
+// creates an empty file, named after that and the exit status, because no process may be there to read the mark that
+// ends the output.
+import { basename, dirname } from "@std/path";
+import { listNames, removeQuietly, statIfThere, statOwnFile } from "./files.ts";
 
 /** Fields of every record; the others depend on its kind. */
 export interface StoredRecord {
@@ -84,15 +86,16 @@ export function hasEnded(path: string, size: number): boolean {
   }
 }
 
-/** Returns the exit status (0-255) that a shell has added; undefined if there is none. */
+/** Returns the exit status that a shell has left beside a record; undefined if there is none. */
 export function readExitStatus(path: string): number | undefined {
-  try {
-    const status = Deno.readTextFileSync(path).match(/^\d{1,3}$/gm)?.at(-1);
-    return status === undefined ? undefined : Number(status);
-  } catch {
-    // The file has been removed, by `clean` or because of its age.
-    return undefined;
-  }
+  const start = `${basename(path)}.`;
+  const name = listNames(dirname(path)).find((each) => each.startsWith(start));
+  return name === undefined ? undefined : Number(name.slice(start.length));
+}
+
+/** Removes the exit status that a shell has left beside a record, which has it now. */
+export function removeExitStatus(path: string, status: number): void {
+  removeQuietly(`${path}.${status}`);
 }
 
 function findLast(text: string): StoredRecord | "newer" | undefined {

@@ -20,8 +20,8 @@ export interface ShellCommand {
   /** Letters and digits in mark D, which ends the output: 128 bits that were never shown before. */
   secret: string;
   /**
-   * File that also gets the exit status, if the shell can write to it, in case no server is there to read
-   * mark D.
+   * File beside which the shell creates another, named after it and the exit status, in case no server is there
+   * to read mark D.
    */
   statusFile?: string | undefined;
   /** Run it in `( … )`. */

@@ -26,8 +26,8 @@ export const fish: Dialect = {
 };
 
 function done({ secret, statusFile }: Pick<ShellCommand, "secret" | "statusFile">): string {
-  const file = statusFile === undefined ? undefined : quoteFish(statusFile);
-  const keep = file === undefined ? "" : `builtin test -w ${file};and builtin echo $argv[1] >>${file};`;
+  const there = statusFile === undefined ? undefined : `builtin test -w ${quoteFish(statusFile)}`;
+  const keep = there === undefined ? "" : `${there};and ${there} >>${quoteFish(`${statusFile}.`)}$argv[1];`;
   return `function __mcp;functions -e __mcp;${keep}builtin printf '${
     markDone(secret)
   }' $argv[1];return $argv[1];end`;

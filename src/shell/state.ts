@@ -47,19 +47,21 @@ interface StatusWriting {
   quote(word: string): string;
   /** Shell text for the status; `$1` by default. */
   status?: string;
+  /** Redirect that creates a file, whatever options the user has set. */
+  creates?: string;
 }
 
 /**
- * Statement that writes the exit status to the file if it exists; if it doesn't, the shell is on another
- * machine.
+ * Statement that keeps the exit status in the name of an empty file next to the given one: after `ulimit -f 0`, a
+ * write to a file would end the shell. If the given file doesn't exist, the shell is on another machine.
  */
 export function keepStatus(
   path: string | undefined,
-  { builtin, quote, status = "$1" }: StatusWriting,
+  { builtin, quote, status = "$1", creates = ">>" }: StatusWriting,
 ): string[] {
   if (path === undefined) return [];
-  const file = quote(path);
-  return [`${builtin}test -w ${file}&&${builtin}echo "${status}">>${file}||${builtin}:`];
+  const there = `${builtin}test -w ${quote(path)}`;
+  return [`${there}&&${there}${creates}${quote(`${path}.`)}"${status}"||${builtin}:`];
 }
 
 /** Lines between `then` and `fi`: at least one, because the shell requires that. */

@@ -50,7 +50,7 @@ function helper(
     'precmd_functions=("${(@)precmd_functions[@]:#__mcp}")',
     "((${#precmd_functions[@]}))||\\builtin unset precmd_functions",
     flushed(BUILTIN),
-    ...keepStatus(statusFile, { builtin: BUILTIN, quote: quoteAnsiC }),
+    ...keepStatus(statusFile, { builtin: BUILTIN, quote: quoteAnsiC, creates: ">>|" }),
     `\\__mcp ${quotedMarkDone(secret, "$1")}`,
     "\\builtin unfunction __mcp",
     `${tracing(ready, BUILTIN).settle}\\builtin return "$1"`,

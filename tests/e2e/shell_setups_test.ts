@@ -81,6 +81,22 @@ Deno.test("the exit code of a command is there for the next one in every shell",
   }
 });
 
+Deno.test("a shell that may write to no file any more takes commands", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  // ksh93 ends where it writes its history.
+  const shells = ["bash --norc", "zsh -f", "fish", "dash -i", "busybox ash", "mksh", "yash --norcfile"];
+  for (const shell of shells) {
+    await t.step(shell, async () => {
+      const { run } = await open(world, client, { name: shell, shell, environment: { ENV: "/dev/null" } });
+      const limited = await run("ulimit -f 0");
+      assertEquals([limited.status, limited.exitCode, limited.output], ["completed", 0, ""]);
+      const { exitCode, output } = await run("echo one; sh -c 'exit 3'");
+      assertEquals([exitCode, output], [3, "one"]);
+    });
+  }
+});
+
 Deno.test("the output of a shell that sends it through a program is whole", async (t) => {
   await using world = await World.create();
   const client = await world.serve();

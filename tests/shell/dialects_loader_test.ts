@@ -55,7 +55,7 @@ testShells("every shell runs any command text and tells its output and status", 
     const plain = result.output.replace(/^\[\d+\].*\n/gm, "");
     const home = output.replace("'HOME", `'${pane.dir}`);
     assertEquals([result.started, result.status, plain], [true, status, home], command);
-    assertEquals(result.kept, `${status}\n`, command);
+    assertEquals(result.kept, `${status}`, command);
   }
 });
 

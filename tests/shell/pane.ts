@@ -1,5 +1,6 @@
 // A pane of a private tmux with a shell in it, driven through a control client as execute-command will.
 
+import { basename, dirname, join } from "@std/path";
 import { findDialect } from "../../src/shell/dialects.ts";
 import type { Dialect, Ready } from "../../src/shell/dialect.ts";
 import { MarkScanner } from "../../src/shell/marks.ts";
@@ -194,7 +195,7 @@ export class TestPane {
         if (piece.kind === "done") {
           done = true;
           result.status = piece.status;
-          result.kept = await Deno.readTextFile(statusFile);
+          result.kept = await takeStatus(statusFile);
           result.complaint = decoder.decode(piece.complaint);
           result.elapsed = performance.now() - begun;
           finished.resolve(result);
@@ -311,4 +312,15 @@ export function dialectOf(program: string): Dialect {
   const dialect = findDialect(program);
   if (dialect === undefined) throw new Error(`no dialect for ${program}`);
   return dialect;
+}
+
+/** Removes the empty file that a shell has left beside another; returns the status in its name. */
+async function takeStatus(statusFile: string): Promise<string> {
+  const start = `${basename(statusFile)}.`;
+  for await (const { name } of Deno.readDir(dirname(statusFile))) {
+    if (!name.startsWith(start)) continue;
+    await Deno.remove(join(dirname(statusFile), name));
+    return name.slice(start.length);
+  }
+  return "";
 }

@@ -1,5 +1,5 @@
 // Writes one command to disk while it runs, so that a later server knows what this one knew.
-import type { RecordFile } from "../../durable/record_file.ts";
+import { type RecordFile, removeExitStatus } from "../../durable/record_file.ts";
 import type { RecordStore } from "../../durable/record_store.ts";
 import type { SpoolFile } from "../../tmux/spool_pipe.ts";
 import { hashSecret, PIPED, type StoredCommand } from "./stored_command.ts";
@@ -50,7 +50,7 @@ export class CommandJournal {
     return path === undefined ? undefined : { path, maxBytes: this.#maxBytes };
   }
 
-  /** File that the command's shell appends its exit status to; undefined if nothing can be written. */
+  /** File beside which the command's shell leaves its exit status; undefined if nothing can be written. */
   get statusFile(): string | undefined {
     const path = this.#store.fileBeside(this.#record.id, "json");
     // The path becomes part of a line that a shell reads.
@@ -122,6 +122,8 @@ export class CommandJournal {
     };
     this.#save();
     this.#close();
+    const { statusFile } = this;
+    if (statusFile !== undefined && exitCode !== undefined) removeExitStatus(statusFile, exitCode);
     if (this.#record.piped !== undefined) trimSpool(this.spool?.path, this.#record.piped);
     this.#store.wrote(this.#record.piped ?? 0);
   }
