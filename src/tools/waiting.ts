@@ -2,13 +2,11 @@
 import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool } from "../tool.ts";
-import type { Tmux } from "../tmux/tmux.ts";
 import type { Trigger } from "../watch/protocol.ts";
 import { paneId } from "./params.ts";
-import { compileRegex } from "../regex.ts";
-import { anyOf, type LineTest } from "./search/pattern.ts";
 import { type PaneWait, untilTrigger } from "./pane_wait.ts";
 import { continuesAsItself } from "./task_calls.ts";
+import { readTexts, type TextOutcome, TextWait } from "./text_wait.ts";
 
 const seconds = z.number().min(0).default(8).describe("Maximum seconds to wait; 0 looks once");
 const someText = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
@@ -47,16 +45,14 @@ export const waitForText = defineTool({
   }),
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
   async run(args, context) {
-    const { paneId, pattern, stop, newOnly, timeout, ...how } = args;
+    const { paneId, pattern, stop, newOnly, timeout, ...options } = args;
     const began = performance.now();
-    const { tmux } = context;
-    const wanted = await readTexts(pattern, how);
-    const ending = stop === undefined ? undefined : await readTexts(stop, how);
-    const answer = (
-      outcome: "matched" | "stopped" | "timeout",
-      lines: readonly string[],
-      cursor?: string,
-    ) => ({
+    const texts = {
+      wanted: await readTexts(pattern, options),
+      ending: stop === undefined ? undefined : await readTexts(stop, options),
+      newOnly,
+    };
+    const answer = ({ outcome, lines, cursor }: TextOutcome) => ({
       paneId,
       found: outcome === "matched",
       outcome,
@@ -65,43 +61,22 @@ export const waitForText = defineTool({
       elapsed: Math.round(performance.now() - began) / 1000,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    const cursor = await tmux.capture.cursor(paneId);
-    const cursorAt = (test: LineTest) => cursorAfter(tmux, { cursor, test });
-    const findShown = async (): Promise<string[]> =>
-      newOnly ? [] : (await tmux.capture.lines(paneId)).filter(wanted.test);
-    const shown = await findShown();
-    if (shown.length > 0) return { ...answer("matched", shown, cursor), matchedAtEntry: true };
-    if (timeout === 0) return answer("timeout", [], cursor);
+    const wait = await TextWait.create(paneId, texts, context.tmux);
+    const lines = await wait.shown();
+    const { begin: cursor } = wait;
+    if (lines.length > 0) return { ...answer({ outcome: "matched", lines, cursor }), matchedAtEntry: true };
+    if (timeout === 0) return answer({ outcome: "timeout", lines, cursor });
 
     // A later server couldn't know which lines are new.
     if (newOnly) context.task?.continueWith(() => undefined);
     else continuesAsItself(context, { tool: "wait-for-text", args, until: "timeout", paneIds: [paneId] });
-    const triggers: Trigger[] = [
-      ...(ending ? [{ kind: "pattern" as const, event: "stop", source: ending.source }] : []),
-      { kind: "pattern", event: "pattern", source: wanted.source },
-    ];
-    let missed: ReturnType<typeof answer> | undefined;
+    const { triggers } = wait;
+    let missed: TextOutcome | undefined;
     const result = await watchUntil(paneId, { triggers, timeout, context }, async () => {
-      // Text printed between the first capture and the start of the watch; a full-screen program draws on any
-      // row.
-      const since = await tmux.capture.since(cursor, SINCE);
-      const ends = (line: string): boolean => wanted.test(line) || ending?.test(line) === true;
-      const lines = since.lines.some(ends) ? since.lines : await findShown();
-      const first = lines.find(ends);
-      if (first === undefined) return false;
-      missed = ending?.test(first)
-        ? answer("stopped", lines.filter(ending.test), await cursorAt(ending.test) ?? since.cursor)
-        : answer("matched", lines.filter(wanted.test), await cursorAt(wanted.test) ?? since.cursor);
-      return true;
+      missed = await wait.missed();
+      return missed !== undefined;
     });
-    if (missed) return missed;
-    const { event, detail, output } = result!;
-    if (event === "timeout") return answer("timeout", [], result!.cursor);
-    const test = event === "stop" ? ending!.test : wanted.test;
-    const lines = output.split("\n").filter(test);
-    const found = lines.length > 0 ? lines : [detail.replace(/^Matched: /, "")];
-    const place = await cursorAt(test).catch(() => undefined) ?? result!.cursor;
-    return answer(event === "stop" ? "stopped" : "matched", found, place);
+    return answer(missed ?? await wait.outcomeOf(result!));
   },
 });
 
@@ -144,22 +119,6 @@ export const waitForContentChange = defineTool({
   },
 });
 
-/** Limits of one read of new lines. */
-const SINCE = { maxLines: 10_000, maxBytes: 1_000_000 };
-
-/**
- * The cursor after the first line since `cursor` that matches, so that the caller can read what follows it.
- */
-async function cursorAfter(
-  tmux: Tmux,
-  { cursor, test }: { cursor: string; test: LineTest },
-): Promise<string | undefined> {
-  const { lines } = await tmux.capture.since(cursor, SINCE);
-  const at = lines.findIndex(test);
-  if (at < 0) return undefined;
-  return (await tmux.capture.since(cursor, { ...SINCE, maxLines: at + 1 })).cursor;
-}
-
 /** Like `untilTrigger`, for callers that treat the pane's end as a failure. */
 async function watchUntil(paneId: string, wait: PaneWait, isMet: () => Promise<boolean>) {
   const result = await untilTrigger(paneId, wait, isMet);
@@ -168,13 +127,4 @@ async function watchUntil(paneId: string, wait: PaneWait, isMet: () => Promise<b
     hint:
       "Call capture-pane for its last content, if tmux kept the pane; list-panes for the panes that exist",
   });
-}
-
-async function readTexts(
-  texts: string | readonly string[],
-  how: { regex: boolean; matchCase: boolean },
-): Promise<{ source: string; test: LineTest }> {
-  const source = await anyOf([texts].flat(), how);
-  const compiled = await compileRegex(source);
-  return { source, test: (line) => compiled.test(line) };
 }

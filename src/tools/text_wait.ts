@@ -1,0 +1,117 @@
+// A wait for text in a pane: in what it shows now, then in its new lines.
+import { compileRegex } from "../regex.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import type { WatchResult } from "../watch/inbox.ts";
+import type { Trigger } from "../watch/protocol.ts";
+import { anyOf, type LineTest, type PatternOptions } from "./search/pattern.ts";
+
+/** Texts that are waited for: any of them ends the wait. */
+export interface AwaitedText {
+  /** RE2 expression that matches all of them. */
+  source: string;
+  test: LineTest;
+}
+
+export interface TextWaitOptions {
+  wanted: AwaitedText;
+  /** Text in new lines that ends the wait unsuccessfully. */
+  ending: AwaitedText | undefined;
+  /** True if what the pane already shows does not count. */
+  newOnly: boolean;
+}
+
+export interface TextOutcome {
+  outcome: "matched" | "stopped" | "timeout";
+  /** The lines that match. */
+  lines: readonly string[];
+  /** Cursor of capture-since after the first of them. */
+  cursor?: string | undefined;
+}
+
+/** Limits of one read of new lines. */
+const SINCE = { maxLines: 10_000, maxBytes: 1_000_000 };
+
+/** @throws {AppError} `invalid-argument` for a pattern that RE2 does not take */
+export async function readTexts(
+  texts: string | readonly string[],
+  options: PatternOptions,
+): Promise<AwaitedText> {
+  const source = await anyOf([texts].flat(), options);
+  const compiled = await compileRegex(source);
+  return { source, test: (line) => compiled.test(line) };
+}
+
+export class TextWait {
+  readonly #paneId: string;
+  readonly #options: TextWaitOptions;
+  readonly #tmux: Tmux;
+  /** Cursor at which the wait begins. */
+  readonly begin: string;
+
+  private constructor(
+    paneId: string,
+    options: TextWaitOptions,
+    { tmux, begin }: { tmux: Tmux; begin: string },
+  ) {
+    this.#paneId = paneId;
+    this.#options = options;
+    this.#tmux = tmux;
+    this.begin = begin;
+  }
+
+  /** @throws {AppError} `not-found` */
+  static async create(paneId: string, options: TextWaitOptions, tmux: Tmux): Promise<TextWait> {
+    return new TextWait(paneId, options, { tmux, begin: await tmux.capture.cursor(paneId) });
+  }
+
+  get triggers(): Trigger[] {
+    const { wanted, ending } = this.#options;
+    return [
+      ...(ending ? [{ kind: "pattern" as const, event: "stop", source: ending.source }] : []),
+      { kind: "pattern", event: "pattern", source: wanted.source },
+    ];
+  }
+
+  /** Returns the lines that the pane shows and that match. */
+  async shown(): Promise<string[]> {
+    const { wanted, newOnly } = this.#options;
+    return newOnly ? [] : (await this.#tmux.capture.lines(this.#paneId)).filter(wanted.test);
+  }
+
+  /**
+   * Returns the outcome of what was printed between the cursor and the start of a watch; a full-screen program draws
+   * on any row.
+   */
+  async missed(): Promise<TextOutcome | undefined> {
+    const { wanted, ending } = this.#options;
+    const since = await this.#tmux.capture.since(this.begin, SINCE);
+    const ends = (line: string): boolean => wanted.test(line) || ending?.test(line) === true;
+    const lines = since.lines.some(ends) ? since.lines : await this.shown();
+    const first = lines.find(ends);
+    if (first === undefined) return undefined;
+    const isStopped = ending?.test(first) === true;
+    const { test } = isStopped ? ending : wanted;
+    const cursor = await this.#cursorAfter(test) ?? since.cursor;
+    return { outcome: isStopped ? "stopped" : "matched", lines: lines.filter(test), cursor };
+  }
+
+  /** Returns the outcome of a watch with the triggers. */
+  async outcomeOf({ event, detail, output, cursor }: WatchResult): Promise<TextOutcome> {
+    if (event === "timeout") return { outcome: "timeout", lines: [], cursor };
+    const { test } = event === "stop" ? this.#options.ending! : this.#options.wanted;
+    const lines = output.split("\n").filter(test);
+    return {
+      outcome: event === "stop" ? "stopped" : "matched",
+      lines: lines.length > 0 ? lines : [detail.replace(/^Matched: /, "")],
+      cursor: await this.#cursorAfter(test).catch(() => undefined) ?? cursor,
+    };
+  }
+
+  /** The cursor after the first new line that matches, so that the caller can read the lines after it. */
+  async #cursorAfter(test: LineTest): Promise<string | undefined> {
+    const { lines } = await this.#tmux.capture.since(this.begin, SINCE);
+    const at = lines.findIndex(test);
+    if (at < 0) return undefined;
+    return (await this.#tmux.capture.since(this.begin, { ...SINCE, maxLines: at + 1 })).cursor;
+  }
+}
