@@ -14,42 +14,25 @@ const RESERVED = /^(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|fun
 const RESERVED_SOMEWHERE = /^(?:!|\[\[|select|time|coproc|repeat|foreach|begin|end|switch|and|or|not)$/;
 const DECLARES = /^(?:declare|typeset|export|readonly|local)$/;
 
+/** Parts of a simple command, in the order of each kind. */
+interface Parts {
+  assignments: Assignment[];
+  words: Word[];
+  /** Assignments among the words. */
+  declared: (Assignment | undefined)[];
+  redirects: Redirect[];
+  /** Offset of its end in the text. */
+  to: number;
+}
+
 /** Reads the simple command that begins here and adds its statement; undefined if none does. */
 export function readSimple(reading: CommandReading): SimpleCommand | undefined {
   const { scanner, statements } = reading;
   const from = scanner.at;
-  let to = from;
-  let closed = false;
-  const assignments: Assignment[] = [];
-  const redirects: Redirect[] = [];
-  const words: Word[] = [];
-  const declared: (Assignment | undefined)[] = [];
-  for (;; to = scanner.at) {
-    skipBlanks(reading);
-    const redirect = readRedirect(reading);
-    if (redirect !== undefined) redirects.push(redirect);
-    closed ||= redirect?.last === true;
-    if (redirect !== undefined) continue;
-    const at = scanner.at;
-    const declares = DECLARES.test(words[0]?.name ?? "");
-    const assignment = words.length === 0 || declares ? readAssignment(reading) : undefined;
-    if (assignment !== undefined && !declares) {
-      assignments.push(assignment);
-      continue;
-    }
-    const word = assignment === undefined ? readWord(reading) : asWord(scanner.from(at), assignment);
-    if (word === undefined) break;
-    if (closed) throw unreadable("&> ends a command in sh");
-    words.push(word);
-    declared.push(assignment);
-  }
+  const { to, redirects, ...command } = readParts(reading);
   if (to === from) return undefined;
-  const first = words[0]?.source ?? "";
-  const prefixed = assignments.length + redirects.length > 0;
-  if (RESERVED.test(first) || prefixed && RESERVED_SOMEWHERE.test(first)) {
-    throw unreadable(`${first} is where a command should begin`);
-  }
-  const command = { assignments, words, declared };
+  const { words, assignments } = command;
+  checkFirst(words[0]?.source ?? "", assignments.length + redirects.length > 0);
   checkEvaluation(reading, command);
   statements.push({
     source: scanner.text.slice(from, to),
@@ -61,6 +44,48 @@ export function readSimple(reading: CommandReading): SimpleCommand | undefined {
     splits: words.some(({ splits }) => splits),
   });
   return command;
+}
+
+function readParts(reading: CommandReading): Parts {
+  const { scanner } = reading;
+  const parts: Parts = { assignments: [], words: [], declared: [], redirects: [], to: scanner.at };
+  for (let isClosed = false;; parts.to = scanner.at) {
+    skipBlanks(reading);
+    const redirect = readRedirect(reading);
+    if (redirect !== undefined) {
+      parts.redirects.push(redirect);
+      isClosed ||= redirect.last === true;
+    } else if (!readPart(reading, parts, isClosed)) return parts;
+  }
+}
+
+/** Reads an assignment or a word; false if the command ends here. */
+function readPart(
+  reading: CommandReading,
+  { assignments, words, declared }: Parts,
+  isClosed: boolean,
+): boolean {
+  const { scanner } = reading;
+  const at = scanner.at;
+  const declares = DECLARES.test(words[0]?.name ?? "");
+  const assignment = words.length === 0 || declares ? readAssignment(reading) : undefined;
+  if (assignment !== undefined && !declares) {
+    assignments.push(assignment);
+    return true;
+  }
+  const word = assignment === undefined ? readWord(reading) : asWord(scanner.from(at), assignment);
+  if (word === undefined) return false;
+  if (isClosed) throw unreadable("&> ends a command in sh");
+  words.push(word);
+  declared.push(assignment);
+  return true;
+}
+
+/** Refuses a first word that begins or ends something else. */
+function checkFirst(word: string, isPrefixed: boolean): void {
+  if (RESERVED.test(word) || isPrefixed && RESERVED_SOMEWHERE.test(word)) {
+    throw unreadable(`${word} is where a command should begin`);
+  }
 }
 
 /** True for `<(…)`, a file with the output of a command. */
