@@ -50,7 +50,8 @@ export type CommandEvent =
 
 const START_UNREPORTED = "Its shell never reported that the command began, so it may not have run";
 const PANE_ENDED_UNRUN = "The pane ended before its shell received the command, so it was not run";
-const PANE_ENDED = "Its pane or the tmux server ended without reporting an exit code";
+const PANE_ENDED =
+  "Its pane was closed or respawned, or the tmux server ended, before an exit code was known";
 /** States in which the shell does not have the command text yet, so nothing can have run. */
 const NOT_GIVEN: readonly CommandState["name"][] = ["typing", "typed", "accepted"];
 const BEFORE_OUTPUT = ["typing", "typed", "accepted", "starting"] as const;

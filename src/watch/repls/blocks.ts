@@ -8,7 +8,7 @@ const CONTINUATION = /^ *\.\.\.:? *$/;
 
 /**
  * True if a block that was typed completely still waits for the empty line that ends it. A block that is typed over
- * several calls is left alone: it began at a continuation prompt, or its last line opens a block.
+ * several calls is left alone: it began at a continuation prompt, its last line opens a block, or a string is open.
  */
 export function wantsBlankLine(
   { rest, prompt, inspection }: { rest: Rest; prompt: string; inspection: PaneInspection },
@@ -19,6 +19,7 @@ export function wantsBlankLine(
   ) {
     return false;
   }
+  if ([...input.matchAll(/"""|'''/g)].length % 2 === 1) return false;
   return /\n\s*$/.test(input) || !/[:\\,([{]\s*(#.*)?$/.test(input);
 }
 

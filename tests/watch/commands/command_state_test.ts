@@ -92,7 +92,7 @@ Deno.test("an outcome says what ended the command, and nothing later changes it"
     [after("output", "restored"), outcome],
     [next({ name: "running" }, { kind: "paneEnded" }), {
       status: "lost",
-      reason: "Its pane or the tmux server ended without reporting an exit code",
+      reason: "Its pane was closed or respawned, or the tmux server ended, before an exit code was known",
       paneAlive: false,
     }],
   ];

@@ -151,6 +151,10 @@ Deno.test("blocks: one typed whole gets the empty line that ends it, one typed i
   assertEquals(wants("def f():"), false);
   assertEquals(wants("x = ["), false);
   assertEquals(wants("    return 1", "... "), false);
+  for (const open of ['x = """first', "def f():\n  '''doc", '"""a\nb\n']) {
+    assertEquals(wants(open), false, open);
+  }
+  assertEquals(wants('def f():\n  """doc"""'), true);
   assertEquals(wantsBlankLine({ ...waits, prompt: ">>> " }, { input: "1", asked: ">>> " }), false);
   const node = { ...waits, inspection: inspect({ foregroundCmd: "node" }) };
   assertEquals(wantsBlankLine(node, { input: "if (x) {}", asked: "> " }), false);
