@@ -8,7 +8,8 @@ const LONGEST = 100;
 const MAX_CANDIDATES = 3;
 
 /**
- * Returns the valid word that differs least, if the difference can be a typo; otherwise the few words that contain
+ * Returns the valid word that differs least, if the difference can be a typo or the word is the beginning of that one
+ * alone; otherwise the few words that contain
  * the given word or are contained in it (`pane` for paneId, `claude` for claude-code and claude-desktop). Case, `-`
  * and `_` do not count.
  */
@@ -18,6 +19,8 @@ export function findNearest(word: string, valid: readonly string[]): string[] {
   const ranked = valid.map((word) => ({ word, distance: distance(letters, plain(word)) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
+  const begun = letters.length < LEAST_PART ? [] : valid.filter((word) => plain(word).startsWith(letters));
+  if (begun.length === 1 && best!.distance > 1) return begun;
   if (best && best.distance <= Math.max(1, Math.floor(letters.length / 4))) return [best.word];
   const akin = valid.filter((word) => isPart(letters, plain(word)) || isPart(plain(word), letters));
   return akin.length <= MAX_CANDIDATES ? akin : [];

@@ -18,6 +18,8 @@ Deno.test("a part of a word finds it, or a word with more, or the few that share
   assertEquals(findNearest("lines", ARGUMENTS), ["maxLines"]);
   assertEquals(findNearest("capture", TOOLS), ["capture-pane", "capture-since"]);
   assertEquals(findNearest("max", ARGUMENTS), ["maxLines", "maxBytes"]);
+  const keys = ["security.allow_kill", "security.allow_execute_command", "security.allow_split"];
+  assertEquals(findNearest("security.allow_exec", keys), ["security.allow_execute_command"]);
 });
 
 Deno.test("what resembles nothing finds nothing", () => {

@@ -1,5 +1,5 @@
 // The audit log on disk: one line per call, appended as calls finish.
-import { AppError } from "../errors.ts";
+import { AppError, messageOf } from "../errors.ts";
 import type { AuditLog } from "../policy/audit.ts";
 import { checkRegularFile } from "../regular_file.ts";
 
@@ -64,5 +64,8 @@ function openAppending(path: string): Deno.FsFile {
 }
 
 function failure(path: string, error: unknown): string {
-  return `Cannot write the audit log "${path}": ${error instanceof Error ? error.message : error}`;
+  const reason = error instanceof Deno.errors.NotCapable
+    ? "this program may not write there. Give a path in a folder of yours"
+    : messageOf(error);
+  return `Cannot write the audit log "${path}": ${reason}`;
 }

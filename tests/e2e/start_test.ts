@@ -13,6 +13,11 @@ Deno.test("an audit log that cannot be written stops the start", async () => {
   const { code, stdout, stderr } = await launch(["--audit-path", path], world);
   assertEquals([code, stdout], [2, ""]);
   assertMatch(stderr, /^tmux-mcp: Cannot write the audit log "[^\n]*audit\.log"[^\n]*\n$/);
+  const closed = await launch(["--audit-path", "/proc/audit.log"], world);
+  assertMatch(
+    closed.stderr,
+    /^tmux-mcp: Cannot write the audit log "\/proc\/audit\.log": this program may not/,
+  );
 });
 
 Deno.test("a C library that may not be loaded stops the start", async () => {
