@@ -90,6 +90,8 @@ export const moving: Table = {
   async furnish({ world }) {
     await world.tmux("split-window", "-d", "-t", "%0", "cat");
     await world.tmux("new-window", "-d", "-t", "in:", "cat");
+    // tmux 3.2 makes the first window of a session 80 columns wide, whatever -x says.
+    for (const window of ["@0", "@1"]) await world.tmux("resize-window", "-t", window, "-x", "100");
   },
   attempts: attempts({
     "another window": [["select-window", { windowId: "@2" }]],

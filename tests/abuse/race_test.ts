@@ -1,5 +1,6 @@
 // Renames and moves things between policy's snapshot of tmux and what the call does there, as a person might.
 import { assert, assertEquals } from "@std/assert";
+import { until } from "../support/until.ts";
 import { type CallAnswer, type TestClient, World } from "../support/world.ts";
 import { CALLS, type Placeholder, URIS } from "./race_calls.ts";
 import { type Call, exists } from "./stage.ts";
@@ -100,22 +101,26 @@ class Track implements AsyncDisposable {
     const does = `set-hook -gu ${HOOK} ; ${race.does(ids)} ; set-option -gF @before "${STATE}"`;
     await world.tmux("set-option", "-g", "@before", "none", ";", "set-hook", "-g", HOOK, does);
     const answer = await call();
-    const told = [
-      "show-options",
-      "-gqv",
-      "@before",
-      ";",
-      "display-message",
-      "-p",
-      STATE,
-      ";",
-      "set-hook",
-      "-gu",
-      HOOK,
-    ];
-    const [before = "", after = ""] = (await world.tmux(...told, ";", ...race.undo(ids))).split("\n");
+    const [before = "", after = ""] = await this.#states();
     assert(before !== "none", "it took no snapshot that a race could follow");
+    await world.tmux("set-hook", "-gu", HOOK, ";", ...race.undo(ids));
     return { answer, before, after };
+  }
+
+  /**
+   * Returns the state before the call and the one after it. Where no client may attach, the pipe by which the call
+   * would have read the pane ends just after it.
+   */
+  async #states(): Promise<string[]> {
+    const { world } = this;
+    let states: string[] = [];
+    const settled = async (): Promise<boolean> => {
+      const read = ["show-options", "-gqv", "@before", ";", "display-message", "-p", STATE];
+      states = (await world.tmux(...read)).split("\n");
+      return states[0] === states[1] || await world.attaches();
+    };
+    await until(settled).catch(() => {});
+    return states;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
