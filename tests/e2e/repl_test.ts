@@ -281,6 +281,15 @@ Deno.test("REPL: the size of the pane may change while it answers", () =>
     assertEquals((await run("5")).output, "5");
   }));
 
+Deno.test("REPL: on a full screen each answer is its own, equal or not", () =>
+  inRepl(PYTHON, async ({ world, run, paneId }) => {
+    await world.tmux("resize-window", "-t", paneId, "-x", "30", "-y", "4");
+    for (const number of [1, 2, 2, 2, 3, 30_000]) {
+      assertEquals((await run(`${number} + ${number}`)).output, `${2 * number}`);
+    }
+    assertEquals((await run("print('x' * 100)")).output, "x".repeat(100));
+  }));
+
 Deno.test("REPL: nothing of ours is left in the pane's session afterwards", () =>
   inRepl("cat", async ({ world, client, run }) => {
     await run("a\nb");
