@@ -168,6 +168,8 @@ Deno.test("a command after which its shell can't report is lost with the reason,
           (await client.fails("execute-command", { paneId, command: "true" })).code,
           "unsupported",
         );
+        // A shell that has yet to take our Ctrl-C drops text typed behind it.
+        await shell.until((shown) => !/mcp|\^C/.test(shown.split("\n").at(-2)!), "showed a new prompt");
         await shell.literal("echo a''live");
         await shell.keys("Enter");
         await shell.until((shown) => shown.includes("\nalive\n"), "printed alive");
