@@ -62,7 +62,7 @@ export async function parseConfig(input: ConfigInput): Promise<ResolvedConfig> {
       return { kind: "flag", name: flagOf(row), value: row.kind.read(flag), text: flag.at(-1) };
     }
     const variable = input.env[environmentNameOf(row)];
-    if (variable !== undefined) {
+    if (variable !== undefined && !(row.kind.emptyIsAbsent && variable.trim() === "")) {
       return {
         kind: "environment",
         name: environmentNameOf(row),

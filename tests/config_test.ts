@@ -231,6 +231,10 @@ Deno.test("TMUX_MCP_TOOLS denies unless it says allow, and replaces [security.to
   assertEquals(await tools("deny:@kill"), { mode: "deny", items: ["@kill"] });
   assertEquals(await tools("deny:@kill, ,send-keys,"), { mode: "deny", items: ["@kill", "send-keys"] });
   assertEquals(await tools("allow:@read,send-keys"), { mode: "allow", items: ["@read", "send-keys"] });
+  assertEquals(await tools("ALLOW: @read"), { mode: "allow", items: ["@read"] });
+  for (const empty of ["", "  "]) assertEquals(await tools(empty), { mode: "allow", items: ["@read"] });
+  assertEquals(await tools("deny:"), { mode: "deny", items: [] });
+  await assertRejects(() => tools("block:@kill"), ConfigError, 'Bad value "block:@kill" for TMUX_MCP_TOOLS');
 });
 
 Deno.test("commands carry what they were given", async () => {

@@ -11,6 +11,8 @@ export interface Kind<T> {
   readonly expects: string;
   /** Placeholder for the value in help; empty for a switch. */
   readonly placeholder: string;
+  /** An empty variable is ignored, as if it was not set: it must not turn off what the file removes. */
+  readonly emptyIsAbsent?: true;
   /** The possible values, if they are few. */
   readonly values?: readonly string[];
   /**
@@ -133,9 +135,12 @@ export const toolFilter: Kind<ToolFilter> = {
     '[deny:|allow:]NAME,… (in the file mode = "deny" or "allow", and items), with tools and @groups as names',
   placeholder: "[deny:|allow:]NAME,…",
   read(texts) {
-    const [, mode = "deny", items = ""] = /^(?:(deny|allow):)?(.*)$/s.exec(last(texts) ?? "") ?? [];
-    return { mode, items: splitAtCommas(items) };
+    const text = last(texts)?.trim() ?? "";
+    if (text === "") return undefined;
+    const [, mode = "deny", items = ""] = /^(?:(\w+)\s*:)?(.*)$/s.exec(text) ?? [];
+    return { mode: mode.toLowerCase(), items: splitAtCommas(items) };
   },
+  emptyIsAbsent: true,
 };
 
 /** Machines by name: `NAME=OPTIONS DEST` as a flag; in the environment, also a JSON object. */
