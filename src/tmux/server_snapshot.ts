@@ -1,4 +1,5 @@
 // Every session, window and pane of a server at one moment, for decisions.
+import { IN_MODE } from "./pane_mode.ts";
 import type { ExecOptions } from "./exec.ts";
 import { idKind } from "../ids.ts";
 import { HANDOVER, isHandedOver } from "./handover_marks.ts";
@@ -27,6 +28,7 @@ export interface PaneFacts {
   /** Row of the cursor, from 0. */
   cursorRow: number;
   dead: boolean;
+  /** False for output of a command that nobody sees. */
   inMode: boolean;
   synchronized: boolean;
   inputOff: boolean;
@@ -62,7 +64,7 @@ const FIELDS = {
   rows: "#{pane_height}",
   cursorRow: "#{cursor_y}",
   dead: "#{pane_dead}",
-  inMode: "#{pane_in_mode}",
+  inMode: IN_MODE,
   synchronized: "#{pane_synchronized}",
   inputOff: "#{pane_input_off}",
   handover: `#{${HANDOVER}}`,

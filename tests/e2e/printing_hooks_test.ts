@@ -1,6 +1,7 @@
 // Hooks of the user's that print or fail: what they print is in no answer.
 import { assertEquals } from "@std/assert";
 import type { TestClient } from "../support/world.ts";
+import { PersonAtTerminal } from "../support/person.ts";
 import { World } from "../support/world.ts";
 
 type Place = { sessionId: string; windowId: string; paneId: string };
@@ -53,6 +54,31 @@ Deno.test("hooks that print while clients of ours come and go leave tmux running
     await client.ok("select-pane", { paneId });
   }
   assertEquals(await world.tmux("list-sessions", "-F", "#{pid}"), pid);
+});
+
+Deno.test("a view of what hooks print is left for typing, unless a person sees it", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", { name: "one", command: "exec bash --norc" });
+  const mode = async () => (await world.tmux("display-message", "-p", "-t", paneId, "#{pane_mode}")).trim();
+  // tmux 3.3 and 3.4 show what a hook prints in the pane used last, others only with -t.
+  const print = async () => {
+    await world.tmux("run-shell", "-t", paneId, "echo PRINTED");
+    assertEquals(await mode(), "view-mode");
+  };
+  await print();
+  assertEquals((await client.ok("execute-command", { paneId, command: "echo typed" })).output, "typed");
+  await print();
+  await client.ok("send-keys", { paneId, keys: "true", enter: true });
+  assertEquals(await mode(), "");
+  await using _person = await PersonAtTerminal.attach(world, { session: "one" });
+  await print();
+  for (
+    const [tool, args] of [["execute-command", { command: "true" }], ["send-keys", { keys: "x" }]] as const
+  ) {
+    assertEquals((await client.fails(tool, { paneId, ...args })).code, "busy", tool);
+  }
+  assertEquals(await mode(), "view-mode");
 });
 
 async function assertNotPrinted(

@@ -3,9 +3,9 @@ import { delay } from "../../timer.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
 import { MAX_WORDS } from "../argv.ts";
-import type { Command } from "../exec.ts";
+import type { Command, ExecOptions } from "../exec.ts";
 import { isKeyName, isNamedKey, KEY_NAMES } from "../key_names.ts";
-import { inNoMode } from "../pane_mode.ts";
+import { typeInNoMode } from "../pane_mode.ts";
 import { newBufferName, pasteCommand } from "../paste.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { TmuxGateway } from "../gateway.ts";
@@ -169,19 +169,22 @@ export class Input {
     { snapshot, last, flags }: { snapshot: ServerSnapshot; last: Command[]; flags: string[] },
   ): Promise<void> {
     const name = newBufferName();
-    await this.#tmux.run([
-      ["has-session", "-t", paneId],
-      inNoMode(paneId),
+    const pasting = [
       ["load-buffer", "-b", name, "-"],
       pasteCommand({ paneId, buffer: name, flags: [...flags, ...exactFlags(snapshot)], once: true }),
       ...last,
-    ], { stdin: bytes });
+    ];
+    await this.#type(paneId, pasting, { stdin: bytes });
   }
 
   async #batches(paneId: string, commands: readonly Command[]): Promise<void> {
-    const ready = [["has-session", "-t", paneId], inNoMode(paneId)];
-    for (const batch of batchesOf(commands)) await this.#tmux.run([...ready, ...batch]);
-    if (commands.length === 0) await this.#tmux.run(ready);
+    for (const batch of batchesOf(commands)) await this.#type(paneId, batch);
+    if (commands.length === 0) await this.#type(paneId, []);
+  }
+
+  async #type(paneId: string, commands: readonly Command[], options: ExecOptions = {}): Promise<void> {
+    const exists = ["has-session", "-t", paneId];
+    await typeInNoMode(paneId, (...before) => this.#tmux.run([exists, ...before, ...commands], options));
   }
 
   async #paced(

@@ -1,6 +1,6 @@
 // Presses keys in one pane through a control client, and reads its cursor and rows.
 import type { Command } from "../../../tmux/exec.ts";
-import { findModeFailure, inNoMode } from "../../../tmux/pane_mode.ts";
+import { findModeFailure, typeInNoMode } from "../../../tmux/pane_mode.ts";
 
 /** Runs tmux commands in order; returns the output of the last one. */
 export type Send = (...commands: Command[]) => Promise<string>;
@@ -25,7 +25,8 @@ export class PaneKeys {
 
   /** @throws {AppError} `busy` if a person has begun to scroll in the pane */
   async press(...keys: Command[]): Promise<void> {
-    await this.#send(inNoMode(this.paneId), ...keys).catch((error: Error) => {
+    const typing = typeInNoMode(this.paneId, (...before) => this.#send(...before, ...keys));
+    await typing.catch((error: Error) => {
       throw findModeFailure(error.message) ?? error;
     });
   }
