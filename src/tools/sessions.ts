@@ -73,8 +73,10 @@ export const getCurrentSession = defineTool({
   input: z.strictObject({}),
   output: session,
   targets: () => [],
-  async run(_args, { tmux }) {
-    return await tmux.sessions.current();
+  async run(_args, { tmux, sees, snapshot }) {
+    const isLimited = await sees.panes() !== undefined;
+    const inScope = isLimited ? (await snapshot()).panes.map(({ sessionId }) => sessionId) : undefined;
+    return await tmux.sessions.current(inScope && new Set(inScope));
   },
 });
 

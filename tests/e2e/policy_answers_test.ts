@@ -73,5 +73,8 @@ Deno.test("under a scope a server has the sessions in it, and no others are coun
   await session(world, "out");
   const client = await world.serve({ args: ["--allowed-sessions", "in"] });
   assertEquals((await client.ok("get-server-info")).sessions, 1);
+  assertEquals((await client.ok("get-current-session")).name, "in");
+  const none = await world.serve({ args: ["--allowed-sessions", "neither"] });
+  assertEquals((await none.fails("get-current-session")).code, "not-found");
   assertEquals((await (await world.serve()).ok("get-server-info")).sessions, 2);
 });

@@ -91,12 +91,14 @@ export class Sessions {
 
   /**
    * Returns the session of this program's own pane, else the one most recently attached to, else most recently used.
+   * @param among Ids of the sessions in question; absent: all
    */
-  async current(): Promise<Session> {
-    const [sessions, panes] = await Promise.all([
+  async current(among?: ReadonlySet<string>): Promise<Session> {
+    const [all, panes] = await Promise.all([
       this.#read(),
       this.#tmux.caller === undefined ? [] : this.#panes.list(),
     ]);
+    const sessions = among === undefined ? all : all.filter(({ id }) => among.has(id));
     const callerSession = panes.find((pane) => pane.isCaller)?.sessionId;
     const current = sessions.find(({ id }) => id === callerSession) ??
       sessions.toSorted((a, b) => b.lastAttached - a.lastAttached || b.activity - a.activity)[0];
