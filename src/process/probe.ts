@@ -54,6 +54,10 @@ export interface PaneInspection {
 export interface ReadSleep {
   /** Bytes requested by the read(2) that it sleeps in; absent in any other call. */
   readonly wantedBytes?: number;
+  /** Descriptor that it reads. */
+  readonly fd?: number;
+  /** True if it reads into its stack. */
+  readonly isOnStack?: boolean;
   /** Bytes of its stack in use; absent if the kernel hides where the stack begins. */
   readonly depth?: number;
   /** Inode of the program's file. */

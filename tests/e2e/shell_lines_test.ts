@@ -108,13 +108,18 @@ for (const [name, { command, vi }] of Object.entries(SHELLS)) {
   });
 }
 
-Deno.test("dash: a line that a person has begun is shown once more, and stays", async (t) => {
+const WITHOUT_EDITOR = ["dash -i", "zsh -f -o no_zle"];
+
+Deno.test("without a line editor, a line that a person has begun is shown once more, and stays", async (t) => {
   await using world = await World.create();
   const client = await world.serve();
-  const steps = [...ALL, LONG, WIDE].map(([text, rest, prints]) => ({
-    name: text,
+  const begun = WITHOUT_EDITOR.flatMap((command) =>
+    [...ALL, LONG, WIDE].map((line) => [command, ...line] as const)
+  );
+  const steps = begun.map(([command, text, rest, prints]) => ({
+    name: `${command}: ${text}`,
     run: async () => {
-      const line = await ShellLine.open(world, client, { command: "dash -i" });
+      const line = await ShellLine.open(world, client, { command });
       await line.literal(text);
       await line.until((shown) => shown.replaceAll("\n", "").includes(text), `showed ${text}`);
       const { code } = await client.fails("execute-command", { paneId: line.paneId, command: "echo typed" });

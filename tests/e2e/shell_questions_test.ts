@@ -58,6 +58,18 @@ const SHELLS: Record<string, Shell> = {
     },
     continues: [QUOTE, LOOP, ESCAPED, ["cat <<END", "END"]],
   },
+  "zsh without its line editor": {
+    command: "zsh -f -o no_zle",
+    asks: {
+      "read": ["read x", "me\n"],
+      "read in a function": ["f() { read x; }; f", "me\n"],
+      "read -k1": ["read -k1 x", "m"],
+      "read -u0 -k2": ["read -u0 -k2 x", "me\n"],
+      "read -t": ["read -t 100 x", "me\n"],
+      "select": ["select x in me you; do break; done", "1\n"],
+    },
+    continues: [QUOTE, LOOP, ESCAPED, ["cat <<END", "END"]],
+  },
   fish: {
     command: "fish",
     asks: {

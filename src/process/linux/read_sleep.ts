@@ -17,8 +17,10 @@ interface SleepingThread {
 export function readSleep({ blocked, call, stack, program }: SleepingThread): ReadSleep | "awake" {
   if (blocked === undefined || call?.shape === "other") return "awake";
   const began = BigInt(stack);
+  const [fd = 0n, buffer = 0n, wanted] = blocked.args;
+  const isOnStack = buffer >= blocked.stack && buffer < began;
   return {
-    ...(call?.name === "read" && { wantedBytes: Number(blocked.args[2]) }),
+    ...(call?.name === "read" && { wantedBytes: Number(wanted), fd: Number(fd), isOnStack }),
     ...(began > blocked.stack && { depth: Number(began - blocked.stack) }),
     program,
   };

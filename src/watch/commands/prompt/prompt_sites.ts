@@ -1,6 +1,6 @@
 // Distinguishes a shell's prompt from a question of the shell (`read`, `select`, `vared`) by the place where it
 // waits.
-import type { PaneInspection } from "../../../process/probe.ts";
+import type { PaneInspection, ReadSleep } from "../../../process/probe.ts";
 import type { ProcessInspector } from "../../../process/process_inspector.ts";
 import type { Machine } from "../../../tmux/machine.ts";
 
@@ -22,11 +22,6 @@ export interface ReadSite {
  * dash 8,192.
  */
 const BASH_READS = [4096, 128];
-/**
- * Shells that read a byte at a time at a prompt without a line editor; `read -k2` and `read -N2` read what was asked
- * for.
- */
-const BYTEWISE = /^(zsh|mksh)$/;
 /** Shells without a line editor, or whose sleep can't be observed. */
 const PLAIN = /^(dash|sh)$/;
 
@@ -42,26 +37,35 @@ export function readSite(inspection: PaneInspection, inspector: ProcessInspector
   if (edited === undefined) return { asks: false };
   const sleep = inspection.sleep ?? inspector.sleep?.(pid);
   if (sleep === "awake") return undefined;
+  // zsh's own questions use its line editor, and so do prompts that edit by themselves (`zle .recursive-edit`).
+  const inCommand = (): boolean => inspector.blocksChildren?.(pid) === true;
   if (!edited) {
     const { wantedBytes = 1 } = sleep ?? {};
     if (sleep === undefined) return { asks: !PLAIN.test(shell) };
-    const isQuestion = shell === "bash" ? BASH_READS.includes(wantedBytes) : BYTEWISE.test(shell);
+    if (shell === "zsh") return { asks: !isPlainZsh(sleep) || inCommand() };
+    const isQuestion = shell === "bash" ? BASH_READS.includes(wantedBytes) : shell === "mksh";
     return { asks: wantedBytes === 1 || isQuestion };
   }
   const runsCode = (): boolean =>
     shell === "bash" ? inspector.runsBuiltin?.(pid) === true : inspector.readsScript?.(pid) === true;
-  // zsh's own questions use its line editor, and so do prompts that edit by themselves (`zle .recursive-edit`).
-  const inCommand = shell === "zsh" && inspector.blocksChildren?.(pid) === true;
-  if (sleep?.depth === undefined) return { asks: inCommand };
+  if (sleep?.depth === undefined) return { asks: shell === "zsh" && inCommand() };
   const { depth } = sleep;
   // zsh does not sleep in read(2) while something else may wake it (`zle -F`, TMOUT).
   if (shell === "zsh") {
     const call = sleep.wantedBytes === undefined ? "poll" : "read";
-    return { asks: false, shell: `${sleep.program} ${call}`, depth, inCommand, runsCode };
+    return { asks: false, shell: `${sleep.program} ${call}`, depth, inCommand: inCommand(), runsCode };
   }
   // ksh93's prompt has a different depth in vi mode.
   const program = shell === "ksh" ? `${sleep.program} ${pid}` : sleep.program;
   return { asks: false, shell: program, depth, runsCode };
+}
+
+/**
+ * True if zsh may be at a prompt without its line editor (`unsetopt zle`): it reads a byte at a time, as `read` does,
+ * but not into its stack. Its line editor reads another descriptor, perhaps before the terminal is set up.
+ */
+function isPlainZsh({ wantedBytes, fd, isOnStack }: ReadSleep): boolean {
+  return wantedBytes === 1 && fd === 0 && isOnStack === false;
 }
 
 /**
