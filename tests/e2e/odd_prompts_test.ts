@@ -42,11 +42,11 @@ test("fish runs commands below a prompt that it cut to the width of its pane, an
   assertEquals((await client.fails("execute-command", { paneId, command: "echo ours" })).code, "busy");
 });
 
-Deno.test("fish without a prompt runs commands, and none below what a person has left open", async (t) => {
+Deno.test("fish whose prompt shows nothing runs commands, and none below what a person has left open", async (t) => {
   await using world = await World.create();
   const client = await world.serve();
   const open = ["for a in 1", "echo 'begun", `echo 'begun ${"x".repeat(100)}`, "if true; echo \"it's"];
-  const prompts = ["", 'echo -n "a > "'];
+  const prompts = ["", 'echo -n "a > "', 'echo -n "   "'];
   const steps = prompts.map((prompt) => ({
     name: prompt,
     run: async () => {
@@ -55,7 +55,7 @@ Deno.test("fish without a prompt runs commands, and none below what a person has
       const { paneId } = shell;
       const says = async (said: string) =>
         assertEquals((await client.ok("execute-command", { paneId, command: `echo ${said}` })).output, said);
-      await says("one");
+      await says("one and more");
       for (const text of open) {
         await shell.literal(text);
         await shell.keys("Enter");

@@ -1,10 +1,12 @@
 // Types at a shell's prompt through a control client, and remembers what the row showed before.
-import type { Dialect } from "../../../shell/dialect.ts";
 import type { PromptView } from "../../../shell/screen.ts";
 import { cellsOf, textBefore, withoutStyle } from "../../followed_screen.ts";
 import { continuesCommand, MAX_ROWS_ABOVE, mayContinue } from "./continuation.ts";
 import { LineProbe } from "./line_probe.ts";
 import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
+import { KeyEcho } from "./key_echo.ts";
+import { NONE, PromptRow } from "./prompt_row.ts";
+import type { SeenShell } from "../interruption.ts";
 import { commandContinues, notShown, textTyped, tooNarrow } from "../refusals.ts";
 import type { AbsoluteRow } from "../remain_on_exit.ts";
 import type { ShellAtPrompt } from "./shell_at_prompt.ts";
@@ -78,7 +80,7 @@ export class ShellPrompt {
     const { width } = this.#before;
     const least = dialect.name === "fish" ? MIN_COLUMNS_FISH : MIN_COLUMNS;
     if (width < least) throw tooNarrow(this.#pane.paneId, width);
-    await this.#refuseContinuation(dialect);
+    await this.#refuseContinuation(shell);
     if (edits) await this.#typeBlank(shell);
     else if (inputKind === "line") await this.#reprint();
     // Without echo it is impossible to see whether text is typed there.
@@ -154,15 +156,24 @@ export class ShellPrompt {
   }
 
   /** @throws {AppError} `busy` if the shell asks for the rest of a command */
-  async #refuseContinuation(dialect: Dialect): Promise<void> {
+  async #refuseContinuation({ dialect, seen }: ShellAtPrompt): Promise<void> {
     const prompt = this.line;
     const { row, column, history, width } = this.#before;
     const count = Math.min(row + history, MAX_ROWS_ABOVE);
     if (count === 0 || !mayContinue(prompt, dialect)) return;
     const above = await this.#rows(row - count, row - 1);
-    if (await continuesCommand({ prompt, column, above, width }, dialect)) {
+    if (!await continuesCommand({ prompt, column, above, width }, dialect)) return;
+    if (dialect.name !== "fish" || !seen || await this.#hasLineAbove(seen)) {
       throw commandContinues(this.#pane.paneId);
     }
+  }
+
+  /** True if the cursor goes back to an earlier line of the same command; it is then where it was. */
+  async #hasLineAbove(seen: SeenShell): Promise<boolean> {
+    const echo = new KeyEcho(this.#pane, new PromptRow(this.#before, this.#text), seen);
+    const { moved } = await echo.press([echo.keys("Left")], { blanks: 0, passed: -1 });
+    if (moved !== 0) await echo.press([echo.keys("Right")], NONE);
+    return moved !== 0;
   }
 
   async #typeBlank({ seen }: ShellAtPrompt): Promise<void> {
