@@ -8,10 +8,10 @@ import { commandLines, flushed, keepStatus, setStatus, tracing } from "./state.t
 const BUILTIN = "\\builtin ";
 
 /**
- * Ends the run after Ctrl-C before zsh marks an unfinished line (PROMPT_SP), which it does before the prompt
- * hook.
+ * Ends the run, before zsh marks an unfinished line (PROMPT_SP) and calls the prompt hook, also where the rest of the
+ * line is dropped: after Ctrl-C, `return`, and a failure with ERR_RETURN.
  */
-const INTERRUPTED = "{ case ${TRY_BLOCK_INTERRUPT-} in 1)\\__mcp;;esac;} 2>/dev/null";
+const END = "{ { \\__mcp&&((1));} 2>/dev/null;}";
 
 export const zsh: Dialect = {
   name: "zsh",
@@ -26,10 +26,9 @@ export const zsh: Dialect = {
       helper(run),
       'precmd_functions=(__mcp ${precmd_functions+"${precmd_functions[@]}"})',
       `\\__mcp ${quoteAnsiC(run.screen)}`,
-      `{ ${tracing(run.ready, BUILTIN).prepare}\\builtin eval ${
-        quoteAnsiC(block(run))
-      };} always { ${INTERRUPTED};}`,
-      `{ \\__mcp&&((1));} 2>/dev/null${tracing(run.ready, BUILTIN).survive},`,
+      `{ ${tracing(run.ready, BUILTIN).prepare}\\builtin eval ${quoteAnsiC(block(run))};} always ${END}${
+        tracing(run.ready, BUILTIN).survive
+      },`,
     ].join(";"),
   recovery: (run) =>
     [

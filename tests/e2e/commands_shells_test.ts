@@ -15,7 +15,7 @@ Deno.test("vi's command mode is no trap", () =>
     assertEquals((await pane.run("echo insert")).output, "insert", shell);
     await pane.world.tmux("send-keys", "-t", pane.paneId, "Escape");
     assertEquals((await pane.run("echo command")).output, "command", shell);
-    assertMatch(await pane.screen(), /\$? ?echo insert\ninsert\n.*echo command\ncommand\n/);
+    await pane.untilScreen(/\$? ?echo insert\ninsert\n.*echo command\ncommand\n/);
   }));
 
 Deno.test("Ctrl-C ends a command in every shell, with its code, and leaves a usable pane", () =>

@@ -201,6 +201,18 @@ Deno.test("zsh takes commands while it reports the ends of jobs", async (t) => {
   }
 });
 
+Deno.test("a zsh command that drops the rest of its line ends with its own output", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { run } = await open(world, client, { name: "zsh", shell: "zsh -f" });
+  const dropped = ["echo one; return 3; echo two", "setopt err_return; echo one; (exit 3); echo two"];
+  for (const command of dropped) {
+    const { exitCode, output } = await run(command);
+    assertEquals([exitCode, output], [3, "one"], command);
+    assertEquals((await run("echo $?; unsetopt err_return")).output, "3");
+  }
+});
+
 /** As prompts do whose parts a worker fills in later (zsh-async, pure). */
 const WORKER = [
   "PROMPT='$ '; zmodload zsh/zpty; zpty -b worker cat",
