@@ -61,12 +61,14 @@ export function tmuxFailure(stderr: string, socket: string, served = false): App
       hint: `Call list-${kind}s and give the ${kind}Id`,
     });
   }
-  if (/^no space for (?:a )?new pane$/.test(text)) {
+  if (/no space for (?:a )?new pane$|pane too small$/.test(text)) {
     return new AppError("tmux-error", `tmux refused: ${text}`, {
       hint: "Split a larger pane, make the window larger with resize-window, or call create-window",
     });
   }
   const inMode = findModeFailure(text);
   if (inMode) return inMode;
-  return new AppError("tmux-error", `tmux refused: ${text === "" ? "no reason given" : text}`);
+  return new AppError("tmux-error", `tmux refused: ${text === "" ? "no reason given" : text}`, {
+    hint: "Compare the arguments with what exists: call list-sessions, list-windows and list-panes",
+  });
 }

@@ -118,12 +118,15 @@ function readReference(from: number, key: string, results: readonly Called[]): u
   if (earlier === undefined) {
     const last = results.length - 1;
     const expected = last < 0 ? "the first call can't refer to a result" : `expected from 0 to ${last}`;
-    throw new AppError("invalid-argument", `Invalid reference ${spelled}: ${expected}`);
+    throw new AppError("invalid-argument", `Invalid reference ${spelled}: ${expected}`, {
+      hint: "Refer to an earlier call of this list by its position, or give the value itself",
+    });
   }
   if (!earlier.ok) {
     throw new AppError(
       "invalid-argument",
       `Invalid reference ${spelled}: call ${from} (${earlier.tool}) failed`,
+      { hint: "Correct that call first: its error is in these results" },
     );
   }
   const found = readPath(earlier.result, key);

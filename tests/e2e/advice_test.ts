@@ -85,6 +85,24 @@ Deno.test("a wrong call says what was meant and what to do next", async () => {
   for (const [tool, args, says] of WRONG) assertMatch((await client.fails(tool, args)).text, says);
 });
 
+Deno.test("a pane that is too small for another says what is large enough", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const tiny = await client.ok("create-session", { name: "tiny", command: "cat", width: 3, height: 1 });
+  const { sessionId } = await client.ok("create-session", { command: "cat" });
+  const { paneId: sourcePaneId } = await client.ok("create-window", { sessionId, command: "cat" });
+  const calls = {
+    "split-pane": { paneId: tiny.paneId },
+    "join-pane": { sourcePaneId, targetPaneId: tiny.paneId },
+  };
+  for (const [tool, args] of Object.entries(calls)) {
+    assertMatch(
+      (await client.fails(tool, args)).text,
+      /^tmux refused: .*\. Split a larger pane, make the window/,
+    );
+  }
+});
+
 Deno.test("a tool that nobody knows is refused with the name of the one that was meant", async () => {
   await using world = await World.create();
   const client = await world.serve();

@@ -97,13 +97,14 @@ Deno.test("a failed call stops the rest, or does not, and refers nobody on", asy
   const { results } = await client.ok("call-tools", { calls, onError: "continue" });
   assertEquals(results.map(({ ok }: { ok: boolean }) => ok), [true, false, false, false, false, true]);
   assertMatch(results[2].error.message, /call 1 \(get-pane-info\) failed/);
+  assertMatch(results[2].error.hint, /^Correct that call first/);
   assertMatch(results[3].error.message, /^Unknown tool "list-everything"/);
   assertMatch(results[4].error.message, /^Unknown argument "nothing"/);
 });
 
 /** References that lead nowhere, as arguments of the second of two calls, and what is said of each. */
 const WRONG: [args: Record<string, unknown>, says: RegExp][] = [
-  [{ paneId: { from: 1, key: "paneId" } }, /expected from 0 to 0/],
+  [{ paneId: { from: 1, key: "paneId" } }, /expected from 0 to 0.* earlier call/],
   [{ paneId: { from: -1, key: "paneId" } }, /expected from 0 to 0/],
   [{ paneId: { from: 0.5, key: "paneId" } }, /expected from 0 to 0/],
   [{ paneId: { from: 0, key: "pane" } }, /no such field.*sessionId/],
