@@ -1,6 +1,7 @@
 // Reads a pane through its own pipe, so that no client attaches.
 import { AppError } from "../src/errors.ts";
-import type { Command, Exec } from "../src/tmux/exec.ts";
+import type { Command, Exec, Reply } from "../src/tmux/exec.ts";
+import { isBareRead, PrintingHooks, readWithoutHooks } from "../src/tmux/printing_hooks.ts";
 import { PipePaneReader, type PipeReaderContext } from "./pipe_pane_reader.ts";
 import {
   type CommandAnswer,
@@ -69,10 +70,10 @@ export class PanePipe implements PaneSource {
     commands: readonly Command[],
     onReply?: (answer: CommandAnswer) => void,
   ): Promise<CommandAnswer> {
-    const { exec, inTurn } = this.#options;
+    const { inTurn } = this.#options;
     return inTurn(async () => {
       const before = this.#bytes;
-      const { code, stdout, stderr } = await exec(commands);
+      const { code, stdout, stderr } = await this.#run(commands);
       const printed = new TextDecoder().decode(stdout);
       const text = code === 0 ? printed : stderr;
       const answer = { failed: code !== 0, text: text.replace(/\n$/, ""), printed };
@@ -84,8 +85,8 @@ export class PanePipe implements PaneSource {
   }
 
   async sync(): Promise<void> {
-    const { exec, paneId } = this.#options;
-    const { stdout } = await exec([["display-message", "-p", "-t", paneId, PANE_STATE]]);
+    const state = ["display-message", "-p", "-t", this.#options.paneId, PANE_STATE];
+    const { stdout } = await this.#run([state]);
     // Unread output was more likely printed at the new size than at the old one.
     this.noteState(new TextDecoder().decode(stdout).trim());
     await this.#pipeReader.drain();
@@ -108,6 +109,13 @@ export class PanePipe implements PaneSource {
       if (isSized) notify(listener, () => listener.sized(Number(columns), Number(rows)));
       if (isChanged) notify(listener, () => listener.changed());
     }
+  }
+
+  async #run(commands: readonly Command[]): Promise<Reply> {
+    const { exec } = this.#options;
+    return isBareRead(commands)
+      ? await readWithoutHooks(commands, new PrintingHooks(), exec)
+      : await exec(commands);
   }
 
   async #start(pipe: string): Promise<void> {

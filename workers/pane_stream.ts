@@ -273,7 +273,8 @@ export class PaneStream implements PaneListener {
     const command = ["list-panes", "-a", "-f", filter, "-F", FORMAT];
     const answer = await this.send([command]).catch(() => undefined);
     const text = answer?.failed === false ? answer.text : await this.#ask(command);
-    return text.split("\n").filter((row) => row !== "").map(parsePlace);
+    // The user's hooks may print behind the rows.
+    return text.split("\n").filter((row) => row.startsWith("$")).map(parsePlace);
   }
 
   /** Asks through a separate client, because the source is gone; without a server there are no panes. */

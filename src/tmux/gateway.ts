@@ -7,7 +7,7 @@ import { isLostServer, isMissing, isNoServer, tmuxFailure } from "./failures.ts"
 import { RecordCodec } from "./record_codec.ts";
 import type { Machine } from "./machine.ts";
 import type { Preconditions } from "./preconditions.ts";
-import { frame, isBareRead, type PrintingHooks } from "./printing_hooks.ts";
+import { isBareRead, type PrintingHooks, readWithoutHooks } from "./printing_hooks.ts";
 import { Rows, type SessionRef } from "./rows.ts";
 import { spellBatch } from "./spelling.ts";
 import { delay } from "../timer.ts";
@@ -179,17 +179,8 @@ export class TmuxGateway {
     if (hooks === undefined || options.stdin !== undefined || !isBareRead(commands)) {
       return await this.#send(commands, options);
     }
-    const questions = hooks.questions(commands);
-    const mark = crypto.randomUUID();
-    if (!hooks.found) {
-      if (questions.length === 0) return await this.#send(commands, options);
-      const reply = await this.#send([...commands, ["display-message", "-p", mark], ...questions], options);
-      const [printed = "", learned] = new TextDecoder().decode(reply.stdout).split(`${mark}\n`);
-      if (learned === undefined) return reply;
-      hooks.learn(commands, learned);
-      if (!hooks.found) return { ...reply, stdout: new TextEncoder().encode(printed) };
-    }
-    return await this.#send(frame(commands, mark), { ...options, mark });
+    const send = (batch: readonly Command[], added = {}) => this.#send(batch, { ...options, ...added });
+    return await readWithoutHooks(commands, hooks, send);
   }
 
   /** Sends a batch, and sends it to the successor of a server that is ending: that one has run nothing of it. */

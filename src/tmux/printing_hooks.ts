@@ -1,6 +1,6 @@
 // Removes what the user's hooks print after commands whose output is plain text.
 import { ControlParser, type ControlReply } from "./control.ts";
-import type { Command, Reply } from "./exec.ts";
+import type { Command, ExecOptions, Reply } from "./exec.ts";
 
 /** Commands that print plain text instead of rows, and run the hook `after-NAME`. */
 const BARE = new Set(["capture-pane", "display-message", "show-environment", "show-options"]);
@@ -49,6 +49,28 @@ export function isBareRead(commands: readonly Command[]): boolean {
     commands.some(([name = ""]) => BARE.has(name));
 }
 
+/**
+ * Runs a batch that only reads plain text; the reply is without the output and the failures of the user's hooks.
+ * `hooks`: what is known of them.
+ */
+export async function readWithoutHooks(
+  commands: readonly Command[],
+  hooks: PrintingHooks,
+  send: (commands: readonly Command[], options?: Pick<ExecOptions, "mark">) => Promise<Reply>,
+): Promise<Reply> {
+  const questions = hooks.questions(commands);
+  const mark = crypto.randomUUID();
+  if (!hooks.found) {
+    if (questions.length === 0) return await send(commands);
+    const reply = await send([...commands, ["display-message", "-p", mark], ...questions]);
+    const [printed = "", learned] = new TextDecoder().decode(reply.stdout).split(`${mark}\n`);
+    if (learned === undefined) return reply;
+    hooks.learn(commands, learned);
+    if (!hooks.found) return { ...reply, stdout: new TextEncoder().encode(printed) };
+  }
+  return await send(frame(commands, mark), { mark });
+}
+
 /** Flags of the place whose hooks run: tmux runs those of the session that a command's target is in. */
 function placeOf(commands: readonly Command[]): string[] {
   for (const command of commands) {
@@ -62,7 +84,7 @@ function placeOf(commands: readonly Command[]): string[] {
  * Returns a batch for control mode, where each command's output has a frame. A command that prints `mark` stands
  * before each one; it is the only command after which no hook can be set.
  */
-export function frame(commands: readonly Command[], mark: string): Command[] {
+function frame(commands: readonly Command[], mark: string): Command[] {
   return commands.flatMap((command) => [["list-commands", "-F", mark, "has-session"], command]);
 }
 

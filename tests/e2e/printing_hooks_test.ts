@@ -2,6 +2,7 @@
 import { assertEquals } from "@std/assert";
 import type { TestClient } from "../support/world.ts";
 import { PersonAtTerminal } from "../support/person.ts";
+import { WAYS } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
 type Place = { sessionId: string; windowId: string; paneId: string };
@@ -80,6 +81,20 @@ Deno.test("a view of what hooks print is left for typing, unless a person sees i
   }
   assertEquals(await mode(), "view-mode");
 });
+
+for (const [way, args] of Object.entries(WAYS)) {
+  Deno.test(`what hooks print is not drawn at a prompt that is typed at, ${way}`, async () => {
+    await using world = await World.create();
+    const client = await world.serve({ args });
+    const { paneId } = await client.ok("create-session", { command: "exec env PS1='$ ' bash --norc" });
+    for (const hook of ["after-capture-pane", "after-display-message", "after-list-panes"]) {
+      await world.tmux("set-hook", "-g", hook, "display-message -p PRINTED");
+    }
+    for (const command of ["echo one", "echo two"]) await client.ok("execute-command", { paneId, command });
+    const screen = await world.tmux("capture-pane", "-p", "-t", paneId);
+    assertEquals(screen.trimEnd().split(/\n+/), ["$ echo one", "one", "$ echo two", "two", "$", "PRINTED"]);
+  });
+}
 
 async function assertNotPrinted(
   client: TestClient,
