@@ -81,3 +81,20 @@ Deno.test("without a home records are kept in memory, and stderr and doctor say 
   });
   assertMatch(stdout, /partly +records +kept only in memory.*HOME is not a folder/);
 });
+
+Deno.test("a command on another socket is out of scope, though a pane in scope has the same id", async () => {
+  await using world = await World.create();
+  await using other = await World.create();
+  const first = await world.serve();
+  const seen = await first.ok("create-session", { name: "public", command: "bash --norc" });
+  const place = { socket: other.socket };
+  const hidden = await first.ok("create-session", { name: "private", command: "bash --norc", ...place });
+  assertEquals(hidden.paneId, seen.paneId);
+  const { paneId } = hidden;
+  const { commandId } = await first.ok("execute-command", { paneId, command: "echo private", ...place });
+  await first.client.close();
+  const client = await world.serve({ args: ["--allowed-sessions", "public"] });
+  for (const where of [{}, place]) {
+    assertEquals((await client.fails("get-command-result", { commandId, ...where })).code, "not-found");
+  }
+});

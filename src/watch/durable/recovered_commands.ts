@@ -13,12 +13,12 @@ export interface RecoveredCommandsOptions
   /** Returns the tmux server at a socket of this machine. */
   connect(socket: string): Tmux;
   newSpool(): Spool;
+  /** Ids of a tmux server's panes in scope; undefined if all are. */
+  visiblePanes(tmux: Tmux): Promise<ReadonlySet<string> | undefined>;
 }
 
 /** Selects the commands of other server processes that a call may see. */
 export interface VisibleCommands {
-  /** Ids of the panes in scope; undefined if all are. */
-  panes(): Promise<ReadonlySet<string> | undefined>;
   socket(path: string): boolean;
 }
 
@@ -40,7 +40,7 @@ export class RecoveredCommands {
     const { store, connect, abandoned } = this.#options;
     const stored = store.read<StoredCommand>(commandId);
     if (!stored || !isCommand(stored)) return undefined;
-    if (sees && !await isVisible(stored, sees, connect)) return undefined;
+    if (sees && !(sees.socket(stored.socket) && await this.#isInScope(stored))) return undefined;
     if (store.isAbandoned(commandId)) await abandoned(connect(stored.socket), serverKeyOf(commandId));
     return (await this.#follow(stored)).record;
   }
@@ -77,6 +77,13 @@ export class RecoveredCommands {
     this.#open.clear();
   }
 
+  /** True if its pane is in scope. Panes of two tmux servers can have the same id. */
+  async #isInScope({ id, paneId, socket }: StoredCommand): Promise<boolean> {
+    const tmux = this.#options.connect(socket);
+    const panes = await this.#options.visiblePanes(tmux);
+    return panes === undefined || panes.has(paneId) && serverKeyOf(id) === await tmux.servers.key();
+  }
+
   async #follow(stored: StoredCommand): Promise<RecoveredCommand> {
     const { connect, newSpool, store, endPipe, spoolsPiped, abandoned, lease, sweep } = this.#options;
     const known = this.#open.get(stored.id);
@@ -108,16 +115,4 @@ export class RecoveredCommands {
       this.#open.delete(id);
     }
   }
-}
-
-async function isVisible(
-  { id, paneId, socket }: StoredCommand,
-  sees: VisibleCommands,
-  connect: (socket: string) => Tmux,
-): Promise<boolean> {
-  if (!sees.socket(socket)) return false;
-  const panes = await sees.panes();
-  // A pane of another tmux server can have the same id.
-  return panes === undefined ||
-    (panes.has(paneId) && serverKeyOf(id) === await connect(socket).servers.key());
 }
