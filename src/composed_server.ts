@@ -181,7 +181,7 @@ export class ComposedServer implements TmuxMcp {
     return new DurableState({
       ...this.#options,
       store: engine.records,
-      connect: (socket) => engine.connect({ socket }),
+      connect: (place) => engine.find(place),
       lease: (tmux, pane) => engine.leases.lease(tmux, pane),
       endPipe: (serverPid, path) => engine.endSpoolPipe(serverPid, path),
       spoolsPiped: (serverPid) => engine.spoolsPiped(serverPid),

@@ -119,19 +119,28 @@ export class Engine {
       : this.#localServers.connect(socket);
   }
 
+  /** Returns the tmux server at the socket of a record; undefined if its machine is not configured here. */
+  find({ socket, host }: { socket: string; host?: string | undefined }): Tmux | undefined {
+    if (host !== undefined) return this.#remoteServers.find(host, socket);
+    return this.#remoteServers.isHome ? undefined : this.#localServers.connect(socket);
+  }
+
   /** Returns the path of a socket as policy compares it: resolved on this machine, unchanged on another. */
   socketPath(socket: string, host?: string): string {
     const isHere = host === undefined && !this.#remoteServers.isHome;
     return isHere ? this.#localServers.path(socket) : socket;
   }
 
-  /** Cleans up what dead processes have left on a tmux server of this machine. */
+  /** Cleans up what dead processes have left on a tmux server. */
   async sweep(tmux: Tmux): Promise<void> {
     const { options, seesSession } = this.#options;
-    await this.#mark.sweep(tmux, async () => {
+    const awaited = async (): Promise<ReadonlySet<string>> => {
       const serverKey = await tmux.servers.key();
       return this.records && serverKey !== undefined ? awaitedPanes(this.records, serverKey) : new Set();
-    });
+    };
+    // Its pids are those of another machine.
+    if (tmux.machine.host !== undefined) return await this.#mark.sweepPanes(tmux, awaited);
+    await this.#mark.sweep(tmux, awaited);
     await this.locks.sweep(
       tmux,
       (session) => options.safety !== "readonly" && (seesSession?.(session) ?? true),
@@ -196,7 +205,7 @@ export class Engine {
       marks: {
         variable: mark.variable,
         processMark: mark.identity?.mark,
-        sweep: (tmux) => mark.sweepPanes(tmux),
+        sweep: (tmux) => this.sweep(tmux),
         isLost: (client) =>
           mark.isOwn(client.mark)
             ? client.orphaned || !this.supervisor.clients().has(client.pid)

@@ -88,6 +88,12 @@ export class RemoteServers {
     return tmux;
   }
 
+  /** Returns the server at a socket of a machine, by the name that its `Machine` has; undefined if there is none. */
+  find(host: string, socket: string): Tmux | undefined {
+    const key = [...this.#hosts].find(([, { machine }]) => machine.host === host)?.[0];
+    return key === undefined ? undefined : this.connect(key, socket);
+  }
+
   /** Ends every connection. */
   async close(): Promise<void> {
     await Promise.all([...this.#hosts.values()].map(({ link }) => link.close()));

@@ -90,7 +90,8 @@ export interface VisibleScope {
   /** Returns the ids of the panes in scope; undefined if all are. */
   panes(): Promise<ReadonlySet<string> | undefined>;
   buffer(name: string): Promise<boolean>;
-  socket(path: string): boolean;
+  /** `host`: name of another machine. */
+  socket(path: string, host: string | undefined): boolean;
   /** True if the output of programs may be shown. */
   readonly contents: boolean;
   /** True if the call only reads, so what it finds must stay for others. */

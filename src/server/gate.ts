@@ -99,14 +99,14 @@ export class Gate {
   }
 
   /** The part of a handler's context that inspects processes. */
-  inspector({ snapshot, buffers, tmux }: CallContext): Pick<ToolContext, "snapshot" | "sees"> {
+  inspector({ snapshot, buffers }: CallContext): Pick<ToolContext, "snapshot" | "sees"> {
     const { policy } = this;
     const sees: VisibleScope = {
       panes: async () => policy.view(await snapshot())?.paneIds,
       buffer: async (name) =>
         !policy.scope.limited ||
         policy.ownsBuffer(name, (await snapshot()).serverKey, (await buffers()).get(name)),
-      socket: (path) => policy.seesSocket(path, tmux.machine.host),
+      socket: (path, host) => policy.seesSocket(path, host),
       contents: policy.settings.allowCapture,
       only: policy.settings.safety === "readonly",
     };

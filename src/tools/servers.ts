@@ -35,7 +35,9 @@ export const listServers = defineTool({
   output: z.strictObject({ servers: z.array(server.extend({ socket: z.string() })) }),
   targets: ({ extraSocketPaths }) => extraSocketPaths.map((socket) => ({ kind: "socket", socket })),
   async run({ extraSocketPaths }, { tmux, sees }) {
-    return { servers: await tmux.servers.list(extraSocketPaths, (path) => sees.socket(path)) };
+    return {
+      servers: await tmux.servers.list(extraSocketPaths, (path) => sees.socket(path, tmux.machine.host)),
+    };
   },
 });
 

@@ -14,7 +14,6 @@ const SERVER = { pid: "#{pid}" };
 const SIGTERM = 15;
 
 type AwaitedPanes = () => Promise<ReadonlySet<string>>;
-const noAwaitedPanes: AwaitedPanes = () => Promise.resolve(new Set());
 
 /**
  * Owner mark of control clients. A control client whose reader stalled and died stays attached permanently and keeps
@@ -49,7 +48,7 @@ export class ClientMark {
    * Ends leases and handovers on a tmux server's panes that provably belong to a dead process of this machine.
    * `awaited` names panes to leave alone, because their final output still has to be read.
    */
-  async sweepPanes(tmux: Tmux, awaited: AwaitedPanes = noAwaitedPanes): Promise<void> {
+  async sweepPanes(tmux: Tmux, awaited: AwaitedPanes): Promise<void> {
     await releaseDead(tmux, (mark) => this.isOrphaned(mark), awaited);
     await unmarkAbandoned(tmux, (mark) => this.isOrphaned(mark));
   }

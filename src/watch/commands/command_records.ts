@@ -86,19 +86,21 @@ export class CommandRecords {
     }
   }
 
-  /** Creates a journal on disk. Commands on other machines get none: no other process here can see their servers. */
+  /** Creates a journal on disk. */
   #journal(
     { paneId, panePid, columns, rows }: FoundPane,
     { tmux, command, id, started }: NewCommand & { id: string; started: number },
   ): CommandJournal | undefined {
     const { records } = this.#options;
-    if (!records || tmux.machine.host !== undefined) return undefined;
+    if (!records) return undefined;
+    const { host } = tmux.machine;
     return new CommandJournal(records, {
       id,
       started,
       paneId,
       panePid,
       socket: tmux.socketPath,
+      ...(host !== undefined && { host }),
       command: command.slice(0, COMMAND_CHARS),
       columns,
       rows,

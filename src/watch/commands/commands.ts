@@ -174,16 +174,17 @@ export class Commands {
 
   /** Commands at a tmux server's socket, newest first; those on disk include other processes' commands. */
   listed(serverKey: string | undefined, { socketPath, machine: { host } }: Tmux): ListedCommand[] {
-    const recovered = host === undefined ? this.#options.recovered : undefined;
+    const { recovered } = this.#options;
     const own = this.#records.all()
       .filter(({ tmux }) => tmux.socketPath === socketPath && tmux.machine.host === host)
       .map((record) => describeOwn(record, serverKey));
     const known = new Set(own.map(({ commandId }) => commandId));
     const others = serverKey === undefined ? [] : recovered?.list(serverKey) ?? [];
-    const gone = recovered?.listGone(serverKey, socketPath) ?? [];
+    const gone = recovered?.listGone(serverKey, { socket: socketPath, host }) ?? [];
     return [
       ...own,
-      ...others.filter(({ id, socket }) => !known.has(id) && socket === socketPath).map(describeStored),
+      ...others.filter((each) => !known.has(each.id) && each.socket === socketPath && each.host === host)
+        .map(describeStored),
       ...gone.filter(({ stored: { id } }) => !known.has(id))
         .map(({ stored, reason }) => describeGone(describeStored(stored), reason)),
     ].sort((one, other) => other.startedMs - one.startedMs);

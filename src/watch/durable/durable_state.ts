@@ -16,12 +16,10 @@ import type { WatchResult } from "../inbox.ts";
 export interface DurableStateOptions
   extends
     Pick<RecoveredCommandOptions, "endPipe" | "lease">,
-    Pick<RecoveredCommandsOptions, "spoolsPiped">,
+    Pick<RecoveredCommandsOptions, "connect" | "spoolsPiped">,
     Pick<ResumedWatchesOptions, "visiblePanes"> {
   /** Undefined if everything is kept in memory. */
   store: RecordStore | undefined;
-  /** Returns the tmux server at a socket of this machine. */
-  connect(socket: string): Tmux;
   /** Largest part of one command's output that stays in memory (bytes); the rest is in a file in `spoolFolder`. */
   maxOutputBytes: number;
   spoolFolder: string;
@@ -85,7 +83,7 @@ export class DurableState {
 
   /** Takes over what is abandoned on a tmux server, when a call first uses it or this process starts on it. */
   notice(tmux: Tmux): void {
-    if (!this.#options.store || this.#noticed.has(tmux) || tmux.machine.host !== undefined) return;
+    if (!this.#options.store || this.#noticed.has(tmux)) return;
     this.#noticed.add(tmux);
     // A server that can't be reached has nothing to take over; the next call to it tries again.
     void this.takeOver(tmux).catch(() => this.#noticed.delete(tmux));

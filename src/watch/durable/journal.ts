@@ -44,14 +44,16 @@ export class CommandJournal {
     this.#record = record;
   }
 
-  /** File that a tmux pipe writes the pane's output to; undefined if nothing can be written. */
+  /** File that a tmux pipe of this machine writes the pane's output to; undefined if nothing can be written. */
   get spool(): SpoolFile | undefined {
+    if (this.#record.host !== undefined) return undefined;
     const path = this.#store.fileBeside(this.#record.id, String(PIPED));
     return path === undefined ? undefined : { path, maxBytes: this.#maxBytes };
   }
 
   /** File beside which the command's shell leaves its exit status; undefined if nothing can be written. */
   get statusFile(): string | undefined {
+    if (this.#record.host !== undefined) return undefined;
     const path = this.#store.fileBeside(this.#record.id, "json");
     // The path becomes part of a line that a shell reads.
     return path === undefined || CONTROL_CHAR.test(path) ? undefined : path;

@@ -235,18 +235,12 @@ export class RecoveredCommand {
   }
 
   /** Records an end that was not observed: even with an exit status, the end of the output is unknown. */
-  async #lose(end: { reason: string; paneAlive?: boolean }): Promise<void> {
+  async #lose({ reason, ...rest }: { reason: string; paneAlive?: boolean }): Promise<void> {
     const exitCode = this.#exitStatus;
-    if (exitCode === undefined) return await this.#settle({ status: "lost", ...end });
-    const { reason: _, ...rest } = end;
+    if (exitCode === undefined) return await this.#settle({ status: "lost", reason, ...rest });
     const piped = this.#output.readOfPipe;
-    await this.#settle({
-      status: "completed",
-      exitCode,
-      isCut: true,
-      ...(piped !== undefined && { piped }),
-      ...rest,
-    });
+    const end = { status: "completed", exitCode, isCut: true, ...rest } as const;
+    await this.#settle({ ...end, ...(piped !== undefined && { piped }) });
   }
 
   async #checkShell(pane: FoundPane): Promise<void> {
@@ -264,8 +258,14 @@ export class RecoveredCommand {
     const isCopied = isPiped && this.#pipe.isCopying(this.#output.pipedBytes!);
     this.#uncopied = isPiped && !isCopied ? this.#uncopied + 1 : 0;
     if (this.#uncopied >= 2 && this.#atPrompt >= 2) return await this.#lose({ reason: lost.UNCOPIED });
+    const isRemote = tmux.machine.host !== undefined;
     const isInterrupted = isPiped && prompt === undefined;
-    if (isCertain) return await this.#lose({ reason: isInterrupted ? lost.INTERRUPTED : lost.CUT_AT_START });
+    if (isCertain) {
+      if (isRemote) await bestEffort(this.#readShown());
+      return await this.#lose({ reason: lost.atPrompt({ isRemote, isInterrupted }) });
+    }
+    // A pipe would write its file there.
+    if (isRemote) return;
     if (this.#uncopied >= 2) return await this.#copyAgain(pane.paneId);
     if (isPiped || this.#isTaken) return;
     this.#isJoining = true;

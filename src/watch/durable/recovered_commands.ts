@@ -10,8 +10,8 @@ import { isCommand, LETTER, PIPED, serverKeyOf, serverPidOf, type StoredCommand 
 export interface RecoveredCommandsOptions
   extends
     Pick<RecoveredCommandOptions, "store" | "endPipe" | "spoolsPiped" | "abandoned" | "lease" | "sweep"> {
-  /** Returns the tmux server at a socket of this machine. */
-  connect(socket: string): Tmux;
+  /** Returns a tmux server; undefined if its machine is not configured here. */
+  connect(place: Pick<StoredCommand, "socket" | "host">): Tmux | undefined;
   newSpool(): Spool;
   /** Ids of a tmux server's panes in scope; undefined if all are. */
   visiblePanes(tmux: Tmux): Promise<ReadonlySet<string> | undefined>;
@@ -19,7 +19,7 @@ export interface RecoveredCommandsOptions
 
 /** Selects the commands of other server processes that a call may see. */
 export interface VisibleCommands {
-  socket(path: string): boolean;
+  socket(path: string, host: string | undefined): boolean;
 }
 
 /** Number of finished commands whose output stays in memory; others are read again on request. */
@@ -40,9 +40,12 @@ export class RecoveredCommands {
     const { store, connect, abandoned } = this.#options;
     const stored = store.read<StoredCommand>(commandId);
     if (!stored || !isCommand(stored)) return undefined;
-    if (sees && !(sees.socket(stored.socket) && await this.#isInScope(stored))) return undefined;
-    if (store.isAbandoned(commandId)) await abandoned(connect(stored.socket), serverKeyOf(commandId));
-    return (await this.#follow(stored)).record;
+    const tmux = connect(stored);
+    if (!tmux || sees && !(sees.socket(stored.socket, stored.host) && await this.#isInScope(stored, tmux))) {
+      return undefined;
+    }
+    if (store.isAbandoned(commandId)) await abandoned(tmux, serverKeyOf(commandId));
+    return (await this.#follow(stored, tmux)).record;
   }
 
   /** Returns the records of one tmux server, of every process. */
@@ -51,10 +54,13 @@ export class RecoveredCommands {
   }
 
   /** Returns commands of tmux servers that had this socket before, and why those that were running are lost. */
-  listGone(serverKey: string | undefined, socket: string): { stored: StoredCommand; reason: string }[] {
+  listGone(
+    serverKey: string | undefined,
+    { socket, host }: Pick<StoredCommand, "socket" | "host">,
+  ): { stored: StoredCommand; reason: string }[] {
     const { store } = this.#options;
     const gone = store.serverKeys().filter((key) => key !== serverKey).flatMap((key) => this.list(key));
-    return gone.filter((stored) => stored.socket === socket)
+    return gone.filter((stored) => stored.socket === socket && stored.host === host)
       .map((stored) => ({ stored, reason: store.isElsewhere(stored.id) ? ELSEWHERE : SERVER_GONE }));
   }
 
@@ -65,7 +71,8 @@ export class RecoveredCommands {
     const spools = any ? this.#options.spoolsPiped(serverPidOf(any.id)) : [];
     const piped = new Set(spools.map(({ path }) => path));
     for (const stored of commands) {
-      if (stored.ended === undefined) void this.#follow(stored);
+      const tmux = stored.ended === undefined ? this.#options.connect(stored) : undefined;
+      if (tmux) void this.#follow(stored, tmux);
       else if (piped.has(this.#options.store.fileBeside(stored.id, String(PIPED))!)) {
         endPipeOf(stored, this.#options);
       }
@@ -78,14 +85,13 @@ export class RecoveredCommands {
   }
 
   /** True if its pane is in scope. Panes of two tmux servers can have the same id. */
-  async #isInScope({ id, paneId, socket }: StoredCommand): Promise<boolean> {
-    const tmux = this.#options.connect(socket);
+  async #isInScope({ id, paneId }: StoredCommand, tmux: Tmux): Promise<boolean> {
     const panes = await this.#options.visiblePanes(tmux);
     return panes === undefined || panes.has(paneId) && serverKeyOf(id) === await tmux.servers.key();
   }
 
-  async #follow(stored: StoredCommand): Promise<RecoveredCommand> {
-    const { connect, newSpool, store, endPipe, spoolsPiped, abandoned, lease, sweep } = this.#options;
+  async #follow(stored: StoredCommand, tmux: Tmux): Promise<RecoveredCommand> {
+    const { newSpool, store, endPipe, spoolsPiped, abandoned, lease, sweep } = this.#options;
     const known = this.#open.get(stored.id);
     if (known) {
       await known.catchUp();
@@ -99,7 +105,7 @@ export class RecoveredCommands {
       spoolsPiped,
       lease,
       sweep,
-      tmux: connect(stored.socket).outlivingCall(),
+      tmux: tmux.outlivingCall(),
       spool: newSpool(),
     });
     this.#open.set(stored.id, command);

@@ -8,8 +8,10 @@ export interface StoredCommand extends StoredRecord {
   paneId: string;
   /** Pid of the pane's own process. */
   panePid: number;
-  /** Path of the tmux server's socket. */
+  /** Path of the tmux server's socket; on another machine, as calls name it. */
   socket: string;
+  /** Name of that machine in the configuration; absent for this one. */
+  host?: string | undefined;
   /** First characters of its text. */
   command: string;
   columns: number;
@@ -69,10 +71,10 @@ const MAX_SIZE = 10_000;
 export function isCommand(stored: StoredCommand): boolean {
   const { paneId, panePid, socket, command, columns, rows, row, status, piece, ended } = stored;
   const { exitCode = 0, promptRow = 0, lineCount = 1, shellPid = 0, piped = 0 } = stored;
-  const { reason = "", prompt = "", doneHash = "" } = stored;
+  const { reason = "", prompt = "", doneHash = "", host = "" } = stored;
   return idKind(paneId) === "pane" && STATUSES.includes(status) &&
     (ended === undefined) === (status === "running") &&
-    [socket, command, reason, prompt, doneHash].every((text) => typeof text === "string") &&
+    [socket, command, reason, prompt, doneHash, host].every((text) => typeof text === "string") &&
     [panePid, exitCode, promptRow].every(Number.isInteger) &&
     [row, lineCount, shellPid, piece, piped].every((number) => Number.isInteger(number) && number >= 0) &&
     [columns, rows].every((size) => Number.isInteger(size) && size > 0 && size <= MAX_SIZE);

@@ -40,16 +40,13 @@ export class WatchRecords {
     this.#store = store;
   }
 
-  /**
-   * Records a watch that continues in the background or is a task. A watch on another machine is kept in memory only.
-   */
+  /** Records a watch that continues in the background or is a task. */
   async began(
     watch: Pick<StoredWatch, "id" | "paneIds" | "triggers" | "timeout" | "isTask"> & {
       commandId?: string | undefined;
     },
     tmux: Tmux,
   ): Promise<void> {
-    if (tmux.machine.host !== undefined) return;
     const { commandId, ...rest } = watch;
     const cursors: Record<string, string> = {};
     for (const paneId of commandId === undefined ? watch.paneIds : []) {
