@@ -38,7 +38,7 @@ export interface PaneReader {
   /** True if tmux need not be asked how the pane's process ended. */
   readonly isEndingKnown: boolean;
   /** Size of the pane, when tmux was asked for it; it may be unchanged. */
-  sized(columns: number, rows: number): void;
+  sized(columns: number, rows?: number): void;
   /**
    * The pane, or the program that it was created with, is over; nothing more comes. tmux (3.3a) then drops what it
    * has not sent, so unless the pane stays, the end of that program's output can be missing (see final_output). A
@@ -119,7 +119,7 @@ export class PaneStream implements PaneListener {
     if (!this.#ended) bestEffort(this.#filler.fill());
   }
 
-  sized(columns: number, rows: number): void {
+  sized(columns: number, rows?: number): void {
     if (!this.#ended) this.#options.reader.sized(columns, rows);
   }
 
@@ -236,20 +236,22 @@ export class PaneStream implements PaneListener {
       throw new Refusal("its reader is ended again and again");
     }
     const next = this.#source = this.#options.sourceOf({ paneId, sessionId });
-    const followed = next.follow(paneId, this).catch((error) => this.#unfollowed(error));
+    const followed = next.follow(paneId, this).then(() => true, (error) => this.#unfollowed(error));
     const isWhole = old.passPipe?.(paneId, next) === true;
     if (!isWhole) this.#filler.hold();
     if (!old.closed) await old.leave(paneId, this, 0);
-    await followed;
+    const follows = await followed;
     if (this.#ended) return await this.#source.leave(paneId, this, 0);
+    if (!follows) return;
     await bestEffort(isWhole ? this.#source.sync() : this.#filler.fill());
     if (!this.#source.closed) this.#moves = 0;
   }
 
   /** Checks again if an object is gone; after any other failure, the pane can't be followed. */
-  #unfollowed(error: unknown): void {
+  #unfollowed(error: unknown): false {
     if (isGone(error)) this.#checkAgain = true;
     else this.#options.reader.failed(error);
+    return false;
   }
 
   /** True if the session that a client could not attach to still exists. */
