@@ -40,6 +40,9 @@ const STRUCTURE_CHANGES: ReadonlySet<string> = new Set([
   "%window-add",
 ]);
 
+/** Width and number of a pane in a layout string, such as `80x24,0,0,3`. */
+const LAYOUT_PANE = /(\d+)x\d+,\d+,\d+,(\d+)(?![\dx])/g;
+
 export class SharedControlClient implements PaneSource {
   readonly #options: SharedControlClientOptions;
   readonly #client: ControlClient;
@@ -177,11 +180,22 @@ export class SharedControlClient implements PaneSource {
   #notification(name: string, rest: string): void {
     if (name === "%client-pid") this.#options.began(this.#client.handle);
     else if (name === "%pause") this.#paused(rest.trim());
-    else if (STRUCTURE_CHANGES.has(name)) this.#each((listener) => listener.changed());
+    else if (STRUCTURE_CHANGES.has(name)) this.#changed(name, rest);
     else if (name === "%session-changed" && rest.split(" ")[0] !== this.#options.sessionId) {
       // With detach-on-destroy off, tmux moves the client of a killed session to another session.
       bestEffort(this.close());
     }
+  }
+
+  /** Passes on the widths of a new layout at once: output that the panes print after it may arrive before any reply. */
+  #changed(name: string, rest: string): void {
+    const [, , visible = ""] = name === "%layout-change" ? rest.split(" ") : [];
+    for (const [, columns, id] of visible.matchAll(LAYOUT_PANE)) {
+      for (const listener of this.#listeners.get(`%${id}`) ?? []) {
+        notify(listener, () => listener.sized(Number(columns)));
+      }
+    }
+    this.#each((listener) => listener.changed());
   }
 
   #paused(paneId: string): void {

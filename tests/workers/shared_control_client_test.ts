@@ -96,6 +96,11 @@ class Stage implements AsyncDisposable {
     this.#tell(`%pause ${paneId}\n`);
   }
 
+  /** The window that is shown has a new layout. */
+  laidOut(visible: string): void {
+    this.#tell(`%layout-change @0 b25d,80x24,0,0,1 ${visible} *\n`);
+  }
+
   /** The pipe holds this when it is next read; nothing is its end. */
   pipe(text: string, { read = true } = {}): void {
     this.#piped.push(new TextEncoder().encode(text));
@@ -187,4 +192,21 @@ Deno.test("a pane that somebody had paused while nobody followed it is heard whe
   const listener = { output() {}, gap() {}, sized() {}, changed() {}, closed() {}, failed() {} };
   await stage.link.follow("%2", listener);
   assertEquals(stage.sent.at(-1), "refresh-client -A '%2:continue'");
+});
+
+Deno.test("a pane's new width comes before the output that its program prints at that width", async () => {
+  await using stage = new Stage();
+  const order: string[] = [];
+  const listener: PaneListener = {
+    output: (bytes) => order.push(new TextDecoder().decode(bytes)),
+    gap() {},
+    sized: (columns) => order.push(`${columns} wide`),
+    changed: () => order.push("changed"),
+    closed() {},
+    failed() {},
+  };
+  await stage.link.follow(PANE, listener);
+  stage.laidOut("e7d1,160x24,0,0{90x24,0,0,12,69x24,91,0[69x12,91,0,1,69x11,91,13,112]}");
+  stage.control("text");
+  assertEquals(order, ["69 wide", "changed", "text"]);
 });
