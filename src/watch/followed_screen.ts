@@ -8,9 +8,19 @@ export interface FollowedScreen extends CapturedPane {
   cursorColumn: number;
   cursorRow: number;
   alternateOn: boolean;
+  /** Rows in the history above the screen. */
+  history: number;
 }
 
-const FIELDS = ["pane_width", "pane_height", "cursor_x", "cursor_y", "cursor_flag", "alternate_on"];
+const FIELDS = [
+  "pane_width",
+  "pane_height",
+  "cursor_x",
+  "cursor_y",
+  "cursor_flag",
+  "alternate_on",
+  "history_size",
+];
 
 /** Reads the screen through the follow's own client; bytes that come after this settles are not on it. */
 export async function readFollowedScreen(
@@ -22,7 +32,8 @@ export async function readFollowedScreen(
     handle.send([["display-message", "-p", "-t", paneId, format]]),
     handle.send([["capture-pane", "-p", "-e", "-N", "-t", paneId]]),
   ]);
-  const [columns = 0, rows = 0, column = 0, row = 0, shown, alternate] = described.split(" ").map(Number);
+  const numbers = described.split(" ").map(Number);
+  const [columns = 0, rows = 0, column = 0, row = 0, shown, alternate, history = 0] = numbers;
   return {
     text,
     columns,
@@ -30,8 +41,14 @@ export async function readFollowedScreen(
     cursorColumn: column,
     cursorRow: row,
     alternateOn: alternate === 1,
+    history,
     ...(shown === 1 && { cursor: { column, row } }),
   };
+}
+
+/** Rows that a line takes from a column on. */
+export function rowsOf(line: string, { column, width }: { column: number; width: number }): number {
+  return Math.max(1, Math.ceil((column + cellsOf(line).length) / width));
 }
 
 /** Text of a captured row before a column, without colours. */

@@ -23,7 +23,15 @@ const ASKING: [what: string, command: string, inputKind: string, foregroundCmd: 
     `console.log('Which colour?\\n> red\\n  green\\x1b[?25l')"`,
     "raw",
     /^node$/,
-    /^Which colour\?\n> red\n {2}green$/m,
+    /^Which colour\?\n> red\n {2}green$/,
+  ],
+  [
+    "a marked menu",
+    `node -e "process.stdin.setRawMode(true).once('data',()=>{console.log('\\x1b[?25h');process.exit()});` +
+    `console.log('Setting up\\n? Which\\n> red\\n  green\\x1b[?25l')"`,
+    "raw",
+    /^node$/,
+    /^\? Which\n> red\n {2}green$/,
   ],
   ["a shell within", "PS1='inner> ' bash --norc", "raw", /^bash$/, /^inner> $/],
 ];

@@ -59,11 +59,13 @@ export interface CommandQuestion {
   shell: Pick<SeenShell, "pid" | "inspect">;
   isAtPrompt(): Promise<boolean>;
   screen(): Promise<FollowedScreen>;
+  /** Row on which its output begins, counted from the start of the history; absent if that is unknown. */
+  firstRow?(): number;
 }
 
 /** Returns the question of a command's program once it has waited for a moment; undefined at the deadline. */
 export async function untilAsked(
-  { record, shell, isAtPrompt, screen }: CommandQuestion,
+  { record, shell, isAtPrompt, screen, firstRow }: CommandQuestion,
   limit: Pick<InputWaitOptions, "until" | "signal">,
 ): Promise<WaitingProgram | undefined> {
   const inspection = await untilWaiting({
@@ -77,6 +79,6 @@ export async function untilAsked(
   return {
     inputKind: inspection.inputKind,
     foregroundCmd: inspection.foregroundCmd,
-    prompt: questionOn(await screen(), inspection.inputKind),
+    prompt: questionOn(await screen(), inspection.inputKind, firstRow?.()),
   };
 }

@@ -107,7 +107,7 @@ export class CommandRun {
   }
 
   #see(shell: SeenShell): void {
-    const { record } = this.#options;
+    const { record, text: { command } } = this.#options;
     const interruption = this.#interruption = new Interruption({
       shell,
       askTmux: this.#askTmux,
@@ -120,6 +120,7 @@ export class CommandRun {
       shell,
       isAtPrompt: () => interruption.isAtPrompt(),
       screen: () => readFollowedScreen(this.handle, record.paneId),
+      firstRow: () => this.#input.prompt.rowBelow(command),
     };
     record.untilWaiting = (until, signal) => untilAsked(question, { until, signal });
   }
@@ -274,8 +275,7 @@ export class CommandRun {
 
   /** Ends the command: the shell is back at its prompt without having run it. */
   async #gaveUp(): Promise<void> {
-    const { record } = this.#options;
-    const { state } = record;
+    const { record, record: { state } } = this.#options;
     const message = await this.#input.prompt.lineAbove().catch(() => "");
     if (record.state !== state) return;
     // Without a line editor, the terminal may still hold the line.

@@ -8,24 +8,39 @@ const MAX_CHARS = 1000;
 /** Box-drawing characters of dialogs. */
 const FRAME = /[\u2500-\u259f]+/g;
 const RIGHT_PROMPT = /\s{3,}\S+(?: \S+)*$/;
+/** Beginning of a question in menus of prompts, enquirer, inquirer, clack, questionary, survey and dialoguer. */
+const MARKED = /^\s*(?:\?|\[\?\]|◆) /;
 const WORDS = /[\p{L}\p{N}]/u;
 
 /**
  * Returns the question on the screen: the text before the cursor on its line. If the program draws (on the alternate
  * screen, or a menu without a cursor or with text after it), the last lines of the screen, or the lines from the
- * cursor on if the question begins there.
+ * cursor or a marked question on. Rows above `firstRow`, counted from the start of the history, are not the program's.
  */
 export function questionOn(
-  { text, cursorColumn, cursorRow: row, alternateOn, cursor }: FollowedScreen,
+  { text, cursorColumn, cursorRow: row, alternateOn, cursor, history }: FollowedScreen,
   inputKind: PaneInspection["inputKind"],
+  firstRow = 0,
 ): string {
   const before = textBefore(text, { row, column: cursorColumn });
   const rows = withoutStyle(text).split("\n");
   const isMenu = inputKind === "raw" && (cursor === undefined || !isCursorLast(rows, row, before));
   if (!alternateOn && !isMenu) return before.slice(-MAX_CHARS);
-  const isFirst = !alternateOn && cursor !== undefined && WORDS.test(before);
-  const shown = isFirst ? lines(rows.slice(row)).slice(0, MENU_LINES) : lines(rows).slice(-SCREEN_LINES);
+  const first = firstRow - history;
+  // A program that has cleared the screen draws above.
+  const own = rows.slice(first > row ? 0 : Math.max(first, 0));
+  const isFirst = cursor !== undefined && WORDS.test(before);
+  const shown = alternateOn
+    ? lines(rows).slice(-SCREEN_LINES)
+    : isFirst
+    ? lines(rows.slice(row)).slice(0, MENU_LINES)
+    : lastQuestion(lines(own));
   return withoutIndent(shown).join("\n").slice(-MAX_CHARS);
+}
+
+function lastQuestion(shown: readonly string[]): string[] {
+  const at = shown.findLastIndex((line) => MARKED.test(line));
+  return at < 0 ? shown.slice(-SCREEN_LINES) : shown.slice(at, at + MENU_LINES);
 }
 
 /** True if nothing follows the cursor except a right-hand prompt. */

@@ -11,16 +11,22 @@ interface Shown {
 function question(
   { rows, at: [column, row], hidden, alternate = false as never }: Shown,
   kind = "raw",
+  firstRow = 0,
 ): string {
-  return questionOn({
-    text: rows.map((line) => line.padEnd(60)).join("\n"),
-    columns: 60,
-    rows: rows.length,
-    cursorColumn: column,
-    cursorRow: row,
-    alternateOn: alternate,
-    ...(hidden ? {} : { cursor: { column, row } }),
-  }, kind as "raw");
+  return questionOn(
+    {
+      text: rows.map((line) => line.padEnd(60)).join("\n"),
+      columns: 60,
+      rows: rows.length,
+      cursorColumn: column,
+      cursorRow: row,
+      alternateOn: alternate,
+      history: 100,
+      ...(hidden ? {} : { cursor: { column, row } }),
+    },
+    kind as "raw",
+    firstRow,
+  );
 }
 
 Deno.test("a question is the unfinished line before the cursor", () => {
@@ -34,8 +40,17 @@ Deno.test("a menu without a cursor is the last lines of the screen", () => {
   const rows = ["Setting up", "? Which colour", "❯ red", "  green", "", "↑↓ navigate", ""];
   assertEquals(
     question({ rows, at: [0, 6], hidden: true }),
-    "Setting up\n? Which colour\n❯ red\n  green\n↑↓ navigate",
+    "? Which colour\n❯ red\n  green\n↑↓ navigate",
   );
+});
+
+Deno.test("a menu without a mark is the last lines of its program", () => {
+  const rows = ["$ before", "$ program", "Which colour", "> red", "  green", ""];
+  const menu = "Which colour\n> red\n  green";
+  assertEquals(question({ rows, at: [0, 5], hidden: true }, "raw", 102), menu);
+  assertEquals(question({ rows, at: [0, 5], hidden: true }, "raw", 50), `$ before\n$ program\n${menu}`);
+  // The program has cleared the screen.
+  assertEquals(question({ rows: rows.slice(2), at: [0, 3], hidden: true }, "raw", 120), menu);
 });
 
 Deno.test("a menu below its question is read from the question on", () => {

@@ -1,6 +1,6 @@
 // Types at a shell's prompt through a control client, and remembers what the row showed before.
 import type { PromptView } from "../../../shell/screen.ts";
-import { cellsOf, textBefore, withoutStyle } from "../../followed_screen.ts";
+import { cellsOf, rowsOf, textBefore, withoutStyle } from "../../followed_screen.ts";
 import { continuesCommand, MAX_ROWS_ABOVE, mayContinue } from "./continuation.ts";
 import { LineProbe } from "./line_probe.ts";
 import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
@@ -52,6 +52,15 @@ export class ShellPrompt {
   /** The same row, counted from the start of the history. */
   get absoluteRow(): AbsoluteRow {
     return this.#before.row + this.#before.history;
+  }
+
+  /** The row below a command that stands at this prompt, counted in the same way. */
+  rowBelow(command: string): AbsoluteRow {
+    const { column, width } = this.#before;
+    const rows = command.split("\n").map((line, index) =>
+      rowsOf(line, { column: index === 0 ? column : 0, width })
+    );
+    return rows.reduce((sum, count) => sum + count, this.absoluteRow);
   }
 
   /**
