@@ -100,7 +100,8 @@ export class Watches {
     const { inspector } = tmux.machine;
     const inspect = () => inspectSettledShell(() => inspector.inspect(pane!));
     let state = await inspect();
-    if (state.foregroundPid === state.panePid && state.foregroundCmd.includes("tmux")) {
+    // Before its process has a session of its own, the tmux server is in front.
+    if (state.foregroundCmd.includes("tmux")) {
       await untilBegun(inspector, pane!);
       state = await inspect();
     }

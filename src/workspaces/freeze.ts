@@ -36,13 +36,15 @@ export async function freeze(session: string, { tmux, watch }: {
   watch: Watches;
 }): Promise<Workspace> {
   const { id, name } = await tmux.sessions.info(session);
+  const listed = await tmux.panes.list({ sessionId: id });
+  const programs = new Map(
+    await Promise.all(listed.map(async (pane) => [pane.id, await programOf(pane, { tmux, watch })] as const)),
+  );
+  // Until its program has begun, tmux doesn't know a pane's folder.
   const [windows, panes] = await Promise.all([
     tmux.windows.list(id),
     tmux.panes.list({ sessionId: id }),
   ]);
-  const programs = new Map(
-    await Promise.all(panes.map(async (pane) => [pane.id, await programOf(pane, { tmux, watch })] as const)),
-  );
   return {
     session_name: name,
     windows: windows.map((window) => frozenWindow(window, panes, programs)),
