@@ -164,6 +164,15 @@ export function spawnProgram(program: Program): ChildClient {
   };
 }
 
+/** True if this program's folder was removed: then Deno finds no program either. */
+function isFolderGone(): boolean {
+  try {
+    return Deno.cwd() === "";
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound;
+  }
+}
+
 function startChild({ bin, args, env, cwd }: Program, stdin: "null" | "piped"): Deno.ChildProcess {
   try {
     return new Deno.Command(bin, {
@@ -177,6 +186,7 @@ function startChild({ bin, args, env, cwd }: Program, stdin: "null" | "piped"): 
     }).spawn();
   } catch (cause) {
     if (cause instanceof Deno.errors.NotFound) {
+      if (cwd === undefined && isFolderGone()) return startChild({ bin, args, env, cwd: "/" }, stdin);
       throw new AppError("tmux-unavailable", `Cannot start "${bin}": no such program`, {
         hint: `Install ${bin}, or name it by its path in the configuration`,
         cause,

@@ -191,7 +191,9 @@ export class Supervisor {
   }
 
   #spawn(program: { bin: string; affinity?: string | undefined }): WorkerHandle {
-    const { libc } = this.#options;
+    const { libc, socketLibc } = this.#options;
+    // Deno starts no worker in a folder that is gone.
+    socketLibc.leaveRemovedFolder();
     if (!canStartWorker(libc)) throw noDescriptor("Cannot start a watch worker");
     const worker = new WorkerHandle({
       libcPath: libc.path,

@@ -42,3 +42,22 @@ Deno.test("no call is internal once the folder of the server and of the pane is 
     assertEquals(_meta?.["tmux-mcp/error"]?.code, code, `${tool}: ${content[0]?.text}`);
   }
 });
+
+Deno.test("a server whose folder is removed beside a call, or before the first, goes on and complains of nothing", async (t) => {
+  for (const [when, isCalled] of [["before the first call", false], ["after it", true]] as const) {
+    await t.step(when, async () => {
+      await using world = await World.create();
+      const own = `${world.folder}/own`;
+      await Deno.mkdir(own);
+      const client = await world.serve({ cwd: own });
+      if (isCalled) await client.ok("create-session", { name: "first" });
+      await Deno.remove(own);
+      // A worker is started for the next call 20 ms after the first.
+      for (let pings = 0; pings < 300; pings++) await client.client.ping();
+      const { paneId } = await client.ok("create-session", { command: "bash --norc" });
+      const run = await client.ok("execute-command", { paneId, command: "sleep 0.2; echo still here" });
+      assertEquals([run.status, run.output], ["completed", "still here"]);
+      assertEquals(client.stderr, "");
+    });
+  }
+});
