@@ -113,7 +113,9 @@ export function oneLine(error: unknown): string {
   return (message + hint).replaceAll(/\s*\n\s*/g, " ");
 }
 
-/** Returns the text of whatever was thrown. */
+/** Returns the text of whatever was thrown. Deno's advice on its flags is left out: people don't start Deno here. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const [, what] = /^Requires \w+ access to (.*), run again with the --allow-/s.exec(error.message) ?? [];
+  return what === undefined ? error.message : `this program has no permission for ${what}`;
 }

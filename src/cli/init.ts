@@ -1,7 +1,7 @@
 // `tmux-mcp init CLIENT`: prints a client's entry for this program, adds it to the client's configuration, or removes it.
 import { basename, dirname, join } from "@std/path";
 import type { InitCommand } from "../config.ts";
-import { AppError } from "../errors.ts";
+import { AppError, messageOf } from "../errors.ts";
 import { checkRegularFile } from "../regular_file.ts";
 import { readableWord } from "../shell/quoting.ts";
 import { type ClientConfig, CLIENTS, ENTRY_NAME } from "./clients.ts";
@@ -61,7 +61,7 @@ async function findText(path: string): Promise<string | undefined> {
     return await Deno.readTextFile(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
-    throw new AppError("invalid-argument", `Cannot read "${path}": ${(error as Error).message}`);
+    throw new AppError("invalid-argument", `Cannot read "${path}": ${messageOf(error)}`);
   }
 }
 
@@ -85,7 +85,7 @@ async function replace(config: ConfigText & { exists: boolean }, text: string): 
     return backup;
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError("invalid-argument", `Cannot write "${config.path}": ${(error as Error).message}`);
+    throw new AppError("invalid-argument", `Cannot write "${config.path}": ${messageOf(error)}`);
   }
 }
 

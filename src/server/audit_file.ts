@@ -64,8 +64,5 @@ function openAppending(path: string): Deno.FsFile {
 }
 
 function failure(path: string, error: unknown): string {
-  const reason = error instanceof Deno.errors.NotCapable
-    ? "this program may not write there. Give a path in a folder of yours"
-    : messageOf(error);
-  return `Cannot write the audit log "${path}": ${reason}`;
+  return `Cannot write the audit log "${path}": ${messageOf(error)}`;
 }
