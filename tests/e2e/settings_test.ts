@@ -1,6 +1,7 @@
 // The user's own tmux settings, shell and environment: whatever they are, the same calls give the same results.
 import { existsSync } from "node:fs";
 import { assert, assertEquals } from "@std/assert";
+import { PersonAtTerminal } from "../support/person.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 /** A new session's shell, once it waits for input. */
@@ -129,6 +130,24 @@ Deno.test("destroy-unattached: what create-session makes stays, named or not", a
   const ids = (of: { sessionId?: string; id?: string }[]): unknown[] =>
     of.map(({ sessionId, id }) => sessionId ?? id);
   assertEquals(ids(sessions).sort(), ids(made).sort());
+});
+
+Deno.test("exit-unattached: create-session names it, unless a person keeps the server", async () => {
+  await using world = await World.create();
+  await Deno.writeTextFile(`${world.folder}/.tmux.conf`, "set -s exit-unattached on\n");
+  const client = await world.serve();
+  for (const args of [{ name: "t" }, {}, { command: "exec cat" }]) {
+    const { code, text, hint } = await client.fails("create-session", args);
+    assertEquals(
+      [code, /exit-unattached/.test(text), /attach/.test(hint!)],
+      ["tmux-error", true, true],
+      text,
+    );
+  }
+  const line = `tmux -S ${world.socket} -f ${world.folder}/.tmux.conf new-session -s person`;
+  await using _person = await PersonAtTerminal.attach(world, { line });
+  const { sessionId } = await client.ok("create-session", { name: "t" });
+  assertEquals((await client.ok("get-session-info", { sessionId })).name, "t");
 });
 
 const ENVIRONMENTS: Record<string, Record<string, string>> = {

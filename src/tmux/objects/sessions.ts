@@ -1,5 +1,6 @@
 // Sessions: listing, creating, renaming, ending.
 import { AppError, notFound } from "../../errors.ts";
+import { bestEffort } from "../../promises.ts";
 import { formatRow, int, readRows, type RowOf, text } from "../columns.ts";
 import { settle, settleCommands } from "../new_objects.ts";
 import { literal, type RecordOf } from "../record_codec.ts";
@@ -63,7 +64,7 @@ const CREATED = {
   sessionName: "#{session_name}",
 };
 
-const MADE = { ...CREATED, version: "#{version}" };
+const MADE = { ...CREATED, version: "#{version}", exitsUnattached: "#{exit-unattached}" };
 
 const CLIENT = { pid: int("#{client_pid}"), name: text("#{client_name}"), sessionId: text("#{session_id}") };
 
@@ -130,7 +131,8 @@ export class Sessions {
     if (spec.name !== undefined) await checkSessionName(this.#tmux, spec.name);
     const row = await this.#make(spec);
     if (row === "duplicate") return await this.#reuse(spec);
-    const { version, ...made } = row;
+    const { version, exitsUnattached, ...made } = row;
+    if (["1", "on"].includes(exitsUnattached)) await this.#checkServerStays(made);
     const { sessionId: session, windowId: window, paneId: pane } = made;
     const unsettled = settlesAtOnce(spec) ? {} : { session, window, pane };
     await settle(this.#tmux, unsettled, { windowId: window, ...sizeOf(spec), version });
@@ -156,6 +158,19 @@ export class Sessions {
   /** Ends a session given by id. */
   async kill(sessionId: string): Promise<void> {
     await this.#tmux.run([["has-session", "-t", sessionId], ["kill-session", "-t", sessionId]]);
+  }
+
+  /** @throws {AppError} `tmux-error` for a new session on a server that ends because no person is attached */
+  async #checkServerStays({ sessionId, sessionName }: Omit<CreatedSession, "created">): Promise<void> {
+    const sessions = await this.list();
+    if (sessions.some(({ attached }) => attached)) return;
+    // Our own clients may still hold the server.
+    await bestEffort(this.kill(sessionId));
+    throw new AppError(
+      "tmux-error",
+      `Cannot keep session "${sessionName}": its tmux server ends while nobody is attached (exit-unattached is on)`,
+      { hint: "Have a person attach first, or set exit-unattached off in the tmux configuration" },
+    );
   }
 
   /** Refuses a path with a file that is not a socket: tmux would replace it when starting a server. */
