@@ -16,7 +16,7 @@ Deno.test("an audit log that cannot be written stops the start", async () => {
   const closed = await launch(["--audit-path", "/proc/audit.log"], world);
   assertMatch(
     closed.stderr,
-    /^tmux-mcp: Cannot write the audit log "\/proc\/audit\.log": this program may not/,
+    /^tmux-mcp: Cannot write the audit log "\/proc\/audit\.log": this program has no permission/,
   );
 });
 
