@@ -35,9 +35,7 @@ Deno.test("a shell in which a name of ours is read-only runs no command, and say
           assertEquals(failure.code, "unsupported");
           assertMatch(failure.text, /__mcp is read-only/);
         }
-        await shell.literal("echo a''live");
-        await shell.keys("Enter");
-        await shell.until((shown) => shown.includes("\nalive\n"), "printed alive");
+        await checkAlive(shell);
         assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
       },
     }))
@@ -71,9 +69,7 @@ Deno.test("a shell that does not take a command says so at once, and is never le
         const path = `${await Deno.makeTempDir({ dir: world.folder })}/ran`;
         const failure = await client.fails("execute-command", { paneId, command: `echo > ${path}` });
         assertEquals([failure.code, await exists(path)], ["unsupported", false], failure.text);
-        await shell.literal("echo a''live");
-        await shell.keys("Enter");
-        await shell.until((shown) => shown.includes("\nalive\n"), "printed alive");
+        await checkAlive(shell);
       },
     }))
   );
@@ -168,13 +164,17 @@ Deno.test("a command after which its shell can't report is lost with the reason,
           (await client.fails("execute-command", { paneId, command: "true" })).code,
           "unsupported",
         );
-        // A shell that has yet to take our Ctrl-C drops text typed behind it.
-        await shell.until((shown) => !/mcp|\^C/.test(shown.split("\n").at(-2)!), "showed a new prompt");
-        await shell.literal("echo a''live");
-        await shell.keys("Enter");
-        await shell.until((shown) => shown.includes("\nalive\n"), "printed alive");
+        await checkAlive(shell);
       },
     }))
   );
   await sideBySide(t, steps);
 });
+
+/** Types a command of a person, once there is a new prompt: a shell that has yet to take our Ctrl-C drops it. */
+async function checkAlive(shell: ShellLine): Promise<void> {
+  await shell.until((shown) => !/__mcp|\^C/.test(shown.split("\n").at(-2)!), "showed a new prompt");
+  await shell.literal("echo a''live");
+  await shell.keys("Enter");
+  await shell.until((shown) => shown.includes("\nalive\n"), "printed alive");
+}
