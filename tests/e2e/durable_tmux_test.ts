@@ -1,15 +1,15 @@
 // The tmux server is killed while commands run in it: their records say so, also where another one has its socket and pane ids.
 import { assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 /** Ends the tmux server of a world as the kernel would for want of memory. */
 async function killTmux(world: World): Promise<void> {
   const pid = Number(await world.tmux("display-message", "-p", "#{pid}"));
   Deno.kill(pid, "SIGKILL");
-  for (const late = performance.now() + 20_000; performance.now() < late;) {
-    if (!await Deno.stat(`/proc/${pid}/exe`).then(() => true, () => false)) return;
-  }
+  // Its socket is open until it is a zombie: a client would connect to it.
+  await until(async () => / Z |^$/.test(await Deno.readTextFile(`/proc/${pid}/stat`).catch(() => "")));
 }
 
 /** Begins a command that continues until its pane ends. */
