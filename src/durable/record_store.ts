@@ -72,8 +72,7 @@ export class RecordStore {
   write(record: StoredRecord): boolean {
     const place = this.#folders.place(record.id);
     if (!place) return false;
-    return this.attempt(() => {
-      this.#own(place.folder);
+    return this.#attemptIn(place.folder, () => {
       const text = recordLine(record);
       writeAtomically(join(place.folder, place.name + RECORD), text);
       this.wrote(text.length);
@@ -83,8 +82,7 @@ export class RecordStore {
   /** Opens a record that changes often: each change is one write, and the last complete one counts. */
   open(record: StoredRecord): RecordFile | undefined {
     const place = this.#folders.place(record.id);
-    return place && this.attempt(() => {
-      this.#own(place.folder);
+    return place && this.#attemptIn(place.folder, () => {
       const file = new RecordFile(join(place.folder, place.name + RECORD));
       file.append(record);
       return file;
@@ -245,6 +243,21 @@ export class RecordStore {
       this.#complain(error);
       return undefined;
     }
+  }
+
+  /** Does the same in a folder of this process, which is made again if somebody has removed it. */
+  #attemptIn<T>(folder: string, act: () => T): T | true | undefined {
+    return this.attempt(() => {
+      this.#own(folder);
+      try {
+        return act();
+      } catch (error) {
+        if (!(error instanceof Deno.errors.NotFound)) throw error;
+        this.#owned.delete(folder);
+        this.#own(folder);
+        return act();
+      }
+    });
   }
 
   #isOwn(folder: string): boolean {

@@ -72,7 +72,11 @@ export class Supervisor {
       this.#closed ||
       [...this.#workers].some((worker) => worker.affinity === program.affinity && !worker.ending)
     ) return;
-    if (canStartWorker(this.#options.libc)) this.#spawn(program);
+    try {
+      if (canStartWorker(this.#options.libc)) this.#spawn(program);
+    } catch {
+      // The call that needs a worker says what is wrong.
+    }
   }
 
   /**
@@ -192,9 +196,9 @@ export class Supervisor {
 
   #spawn(program: { bin: string; affinity?: string | undefined }): WorkerHandle {
     const { libc, socketLibc } = this.#options;
+    if (!canStartWorker(libc)) throw noDescriptor("Cannot start a watch worker");
     // Deno starts no worker in a folder that is gone.
     socketLibc.leaveRemovedFolder();
-    if (!canStartWorker(libc)) throw noDescriptor("Cannot start a watch worker");
     const worker = new WorkerHandle({
       libcPath: libc.path,
       ...program,

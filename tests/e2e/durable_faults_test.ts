@@ -189,6 +189,19 @@ Deno.test("output that its file could not take is flagged in a later server, and
   assertEquals([after.output.split("\n").length >= after.totalLines, after.outputTruncated], [true, true]);
 });
 
+Deno.test("a folder of records that is removed while the server runs is made again", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", { command: "bash --norc" });
+  await client.ok("execute-command", { paneId, command: "echo lost" });
+  await Deno.remove(`${world.folder}/.local/state`, { recursive: true });
+  const { commandId } = await client.ok("execute-command", { paneId, command: "echo kept" });
+  assertEquals(client.stderr, "");
+  await client.kill();
+  const later = await (await world.serve()).ok("get-command-result", { commandId });
+  assertEquals([later.status, later.exitCode, later.output], ["completed", 0, "kept"]);
+});
+
 Deno.test("a server that writes nothing prunes what earlier ones have left", async () => {
   await using killed = await Killed.create();
   const path = join(killed.folder, "c1.json");
