@@ -79,7 +79,11 @@ export class LocalServers {
       at: (path) => this.connect(path),
       socket: spellSocket(socket),
       socketPath: path,
-      ownClients,
+      // A spawned client of another server has no name of ours.
+      ownClients: () => {
+        const own = ownClients();
+        return { has: (pid) => own.has(pid) || mark.isMarked(pid) };
+      },
       seesSession,
       owner: ownerMark(options.instance),
       processMark: mark.environment[mark.variable],

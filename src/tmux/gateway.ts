@@ -16,6 +16,9 @@ import { delay } from "../timer.ts";
 const ENDING_MS = 20;
 const MAX_TRIES = 10;
 
+/** Set of pids that can only be queried. */
+export type Pids = Pick<ReadonlySet<number>, "has">;
+
 export interface GatewayOptions {
   exec: Exec;
   /** Returns the command of a client of this server as it is now, for control clients. */
@@ -26,8 +29,8 @@ export interface GatewayOptions {
   at(socketPath: string): TmuxGateway;
   /** The socket as people write it: a path, a name or `default`. */
   socket: string;
-  /** Pids of this program's own control clients, which listings must not count as people. */
-  ownClients(): ReadonlySet<number>;
+  /** Pids of the control clients of this server and others like it, which listings must not count as people. */
+  ownClients(): Pids;
   /** The socket as an absolute path; on another machine, as the caller wrote it. */
   socketPath: string;
   /** Owner mark for new objects (`@tmux_mcp_owner`). */
@@ -52,7 +55,7 @@ export class TmuxGateway {
   readonly machine: Machine;
   readonly socketPath: string;
   readonly codec: RecordCodec = new RecordCodec();
-  readonly ownClients: () => ReadonlySet<number>;
+  readonly ownClients: () => Pids;
   /** Reads rows from the server. */
   readonly rows: Rows = new Rows(this);
   protected readonly exec: Exec;

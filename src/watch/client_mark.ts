@@ -111,10 +111,19 @@ export class ClientMark {
     return limit === undefined ? Infinity : Number(limit);
   }
 
+  /** True for a process that a server of this program has started as its control client. */
+  isMarked(client: number): boolean {
+    return this.#markOf(client) !== undefined;
+  }
+
   #isOrphan(client: number): boolean {
-    const environment = this.#proc.text(`${client}/environ`)?.split("\0") ?? [];
-    const mark = environment.find((entry) => entry.startsWith(`${CLIENT_OF}=`))?.slice(CLIENT_OF.length + 1);
+    const mark = this.#markOf(client);
     return mark !== undefined && this.isOrphaned(mark);
+  }
+
+  #markOf(client: number): string | undefined {
+    const environment = this.#proc.text(`${client}/environ`)?.split("\0") ?? [];
+    return environment.find((entry) => entry.startsWith(`${CLIENT_OF}=`))?.slice(CLIENT_OF.length + 1);
   }
 
   /** True if the mark belongs to a dead process of this machine. */

@@ -3,7 +3,7 @@ import { AppError, notFound } from "../../errors.ts";
 import { flag, int, text } from "../columns.ts";
 import type { Command } from "../exec.ts";
 import { CLIENT_NAME } from "../../tmux_protocol/attacher.ts";
-import type { TmuxGateway } from "../gateway.ts";
+import type { Pids, TmuxGateway } from "../gateway.ts";
 
 const CLIENT = {
   tty: text("#{client_tty}"),
@@ -72,7 +72,7 @@ export class Clients {
 }
 
 /** True for a client of this program, or of another like it: no person uses it. */
-export function isProgram({ pid, name }: Pick<Client, "pid" | "name">, own: ReadonlySet<number>): boolean {
+export function isProgram({ pid, name }: Pick<Client, "pid" | "name">, own: Pids): boolean {
   return own.has(pid) || name.startsWith(CLIENT_NAME);
 }
 

@@ -101,7 +101,8 @@ function refusing(spawn: Exec, host: string): Exec {
   return async (commands, options) => {
     const reply = await spawn(commands, options);
     if (reply.code !== SSH_FAILED) return reply;
-    throw /lost|closed|broken|reset/i.test(reply.stderr)
+    // A session of an open connection that ends without a word ended with it.
+    throw /^\s*$|lost|closed|broken|reset/i.test(reply.stderr)
       ? connectionLost(host)
       : connectFailure(host, reply.stderr);
   };
