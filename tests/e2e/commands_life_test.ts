@@ -130,20 +130,25 @@ Deno.test("of the commands whose output is on disk the last 128 are kept", async
   assertEquals((await read(inMemory)).status, "completed");
 });
 
-Deno.test("a command for a pane that is killed meanwhile is answered, and says that the pane is gone", async () => {
-  await using pane = await ShellPane.open();
-  const { client, world } = pane;
-  const answers: string[] = [];
-  for (let delay = 0; delay < 30; delay += 2) {
-    const { paneId } = await client.ok("create-session", { command: "bash --norc --noprofile" });
-    const call = client.call("execute-command", { paneId, command: "true", timeout: 5 });
-    await new Promise((resolve) => setTimeout(resolve, delay));
-    await world.tmux("kill-pane", "-t", paneId);
-    const { isError, _meta, content, structuredContent } = await call;
-    const said = `${_meta?.["tmux-mcp/error"]?.code}: ${content[0]?.text}`;
-    answers.push(isError ? said : structuredContent.status);
-  }
-  assertEquals(answers.filter((answer) => !/^(gone:|not-found:|lost$|completed$)/.test(answer)), []);
+Deno.test({
+  name: "a command for a pane that is killed meanwhile is answered, and says that the pane is gone",
+  // tmux up to 3.5a crashes if a pane is destroyed while a spawned client attaches.
+  ignore: Deno.env.get("TMUX_MCP_TMUX_PROTOCOL") === "false",
+  fn: async () => {
+    await using pane = await ShellPane.open();
+    const { client, world } = pane;
+    const answers: string[] = [];
+    for (let delay = 0; delay < 30; delay += 2) {
+      const { paneId } = await client.ok("create-session", { command: "bash --norc --noprofile" });
+      const call = client.call("execute-command", { paneId, command: "true", timeout: 5 });
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      await world.tmux("kill-pane", "-t", paneId);
+      const { isError, _meta, content, structuredContent } = await call;
+      const said = `${_meta?.["tmux-mcp/error"]?.code}: ${content[0]?.text}`;
+      answers.push(isError ? said : structuredContent.status);
+    }
+    assertEquals(answers.filter((answer) => !/^(gone:|not-found:|lost$|completed$)/.test(answer)), []);
+  },
 });
 
 Deno.test("the output of a command whose pane is killed claims no gap", async () => {

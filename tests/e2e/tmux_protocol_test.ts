@@ -23,7 +23,7 @@ async function followedBy(...args: string[]): Promise<{ names: string; attaches:
 }
 
 Deno.test("with tmux's own protocol the server attaches as a client of its own", async () => {
-  const { names, attaches } = await followedBy();
+  const { names, attaches } = await followedBy("--tmux-protocol=true");
   if (attaches) assertMatch(names, /^tmux-mcp\//m);
   else assertEquals(names, "");
 });

@@ -128,8 +128,18 @@ export class RawClient implements AsyncDisposable {
     return await this.child.status;
   }
 
+  /** Continues a server that a failed test has left stopped. */
+  #wake(): void {
+    try {
+      this.child.kill("SIGCONT");
+    } catch {
+      // It has ended.
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#writer.close().catch(() => {});
+    this.#wake();
     await this.child.status;
     while (!(await this.#lines.next()).done);
     await this.#stderr;
