@@ -21,9 +21,16 @@ Deno.test("freeze-workspace writes a session in the format of tmuxp", async (t) 
     command: "exec sleep 600",
   });
   await client.ok("create-window", { sessionId, name: "1", startDirectory: two });
-  // Until its program begins, a new pane is a second tmux.
-  const programs = ["list-panes", "-s", "-t", sessionId, "-F", "#{pane_current_command}"];
-  await until(async () => !(await world.tmux(...programs)).includes("tmux"));
+  // Until its program begins, a new pane is a second tmux, or in no folder.
+  const programs = [
+    "list-panes",
+    "-s",
+    "-t",
+    sessionId,
+    "-F",
+    "#{pane_current_path} #{pane_current_command}",
+  ];
+  await until(async () => !/^ | tmux$/m.test(await world.tmux(...programs)));
   const before = await client.ok("list-panes", { sessionId });
   const text = await client.ok("freeze-workspace", { sessionId: "shop" });
   const workspace = parse(text, { version: "1.1" });
