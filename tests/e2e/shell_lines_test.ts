@@ -252,12 +252,15 @@ Deno.test("zsh: what a person has begun in the line editor is left alone", async
   await sideBySide(t, steps);
 });
 
-/** Shows the rest of `echo half way` behind each beginning of it, as plugins do that suggest lines of the history. */
+/**
+ * Shows the rest of `echo half way` behind each beginning of it, as plugins do that suggest lines of the history. In a
+ * pane of tmux 3.2, zsh shows no more than eight colours.
+ */
 const SUGGESTS = [
   "zle-line-pre-redraw() {",
   "  POSTDISPLAY=; local line='echo half way'",
   '  [[ -n $BUFFER && $line == $BUFFER* ]] && POSTDISPLAY="${line#$BUFFER}"',
-  '  region_highlight=("$#BUFFER $(($#BUFFER + $#POSTDISPLAY)) fg=8")',
+  '  region_highlight=("$#BUFFER $(($#BUFFER + $#POSTDISPLAY)) fg=4")',
   "}",
   "zle -N zle-line-pre-redraw",
 ].join("\n");
