@@ -51,6 +51,10 @@ async function typeOverText(echo: KeyEcho, row: PromptRow, first: PromptRowView)
     await echo.refuse(keys(forward, "BSpace"));
   }
   if (moved === 1) return await refuseFishReplacing(echo, row, shown);
+  // A suggestion without a style of its own ends where C-a is inserted; a mode that overwrites would leave the rest.
+  if (row.charsBehind.length > 2 && row.isBehind(shown, [" ", "^", "A"])) {
+    await echo.refuse(keys("BSpace", "BSpace"));
+  }
   return await refuseReplacing(echo, row, shown);
 }
 
