@@ -93,17 +93,16 @@ export class Services {
     const { tmux } = call;
     const folder = request.startDirectory;
     const startDirectory = folder === undefined ? undefined : await tmux.machine.folder(folder) ?? folder;
-    const described = { ...request, startDirectory };
     const key = `${tmux.machine.host ?? ""} ${tmux.socketPath} ${request.name}`;
     while (this.#starting.has(key)) await this.#starting.get(key);
-    const begun = Promise.withResolvers<void>();
-    this.#starting.set(key, begun.promise);
-    try {
-      return await this.#ensure(described, call, begun.resolve);
-    } finally {
-      begun.resolve();
-      if (this.#starting.get(key) === begun.promise) this.#starting.delete(key);
-    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#starting.set(key, promise);
+    const begun = (): void => {
+      // Removed before it settles: other calls would await a settled promise in a loop without end.
+      if (this.#starting.get(key) === promise) this.#starting.delete(key);
+      resolve();
+    };
+    return await this.#ensure({ ...request, startDirectory }, call, begun).finally(begun);
   }
 
   /** Ends a service with Ctrl-C, or with its pane if that takes too long, and closes the pane. */

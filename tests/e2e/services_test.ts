@@ -147,6 +147,17 @@ Deno.test("a service that needs no port is ready when it is quiet; the filter re
   assertEquals((await readOnly.ok("list-services")).services.length, 2);
 });
 
+Deno.test("calls at once for one service start it once, and the server answers others meanwhile", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const quiet = { name: "quiet", command: "sleep 600", timeout: 1 };
+  const patience = { timeout: 20_000 };
+  const calls = [1, 2, 3].map(() => client.ok("ensure-service", quiet, patience));
+  await client.client.ping(patience);
+  const statuses = (await Promise.all(calls)).map(({ status }) => status);
+  assertEquals(statuses.toSorted(), ["already-running", "already-running", "started"]);
+});
+
 Deno.test("a service that ends with its pane at once says how, and what it printed", async () => {
   await using world = await World.create();
   const client = await world.serve();
