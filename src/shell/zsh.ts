@@ -1,6 +1,6 @@
 // zsh: read -s turns echo off before it prints its prompt; no stty and no fork is needed.
 
-import { type Dialect, quotedMarkDone, type ShellCommand } from "./dialect.ts";
+import { type Dialect, quotedMarkDone, type Ready, type ShellCommand } from "./dialect.ts";
 import { quoteAnsiC } from "./quoting.ts";
 import { commandLines, flushed, keepStatus, setStatus, tracing } from "./state.ts";
 
@@ -9,9 +9,19 @@ const BUILTIN = "\\builtin ";
 
 /**
  * Ends the run, before zsh marks an unfinished line (PROMPT_SP) and calls the prompt hook, also where the rest of the
- * line is dropped: after Ctrl-C, `return`, and a failure with ERR_RETURN.
+ * line is dropped: after Ctrl-C, `return`, and a failure with ERR_RETURN. PRINT_EXIT_VALUE, which would
+ * report the statuses of our own statements in the output, is off until then.
  */
-const END = "{ { \\__mcp&&((1));} 2>/dev/null;}";
+function end({ flags }: Ready): string {
+  return `{ { \\__mcp&&((1));} 2>/dev/null;${
+    reportsStatus(flags) ? `${BUILTIN}setopt printexitvalue;` : ""
+  }}`;
+}
+
+/** True if `$-` has the letter of PRINT_EXIT_VALUE. */
+function reportsStatus(flags: string): boolean {
+  return flags.includes("1");
+}
 
 export const zsh: Dialect = {
   name: "zsh",
@@ -23,12 +33,13 @@ export const zsh: Dialect = {
     [
       run.keepHistory ? `\\builtin print -rs -- ${quoteAnsiC(run.command)}` : "((1))",
       "\\builtin unset __mcp",
+      reportsStatus(run.ready.flags) ? `${BUILTIN}unsetopt printexitvalue` : "((1))",
       helper(run),
       'precmd_functions=(__mcp ${precmd_functions+"${precmd_functions[@]}"})',
       `\\__mcp ${quoteAnsiC(run.screen)}`,
-      `{ ${tracing(run.ready, BUILTIN).prepare}\\builtin eval ${quoteAnsiC(block(run))};} always ${END}${
-        tracing(run.ready, BUILTIN).survive
-      },`,
+      `{ ${tracing(run.ready, BUILTIN).prepare}\\builtin eval ${quoteAnsiC(block(run))};} always ${
+        end(run.ready)
+      }${tracing(run.ready, BUILTIN).survive},`,
     ].join(";"),
   recovery: (run) =>
     [
@@ -40,7 +51,7 @@ export const zsh: Dialect = {
     ].join(";"),
 };
 
-/** `__mcp TEXT` prints to the terminal, `__mcp` alone ends the run: see bash. Ctrl-C leaves that to the prompt hook. */
+/** `__mcp TEXT` prints to the terminal, `__mcp` alone ends the run: see bash. */
 function helper(
   { secret, statusFile, ready }: Pick<ShellCommand, "secret" | "statusFile" | "ready">,
 ): string {

@@ -213,6 +213,20 @@ Deno.test("a zsh command that drops the rest of its line ends with its own outpu
   }
 });
 
+Deno.test("a zsh that reports exit statuses reports none of our own statements", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const files = { ".zshrc": "setopt print_exit_value; PROMPT='$ '" };
+  const { paneId, run } = await open(world, client, { name: "zsh", shell: "zsh", files });
+  for (const status of [3, 0, 4]) {
+    const { exitCode, output } = await run(`echo one; (exit ${status})`);
+    assertEquals([exitCode, output], [status, "one"]);
+  }
+  await client.ok("send-keys", { paneId, keys: "false", literal: true, enter: true });
+  const { outcome } = await client.ok("wait-for-text", { paneId, pattern: "zsh: exit 1" });
+  assertEquals(outcome, "matched");
+});
+
 /** As prompts do whose parts a worker fills in later (zsh-async, pure). */
 const WORKER = [
   "PROMPT='$ '; zmodload zsh/zpty; zpty -b worker cat",
