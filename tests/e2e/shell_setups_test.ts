@@ -227,6 +227,22 @@ Deno.test("a zsh that reports exit statuses reports none of our own statements",
   assertEquals(outcome, "matched");
 });
 
+Deno.test("a shell takes commands while a job prints at its prompt", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  for (const shell of ["bash --norc", "fish"]) {
+    await t.step(shell, async () => {
+      const { run } = await open(world, client, { name: shell, shell });
+      // Each job prints a little later beside the keys than the one before.
+      for (let ms = 10; ms < 70; ms += 3) {
+        await run(`/bin/sh -c 'sleep ${ms / 1000}; echo job' &`);
+        assertEquals((await run(`echo ${ms}`)).output.split("\n").includes(`${ms}`), true);
+        await run("wait; sleep 0.05");
+      }
+    });
+  }
+});
+
 /** As prompts do whose parts a worker fills in later (zsh-async, pure). */
 const WORKER = [
   "PROMPT='$ '; zmodload zsh/zpty; zpty -b worker cat",

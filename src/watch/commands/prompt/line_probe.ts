@@ -1,5 +1,6 @@
 // Finds out whether anything is typed at a prompt, using keys that remove none of it.
 import type { SeenShell } from "../interruption.ts";
+import { delay } from "../../../timer.ts";
 import { goForward } from "./forward.ts";
 import { KeyEcho } from "./key_echo.ts";
 import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
@@ -8,6 +9,9 @@ import { notShown, textTyped } from "../refusals.ts";
 import { typeBeforeText } from "./text_behind.ts";
 
 const SLOW_ECHO_MS = 2000;
+/** Time (ms) for a prompt to be drawn again; a machine under load may take longer. */
+const JOB_MS = 150;
+const JOB_PAUSE_MS = 20;
 const PROBE: Blanks = { blanks: 3, passed: 2 };
 /** The cursor is before the one blank. */
 const BACK: Blanks = { blanks: 1, passed: 0 };
@@ -84,8 +88,9 @@ export class LineProbe {
     return await echo.press([...way.length > 0 ? [echo.keys(...way)] : [], echo.literal("  ")], PROBE);
   }
 
-  async #judge(shown: PromptRowView): Promise<boolean> {
+  async #judge(first: PromptRowView): Promise<boolean> {
     const row = this.#row;
+    const shown = await this.#settle(first);
     const way = WAYS[this.#way]!;
     const { moved } = shown;
     const isRowSame = row.isSame(shown);
@@ -123,10 +128,29 @@ export class LineProbe {
   /** Handles keys that typed a text of their own (a macro), or had the prompt drawn again. */
   async #elsewhere(shown: PromptRowView): Promise<boolean> {
     const echo = this.#echo;
-    if (this.#row.isPromptSame(shown) && this.#row.from(shown).trim() !== "") {
+    if (this.#isOnRow(shown) && this.#row.isPromptSame(shown) && this.#row.from(shown).trim() !== "") {
       return await this.#nextWay(shown.moved);
     }
     return await this.#pane.press(echo.keys("BSpace", "BSpace", "C-e", "BSpace")).then(() => false);
+  }
+
+  /** None of these keys leads to another row: if the cursor is on one, a job has printed meanwhile. */
+  #isOnRow({ moved }: PromptRowView): boolean {
+    const { column, width } = this.before;
+    return column + moved < width;
+  }
+
+  /** Waits until zsh has drawn its prompt again below what a job has printed; other shells don't. */
+  async #settle(shown: PromptRowView): Promise<PromptRowView> {
+    let last = shown;
+    const began = performance.now();
+    const isDrawing = async (ms: number): Promise<boolean> =>
+      ms < JOB_MS || (ms < SLOW_ECHO_MS && this.#shell !== undefined && !await this.#echo.waits());
+    while (!this.#isOnRow(last) && await isDrawing(performance.now() - began)) {
+      await delay(JOB_PAUSE_MS);
+      last = await this.#echo.read();
+    }
+    return last;
   }
 
   /**
