@@ -67,8 +67,9 @@ export class LineProbe {
     if (!await this.#typeFirst()) return await this.#judge(await this.#typeTwo(WAYS[this.#way]));
     const shown = await echo.press([echo.keys(...WAYS[this.#way]!)], BACK);
     if (shown.moved < 0) return await this.#fromStart(shown, 0);
-    // Without a count of sleeps, the cursor may have been seen on its way to the start of a text.
-    if (shown.moved === 0 && this.#shell) return true;
+    // Further blanks would pass the place at which two of them end at the start of a line.
+    if (row.isBlank(shown)) return await this.#unmoved(shown);
+    // A shell that draws its line again (fish's highlighting) may have been seen with its cursor on its way.
     return await this.#judge(await this.#typeTwo());
   }
 
