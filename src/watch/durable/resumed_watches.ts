@@ -4,10 +4,11 @@ import type { Since } from "../../tmux/reading/since.ts";
 import type { OutputView } from "../commands/output.ts";
 import type { CommandRecord } from "../commands/record.ts";
 import { errorEnd } from "../../findings/error_line.ts";
-import { paneGone } from "../../errors.ts";
+import { isGone, paneGone } from "../../errors.ts";
 import { within } from "../../timer.ts";
 import type { Trigger } from "../protocol.ts";
 import type { FiredEvent } from "../watch.ts";
+import { failedResult, type WatchResult } from "../inbox.ts";
 import type { Watches } from "../watches.ts";
 import type { RecoveredCommands } from "./recovered_commands.ts";
 import { isWatch, type StoredWatch } from "./watch_records.ts";
@@ -88,11 +89,13 @@ export class ResumedWatches {
       const { filed } = await watches.runInBackground(source, request);
       void filed.then(() => this.#options.sweep(tmux));
       return { stored, command, release, filed };
-    } catch {
-      const detail = `Pane ${paneIds[0]} was closed while no server watched it`;
-      const event = triggers.some(({ kind }) => kind === "exit") ? "exit" : "gone";
-      const result = { paneId: paneIds[0]!, event, detail, elapsed: (Date.now() - started) / 1000 };
-      watches.file(watchId, { ...result, output: "", totalLines: 0, totalBytes: 0 }, stored);
+    } catch (error) {
+      const elapsed = (Date.now() - started) / 1000;
+      watches.file(
+        watchId,
+        isGone(error) ? closedResult(stored, elapsed) : failedResult({ paneIds, elapsed }, error),
+        stored,
+      );
       return undefined;
     }
   }
@@ -191,6 +194,13 @@ async function* gapLines(
     }
     cursor = truncated ? next : undefined;
   }
+}
+
+function closedResult({ paneIds, triggers }: StoredWatch, elapsed: number): WatchResult {
+  const paneId = paneIds[0]!;
+  const detail = `Pane ${paneId} was closed while no server watched it`;
+  const event = triggers.some(({ kind }) => kind === "exit") ? "exit" : "gone";
+  return { paneId, event, detail, elapsed, output: "", totalLines: 0, totalBytes: 0 };
 }
 
 /** Returns the event for the end of the command that a watch is on. */
