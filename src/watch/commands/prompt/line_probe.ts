@@ -28,16 +28,19 @@ export class LineProbe {
   readonly #row: PromptRow;
   readonly #echo: KeyEcho;
   readonly #shell: SeenShell | undefined;
+  /** True for a bash that is observed: it writes each change of the line in one piece, and wakes for keys alone. */
+  readonly #drawsAtOnce: boolean;
   /** Index in `WAYS` of the keys in use. */
   #way: number;
 
   /** `row` is the text of the cursor's row. `isSecond`: C-a had the prompt drawn again on the first try. */
   constructor(
     pane: PaneKeys,
-    { before, row, shell, isSecond }: {
+    { before, row, shell, isBash, isSecond }: {
       before: CursorPlace;
       row: string;
       shell?: SeenShell | undefined;
+      isBash: boolean;
       isSecond: boolean;
     },
   ) {
@@ -45,6 +48,7 @@ export class LineProbe {
     this.#row = new PromptRow(before, row);
     this.#echo = new KeyEcho(pane, this.#row, shell);
     this.#shell = shell;
+    this.#drawsAtOnce = isBash && shell !== undefined;
     this.#way = isSecond ? 1 : 0;
   }
 
@@ -69,7 +73,8 @@ export class LineProbe {
     if (shown.moved < 0) return await this.#fromStart(shown, 0);
     // Further blanks would pass the place at which two of them end at the start of a line.
     if (row.isBlank(shown)) return await this.#unmoved(shown);
-    // A shell that draws its line again (fish's highlighting) may have been seen with its cursor on its way.
+    if (shown.moved === 0 && this.#drawsAtOnce) return true;
+    // Others draw a line in pieces (fish's highlighting), and the cursor may have been seen on its way.
     return await this.#judge(await this.#typeTwo());
   }
 

@@ -185,12 +185,13 @@ export class ShellPrompt {
     return moved !== 0;
   }
 
-  async #typeBlank({ seen }: ShellAtPrompt): Promise<void> {
+  async #typeBlank({ seen, dialect }: ShellAtPrompt): Promise<void> {
     const probe = async (isSecond: boolean): Promise<boolean> => {
       const line = new LineProbe(this.#pane, {
         before: this.#before,
         row: this.#text,
         shell: seen,
+        isBash: dialect.name === "bash",
         isSecond,
       });
       const isTyped = await line.typeBlank();
