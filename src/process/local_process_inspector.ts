@@ -25,14 +25,16 @@ export class LocalProcessInspector implements ProcessInspector {
   readonly #probe: Probe;
   readonly #libc: Libc;
   readonly #proc: ProcFs;
-  /** Variable that bash exports to the builtins that it loads. */
+  /** Variables that bash exports to the builtins that it loads. */
   readonly #builtins: GlobalVariables;
+  readonly #insertMode: GlobalVariables;
 
   constructor(probe: Probe, libc: Libc) {
     this.#probe = probe;
     this.#libc = libc;
     this.#proc = new ProcFs(libc);
     this.#builtins = new GlobalVariables(this.#proc, "executing_builtin");
+    this.#insertMode = new GlobalVariables(this.#proc, "rl_insert_mode");
   }
 
   inspect(pane: PaneProcess): PaneInspection {
@@ -109,6 +111,11 @@ export class LocalProcessInspector implements ProcessInspector {
   runsBuiltin(pid: number): boolean | undefined {
     const count = this.#builtins.read(pid);
     return count === undefined ? undefined : count > 0;
+  }
+
+  inserts(pid: number): boolean | undefined {
+    const mode = this.#insertMode.read(pid);
+    return mode === undefined ? undefined : mode === 1;
   }
 
   /** True if a shell has a file open, other than its history: ksh keeps that open all the time. */

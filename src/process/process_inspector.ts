@@ -29,6 +29,8 @@ export interface ProcessInspector {
   discards?(pid: number, fd: number): boolean;
   /** True if bash is in a builtin, as in `read -e`; undefined or absent if that is unknown. */
   runsBuiltin?(pid: number): boolean | undefined;
+  /** True if bash inserts what is typed into its line, instead of overwriting; undefined or absent if unknown. */
+  inserts?(pid: number): boolean | undefined;
   /**
    * Returns the read that a process sleeps in: `awake` if it is in none, undefined if that is hidden; absent if that
    * is not possible: on another machine, an inspection says it.

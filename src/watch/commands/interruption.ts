@@ -13,6 +13,8 @@ export interface SeenShell {
   imageNow(): string | undefined | Promise<string | undefined>;
   /** Number of times the shell has gone to sleep; undefined where the system does not count. */
   sleeps(): number | undefined | Promise<number | undefined>;
+  /** True if what is typed is known to be inserted into its line, and never to overwrite it. */
+  inserts(): boolean;
 }
 
 /** Returns the shell that a command is typed to, as the kernel shows it now. */
@@ -27,6 +29,7 @@ export async function seeShell(
     inspect: () => inspector.inspect(pane),
     imageNow: () => inspector.image(pid),
     sleeps: () => inspector.sleeps(pid),
+    inserts: () => inspector.inserts?.(pid) === true,
   };
 }
 

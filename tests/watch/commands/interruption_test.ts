@@ -12,6 +12,7 @@ const SHELL = {
   inspect: () => AT_PROMPT,
   imageNow: () => undefined,
   sleeps: () => undefined,
+  inserts: () => false,
 };
 
 /** Outcome of a command whose shell shows its prompt, while output comes before this many replies of tmux. */
