@@ -46,7 +46,7 @@ export type { Findings } from "../findings/find.ts";
 export type { Severity, ToolFinding } from "../findings/finding.ts";
 export type { InputKind, Work } from "../process/classify.ts";
 export type { Ending } from "../process/ending.ts";
-export type { PaneInspection, ReportedInspection } from "../process/probe.ts";
+export type { PaneInspection, ReadSleep, ReportedInspection } from "../process/probe.ts";
 export type { NewProgram } from "../tmux/new_program.ts";
 export type { WaitingProgram } from "../watch/commands/command_result.ts";
 export type { OutputView } from "../watch/commands/output.ts";

@@ -37,6 +37,7 @@ export function spawnChannel(target: ProcessTarget, argv: readonly string[]): Co
     async read(take) {
       for await (const bytes of child.stdout) take(bytes);
       await child.status;
+      await bestEffort(child.stdin.close());
     },
     end: () => child.end(),
   };
