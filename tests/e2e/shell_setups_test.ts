@@ -34,6 +34,20 @@ async function open(world: World, client: TestClient, { name, shell, environment
   return { paneId, run: (command: string) => client.ok("execute-command", { paneId, command }) };
 }
 
+/** Most of the commands in a test that may be refused because a job printed in the very moment of the keys. */
+const MAX_REFUSED = 3;
+
+/** Runs commands beside jobs that print: a refused one leaves nothing behind, so it runs when it is called again. */
+function besideJobs(client: TestClient, paneId: string) {
+  let refused = 0;
+  return async (command: string) => {
+    const { isError, structuredContent } = await client.call("execute-command", { paneId, command });
+    if (!isError) return structuredContent;
+    assert(++refused <= MAX_REFUSED, `${refused} commands were refused, the last: ${command}`);
+    return await client.ok("execute-command", { paneId, command });
+  };
+}
+
 Deno.test("a prompt that runs programs is waited for", async (t) => {
   await using world = await World.create();
   const client = await world.serve();
@@ -187,7 +201,8 @@ Deno.test("zsh takes commands while it reports the ends of jobs", async (t) => {
   const client = await world.serve();
   for (const first of ["bindkey -e", "bindkey -v"]) {
     await t.step(first, async () => {
-      const { run } = await open(world, client, { name: first, shell: "zsh -f" });
+      const { paneId } = await open(world, client, { name: first, shell: "zsh -f" });
+      const run = besideJobs(client, paneId);
       await run(`PROMPT='ready $ '; ${first}`);
       // Each job ends a little later beside the keys than the one before.
       for (let ms = 0; ms < 90; ms += 3) {
@@ -232,7 +247,8 @@ Deno.test("a shell takes commands while a job prints at its prompt", async (t) =
   const client = await world.serve();
   for (const shell of ["bash --norc", "fish"]) {
     await t.step(shell, async () => {
-      const { run } = await open(world, client, { name: shell, shell });
+      const { paneId } = await open(world, client, { name: shell, shell });
+      const run = besideJobs(client, paneId);
       // Each job prints a little later beside the keys than the one before.
       for (let ms = 10; ms < 70; ms += 3) {
         await run(`/bin/sh -c 'sleep ${ms / 1000}; echo job' &`);
