@@ -88,7 +88,7 @@ export class RemoteServers {
     return tmux;
   }
 
-  /** Returns the server at a socket of a machine, by the name that its `Machine` has; undefined if there is none. */
+  /** Returns the server at a socket of the machine whose `Machine.host` this is; undefined for an unknown machine. */
   find(host: string, socket: string): Tmux | undefined {
     const key = [...this.#hosts].find(([, { machine }]) => machine.host === host)?.[0];
     return key === undefined ? undefined : this.connect(key, socket);

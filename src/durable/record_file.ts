@@ -86,7 +86,7 @@ export function hasEnded(path: string, size: number): boolean {
   }
 }
 
-/** Returns the exit status that a shell has left beside a record; undefined if there is none. */
+/** Returns the exit status that a shell has left beside a record; undefined if it has left none. */
 export function readExitStatus(path: string): number | undefined {
   const start = `${basename(path)}.`;
   const name = listNames(dirname(path)).find((each) => each.startsWith(start));

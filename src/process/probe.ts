@@ -60,7 +60,7 @@ export interface ReadSleep {
   readonly isOnStack?: boolean;
   /** Bytes of its stack in use; absent if the kernel hides where the stack begins. */
   readonly depth?: number;
-  /** Inode of the program's file. */
+  /** Identifies the program's file: its inode, or on another machine its path and the size of its code. */
   readonly program: string;
 }
 
