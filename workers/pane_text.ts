@@ -1,8 +1,11 @@
 // Output of one pane as text: its lines, the triggers that read them, and its last part.
 import type { ReceivedOutput } from "../src/terminal/final_output.ts";
+import { showsLoader } from "../src/shell/loader_lines.ts";
+import type { LineBlock } from "../src/terminal/line_block.ts";
 import { LineReader } from "../src/terminal/lines.ts";
 import type { FollowSpec, PaneRef, Report } from "../src/watch/protocol.ts";
 import type { Patterns } from "./patterns.ts";
+import { LoaderFilter } from "./loader_filter.ts";
 import { ProgressThrottle } from "./progress_throttle.ts";
 import { Tail } from "./tail.ts";
 import { type Fired, TextTriggers } from "./text_triggers.ts";
@@ -23,6 +26,7 @@ export class PaneText {
   readonly #triggers: TextTriggers;
   /** Undefined if no lines are needed. */
   readonly #reader: LineReader | undefined;
+  readonly #loaders = new LoaderFilter((lines) => this.#release(lines));
   readonly #tail = new Tail();
   readonly #throttle: ProgressThrottle | undefined;
   #isFinished = false;
@@ -44,15 +48,13 @@ export class PaneText {
   }
 
   push(bytes: Uint8Array): void {
-    const block = this.#reader?.push(bytes);
-    if (!block) return;
-    if (!this.#isFinished) this.#tail.add(block);
+    const reader = this.#reader;
+    if (!reader) return;
+    this.#add(this.#loaders.take({ block: reader.push(bytes), bytes, offset: reader.offset }));
     if (!this.#isScanned) return;
-    const fired = this.#triggers.scan(block);
-    if (fired) this.#options.fired(fired);
     clearTimeout(this.#resting);
-    if (this.#isScanned && this.#triggers.readsLines && this.#reader?.begun) {
-      this.#resting = setTimeout(() => this.#rest(), REST_MS);
+    if (this.#triggers.readsLines && reader.begun) {
+      this.#resting = setTimeout(() => this.#handled(() => this.scanUnfinished()), REST_MS);
     }
   }
 
@@ -64,7 +66,7 @@ export class PaneText {
   /** Reads the unfinished line as if it were finished. */
   scanUnfinished(): void {
     if (!this.#isScanned || !this.#reader) return;
-    const fired = this.#triggers.scanLine(this.#reader.pending(), this.#reader.offset);
+    const fired = this.#triggers.scanLine(this.#pending(), this.#reader.offset);
     if (fired) this.#options.fired(fired);
   }
 
@@ -81,6 +83,7 @@ export class PaneText {
 
   /** Ends the output; all that comes later is dropped. */
   finish(): void {
+    this.#loaders.flush();
     if (this.#reader) this.#tail.add(this.#reader.finish());
     this.#isFinished = true;
   }
@@ -97,12 +100,14 @@ export class PaneText {
   }
 
   latest(): ReceivedOutput {
+    this.#loaders.flush();
     const { output } = this.#tail.text("");
-    return { lines: this.#tail.lines, pending: this.#reader?.pending() ?? "", last: output.split("\n") };
+    return { lines: this.#tail.lines, pending: this.#pending(), last: output.split("\n") };
   }
 
   report(): Omit<Report, "state"> {
-    const pending = this.#isFinished ? "" : this.#reader?.pending() ?? "";
+    this.#loaders.flush();
+    const pending = this.#isFinished ? "" : this.#pending();
     const { output, truncated } = this.#tail.text(pending);
     return {
       output,
@@ -112,9 +117,27 @@ export class PaneText {
     };
   }
 
-  #rest(): void {
+  /** Returns the unfinished line, unless a command is being typed there. */
+  #pending(): string {
+    const line = this.#reader?.pending() ?? "";
+    return showsLoader(line) ? "" : line;
+  }
+
+  #add(block: LineBlock): void {
+    if (!this.#isFinished) this.#tail.add(block);
+    if (!this.#isScanned) return;
+    const fired = this.#triggers.scan(block);
+    if (fired) this.#options.fired(fired);
+  }
+
+  /** Adds lines that were held. */
+  #release(lines: LineBlock): void {
+    this.#handled(() => this.#add(lines));
+  }
+
+  #handled(act: () => void): void {
     try {
-      this.scanUnfinished();
+      act();
     } catch (error) {
       this.#options.failed(error);
     }

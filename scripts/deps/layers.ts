@@ -132,6 +132,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
     name: "workers",
     imports: [
       "watch/protocol",
+      "shell/loader_lines",
       "shell/marks",
       "shell/quoting",
       "tmux",

@@ -12,6 +12,12 @@ export interface Places {
   stream: number[];
 }
 
+/** A line of a block: offsets of its first byte, and behind its line feed. */
+export interface LineRange {
+  begin: number;
+  end: number;
+}
+
 /**
  * Lines that one push of a LineReader finished, in one block so that one regular expression can search them.
  */
@@ -27,7 +33,13 @@ export class LineBlock {
   readonly #places: Places;
   #text?: string;
 
-  constructor(lines: number, bytes: Uint8Array, places: Places, bells: number[], stoppedAt?: number) {
+  constructor(
+    lines: number,
+    bytes: Uint8Array,
+    places: Places,
+    bells: readonly number[],
+    stoppedAt?: number,
+  ) {
     this.lines = lines;
     this.bytes = bytes;
     this.bells = bells;
@@ -42,11 +54,48 @@ export class LineBlock {
 
   /** Stream offset at which `text.slice(0, end)` was complete. */
   offsetAt(end: number): number {
-    const byte = this.#byteAt(end) - 1;
+    return this.streamAt(this.#byteAt(end));
+  }
+
+  /** Stream offset at which `bytes.subarray(0, end)` was complete. */
+  streamAt(end: number): number {
+    const byte = end - 1;
     const { text, stream } = this.#places;
     const run = runAt(text, Math.max(byte, 0));
     const offset = (stream[run] ?? 0) + byte - (text[run] ?? 0) + 1;
     return Math.min(offset, stream[run + 1] === undefined ? offset : stream[run + 1] as number);
+  }
+
+  /** The lines, in order. */
+  *ranges(): Generator<LineRange> {
+    for (let begin = 0; begin < this.bytes.length;) {
+      const end = this.bytes.indexOf(0x0a, begin) + 1;
+      yield { begin, end };
+      begin = end;
+    }
+  }
+
+  /** Returns a block of these lines only. */
+  keep(ranges: readonly LineRange[], bells: readonly number[]): LineBlock {
+    const bytes = new Uint8Array(ranges.reduce((sum, { begin, end }) => sum + end - begin, 0));
+    const places: Places = { text: [], stream: [] };
+    let length = 0;
+    for (const { begin, end } of ranges) {
+      bytes.set(this.bytes.subarray(begin, end), length);
+      this.#copyPlaces({ begin, end }, { places, at: length });
+      length += end - begin;
+    }
+    return new LineBlock(ranges.length, bytes, places, bells);
+  }
+
+  #copyPlaces({ begin, end }: LineRange, to: { places: Places; at: number }): void {
+    const { text, stream } = this.#places;
+    const first = runAt(text, begin);
+    for (let run = first; run < text.length && (run === first || text[run]! < end); run++) {
+      const from = Math.max(text[run]!, begin);
+      to.places.text.push(to.at + from - begin);
+      to.places.stream.push(stream[run]! + from - text[run]!);
+    }
   }
 
   /** Largest byte length whose decoded text has at most `end` characters. */

@@ -185,3 +185,24 @@ async function printing(t: Deno.TestContext, args: readonly string[]): Promise<v
     assertEquals(result.output.trim(), "after");
   });
 }
+
+const TYPED_SHELLS = ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "mksh", "ksh93", "busybox ash"];
+
+for (const width of [100, 40]) {
+  Deno.test(`a command that is typed in a watched pane of ${width} columns shows as a person would type it`, async () => {
+    await using world = await World.create();
+    const client = await world.serve();
+    for (const command of TYPED_SHELLS) {
+      const environment = { PS1: "$ ", ENV: "/dev/null" };
+      const { paneId } = await client.ok("create-session", { command, environment, width, height: 30 });
+      await client.ok("execute-command", { paneId, command: "true" });
+      const triggers = ["pattern:__mcp|builtin|\\beval\\b|133;R", "pattern:^two$"];
+      const watched = await client.ok("watch-pane", { paneId, triggers, background: true });
+      await client.ok("execute-command", { paneId, command: "echo one; echo two" });
+      const [{ event, output }] =
+        (await client.ok("watch-events", { cursor: watched.cursor, waitSeconds: 20 })).events;
+      assertEquals(event, "pattern:^two$", `${command}: ${output}`);
+      assertMatch(output.trim(), /^.{0,70}echo one; echo two\none\ntwo/, command);
+    }
+  });
+}

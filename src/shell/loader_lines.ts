@@ -1,0 +1,55 @@
+// Lines of a pane that show a loader: the text that a server types so that a shell reads a command with echo off.
+import { DIALECTS } from "./dialects.ts";
+
+/** Variable of every loader. */
+const VARIABLE = "__mcp";
+/** Characters from the variable on, or from the beginning of a loader on, that tell it from other text. */
+const TOLD_BY = 8;
+/** Characters that tell a part of a loader from other text. */
+const PART_TOLD_BY = 12;
+
+/** Every loader, as it is typed. */
+export const LOADERS: readonly string[] = DIALECTS.flatMap(({ loader, byLine }) => [
+  loader,
+  ...byLine ? [byLine.loader] : [],
+]);
+
+const TEXTS = LOADERS.map(withoutBlanks);
+
+/** True if a text holds the variable of a loader; much cheaper than reading its lines. */
+export function namesLoader(text: string): boolean {
+  return text.includes(VARIABLE);
+}
+
+/** True if a line shows enough of a loader: its variable, its beginning behind a prompt, or a long part alone. */
+export function showsLoader(line: string): boolean {
+  const text = withoutBlanks(line);
+  return text.length >= TOLD_BY &&
+    TEXTS.some((loader) =>
+      (text.length >= PART_TOLD_BY && loader.includes(text)) || endsInBeginningOf(loader, text) ||
+      holdsVariableOf(loader, text)
+    );
+}
+
+function endsInBeginningOf(loader: string, text: string): boolean {
+  const at = text.indexOf(loader.slice(0, TOLD_BY));
+  return at >= 0 && loader.startsWith(text.slice(at));
+}
+
+/** True if the variable stands in a text as in the loader; the text may be cut behind it. */
+function holdsVariableOf(loader: string, text: string): boolean {
+  for (let at = text.indexOf(VARIABLE); at >= 0; at = text.indexOf(VARIABLE, at + 1)) {
+    if (loader.includes(text.slice(at, at + TOLD_BY))) return true;
+  }
+  return false;
+}
+
+/** True if a line can be a part of a loader, which some line editors draw in several lines; a blank line can. */
+export function isPartOfLoader(line: string): boolean {
+  const text = withoutBlanks(line);
+  return TEXTS.some((loader) => loader.includes(text));
+}
+
+function withoutBlanks(text: string): string {
+  return text.replaceAll(/\s+/g, "");
+}
