@@ -27,7 +27,7 @@ import { temporaryFolder } from "./temporary_folder.ts";
 import { ServedRequests } from "./served_requests.ts";
 import { readStructure } from "./tmux/structure.ts";
 import type { Tmux } from "./tmux/tmux.ts";
-import { checkProgram } from "./tmux/version.ts";
+import { checkProgram } from "./tmux/program_version.ts";
 import { createToolServices } from "./tool_services.ts";
 import { VERSION } from "./version.ts";
 import { DurableState } from "./watch/durable/durable_state.ts";

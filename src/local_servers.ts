@@ -7,7 +7,7 @@ import type { Probe } from "./process/probe.ts";
 import type { Caller } from "./tmux/caller.ts";
 import { LocalMachine } from "./machines/local.ts";
 import { createExec } from "./tmux/client.ts";
-import { endingWith } from "./tmux/exec.ts";
+import { endingWith } from "./tmux_exec/exec.ts";
 import type { SocketLibc } from "./ffi/sockets.ts";
 import { findSocketPath, socketArguments, socketFolder, spellSocket } from "./tmux/socket.ts";
 import type { SessionRef } from "./tmux/rows.ts";

@@ -6,7 +6,7 @@ import { RemoteMachine } from "./machines/remote.ts";
 import { ownerMark } from "./policy/ownership.ts";
 import type { Caller } from "./tmux/caller.ts";
 import { createRemoteExec, remoteTarget } from "./tmux/ssh/exec.ts";
-import { endingWith } from "./tmux/exec.ts";
+import { endingWith } from "./tmux_exec/exec.ts";
 import type { SocketLibc } from "./ffi/sockets.ts";
 import { socketArguments, spellSocket } from "./tmux/socket.ts";
 import { SshLink } from "./tmux/ssh/link.ts";

@@ -1,6 +1,6 @@
 // Passes on the output of a pane. After an interruption, the text that the pane printed meanwhile comes first.
 import { bestEffort } from "../src/promises.ts";
-import type { Command } from "../src/tmux/exec.ts";
+import type { Command } from "../src/tmux_exec/exec.ts";
 import type { CommandAnswer } from "./pane_source.ts";
 import { StreamPlace } from "./stream_place.ts";
 

@@ -1,6 +1,6 @@
 // Reads a pane through its own pipe, so that no client attaches.
 import { AppError } from "../src/errors.ts";
-import type { Command, Exec, Reply } from "../src/tmux/exec.ts";
+import type { Command, Exec, Reply } from "../src/tmux_exec/exec.ts";
 import { isBareRead, PrintingHooks, readWithoutHooks } from "../src/tmux/printing_hooks.ts";
 import { PipePaneReader, type PipeReaderContext } from "./pipe_pane_reader.ts";
 import {

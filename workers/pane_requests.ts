@@ -2,7 +2,7 @@
 import { messageOf } from "../src/errors.ts";
 import type { Probe } from "../src/process/probe.ts";
 import { bestEffort } from "../src/promises.ts";
-import type { Command } from "../src/tmux/exec.ts";
+import type { Command } from "../src/tmux_exec/exec.ts";
 import type { PaneMessage, Report } from "../src/watch/protocol.ts";
 import type { PaneProcesses } from "./pane_processes.ts";
 import type { CommandAnswer } from "./pane_source.ts";

@@ -1,5 +1,5 @@
 // Source of a pane's bytes: a control client of its session, or the pane's own pipe.
-import type { Command } from "../src/tmux/exec.ts";
+import type { Command } from "../src/tmux_exec/exec.ts";
 import type { SpoolFile } from "../src/tmux/spool_pipe.ts";
 import { delay } from "../src/timer.ts";
 

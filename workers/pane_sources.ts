@@ -4,7 +4,7 @@ import type { Libc } from "../src/ffi/libc.ts";
 import { ProcFs } from "../src/process/linux/procfs.ts";
 import { Attacher } from "../src/tmux_protocol/attacher.ts";
 import { createExec } from "../src/tmux/client.ts";
-import type { ClientHandle } from "../src/tmux/control_channel.ts";
+import type { ClientHandle } from "../src/tmux_exec/control_channel.ts";
 import { FIFO_BYTES, type Fifos, openFifos } from "../src/ffi/fifos.ts";
 import type { SocketLibc } from "../src/ffi/sockets.ts";
 import { Poller } from "../src/ffi/poller.ts";

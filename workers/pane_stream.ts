@@ -4,7 +4,7 @@ import { createProcessExec } from "../src/tmux/spawn.ts";
 import { signalName } from "../src/process/signals.ts";
 import type { Ending } from "../src/process/ending.ts";
 import type { FollowEnd, FollowSpec, PaneRef } from "../src/watch/protocol.ts";
-import type { Command } from "../src/tmux/exec.ts";
+import type { Command } from "../src/tmux_exec/exec.ts";
 import {
   type CommandAnswer,
   type PaneListener,

@@ -1,9 +1,9 @@
 // Reads one pane's output through the pane's own pipe (`pipe-pane`).
 import { AppError } from "../src/errors.ts";
 import { shellWord } from "../src/shell/quoting.ts";
-import type { ClientHandle } from "../src/tmux/control_channel.ts";
+import type { ClientHandle } from "../src/tmux_exec/control_channel.ts";
 import { spellCommand } from "../src/tmux/spelling.ts";
-import { DEFAULT_DEADLINE_MS } from "../src/tmux/exec.ts";
+import { DEFAULT_DEADLINE_MS } from "../src/tmux_exec/exec.ts";
 import { literalTime } from "../src/tmux/record_codec.ts";
 import { copyTo, type SpoolFile } from "../src/tmux/spool_pipe.ts";
 import { type Fifo, FIFO_BYTES, type Fifos } from "../src/ffi/fifos.ts";

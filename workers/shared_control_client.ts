@@ -1,9 +1,9 @@
 // One control client for one tmux session, shared by all follows of panes in it.
 import type { Attacher } from "../src/tmux_protocol/attacher.ts";
-import type { ClientHandle } from "../src/tmux/control_channel.ts";
+import type { ClientHandle } from "../src/tmux_exec/control_channel.ts";
 import { ControlClient } from "../src/tmux/control_client.ts";
 import { spellCommand } from "../src/tmux/spelling.ts";
-import type { Command } from "../src/tmux/exec.ts";
+import type { Command } from "../src/tmux_exec/exec.ts";
 import type { ServerRef } from "../src/watch/protocol.ts";
 import type { PipeReaderContext } from "./pipe_pane_reader.ts";
 import { PipeBypasses } from "./pipe_bypasses.ts";

@@ -1,6 +1,6 @@
 // Keeps a pane's stream comparable with the pane's history, so that what the stream missed can be read there.
 import { LineReader } from "../src/terminal/lines.ts";
-import type { Command } from "../src/tmux/exec.ts";
+import type { Command } from "../src/tmux_exec/exec.ts";
 import {
   COMPARED_LINES,
   endOfRetained,

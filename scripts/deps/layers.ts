@@ -20,6 +20,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "durable",
       "masking",
       "tmux",
+      "tmux_exec",
       "process",
       "ffi",
       "shell",
@@ -37,6 +38,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "config",
       "watch",
       "tmux",
+      "tmux_exec",
       "process",
       "findings",
       "vocabulary",
@@ -52,6 +54,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "watch",
       "durable",
       "tmux",
+      "tmux_exec",
       "tmux_protocol",
       "process",
       "ffi",
@@ -60,8 +63,14 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "errors",
     ],
   },
-  { name: "local_servers", imports: ["machines", "policy", "tmux", "process", "ffi", "promises"] },
-  { name: "remote_servers", imports: ["machines", "policy", "tmux", "ffi", "promises", "errors"] },
+  {
+    name: "local_servers",
+    imports: ["machines", "policy", "tmux", "tmux_exec", "process", "ffi", "promises"],
+  },
+  {
+    name: "remote_servers",
+    imports: ["machines", "policy", "tmux", "tmux_exec", "ffi", "promises", "errors"],
+  },
   {
     name: "server",
     imports: [
@@ -109,6 +118,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
     imports: [
       "durable",
       "tmux",
+      "tmux_exec",
       "tmux_protocol",
       "process",
       "ffi",
@@ -136,6 +146,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "shell/marks",
       "shell/quoting",
       "tmux",
+      "tmux_exec",
       "tmux_protocol",
       "process",
       "ffi",
@@ -153,6 +164,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   {
     name: "tmux",
     imports: [
+      "tmux_exec",
       "tmux_protocol",
       "ffi",
       "shell/quoting",
@@ -169,15 +181,12 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
     name: "tmux_protocol",
     imports: [
       "ffi",
-      "tmux/argv",
-      "tmux/control_channel",
-      "tmux/exec",
-      "tmux/bounded_output",
-      "tmux/version",
+      "tmux_exec",
       "timer",
       "bytes",
     ],
   },
+  { name: "tmux_exec", imports: ["bytes", "errors"] },
   { name: "process", imports: ["ffi", "shell/quoting", "errors"] },
   { name: "ffi", imports: ["timer", "errors"] },
   { name: "shell", imports: ["excerpt", "errors"] },

@@ -7,7 +7,7 @@ import type { ProcessInspector } from "../process/process_inspector.ts";
 import { writeTerminal } from "../process/terminal.ts";
 import { ensurePrivateFile } from "../tmux/files.ts";
 import type { Machine } from "../tmux/machine.ts";
-import { readVersion } from "../tmux/version.ts";
+import { readVersion } from "../tmux/program_version.ts";
 
 export interface LocalMachineOptions {
   libc: Libc;

@@ -2,13 +2,14 @@
 
 import { AppError } from "../errors.ts";
 import type { VerifiedServer } from "../tmux_protocol/attacher.ts";
-import type { Exec, ExecOptions } from "./exec.ts";
+import type { Exec, ExecOptions } from "../tmux_exec/exec.ts";
 import { ProtocolError } from "../tmux_protocol/imsg.ts";
 import type { SocketLibc } from "../ffi/sockets.ts";
 import { createProcessExec, loadable, type ProcessTarget } from "./spawn.ts";
 import { createSocketExec, NoServerError } from "../tmux_protocol/socket_exec.ts";
 import { findSocketPath } from "./socket.ts";
-import { checkProgram, checkVersion } from "./version.ts";
+import { checkVersion } from "../tmux_exec/version.ts";
+import { checkProgram } from "./program_version.ts";
 
 /** State of the server's socket: not tried yet, not usable, or usable with this tmux version. */
 type ProtocolState = "untried" | "foreign" | { version: string };

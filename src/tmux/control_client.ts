@@ -1,12 +1,13 @@
 // A control-mode client attached to one session: sends command lines, and passes on what tmux reports.
 import { AppError } from "../errors.ts";
 import { type ControlHandler, ControlParser, type ControlReply } from "./control.ts";
-import { DEFAULT_DEADLINE_MS, noAnswer } from "./exec.ts";
+import { DEFAULT_DEADLINE_MS, noAnswer } from "../tmux_exec/exec.ts";
 import type { Attacher, VerifiedServer } from "../tmux_protocol/attacher.ts";
-import { type ClientHandle, type ControlChannel, spawnChannel } from "./control_channel.ts";
+import { type ClientHandle, type ControlChannel } from "../tmux_exec/control_channel.ts";
+import { spawnChannel } from "./spawned_channel.ts";
 import { spellCommand } from "./spelling.ts";
 import { createProcessExec, type ProcessTarget } from "./spawn.ts";
-import { isAtLeast } from "./version.ts";
+import { isAtLeast } from "../tmux_exec/version.ts";
 import { bestEffort, settled } from "../promises.ts";
 
 /** The server that a control client attaches to. */
@@ -15,10 +16,7 @@ export interface ControlTarget extends ProcessTarget {
   verified?: VerifiedServer;
 }
 
-/**
- * True if tmux may crash under our control clients. Version 3.2 does if a client is behind with a pane whose program
- * has ended and which stays (`remain-on-exit`): tmux reads a buffer that it has freed.
- */
+/** True if tmux may crash under our control clients: 3.2 reads a freed buffer if one is behind with a dead pane. */
 export function mayCrash({ verified, version }: ControlTarget): boolean {
   const known = verified?.version ?? version;
   return known !== undefined && !isAtLeast(known, 3, 3);

@@ -1,7 +1,7 @@
 // One tmux server: runs batches on it, under the conditions that apply to every batch of a call.
 import type { Caller } from "./caller.ts";
 import type { ControlTarget } from "./control_client.ts";
-import type { Command, Exec, ExecOptions, Reply } from "./exec.ts";
+import type { Command, Exec, ExecOptions, Reply } from "../tmux_exec/exec.ts";
 import type { AppError } from "../errors.ts";
 import { isLostServer, isMissing, isNoServer, tmuxFailure } from "./failures.ts";
 import { RecordCodec } from "./record_codec.ts";

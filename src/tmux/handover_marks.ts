@@ -1,5 +1,5 @@
 // Options that mark a pane as handed over to a person.
-import type { Command } from "./exec.ts";
+import type { Command } from "../tmux_exec/exec.ts";
 
 /** Option of a pane and its window: what its program waits for, for a status line. */
 export const WAITING = "@tmux_mcp_waiting";

@@ -1,7 +1,7 @@
 // Window layouts: the names that tmux knows, and the grammar of its layout strings.
 import { AppError } from "../errors.ts";
 import { didYouMean } from "../nearest.ts";
-import { isAtLeast } from "./version.ts";
+import { isAtLeast } from "../tmux_exec/version.ts";
 
 const LAYOUT_NAMES = ["even-horizontal", "even-vertical", "main-horizontal", "main-vertical", "tiled"];
 const MIRRORED_NAMES = ["main-horizontal-mirrored", "main-vertical-mirrored"];

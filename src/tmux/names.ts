@@ -1,7 +1,7 @@
 // Checks names and titles, some of which tmux would change.
 import { AppError } from "../errors.ts";
 import type { TmuxGateway } from "./gateway.ts";
-import { isAtLeast } from "./version.ts";
+import { isAtLeast } from "../tmux_exec/version.ts";
 
 /** Characters that tmux escapes in session and window names (utf8_stravis, 3.2 to 3.6). */
 const ESCAPED = /[\\\p{Cc}]|\$[A-Za-z_{]/u;

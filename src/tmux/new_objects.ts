@@ -1,9 +1,9 @@
 // Prepares a new session, window or pane before its ids are returned.
 import { AppError } from "../errors.ts";
-import type { Command } from "./exec.ts";
+import type { Command } from "../tmux_exec/exec.ts";
 import { markCommands, type NewObjects } from "./ownership.ts";
 import type { TmuxGateway } from "./gateway.ts";
-import { isAtLeast } from "./version.ts";
+import { isAtLeast } from "../tmux_exec/version.ts";
 
 /** A window that nobody looks at yet, and its requested size. */
 export interface DetachedWindow {

@@ -1,5 +1,5 @@
 // Marks what this server creates, so that a later call or a restarted server recognizes it.
-import type { Command } from "./exec.ts";
+import type { Command } from "../tmux_exec/exec.ts";
 import { idKind } from "../ids.ts";
 
 /** User option that names the server which created an object. */

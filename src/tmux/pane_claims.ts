@@ -1,5 +1,5 @@
 // User options that claim a pane for a service or a place in a workspace; only one of several callers gets it.
-import type { Command } from "./exec.ts";
+import type { Command } from "../tmux_exec/exec.ts";
 import type { TmuxGateway } from "./gateway.ts";
 import { spellBatch, spellCommand } from "./spelling.ts";
 

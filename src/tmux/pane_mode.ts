@@ -1,6 +1,6 @@
 // Keeps typed text out of panes in a mode (copy, tree, clock), where each key runs what it is bound to.
 import { AppError } from "../errors.ts";
-import type { Command } from "./exec.ts";
+import type { Command } from "../tmux_exec/exec.ts";
 
 const REFUSAL = "pane-in-mode";
 const UNSEEN = "unseen-view";

@@ -1,5 +1,5 @@
 // Pastes into live panes only: for a dead one, tmux 3.3a writes to its closed terminal and ends.
-import type { Command } from "./exec.ts";
+import type { Command } from "../tmux_exec/exec.ts";
 import { spellCommand } from "./spelling.ts";
 
 export interface Paste {

@@ -1,7 +1,7 @@
 // Preconditions of a call, which tmux checks again in the step that acts, so that nothing can be renamed or moved
 // between.
 import { AppError } from "../errors.ts";
-import type { Command, Exec } from "./exec.ts";
+import type { Command, Exec } from "../tmux_exec/exec.ts";
 import { literal } from "./record_codec.ts";
 import { SERVER_KEY } from "./server_key.ts";
 import { spellBatch, spellCommand } from "./spelling.ts";

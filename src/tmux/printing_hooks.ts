@@ -1,6 +1,6 @@
 // Removes what the user's hooks print after commands whose output is plain text.
 import { ControlParser, type ControlReply } from "./control.ts";
-import type { Command, ExecOptions, Reply } from "./exec.ts";
+import type { Command, ExecOptions, Reply } from "../tmux_exec/exec.ts";
 
 /** Commands that print plain text instead of rows, and run the hook `after-NAME`. */
 const BARE = new Set(["capture-pane", "display-message", "show-environment", "show-options"]);

@@ -1,6 +1,6 @@
 // The record codec: asks tmux for named fields and reads the rows back, whatever the fields contain.
 
-import type { Command } from "./exec.ts";
+import type { Command } from "../tmux_exec/exec.ts";
 
 /** Formats of one record, by field name. */
 export type Fields = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 // Rows that tmux prints of its objects: of all that a command lists, or of the one that was acted on.
 import { AppError } from "../errors.ts";
 import { type Columns, formatRow, readRows, type RowOf } from "./columns.ts";
-import type { Command, ExecOptions } from "./exec.ts";
+import type { Command, ExecOptions } from "../tmux_exec/exec.ts";
 import type { Fields, RecordCodec, RecordOf } from "./record_codec.ts";
 
 /** Reference to a session. An object in several sessions has one row for each, in tmux's order. */

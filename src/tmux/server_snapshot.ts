@@ -1,6 +1,6 @@
 // Every session, window and pane of a server at one moment, for decisions.
 import { IN_MODE } from "./pane_mode.ts";
-import type { ExecOptions } from "./exec.ts";
+import type { ExecOptions } from "../tmux_exec/exec.ts";
 import { idKind } from "../ids.ts";
 import { HANDOVER, isHandedOver } from "./handover_marks.ts";
 import { SERVER_KEY } from "./server_key.ts";

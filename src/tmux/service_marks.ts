@@ -1,5 +1,5 @@
 // Panes that run named services, and the marks by which a later server finds them.
-import type { Command } from "./exec.ts";
+import type { Command } from "../tmux_exec/exec.ts";
 import { claimPane, SERVICE_OPTION, SERVICE_START_OPTION } from "./pane_claims.ts";
 import type { Tmux } from "./tmux.ts";
 

@@ -2,7 +2,7 @@
 
 import { AppError, lacksDescriptor, noDescriptor } from "../errors.ts";
 import { shellWord } from "../shell/quoting.ts";
-import { configurationLine, joinCommands } from "./argv.ts";
+import { configurationLine, joinCommands } from "../tmux_exec/argv.ts";
 import {
   type Command,
   DEFAULT_DEADLINE_MS,
@@ -10,10 +10,10 @@ import {
   type ExecOptions,
   noAnswer,
   type Reply,
-} from "./exec.ts";
+} from "../tmux_exec/exec.ts";
 import { unframe } from "./printing_hooks.ts";
 import { remoteCommand, type Via } from "./ssh/command.ts";
-import { BoundedOutput } from "./bounded_output.ts";
+import { BoundedOutput } from "../tmux_exec/bounded_output.ts";
 import { within } from "../timer.ts";
 import { bestEffort, handledLater } from "../promises.ts";
 

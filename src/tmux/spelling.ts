@@ -1,5 +1,5 @@
 // Spells commands as text that tmux's own parser reads back word for word.
-import type { Command } from "./exec.ts";
+import type { Command } from "../tmux_exec/exec.ts";
 
 /** Returns a command as one line. */
 export function spellCommand(command: Command): string {

@@ -1,5 +1,5 @@
 // The sessions, windows and panes of a server as one text, which changes when one appears, ends or is renamed.
-import type { Command } from "./exec.ts";
+import type { Command } from "../tmux_exec/exec.ts";
 import type { SessionRef } from "./rows.ts";
 import type { Tmux } from "./tmux.ts";
 

@@ -1,14 +1,14 @@
 // Creates control clients without starting a process: it sends what `tmux -C attach-session` would send.
 
-import { joinCommands } from "../tmux/argv.ts";
-import type { ControlChannel } from "../tmux/control_channel.ts";
-import type { Command } from "../tmux/exec.ts";
+import { joinCommands } from "../tmux_exec/argv.ts";
+import type { ControlChannel } from "../tmux_exec/control_channel.ts";
+import type { Command } from "../tmux_exec/exec.ts";
 import { encodeMessage, encodePassing, MESSAGE } from "./imsg.ts";
 import type { Connection, SocketLibc } from "../ffi/sockets.ts";
 import { concatBytes } from "../bytes.ts";
 import { Poller } from "../ffi/poller.ts";
 import { type ChannelOptions, SocketChannel } from "./channel.ts";
-import { isAtLeast } from "../tmux/version.ts";
+import { isAtLeast } from "../tmux_exec/version.ts";
 
 /** A server that has shown that it understands us. */
 export interface VerifiedServer {

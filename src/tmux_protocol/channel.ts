@@ -1,6 +1,6 @@
 // A control client within this process: one socket carries tmux's protocol, one its input, one its output.
 
-import type { ClientHandle, ControlChannel } from "../tmux/control_channel.ts";
+import type { ClientHandle, ControlChannel } from "../tmux_exec/control_channel.ts";
 import { MESSAGE, MessageReader } from "./imsg.ts";
 import type { Connection } from "../ffi/sockets.ts";
 import type { Poller } from "../ffi/poller.ts";

@@ -1,6 +1,6 @@
 // Conversation of a command client with a tmux server; the caller transports the bytes.
 
-import type { Reply } from "../tmux/exec.ts";
+import type { Reply } from "../tmux_exec/exec.ts";
 import {
   decodeIntegers,
   encodeMessage,
@@ -13,7 +13,7 @@ import {
 } from "./imsg.ts";
 import type { Files } from "../ffi/sockets.ts";
 import { concatBytes } from "../bytes.ts";
-import { BoundedOutput } from "../tmux/bounded_output.ts";
+import { BoundedOutput } from "../tmux_exec/bounded_output.ts";
 
 /** Destination of the server's writes to one stream. */
 interface Sink {

@@ -1,5 +1,5 @@
 // Limits the number of calls that talk to a tmux server at the same time; the rest wait for their turn.
-import { DEFAULT_DEADLINE_MS, noAnswer } from "../tmux/exec.ts";
+import { DEFAULT_DEADLINE_MS, noAnswer } from "../tmux_exec/exec.ts";
 
 type Waiter = PromiseWithResolvers<void>;
 

@@ -1,9 +1,9 @@
 // Runs a batch as a client of a running tmux server without starting a process, with tmux's own protocol on its
 // socket.
 
-import { joinCommands } from "../tmux/argv.ts";
+import { joinCommands } from "../tmux_exec/argv.ts";
 import { Conversation } from "./conversation.ts";
-import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "../tmux/exec.ts";
+import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "../tmux_exec/exec.ts";
 import { encodeMessage, MAX_MESSAGE_BYTES, MESSAGE } from "./imsg.ts";
 import { Poller } from "../ffi/poller.ts";
 import type { Connection, Files, SocketLibc } from "../ffi/sockets.ts";

@@ -1,6 +1,6 @@
 // One follow, whichever worker serves it; it moves to another worker if no client stays attached.
 import { AppError } from "../errors.ts";
-import type { Command } from "../tmux/exec.ts";
+import type { Command } from "../tmux_exec/exec.ts";
 import type { NoOutputClientLease } from "./no_output_clients.ts";
 import type { FollowEnd, FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.ts";
 import { handledLater } from "../promises.ts";

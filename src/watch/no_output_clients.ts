@@ -1,6 +1,6 @@
 // Keeps a control client attached that takes no output, so that no reader of ours can ever block a program.
 import type { Attacher } from "../tmux_protocol/attacher.ts";
-import { pidOf } from "../tmux/control_channel.ts";
+import { pidOf } from "../tmux_exec/control_channel.ts";
 import { ControlClient } from "../tmux/control_client.ts";
 import type { FollowEnd, ServerRef } from "./protocol.ts";
 

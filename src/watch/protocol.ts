@@ -3,10 +3,10 @@ import type { ErrorCode } from "../errors.ts";
 import type { Ending } from "../process/ending.ts";
 import type { CpuTime, ReportedInspection } from "../process/probe.ts";
 import type { MarkedPiece } from "../shell/marks.ts";
-import type { ClientHandle } from "../tmux/control_channel.ts";
+import type { ClientHandle } from "../tmux_exec/control_channel.ts";
 import type { ControlTarget } from "../tmux/control_client.ts";
 import type { PLAIN_TRIGGERS } from "../vocabulary.ts";
-import type { Command } from "../tmux/exec.ts";
+import type { Command } from "../tmux_exec/exec.ts";
 import type { SpoolFile } from "../tmux/spool_pipe.ts";
 
 /** Condition that ends a watch. `event` is its name in the result. */

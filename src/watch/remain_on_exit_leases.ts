@@ -1,7 +1,7 @@
 // Keeps panes that were created for a program until its final output has been read, which tmux drops for control
 // clients.
 import { mayCrash } from "../tmux/control_client.ts";
-import type { Command } from "../tmux/exec.ts";
+import type { Command } from "../tmux_exec/exec.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { adoptCommands, leaseCommands, readLease, releaseCommands } from "./commands/remain_on_exit.ts";
 import type { FoundPane } from "./pane_refs.ts";

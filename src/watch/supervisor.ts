@@ -3,7 +3,7 @@ import { AppError, messageOf, noDescriptor } from "../errors.ts";
 import { canStartWorker, hasRoom } from "../process/descriptors.ts";
 import type { Libc } from "../ffi/libc.ts";
 import type { Attacher } from "../tmux_protocol/attacher.ts";
-import { type ClientHandle, pidOf } from "../tmux/control_channel.ts";
+import { type ClientHandle, pidOf } from "../tmux_exec/control_channel.ts";
 import { mayCrash } from "../tmux/control_client.ts";
 import type { SocketLibc } from "../ffi/sockets.ts";
 import { NoOutputClients } from "./no_output_clients.ts";

@@ -1,7 +1,7 @@
 // The host's side of one worker: its lifetime, its heartbeat, and the follows that it serves.
 import { AppError, type ErrorCode } from "../errors.ts";
-import type { ClientHandle } from "../tmux/control_channel.ts";
-import type { Command } from "../tmux/exec.ts";
+import type { ClientHandle } from "../tmux_exec/control_channel.ts";
+import type { Command } from "../tmux_exec/exec.ts";
 import type { WakeScheduler } from "./wake_scheduler.ts";
 import type { Follow, FollowWorker } from "./follow.ts";
 import type { FollowEnd, FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.ts";

@@ -1,6 +1,6 @@
 // A private tmux server and real MCP clients over stdio. All of them end with the scope.
 import { fromFileUrl, join } from "@std/path";
-import { isAtLeast } from "../../src/tmux/version.ts";
+import { isAtLeast } from "../../src/tmux_exec/version.ts";
 import { Client, type ClientCapabilities, type RequestOptions, ServerTransport } from "./sdk.ts";
 import { until } from "./until.ts";
 

@@ -2,7 +2,7 @@ import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { createExec } from "../../src/tmux/client.ts";
 import { createProcessExec } from "../../src/tmux/spawn.ts";
-import type { Reply } from "../../src/tmux/exec.ts";
+import type { Reply } from "../../src/tmux_exec/exec.ts";
 import { encodeMessage, MESSAGE } from "../../src/tmux_protocol/imsg.ts";
 import { openSocketLibc, type SocketLibc } from "../../src/ffi/sockets.ts";
 import type { ProcessTarget } from "../../src/tmux/spawn.ts";

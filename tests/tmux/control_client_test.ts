@@ -3,7 +3,7 @@ import { spellCommand } from "../../src/tmux/spelling.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { Attacher } from "../../src/tmux_protocol/attacher.ts";
 import { ControlClient, type ControlTarget } from "../../src/tmux/control_client.ts";
-import type { ControlChannel } from "../../src/tmux/control_channel.ts";
+import type { ControlChannel } from "../../src/tmux_exec/control_channel.ts";
 import type { Via } from "../../src/tmux/ssh/command.ts";
 import { privateTmux } from "./private_tmux.ts";
 

@@ -1,6 +1,6 @@
 // A paste into a pane whose program ended between the look at it and the paste: tmux 3.3a's server must live.
 import { assertEquals, assertMatch } from "@std/assert";
-import type { Command } from "../../src/tmux/exec.ts";
+import type { Command } from "../../src/tmux_exec/exec.ts";
 import { pasteCommand } from "../../src/tmux/paste.ts";
 import { createProcessExec } from "../../src/tmux/spawn.ts";
 import { privateTmux } from "./private_tmux.ts";

@@ -1,7 +1,7 @@
 // Batches held to what was found before: run word for word while it is so, and not at all when it is not.
 import { assertEquals } from "@std/assert";
 import type { AppError } from "../../src/errors.ts";
-import type { Command } from "../../src/tmux/exec.ts";
+import type { Command } from "../../src/tmux_exec/exec.ts";
 import { type Precondition, Preconditions } from "../../src/tmux/preconditions.ts";
 import { createProcessExec } from "../../src/tmux/spawn.ts";
 import { type PrivateTmux, privateTmux } from "./private_tmux.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { AppError, type ErrorCode } from "../../src/errors.ts";
-import type { Command, Exec, ExecOptions } from "../../src/tmux/exec.ts";
+import type { Command, Exec, ExecOptions } from "../../src/tmux_exec/exec.ts";
 import { encodeMessage, MESSAGE } from "../../src/tmux_protocol/imsg.ts";
 import { type Connection, openSocketLibc, type SocketLibc } from "../../src/ffi/sockets.ts";
 import { createExec } from "../../src/tmux/client.ts";

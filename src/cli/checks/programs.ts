@@ -1,7 +1,8 @@
 // Checks the programs on the PATH: tmux, ssh, and the shells that commands can run in.
 import { join } from "@std/path";
 import { findDialect } from "../../shell/dialects.ts";
-import { checkVersion, INSTALL_HINT, readVersion } from "../../tmux/version.ts";
+import { checkVersion, INSTALL_HINT } from "../../tmux_exec/version.ts";
+import { readVersion } from "../../tmux/program_version.ts";
 import type { Invocation } from "../invocation.ts";
 import { failedCheck, type Finding } from "./finding.ts";
 

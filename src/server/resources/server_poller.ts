@@ -1,5 +1,5 @@
 // Polls one tmux server for changes, so that subscriptions attach no client.
-import type { Command } from "../../tmux/exec.ts";
+import type { Command } from "../../tmux_exec/exec.ts";
 import type { Client } from "../../tmux/objects/clients.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { bestEffort } from "../../promises.ts";

@@ -1,7 +1,7 @@
 // Arrangement of panes in their windows: selecting, resizing, joining, breaking out, swapping, zooming.
 import { AppError, notFound } from "../../errors.ts";
 import { flag } from "../columns.ts";
-import type { Command } from "../exec.ts";
+import type { Command } from "../../tmux_exec/exec.ts";
 import { literal } from "../record_codec.ts";
 import { checkWindowName } from "../names.ts";
 import { type Direction, directionFlags, listPane, PANE_INFO_COLUMNS, type PaneInfo } from "./panes.ts";

@@ -1,7 +1,7 @@
 // Paste buffers: their names, sizes and contents, and the files that they are read from and written to.
 import { AppError, notFound } from "../../errors.ts";
 import { formatRow, int, readRows, type RowOf, text } from "../columns.ts";
-import type { Command, ExecOptions } from "../exec.ts";
+import type { Command, ExecOptions } from "../../tmux_exec/exec.ts";
 import { tmuxFailure } from "../failures.ts";
 import { literal } from "../record_codec.ts";
 import { exactFlags } from "./input.ts";

@@ -1,6 +1,6 @@
 // Named signals between programs on one tmux server (`wait-for`).
 import { AppError } from "../../errors.ts";
-import type { Command, Exec, Reply } from "../exec.ts";
+import type { Command, Exec, Reply } from "../../tmux_exec/exec.ts";
 import { tmuxFailure } from "../failures.ts";
 import { delay, within } from "../../timer.ts";
 

@@ -1,7 +1,7 @@
 // Clients: terminals with people at them, without the clients of this program and others like it.
 import { AppError, notFound } from "../../errors.ts";
 import { flag, int, text } from "../columns.ts";
-import type { Command } from "../exec.ts";
+import type { Command } from "../../tmux_exec/exec.ts";
 import { CLIENT_NAME } from "../../tmux_protocol/attacher.ts";
 import type { Pids, TmuxGateway } from "../gateway.ts";
 

@@ -1,6 +1,6 @@
 // The environment that tmux gives to new panes: the global one, and that of each session.
 import { AppError } from "../../errors.ts";
-import type { Command } from "../exec.ts";
+import type { Command } from "../../tmux_exec/exec.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
 export interface Variables {

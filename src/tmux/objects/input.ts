@@ -2,14 +2,14 @@
 import { delay } from "../../timer.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
-import { MAX_WORDS } from "../argv.ts";
-import type { Command, ExecOptions } from "../exec.ts";
+import { MAX_WORDS } from "../../tmux_exec/argv.ts";
+import type { Command, ExecOptions } from "../../tmux_exec/exec.ts";
 import { isKeyName, isNamedKey, KEY_NAMES } from "../key_names.ts";
 import { typeInNoMode } from "../pane_mode.ts";
 import { newBufferName, pasteCommand } from "../paste.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { TmuxGateway } from "../gateway.ts";
-import { isAtLeast } from "../version.ts";
+import { isAtLeast } from "../../tmux_exec/version.ts";
 
 /** Longest text (bytes) that is typed key by key; longer text is pasted, which takes one command. */
 const TYPED_BYTES = 4096;

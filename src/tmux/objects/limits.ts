@@ -1,6 +1,6 @@
 // Options that limit what tmux keeps, and how much it keeps now: what is over a new limit is deleted.
 import type { TmuxGateway } from "../gateway.ts";
-import { isAtLeast } from "../version.ts";
+import { isAtLeast } from "../../tmux_exec/version.ts";
 
 interface Limit {
   /** tmux's own value. */

@@ -1,6 +1,6 @@
 // tmux options: reading their values and where these come from, setting and unsetting them.
 import { AppError } from "../../errors.ts";
-import type { Command } from "../exec.ts";
+import type { Command } from "../../tmux_exec/exec.ts";
 import { idKind } from "../../ids.ts";
 import { didYouMean } from "../../nearest.ts";
 import { OWNER_OPTION } from "../ownership.ts";

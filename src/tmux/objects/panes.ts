@@ -3,7 +3,7 @@ import { AppError, notFound } from "../../errors.ts";
 import { isCallerPane } from "../caller.ts";
 import { delay } from "../../timer.ts";
 import { settle } from "../new_objects.ts";
-import type { Command } from "../exec.ts";
+import type { Command } from "../../tmux_exec/exec.ts";
 import { flag, int, maybeInt, maybeText, type RowOf, text } from "../columns.ts";
 import { literal } from "../record_codec.ts";
 import { idKind } from "../../ids.ts";

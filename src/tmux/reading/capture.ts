@@ -7,7 +7,7 @@ import { type PaneLines, readPanes } from "./many_panes.ts";
 import { listPane, PANE_INFO_COLUMNS, type PaneInfo, type Panes } from "../objects/panes.ts";
 import { readScreen, readSince, type Since, type SinceOptions } from "./since.ts";
 import type { CapturedPane } from "../../terminal/screen.ts";
-import type { Command } from "../exec.ts";
+import type { Command } from "../../tmux_exec/exec.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
 export interface CaptureOptions {

@@ -1,6 +1,6 @@
 // Capture cursors: a reader's place in a pane's output, by row and by content, and how to find that place again.
 import { type Cursor, formatCursor } from "./cursor_text.ts";
-import type { Command } from "../exec.ts";
+import type { Command } from "../../tmux_exec/exec.ts";
 import type { RecordCodec } from "../record_codec.ts";
 import { type Grid, gridCommands, type Line, readGrid } from "./grid.ts";
 

@@ -1,7 +1,7 @@
 // A pane's main grid at one moment: its lines with their rows, however they wrap and whichever screen is shown.
 import { notFound } from "../../errors.ts";
 import { flag, formatRow, int, readRows, text } from "../columns.ts";
-import type { Command } from "../exec.ts";
+import type { Command } from "../../tmux_exec/exec.ts";
 import type { RecordCodec } from "../record_codec.ts";
 import { SERVER_KEY } from "../server_key.ts";
 

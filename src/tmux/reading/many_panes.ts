@@ -1,5 +1,5 @@
 // Reads the text of many panes with few tmux clients.
-import type { Command } from "../exec.ts";
+import type { Command } from "../../tmux_exec/exec.ts";
 import { type Line, readLines, splitRows } from "./grid.ts";
 import type { PaneInfo } from "../objects/panes.ts";
 import type { TmuxGateway } from "../gateway.ts";

@@ -1,5 +1,5 @@
 // Lines of a pane that tmux retains, and what they show beyond the end of a stream.
-import type { Command } from "../exec.ts";
+import type { Command } from "../../tmux_exec/exec.ts";
 import { type Line, readLines, splitRows } from "./grid.ts";
 
 /** A pane's main screen and history at one moment. */

@@ -1,7 +1,13 @@
 // Runs batches on another machine: over a forwarded socket if possible, else each in a separate ssh.
 import { AppError } from "../../errors.ts";
 import { preferSocket } from "../client.ts";
-import { type Command, DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, type Reply } from "../exec.ts";
+import {
+  type Command,
+  DEFAULT_DEADLINE_MS,
+  type Exec,
+  type ExecOptions,
+  type Reply,
+} from "../../tmux_exec/exec.ts";
 import { isLostServer } from "../failures.ts";
 import type { Files, SocketLibc } from "../../ffi/sockets.ts";
 import { createProcessExec, type ProcessTarget } from "../spawn.ts";

@@ -7,7 +7,7 @@ import { socketFolder } from "../socket.ts";
 import { runProgram } from "../spawn.ts";
 import { connectFailure, connectionLost } from "./failures.ts";
 import type { SshWords } from "./words.ts";
-import { checkVersion, INSTALL_HINT } from "../version.ts";
+import { checkVersion, INSTALL_HINT } from "../../tmux_exec/version.ts";
 import { bestEffort, handledLater } from "../../promises.ts";
 
 export interface SshLinkOptions {

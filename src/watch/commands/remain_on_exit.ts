@@ -1,6 +1,6 @@
 // Keeps a pane whose shell may end until its exit code and final output are known.
 import { mayCrash } from "../../tmux/control_client.ts";
-import type { Command } from "../../tmux/exec.ts";
+import type { Command } from "../../tmux_exec/exec.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Send } from "./prompt/pane_keys.ts";
 import type { Ending } from "../../process/ending.ts";

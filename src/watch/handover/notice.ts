@@ -1,11 +1,11 @@
 // Notice to the people attached to a pane's sessions while its program waits for one of them.
-import type { Command } from "../../tmux/exec.ts";
+import type { Command } from "../../tmux_exec/exec.ts";
 import { literal } from "../../tmux/record_codec.ts";
 import { HANDOVER, markHandover, readHandover, WAITING } from "../../tmux/handover_marks.ts";
 import { canShow, showCommand } from "../../tmux/objects/messages.ts";
 import { listPeople, type Person } from "../../tmux/objects/people.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
-import { isAtLeast } from "../../tmux/version.ts";
+import { isAtLeast } from "../../tmux_exec/version.ts";
 import { desktopNotification, type Notify } from "./desktop.ts";
 import { bestEffort } from "../../promises.ts";
 

@@ -5,7 +5,7 @@ import type { ProcessInspector } from "../../process/process_inspector.ts";
 import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { newBufferName, pasteCommand } from "../../tmux/paste.ts";
-import { isAtLeast } from "../../tmux/version.ts";
+import { isAtLeast } from "../../tmux_exec/version.ts";
 import { isRelay, type PromptPattern } from "./readiness.ts";
 import type { ReplStep } from "./run.ts";
 import { delay } from "../../timer.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { Channels } from "../../../src/tmux/objects/channels.ts";
-import type { Exec } from "../../../src/tmux/exec.ts";
+import type { Exec } from "../../../src/tmux_exec/exec.ts";
 import { createProcessExec } from "../../../src/tmux/spawn.ts";
 import { delay } from "../../../src/timer.ts";
 import { privateTmux } from "../private_tmux.ts";

@@ -2,7 +2,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
 import { Clients } from "../../../src/tmux/objects/clients.ts";
-import type { Command } from "../../../src/tmux/exec.ts";
+import type { Command } from "../../../src/tmux_exec/exec.ts";
 import { RecordCodec } from "../../../src/tmux/record_codec.ts";
 import type { TmuxGateway } from "../../../src/tmux/gateway.ts";
 import { Rows, type RowSource } from "../../../src/tmux/rows.ts";

@@ -1,7 +1,7 @@
 // A batch whose reply is lost on the forwarded socket: the connection is asked whose fault that is.
 import { assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
-import type { Exec, Reply } from "../../../src/tmux/exec.ts";
+import type { Exec, Reply } from "../../../src/tmux_exec/exec.ts";
 import { openSocketLibc } from "../../../src/ffi/sockets.ts";
 import { createRemoteExec } from "../../../src/tmux/ssh/exec.ts";
 import { connectionLost } from "../../../src/tmux/ssh/failures.ts";

@@ -2,7 +2,7 @@
 import type { Dialect } from "../../../shell/dialect.ts";
 import { DIALECTS } from "../../../shell/dialects.ts";
 import { stty } from "../../../shell/posix.ts";
-import type { Command } from "../../../tmux/exec.ts";
+import type { Command } from "../../../tmux_exec/exec.ts";
 import type { Tmux } from "../../../tmux/tmux.ts";
 import { delay } from "../../../timer.ts";
 

@@ -1,5 +1,5 @@
 // Presses keys at a prompt and waits until the shell has shown their effect.
-import type { Command } from "../../../tmux/exec.ts";
+import type { Command } from "../../../tmux_exec/exec.ts";
 import { delay } from "../../../timer.ts";
 import { cellsOf } from "../../followed_screen.ts";
 import type { SeenShell } from "../interruption.ts";

@@ -1,5 +1,5 @@
 // Presses keys in one pane through a control client, and reads its cursor and rows.
-import type { Command } from "../../../tmux/exec.ts";
+import type { Command } from "../../../tmux_exec/exec.ts";
 import { findModeFailure, typeInNoMode } from "../../../tmux/pane_mode.ts";
 
 /** Runs tmux commands in order; returns the output of the last one. */

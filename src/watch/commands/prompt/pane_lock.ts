@@ -3,7 +3,7 @@ import { AppError } from "../../../errors.ts";
 import { literal, type RecordCodec } from "../../../tmux/record_codec.ts";
 import type { SessionRef } from "../../../tmux/rows.ts";
 import { spellCommand } from "../../../tmux/spelling.ts";
-import type { Command } from "../../../tmux/exec.ts";
+import type { Command } from "../../../tmux_exec/exec.ts";
 import type { Send } from "./pane_keys.ts";
 import type { Tmux } from "../../../tmux/tmux.ts";
 import type { ProcessIdentity } from "../../../process/process_identity.ts";

@@ -1,5 +1,5 @@
 // Types a blank where text follows the cursor: the rest of a half-typed line, or what a program left there.
-import type { Command } from "../../../tmux/exec.ts";
+import type { Command } from "../../../tmux_exec/exec.ts";
 import { goForward } from "./forward.ts";
 import type { KeyEcho } from "./key_echo.ts";
 import { NONE, type PromptRow, type PromptRowView } from "./prompt_row.ts";

@@ -4,7 +4,8 @@ import { AppError } from "../../src/errors.ts";
 import { createExec } from "../../src/tmux/client.ts";
 import { encodeMessage, MESSAGE } from "../../src/tmux_protocol/imsg.ts";
 import { openSocketLibc } from "../../src/ffi/sockets.ts";
-import { checkVersion, readVersion } from "../../src/tmux/version.ts";
+import { checkVersion } from "../../src/tmux_exec/version.ts";
+import { readVersion } from "../../src/tmux/program_version.ts";
 import { fakeServer, untilClosed } from "../tmux_protocol/fake_server.ts";
 import { findLibcPath } from "./private_tmux.ts";
 

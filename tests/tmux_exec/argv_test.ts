@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
-import { joinCommands } from "../../src/tmux/argv.ts";
+import { joinCommands } from "../../src/tmux_exec/argv.ts";
 
 Deno.test("a lone semicolon separates commands", () => {
   assertEquals(joinCommands([["list-panes", "-a"], ["list-clients"]]), [

@@ -1,8 +1,5 @@
 // The two ends of a control client, whatever kind of client it is.
 
-import { type ProcessTarget, spawnControlClient } from "./spawn.ts";
-import { bestEffort } from "../promises.ts";
-
 /** Handle for ending a control client when its own thread can't end it any more. */
 export type ClientHandle =
   /** `clientPid`: pid of the client on another machine; our child process is only the ssh that leads there. */
@@ -24,21 +21,4 @@ export interface ControlChannel {
   read(take: (bytes: Uint8Array) => void): Promise<void>;
   /** Ends the client, whatever it is doing; settles when it is gone. */
   end(): Promise<void>;
-}
-
-/** Starts a control client as a separate process. */
-export function spawnChannel(target: ProcessTarget, argv: readonly string[]): ControlChannel {
-  // Without -N, attach-session would start a missing server, and run the user's configuration.
-  const child = spawnControlClient(target, ["-N", "-C", ...argv]);
-  return {
-    handle: { kind: "process", pid: child.pid },
-    // A client that no longer reads is about to end.
-    write: (bytes) => void bestEffort(child.stdin.write(bytes)),
-    async read(take) {
-      for await (const bytes of child.stdout) take(bytes);
-      await child.status;
-      await bestEffort(child.stdin.close());
-    },
-    end: () => child.end(),
-  };
 }
