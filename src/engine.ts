@@ -13,7 +13,7 @@ import { LocalServers } from "./local_servers.ts";
 import { Attacher } from "./tmux_protocol/attacher.ts";
 import { openSocketLibc, type SocketLibc } from "./ffi/sockets.ts";
 import type { SessionRef } from "./tmux/rows.ts";
-import type { SpoolFile } from "./tmux/spool_pipe.ts";
+import type { SpoolCopier } from "./tmux/spool_pipe.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import type { ProcessIdentity } from "./process/process_identity.ts";
 import { ClientMark } from "./watch/client_mark.ts";
@@ -21,6 +21,7 @@ import { PaneLocks } from "./watch/commands/prompt/pane_lock.ts";
 import type { InboxEvent } from "./watch/inbox.ts";
 import { RemainOnExitLeases } from "./watch/remain_on_exit_leases.ts";
 import { Supervisor } from "./watch/supervisor.ts";
+import { findCopy } from "./watch/durable/pane_copies.ts";
 import { awaitedPanes } from "./watch/durable/awaited_panes.ts";
 import { WatchRecords } from "./watch/durable/watch_records.ts";
 import { Watches } from "./watch/watches.ts";
@@ -147,8 +148,8 @@ export class Engine {
     );
   }
 
-  /** Files that a tmux server's pipes copy to, each with its size limit. */
-  spoolsPiped(serverPid: number): SpoolFile[] {
+  /** Pipes of a tmux server that copy to files. */
+  spoolsPiped(serverPid: number): SpoolCopier[] {
     return this.#mark.spoolsPiped(serverPid);
   }
 
@@ -182,6 +183,7 @@ export class Engine {
       maxWatches: options.maxWatches,
       maxDescriptors,
       clientEnvironment: this.#mark.environment,
+      copyOf: (pane) => this.records && findCopy(pane, this.records, (pid) => this.spoolsPiped(pid)),
     });
   }
 

@@ -1,5 +1,7 @@
 // Reads a pane through its own pipe, so that no client attaches.
 import { AppError } from "../src/errors.ts";
+import type { Libc } from "../src/ffi/libc.ts";
+import { CopyReader } from "./copy_reader.ts";
 import type { Command, Exec, Reply } from "../src/tmux_exec/exec.ts";
 import { isBareRead, PrintingHooks, readWithoutHooks } from "../src/tmux/printing_hooks.ts";
 import { PipePaneReader, type PipeReaderContext } from "./pipe_pane_reader.ts";
@@ -7,15 +9,17 @@ import {
   type CommandAnswer,
   notify,
   type PaneListener,
+  type PaneLocation,
   type PaneSource,
   untilSilent,
 } from "./pane_source.ts";
 import { delay } from "../src/timer.ts";
 
-export interface PanePipeOptions {
-  paneId: string;
+export interface PanePipeOptions extends Pick<PaneLocation, "paneId" | "copy"> {
   exec: Exec;
   pipeContext: PipeReaderContext;
+  /** Opens and reads regular files. */
+  files: Pick<Libc, "open" | "close" | "readAt">;
   /** Runs after all earlier commands, whichever pane they were for. */
   inTurn<T>(act: () => Promise<T>): Promise<T>;
 }
@@ -26,10 +30,13 @@ const TAKEN_POLL_MS = 10;
 /** A pane's size, then values that change when its program is over. */
 export const PANE_STATE = "#{pane_width} #{pane_height} #{pane_pid} #{pane_dead}";
 
-/** Source that reads one pane's pipe. A pane has only one pipe; an existing one is left alone. */
+/**
+ * Source that reads one pane's pipe. A pane has only one pipe; an existing one is left alone, and if it copies to a
+ * command's file, that file is read.
+ */
 export class PanePipe implements PaneSource {
   readonly #options: PanePipeOptions;
-  readonly #pipeReader: PipePaneReader;
+  readonly #pipeReader: PipePaneReader | CopyReader;
   readonly #listeners: Set<PaneListener> = new Set();
   #bytes = 0;
   /** The last `PANE_STATE`; undefined until the pipe is open. */
@@ -37,12 +44,15 @@ export class PanePipe implements PaneSource {
 
   constructor(options: PanePipeOptions) {
     this.#options = options;
-    this.#pipeReader = new PipePaneReader({
-      ...options,
-      start: (pipe) => this.#start(pipe),
-      output: (bytes) => this.#output(bytes),
+    const { copy, pipeContext, files } = options;
+    const reading = {
+      pipeContext,
+      output: (bytes: Uint8Array) => this.#output(bytes),
       ended: () => this.#ended(),
-    });
+    };
+    this.#pipeReader = copy
+      ? new CopyReader({ ...reading, copy, files, start: () => this.#startBesideCopy() })
+      : new PipePaneReader({ ...reading, paneId: options.paneId, start: (pipe) => this.#start(pipe) });
   }
 
   get closed(): boolean {
@@ -85,10 +95,8 @@ export class PanePipe implements PaneSource {
   }
 
   async sync(): Promise<void> {
-    const state = ["display-message", "-p", "-t", this.#options.paneId, PANE_STATE];
-    const { stdout } = await this.#run([state]);
     // Unread output was more likely printed at the new size than at the old one.
-    this.noteState(new TextDecoder().decode(stdout).trim());
+    this.noteState(await this.#readState());
     await this.#pipeReader.drain();
   }
 
@@ -135,6 +143,15 @@ export class PanePipe implements PaneSource {
       if (performance.now() > until) throw taken(paneId);
       await delay(TAKEN_POLL_MS);
     }
+  }
+
+  async #startBesideCopy(): Promise<void> {
+    this.#state = await this.#readState();
+  }
+
+  async #readState(): Promise<string> {
+    const { stdout } = await this.#run([["display-message", "-p", "-t", this.#options.paneId, PANE_STATE]]);
+    return new TextDecoder().decode(stdout).trim();
   }
 
   #output(bytes: Uint8Array): void {

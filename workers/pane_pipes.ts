@@ -1,8 +1,9 @@
 // Pipes of one tmux server's panes, and a poll of these panes.
 import { PANE_STATE, PanePipe, type PanePipeOptions } from "./pane_pipe.ts";
+import type { PaneCopy } from "../src/watch/protocol.ts";
 import { bestEffort, settled } from "../src/promises.ts";
 
-export type PanePipesOptions = Pick<PanePipeOptions, "exec" | "pipeContext">;
+export type PanePipesOptions = Pick<PanePipeOptions, "exec" | "pipeContext" | "files">;
 
 /** Polling interval (ms): without a client, tmux does not report that a pane was resized or has died. */
 const POLL_MS = 250;
@@ -19,11 +20,16 @@ export class PanePipes {
     this.#options = options;
   }
 
-  /** Returns the pipe of a pane, which is opened at the first request. */
-  of(paneId: string): PanePipe {
+  /** Returns the pipe of a pane, which is opened at the first request, or its copy where that is what can be read. */
+  of(paneId: string, copy?: PaneCopy): PanePipe {
     const open = this.#pipes.get(paneId);
     if (open && !open.closed) return open;
-    const pipe = new PanePipe({ ...this.#options, paneId, inTurn: (act) => this.#inTurn(act) });
+    const pipe = new PanePipe({
+      ...this.#options,
+      paneId,
+      ...(copy && { copy }),
+      inTurn: (act) => this.#inTurn(act),
+    });
     this.#pipes.set(paneId, pipe);
     this.#clock ??= setInterval(() => void bestEffort(this.#poll()), POLL_MS);
     return pipe;

@@ -1,5 +1,6 @@
 // Source of a pane's bytes: a control client of its session, or the pane's own pipe.
 import type { Command } from "../src/tmux_exec/exec.ts";
+import type { PaneCopy } from "../src/watch/protocol.ts";
 import type { SpoolFile } from "../src/tmux/spool_pipe.ts";
 import { delay } from "../src/timer.ts";
 
@@ -7,6 +8,8 @@ import { delay } from "../src/timer.ts";
 export interface PaneLocation {
   paneId: string;
   sessionId: string;
+  /** Read instead of a pipe of its own. */
+  copy?: PaneCopy;
 }
 
 /** tmux replies and the pane lives, but no client stays attached to its session. */

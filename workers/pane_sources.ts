@@ -11,7 +11,7 @@ import { Poller } from "../src/ffi/poller.ts";
 import { CLIENT_OF, type ServerRef } from "../src/watch/protocol.ts";
 import type { PipeReaderContext } from "./pipe_pane_reader.ts";
 import { PanePipes } from "./pane_pipes.ts";
-import type { PaneSource } from "./pane_source.ts";
+import type { PaneLocation, PaneSource } from "./pane_source.ts";
 import { SharedControlClient } from "./shared_control_client.ts";
 import { temporaryFolder } from "../src/temporary_folder.ts";
 
@@ -53,10 +53,12 @@ export class PaneSources {
     return this.#poller.idle;
   }
 
-  of(server: ServerRef, { paneId, sessionId }: { paneId: string; sessionId: string }): PaneSource {
+  of(server: ServerRef, { paneId, sessionId, copy }: PaneLocation): PaneSource {
     const key = [...(server.via?.args ?? []), server.bin, ...server.socketArgs].join("\0");
     if (server.unattached && server.via) throw tooFar(server.via.host);
-    return server.unattached ? this.#pipesOf(key, server).of(paneId) : this.#link(key, server, sessionId);
+    return server.unattached
+      ? this.#pipesOf(key, server).of(paneId, copy)
+      : this.#link(key, server, sessionId);
   }
 
   #link(place: string, server: ServerRef, sessionId: string): SharedControlClient {
@@ -87,7 +89,8 @@ export class PaneSources {
       { ...server, protocol: server.verified !== undefined },
       this.#options.socketLibc,
     );
-    const pipes = new PanePipes({ exec, pipeContext: this.#pipeContext(server) });
+    const files = this.#options.libc;
+    const pipes = new PanePipes({ exec, pipeContext: this.#pipeContext(server), files });
     this.#pipes.set(key, pipes);
     return pipes;
   }

@@ -9,6 +9,11 @@ export interface SpoolFile {
   maxBytes: number;
 }
 
+/** Process of a pane's pipe that copies to a file. */
+export interface SpoolCopier extends SpoolFile {
+  pid: number;
+}
+
 /**
  * Returns shell text that copies its input to a file and to its output. `tee` keeps writing the file when nothing
  * reads its output any more (SIGPIPE, 13), and its output when the file has reached its size limit (SIGXFSZ, 25;

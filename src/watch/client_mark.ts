@@ -3,7 +3,7 @@ import { isLive } from "../process/linux/foreground.ts";
 import type { ProcessIdentity } from "../process/process_identity.ts";
 import type { Libc } from "../ffi/libc.ts";
 import { ProcFs } from "../process/linux/procfs.ts";
-import { copiedTo, isCopyingTo, type SpoolFile } from "../tmux/spool_pipe.ts";
+import { copiedTo, isCopyingTo, type SpoolCopier } from "../tmux/spool_pipe.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { releaseDead } from "./commands/remain_on_exit.ts";
 import { unmarkAbandoned } from "./handover/notice.ts";
@@ -74,13 +74,13 @@ export class ClientMark {
     }
   }
 
-  /** Returns the files that a tmux server's pipes copy to, each with its size limit. */
-  spoolsPiped(serverPid: number): SpoolFile[] {
+  /** Returns the pipes of a tmux server that copy to files. */
+  spoolsPiped(serverPid: number): SpoolCopier[] {
     const server = this.#proc.stat(serverPid);
     const children = server ? this.#proc.children(server) : [];
     return children.flatMap((pid) => {
       const path = copiedTo(this.#proc.argv(pid));
-      return path === undefined ? [] : { path, maxBytes: this.#maxFileBytes(pid) };
+      return path === undefined ? [] : { pid, path, maxBytes: this.#maxFileBytes(pid) };
     });
   }
 

@@ -18,8 +18,6 @@ export interface FoundPane extends PaneRef {
   cursorRow: number;
   /** True if keys typed here go to other panes too. */
   synchronized: boolean;
-  /** Pid and start time of its tmux server. */
-  serverKey: string;
   /**
    * True if it was created for a program, closes when that ends, and has no lease; set only for panes found by id.
    */

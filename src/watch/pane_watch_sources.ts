@@ -38,12 +38,13 @@ export class PaneWatchSources {
     const { errorPattern, errorIgnorePattern } = this.#options;
     return {
       server: tmux.target,
-      panes: panes.map(({ paneId, sessionId, panePid, tty, columns }) => ({
+      panes: panes.map(({ paneId, sessionId, panePid, tty, columns, serverKey }) => ({
         paneId,
         sessionId,
         panePid,
         tty,
         columns,
+        serverKey,
       })),
       triggers: part.triggers,
       ...(part.pace && { pace: part.pace }),

@@ -7,7 +7,7 @@ import type { ClientHandle } from "../tmux_exec/control_channel.ts";
 import type { ControlTarget } from "../tmux/control_client.ts";
 import type { PLAIN_TRIGGERS } from "../vocabulary.ts";
 import type { Command } from "../tmux_exec/exec.ts";
-import type { SpoolFile } from "../tmux/spool_pipe.ts";
+import type { SpoolCopier, SpoolFile } from "../tmux/spool_pipe.ts";
 
 /** Condition that ends a watch. `event` is its name in the result. */
 export type Trigger =
@@ -35,6 +35,18 @@ export interface PaneRef {
   panePid: number;
   tty: string;
   columns: number;
+  /** Pid and start time of its tmux server. */
+  serverKey: string;
+  /** Set if no client may be attached, and the pane's only pipe copies to a command's file: that file is read. */
+  copy?: PaneCopy;
+}
+
+/** File that a pane's pipe copies to. */
+export interface PaneCopy extends Omit<SpoolCopier, "maxBytes"> {
+  /** Pid of the tmux server that runs the pipe. */
+  serverPid: number;
+  /** Bytes in the file when the follow was requested. */
+  from: number;
 }
 
 /**

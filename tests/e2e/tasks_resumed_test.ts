@@ -10,8 +10,9 @@ async function taskOfDead(
   world: World,
   call: (client: TaskClient) => Promise<{ taskId: string }>,
   meanwhile: (client: TaskClient, taskId: string) => Promise<unknown> = () => Promise.resolve(),
+  args: string[] = [],
 ): Promise<string> {
-  await using raw = new RawClient(world);
+  await using raw = new RawClient(world, args);
   const client = new TaskClient(raw);
   const { taskId } = await call(client);
   assert(taskId, "no task");
@@ -107,33 +108,43 @@ Deno.test("a watch's task whose server was killed fires for what was printed in 
   }
 });
 
-Deno.test("a started program's task continues after the kill, and names its command and its session", async () => {
-  await using world = await World.create();
-  await paneOf(world, "cat");
-  const start = {
-    command: "read -r word; echo now $word; exec cat",
-    pattern: "^now ready",
-    triggers: "exit",
-  };
-  let paneId = "";
-  const taskId = await taskOfDead(
-    world,
-    (client) => client.call("start-and-watch", { ...start, timeout: 3600 }),
-    async (client) => {
-      const { commands } = (await client.call("list-commands")).structuredContent;
-      paneId = commands[0].paneId;
-    },
-  );
-  await using raw = new RawClient(world);
-  const later = new TaskClient(raw);
-  assertEquals((await later.get(taskId)).status, "working");
-  await typed(world, paneId, "ready");
-  const done = await later.until(taskId, (task) => task.status !== "working");
-  const { event, commandId, sessionId } = done.result.structuredContent;
-  assertEquals(event, "pattern:^now ready");
-  assertMatch(commandId, /^c/);
-  assertMatch(sessionId, /^\$/);
-});
+for (const [how, args] of Object.entries({ "by clients": [], "without attaching": ["--attach=false"] })) {
+  Deno.test(`a started program's task continues after the kill and names what it began, ${how}`, async (t) => {
+    await using world = await World.create();
+    await paneOf(world, "cat");
+    const command = "read -r word; echo now $word; read -r word; echo then $word";
+    const start = { command, pattern: "^now ready", triggers: "exit", timeout: 3600 };
+    let paneId = "";
+    const taskId = await taskOfDead(
+      world,
+      (client) => client.call("start-and-watch", start),
+      async (client) => {
+        const { commands } = (await client.call("list-commands")).structuredContent;
+        paneId = commands[0].paneId;
+      },
+      args,
+    );
+    await using raw = new RawClient(world, args);
+    const later = new TaskClient(raw);
+    assertEquals((await later.get(taskId)).status, "working");
+    await typed(world, paneId, "ready");
+    const done = await later.until(taskId, (task) => task.status !== "working");
+    const { event, commandId, sessionId } = done.result.structuredContent;
+    assertEquals(event, "pattern:^now ready");
+    assertMatch(commandId, /^c/);
+    assertMatch(sessionId, /^\$/);
+    await t.step("another watch reads the pane too, and goes on when the command has ended", async () => {
+      const watch = { paneId, triggers: "pattern:^after$", timeout: 3600 };
+      const { taskId } = await later.call("watch-pane", watch);
+      await typed(world, paneId, "that");
+      const run = await later.call("get-command-result", { commandId, waitSeconds: 20 });
+      assertEquals(run.structuredContent.output, "ready\nnow ready\nthat\nthen that");
+      await typed(world, paneId, "echo after");
+      const done = await later.until(taskId, ({ status }) => status !== "working");
+      assertEquals(done.result.structuredContent.event, "pattern:^after$");
+    });
+  });
+}
 
 Deno.test("a call in a shell that is still starting becomes a task once another server can continue it", async () => {
   await using world = await World.create();

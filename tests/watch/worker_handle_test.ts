@@ -20,7 +20,7 @@ async function specOf(tmux: PrivateTmux): Promise<FollowSpec> {
     .split(" ");
   return {
     server: tmux.target,
-    panes: [{ paneId, sessionId, panePid: Number(panePid), tty, columns: 80 }],
+    panes: [{ paneId, sessionId, panePid: Number(panePid), tty, columns: 80, serverKey: "1-1" }],
     triggers: [{ kind: "bell", event: "bell" }],
     errorPattern: "",
     errorIgnorePattern: "",

@@ -153,7 +153,8 @@ export class DurableState {
     watches.inbox.inherit(tokens);
     // The processes may have died long after this process first took over from that tmux server.
     await bestEffort(sweep(tmux));
-    this.recovered?.takeOver(records.filter(({ id }) => id.startsWith(COMMAND)) as StoredCommand[]);
+    // A pane has one pipe: a command's copies to its file, and a watch can read there.
+    await this.recovered?.takeOver(records.filter(({ id }) => id.startsWith(COMMAND)) as StoredCommand[]);
     const watched = records.filter(({ id }) => id.startsWith(WATCH_LETTER)) as StoredWatch[];
     await this.#watches?.takeOver(watched, tmux);
   }

@@ -131,7 +131,6 @@ function findTyped(
   if (promptRow === undefined) return undefined;
   // Rows are renumbered once tmux has dropped some. tmux drops the oldest rows, so earlier runs of the same command
   // go before this one.
-  // go before this one.
   if (grid.historySize > KEPT_SHARE * grid.historyLimit) {
     if (promptLine === undefined) return undefined;
     const isTyped = (text: string): boolean =>

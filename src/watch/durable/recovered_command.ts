@@ -54,7 +54,7 @@ export class RecoveredCommand {
   #tick = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
   #reading: Promise<void> | undefined;
-  #checking: Promise<void> | undefined;
+  #inspecting: Promise<void> | undefined;
 
   constructor(options: RecoveredCommandOptions) {
     this.#options = options;
@@ -96,10 +96,7 @@ export class RecoveredCommand {
     const [pane] = await findPanes(tmux, [paneId]);
     if (shellPid === undefined || pane?.panePid !== panePid) throw paneGone(paneId);
     const shell = { pid: shellPid, inspect: () => tmux.machine.inspector.inspect(pane) };
-    const isAtPrompt = async (): Promise<boolean> => {
-      await this.catchUp();
-      return !this.record.running || this.#mayBeAtPrompt;
-    };
+    const isAtPrompt = () => this.catchUp().then(() => !this.record.running || this.#mayBeAtPrompt);
     const screen = () => readFollowedScreen({ send: (commands) => tmux.run(commands) }, paneId);
     return await untilAsked({ record: this.record, shell, isAtPrompt, screen }, { until, signal });
   }
@@ -112,17 +109,21 @@ export class RecoveredCommand {
   async #next(): Promise<void> {
     await this.catchUp();
     if (!this.record.running) return clearInterval(this.#timer);
-    if (this.#tick++ % PANE_TICKS !== 0) return;
-    this.#checking ??= this.#check().finally(() => this.#checking = undefined);
-    await this.#checking;
+    if (this.#tick++ % PANE_TICKS === 0) await this.#check();
+  }
+
+  /** Inspects the pane and has its output copied, if this process is responsible; one inspection at a time. */
+  inspect(): Promise<void> {
+    if (!this.record.running || !this.#owns) return Promise.resolve();
+    return this.#inspecting ??= bestEffort(this.#checkPane()).finally(() => this.#inspecting = undefined);
   }
 
   async #check(): Promise<void> {
     const { store, abandoned, tmux } = this.#options;
     const { id } = this.#stored;
     if (store.isAbandoned(id)) await bestEffort(abandoned(tmux, serverKeyOf(id)));
-    if (this.#owns) await bestEffort(this.#checkPane());
-    else if (store.isElsewhere(id)) await bestEffort(this.#checkServer());
+    await this.inspect();
+    if (store.isElsewhere(id)) await bestEffort(this.#checkServer());
   }
 
   get #owns(): boolean {
@@ -200,9 +201,8 @@ export class RecoveredCommand {
     const status = this.#exitStatus;
     const exitCode = status ?? ending?.exitCode;
     const isCut = !isShown && (status !== undefined || this.#output.pipedBytes === undefined);
-    const paneAlive = false;
-    if (exitCode === undefined) await this.#lose({ reason: lost.PANE_GONE, paneAlive });
-    else await this.#settle({ status: "completed", exitCode, paneAlive, ...(isCut && { isCut }) });
+    if (exitCode === undefined) await this.#lose({ reason: lost.PANE_GONE, paneAlive: false });
+    else await this.#settle({ status: "completed", exitCode, paneAlive: false, ...(isCut && { isCut }) });
   }
 
   get #exitStatus(): number | undefined {

@@ -64,19 +64,21 @@ export class RecoveredCommands {
       .map((stored) => ({ stored, reason: store.isElsewhere(stored.id) ? ELSEWHERE : SERVER_GONE }));
   }
 
-  /** Continues commands that a dead process ran. */
-  takeOver(records: readonly StoredCommand[]): void {
+  /** Continues commands that a dead process ran; settles once their panes' pipes are theirs. */
+  async takeOver(records: readonly StoredCommand[]): Promise<void> {
     const commands = records.filter(isCommand);
     const [any] = commands;
     const spools = any ? this.#options.spoolsPiped(serverPidOf(any.id)) : [];
     const piped = new Set(spools.map(({ path }) => path));
+    const followed: Promise<unknown>[] = [];
     for (const stored of commands) {
       const tmux = stored.ended === undefined ? this.#options.connect(stored) : undefined;
-      if (tmux) void this.#follow(stored, tmux);
+      if (tmux) followed.push(this.#follow(stored, tmux).then((command) => command.inspect()));
       else if (piped.has(this.#options.store.fileBeside(stored.id, String(PIPED))!)) {
         endPipeOf(stored, this.#options);
       }
     }
+    await Promise.all(followed);
   }
 
   close(): void {

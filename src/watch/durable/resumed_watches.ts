@@ -33,8 +33,11 @@ interface ResumedWatch {
   filed: Promise<void>;
 }
 
+/** A line that fires a watch. */
 interface Missed {
-  event: FiredEvent;
+  paneId: string;
+  event: string;
+  text: string;
   row: number;
 }
 
@@ -112,22 +115,29 @@ export class ResumedWatches {
       return missed ? [{ ...watch, ...missed }] : [];
     });
     const missed = (await Promise.all(reading)).flat().sort((one, other) => one.row - other.row);
-    for (const { stored: { id }, event, release, filed } of missed) {
-      watches.fire(id, event);
+    for (const { stored: { id }, release, filed, ...match } of missed) {
+      watches.fire(id, firedBy(match, "while no server watched"));
       release();
       await within(filed, { ms: TURN_MS, late: () => {} });
     }
-    for (const { stored, command } of resumed) {
-      void command?.over.then(() => watches.fire(stored.id, endOf(stored, command)));
-    }
+    for (const watch of resumed) void watch.command?.over.then(() => this.#fireEnd(watch, tmux));
+  }
+
+  /** Fires on the end of a command, unless what it printed before that fires: the watch may not have read it yet. */
+  async #fireEnd(watch: ResumedWatch, tmux: Tmux): Promise<void> {
+    const match = await this.#readGap(watch, tmux).catch(() => undefined);
+    const event = match ? firedBy(match, "before the command ended") : endOf(watch.stored, watch.command!);
+    this.#options.watches.fire(watch.stored.id, event);
   }
 
   async #readGap(
     watch: ResumedWatch,
     tmux: Tmux,
-    ends: ReadonlyMap<string, number>,
+    ends: ReadonlyMap<string, number> = new Map(),
   ): Promise<Missed | undefined> {
     const matches = await this.#matcher(watch.stored.triggers);
+    // Reads what was copied until the watch saw the pane itself.
+    if (watch.command) await this.#options.commands.find(watch.command.commandId);
     for (const paneId of watch.stored.paneIds) {
       const end = watch.command ? Infinity : ends.get(paneId) ?? Infinity;
       for await (const { text, row: rowOf } of gapLines(watch, { paneId, tmux })) {
@@ -135,7 +145,7 @@ export class ResumedWatches {
         if (event === undefined) continue;
         const row = await rowOf();
         if (row > end) break;
-        return { row, event: { paneId, event, detail: `Printed while no server watched: ${text}` } };
+        return { paneId, event, text, row };
       }
     }
     return undefined;
@@ -201,6 +211,10 @@ function closedResult({ paneIds, triggers }: StoredWatch, elapsed: number): Watc
   const detail = `Pane ${paneId} was closed while no server watched it`;
   const event = triggers.some(({ kind }) => kind === "exit") ? "exit" : "gone";
   return { paneId, event, detail, elapsed, output: "", totalLines: 0, totalBytes: 0 };
+}
+
+function firedBy({ paneId, event, text }: Missed, when: string): FiredEvent {
+  return { paneId, event, detail: `Printed ${when}: ${text}` };
 }
 
 /** Returns the event for the end of the command that a watch is on. */

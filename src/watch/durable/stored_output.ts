@@ -161,7 +161,8 @@ export function endPipeOf(
   if (piped !== undefined) trimSpool(path, piped);
 }
 
-function sizeOf(path: string | undefined): number | undefined {
+/** Size of a file in bytes; undefined if there is none. */
+export function sizeOf(path: string | undefined): number | undefined {
   if (path === undefined) return undefined;
   try {
     return Deno.statSync(path).size;

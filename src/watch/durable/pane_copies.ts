@@ -1,0 +1,23 @@
+// Files of commands that the pipes of panes copy to: a pane has one pipe, so whoever else reads the pane reads there.
+import type { RecordStore } from "../../durable/record_store.ts";
+import type { SpoolCopier } from "../../tmux/spool_pipe.ts";
+import { pidOfKey } from "../../tmux/server_key.ts";
+import type { PaneCopy, PaneRef } from "../protocol.ts";
+import { LETTER, PIPED, type StoredCommand } from "./stored_command.ts";
+import { sizeOf } from "./stored_output.ts";
+
+/** Returns the file that a pane's pipe copies to, for a command of any process; undefined if there is none. */
+export function findCopy(
+  { paneId, serverKey }: PaneRef,
+  store: RecordStore,
+  spoolsPiped: (serverPid: number) => SpoolCopier[],
+): PaneCopy | undefined {
+  const serverPid = pidOfKey(serverKey);
+  const copiers = spoolsPiped(serverPid);
+  if (copiers.length === 0) return undefined;
+  const commands = store.list<StoredCommand>(serverKey, LETTER)
+    .filter((command) => command.paneId === paneId && command.ended === undefined);
+  const paths = new Set(commands.map(({ id }) => store.fileBeside(id, String(PIPED))));
+  const copier = copiers.find(({ path }) => paths.has(path));
+  return copier && { pid: copier.pid, path: copier.path, serverPid, from: sizeOf(copier.path) ?? 0 };
+}

@@ -1,0 +1,93 @@
+// Reads what a pane's pipe copies to a file, for a pane whose only pipe belongs to a command of an earlier server.
+import { AppError } from "../src/errors.ts";
+import type { Libc } from "../src/ffi/libc.ts";
+import { handledLater } from "../src/promises.ts";
+import { delay } from "../src/timer.ts";
+import type { PaneCopy } from "../src/watch/protocol.ts";
+import type { PipeReaderContext } from "./pipe_pane_reader.ts";
+
+export interface CopyReaderOptions {
+  copy: PaneCopy;
+  files: Pick<Libc, "open" | "close" | "readAt">;
+  pipeContext: Pick<PipeReaderContext, "buffer" | "isAsleep" | "isChild">;
+  /** Called once the file is open. */
+  start(): Promise<void>;
+  output(bytes: Uint8Array): void;
+  /** Called when nothing more comes. */
+  ended(): void;
+}
+
+/** Interval (ms) at which the file is read: a file reports no news to poll(2). */
+const READ_MS = 20;
+/** Time (ms) that the pipe may take to copy what it holds. */
+const COPY_MS = 2000;
+
+/** Reader of a copy. It ends with the pipe, once it has read the rest. */
+export class CopyReader {
+  /** Settles when the first byte can arrive. */
+  readonly connected: Promise<void>;
+  readonly #options: CopyReaderOptions;
+  readonly #fd: number;
+  #offset: number;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #closed = false;
+
+  constructor(options: CopyReaderOptions) {
+    this.#options = options;
+    const { copy: { path, from }, files } = options;
+    this.#offset = from;
+    this.#fd = files.open(path);
+    this.connected = this.#begin();
+    handledLater(this.connected);
+    this.connected.catch(() => this.end());
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Settles when everything that tmux has written has arrived: the pipe's process sleeps, and nothing is unread. */
+  async drain(): Promise<void> {
+    const { copy: { pid }, pipeContext } = this.#options;
+    const until = performance.now() + COPY_MS;
+    while (!this.#closed && performance.now() < until) {
+      const isAsleep = pipeContext.isAsleep(pid);
+      if (this.#read() === 0 && isAsleep !== false) return;
+      await delay(1);
+    }
+  }
+
+  end(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearInterval(this.#timer);
+    if (this.#fd >= 0) this.#options.files.close(this.#fd);
+    this.#options.ended();
+  }
+
+  async #begin(): Promise<void> {
+    const { copy: { path }, start } = this.#options;
+    if (this.#fd < 0) {
+      throw new AppError("unsupported", `Cannot follow a pane without attaching: cannot read ${path}`);
+    }
+    await start();
+    if (!this.#closed) this.#timer = setInterval(() => this.#poll(), READ_MS);
+  }
+
+  #poll(): void {
+    const { copy: { pid, serverPid }, pipeContext } = this.#options;
+    const isCopying = pipeContext.isChild(pid, serverPid);
+    const count = this.#read();
+    if (!isCopying && count === 0) this.end();
+  }
+
+  /** Reads once; returns the number of bytes. */
+  #read(): number {
+    const { files, pipeContext: { buffer }, output } = this.#options;
+    if (this.#closed) return 0;
+    const count = Math.max(0, files.readAt(this.#fd, buffer, BigInt(this.#offset)));
+    this.#offset += count;
+    if (count > 0) output(buffer.subarray(0, count));
+    return count;
+  }
+}
