@@ -131,16 +131,19 @@ Deno.test("a worker that crashes fails its follows as internal and has its clien
 
 Deno.test("a worker has no access to files, environment, network, or programs other than its own", async () => {
   await using tmux = await privateTmux();
+  // The worker may be over before a follow could be described.
+  const spec = await specOf(tmux);
   const { worker, lost } = start({ entry: new URL("prying_worker.ts", import.meta.url) });
-  const { failed } = begin(worker, "w0", { spec: await specOf(tmux) });
+  const { failed } = begin(worker, "w0", { spec });
   assertEquals((await failed).message, "It may: nothing");
   await lost;
 });
 
 Deno.test("a worker that cannot be set up says why to those that it would have served", async () => {
   await using tmux = await privateTmux();
+  const spec = await specOf(tmux);
   const { worker, lost } = start({ libcPath: "/nowhere/libc.so" });
-  const { failed } = begin(worker, "w0", { spec: await specOf(tmux) });
+  const { failed } = begin(worker, "w0", { spec });
   const { code, message } = await failed;
   assertEquals(code, "unsupported");
   assert(message.includes('Cannot load the C library "/nowhere/libc.so"'), message);
