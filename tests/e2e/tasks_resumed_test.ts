@@ -133,7 +133,7 @@ for (const [how, args] of Object.entries({ "by clients": [], "without attaching"
     assertEquals(event, "pattern:^now ready");
     assertMatch(commandId, /^c/);
     assertMatch(sessionId, /^\$/);
-    await t.step("another watch reads the pane too, and goes on when the command has ended", async () => {
+    await t.step("another watch reads the pane too, and continues when the command has ended", async () => {
       const watch = { paneId, triggers: "pattern:^after$", timeout: 3600 };
       const { taskId } = await later.call("watch-pane", watch);
       await typed(world, paneId, "that");

@@ -17,6 +17,7 @@ const NO_OPTION = "@tmux_mcp_none";
 const LOCK = { lock: `#{${TYPING_SINCE}}` };
 /** Time (s) after which the lock of an owner that can't be checked is stale: a shell gets a minute to start. */
 const STALE_SECONDS = 120;
+const MOST_TRIES = 5;
 
 export interface PaneLock {
   /** True if the previous owner was killed while it typed. */
@@ -78,11 +79,15 @@ export class PaneLocks {
       const swapped = send &&
         swap(uncancelled.codec, swapping, async (commands) => `${await send(...commands)}\n`);
       // A client that ended may have swapped it already; the second swap then finds this lock in place.
-      const before = await swapped?.catch(() => undefined) ?? await swap(uncancelled.codec, swapping, run);
-      if (before === value) return { takenOver: false, release };
-      if (!this.#isFree(before, now)) throw taken(paneId);
-      if (await swap(uncancelled.codec, { ...swapping, from: before }, run) !== value) throw taken(paneId);
-      return { takenOver: true, release };
+      let lock = await swapped?.catch(() => undefined) ?? await swap(uncancelled.codec, swapping, run);
+      let from = "";
+      // A free lock may be unset at this moment: where no client is attached, a release has a connection of its own.
+      for (let tries = 1; lock !== value; tries++) {
+        if (tries === MOST_TRIES || !this.#isFree(lock, now)) throw taken(paneId);
+        from = lock;
+        lock = await swap(uncancelled.codec, { ...swapping, from }, run);
+      }
+      return { takenOver: from !== "", release };
     } catch (error) {
       release();
       throw error;
