@@ -77,6 +77,26 @@ export function cellsOf(shown: string): string[] {
   return cells;
 }
 
+const GRAPHEMES = new Intl.Segmenter();
+/** Characters that make one sign of several: joiners, variants of emoji, skin tones, letters of flags. */
+const JOINED = /[\u200d\ufe0f\p{Emoji_Modifier}\p{Regional_Indicator}]/u;
+
+/** Cells of a row in which an emoji of several characters takes no more than two. */
+export function joinedCellsOf(shown: string): string[] {
+  return [...GRAPHEMES.segment(withoutStyle(shown.split("\n")[0] ?? ""))].flatMap(({ segment }) =>
+    cellsOf(segment).length > 1 ? [segment, ""] : [segment]
+  );
+}
+
+/**
+ * True if a row that ends before this column would be too long if each character of an emoji took its own cells. How
+ * many they take differs between versions of tmux.
+ */
+export function joinsEmoji(shown: string, column: number): boolean {
+  return JOINED.test(shown) && cellsOf(shown.trimEnd()).length > column &&
+    joinedCellsOf(shown.trimEnd()).length <= column;
+}
+
 /** True if the cells of a row have another style from this column on. */
 export function changesStyleAt(shown: string, column: number): boolean {
   const row = shown.split("\n")[0] ?? "";

@@ -1,7 +1,6 @@
 // Presses keys at a prompt and waits until the shell has shown their effect.
 import type { Command } from "../../../tmux_exec/exec.ts";
 import { delay } from "../../../timer.ts";
-import { cellsOf } from "../../followed_screen.ts";
 import type { SeenShell } from "../interruption.ts";
 import type { PaneKeys } from "./pane_keys.ts";
 import { type Blanks, ONE, type PromptRow, type PromptRowView } from "./prompt_row.ts";
@@ -129,11 +128,13 @@ export class KeyEcho {
     this.#row.noteCleared(now);
     if (this.#row.isBelow(now)) {
       const here = await this.#pane.capture(now.row);
-      if (this.#row.noteDrawnBelow(now, here)) return { moved: this.#row.movedTo(now), cells: cellsOf(here) };
+      if (this.#row.noteDrawnBelow(now, here)) {
+        return { moved: this.#row.movedTo(now), cells: this.#row.cellsOf(here) };
+      }
     }
     const { row } = this.#row.before;
     const scrolled = now.history - this.#row.before.history;
     const text = scrolled === 0 ? shown : await this.#pane.capture(row - scrolled);
-    return { moved: this.#row.movedTo(now), cells: cellsOf(text) };
+    return { moved: this.#row.movedTo(now), cells: this.#row.cellsOf(text) };
   }
 }

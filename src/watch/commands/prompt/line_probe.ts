@@ -203,7 +203,8 @@ export class LineProbe {
   /** Goes back over text typed before the cursor, as many cells of it as C-a has gone, and the first blank. */
   async #wayBack(atStart: PromptRowView, cells: number): Promise<PromptRowView> {
     const echo = this.#echo;
-    if (cells > this.before.column) return await echo.press([echo.keys("C-e")]);
+    const isToEnd = cells > this.before.column || this.#way === 0 && !this.#row.isNarrow(cells);
+    if (isToEnd) return await echo.press([echo.keys("C-e")]);
     await goForward(echo, atStart, this.#row.chars(-cells) + 1);
     return await echo.read();
   }

@@ -12,6 +12,8 @@ export interface CursorPlace {
   readonly history: number;
   readonly width: number;
   readonly height: number;
+  /** The character that the cursor is on; empty or a blank behind the text of a row. */
+  readonly character: string;
 }
 
 export class PaneKeys {
@@ -40,10 +42,18 @@ export class PaneKeys {
   }
 
   async cursor(): Promise<CursorPlace> {
-    const format = "#{cursor_x} #{cursor_y} #{history_size} #{pane_width} #{pane_height}";
+    const format = "#{cursor_x} #{cursor_y} #{history_size} #{pane_width} #{pane_height} #{cursor_character}";
     const text = await this.#send(["display-message", "-p", "-t", this.paneId, format]);
-    const [column = 0, row = 0, history = 0, width = 0, height = 0] = text.split(" ").map(Number);
-    return { column, row, history, width, height };
+    const [, column, row, history, width, height, character] =
+      /^(\d+) (\d+) (\d+) (\d+) (\d+) (.*)/.exec(text) ?? [];
+    return {
+      column: Number(column),
+      row: Number(row),
+      history: Number(history),
+      width: Number(width),
+      height: Number(height),
+      character: character ?? "",
+    };
   }
 
   /** Returns rows with their colours; rows above the screen have negative numbers. */

@@ -1,5 +1,5 @@
 // The row of a prompt before anything was typed on it, and a way to read later views of it.
-import { cellsOf, changesStyleAt } from "../../followed_screen.ts";
+import { cellsOf, changesStyleAt, joinedCellsOf, joinsEmoji } from "../../followed_screen.ts";
 import type { CursorPlace } from "./pane_keys.ts";
 
 /** A later view of the prompt's row, and how far the cursor has moved since. */
@@ -26,11 +26,15 @@ export class PromptRow {
   #before: CursorPlace;
   readonly #cells: readonly string[];
   readonly #changesStyle: boolean;
+  /** Reads the cells of a view of this row. */
+  readonly cellsOf: (shown: string) => string[];
 
   /** `row` is the text of the cursor's row. */
   constructor(before: CursorPlace, row: string) {
     this.#before = before;
-    this.#cells = cellsOf(row);
+    const endsBefore = before.character.trim() === "" && joinsEmoji(row, before.column);
+    this.cellsOf = endsBefore ? joinedCellsOf : cellsOf;
+    this.#cells = this.cellsOf(row);
     this.#changesStyle = changesStyleAt(row, before.column);
   }
 
@@ -86,7 +90,7 @@ export class PromptRow {
   /** zsh draws its prompt and line again below the end of a job that it reports; true if they stand in this row. */
   noteDrawnBelow({ row, history }: CursorPlace, shown: string): boolean {
     const { column } = this.#before;
-    const [prompt, here] = [this.#cells, cellsOf(shown)].map((cells) =>
+    const [prompt, here] = [this.#cells, this.cellsOf(shown)].map((cells) =>
       cells.slice(0, column).join("").trimEnd()
     );
     if (prompt === "" || prompt !== here) return false;
@@ -111,6 +115,12 @@ export class PromptRow {
     const end = Math.max(column, column + cells);
     const within = this.#cells.slice(Math.max(0, first), Math.min(end, width)).filter((cell) => cell !== "");
     return within.length + Math.max(0, -first) + Math.max(0, end - width);
+  }
+
+  /** True if each of so many cells before the cursor, and the one before these, holds one plain character. */
+  isNarrow(cells: number): boolean {
+    const { column } = this.#before;
+    return this.#cells.slice(Math.max(0, column - cells - 1), column).every((cell) => cell.length === 1);
   }
 
   /**

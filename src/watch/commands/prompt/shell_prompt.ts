@@ -28,7 +28,7 @@ const REPRINT_MS = 1000;
 
 export class ShellPrompt {
   readonly #pane: PaneKeys;
-  #before: CursorPlace = { column: 0, row: 0, history: 0, width: 0, height: 0 };
+  #before: CursorPlace = { column: 0, row: 0, history: 0, width: 0, height: 0, character: "" };
   #text = "";
   #loader = "";
   #isEntered = false;

@@ -8,6 +8,6 @@ Deno.test("where no request is sent any more, the reader of a row has the error,
   const pane = new PaneKeys("%0", () => {
     throw new Error("the timeout passed");
   });
-  const row = new PromptRow({ column: 2, row: 0, history: 0, width: 80, height: 24 }, "$ ");
+  const row = new PromptRow({ column: 2, row: 0, history: 0, width: 80, height: 24, character: "" }, "$ ");
   await assertRejects(() => new KeyEcho(pane, row, undefined).read(), Error, "the timeout passed");
 });
