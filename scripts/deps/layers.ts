@@ -105,7 +105,10 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   },
   { name: "resources", imports: ["views", "skills", "terminal/pictures/theme", "version", "errors"] },
   { name: "prompts", imports: ["errors"] },
-  { name: "machines", imports: ["tmux", "process", "ffi", "shell/quoting", "promises", "timer", "errors"] },
+  {
+    name: "machines",
+    imports: ["tmux", "process", "ffi", "shell/quoting", "temporary_folder", "promises", "timer", "errors"],
+  },
   { name: "policy", imports: ["shell", "errors", "ids"] },
   { name: "tool", imports: [] },
   {

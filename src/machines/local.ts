@@ -1,13 +1,17 @@
 // This machine, as the tmux servers on it need it.
 import { resolve } from "@std/path";
 import type { Libc } from "../ffi/libc.ts";
+import { ProcFs } from "../process/linux/procfs.ts";
 import { LocalProcessInspector } from "../process/local_process_inspector.ts";
-import type { Probe } from "../process/probe.ts";
+import type { Probe, WaitDepths } from "../process/probe.ts";
 import type { ProcessInspector } from "../process/process_inspector.ts";
 import { writeTerminal } from "../process/terminal.ts";
 import { ensurePrivateFile } from "../tmux/files.ts";
 import type { Machine } from "../tmux/machine.ts";
 import { readVersion } from "../tmux/program_version.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
+import { bestEffort } from "../promises.ts";
+import { copiedNames, measureCopy } from "./shell_copy.ts";
 
 export interface LocalMachineOptions {
   libc: Libc;
@@ -27,6 +31,26 @@ export class LocalMachine implements Machine {
   constructor(options: LocalMachineOptions) {
     this.#options = options;
     this.inspector = new LocalProcessInspector(options.probe, options.libc);
+  }
+
+  async measureShell(shell: string, program: string): Promise<readonly WaitDepths[]> {
+    const { bin, env } = this.#options;
+    const path = this.#find(copiedNames(shell), program);
+    if (path === undefined) return [];
+    const folder = await Deno.makeTempDir({ dir: temporaryFolder(env), prefix: "tmux-mcp-shell-" });
+    const { PATH = "", LANG = "", LC_ALL = "" } = env;
+    const target = { bin, env: { PATH, LANG, LC_ALL, HOME: folder } };
+    return await measureCopy(shell, path, { target, inspector: this.inspector, folder }).finally(() =>
+      bestEffort(Deno.remove(folder, { recursive: true }))
+    );
+  }
+
+  /** Returns the path in `PATH` of a program's file: what a pane runs from elsewhere is not for us to run. */
+  #find(names: readonly string[], program: string): string | undefined {
+    const proc = new ProcFs(this.#options.libc);
+    const folders = (this.#options.env["PATH"] ?? "").split(":").filter((folder) => folder.startsWith("/"));
+    const paths = folders.flatMap((folder) => names.map((name) => `${folder}/${name}`));
+    return paths.find((path) => proc.identity(path)?.inode === program);
   }
 
   version(): Promise<string> {

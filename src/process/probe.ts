@@ -64,6 +64,13 @@ export interface ReadSleep {
   readonly program: string;
 }
 
+/** Depths of a program's stack in two waits of the same line editor. */
+export interface WaitDepths {
+  readonly prompt: number;
+  /** In a `read` that stands alone; in any other it is larger. */
+  readonly question: number;
+}
+
 /** An inspection as callers receive it; the other fields are for finding out what the program waits for. */
 export type ReportedInspection = Pick<
   PaneInspection,

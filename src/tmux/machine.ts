@@ -1,5 +1,6 @@
 // The machine that a tmux server runs on: facts that tools need and tmux does not report.
 
+import type { WaitDepths } from "../process/probe.ts";
 import type { ProcessInspector } from "../process/process_inspector.ts";
 
 export interface Machine {
@@ -9,6 +10,11 @@ export interface Machine {
   reach?(line: string): string;
   /** Inspects the programs in panes through the machine's kernel. */
   readonly inspector: ProcessInspector;
+  /**
+   * Measures where a shell waits, in a copy of the program that it runs (`ReadSleep.program`); nothing if the user's
+   * own `PATH` does not lead to that program. Absent where it is not possible.
+   */
+  measureShell?(shell: string, program: string): Promise<readonly WaitDepths[]>;
   /** Version that `tmux -V` prints there. */
   version(): Promise<string>;
   /** Paths of possible tmux sockets there. */

@@ -194,26 +194,64 @@ Deno.test("a question of a start-up file is the person's, also for a server that
   await sideBySide(t, steps);
 });
 
-const EDITED: Readonly<Record<string, string>> = {
-  "read -e": "read -e -p '$ ' x",
-  "read -e in a function": "f() { read -e -p '$ ' x; }; f",
-  "read -e under eval": "eval 'read -e -p \"$ \" x'",
+const EDITED: Readonly<Record<string, readonly [command: string, ...typed: string[]]>> = {
+  bash: [
+    "bash --norc",
+    "read -e -p '$ ' x",
+    "f() { read -e -p '$ ' x; }; f",
+    "eval 'read -e -p \"$ \" x'",
+  ],
+  fish: [
+    "fish",
+    "read -P '> ' x",
+    "read -n2 x",
+    "function f; read -s -g x; end; f",
+    "source (echo 'read -g x' | psub)",
+  ],
+  ksh93: ["ksh93", "read x", "f() { read x; }; f", "select x in me you; do break; done"],
+  "ksh93 in vi mode": ["ksh93 -o vi", "read x", "eval 'read x'"],
+  yash: ["yash --norcfile", "read -e x", "f() { read -e x; }; f"],
 };
 
-Deno.test("bash that reads with its line editor is busy, also for a server that has seen no prompt", async (t) => {
+Deno.test("a line editor's question is the person's, also for a server that has seen no prompt", async (t) => {
   await using world = await World.create();
   const client = await world.serve();
-  const steps = Object.entries(EDITED).map(([name, typed]) => ({
-    name,
+  const steps = Object.entries(EDITED).flatMap(([name, [command, ...asked]]) =>
+    asked.map((typed) => ({
+      name: `${name}: ${typed}`,
+      run: async () => {
+        const shell = await ShellLine.open(world, client, { command });
+        await type(shell, `${typed}\n`);
+        await shell.settled();
+        const later = await world.serve();
+        await refuses(later, shell);
+        await type(shell, typed.startsWith("select") ? "1\n" : "me\n");
+        const said = await later.ok("execute-command", { paneId: shell.paneId, command: 'echo "<$x>"' });
+        assertEquals(said.output, "<me>");
+      },
+    }))
+  );
+  await sideBySide(t, steps);
+});
+
+Deno.test("a fresh server finds the prompts of shells that it can copy, in each of their modes", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const modes = [
+    ["fish", "true"],
+    ["fish", "fish_vi_key_bindings"],
+    ["ksh93", "set -o gmacs"],
+    ["ksh93", "set -o vi"],
+    ["ksh93", "set +o emacs"],
+    ["yash --norcfile", "set -o vi"],
+    ["yash --norcfile", "set -o emacs"],
+  ] as const;
+  const steps = modes.map(([command, first]) => ({
+    name: `${command}: ${first}`,
     run: async () => {
-      const shell = await ShellLine.open(world, client, { command: "bash --norc" });
-      await type(shell, `${typed}\n`);
-      await shell.settled();
+      const { paneId } = await ShellLine.open(world, client, { command, first });
       const later = await world.serve();
-      await refuses(later, shell);
-      await type(shell, "me\n");
-      const said = await later.ok("execute-command", { paneId: shell.paneId, command: 'echo "<$x>"' });
-      assertEquals(said.output, "<me>");
+      assertEquals((await later.ok("execute-command", { paneId, command: "echo mine" })).output, "mine");
     },
   }));
   await sideBySide(t, steps);

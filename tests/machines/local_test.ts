@@ -1,6 +1,7 @@
 // Processes of this machine as it reports them.
-import { assert } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { LocalMachine } from "../../src/machines/local.ts";
+import { ProcFs } from "../../src/process/linux/procfs.ts";
 import type { Probe } from "../../src/process/probe.ts";
 import { createProbe } from "../../src/process/create_probe.ts";
 import { openSystemLibc } from "../process/system_libc.ts";
@@ -27,3 +28,36 @@ Deno.test({
     }
   },
 });
+
+for (const [shell, bin, pairs] of [["fish", "fish", 1], ["ksh", "ksh93", 2], ["yash", "yash", 1]] as const) {
+  Deno.test({
+    name: `a copy of ${shell} shows where it waits, and leaves nothing; a program that PATH lacks is not run`,
+    ignore: Deno.build.os !== "linux",
+    async fn() {
+      const libc = openSystemLibc();
+      const TMPDIR = await Deno.makeTempDir();
+      const env = { PATH: Deno.env.get("PATH")!, TMPDIR, LANG: "C.UTF-8" };
+      const probe = createProbe(libc);
+      const machine = new LocalMachine({ bin: "tmux", env, socketFolder: "/nowhere", libc, probe });
+      try {
+        const path = await programPath(bin);
+        const program = new ProcFs(libc).identity(path)!.inode;
+        const found = await machine.measureShell(shell, program);
+        assertEquals(found.map(({ prompt, question }) => prompt < question), Array(pairs).fill(true));
+        assertEquals(await machine.measureShell(shell, "0:0:0"), []);
+        assertEquals(await Array.fromAsync(Deno.readDir(TMPDIR)), []);
+      } finally {
+        await Deno.remove(TMPDIR, { recursive: true });
+        libc.unload();
+      }
+    },
+  });
+}
+
+async function programPath(name: string): Promise<string> {
+  for (const folder of Deno.env.get("PATH")!.split(":")) {
+    const path = `${folder}/${name}`;
+    if ((await Deno.stat(path).catch(() => undefined))?.isFile) return path;
+  }
+  throw new Error(`no ${name}`);
+}

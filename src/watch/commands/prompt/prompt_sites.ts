@@ -1,7 +1,8 @@
 // Distinguishes a shell's prompt from a question of the shell (`read`, `select`, `vared`) by the place where it
 // waits.
-import type { PaneInspection, ReadSleep } from "../../../process/probe.ts";
+import type { PaneInspection, ReadSleep, WaitDepths } from "../../../process/probe.ts";
 import type { ProcessInspector } from "../../../process/process_inspector.ts";
+import { bestEffort } from "../../../promises.ts";
 import type { Machine } from "../../../tmux/machine.ts";
 
 /** Place at which a shell waits. */
@@ -13,6 +14,8 @@ export interface ReadSite {
   readonly depth?: number;
   /** True if the shell is running a command, which may also be part of its prompt. */
   readonly inCommand?: boolean;
+  /** The same program's name and file, if a copy of it can show where it waits. */
+  readonly copied?: { readonly shell: string; readonly program: string };
   /** True if bash is in a builtin, or fish or zsh has a start-up file or another script open. */
   readonly runsCode?: () => boolean;
 }
@@ -57,7 +60,7 @@ export function readSite(inspection: PaneInspection, inspector: ProcessInspector
   }
   // ksh93's prompt has a different depth in vi mode.
   const program = shell === "ksh" ? `${sleep.program} ${pid}` : sleep.program;
-  return { asks: false, shell: program, depth, runsCode };
+  return { asks: false, shell: program, depth, runsCode, copied: { shell, program: sleep.program } };
 }
 
 /**
@@ -75,13 +78,32 @@ function isPlainZsh({ wantedBytes, fd, isOnStack }: ReadSleep): boolean {
  */
 export class PromptSites {
   readonly #depths: Map<string, Set<number>> = new Map();
+  readonly #measure: Machine["measureShell"];
+  /** Depths of waits in copies of programs. */
+  readonly #measured: Map<string, readonly WaitDepths[]> = new Map();
+  readonly #measuring: Map<string, Promise<void>> = new Map();
 
-  /** True if the shell may be at its prompt, judging by earlier shells that run the same program. */
-  mayBe({ shell = "", depth, inCommand = false, runsCode }: ReadSite): boolean {
+  constructor(machine?: Pick<Machine, "measureShell">) {
+    this.#measure = machine?.measureShell?.bind(machine);
+  }
+
+  /** Has a copy of the program show where it waits, if no shell that runs it has been seen at its prompt. */
+  async study({ shell = "", copied }: ReadSite): Promise<void> {
+    if (copied === undefined || this.#depths.has(shell) || this.#measure === undefined) return;
+    const { program } = copied;
+    const measuring = this.#measuring.get(program) ??
+      bestEffort(this.#measure(copied.shell, program).then((found) => this.#measured.set(program, found)));
+    this.#measuring.set(program, measuring);
+    await measuring;
+  }
+
+  /** True if the shell may be at its prompt, judging by earlier shells that run the same program, or by a copy. */
+  mayBe({ shell = "", depth, inCommand = false, copied, runsCode }: ReadSite): boolean {
     const known = this.#depths.get(shell);
     if (inCommand) return depth !== undefined && known?.has(depth) === true;
-    if (depth === undefined || known === undefined) return runsCode?.() !== true;
-    return known.has(depth);
+    if (depth !== undefined && known !== undefined) return known.has(depth);
+    const measured = copied === undefined ? undefined : this.#measured.get(copied.program);
+    return runsCode?.() !== true && (depth === undefined || !isQuestion(depth, measured));
   }
 
   /**
@@ -98,12 +120,22 @@ export class PromptSites {
   }
 }
 
+/**
+ * True if a shell waits deeper than at any prompt. Another build of a library moves all its waits by some bytes, so
+ * a prompt is what is nearer to one than its question.
+ */
+function isQuestion(depth: number, measured: readonly WaitDepths[] = []): boolean {
+  const isAtPrompt = ({ prompt, question }: WaitDepths): boolean =>
+    2 * Math.abs(depth - prompt) < question - prompt;
+  return measured.length > 0 && !measured.some(isAtPrompt);
+}
+
 /** The prompt sites of each machine: the same program may be another build elsewhere. */
 export class MachinePromptSites {
   readonly #sites: WeakMap<Machine, PromptSites> = new WeakMap();
 
   of(machine: Machine): PromptSites {
-    const sites = this.#sites.get(machine) ?? new PromptSites();
+    const sites = this.#sites.get(machine) ?? new PromptSites(machine);
     this.#sites.set(machine, sites);
     return sites;
   }

@@ -94,6 +94,7 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
       throw drawnNowhere(pane.paneId);
     }
     const site = readSite(inspection, inspector);
+    if (named === undefined && site?.asks === false) await prompts.study(site);
     const isElsewhere = named === undefined && site !== undefined && !prompts.mayBe(site);
     const asks = site?.asks === true || isElsewhere;
     if (seen && site !== undefined && !asks) {
