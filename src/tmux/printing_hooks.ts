@@ -16,6 +16,9 @@ const REPEATABLE = new Set([
   "list-windows",
 ]);
 
+/** Flags of the place whose hooks run after a command whose target is gone. */
+const CURRENT = ["-A"];
+
 /** Knowledge that one call has of a server's hooks; it asks about each hook once. */
 export class PrintingHooks {
   readonly #silent = new Set<string>();
@@ -27,19 +30,22 @@ export class PrintingHooks {
   }
 
   /** Returns commands that show the hooks which a batch runs, except those that are known already. */
-  questions(commands: readonly Command[]): Command[] {
+  questions(commands: readonly Command[], place: readonly string[] = placeOf(commands)): Command[] {
     const names = new Set(commands.map(([name = ""]) => name)).add("display-message");
-    const place = placeOf(commands);
     return [...names].filter((name) => BARE.has(name) && !this.#silent.has(`${place} ${name}`))
       .map((name) => ["show-options", ...place, `after-${name}`]);
   }
 
   /** Reads the output of these commands: a hook that is set has a command after its name. */
-  learn(commands: readonly Command[], answers: string): void {
+  learn(
+    commands: readonly Command[],
+    answers: string,
+    place: readonly string[] = placeOf(commands),
+  ): void {
     const lines = answers.trimEnd().split("\n");
     const names = lines.map((line) => /^after-([a-z-]+)\*?$/.exec(line)?.[1]);
     if (names.includes(undefined)) this.#found = true;
-    for (const name of names) this.#silent.add(`${placeOf(commands)} ${name}`);
+    for (const name of names) this.#silent.add(`${place} ${name}`);
   }
 }
 
@@ -58,17 +64,20 @@ export async function readWithoutHooks(
   hooks: PrintingHooks,
   send: (commands: readonly Command[], options?: Pick<ExecOptions, "mark">) => Promise<Reply>,
 ): Promise<Reply> {
-  const questions = hooks.questions(commands);
   const mark = crypto.randomUUID();
-  if (!hooks.found) {
-    if (questions.length === 0) return await send(commands);
+  for (const place of hooks.found ? [] : [placeOf(commands), CURRENT]) {
+    const questions = hooks.questions(commands, place);
+    if (questions.length === 0) break;
     const reply = await send([...commands, ["display-message", "-p", mark], ...questions]);
     const [printed = "", learned] = new TextDecoder().decode(reply.stdout).split(`${mark}\n`);
     if (learned === undefined) return reply;
-    hooks.learn(commands, learned);
-    if (!hooks.found) return { ...reply, stdout: new TextEncoder().encode(printed) };
+    // The target is gone: tmux runs the hooks of the current session.
+    if (reply.code !== 0 && learned === "") continue;
+    hooks.learn(commands, learned, place);
+    if (hooks.found) break;
+    return { ...reply, stdout: new TextEncoder().encode(printed) };
   }
-  return await send(frame(commands, mark), { mark });
+  return hooks.found ? await send(frame(commands, mark), { mark }) : await send(commands);
 }
 
 /** Flags of the place whose hooks run: tmux runs those of the session that a command's target is in. */
