@@ -20,7 +20,7 @@ const PLACE_MS = 500;
 
 export class GapFiller {
   readonly #options: GapFillerOptions;
-  readonly #place: StreamPlace;
+  #place: StreamPlace;
   /** Output received since an interruption, held until what was printed before it is known. */
   #held: Uint8Array[] | undefined;
   /** Number of the last interruption; answers to questions about earlier ones do not count. */
@@ -59,7 +59,7 @@ export class GapFiller {
       await bestEffort(this.#options.send(this.#place.query, (answer) => {
         isLate = answer.isLate === true;
         if (isLate || answer.failed || turn !== this.#turn) return;
-        this.#filled(this.#place.missed(answer.printed));
+        if (!this.#isWhole(answer.printed)) this.#filled(this.#place.missed(answer.printed));
       }));
     }
     if (turn === this.#turn && !this.#options.isClosed()) this.giveUp();
@@ -68,6 +68,18 @@ export class GapFiller {
   /** Reports a gap, because nothing more can be read from the pane. */
   giveUp(): void {
     if (this.#held) this.#filled(undefined);
+  }
+
+  /** Passes the held output on, and returns true, if the pane shows no more than the stream and this output. */
+  #isWhole(printed: string): boolean {
+    const held = this.#held ?? [];
+    const place = this.#place.with(held);
+    if (place.missed(printed)?.length !== 0) return false;
+    this.#place = place;
+    this.#held = undefined;
+    this.#turn++;
+    for (const bytes of held) this.#options.output(bytes);
+    return true;
   }
 
   #filled(missed: Uint8Array | undefined): void {

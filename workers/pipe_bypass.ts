@@ -44,6 +44,8 @@ export class PipeBypass {
   #spool: PaneSpool | undefined;
   #isSpooling = false;
   #silent = false;
+  /** True once the client has passed on all output from before the pipe. */
+  #isConfirmed = false;
   #isHeld = false;
   #ended = false;
   #bytes = 0;
@@ -80,9 +82,14 @@ export class PipeBypass {
     return this.#isSpooling;
   }
 
-  /** True if it can outlive its control client: it stays until its spool's command ends. */
+  /** True if it can leave its control client: it stays until its spool's command ends. */
   get canMove(): boolean {
     return !this.#ended && (this.#isHeld || (this.carries && this.#spool !== undefined));
+  }
+
+  /** True if it has all output that its control client, which has ended, did not pass on. */
+  get canOutlive(): boolean {
+    return this.canMove || (!this.#ended && this.#isConfirmed && this.#spool !== undefined);
   }
 
   /** Ends the spool, because its command has ended: the pane goes back as after a flood. */
@@ -114,6 +121,7 @@ export class PipeBypass {
   async resume(bypassed: BypassedClient): Promise<void> {
     this.#options = { ...this.#options, ...bypassed };
     this.#isHeld = false;
+    this.#silent = true;
     this.#carry();
     await bypassed.client.attached;
     if (!this.#ended) await this.#silence(() => {});
@@ -131,7 +139,8 @@ export class PipeBypass {
 
   async #begin(): Promise<void> {
     await this.#pipeReader.connected;
-    if (!this.#ended) await this.#silence(() => this.#carry());
+    if (this.#ended || this.#isHeld || this.carries) return;
+    await this.#silence(() => this.#carry());
   }
 
   async #start(pipe: string): Promise<void> {
@@ -143,6 +152,12 @@ export class PipeBypass {
       this.#reportSpooling(true);
     });
     if (failed || text !== "") throw new Error(`Pane "${paneId}" has a pipe already, or can't have one`);
+    bestEffort(this.#confirm());
+  }
+
+  /** tmux drops the output that it still has for a client as it detaches it, and takes no later command from it. */
+  async #confirm(): Promise<void> {
+    await this.#options.client.send("display-message -p ''", ({ failed }) => this.#isConfirmed = !failed);
   }
 
   #take(bytes: Uint8Array): void {

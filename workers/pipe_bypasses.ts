@@ -107,10 +107,10 @@ export class PipeBypasses {
     bestEffort(bypass.resume({ client, ...this.#reports(paneId) }));
   }
 
-  /** Handles the end of the control client: pipes that can move wait for another one. */
+  /** Handles the end of the control client: pipes that outlive it wait for another one. */
   hold(): void {
     for (const [paneId, bypass] of [...this.#open]) {
-      if (bypass.canMove) bypass.hold();
+      if (bypass.canOutlive) bypass.hold();
       else this.leave(paneId);
     }
   }

@@ -68,6 +68,18 @@ export class StreamPlace {
     return encoder.encode(text === "" ? "" : CANCEL + text.replaceAll("\n", "\r\n"));
   }
 
+  /** The same stream, continued by these bytes. */
+  with(pieces: readonly Uint8Array[]): StreamPlace {
+    const place = new StreamPlace(this.#paneId);
+    place.#from = this.#from;
+    place.#tail.set(this.#tail);
+    place.#length = this.#length;
+    place.#lines = this.#lines;
+    place.#isWhole = this.#isWhole;
+    for (const bytes of pieces) place.push(bytes);
+    return place;
+  }
+
   #reset(retained: RetainedLines | undefined): void {
     this.#from = retained && { end: endOfRetained(retained), key: retained.key };
     this.#lines = this.#length = 0;

@@ -25,7 +25,8 @@ Deno.test("a command whose clients are detached as it begins has no gap where it
   const running = pane.run("echo first; read x; echo last", { onInput: "wait" });
   await pane.untilScreen(/^first$/m);
   await detachAll(pane);
-  await until(async () => (await pane.world.readers()).length > 0);
+  // A pipe whose start tmux had not confirmed to its client ends with it.
+  await until(async () => (await pane.world.readers()).some((reader) => reader.includes("pause-after")));
   await pane.world.tmux("send-keys", "-t", pane.paneId, "Enter");
   const { status, output, outputTruncated } = await running;
   assertEquals([status, output, outputTruncated], ["completed", "first\n\nlast", undefined]);
@@ -39,7 +40,7 @@ for (const [what, move] of Object.entries(MOVES)) {
     const { paneId: other } = await client.ok("create-session", { command: "cat", width: 100, height: 30 });
     await client.ok("split-pane", { paneId });
     const counting = "i=0; while [ $i -lt 400 ]; do i=$((i+1)); echo $i; sleep 0.005; done";
-    const { commandId } = await pane.run(counting, { timeout: 0.3 });
+    const { commandId } = await pane.run(counting, { timeout: 1 });
     const pipe = () => world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}");
     await until(async () => (await pipe()).trim() === "1");
     await move(pane, other);
@@ -54,7 +55,7 @@ Deno.test("a running command whose clients are detached again and again keeps ru
   await using pane = await ShellPane.open();
   const { world, client } = pane;
   if (!await world.attaches()) return;
-  const { commandId } = await pane.run("echo printed; read x; echo $x", { timeout: 0.3 });
+  const { commandId } = await pane.run("echo printed; read x; echo $x", { timeout: 1 });
   for (let times = 0; times < 30; times++) {
     await until(async () => (await world.readers()).some((reader) => reader.includes("pause-after")));
     await detachAll(pane);
@@ -68,7 +69,7 @@ Deno.test("a running command whose clients are detached as soon as they attach i
   await using pane = await ShellPane.open();
   const { world, client, paneId } = pane;
   if (!await world.attaches()) return;
-  const { commandId } = await pane.run("echo printed; read x", { timeout: 0.3 });
+  const { commandId } = await pane.run("echo printed; read x", { timeout: 1 });
   const pipe = () => world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}");
   await until(async () => (await pipe()).trim() === "1");
   await world.tmux("set-hook", "-g", "client-attached", "detach-client");

@@ -17,6 +17,9 @@ class Stage implements Disposable {
   useful: boolean | undefined;
   gaps = 0;
   isPaneGone = false;
+  /** True if tmux has detached the client, and answers only what it was sent before. */
+  isDetached = false;
+  readonly spooled: boolean[] = [];
   #piped: Uint8Array[] = [];
   #pipeReader: Followed | undefined;
 
@@ -25,17 +28,15 @@ class Stage implements Disposable {
     return this.#pipeReader !== undefined;
   }
 
-  constructor() {
-    const client = {
-      choose: (_: string, told: () => void) => this.#answered("pipe", told),
-      send: (line: string, onReply?: (reply: ControlReply) => void) => this.#answered(nameOf(line), onReply),
-      sync: () => Promise.resolve(),
-    };
+  constructor({ hasSpool = false } = {}) {
+    const client = this.#client();
     const fifo = { path: "/f", fd: 9, read: (into: Uint8Array) => this.#read(into), hide() {}, close() {} };
     const poller = { follow: (pipeReader: Followed) => this.#pipeReader = pipeReader, leave() {} };
     this.bypass = new PipeBypass({
       paneId: "%1",
-      client: client as unknown as ControlClient,
+      client,
+      ...(hasSpool &&
+        { spool: { path: "/s", maxBytes: 1, spooling: (active: boolean) => this.spooled.push(active) } }),
       pipeContext: {
         fifos: { make: () => fifo, [Symbol.dispose]() {} },
         poller: poller as unknown as Poller,
@@ -48,6 +49,32 @@ class Stage implements Disposable {
         began() {},
         ended() {},
       },
+      output: (bytes) => this.said.push(new TextDecoder().decode(bytes)),
+      gap: () => this.gaps++,
+      ended: (useful) => this.useful = useful,
+    });
+  }
+
+  /** A control client that tmux has just attached. */
+  #client(): ControlClient {
+    const client = {
+      attached: Promise.resolve(),
+      choose: (_: string, told: () => void) => this.#answered("pipe", told),
+      send: (line: string, onReply?: (reply: ControlReply) => void) => {
+        if (!line.startsWith("display-message")) return this.#answered(nameOf(line), onReply);
+        const reply = { ...DONE, failed: this.isDetached };
+        onReply?.(reply);
+        return Promise.resolve(reply);
+      },
+      sync: () => Promise.resolve(),
+    };
+    return client as unknown as ControlClient;
+  }
+
+  /** Another client takes the place of the one that is gone. */
+  resume(): Promise<void> {
+    return this.bypass.resume({
+      client: this.#client(),
       output: (bytes) => this.said.push(new TextDecoder().decode(bytes)),
       gap: () => this.gaps++,
       ended: (useful) => this.useful = useful,
@@ -151,6 +178,41 @@ Deno.test("the pipe's first output is reported once the client is silent", async
   assertEquals(stage.said, ["one "]);
   await stage.answer();
   assertEquals(stage.said.join(""), "one two ");
+});
+
+Deno.test("a pipe that its client has only begun outlives it", async () => {
+  using stage = new Stage({ hasSpool: true });
+  stage.control("before ");
+  await stage.answer();
+  stage.control("one ");
+  assertEquals([stage.bypass.canMove, stage.bypass.canOutlive], [false, true]);
+  stage.bypass.hold();
+  await stage.pipe("10 11\none two ");
+  void stage.resume();
+  await settled();
+  await stage.answer();
+  await stage.pipe("three");
+  assertEquals([stage.said.join(""), stage.gaps, stage.spooled], ["before one two three", 0, [true]]);
+  assertEquals(stage.sent, ["pipe", "pause"]);
+});
+
+Deno.test("a pipe that its client has only begun leaves a gap if it ends with the next client", async () => {
+  using stage = new Stage({ hasSpool: true });
+  await stage.answer();
+  stage.bypass.hold();
+  void stage.resume();
+  await stage.pipe("10 11\n");
+  stage.endPipe();
+  await settled();
+  for (const _ of stage.sent.slice(1)) await stage.answer();
+  assertEquals([stage.gaps, stage.useful], [1, false]);
+});
+
+Deno.test("a pipe ends with a client that was detached before its start was confirmed", async () => {
+  using stage = new Stage({ hasSpool: true });
+  stage.isDetached = true;
+  await stage.answer();
+  assertEquals(stage.bypass.canOutlive, false);
 });
 
 Deno.test("a quiet pane goes back to the client", async () => {
