@@ -117,10 +117,10 @@ export class Follow implements FollowHandle {
     this.#handlers.failed(error);
   }
 
-  /** Makes the follow read its panes without a client, as `spec` says; output in between is lost. */
-  becomeUnattached(spec: FollowSpec): void {
+  /** Makes the follow read its panes through their pipes; output in between is lost. */
+  becomeUnattached(): void {
     this.#lease?.release({ atOnce: true });
-    this.#spec = { ...spec, ...(this.#hasBegun && { resumed: true }) };
+    this.#spec = { ...unattached(this.#spec), ...(this.#hasBegun && { resumed: true }) };
     for (const { paneId } of this.#spec.panes) {
       this.#handlers.gap?.({ kind: "gap", watchId: this.watchId, paneId });
     }
@@ -152,4 +152,9 @@ export class Follow implements FollowHandle {
   #post(message: HostMessage): void {
     this.#worker?.post(message);
   }
+}
+
+/** Returns the same follow, but without a client that attaches. */
+export function unattached(spec: FollowSpec): FollowSpec {
+  return { ...spec, server: { ...spec.server, unattached: true } };
 }

@@ -9,7 +9,7 @@ import type { SocketLibc } from "../ffi/sockets.ts";
 import { NoOutputClients } from "./no_output_clients.ts";
 import type { FollowSpec, PaneCopy, PaneRef } from "./protocol.ts";
 import { WakeScheduler } from "./wake_scheduler.ts";
-import { Follow, type FollowHandle, type FollowHandlers } from "./follow.ts";
+import { Follow, type FollowHandle, type FollowHandlers, unattached } from "./follow.ts";
 import { WorkerHandle } from "./worker_handle.ts";
 import { bestEffort } from "../promises.ts";
 import type { RecordIds } from "../durable/record_ids.ts";
@@ -142,7 +142,7 @@ export class Supervisor {
   #refused(follow: Follow, error: AppError): void {
     if (follow.spec.server.unattached) return follow.fail(error);
     this.#refusing.add(placeOf(follow.spec));
-    follow.becomeUnattached(this.#unattached(follow.spec));
+    follow.becomeUnattached();
     try {
       this.#place(follow);
     } catch (error) {
@@ -153,16 +153,16 @@ export class Supervisor {
   #marked(spec: FollowSpec): FollowSpec {
     const env = { ...spec.server.env, ...this.#options.clientEnvironment };
     const marked = { ...spec, server: { ...spec.server, env } };
-    return this.attaches(marked) ? marked : this.#unattached(marked);
+    return this.attaches(marked) ? marked : this.#withCopies(unattached(marked));
   }
 
-  /** Returns the same follow, but without a client that attaches. */
-  #unattached(spec: FollowSpec): FollowSpec {
+  /** Returns the same follow, which reads the copies of panes that have one. */
+  #withCopies(spec: FollowSpec): FollowSpec {
     const panes = spec.panes.map((pane) => {
       const copy = this.#options.copyOf(pane);
       return copy ? { ...pane, copy } : pane;
     });
-    return { ...spec, panes, server: { ...spec.server, unattached: true } };
+    return { ...spec, panes };
   }
 
   /** True if a client would be attached; panes of another machine can't be followed in any other way. */

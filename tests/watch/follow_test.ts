@@ -5,7 +5,6 @@ import { Follow, type FollowWorker } from "../../src/watch/follow.ts";
 import type { FollowSpec } from "../../src/watch/protocol.ts";
 
 const SPEC = { server: {}, panes: [{ paneId: "%1" }] } as unknown as FollowSpec;
-const UNATTACHED: FollowSpec = { ...SPEC, server: { ...SPEC.server, unattached: true } };
 
 class Rig {
   readonly seen: string[] = [];
@@ -58,7 +57,7 @@ Deno.test("a follow for which no client stays goes on without one and reports wh
   const rig = new Rig();
   rig.follow.receive({ kind: "ready", watchId: "w1" });
   await rig.follow.ready;
-  rig.follow.becomeUnattached(UNATTACHED);
+  rig.follow.becomeUnattached();
   assertEquals(rig.seen, ["release true", "gap %1"]);
   rig.serve();
   assertEquals([rig.served[1]?.server.unattached, rig.served[1]?.resumed], [true, true]);
@@ -66,7 +65,7 @@ Deno.test("a follow for which no client stays goes on without one and reports wh
 
 Deno.test("a follow that had not begun where no client stays does not resume", () => {
   const rig = new Rig();
-  rig.follow.becomeUnattached(UNATTACHED);
+  rig.follow.becomeUnattached();
   rig.serve();
   assertEquals([rig.served[1]?.server.unattached, rig.served[1]?.resumed], [true, undefined]);
 });
