@@ -76,6 +76,23 @@ export class KeyEcho {
     }
   }
 
+  /** Presses Escape and keys after it. `isApart`: fish 4 takes Escape and a key that comes with it for Alt. */
+  async pressEscaped(
+    names: readonly string[],
+    expected: Blanks,
+    { isApart }: { isApart: boolean },
+  ): Promise<PromptRowView> {
+    if (!isApart) return await this.press([this.keys("Escape", ...names)], expected);
+    await this.escape();
+    return await this.press([this.keys(...names)], expected);
+  }
+
+  /** Presses these keys and Escape, which the shell takes for a key of its own. */
+  async escape(...before: string[]): Promise<void> {
+    await this.#pane.press(this.#pane.keys(...before, "Escape"));
+    await this.escapeTaken();
+  }
+
   /**
    * Settles when the shell has taken Escape for a key of its own, so that a letter after it is not combined with it.
    * On a machine so busy that fish read both together, Alt-h opened a manual page.

@@ -16,8 +16,8 @@ const PROBE: Blanks = { blanks: 3, passed: 2 };
 /** The cursor is before the one blank. */
 const BACK: Blanks = { blanks: 1, passed: 0 };
 const AFTER_ESCAPE: Blanks = { blanks: 7, passed: 6 };
-/** To the start of the line in vi's command mode. */
-const TO_START = ["Escape", "0", "^"] as const;
+/** Keys that go to the start of the line in vi's command mode. */
+const TO_START = ["0", "^"] as const;
 /**
  * Keys that go to the start of a line; where C-a does something else, over the typed blank and a character before it.
  */
@@ -30,17 +30,18 @@ export class LineProbe {
   readonly #shell: SeenShell | undefined;
   /** True for a bash that is observed: it writes each change of the line in one piece, and wakes for keys alone. */
   readonly #drawsAtOnce: boolean;
+  readonly #isFish: boolean;
   /** Index in `WAYS` of the keys in use. */
   #way: number;
 
   /** `row` is the text of the cursor's row. `isSecond`: C-a had the prompt drawn again on the first try. */
   constructor(
     pane: PaneKeys,
-    { before, row, shell, isBash, isSecond }: {
+    { before, row, shell, dialect, isSecond }: {
       before: CursorPlace;
       row: string;
       shell?: SeenShell | undefined;
-      isBash: boolean;
+      dialect: string;
       isSecond: boolean;
     },
   ) {
@@ -48,7 +49,8 @@ export class LineProbe {
     this.#row = new PromptRow(before, row);
     this.#echo = new KeyEcho(pane, this.#row, shell);
     this.#shell = shell;
-    this.#drawsAtOnce = isBash && shell !== undefined;
+    this.#drawsAtOnce = dialect === "bash" && shell !== undefined;
+    this.#isFish = dialect === "fish";
     this.#way = isSecond ? 1 : 0;
   }
 
@@ -211,7 +213,7 @@ export class LineProbe {
 
   /**
    * In vi's command mode `0` goes back over typed text. Typing more blanks than are removed reveals that. Other modes
-   * take Escape and `0` as a count for the `^` that follows, and show the `i`.
+   * take Escape and `0` as a count for the `^` that follows (not fish), and show the `i`.
    */
   async #inInsertMode(typed: number): Promise<boolean> {
     const echo = this.#echo;
@@ -221,14 +223,13 @@ export class LineProbe {
     // A mode that replaces may have gone further back, and would take the blank for a character.
     const isBlankTyped = moved === 0 && this.#row.isBlank(await echo.press([blank(echo)]));
     const removal = isBlankTyped ? "$x" : "";
-    const atStart = await echo.press([echo.keys(...TO_START)], BACK);
+    const atStart = await echo.pressEscaped(TO_START, BACK, { isApart: this.#isFish });
     if (atStart.moved < 0 && this.#row.isPromptSame(atStart)) return await this.#returnToEnd(removal);
     const shown = await echo.press([echo.literal(`i${" ".repeat(passed)}`)], AFTER_ESCAPE);
     if (this.#row.isBlank(shown, AFTER_ESCAPE)) return true;
-    if (this.#row.from(shown).startsWith(" i")) return await this.#nextWay(shown.moved);
+    if (/^ (0\^)?i/.test(this.#row.from(shown))) return await this.#nextWay(shown.moved);
     if (this.#row.from(shown).startsWith(" ^[")) return await this.#withoutEditor().then(() => true);
-    await this.#pane.press(echo.keys(...repeat("BSpace", passed), "Escape"));
-    await echo.escapeTaken();
+    await echo.escape(...repeat("BSpace", passed));
     return await this.#returnToEnd(removal);
   }
 
@@ -248,7 +249,7 @@ export class LineProbe {
   /** Handles a remote terminal in line mode: it shows Escape, and can remove everything by itself. */
   async #withoutEditor(): Promise<void> {
     const echo = this.#echo;
-    const removal = echo.keys(...repeat("BSpace", AFTER_ESCAPE.blanks + TO_START.length + 1));
+    const removal = echo.keys(...repeat("BSpace", AFTER_ESCAPE.blanks + TO_START.length + 2));
     const shown = await echo.press([removal, blank(echo)], ONE, SLOW_ECHO_MS);
     if (!this.#row.isBlank(shown)) await echo.refuse(echo.keys("BSpace"));
   }

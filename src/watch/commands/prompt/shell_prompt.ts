@@ -191,7 +191,7 @@ export class ShellPrompt {
         before: this.#before,
         row: this.#text,
         shell: seen,
-        isBash: dialect.name === "bash",
+        dialect: dialect.name,
         isSecond,
       });
       const isTyped = await line.typeBlank();
