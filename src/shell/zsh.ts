@@ -13,9 +13,18 @@ const BUILTIN = "\\builtin ";
  * report the statuses of our own statements in the output, is off until then.
  */
 function end({ flags }: Ready): string {
-  return `{ { \\__mcp&&((1));} 2>/dev/null;${
+  return `{ { \\__mcp&&((1));} ${unheard(flags)};${
     reportsStatus(flags) ? `${BUILTIN}setopt printexitvalue;` : ""
   }}`;
+}
+
+/** A restricted shell opens no file, and reports each try; nothing of ours then fails. */
+function unheard(flags: string): string {
+  return isRestricted(flags) ? "2>&-" : "2>/dev/null";
+}
+
+function isRestricted(flags: string): boolean {
+  return flags.includes("r");
 }
 
 /** True if `$-` has the letter of PRINT_EXIT_VALUE. */
@@ -28,7 +37,7 @@ export const zsh: Dialect = {
   setsTerminal: false,
   // `setopt correct_all` doesn't correct quoted words, and global aliases don't replace them.
   loader: ` __mcp="$? $-";\\builtin \\set \\+evx;` +
-    `IFS= \\builtin \\read -rsd, __mcp$'?\\e]133;R;'"$__mcp"$'\\a';\\builtin \\eval "$__mcp"`,
+    `\\builtin \\read -rsd, __mcp$'?\\e]133;R;'"$__mcp"$'\\a';\\builtin \\eval "$__mcp"`,
   payload: (run) =>
     [
       run.keepHistory ? `\\builtin print -rs -- ${quoteAnsiC(run.command)}` : "((1))",
@@ -47,7 +56,7 @@ export const zsh: Dialect = {
       helper(run),
       `\\__mcp ${quoteAnsiC(run.screen)}`,
       `${tracing(run.ready, BUILTIN).prepare}${setStatus(run.ready, BUILTIN)}`,
-      `{ \\__mcp&&((1));} 2>/dev/null${tracing(run.ready, BUILTIN).survive},`,
+      `{ \\__mcp&&((1));} ${unheard(run.ready.flags)}${tracing(run.ready, BUILTIN).survive},`,
     ].join(";"),
 };
 
@@ -60,12 +69,17 @@ function helper(
     'precmd_functions=("${(@)precmd_functions[@]:#__mcp}")',
     "((${#precmd_functions[@]}))||\\builtin unset precmd_functions",
     flushed(BUILTIN),
-    ...keepStatus(statusFile, { builtin: BUILTIN, quote: quoteAnsiC, creates: ">>|" }),
+    ...keepStatus(isRestricted(ready.flags) ? undefined : statusFile, {
+      builtin: BUILTIN,
+      quote: quoteAnsiC,
+      creates: ">>|",
+    }),
     `\\__mcp ${quotedMarkDone(secret, "$1")}`,
     "\\builtin unfunction __mcp",
     `${tracing(ready, BUILTIN).settle}\\builtin return "$1"`,
   ].join(";");
-  const print = '{ \\builtin printf %s "$1">/dev/tty||\\builtin printf %s "$1";} 2>/dev/null';
+  const plain = '\\builtin printf %s "$1"';
+  const print = isRestricted(ready.flags) ? plain : `{ ${plain}>/dev/tty||${plain};} 2>/dev/null`;
   return `function __mcp { case $# in 1)${print};;*)${end};esac;}`;
 }
 

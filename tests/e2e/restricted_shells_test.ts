@@ -6,6 +6,7 @@ import { World } from "../support/world.ts";
 const WITH_OWN_PATH: Record<string, { command: string; first?: string }> = {
   "restricted bash": { command: "bash --norc -r" },
   "restricted ksh93": { command: "ksh93 -r" },
+  "restricted zsh": { command: "zsh -f -r" },
   "restricted mksh": { command: "mksh -r" },
   "dash with a read-only PATH": { command: "dash -i", first: "readonly PATH" },
   "ksh93 with a read-only PATH": { command: "ksh93", first: "readonly PATH" },

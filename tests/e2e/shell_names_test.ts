@@ -46,7 +46,7 @@ Deno.test("a shell in which a name of ours is read-only runs no command, and say
 /** Lines that keep the shell from taking even the line that fetches a command. */
 const IN_THE_WAY: Readonly<Record<string, readonly string[]>> = {
   "bash --norc": ["readonly __mcp=1", "typeset -i __mcp", "alias if=echo case=echo", "builtin() { :; }"],
-  "zsh -f": ["readonly __mcp=1", "typeset -i __mcp", "readonly IFS", "builtin() { :; }", "alias -g '&&'=x"],
+  "zsh -f": ["readonly __mcp=1", "typeset -i __mcp", "builtin() { :; }", "alias -g '&&'=x"],
   "dash -i": ["readonly __mcp=1"],
   "busybox ash": ["readonly __mcp=1"],
   "ksh93": ["readonly __mcp=1", "typeset -i __mcp"],
