@@ -1,13 +1,14 @@
 // Inspects the processes on this machine.
 import type { Libc } from "../ffi/libc.ts";
 import { GlobalVariables } from "./linux/global_variables.ts";
+import { LineEditors } from "./linux/line_editors.ts";
 import { findTaken } from "./linux/listening.ts";
 import { ProcFs } from "./linux/procfs.ts";
 import { readSleep } from "./linux/read_sleep.ts";
 import type { Ending } from "./ending.ts";
 import type { ListeningPort, TakenPort } from "./listening.ts";
 import type { PaneInspection, PaneProcess, Probe, ReadSleep } from "./probe.ts";
-import type { ProcessInspector } from "./process_inspector.ts";
+import type { EditedLine, ProcessInspector } from "./process_inspector.ts";
 
 /**
  * Clock by which a kernel reports the start of a process, and its unit (ms). Linux counts ticks, 100 per second
@@ -25,16 +26,16 @@ export class LocalProcessInspector implements ProcessInspector {
   readonly #probe: Probe;
   readonly #libc: Libc;
   readonly #proc: ProcFs;
-  /** Variables that bash exports to the builtins that it loads. */
-  readonly #builtins: GlobalVariables;
-  readonly #insertMode: GlobalVariables;
+  /** A variable that bash exports to the builtins that it loads. */
+  readonly #builtins: GlobalVariables<"executing_builtin">;
+  readonly #editors: LineEditors;
 
   constructor(probe: Probe, libc: Libc) {
     this.#probe = probe;
     this.#libc = libc;
     this.#proc = new ProcFs(libc);
-    this.#builtins = new GlobalVariables(this.#proc, "executing_builtin");
-    this.#insertMode = new GlobalVariables(this.#proc, "rl_insert_mode");
+    this.#builtins = new GlobalVariables(this.#proc, ["executing_builtin"]);
+    this.#editors = new LineEditors(libc, this.#proc);
   }
 
   inspect(pane: PaneProcess): PaneInspection {
@@ -109,13 +110,12 @@ export class LocalProcessInspector implements ProcessInspector {
   }
 
   runsBuiltin(pid: number): boolean | undefined {
-    const count = this.#builtins.read(pid);
+    const count = this.#builtins.read(pid)?.int("executing_builtin");
     return count === undefined ? undefined : count > 0;
   }
 
-  inserts(pid: number): boolean | undefined {
-    const mode = this.#insertMode.read(pid);
-    return mode === undefined ? undefined : mode === 1;
+  line(pid: number, place: { shell: string; tty: string }): EditedLine | undefined {
+    return this.#libc.platform.os === "linux" ? this.#editors.read(pid, place) : undefined;
   }
 
   /** True if a shell has a file open, other than its history: ksh keeps that open all the time. */

@@ -5,6 +5,11 @@ import type { PaneInspection, PaneProcess, ReadSleep } from "./probe.ts";
 
 type Awaitable<T> = T | Promise<T>;
 
+/**
+ * `empty`: the next key is inserted into an empty line. `begun`: there is text in it. `changing`: a key is on its way.
+ */
+export type EditedLine = "empty" | "begun" | "changing";
+
 export interface ProcessInspector {
   inspect(pane: PaneProcess): Awaitable<PaneInspection>;
   /** Start time of a process, which identifies it together with the pid; undefined if it is gone. */
@@ -29,8 +34,8 @@ export interface ProcessInspector {
   discards?(pid: number, fd: number): boolean;
   /** True if bash is in a builtin, as in `read -e`; undefined or absent if that is unknown. */
   runsBuiltin?(pid: number): boolean | undefined;
-  /** True if bash inserts what is typed into its line, instead of overwriting; undefined or absent if unknown. */
-  inserts?(pid: number): boolean | undefined;
+  /** The line that a waiting shell's line editor holds; undefined or absent if that is unknown. */
+  line?(pid: number, place: { shell: string; tty: string }): EditedLine | undefined;
   /**
    * Returns the read that a process sleeps in: `awake` if it is in none, undefined if that is hidden; absent if that
    * is not possible: on another machine, an inspection says it.

@@ -1,5 +1,6 @@
 // Line editors whose keys do something else, and prompts behind output without a newline: nothing of ours stays.
 import { assertEquals } from "@std/assert";
+import { serveBoth } from "../support/hidden_memory.ts";
 import { ShellLine } from "../support/shell_lines.ts";
 import { World } from "../support/world.ts";
 
@@ -20,16 +21,18 @@ const BOUND: Record<string, { command: string; first: string }> = {
 
 Deno.test("a shell with other keys on C-a runs commands, and keeps a line that a person has begun", async (t) => {
   await using world = await World.create();
-  const client = await world.serve();
+  const servers = await serveBoth(world);
   for (const [name, options] of Object.entries(BOUND)) {
     await t.step(name, async () => {
-      const line = await ShellLine.open(world, client, options);
+      const line = await ShellLine.open(world, servers[0], options);
       const run = { paneId: line.paneId, command: "echo ours" };
-      assertEquals((await client.ok("execute-command", run)).output, "ours");
+      for (const client of servers) assertEquals((await client.ok("execute-command", run)).output, "ours");
       await line.literal("echo mi");
       await line.until((shown) => /echo mi\n/.test(shown), "showed the half line");
-      assertEquals((await client.fails("execute-command", run)).code, "busy");
-      await line.settled();
+      for (const client of servers) {
+        assertEquals((await client.fails("execute-command", run)).code, "busy");
+        await line.settled();
+      }
       await line.literal("ne");
       await line.keys("Enter");
       await line.until((shown) => /\nmine\n/.test(shown), "ran the line as it was typed");
@@ -51,31 +54,36 @@ const UNFINISHED: Record<string, { command: string; first: string }> = {
 
 Deno.test("commands run behind output without a newline, where the shell does not know its column", async (t) => {
   await using world = await World.create();
-  const client = await world.serve();
+  const servers = await serveBoth(world);
   for (const [name, options] of Object.entries(UNFINISHED)) {
     await t.step(name, async () => {
-      const { paneId } = await ShellLine.open(world, client, options);
-      const { exitCode, output } = await client.ok("execute-command", {
-        paneId,
-        command: "echo hi; (exit 3)",
-      });
-      assertEquals([exitCode, output], [3, "hi"]);
+      for (const client of servers) {
+        const { paneId } = await ShellLine.open(world, client, options);
+        const { exitCode, output } = await client.ok("execute-command", {
+          paneId,
+          command: "echo hi; (exit 3)",
+        });
+        assertEquals([exitCode, output], [3, "hi"]);
+      }
     });
   }
 });
 
 Deno.test("a half line behind output without a newline stays, and nothing is added to it", async () => {
   await using world = await World.create();
-  const client = await world.serve();
+  const servers = await serveBoth(world);
   for (const printed of ["12", "123456789012"]) {
-    const line = await ShellLine.open(world, client, {
+    const line = await ShellLine.open(world, servers[0], {
       command: "bash --norc",
       first: `PS1=; printf ${printed}`,
     });
     await line.literal("echo mi");
     await line.until((shown) => /echo mi\n/.test(shown), "showed the half line");
-    const failure = await client.fails("execute-command", { paneId: line.paneId, command: "echo ours" });
-    assertEquals(failure.code, "busy");
+    for (const client of servers) {
+      const failure = await client.fails("execute-command", { paneId: line.paneId, command: "echo ours" });
+      assertEquals(failure.code, "busy");
+      await line.settled();
+    }
     await line.literal("ne");
     await line.keys("Enter");
     await line.until((shown) => /\nmine\n/.test(shown), "ran the line as it was typed");

@@ -1,11 +1,17 @@
 // Prompts that do not stand as they usually do, and commands that a shell throws away.
 import { assertEquals, assertMatch } from "@std/assert";
+import { serveWithoutMemory } from "../support/hidden_memory.ts";
 import { ShellLine } from "../support/shell_lines.ts";
 import { sideBySide } from "../support/side_by_side.ts";
 import { onOneServer } from "../support/one_server.ts";
 import { type TestClient, World } from "../support/world.ts";
 
-const test = onOneServer("odd prompts");
+const seen = onOneServer("odd prompts");
+const hidden = onOneServer("odd prompts of shells whose memory is hidden", serveWithoutMemory);
+const test: typeof seen = (name, run) => {
+  seen(name, run);
+  hidden(name, run);
+};
 
 async function shellPane(client: TestClient, command: string): Promise<string> {
   const { paneId } = await client.ok("create-session", {

@@ -1,5 +1,5 @@
 // A line that a person has begun to type, in every shell and mode of its line editor: it is neither run nor lost.
-import { assertEquals } from "@std/assert";
+import { differing, refusesToType, serveBoth } from "../support/hidden_memory.ts";
 import { ShellLine } from "../support/shell_lines.ts";
 import { sideBySide } from "../support/side_by_side.ts";
 import { type TestClient, World } from "../support/world.ts";
@@ -53,7 +53,7 @@ const MODES: Record<string, readonly [into: string[], out: string[]]> = {
 };
 
 async function leavesAlone(
-  client: TestClient,
+  servers: readonly TestClient[],
   shell: ShellLine,
   { line, keys: [into, out] }: { line: Line; keys: readonly [readonly string[], readonly string[]] },
 ): Promise<void> {
@@ -67,8 +67,7 @@ async function leavesAlone(
     if (key === "Escape") await shell.until((shown) => shown !== before, "took Escape");
   }
   const before = await shell.settled();
-  const { code } = await client.fails("execute-command", { paneId: shell.paneId, command: "echo typed" });
-  assertEquals(code, "busy");
+  await refusesToType(servers, shell);
   // zsh draws a long line again without joining its rows.
   const joined = (shown: string): string => shown.replaceAll("\n", "");
   await shell.until((shown) => joined(shown) === joined(before), `stood again as in\n${before}\nbut`);
@@ -84,7 +83,7 @@ async function leavesAlone(
 for (const [name, { command, vi }] of Object.entries(SHELLS)) {
   Deno.test(`${name}: a line that a person has begun is left alone`, async (t) => {
     await using world = await World.create();
-    const client = await world.serve();
+    const servers = await serveBoth(world);
     const lines = /^(bash|zsh|fish)$/.test(name) ? [...ALL, LONG, WIDE] : ALL;
     const plain = lines.map((line) => ({
       name: line[0],
@@ -102,7 +101,12 @@ for (const [name, { command, vi }] of Object.entries(SHELLS)) {
     );
     const steps = [...plain, ...inModes].map(({ name, options, ...typed }) => ({
       name,
-      run: async () => leavesAlone(client, await ShellLine.open(world, client, options), typed),
+      run: async () =>
+        leavesAlone(
+          differing(servers, options.command),
+          await ShellLine.open(world, servers[0], options),
+          typed,
+        ),
     }));
     await sideBySide(t, steps);
   });
@@ -122,8 +126,7 @@ Deno.test("without a line editor, a line that a person has begun is shown once m
       const line = await ShellLine.open(world, client, { command });
       await line.literal(text);
       await line.until((shown) => shown.replaceAll("\n", "").includes(text), `showed ${text}`);
-      const { code } = await client.fails("execute-command", { paneId: line.paneId, command: "echo typed" });
-      assertEquals(code, "busy");
+      await refusesToType([client], line);
       await line.literal(rest);
       await line.keys("Enter");
       await line.until((shown) => shown.includes(`\n${prints}\n`), `printed ${prints}`);
@@ -145,7 +148,7 @@ const WITHOUT_MODE = `${VI_KEYS}; function fish_mode_prompt; end`;
 
 Deno.test("a line in a mode of vi that overwrites it is put back, and never run", async (t) => {
   await using world = await World.create();
-  const client = await world.serve();
+  const servers = await serveBoth(world);
   const fish = { command: `fish -C '${NO_SUGGESTIONS}; ${WITHOUT_MODE}'` };
   const shells = {
     bash: { ...SHELLS.bash!, ...SHELLS.bash!.vi },
@@ -159,8 +162,11 @@ Deno.test("a line in a mode of vi that overwrites it is put back, and never run"
       .map(([mode, keys]) => ({
         name: `${name}, ${mode}`,
         run: async () => {
-          const line = await ShellLine.open(world, client, shell);
-          await leavesAlone(client, line, { line: ["echo half", " way", "half way"], keys });
+          const line = await ShellLine.open(world, servers[0], shell);
+          await leavesAlone(differing(servers, shell.command), line, {
+            line: ["echo half", " way", "half way"],
+            keys,
+          });
         },
       }))
   );
@@ -196,7 +202,7 @@ const OVERSTRIKING: Record<string, { command: string; first: string; key?: strin
 
 Deno.test("a line whose shell types over it is put back, and never run", async (t) => {
   await using world = await World.create();
-  const client = await world.serve();
+  const servers = await serveBoth(world);
   const begun: readonly (readonly [line: Line, back: string[]])[] = [
     [["ec", "ho two", "two"], []],
     [["e", "cho one", "one"], ["Left"]],
@@ -207,110 +213,9 @@ Deno.test("a line whose shell types over it is put back, and never run", async (
     begun.map(([line, back]) => ({
       name: `${name}: ${line[0].slice(0, 10)} ${back.join("")}`,
       run: async () => {
-        const shell = await ShellLine.open(world, client, { command, first });
+        const shell = await ShellLine.open(world, servers[0], { command, first });
         if (key) await shell.keys(key);
-        await leavesAlone(client, shell, { line, keys: [back, back.map(() => "Right")] });
-      },
-    }))
-  );
-  await sideBySide(t, steps);
-});
-
-/** Keys that leave zsh's line editor in the middle of something, and those that end it and the line. */
-const BEGUN: Record<string, readonly [into: string[], out: string[], prints: string]> = {
-  "a search": [["C-r", "w", "o", "r"], ["Enter"], "word"],
-  "a menu": [["f", "g", " ", "f", "Tab", "Tab"], ["C-g", "C-u", "e", "c", "h", "o", " ", "a", "Enter"], "a"],
-  "a key of two": [["e", "c", "h", "o", " ", "b", "C-x"], ["Enter"], "b"],
-  "a search in vi's command mode": [["Escape", "/", "w", "o"], ["Enter", "Enter"], "word"],
-};
-
-Deno.test("zsh: what a person has begun in the line editor is left alone", async (t) => {
-  await using world = await World.create();
-  const rc = "PROMPT='$ '; zmodload zsh/complist; autoload -U compinit; compinit -u -D; " +
-    "zstyle ':completion:*' menu select; touch f1 f2; print -s echo word\n";
-  await Deno.writeTextFile(`${world.folder}/.zshrc`, rc);
-  const client = await world.serve();
-  const steps = Object.entries(BEGUN).map(([name, [into, out, prints]]) => ({
-    name,
-    run: async () => {
-      const first = name.includes("vi") ? "bindkey -v" : "true";
-      const shell = await ShellLine.open(world, client, { command: "zsh", first });
-      for (const key of into) {
-        await shell.keys(key);
-        await shell.settled();
-      }
-      const before = await shell.settled();
-      const { code } = await client.fails("execute-command", { paneId: shell.paneId, command: "echo typed" });
-      assertEquals([code, await shell.settled()], ["busy", before]);
-      for (const key of out) {
-        await shell.keys(key);
-        await shell.settled();
-      }
-      await shell.until((shown) => shown.includes(`\n${prints}\n`), `printed ${prints}`);
-    },
-  }));
-  await sideBySide(t, steps);
-});
-
-/**
- * Shows the rest of `echo half way` behind each beginning of it, as plugins do that suggest lines of the history. In a
- * pane of tmux 3.2, zsh shows no more than eight colours.
- */
-const SUGGESTS = [
-  "zle-line-pre-redraw() {",
-  "  POSTDISPLAY=; local line='echo half way'",
-  '  [[ -n $BUFFER && $line == $BUFFER* ]] && POSTDISPLAY="${line#$BUFFER}"',
-  '  region_highlight=("$#BUFFER $(($#BUFFER + $#POSTDISPLAY)) fg=4")',
-  "}",
-  "zle -N zle-line-pre-redraw",
-].join("\n");
-
-/** The same in the colour of what is typed, as where a terminal lacks the colour. */
-const UNSTYLED = SUGGESTS.replace(/ {2}region_highlight.*\n/, "");
-
-const SUGGESTING: Record<string, Shell> = {
-  zsh: { command: "zsh -f", vi: { first: `bindkey -v; ${SUGGESTS}` } },
-  fish: { command: "fish", vi: { command: `fish -C '${VI_KEYS}'` } },
-};
-
-Deno.test("a line is left alone behind which its shell suggests the rest", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
-  const lines: readonly Line[] = [
-    ["e", "cho mine", "mine"],
-    ["echo", " mine", "mine"],
-    ["echo half", " and mine", "half and mine"],
-    ["echo half w", "oman", "half woman"],
-    ["echo half wa", "ist", "half waist"],
-  ];
-  const unstyled = {
-    name: "zsh without colours",
-    options: { command: "zsh -f", first: `bindkey -v; ${UNSTYLED}` },
-  };
-  const shells = Object.entries(SUGGESTING).flatMap(([name, { command, vi }]) => [
-    { name, options: { command, first: name === "zsh" ? SUGGESTS : "true" } },
-    { name: `${name} in vi's insert mode`, options: { command, ...vi } },
-  ]);
-  const steps = [...shells, unstyled].flatMap(({ name, options }) =>
-    // Without colours, a suggestion of one character looks like one that a mode overwrites.
-    lines.slice(0, name === unstyled.name ? -1 : undefined).map(([text, rest, prints]) => ({
-      name: `${name}: ${text}`,
-      run: async () => {
-        const shell = await ShellLine.open(world, client, options);
-        await shell.literal("echo half way");
-        await shell.keys("Enter");
-        await shell.settled();
-        await shell.literal(text);
-        await shell.until((shown) => /echo half way\n\d+,\d+$/.test(shown), "suggested the rest");
-        const { code } = await client.fails("execute-command", {
-          paneId: shell.paneId,
-          command: "echo ours",
-        });
-        assertEquals(code, "busy");
-        await shell.settled();
-        await shell.literal(rest);
-        await shell.keys("Enter");
-        await shell.until((shown) => shown.includes(`\n${prints}\n`), `printed ${prints}`);
+        await leavesAlone(servers, shell, { line, keys: [back, back.map(() => "Right")] });
       },
     }))
   );

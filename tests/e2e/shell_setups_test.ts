@@ -1,5 +1,6 @@
 // Shells as their users have set them up: each command runs once, whole, and with its own exit code.
 import { assert, assertEquals } from "@std/assert";
+import { serveBoth } from "../support/hidden_memory.ts";
 import { keepFishFromManuals, type TestClient, World } from "../support/world.ts";
 
 interface SetUp {
@@ -148,8 +149,9 @@ const VI_PROMPTS: readonly SetUp[] = [
 
 Deno.test("a prompt that shows vi's mode takes commands, and leaves alone what a person has begun", async (t) => {
   await using world = await World.create();
-  const client = await world.serve();
-  for (const setUp of VI_PROMPTS) {
+  const servers = await serveBoth(world);
+  const begun = VI_PROMPTS.flatMap((setUp) => servers.map((client) => [setUp, client] as const));
+  for (const [setUp, client] of begun) {
     await t.step(setUp.name, async () => {
       const { paneId, run } = await open(world, client, setUp);
       assertEquals((await run("echo one")).output, "one");
@@ -198,8 +200,11 @@ Deno.test("a zsh prompt that edits by itself takes commands once it was named", 
 
 Deno.test("zsh takes commands while it reports the ends of jobs", async (t) => {
   await using world = await World.create();
-  const client = await world.serve();
-  for (const first of ["bindkey -e", "bindkey -v"]) {
+  const servers = await serveBoth(world);
+  const modes = ["bindkey -e", "bindkey -v"].flatMap((first) =>
+    servers.map((client) => [first, client] as const)
+  );
+  for (const [first, client] of modes) {
     await t.step(first, async () => {
       const { paneId } = await open(world, client, { name: first, shell: "zsh -f" });
       const run = besideJobs(client, paneId);

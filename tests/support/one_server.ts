@@ -12,13 +12,16 @@ export interface Served {
 type Declare<T> = (name: string, run: (given: T) => Promise<void>) => void;
 
 /** Declares a test whose steps are what the returned function declares; a server costs 0.3 s of CPU. */
-export function onOneServer(about: string): Declare<Served> {
+export function onOneServer(
+  about: string,
+  serve: (world: World) => Promise<TestClient> = (world) => world.serve(),
+): Declare<Served> {
   const declared: { name: string; run(served: Served): Promise<void> }[] = [];
   Deno.test(about, async (t) => {
     await using world = await World.create();
     // Keeps tmux there when the pane of a step goes.
     await world.tmux("new-session", "-d", "-s", "keep", "cat");
-    const served: Served = { world, client: await world.serve() };
+    const served: Served = { world, client: await serve(world) };
     await sideBySide(t, declared.map(({ name, run }): Step => ({ name, run: () => run(served) })));
   });
   return (name, run) => void declared.push({ name, run });

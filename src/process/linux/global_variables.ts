@@ -1,8 +1,8 @@
-// Linux: reads a program's global variable from its memory, by the name under which it is exported.
+// Linux: reads global variables of a program or of a library that it has loaded, by the names they are exported under.
 import type { ProcFs } from "./procfs.ts";
 
 const ELF64_LITTLE = [0x7f, 0x45, 0x4c, 0x46, 2, 1];
-/** ELF type of a program whose addresses are relative to where it was loaded. */
+/** ELF type of a file whose addresses are relative to where it was loaded. */
 const MOVABLE = 3;
 const HEADER_BYTES = 64;
 const SEGMENT_BYTES = 56;
@@ -11,79 +11,141 @@ const STRINGS = 5n;
 const SYMBOLS = 6n;
 const STRINGS_BYTES = 10n;
 const SYMBOL_BYTES = 24;
+const POINTER_BYTES = 8;
 /** Largest piece of memory to read (bytes): bash exports 2,400 names in 120 kB. */
 const MAX_BYTES = 4 << 20;
 
-/** Reads one variable of several programs; its offset is looked up once per program file. */
-export class GlobalVariables {
+/** A file that a process has loaded. */
+interface LoadedFile {
+  readonly base: bigint;
+  /** Device and inode. */
+  readonly file: string;
+}
+
+/** Offsets from where the file was loaded. */
+type Offsets<Name extends string> = Readonly<Record<Name, bigint>>;
+
+/** The variables of one process, as they were at one moment. */
+export interface VariablesOf<Name extends string> {
+  address(name: Name): bigint;
+  /** Value of an `int`. */
+  int(name: Name): number;
+  pointer(name: Name): bigint;
+}
+
+/** Reads the same variables of several processes; their offsets are looked up once per file. */
+export class GlobalVariables<Name extends string> {
   readonly #proc: ProcFs;
-  readonly #name: Uint8Array;
-  readonly #offsets: Map<string, bigint | undefined> = new Map();
+  readonly #names: readonly Name[];
+  readonly #library: string | undefined;
+  readonly #offsets: Map<string, Offsets<Name> | undefined> = new Map();
 
-  constructor(proc: ProcFs, name: string) {
+  /** `library` is the file name of the library that exports them; without it, the program does. */
+  constructor(proc: ProcFs, names: readonly Name[], library?: string) {
     this.#proc = proc;
-    this.#name = new TextEncoder().encode(`\0${name}\0`);
+    this.#names = names;
+    this.#library = library;
   }
 
-  /** Returns the value of an `int`; undefined if the program does not export that name, or hides its memory. */
-  read(pid: number): number | undefined {
-    const program = this.#proc.identity(`/proc/${pid}/exe`)?.inode;
-    const base = this.#base(pid);
-    if (program === undefined || base === undefined) return undefined;
-    if (!this.#offsets.has(program)) {
-      const found = this.#find(pid, base);
+  /** Reads them; undefined if the file does not export all of them, or the process hides its memory. */
+  read(pid: number): VariablesOf<Name> | undefined {
+    const loaded = this.#loaded(pid);
+    const offsets = loaded && this.#offsetsIn(pid, loaded);
+    if (loaded === undefined || offsets === undefined) return undefined;
+    const address = (name: Name): bigint => loaded.base + offsets[name];
+    const sorted = this.#names.map(address).sort((one, other) => Number(one - other));
+    const [first, last] = [sorted[0]!, sorted.at(-1)!];
+    // One piece from the first to the last, so that all are read at one moment.
+    const piece = viewMemory(this.#proc, pid, {
+      address: first,
+      length: Number(last - first) + POINTER_BYTES,
+    });
+    if (piece === undefined) return undefined;
+    const at = (name: Name): number => Number(address(name) - first);
+    return {
+      address,
+      int: (name) => piece.getInt32(at(name), true),
+      pointer: (name) => piece.getBigUint64(at(name), true),
+    };
+  }
+
+  #offsetsIn(pid: number, { base, file }: LoadedFile): Offsets<Name> | undefined {
+    if (!this.#offsets.has(file)) {
+      const found = new LoadedElf(this.#proc, pid, base).offsets(this.#names);
       if (found === "hidden") return undefined;
-      this.#offsets.set(program, found === undefined ? undefined : found - base);
+      this.#offsets.set(file, found);
     }
-    const offset = this.#offsets.get(program);
-    return offset === undefined ? undefined : this.#view(pid, base + offset, 4)?.getInt32(0, true);
+    return this.#offsets.get(file);
   }
 
-  #base(pid: number): bigint | undefined {
-    const path = this.#proc.executable(pid);
+  #loaded(pid: number): LoadedFile | undefined {
+    const path = this.#library === undefined ? this.#proc.executable(pid) : `/${this.#library}`;
+    if (path === undefined) return undefined;
     const lines = this.#proc.text(`${pid}/maps`)?.split("\n") ?? [];
-    const first = lines.find((line) =>
-      path !== undefined && line.replace(/ \(deleted\)$/, "").endsWith(path)
-    );
-    return first === undefined ? undefined : BigInt(`0x${first.slice(0, first.indexOf("-"))}`);
+    const first = lines.find((line) => line.replace(/ \(deleted\)$/, "").endsWith(path));
+    if (first === undefined) return undefined;
+    const [range = "", , , device = "", inode = ""] = first.split(/ +/);
+    return { base: BigInt(`0x${range.slice(0, range.indexOf("-"))}`), file: `${device} ${inode}` };
+  }
+}
+
+/** An ELF file as a process has loaded it. */
+class LoadedElf {
+  readonly #proc: ProcFs;
+  readonly #pid: number;
+  readonly #base: bigint;
+
+  constructor(proc: ProcFs, pid: number, base: bigint) {
+    this.#proc = proc;
+    this.#pid = pid;
+    this.#base = base;
   }
 
-  #find(pid: number, base: bigint): bigint | undefined | "hidden" {
-    const header = this.#view(pid, base, HEADER_BYTES);
+  offsets<Name extends string>(names: readonly Name[]): Offsets<Name> | undefined | "hidden" {
+    const header = this.#view(this.#base, HEADER_BYTES);
     if (header === undefined) return "hidden";
     if (ELF64_LITTLE.some((byte, at) => header.getUint8(at) !== byte)) return undefined;
-    const moved = header.getUint16(16, true) === MOVABLE ? base : 0n;
-    const tables = this.#tables(pid, { header, base, moved });
+    const moved = header.getUint16(16, true) === MOVABLE ? this.#base : 0n;
+    const found = this.#addresses(names, this.#tables(header, moved), moved);
+    const entries = names.flatMap((name) => {
+      const address = found.get(name);
+      return address === undefined ? [] : [[name, address - this.#base]];
+    });
+    return entries.length === names.length ? Object.fromEntries(entries) : undefined;
+  }
+
+  #addresses(
+    names: readonly string[],
+    tables: ReadonlyMap<bigint, bigint>,
+    moved: bigint,
+  ): Map<string, bigint> {
     // glibc has replaced these addresses by those in memory; musl has not.
-    const at = (tag: bigint): bigint | undefined => {
-      const address = tables.get(tag);
-      return address === undefined || address >= base ? address : address + moved;
+    const at = (tag: bigint): bigint => {
+      const address = tables.get(tag) ?? 0n;
+      return address >= this.#base ? address : address + moved;
     };
-    const [symbols, strings, size] = [at(SYMBOLS), at(STRINGS), tables.get(STRINGS_BYTES)];
-    if (symbols === undefined || strings === undefined || size === undefined) return undefined;
-    const name = this.#nameIn(pid, strings, size);
+    const [symbols, strings] = [at(SYMBOLS), at(STRINGS)];
+    const places = this.#placesOf(names, strings, Number(tables.get(STRINGS_BYTES) ?? 0n));
     // The table of names follows that of symbols.
-    const table = name === undefined ? undefined : this.#view(pid, symbols, Number(strings - symbols));
-    if (table === undefined || name === undefined) return undefined;
-    for (let entry = 0; entry + SYMBOL_BYTES <= table.byteLength; entry += SYMBOL_BYTES) {
+    const table = this.#view(symbols, Number(strings - symbols));
+    const found = new Map<string, bigint>();
+    for (let entry = 0; table && entry + SYMBOL_BYTES <= table.byteLength; entry += SYMBOL_BYTES) {
+      const name = places.get(table.getUint32(entry, true));
       const value = table.getBigUint64(entry + 8, true);
-      if (table.getUint32(entry, true) === name && value !== 0n) return value + moved;
+      if (name !== undefined && value !== 0n) found.set(name, value + moved);
     }
-    return undefined;
+    return found;
   }
 
   /** Values of the dynamic section, by tag. */
-  #tables(
-    pid: number,
-    { header, base, moved }: { header: DataView; base: bigint; moved: bigint },
-  ): Map<bigint, bigint> {
+  #tables(header: DataView, moved: bigint): Map<bigint, bigint> {
     const values = new Map<bigint, bigint>();
     const count = header.getUint16(56, true);
-    const segments = this.#view(pid, base + header.getBigUint64(32, true), count * SEGMENT_BYTES);
+    const segments = this.#view(this.#base + header.getBigUint64(32, true), count * SEGMENT_BYTES);
     for (let at = 0; segments && at + SEGMENT_BYTES <= segments.byteLength; at += SEGMENT_BYTES) {
       if (segments.getUint32(at, true) !== DYNAMIC) continue;
       const size = Number(segments.getBigUint64(at + 40, true));
-      const section = this.#view(pid, moved + segments.getBigUint64(at + 16, true), size);
+      const section = this.#view(moved + segments.getBigUint64(at + 16, true), size);
       for (let entry = 0; section && entry + 16 <= section.byteLength; entry += 16) {
         values.set(section.getBigUint64(entry, true), section.getBigUint64(entry + 8, true));
       }
@@ -91,20 +153,30 @@ export class GlobalVariables {
     return values;
   }
 
-  /** Offset of the name in the table of names. */
-  #nameIn(pid: number, strings: bigint, size: bigint): number | undefined {
-    const names = this.#view(pid, strings, Number(size));
-    if (names === undefined) return undefined;
-    const bytes = new Uint8Array(names.buffer, names.byteOffset, names.byteLength);
-    for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) {
-      if (this.#name.every((byte, index) => bytes[at + index] === byte)) return at + 1;
+  /** Places in the table of names at which the names begin; a linker lets one be the end of another. */
+  #placesOf(names: readonly string[], strings: bigint, size: number): Map<number, string> {
+    const table = this.#view(strings, size);
+    const text = table ? new TextDecoder("latin1").decode(table) : "";
+    const places = new Map<number, string>();
+    for (const name of names) {
+      for (let at = text.indexOf(`${name}\0`); at >= 0; at = text.indexOf(`${name}\0`, at + 1)) {
+        places.set(at, name);
+      }
     }
-    return undefined;
+    return places;
   }
 
-  #view(pid: number, address: bigint, length: number): DataView | undefined {
-    if (length <= 0 || length > MAX_BYTES) return undefined;
-    const bytes = this.#proc.memory(pid, address, length);
-    return bytes?.length === length ? new DataView(bytes.buffer, bytes.byteOffset, length) : undefined;
+  #view(address: bigint, length: number): DataView | undefined {
+    return viewMemory(this.#proc, this.#pid, { address, length });
   }
+}
+
+function viewMemory(
+  proc: ProcFs,
+  pid: number,
+  { address, length }: { address: bigint; length: number },
+): DataView | undefined {
+  if (length <= 0 || length > MAX_BYTES) return undefined;
+  const bytes = proc.memory(pid, address, length);
+  return bytes?.length === length ? new DataView(bytes.buffer, bytes.byteOffset, length) : undefined;
 }

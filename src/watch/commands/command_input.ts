@@ -47,7 +47,7 @@ export class CommandInput {
     shell: ShellAtPrompt,
     { row, held, signal }: { row: number; held: Promise<void>; signal: AbortSignal | undefined },
   ): Promise<void> {
-    await this.prompt.read({ waits: shell.seen !== undefined, row });
+    await this.prompt.read({ waits: shell.seen !== undefined, row, seen: shell.seen });
     signal?.throwIfAborted();
     await this.#options.tmux.checkPreconditions();
     this.#dialect = dialectFor(shell, this.#payloadParts, this.prompt.tallestView);

@@ -1,6 +1,6 @@
 // Detects that a shell is back at its prompt although its command never reported its end.
 import type { PaneInspection, PaneProcess } from "../../process/probe.ts";
-import type { ProcessInspector } from "../../process/process_inspector.ts";
+import type { EditedLine, ProcessInspector } from "../../process/process_inspector.ts";
 import { bestEffort } from "../../promises.ts";
 
 /** A shell that the kernel lets us observe. */
@@ -13,15 +13,15 @@ export interface SeenShell {
   imageNow(): string | undefined | Promise<string | undefined>;
   /** Number of times the shell has gone to sleep; undefined where the system does not count. */
   sleeps(): number | undefined | Promise<number | undefined>;
-  /** True if what is typed is known to be inserted into its line, and never to overwrite it. */
-  inserts(): boolean;
+  /** The line that it holds now; undefined if that is unknown. */
+  line(): EditedLine | undefined;
 }
 
 /** Returns the shell that a command is typed to, as the kernel shows it now. */
 export async function seeShell(
   inspector: ProcessInspector,
   pane: PaneProcess,
-  pid: number,
+  { foregroundPid: pid, shell = "" }: PaneInspection,
 ): Promise<SeenShell> {
   return {
     pid,
@@ -29,7 +29,7 @@ export async function seeShell(
     inspect: () => inspector.inspect(pane),
     imageNow: () => inspector.image(pid),
     sleeps: () => inspector.sleeps(pid),
-    inserts: () => inspector.inserts?.(pid) === true,
+    line: () => inspector.line?.(pid, { shell, tty: pane.tty }),
   };
 }
 

@@ -12,7 +12,7 @@ const SHELL = {
   inspect: () => AT_PROMPT,
   imageNow: () => undefined,
   sleeps: () => undefined,
-  inserts: () => false,
+  line: () => undefined,
 };
 
 /** Outcome of a command whose shell shows its prompt, while output comes before this many replies of tmux. */

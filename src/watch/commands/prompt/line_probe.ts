@@ -63,7 +63,6 @@ export class LineProbe {
    * Types a blank to a line editor whose line is empty, and goes to the start of the line: at text, a mode that
    * overwrites (Insert, zsh's OVERSTRIKE) would replace it by what is typed there. Depending on the line editor's mode
    * other keys are tried: vi's insert mode shows C-a as ^A or ignores it, and vi's command mode shows nothing at all.
-   * A shell that is known to insert gets all keys at once, which saves a round trip.
    * @returns false, with nothing typed, if the prompt was drawn again elsewhere
    * @throws {AppError} `busy` if there is text at the prompt, which is then left as it was
    */
@@ -72,9 +71,6 @@ export class LineProbe {
     const row = this.#row;
     if (row.behind !== "") return await this.#typeBeforeText();
     const way = WAYS[this.#way]!;
-    if (this.#shell?.inserts()) {
-      return await this.#judge(await echo.press([blank(echo), echo.keys(...way), echo.literal("  ")], PROBE));
-    }
     if (!await this.#typeFirst()) return await this.#judge(await this.#typeTwo(way));
     const shown = await echo.press([echo.keys(...way)], BACK);
     if (shown.moved < 0) return await this.#fromStart(shown, 0);

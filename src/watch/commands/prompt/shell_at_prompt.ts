@@ -105,7 +105,7 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
         edits: edited ?? inputKind === "raw",
         inputKind,
         takesLines,
-        seen: await seeShell(inspector, pane, inspection.foregroundPid),
+        seen: await seeShell(inspector, pane, inspection),
         took: () => prompts.learn(site),
         waits: () => waitsAt(request, inspection.foregroundPid, (now) => !now.asks && prompts.mayBe(now)),
         isAtPrompt: () => waitsAt(request, inspection.foregroundPid, (now) => prompts.isKnown(now)),

@@ -15,6 +15,9 @@ import { delay } from "../../../timer.ts";
 /** Time (ms) without a change after which a prompt counts as complete, where that can't be known. */
 const REST_MS = 150;
 const REST_PATIENCE_MS = 3000;
+/** Time (ms) for a shell to take the keys that are on their way. */
+const KEYS_MS = 300;
+const KEY_PAUSE_MS = 1;
 /** Most rows of a prompt above its last row. */
 const MAX_RAISED = 4;
 /** Least columns: in a narrower pane, line editors scroll, and typed text can't be told from a prompt. */
@@ -32,6 +35,8 @@ export class ShellPrompt {
   #text = "";
   #loader = "";
   #isEntered = false;
+  /** Number of times the shell had slept when the prompt was read. */
+  #slept: number | undefined;
   /** True if the text behind the cursor is older than the prompt. */
   #isDrawnOver = false;
 
@@ -67,7 +72,10 @@ export class ShellPrompt {
    * Reads the prompt: at once if the shell is known to wait, else when the screen rests. `row` is the cursor's last
    * known row; if it has changed, that costs a round trip.
    */
-  async read({ waits, row = 0 }: { waits: boolean; row?: number }): Promise<void> {
+  async read(
+    { waits, row = 0, seen }: { waits: boolean; row?: number; seen?: SeenShell | undefined },
+  ): Promise<void> {
+    this.#slept = await seen?.sleeps();
     await this.#readRow(row);
     const until = performance.now() + REST_PATIENCE_MS;
     for (let rests = waits; !rests && performance.now() < until;) {
@@ -90,12 +98,12 @@ export class ShellPrompt {
     const least = dialect.name === "fish" ? MIN_COLUMNS_FISH : MIN_COLUMNS;
     if (width < least) throw tooNarrow(this.#pane.paneId, width);
     await this.#refuseContinuation(shell);
-    if (edits) await this.#typeBlank(shell);
+    await held;
+    if (edits) await this.#findEmptyLine(shell);
     else if (inputKind === "line") await this.#reprint();
     // Without echo it is impossible to see whether text is typed there.
     else if (inputKind === "password") await this.#pane.press(this.#pane.keys("C-u"));
     this.#isDrawnOver = /^\S/.test(cellsOf(this.#text)[this.#before.column] ?? "");
-    await held;
     this.#isEntered = true;
     // A terminal that does not turn CR into a newline (`stty -icrnl`) needs lines that end in a newline.
     await this.#pane.press(this.#pane.literal(this.#loader), this.#pane.keys(edits ? "Enter" : "C-j"));
@@ -183,6 +191,28 @@ export class ShellPrompt {
     const { moved } = await echo.press([echo.keys("Left")], { blanks: 0, passed: -1 });
     if (moved !== 0) await echo.press([echo.keys("Right")], NONE);
     return moved !== 0;
+  }
+
+  /** @throws {AppError} `busy` if there is text at the prompt */
+  async #findEmptyLine(shell: ShellAtPrompt): Promise<void> {
+    const { seen } = shell;
+    for (const until = performance.now() + KEYS_MS; seen && performance.now() < until;) {
+      const line = seen.line();
+      if (line === undefined) break;
+      if (line === "begun") throw textTyped(this.#pane.paneId);
+      if (line === "empty" && await this.#isCurrent(seen)) return;
+      await delay(KEY_PAUSE_MS);
+    }
+    await this.#typeBlank(shell);
+  }
+
+  /** True if the shell has slept since the prompt was read; else it is read again: zsh draws it below a job's end. */
+  async #isCurrent(seen: SeenShell): Promise<boolean> {
+    const slept = await seen.sleeps();
+    if (slept === this.#slept) return true;
+    this.#slept = slept;
+    await this.#readRow(this.#before.row);
+    return false;
   }
 
   async #typeBlank({ seen, dialect }: ShellAtPrompt): Promise<void> {

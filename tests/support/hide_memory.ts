@@ -1,0 +1,4 @@
+// Loaded before the server: no process shows it its memory.
+import { ProcFs } from "../../src/process/linux/procfs.ts";
+
+ProcFs.prototype.memory = () => undefined;
