@@ -6,7 +6,9 @@ import type { Exec, ExecOptions } from "../tmux_exec/exec.ts";
 import { ProtocolError } from "../tmux_protocol/imsg.ts";
 import type { SocketLibc } from "../ffi/sockets.ts";
 import { createProcessExec, loadable, type ProcessTarget } from "./spawn.ts";
+import { type ControlExec, createControlExec } from "../tmux_protocol/control_exec.ts";
 import { createSocketExec, NoServerError } from "../tmux_protocol/socket_exec.ts";
+import { unframe } from "./printing_hooks.ts";
 import { findSocketPath } from "./socket.ts";
 import { checkVersion } from "../tmux_exec/version.ts";
 import { checkProgram } from "./program_version.ts";
@@ -53,7 +55,7 @@ export function createExec(
     server = serverPid;
   };
   const socket = createSocketExec({ libc, path, env: loadable(target.env), cwd, pid: Deno.pid, met });
-  const connected = preferSocket(socket, spawn, path);
+  const connected = preferSocket({ socket, spawn, path, control: createControlExec(libc) });
   return { ...connected, programVersion };
 }
 
@@ -62,15 +64,29 @@ interface PreferredSocket extends Omit<ServerConnection, "programVersion"> {
   forget(): void;
 }
 
+/** The ways to one server. */
+export interface SocketRoutes {
+  socket: Exec;
+  spawn: Exec;
+  /** Path of the socket. */
+  path: string;
+  /** For batches in control mode; those are spawned if it is left out. */
+  control?: ControlExec;
+}
+
 /**
  * Runs each batch over the socket once a server there has shown that it speaks the expected protocol; else in a
  * process.
  */
-export function preferSocket(socket: Exec, spawn: Exec, path: string): PreferredSocket {
+export function preferSocket({ socket, spawn, path, control }: SocketRoutes): PreferredSocket {
   let state: ProtocolState = "untried";
   const exec: Exec = async (commands, options) => {
     if (state === "untried") state = await tryProtocol(socket, options);
-    if (typeof state === "string" || options?.mark !== undefined) return await spawn(commands, options);
+    if (typeof state === "string") return await spawn(commands, options);
+    if (options?.mark !== undefined) {
+      const framed = await control?.({ path, ...state }, commands, options);
+      return framed ? unframe(framed, options.mark) : await spawn(commands, options);
+    }
     try {
       return await socket(commands, options);
     } catch (error) {

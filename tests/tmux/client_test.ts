@@ -71,6 +71,21 @@ Deno.test("a running server is reached by its socket, one connection a call afte
   assertEquals(counted.connections, 3);
 });
 
+Deno.test("output in control mode comes over the socket too, and ends with its server", async () => {
+  await using tmux = await privateTmux();
+  using libc = openSocketLibc(findLibcPath());
+  const { exec } = createExec({ ...tmux.target, bin: "no-such-tmux" }, libc);
+  const mark = crypto.randomUUID();
+  const framed = (command: string[]) =>
+    exec([["list-commands", "-F", mark, "has-session"], command], { mark });
+  const one = await framed(["display-message", "-p", "one"]);
+  assertEquals([one.code, text(one)], [0, "one\n"]);
+  const missing = await framed(["capture-pane", "-p", "-t", "%999"]);
+  assertEquals([missing.code, missing.stderr], [1, "can't find pane: %999"]);
+  const gone = await framed(["kill-server"]);
+  assertEquals(gone.code, 0);
+});
+
 Deno.test("without a server, or after its end, a client is spawned, which may start one", async () => {
   await using tmux = await privateTmux();
   using libc = openSocketLibc(findLibcPath());

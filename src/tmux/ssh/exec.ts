@@ -93,7 +93,7 @@ async function execOver(
     return reply;
   };
   // No descriptor passes through a forwarded socket, so control clients can't use it.
-  const { exec: overSocket } = preferSocket(socket, counting, path);
+  const { exec: overSocket } = preferSocket({ socket, spawn: counting, path });
   return async (commands, options) =>
     await (misses >= MAX_MISSES || commands.some(usesFile) ? spawn : overSocket)(commands, options);
 }
