@@ -1,8 +1,7 @@
 // A record in its file: a line of JSON for each change, of which the last complete one counts. The shell of a command
 // creates an empty file, named after that and the exit status, because no process may be there to read the mark that
 // ends the output.
-import { basename, dirname } from "@std/path";
-import { listNames, removeQuietly, statIfThere, statOwnFile } from "./files.ts";
+import { removeQuietly, statIfThere, statOwnFile } from "./files.ts";
 
 /** Fields of every record; the others depend on its kind. */
 export interface StoredRecord {
@@ -84,13 +83,6 @@ export function hasEnded(path: string, size: number): boolean {
     // The file has been removed meanwhile.
     return true;
   }
-}
-
-/** Returns the exit status that a shell has left beside a record; undefined if it has left none. */
-export function readExitStatus(path: string): number | undefined {
-  const start = `${basename(path)}.`;
-  const name = listNames(dirname(path)).find((each) => each.startsWith(start));
-  return name === undefined ? undefined : Number(name.slice(start.length));
 }
 
 /** Removes the exit status that a shell has left beside a record, which has it now. */

@@ -3,9 +3,10 @@ import { basename, join } from "@std/path";
 import { AppError, oneLine } from "../errors.ts";
 import type { ProcessIdentity } from "../process/process_identity.ts";
 import { ownedBy, takeOwnership } from "./ownership.ts";
+import { ExitStatusFiles } from "./exit_status_files.ts";
 import { ensureFolder, listNames, removeQuietly, statOwnFile, writeAtomically } from "./files.ts";
 import { clean, measure, prune, type RecordsSize } from "./pruning.ts";
-import { readExitStatus, RECORD, RecordFile, recordLine, type StoredRecord } from "./record_file.ts";
+import { RECORD, RecordFile, recordLine, type StoredRecord } from "./record_file.ts";
 import { RecordFolders } from "./record_folders.ts";
 import { RecordReader } from "./record_reader.ts";
 import { NO_SERVER, type RecordIds } from "./record_ids.ts";
@@ -45,6 +46,7 @@ export class RecordStore {
   readonly #options: RecordStoreOptions;
   readonly #folders: RecordFolders;
   readonly #reader: RecordReader;
+  readonly #statuses: ExitStatusFiles = new ExitStatusFiles();
   /** Folders of this process, and of dead ones whose records it has taken over. */
   readonly #owned: Set<string> = new Set();
   readonly #reported: Set<string> = new Set();
@@ -97,7 +99,7 @@ export class RecordStore {
   /** Returns the exit status that a command's shell has added to its record. */
   exitStatus(id: string): number | undefined {
     const place = this.#folders.place(id);
-    return place && readExitStatus(join(place.folder, place.name + RECORD));
+    return place && this.#statuses.read(join(place.folder, place.name + RECORD));
   }
 
   /** Returns the records of one tmux server, of all processes; `kind` is the letter of their ids. */
