@@ -167,6 +167,13 @@ Deno.test("the output of a command whose pane is killed claims no gap", async ()
   assertEquals([status, output, outputTruncated], ["lost", "printed", undefined]);
 });
 
+Deno.test("a command that ends its shell by a signal is lost, with the signal and what it printed", async () => {
+  await using pane = await ShellPane.open();
+  await pane.client.ok("split-pane", { paneId: pane.paneId });
+  const { status, output, reason } = await pane.run("echo printed; kill -9 $$");
+  assertEquals([status, output, reason], ["lost", "printed", "Its shell was ended by SIGKILL"]);
+});
+
 Deno.test("of two servers that type into one pane at once each command runs as it is, or is refused", async () => {
   await using pane = await ShellPane.open();
   const { world, paneId } = pane;

@@ -17,6 +17,7 @@ export interface CommandAnswer {
   totalLines: number;
   totalBytes: number;
   paneAlive: boolean;
+  reason?: string;
 }
 
 /** Interval of polls: each takes a process, and the shell needs the CPU too. */

@@ -40,7 +40,8 @@ export type CommandEvent =
   | { kind: "typed" | "ready" | "given" | "output" | "asked" | "unanswered" | "stopped" | "settled" }
   /** Mark D, the shell's answer to the status question, or the end of its stopped job. */
   | { kind: "done" | "answered" | "jobEnded"; exitCode?: number | undefined }
-  | { kind: "paneEnded"; exitCode?: number | undefined }
+  /** `printed`: output of the command has come, perhaps without mark C: from the screen of a dead pane. */
+  | { kind: "paneEnded"; exitCode?: number; exitSignal?: string; printed?: boolean }
   /** The pane can't be followed any more. */
   | { kind: "failed"; reason?: string | undefined }
   /** The command was not run; `failure` says why, unless the caller asked for that. */
@@ -83,7 +84,8 @@ export function next(state: CommandState, event: CommandEvent): CommandState {
   if (to !== undefined) return { name: to };
   const outcome = NOT_GIVEN.includes(state.name) ? outcomeUnrun(event) : outcomeOf(event);
   if (!outcome) return state;
-  const isUnseen = state.name === "starting" && outcome.status === "lost";
+  const hasPrinted = event.kind === "paneEnded" && event.printed === true;
+  const isUnseen = state.name === "starting" && outcome.status === "lost" && !hasPrinted;
   const reason = [outcome.reason, START_UNREPORTED].filter((each) => each !== undefined).join(". ");
   return { name: "ending", outcome: isUnseen ? { ...outcome, reason } : outcome };
 }
@@ -109,9 +111,10 @@ function outcomeOf(event: CommandEvent): CommandOutcome | undefined {
     case "jobEnded":
       return { status: "completed", exitCode: event.exitCode, paneAlive: true };
     case "paneEnded": {
-      const { exitCode } = event;
-      if (exitCode === undefined) return { status: "lost", reason: PANE_ENDED, paneAlive: false };
-      return { status: "completed", exitCode, paneAlive: false };
+      const { exitCode, exitSignal } = event;
+      if (exitCode !== undefined) return { status: "completed", exitCode, paneAlive: false };
+      const reason = exitSignal === undefined ? PANE_ENDED : `Its shell was ended by ${exitSignal}`;
+      return { status: "lost", reason, paneAlive: false };
     }
     case "failed":
       return { status: "lost", reason: event.reason, paneAlive: true };

@@ -40,7 +40,7 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
       record.output.push(bytes);
     },
     gap: () => record.output.gap(),
-    ended: ({ ending }) => finish({ kind: "paneEnded", exitCode: ending.exitCode }),
+    ended: ({ ending }) => finish({ kind: "paneEnded", ...ending }),
     failed: () => finish({ kind: "failed" }),
   }, { isWatch: false });
   let isPolling = false;

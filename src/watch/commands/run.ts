@@ -227,8 +227,8 @@ export class CommandRun {
 
   async #paneEnded(ending: Ending): Promise<void> {
     const closed = bestEffort(this.#remainOnExit.closeDead(this.#options.tmux, ending));
-    await this.#leave({ kind: "paneEnded", exitCode: ending.exitCode }, closed);
-    await closed;
+    const printed = this.#options.record.output.lines.bytes > 0;
+    await Promise.all([this.#leave({ kind: "paneEnded", ...ending, printed }, closed), closed]);
   }
 
   /** Gives the command up. Before its output began, the caller gets the error; later, the record counts as lost. */

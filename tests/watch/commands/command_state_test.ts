@@ -95,6 +95,17 @@ Deno.test("an outcome says what ended the command, and nothing later changes it"
       reason: "Its pane was closed or respawned, or the tmux server ended, before an exit code was known",
       paneAlive: false,
     }],
+    [next({ name: "starting" }, { kind: "paneEnded", exitSignal: "SIGKILL" }), {
+      status: "lost",
+      reason: "Its shell was ended by SIGKILL. " +
+        "Its shell never reported that the command began, so it may not have run",
+      paneAlive: false,
+    }],
+    [next({ name: "starting" }, { kind: "paneEnded", exitSignal: "SIGKILL", printed: true }), {
+      status: "lost",
+      reason: "Its shell was ended by SIGKILL",
+      paneAlive: false,
+    }],
   ];
   for (const [state, expected] of ends) {
     for (const kind of KINDS) {
