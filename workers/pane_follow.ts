@@ -148,6 +148,7 @@ export class PaneFollow implements PaneReader {
     const bytes = await reading?.catch(() => undefined);
     if (this.#scanner) this.#streaming = false;
     if (bytes) this.#take(bytes);
+    else if (this.#scanner && !this.#counting) this.gap(); // tmux lost mark C too.
   }
 
   /** Receives the dead pane's missing output from the host. */
