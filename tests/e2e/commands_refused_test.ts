@@ -2,12 +2,15 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { ShellLine } from "../support/shell_lines.ts";
 import { eachWay, ShellPane } from "../support/shell_pane.ts";
+import { onOneServer } from "../support/one_server.ts";
 import { sideBySide } from "../support/side_by_side.ts";
 import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
 
-Deno.test("open quote, heredoc and the like are incomplete-command; a syntax error is the shell's own", async () => {
-  await using pane = await ShellPane.open();
+const test = onOneServer("commands that are not run leave their shells as they were");
+
+test("open quote, heredoc and the like are incomplete-command; a syntax error is the shell's own", async ({ world, client }) => {
+  const pane = await ShellPane.add(world, client, "bash --norc");
   for (
     const command of ["echo 'open", "echo $(", "cat <<END\nopen", "true |", "true &&", "echo \\", "if true"]
   ) {
@@ -20,8 +23,8 @@ Deno.test("open quote, heredoc and the like are incomplete-command; a syntax err
   assertEquals((await pane.run("echo fine")).output, "fine");
 });
 
-Deno.test("zsh, which takes a trailing && for whole, answers incomplete-command too", async () => {
-  await using pane = await ShellPane.open("zsh -f");
+test("zsh, which takes a trailing && for whole, answers incomplete-command too", async ({ world, client }) => {
+  const pane = await ShellPane.add(world, client, "zsh -f");
   for (const command of ["true &&", "true ||", "echo 'open", "cat <<END\nopen", "echo \\"]) {
     const failure = await pane.client.fails("execute-command", { paneId: pane.paneId, command });
     assertEquals(failure.code, "incomplete-command", command);
@@ -29,8 +32,9 @@ Deno.test("zsh, which takes a trailing && for whole, answers incomplete-command 
   assertEquals((await pane.run("echo 'a &&'")).output, "a &&");
 });
 
-Deno.test("an unfinished command does not end a shell that ends at failures, and is incomplete-command", () =>
-  ShellPane.forEach(
+test("an unfinished command does not end a shell that ends at failures, and is incomplete-command", (served) =>
+  ShellPane.forEachOf(
+    served,
     ["bash --norc", "zsh -f", "dash -i", "ksh93", "mksh", "busybox ash"],
     async (pane, shell) => {
       await pane.run("set -e");
@@ -44,8 +48,8 @@ Deno.test("an unfinished command does not end a shell that ends at failures, and
     },
   ));
 
-Deno.test("an open parenthesis in fish is incomplete-command", async () => {
-  await using pane = await ShellPane.open("fish --no-config");
+test("an open parenthesis in fish is incomplete-command", async ({ world, client }) => {
+  const pane = await ShellPane.add(world, client, "fish --no-config");
   for (const command of ["echo (date", "echo (echo (date)", "set x (ls", "begin; echo (date; end"]) {
     const failure = await pane.client.fails("execute-command", { paneId: pane.paneId, command });
     assertEquals([command, failure.code], [command, "incomplete-command"]);
@@ -53,14 +57,18 @@ Deno.test("an open parenthesis in fish is incomplete-command", async () => {
   assertEquals((await pane.run("echo '(' (echo a)")).output, "( a");
 });
 
-Deno.test("lines that end in CR LF are run as lines", () =>
-  ShellPane.forEach(["bash --norc", "zsh -f", "fish --no-config", "dash -i"], async (pane, shell) => {
-    const { output } = await pane.run("echo one | od -An -c\r\necho two\r\n");
-    assertEquals([shell, output], [shell, "   o   n   e  \\n\ntwo"]);
-  }));
+test("lines that end in CR LF are run as lines", (served) =>
+  ShellPane.forEachOf(
+    served,
+    ["bash --norc", "zsh -f", "fish --no-config", "dash -i"],
+    async (pane, shell) => {
+      const { output } = await pane.run("echo one | od -An -c\r\necho two\r\n");
+      assertEquals([shell, output], [shell, "   o   n   e  \\n\ntwo"]);
+    },
+  ));
 
-Deno.test("a command that ends in an operator leaves nothing of ours on the screen", () =>
-  ShellPane.forEach(["bash --norc", "dash -i"], async (pane, shell) => {
+test("a command that ends in an operator leaves nothing of ours on the screen", (served) =>
+  ShellPane.forEachOf(served, ["bash --norc", "dash -i"], async (pane, shell) => {
     await pane.run("true");
     for (const command of ["ls &&", "true |\n", "true ||  "]) {
       const { code, text } = await pane.client.fails("execute-command", { paneId: pane.paneId, command });
@@ -72,8 +80,8 @@ Deno.test("a command that ends in an operator leaves nothing of ours on the scre
     assert(!/syntax error|unexpected/i.test(screen), screen);
   }));
 
-Deno.test("a pane where a program runs is busy, and nothing is typed into it", async () => {
-  await using pane = await ShellPane.open("cat");
+test("a pane where a program runs is busy, and nothing is typed into it", async ({ world, client }) => {
+  const pane = await ShellPane.add(world, client, "cat");
   const failure = await pane.client.fails("execute-command", { paneId: pane.paneId, command: "echo typed" });
   assertEquals(failure.code, "busy");
   assertMatch(failure.text, /cat runs there/);
@@ -97,8 +105,9 @@ Deno.test("a nested tmux is busy", async () => {
   }
 });
 
-Deno.test("text a person has typed at the prompt is left alone", () =>
-  ShellPane.forEach(
+test("text a person has typed at the prompt is left alone", (served) =>
+  ShellPane.forEachOf(
+    served,
     ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "busybox ash"],
     async (pane, shell) => {
       await pane.run("true");
@@ -127,16 +136,16 @@ eachWay("nothing is typed into a pane where somebody begins to scroll meanwhile"
   assertEquals((await pane.run("echo next")).output, "next");
 });
 
-Deno.test("commandId of nobody is not-found, NUL is refused", async () => {
-  await using pane = await ShellPane.open();
+test("commandId of nobody is not-found, NUL is refused", async ({ world, client }) => {
+  const pane = await ShellPane.add(world, client, "bash --norc");
   const unknown = await pane.client.fails("get-command-result", { commandId: "c9-1-2" });
   assertEquals(unknown.code, "not-found");
   const nul = await pane.client.fails("execute-command", { paneId: pane.paneId, command: "echo \0" });
   assertEquals(nul.code, "invalid-argument");
 });
 
-Deno.test("a shell that reads a password is busy, and no letter of ours gets into it", () =>
-  ShellPane.forEach(["bash --norc", "zsh -f"], async (pane, shell) => {
+test("a shell that reads a password is busy, and no letter of ours gets into it", (served) =>
+  ShellPane.forEachOf(served, ["bash --norc", "zsh -f"], async (pane, shell) => {
     const { client, paneId } = pane;
     await pane.run("true");
     await client.ok("send-keys", { paneId, keys: "read -s word", enter: true });
@@ -151,8 +160,8 @@ Deno.test("a shell that reads a password is busy, and no letter of ours gets int
     assertEquals((await pane.run("echo $word")).output, "hunter2", shell);
   }));
 
-Deno.test("a shell in a read of its own is busy, and at its prompt without a line editor it is not", () =>
-  ShellPane.forEach(["bash --norc", "bash --norc --noediting", "dash"], async (pane, shell) => {
+test("a shell in a read of its own is busy, and at its prompt without a line editor it is not", (served) =>
+  ShellPane.forEachOf(served, ["bash --norc", "bash --norc --noediting", "dash"], async (pane, shell) => {
     const { client, paneId } = pane;
     await client.ok("send-keys", { paneId, keys: "echo now; read word", enter: true });
     await pane.untilScreen(/now$/m);
@@ -205,9 +214,9 @@ Deno.test({
   },
 });
 
-Deno.test("a synchronized pane takes commands while it is alone in its window", async () => {
-  await using pane = await ShellPane.open();
-  const { world, paneId } = pane;
+test("a synchronized pane takes commands while it is alone in its window", async ({ world, client }) => {
+  const pane = await ShellPane.add(world, client, "bash --norc");
+  const { paneId } = pane;
   await world.tmux("set-option", "-w", "-t", paneId, "synchronize-panes", "on");
   assertEquals((await pane.run("echo alone")).output, "alone");
   await world.tmux("split-window", "-d", "-t", paneId, "cat");

@@ -50,6 +50,15 @@ export class ShellPane implements AsyncDisposable {
     await using world = await World.create();
     const client = await world.serve();
     await client.ok("create-session", { name: "keep", command: "cat" });
+    await ShellPane.forEachOf({ world, client }, shells, test);
+  }
+
+  /** Does the same on a server that is there. */
+  static async forEachOf<S extends string>(
+    { world, client }: { world: World; client: TestClient },
+    shells: readonly S[],
+    test: (pane: ShellPane, shell: S) => Promise<void>,
+  ): Promise<void> {
     for (const shell of shells) await test(await ShellPane.add(world, client, shell), shell);
   }
 
