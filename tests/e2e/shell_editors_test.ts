@@ -128,3 +128,24 @@ Deno.test("bash and zsh get no key while a line is begun there: their memory sho
     });
   }
 });
+
+Deno.test("fish: a call right after one that was refused leaves vi's line alone too", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const steps = [1, 2, 3, 4].map((round) => ({
+    name: `${round}`,
+    run: async () => {
+      const shell = await ShellLine.open(world, client, {
+        command: `fish -C 'set -g fish_autosuggestion_enabled 0; ${VI_KEYS}'`,
+      });
+      await shell.literal("e");
+      await shell.until((shown) => / e\n\d+,\d+$/.test(shown), "showed the half line");
+      for (const key of ["Escape", "0"]) {
+        await shell.keys(key);
+        await shell.settled();
+      }
+      await refusesToType([client, client], shell);
+    },
+  }));
+  await sideBySide(t, steps);
+});

@@ -68,11 +68,14 @@ export class KeyEcho {
     return last;
   }
 
-  /** Presses keys in separate parts: Escape and a letter sent together would be another key. */
+  /**
+   * Presses keys in separate parts: Escape and a letter sent together would be another key. So would the first key of
+   * the next call, if Escape is the last.
+   */
   async pressInParts(...parts: Command[]): Promise<void> {
     for (const [index, keys] of parts.entries()) {
-      if (index > 0) await this.escapeTaken();
       await this.#pane.press(keys);
+      if (index < parts.length - 1 || keys.at(-1) === "Escape") await this.escapeTaken();
     }
   }
 
