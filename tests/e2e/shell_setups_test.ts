@@ -1,6 +1,7 @@
 // Shells as their users have set them up: each command runs once, whole, and with its own exit code.
 import { assert, assertEquals } from "@std/assert";
 import { serveBoth } from "../support/hidden_memory.ts";
+import { onOneServer } from "../support/one_server.ts";
 import { keepFishFromManuals, type TestClient, World } from "../support/world.ts";
 
 interface SetUp {
@@ -71,9 +72,9 @@ Deno.test("a prompt that runs programs is waited for", async (t) => {
   ));
 });
 
-Deno.test("a program of a prompt in a shell that a command began is waited for", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+const test = onOneServer("shells with one set-up each take commands");
+
+test("a program of a prompt in a shell that a command began is waited for", async ({ world, client }) => {
   const { run } = await open(world, client, {
     name: "outer",
     shell: "bash --norc",
@@ -181,11 +182,9 @@ const RECURSIVE_EDIT = [
   "zle -N zle-line-init",
 ].join("\n");
 
-Deno.test("a zsh prompt that edits by itself takes commands once it was named", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a zsh prompt that edits by itself takes commands once it was named", async ({ world, client }) => {
   const { paneId, run } = await open(world, client, {
-    name: "zsh",
+    name: "editing zsh",
     shell: "zsh",
     files: { ".zshrc": RECURSIVE_EDIT },
   });
@@ -221,10 +220,8 @@ Deno.test("zsh takes commands while it reports the ends of jobs", async (t) => {
   }
 });
 
-Deno.test("a zsh command that drops the rest of its line ends with its own output", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
-  const { run } = await open(world, client, { name: "zsh", shell: "zsh -f" });
+test("a zsh command that drops the rest of its line ends with its own output", async ({ world, client }) => {
+  const { run } = await open(world, client, { name: "dropping zsh", shell: "zsh -f" });
   const dropped = ["echo one; return 3; echo two", "setopt err_return; echo one; (exit 3); echo two"];
   for (const command of dropped) {
     const { exitCode, output } = await run(command);
@@ -233,11 +230,9 @@ Deno.test("a zsh command that drops the rest of its line ends with its own outpu
   }
 });
 
-Deno.test("a zsh that reports exit statuses reports none of our own statements", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a zsh that reports exit statuses reports none of our own statements", async ({ world, client }) => {
   const files = { ".zshrc": "setopt print_exit_value; PROMPT='$ '" };
-  const { paneId, run } = await open(world, client, { name: "zsh", shell: "zsh", files });
+  const { paneId, run } = await open(world, client, { name: "reporting zsh", shell: "zsh", files });
   for (const status of [3, 0, 4]) {
     const { exitCode, output } = await run(`echo one; (exit ${status})`);
     assertEquals([exitCode, output], [status, "one"]);
@@ -271,11 +266,9 @@ const WORKER = [
   "zle -F $REPLY take",
 ].join("\n");
 
-Deno.test("a zsh that waits for a worker on a terminal of its own is at its prompt", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a zsh that waits for a worker on a terminal of its own is at its prompt", async ({ world, client }) => {
   const { paneId, run } = await open(world, client, {
-    name: "zsh",
+    name: "zsh with worker",
     shell: "zsh",
     files: { ".zshrc": WORKER },
   });
@@ -284,9 +277,7 @@ Deno.test("a zsh that waits for a worker on a terminal of its own is at its prom
   assertEquals([foregroundCmd, shell, evidence.includes("behind")], ["zsh", "zsh", false]);
 });
 
-Deno.test("a terminal that takes printable characters for itself changes no command", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a terminal that takes printable characters for itself changes no command", async ({ world, client }) => {
   for (const setting of ["kill @", "erase '#'", "eol ';'"]) {
     const name = `bash ${setting}`;
     const files = { rc: `stty ${setting}` };
@@ -296,10 +287,8 @@ Deno.test("a terminal that takes printable characters for itself changes no comm
   }
 });
 
-Deno.test("bash reads commands of every length", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
-  const { run } = await open(world, client, { name: "bash", shell: "bash --norc" });
+test("bash reads commands of every length", async ({ world, client }) => {
+  const { run } = await open(world, client, { name: "bash of lines", shell: "bash --norc" });
   // The longest line that a terminal takes lies in between.
   for (let count = 1; count < 80; count += 3) {
     const text = `it's é\n`.repeat(count);
