@@ -96,7 +96,9 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
     const site = readSite(inspection, inspector);
     if (named === undefined && site?.asks === false) await prompts.study(site);
     const isElsewhere = named === undefined && site !== undefined && !prompts.mayBe(site);
-    const asks = site?.asks === true || isElsewhere;
+    // How a shell without a dialect of its own reads is unknown.
+    const isKnown = named === undefined || findDialect(inspection.shell ?? "") !== undefined;
+    const asks = (site?.asks === true && isKnown) || isElsewhere;
     if (seen && site !== undefined && !asks) {
       const dialect = dialectOf(named ?? inspection.shell, pane.paneId);
       const { edited, inputKind, takesLines } = inspection;
