@@ -3,6 +3,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Far, remoteTest } from "../support/remote.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { sideBySide, type Step } from "../support/side_by_side.ts";
+import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
 
 /** Command that keeps what any program can read of processes, and of the files below a folder. */
@@ -135,4 +136,53 @@ remoteTest("the folder with the sockets of connections is this user's alone", as
   assertEquals((await Deno.stat(folder)).mode! & 0o777, 0o700);
   const kinds = await Promise.all((await paths(folder)).map((path) => Deno.stat(path)));
   assert(kinds.some(({ isSocket }) => isSocket));
+});
+
+/** A script that looks for the secret among what its shell knows, and prints the mark that ends its command with 0. */
+const FORGERY = `s=$({ set; declare -f; } | grep -aoE '[0-9a-f]{32}' | head -1)
+printf '\\033]133;D;0;%s\\007' "$s" >/dev/tty
+return 9 2>/dev/null || exit 9`;
+
+Deno.test("a script that the shell reads can end its command with any code, one that runs as a program can't", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const script = `${world.folder}/forgery.sh`;
+  await Deno.writeTextFile(script, FORGERY);
+  const ways: [command: string, subshell: boolean, exitCode: number][] = [
+    [`source ${script}`, false, 0],
+    [`source ${script}`, true, 0],
+    [`bash ${script}`, false, 9],
+  ];
+  const steps = ways.map(([command, subshell, exitCode]): Step => ({
+    name: `${command}, ${subshell ? "in a subshell" : "in the shell"}`,
+    async run() {
+      const { paneId } = await ShellPane.add(world, client, "bash --norc");
+      const result = await client.ok("execute-command", { paneId, command, subshell });
+      assertEquals([result.status, result.exitCode], ["completed", exitCode]);
+    },
+  }));
+  await sideBySide(t, steps);
+});
+
+Deno.test("while a pattern masks, a recording has a line only once it is complete", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--mask", "regex:sk-[0-9]{6}"], cwd: world.folder });
+  const { paneId } = await client.ok("create-session", { command: "cat" });
+  const outputPath = `${world.folder}/pane.cast`;
+  await client.ok("record-pane", { paneId, action: "start", outputPath });
+  const cast = () => Deno.readTextFile(outputPath);
+  const type = (...keys: string[]) => world.tmux("send-keys", "-t", paneId, ...keys);
+  const untilPrinted = (pattern: string) => client.ok("wait-for-text", { paneId, pattern, regex: true });
+  await type("whole", "Enter");
+  await until(async () => (await cast()).includes("whole"));
+  await type("begun sk-12");
+  await untilPrinted("begun");
+  // Meanwhile the recording would have it.
+  await client.ok("execute-command", {
+    paneId: (await ShellPane.add(world, client, "bash --norc")).paneId,
+    command: "echo later",
+  });
+  assert(!(await cast()).includes("begun"));
+  await type("3456", "Enter");
+  await until(async () => (await cast()).includes("begun [masked]"));
 });
