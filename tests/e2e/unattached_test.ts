@@ -103,3 +103,23 @@ Deno.test("the pipe of a server that was killed is given back by the next one", 
   await next.ok("list-sessions");
   await watching.until(async () => !(await world.tmux(...PIPES)).includes("1"));
 });
+
+Deno.test("without attaching, a shell that a killed server's command began takes the next server's commands", async () => {
+  const args = ["--attach=false"];
+  const watching = await begin(args);
+  const { world, client } = watching;
+  await using _ = world;
+  const paneId = await watching.shellPane();
+  const { commandId } = await client.ok("execute-command", { paneId, command: "bash --norc", timeout: 40 });
+  Deno.kill(client.transport.pid!, "SIGKILL");
+  const next = await world.serve({ args });
+  await next.ok("list-commands");
+  await watching.until(async () => (await world.tmux(...PIPES)).includes("1"));
+  for (const exitCode of [3, 0]) {
+    const inner = await next.ok("execute-command", { paneId, command: `echo inside; (exit ${exitCode})` });
+    assertEquals([inner.status, inner.exitCode, inner.output], ["completed", exitCode, "inside"]);
+  }
+  await next.ok("send-keys", { paneId, keys: "exit", literal: true, enter: true });
+  assertEquals((await next.ok("get-command-result", { commandId, waitSeconds: 20 })).status, "completed");
+  assertEquals((await next.ok("execute-command", { paneId, command: "echo outside" })).output, "outside");
+});
