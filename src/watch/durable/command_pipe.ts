@@ -1,6 +1,7 @@
 // The tmux pipe that copies a command's output to a file while no server reads it.
 import { pipeToSpool, type SpoolFile } from "../../tmux/spool_pipe.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
+import { delay } from "../../timer.ts";
 
 export interface CommandPipeOptions {
   /** File that it copies to, with its size limit. */
@@ -11,6 +12,10 @@ export interface CommandPipeOptions {
   /** Ends the pipe of a tmux server that copies to this file. */
   endPipe(serverPid: number, path: string): void;
 }
+
+/** Longest time (ms) that a shell takes to become the pipe's program, on a busy machine. */
+const BEGUN_MS = 2000;
+const POLL_MS = 10;
 
 export class CommandPipe {
   readonly #options: CommandPipeOptions;
@@ -27,6 +32,16 @@ export class CommandPipe {
     const { file, serverPid, spoolsPiped } = this.#options;
     const spool = spoolsPiped(serverPid).find(({ path }) => path === file.path);
     return spool !== undefined && bytes < spool.maxBytes;
+  }
+
+  get file(): SpoolFile {
+    return this.#options.file;
+  }
+
+  /** Settles once the pipe's program has begun: only then others that read the pane find it. */
+  async begun(): Promise<void> {
+    const until = performance.now() + BEGUN_MS;
+    while (!this.isCopying(0) && performance.now() < until) await delay(POLL_MS);
   }
 
   /** Starts the pipe again; returns false if its file is full. */

@@ -3,6 +3,7 @@ import { type Grid, gridCommands, type Line, readGrid } from "../../tmux/reading
 import { trimDead } from "../../terminal/final_output.ts";
 import { pipeToSpool, type SpoolFile } from "../../tmux/spool_pipe.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
+import type { CommandPipe } from "./command_pipe.ts";
 import { PIPED, type StoredCommand } from "./stored_command.ts";
 import type { StoredOutput } from "./stored_output.ts";
 
@@ -51,8 +52,7 @@ export async function readShownOutput(tmux: Tmux, stored: StoredCommand): Promis
 
 export interface LatePipeOptions {
   output: StoredOutput;
-  /** Size limit of its file (bytes). */
-  maxBytes: number;
+  pipe: CommandPipe;
   /** True if its shell waits at a prompt. */
   isBack: boolean;
 }
@@ -64,10 +64,11 @@ export interface LatePipeOptions {
 export async function joinLate(
   tmux: Tmux,
   stored: StoredCommand,
-  { output, maxBytes, isBack }: LatePipeOptions,
+  { output, pipe, isBack }: LatePipeOptions,
 ): Promise<Partial<StoredCommand> | "taken"> {
-  const late = await startLate(tmux, stored, { path: output.path(PIPED)!, maxBytes });
+  const late = await startLate(tmux, stored, pipe.file);
   if (late === "taken") return late;
+  await pipe.begun();
   if (late === undefined || output.piece > 0) return { isCut: true, prompt: "" };
   const { lines, prompt } = late;
   const isPrompt = isBack && prompt !== "" && lines.at(-1)?.trimEnd() === prompt;

@@ -286,8 +286,8 @@ export class RecoveredCommand {
 
   /** Has a pipe copy what is printed from now on, after what the screen shows of the command. */
   async #join(isBack: boolean): Promise<void> {
-    const { tmux, store: { maxBytes } } = this.#options;
-    const changed = await joinLate(tmux, this.#stored, { output: this.#output, maxBytes, isBack });
+    const late = { output: this.#output, pipe: this.#pipe, isBack };
+    const changed = await joinLate(this.#options.tmux, this.#stored, late);
     this.#isTaken = changed === "taken";
     this.#save(changed === "taken" ? { isCut: true } : changed);
   }
