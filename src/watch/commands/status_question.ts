@@ -59,7 +59,7 @@ export async function askForStatus(
     await handle.ready;
     // Another server may be typing a command at the same prompt.
     paneLock = await lock(send);
-    await prompt.read({ waits: true });
+    await prompt.read({ waits: true, seen });
     asks();
     await prompt.typeLoader({ ...question, dialect });
     const shell = waits && !isTaken

@@ -1,0 +1,171 @@
+// Notifications that subscribed clients get when resources change; nobody is attached for them.
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { PersonAtTerminal } from "../support/person.ts";
+import { code, read, rig } from "../support/read_resources.ts";
+import { ResourceListChangedNotificationSchema, ResourceUpdatedNotificationSchema } from "../support/sdk.ts";
+import { until } from "../support/until.ts";
+import { type TestClient, World } from "../support/world.ts";
+
+/** Notifications a client gets, to be waited for. */
+class Notices {
+  readonly updated: string[] = [];
+  listChanged = 0;
+  #waiting: (() => void) | undefined;
+
+  constructor({ client }: TestClient) {
+    client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
+      this.updated.push(params.uri);
+      this.#waiting?.();
+    });
+    client.setNotificationHandler(ResourceListChangedNotificationSchema, () => {
+      this.listChanged++;
+      this.#waiting?.();
+    });
+  }
+
+  async until(holds: () => boolean): Promise<void> {
+    const late = setTimeout(() => this.#waiting?.(), 20_000);
+    const began = performance.now();
+    while (!holds()) {
+      if (performance.now() - began > 19_000) throw new Error("No such notification came");
+      await new Promise<void>((resolve) => this.#waiting = resolve);
+    }
+    clearTimeout(late);
+  }
+}
+
+Deno.test("subscribe is advertised, and sent", async () => {
+  await using world = await World.create();
+  const { client, paneId } = await rig(world);
+  const notices = new Notices(client);
+  const content = `tmux://panes/${paneId}/content`;
+  await client.client.subscribeResource({ uri: content });
+  await client.client.subscribeResource({ uri: "tmux://sessions" });
+  assertEquals(await code(client.client.subscribeResource({ uri: "tmux://pane/%99" })), -32002);
+
+  await world.tmux("send-keys", "-t", paneId, "hello", "Enter");
+  await notices.until(() => notices.updated.includes(content));
+  assertMatch((await read(client, content)).text, /hello/);
+  assertEquals(notices.updated, [content], "nothing is sent that did not change");
+
+  await world.tmux("rename-session", "-t", "=wörk 1", "renamed");
+  await notices.until(() => notices.updated.includes("tmux://sessions"));
+  assertEquals((await client.ok("list-sessions")).sessions[0].attached, false, "our clients are nobody's");
+  assertEquals((await client.ok("list-clients", {}).catch(() => ({ clients: [] }))).clients, []);
+
+  await client.client.unsubscribeResource({ uri: content });
+  notices.updated.length = 0;
+  await world.tmux("send-keys", "-t", paneId, "more", "Enter");
+  await world.tmux("new-session", "-d", "-s", "second", "exec sleep 1000");
+  await notices.until(() => notices.updated.includes("tmux://sessions"));
+  assert(!notices.updated.includes(content));
+});
+
+Deno.test("a pane's end and a command's end are updates", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const notices = new Notices(client);
+  const { paneId } = await client.ok("create-session", { name: "w", command: "bash --norc" });
+  await client.ok("create-session", { name: "keeps-the-server", command: "exec sleep 1000" });
+  const { commandId } = await client.ok("execute-command", {
+    paneId,
+    command: "read -r line; echo got $line",
+    background: true,
+  });
+  const result = `tmux://command/${commandId}/result`;
+  assertEquals((await read(client, result)).json.status, "running");
+  await client.client.subscribeResource({ uri: result });
+  await client.client.subscribeResource({ uri: `tmux://panes/${paneId}` });
+  await world.tmux("send-keys", "-t", paneId, "x", "Enter");
+  await until(async () => {
+    await notices.until(() => notices.updated.includes(result));
+    notices.updated.length = 0;
+    return (await read(client, result)).json.status === "completed";
+  });
+  assertEquals((await read(client, result)).json.output, "x\ngot x");
+  await world.tmux("kill-pane", "-t", paneId);
+  await notices.until(() => notices.updated.includes(`tmux://panes/${paneId}`));
+  assertEquals(await code(read(client, `tmux://panes/${paneId}`)), -32002);
+});
+
+Deno.test("a person who attaches or leaves, and a zoom, are updates", async () => {
+  await using world = await World.create();
+  const { client, paneId, windowId } = await rig(world);
+  const notices = new Notices(client);
+  const uris = ["tmux://clients", "tmux://sessions"];
+  for (const uri of uris) await client.client.subscribeResource({ uri });
+  const isTold = async (attached: boolean) => {
+    await notices.until(() => uris.every((uri) => notices.updated.includes(uri)));
+    assertEquals((await read(client, "tmux://sessions")).json[0].attached, attached);
+    notices.updated.length = 0;
+  };
+  for (const _ of ["of another size than the window", "of the size that it has by then"]) {
+    await using _person = await PersonAtTerminal.attach(world, { session: "wörk 1" });
+    await isTold(true);
+    await world.tmux("detach-client", "-s", "=wörk 1");
+    await isTold(false);
+  }
+  await world.tmux("split-window", "-d", "-t", paneId, "exec sleep 1000");
+  const info = `tmux://window/${windowId}/info`;
+  await client.client.subscribeResource({ uri: info });
+  await world.tmux("resize-pane", "-Z", "-t", paneId);
+  await notices.until(() => notices.updated.includes(info));
+});
+
+Deno.test("a subscription attaches nobody", async () => {
+  await using world = await World.create();
+  const { client, paneId } = await rig(world);
+  const notices = new Notices(client);
+  for (const uri of [`tmux://pane/${paneId}`, "tmux://sessions"]) {
+    await client.client.subscribeResource({ uri });
+  }
+  assertEquals(await world.tmux("list-clients"), "");
+  await world.tmux("send-keys", "-t", paneId, "hello", "Enter");
+  await notices.until(() => notices.updated.includes(`tmux://pane/${paneId}`));
+  assertEquals(await world.tmux("list-clients"), "");
+});
+
+Deno.test("list_changed comes when panes, windows, sessions and the server come and go", async () => {
+  await using world = await World.create();
+  const { client, paneId } = await rig(world);
+  const notices = new Notices(client);
+  await client.client.listResources();
+  assertEquals(await world.tmux("list-clients"), "", "listing alone attaches nobody");
+  await client.client.subscribeResource({ uri: "tmux://sessions" });
+  const steps: string[][] = [
+    ["split-window", "-d", "-t", paneId, "exec sleep 1000"],
+    ["kill-pane", "-t", "%1"],
+    ["new-window", "-d", "-t", "=wörk 1:", "exec sleep 1000"],
+    ["new-session", "-d", "-s", "more", "exec sleep 1000"],
+    ["split-window", "-d", "-t", "=more:", "exec sleep 1000"],
+    ["kill-session", "-t", "=more"],
+    ["kill-server"],
+    ["new-session", "-d", "-s", "again", "exec sleep 1000"],
+  ];
+  for (const step of steps) {
+    const before = notices.listChanged;
+    await world.tmux(...step);
+    await notices.until(() => notices.listChanged > before);
+    await client.client.listResources();
+  }
+});
+
+Deno.test("list_changed reaches a client that subscribed to nothing, and attaches nobody for it", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const notices = new Notices(client);
+  await client.ok("create-session", { name: "own", command: "exec sleep 1000" });
+  await notices.until(() => notices.listChanged === 1);
+  for (
+    const step of [["new-session", "-d", "-s", "theirs", "exec sleep 1000"], [
+      "kill-session",
+      "-t",
+      "=theirs",
+    ]]
+  ) {
+    const before = notices.listChanged;
+    await world.tmux(...step);
+    await notices.until(() => notices.listChanged > before);
+  }
+  assertEquals(await world.tmux("list-clients"), "");
+});
