@@ -1,5 +1,5 @@
 // run-in-repl against real programs; each test is named after the trap it stands for.
-import { sideBySide } from "../support/side_by_side.ts";
+import { onOneServer, type Served } from "../support/one_server.ts";
 import { until } from "../support/until.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { WAYS } from "../support/watching.ts";
@@ -22,6 +22,14 @@ async function inRepl(
   await using world = await World.create();
   const client = await world.serve({ args });
   await client.ok("create-session", { name: "stays" });
+  await inReplOf({ world, client }, command, test);
+}
+
+async function inReplOf(
+  { world, client }: Served,
+  command: string,
+  test: (repl: Repl) => Promise<void>,
+): Promise<void> {
   const { paneId } = await client.ok("create-session", { command, width: 80, height: 24 });
   const ready = await client.ok("watch-pane", { paneId, triggers: "user_input,exit", timeout: 20 });
   assertEquals(ready.event, "user_input");
@@ -90,20 +98,18 @@ const CONVERSATIONS: Record<string, { command: string; says: [input: string, out
   "a program without a prompt": { command: "cat", says: [["hello", "hello"], ["a\nb", "a\nb"]] },
 };
 
-Deno.test("run-in-repl returns what each program prints", async (t) => {
-  const steps = Object.entries(CONVERSATIONS).map(([name, { command, says }]) => ({
-    name,
-    run: () =>
-      inRepl(command, async ({ run }) => {
-        const ask = async (input: string) => (await run(input, { allowShell: true })).output;
-        for (const [input, output] of says) assertEquals([input, await ask(input)], [input, output]);
-      }),
-  }));
-  await sideBySide(t, steps);
-});
+const test = onOneServer("run-in-repl talks to programs of every kind");
 
-Deno.test("REPL: a pattern with a trailing space matches, and one without it", () =>
-  inRepl(PYTHON, async ({ run }) => {
+for (const [name, { command, says }] of Object.entries(CONVERSATIONS)) {
+  test(`returns what each program prints: ${name}`, (served) =>
+    inReplOf(served, command, async ({ run }) => {
+      const ask = async (input: string) => (await run(input, { allowShell: true })).output;
+      for (const [input, output] of says) assertEquals([input, await ask(input)], [input, output]);
+    }));
+}
+
+test("REPL: a pattern with a trailing space matches, and one without it", (served) =>
+  inReplOf(served, PYTHON, async ({ run }) => {
     for (const promptPattern of [">>> $", ">>> ", "^>>>$", "(>>>|\\.\\.\\.) ?$"]) {
       assertEquals(await run("print(3)", { promptPattern }), { output: "3" });
     }
@@ -128,8 +134,8 @@ async function wholeAnswers({ run }: Repl): Promise<void> {
   assertEquals((await run("2")).output, "2");
 }
 
-Deno.test("REPL: a child process is not an exit, a real exit is", () =>
-  inRepl(PYTHON, async ({ run, client, paneId }) => {
+test("REPL: a child process is not an exit, a real exit is", (served) =>
+  inReplOf(served, PYTHON, async ({ run, client, paneId }) => {
     await run("import subprocess, os, time");
     const child = await run("subprocess.run(['sleep', '0.3']).returncode");
     assertEquals(child, { output: "0" });
@@ -140,16 +146,16 @@ Deno.test("REPL: a child process is not an exit, a real exit is", () =>
     assertEquals(after.code, "not-found");
   }));
 
-Deno.test("REPL: an exit to the shell leaves the shell's prompt out", () =>
-  inRepl("bash --norc --noprofile", async ({ run }) => {
+test("REPL: an exit to the shell leaves the shell's prompt out", (served) =>
+  inReplOf(served, "bash --norc --noprofile", async ({ run }) => {
     const started = await run(PYTHON, { allowShell: true });
     assertEquals([started["prompt"], started["output"]], [">>> ", ""]);
     assertEquals(await run("print('bye'); exit()"), { output: "bye", exited: true });
     assertEquals(await run("sleep 0.3; echo back", { allowShell: true }), { output: "back" });
   }));
 
-Deno.test("REPL: an answer that contains the prompt is not its end", () =>
-  inRepl(PYTHON, async ({ run }) => {
+test("REPL: an answer that contains the prompt is not its end", (served) =>
+  inReplOf(served, PYTHON, async ({ run }) => {
     await run("import time");
     const input = "print('>>> ', end='', flush=True); time.sleep(0.4); print('done')";
     assertEquals(await run(input), { output: ">>> done" });
@@ -159,8 +165,8 @@ Deno.test("REPL: an answer that contains the prompt is not its end", () =>
     assertEquals(await run("2"), { output: "2" });
   }));
 
-Deno.test("REPL: a slow answer is waited for, and time that is up is said with what there is", () =>
-  inRepl(PYTHON, async ({ run, client, paneId }) => {
+test("REPL: a slow answer is waited for, and time that is up is said with what there is", (served) =>
+  inReplOf(served, PYTHON, async ({ run, client, paneId }) => {
     await run("import time");
     assertEquals(await run("time.sleep(0.5); 7"), { output: "7" });
     const cut = await run("print('part', flush=True); time.sleep(1000)", { timeout: 0.5 });
@@ -173,8 +179,8 @@ Deno.test("REPL: a slow answer is waited for, and time that is up is said with w
     assertEquals((await run("3")).output, "3");
   }));
 
-Deno.test("REPL: what it waits at is said where it is another prompt", () =>
-  inRepl(PYTHON, async ({ run }) => {
+test("REPL: what it waits at is said where it is another prompt", (served) =>
+  inReplOf(served, PYTHON, async ({ run }) => {
     assertEquals(await run("input('Name? ')"), { output: "", prompt: "Name? " });
     assertEquals(await run("bob"), { output: "'bob'", prompt: ">>> " });
     assertEquals(await run("def f():"), { output: "", prompt: "... " });
@@ -183,36 +189,36 @@ Deno.test("REPL: what it waits at is said where it is another prompt", () =>
     assertEquals(await run("f()"), { output: "1" });
   }));
 
-Deno.test("REPL: a password prompt is said, and what is typed at it is not in the answer", () =>
-  inRepl(PYTHON, async ({ run }) => {
+test("REPL: a password prompt is said, and what is typed at it is not in the answer", (served) =>
+  inReplOf(served, PYTHON, async ({ run }) => {
     const asks = await run("import getpass; getpass.getpass() == 'secret'");
     assertMatch(asks["hint"] as string, /password/);
     assertEquals((await run("secret"))["output"], "True");
   }));
 
-Deno.test("REPL: a program that reads without echo and answers nothing is done all the same", () =>
-  inRepl("stty -echo; while read x; do :; done", async ({ run }) => {
+test("REPL: a program that reads without echo and answers nothing is done all the same", (served) =>
+  inReplOf(served, "stty -echo; while read x; do :; done", async ({ run }) => {
     assertEquals((await run("quiet"))["output"], "");
   }));
 
-Deno.test("REPL: a shell at its prompt is refused unless it is allowed, one that asks takes the answer", async () => {
+test("REPL: a shell at its prompt is refused unless it is allowed, one that asks takes the answer", async (served) => {
   for (const shell of ["bash --norc --noprofile", "zsh -f", "fish --no-config", "dash -i"]) {
-    await inRepl(shell, async ({ run, client, paneId }) => {
+    await inReplOf(served, shell, async ({ run, client, paneId }) => {
       const { code, text, hint } = await client.fails("run-in-repl", { paneId, input: "echo typed" });
       assertEquals([shell, code], [shell, "invalid-argument"]);
       assertMatch(`${text} ${hint}`, /at its prompt.*execute-command.*allowShell/s);
       assertEquals((await run("echo typed", { allowShell: true })).output, "typed");
     });
   }
-  await inRepl("bash --norc --noprofile", async ({ run, client, paneId }) => {
+  await inReplOf(served, "bash --norc --noprofile", async ({ run, client, paneId }) => {
     const call = client.call("execute-command", { paneId, command: "read -p 'Which? ' word; echo $word" });
     assertEquals((await call).structuredContent.status, "waiting");
     assertMatch((await run("this"))["output"] as string, /^this/);
   });
 });
 
-Deno.test("REPL: with a promptPattern another question ends the wait too", () =>
-  inRepl(PYTHON, async ({ run }) => {
+test("REPL: with a promptPattern another question ends the wait too", (served) =>
+  inReplOf(served, PYTHON, async ({ run }) => {
     const asked = await run("input('Name? ')", { promptPattern: ">>> $", timeout: 40 });
     assertEquals([asked["status"], asked["waiting"]], [
       "waiting",
@@ -221,8 +227,8 @@ Deno.test("REPL: with a promptPattern another question ends the wait too", () =>
     assertEquals(await run("bob", { promptPattern: ">>> $" }), { output: "'bob'", prompt: ">>> " });
   }));
 
-Deno.test("REPL: a pager or an editor is no REPL", () =>
-  inRepl("bash --norc --noprofile", async ({ run, client, paneId }) => {
+test("REPL: a pager or an editor is no REPL", (served) =>
+  inReplOf(served, "bash --norc --noprofile", async ({ run, client, paneId }) => {
     const paged = await run("less /etc/passwd", { allowShell: true });
     assertMatch(paged["hint"] as string, /full-screen/);
     const refused = await client.fails("run-in-repl", { paneId, input: "q" });
@@ -231,8 +237,8 @@ Deno.test("REPL: a pager or an editor is no REPL", () =>
     await client.ok("watch-pane", { paneId, triggers: "shell,user_input", timeout: 10 });
   }));
 
-Deno.test("REPL: two calls in one pane do not mix: the second is busy", () =>
-  inRepl(PYTHON, async ({ client, paneId }) => {
+test("REPL: two calls in one pane do not mix: the second is busy", (served) =>
+  inReplOf(served, PYTHON, async ({ client, paneId }) => {
     const calls = await Promise.all(
       [1, 2].map((n) => client.call("run-in-repl", { paneId, input: `import time; time.sleep(0.3); ${n}` })),
     );
@@ -243,8 +249,8 @@ Deno.test("REPL: two calls in one pane do not mix: the second is busy", () =>
     assert(["1", "2"].includes(answered.structuredContent.output));
   }));
 
-Deno.test("REPL: copy mode, synchronized panes and dead panes are refused before anything is typed", () =>
-  inRepl("cat", async ({ world, client, paneId }) => {
+test("REPL: copy mode, synchronized panes and dead panes are refused before anything is typed", (served) =>
+  inReplOf(served, "cat", async ({ world, client, paneId }) => {
     const refusal = async () => (await client.fails("run-in-repl", { paneId, input: "x" })).code;
     await world.tmux("copy-mode", "-t", paneId);
     assertEquals(await refusal(), "busy");
@@ -262,16 +268,16 @@ Deno.test("REPL: copy mode, synchronized panes and dead panes are refused before
     assertEquals(await refusal(), "gone");
   }));
 
-Deno.test("REPL: a pattern that RE2 cannot take, and a line its terminal would cut, are refused", () =>
-  inRepl("cat", async ({ client, paneId }) => {
+test("REPL: a pattern that RE2 cannot take, and a line its terminal would cut, are refused", (served) =>
+  inReplOf(served, "cat", async ({ client, paneId }) => {
     const pattern = await client.fails("run-in-repl", { paneId, input: "x", promptPattern: "(?=x)" });
     assertEquals(pattern.code, "invalid-argument");
     const long = await client.fails("run-in-repl", { paneId, input: "x".repeat(5000) });
     assertEquals(long.code, "invalid-argument");
   }));
 
-Deno.test("REPL: the size of the pane may change while it answers", () =>
-  inRepl(PYTHON, async ({ world, run, paneId }) => {
+test("REPL: the size of the pane may change while it answers", (served) =>
+  inReplOf(served, PYTHON, async ({ world, run, paneId }) => {
     await run("import subprocess, time");
     const resize = `tmux -S ${world.socket} resize-window -t ${paneId} -x 60 -y 10`;
     const answer = await run(
@@ -281,8 +287,8 @@ Deno.test("REPL: the size of the pane may change while it answers", () =>
     assertEquals((await run("5")).output, "5");
   }));
 
-Deno.test("REPL: on a full screen each answer is its own, equal or not", () =>
-  inRepl(PYTHON, async ({ world, run, paneId }) => {
+test("REPL: on a full screen each answer is its own, equal or not", (served) =>
+  inReplOf(served, PYTHON, async ({ world, run, paneId }) => {
     await world.tmux("resize-window", "-t", paneId, "-x", "30", "-y", "4");
     for (const number of [1, 2, 2, 2, 3, 30_000]) {
       assertEquals((await run(`${number} + ${number}`)).output, `${2 * number}`);
@@ -346,19 +352,19 @@ const KEY_THREAD = [
   "  os.write(1, line.upper() + b'\\r\\n')",
 ];
 
-Deno.test("REPL: a program whose thread reads keys while it works is waited for", () =>
-  inRepl(`exec python3 -c "${KEY_THREAD.join("\n")}"`, async ({ run }) => {
+test("REPL: a program whose thread reads keys while it works is waited for", (served) =>
+  inReplOf(served, `exec python3 -c "${KEY_THREAD.join("\n")}"`, async ({ run }) => {
     for (const word of ["one", "two"]) assertEquals(await run(word), { output: word.toUpperCase() });
   }));
 
-Deno.test("REPL: several lines are one paste where the program asked for pastes", () =>
-  inRepl(byteReader(true), async ({ run }) => {
+test("REPL: several lines are one paste where the program asked for pastes", (served) =>
+  inReplOf(served, byteReader(true), async ({ run }) => {
     const { output } = await run("a\n\tb");
     assertMatch(output as string, /\[200~a\\r\\tb\\x1b\[201~\\r'$/);
     assertEquals((await run("c")).output, "b'c\\r'");
   }));
 
-Deno.test("REPL: several lines are typed one by one where it did not", () =>
-  inRepl(byteReader(false), async ({ run }) => {
+test("REPL: several lines are typed one by one where it did not", (served) =>
+  inReplOf(served, byteReader(false), async ({ run }) => {
     assertEquals((await run("a\n\tb")).output, "b'a\\r'\nb'\\tb\\r'");
   }));
