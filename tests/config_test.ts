@@ -1,41 +1,9 @@
 // The option table from outside: every option each way, every mistake stops the start.
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { RE2JS } from "re2js";
-import {
-  ConfigError,
-  type ConfigInput,
-  configSchema,
-  describeConfig,
-  ENVIRONMENT_NAMES,
-  helpText,
-  type OptionName,
-  parseConfig,
-  type ResolvedConfig,
-} from "../src/config.ts";
-import { COMMAND_NAMES, commandRow } from "../src/config/commands.ts";
+import { ConfigError, describeConfig, type OptionName } from "../src/config.ts";
 import { environmentNameOf, flagOf } from "../src/config/option_row.ts";
 import { ROWS } from "../src/config/table.ts";
-
-const FILE = "/etc/tmux-mcp.toml";
-
-type Given = Partial<ConfigInput> & { readonly toml?: string };
-
-function load({ toml, ...given }: Given): Promise<ResolvedConfig> {
-  return parseConfig({
-    argv: [],
-    env: {},
-    readFile: (path) => path === FILE ? toml : undefined,
-    knownTools: ["kill-pane", "send-keys"],
-    knownGroups: ["@kill", "@read"],
-    ...given,
-  });
-}
-
-async function complaint(given: Given): Promise<string> {
-  const error = await assertRejects(() => load(given), ConfigError);
-  assert(error instanceof Error && !error.message.includes("\n"), "the message is one line");
-  return error.message;
-}
+import { complaint, FILE, type Given, load } from "./support/config_input.ts";
 
 /** For each option: text for a flag or variable, the same in TOML, and what both mean. */
 const SAMPLES: Record<OptionName, [text: string, toml: string, value: unknown]> = {
@@ -266,106 +234,14 @@ Deno.test("commands carry what they were given", async () => {
   });
 });
 
-Deno.test("help and version come before any mistake and read no file", async () => {
-  const readFile = (): string => {
-    throw new Error("read");
-  };
-  const env = { HOME: "/home/me" };
-  assertEquals((await load({ argv: ["--help", "--nonsense"], readFile, env })).command, { kind: "help" });
-  for (const word of ["--version", "-v", "-V", "version"]) {
-    assertEquals((await load({ argv: [word], readFile, env })).command, { kind: "version" }, word);
-  }
-  const topic = await load({ argv: ["watch", "--nonsense", "-h"], readFile, env });
-  assertEquals(topic.command, { kind: "help", topic: "watch" });
-  const misspelt = () => load({ argv: ["completion", "--help"], readFile, env });
-  await assertRejects(misspelt, ConfigError, 'Unknown command "completion"; did you mean completions?');
-});
-
 Deno.test("config shows no mask that is a secret's own text", async () => {
   const mask = ["literal:hunter2\nand more", "env:TOKEN", "regex:sk-[a-z]+"];
   const shown = describeConfig(await load({ argv: mask.map((each) => `--mask=${each}`) }));
   assertStringIncludes(shown, 'security.mask = ["literal:***", "env:TOKEN", "regex:sk-[a-z]+"]');
 });
 
-Deno.test("help, variables and schema list every option of the table", () => {
-  const help = helpText();
-  const schema = JSON.stringify(configSchema());
-  for (const [, row] of ROWS) {
-    assert(help.includes(`[${row.key}]`), row.key);
-    assert(ENVIRONMENT_NAMES.includes(environmentNameOf(row)), row.name);
-    assert(schema.includes(`(${environmentNameOf(row)})`), row.key);
-  }
-});
-
-Deno.test("help names every command, and each command's page its own flags, values, exit codes and examples", () => {
-  for (const name of COMMAND_NAMES) {
-    const { summary, flags, argument, exits, examples } = commandRow(name);
-    assert(helpText().includes(summary), name);
-    const page = helpText(name);
-    const said = [
-      ...Object.keys(flags).map((flag) => `  --${flag}`),
-      ...argument?.values ?? [],
-      ...exits,
-      ...examples,
-    ];
-    for (const text of said) assert(page.includes(text), `${name}: ${text}`);
-    assert([...page.split("\n"), ...helpText().split("\n")].every((line) => line.length <= 110), name);
-  }
-});
-
-Deno.test("every example of the help is a command line that is taken", async () => {
-  const ofProgram = helpText().split("EXAMPLES\n")[1]!.trim().split("\n");
-  const examples = [...ofProgram, ...COMMAND_NAMES.flatMap((name) => commandRow(name).examples)];
-  assert(examples.length >= 12);
-  for (const example of examples) {
-    const [, line] = /tmux-mcp (.*?)(?:\)'| ?>| && |$)/.exec(example)!;
-    const argv = [...line!.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
-    assertEquals([example, (await load({ argv })).command.kind === "help"], [example, false]);
-  }
-});
-
 Deno.test("what config prints is TOML that means the same", async () => {
   const first = await load({ argv: ["--hosts", "a=b", "--tools", "@kill", "--allowed-panes", "%1,%2"] });
   const again = await load({ argv: ["--config", FILE], toml: describeConfig(first) });
   assertEquals(again.options, first.options);
-});
-
-Deno.test("error pattern matches `failsafe`, `0 failed`", async () => {
-  const { options } = await load({});
-  const ignore = RE2JS.compile(options.errorIgnorePattern);
-  const error = RE2JS.compile(options.errorPattern);
-  const reports = (line: string): boolean => error.matcher(ignore.matcher(line).replaceAll(" ")).find();
-  const failures = [
-    "error: cannot open",
-    "Error opening file",
-    "error[E0425]: cannot find value",
-    "ValueError: bad",
-    "Traceback (most recent call last):",
-    "npm ERR! code ELIFECYCLE",
-    "FATAL: no disk",
-    "panic: runtime",
-    "thread 'main' panicked at",
-    "Exception in thread",
-    "test failed",
-    "FAIL src/a.test.ts",
-    "10 failed, 0 errors",
-    "v1.0 failed",
-    "ERROR",
-  ];
-  const fine = [
-    "enabled failsafe",
-    "fail-safe FAIL-SAFE",
-    "12 passed, 0 failed",
-    "no errors",
-    "0 errors, 0 failures",
-    "failed: 0",
-    "errors=0",
-    "zero exceptions",
-    "terror struck",
-    "fail",
-    "errors.ts",
-    "unfailing",
-  ];
-  for (const line of failures) assert(reports(line), line);
-  for (const line of fine) assert(!reports(line), line);
 });
