@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
+import { onOneServer } from "../support/one_server.ts";
 import { startReader } from "../support/reader.ts";
 import { type TestClient, World } from "../support/world.ts";
 import { until } from "../support/until.ts";
@@ -7,8 +8,13 @@ const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 async function worldWithSession(): Promise<World> {
   const world = await World.create();
-  await world.tmux("new-session", "-d", "-s", "t", "-x", "80", "-y", "24", "sleep 1000");
+  await addSession(world);
   return world;
+}
+
+/** The session that readers are opened in. */
+async function addSession(world: World): Promise<void> {
+  await world.tmux("new-session", "-d", "-s", "t", "-x", "80", "-y", "24", "sleep 1000");
 }
 
 async function typesExactly(world: World, client: TestClient, text: string): Promise<void> {
@@ -52,9 +58,12 @@ Deno.test("typing: literal text arrives byte for byte", async (t) => {
   });
 });
 
-Deno.test("typing: empty text types nothing and does not fail", async () => {
-  await using world = await worldWithSession();
-  const client = await world.serve();
+const test = onOneServer("keys and bytes arrive as they were typed", async (world) => {
+  await addSession(world);
+  return await world.serve();
+});
+
+test("typing: empty text types nothing and does not fail", async ({ world, client }) => {
   const reader = await startReader(world, 2);
   const { paneId } = reader;
   assertEquals(await client.ok("send-keys", { paneId, keys: "" }), { paneId });
@@ -67,9 +76,7 @@ Deno.test("typing: empty text types nothing and does not fail", async () => {
   assertEquals((await client.fails("send-keys", { paneId: "%999", keys: "" })).code, "not-found");
 });
 
-Deno.test("typing: names of keys press keys, any other word is refused", async () => {
-  await using world = await worldWithSession();
-  const client = await world.serve();
+test("typing: names of keys press keys, any other word is refused", async ({ world, client }) => {
   const keys: [string, string][] = [
     ["C-c", "\x03"],
     ["M-x", "\x1bx"],
@@ -102,17 +109,13 @@ Deno.test("typing: names of keys press keys, any other word is refused", async (
   }
 });
 
-Deno.test('typing: "C-c Enter" typed as text says how to press it', async () => {
-  await using world = await worldWithSession();
-  const client = await world.serve();
+test('typing: "C-c Enter" typed as text says how to press it', async ({ world, client }) => {
   const { paneId } = await startReader(world, 100);
   assertMatch((await client.ok("send-keys", { paneId, keys: "C-c Enter" })).hint, /literal: false/);
   assertEquals(await client.ok("send-keys", { paneId, keys: "yes" }), { paneId });
 });
 
-Deno.test("send-hex sends any bytes, and refuses what is not hexadecimal", async () => {
-  await using world = await worldWithSession();
-  const client = await world.serve();
+test("send-hex sends any bytes, and refuses what is not hexadecimal", async ({ world, client }) => {
   const all = Uint8Array.from({ length: 256 }, (_, i) => i);
   const hex = Array.from(all, (byte) => byte.toString(16).padStart(2, "0"));
   const reader = await startReader(world, 512);
@@ -156,9 +159,7 @@ Deno.test("paste-text marks a paste where the program asked for it, and a newlin
   assertEquals(await world.tmux("list-buffers"), "", "no buffer is left behind");
 });
 
-Deno.test("the fourteen special keys press what they are named after", async () => {
-  await using world = await worldWithSession();
-  const client = await world.serve();
+test("the fourteen special keys press what they are named after", async ({ world, client }) => {
   const keys: [string, string][] = [
     ["send-enter", "\r"],
     ["send-tab", "\t"],
@@ -182,9 +183,7 @@ Deno.test("the fourteen special keys press what they are named after", async () 
   assertEquals(new TextDecoder().decode(await reader.bytes()), expected);
 });
 
-Deno.test("keys that something else would take are not typed", async () => {
-  await using world = await worldWithSession();
-  const client = await world.serve();
+test("keys that something else would take are not typed", async ({ world, client }) => {
   const { paneId } = await startReader(world, 1);
   const calls: [string, Record<string, unknown>][] = [
     ["send-keys", { keys: "x" }],
@@ -227,9 +226,7 @@ Deno.test("typing: what is left is kept back when somebody begins to scroll mean
   assertEquals(await reader.bytes(), encode("ad"));
 });
 
-Deno.test("keys typed into synchronized panes name the others that got them; a paste reaches one", async () => {
-  await using world = await worldWithSession();
-  const client = await world.serve();
+test("keys typed into synchronized panes name the others that got them; a paste reaches one", async ({ world, client }) => {
   const long = "é".repeat(3000);
   const expected = encode(`a${long}\r`);
   const one = await startReader(world, expected.length + 1);
