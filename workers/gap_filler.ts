@@ -2,7 +2,7 @@
 import { bestEffort } from "../src/promises.ts";
 import type { Command } from "../src/tmux_exec/exec.ts";
 import type { CommandAnswer } from "./pane_source.ts";
-import { StreamPlace } from "./stream_place.ts";
+import { type Missed, StreamPlace } from "./stream_place.ts";
 
 export interface GapFillerOptions {
   paneId: string;
@@ -67,14 +67,15 @@ export class GapFiller {
 
   /** Reports a gap, because nothing more can be read from the pane. */
   giveUp(): void {
-    if (this.#held) this.#filled(undefined);
+    if (this.#held) this.#filled({ bytes: new Uint8Array(0), repeats: true });
   }
 
   /** Passes the held output on, and returns true, if the pane shows no more than the stream and this output. */
   #isWhole(printed: string): boolean {
     const held = this.#held ?? [];
     const place = this.#place.with(held);
-    if (place.missed(printed)?.length !== 0) return false;
+    const { bytes, repeats } = place.missed(printed);
+    if (repeats || bytes.length > 0) return false;
     this.#place = place;
     this.#held = undefined;
     this.#turn++;
@@ -82,13 +83,12 @@ export class GapFiller {
     return true;
   }
 
-  #filled(missed: Uint8Array | undefined): void {
+  #filled({ bytes, repeats }: Missed): void {
     const held = this.#held ?? [];
     this.#held = undefined;
     this.#turn++;
-    if (!missed) {
-      this.#options.gap();
-      for (const bytes of held) this.output(bytes);
-    } else if (missed.length > 0) this.#options.missed(missed);
+    if (repeats) this.#options.gap();
+    if (bytes.length > 0) this.#options.missed(bytes);
+    if (repeats) { for (const each of held) this.output(each); }
   }
 }

@@ -2,6 +2,7 @@
 import { LineReader } from "../src/terminal/lines.ts";
 import type { Command } from "../src/tmux_exec/exec.ts";
 import {
+  allText,
   COMPARED_LINES,
   endOfRetained,
   missedText,
@@ -10,6 +11,16 @@ import {
   type RetainedLines,
   type StreamEnd,
 } from "../src/tmux/reading/retained_lines.ts";
+
+/** Text that a stream lacks. */
+export interface Missed {
+  bytes: Uint8Array;
+  /**
+   * True if the place of the stream is unknown. The bytes are then all that the pane retains, as long as its stream had
+   * more lines, so that nothing from before the stream is among them; they repeat lines and may lack some.
+   */
+  repeats: boolean;
+}
 
 /** Number of bytes kept from the end of the stream. */
 const KEPT_BYTES = 4096;
@@ -59,13 +70,16 @@ export class StreamPlace {
     return retainedCommands(this.#paneId, "-");
   }
 
-  /** Returns the bytes by which the pane is ahead of its stream; undefined if that is unknown. */
-  missed(printed: string): Uint8Array | undefined {
+  /** Returns the bytes by which the pane is ahead of its stream. */
+  missed(printed: string): Missed {
     const retained = readRetained(printed, "-");
     const text = retained && missedText(retained, this.#end(retained));
+    const repeats = text === undefined;
+    const shown = repeats && retained && this.#lines >= retained.lines.length
+      ? allText(retained)
+      : text ?? "";
     this.#reset(retained);
-    if (text === undefined) return undefined;
-    return encoder.encode(text === "" ? "" : CANCEL + text.replaceAll("\n", "\r\n"));
+    return { bytes: encoder.encode(shown === "" ? "" : CANCEL + shown.replaceAll("\n", "\r\n")), repeats };
   }
 
   /** The same stream, continued by these bytes. */

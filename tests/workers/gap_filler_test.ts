@@ -9,8 +9,13 @@ function shown(rows: readonly string[]): string {
   return [state, ...rows, ...rows, ""].join("\n");
 }
 
-/** A filler whose pane shows rows when it begins, and others when its gap is filled; `held` arrives in between. */
-async function fill(before: string[], held: string, after: string[]): Promise<Record<string, unknown>> {
+/** A filler whose pane shows rows when it begins, and others when its gap is filled; `held` arrives meanwhile. */
+async function fill(
+  before: string[],
+  held: string,
+  after: string[],
+  streamed = "",
+): Promise<Record<string, unknown>> {
   const seen = { output: "", missed: "", gaps: 0 };
   const decoder = new TextDecoder();
   let rows = before;
@@ -27,6 +32,7 @@ async function fill(before: string[], held: string, after: string[]): Promise<Re
     gap: () => seen.gaps++,
   });
   filler.begin();
+  filler.output(new TextEncoder().encode(streamed));
   filler.hold();
   filler.output(new TextEncoder().encode(held));
   rows = after;
@@ -49,4 +55,10 @@ Deno.test("output behind some that is missing is read from the pane with it", as
 
 Deno.test("output is passed on behind a gap where its place in the pane is unknown", async () => {
   assertEquals(await fill(["first"], "last", ["other"]), { output: "last", missed: "", gaps: 1 });
+});
+
+Deno.test("all that a pane shows is read behind a gap in a stream of more lines, as its place is unknown", async () => {
+  const stream = "same\r\n".repeat(5);
+  const seen = await fill(["first"], "", ["same", "same", "over"], stream);
+  assertEquals(seen, { output: stream, missed: "\x18same\r\nsame\r\nover", gaps: 1 });
 });

@@ -88,6 +88,11 @@ export function missedText(retained: RetainedLines, end: StreamEnd): string | un
   return [rest, ...later].join("\n");
 }
 
+/** All retained text, lines joined by `\n`. */
+export function allText({ lines, cursorLine }: RetainedLines): string {
+  return lines.slice(0, lastLine(lines, cursorLine) + 1).map(({ text }) => text).join("\n");
+}
+
 /** Index of the line that the cursor is on, or of a later one that has text. */
 function lastLine(lines: readonly Line[], cursorLine: number): number {
   return Math.max(lines.findLastIndex(({ text }) => text !== ""), cursorLine);
