@@ -113,7 +113,9 @@ function outcomeOf(event: CommandEvent): CommandOutcome | undefined {
     case "paneEnded": {
       const { exitCode, exitSignal } = event;
       if (exitCode !== undefined) return { status: "completed", exitCode, paneAlive: false };
-      const reason = exitSignal === undefined ? PANE_ENDED : `Its shell was ended by ${exitSignal}`;
+      // A shell gets SIGHUP when its pane or tmux itself ends.
+      const isClosed = exitSignal === undefined || exitSignal === "SIGHUP";
+      const reason = isClosed ? PANE_ENDED : `Its shell was ended by ${exitSignal}`;
       return { status: "lost", reason, paneAlive: false };
     }
     case "failed":
