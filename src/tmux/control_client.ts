@@ -16,12 +16,6 @@ export interface ControlTarget extends ProcessTarget {
   verified?: VerifiedServer;
 }
 
-/** True if tmux may crash under our control clients: 3.2 reads a freed buffer if one is behind with a dead pane. */
-export function mayCrash({ verified, version }: ControlTarget): boolean {
-  const known = verified?.version ?? version;
-  return known !== undefined && !isAtLeast(known, 3, 3);
-}
-
 export interface ControlClientOptions {
   target: ControlTarget;
   /** Attaches without a process, if that is possible. */

@@ -1,6 +1,6 @@
 // Keeps panes that were created for a program until its final output has been read, which tmux drops for control
 // clients.
-import { mayCrash } from "../tmux/control_client.ts";
+import { mayCrash } from "../tmux/crash_risk.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { adoptCommands, leaseCommands, readLease, releaseCommands } from "./commands/remain_on_exit.ts";

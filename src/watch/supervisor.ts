@@ -4,7 +4,7 @@ import { canStartWorker, hasRoom } from "../process/descriptors.ts";
 import type { Libc } from "../ffi/libc.ts";
 import type { Attacher } from "../tmux_protocol/attacher.ts";
 import { type ClientHandle, pidOf } from "../tmux_exec/control_channel.ts";
-import { mayCrash } from "../tmux/control_client.ts";
+import { mayCrash } from "../tmux/crash_risk.ts";
 import type { SocketLibc } from "../ffi/sockets.ts";
 import { NoOutputClients } from "./no_output_clients.ts";
 import type { FollowSpec, PaneCopy, PaneRef } from "./protocol.ts";

@@ -130,11 +130,9 @@ Deno.test("of the commands whose output is on disk the last 128 are kept", async
   assertEquals((await read(inMemory)).status, "completed");
 });
 
-Deno.test({
-  name: "a command for a pane that is killed meanwhile is answered, and says that the pane is gone",
-  // tmux up to 3.5a crashes if a pane is destroyed while a spawned client attaches.
-  ignore: Deno.env.get("TMUX_MCP_TMUX_PROTOCOL") === "false",
-  fn: async () => {
+Deno.test(
+  "a command for a pane that is killed meanwhile is answered, and says that the pane is gone",
+  async () => {
     await using pane = await ShellPane.open();
     const { client, world } = pane;
     const answers: string[] = [];
@@ -149,7 +147,7 @@ Deno.test({
     }
     assertEquals(answers.filter((answer) => !/^(gone:|not-found:|lost$|completed$)/.test(answer)), []);
   },
-});
+);
 
 Deno.test("the output of a command whose pane is killed claims no gap", async () => {
   await using pane = await ShellPane.open();

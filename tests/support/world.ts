@@ -152,9 +152,9 @@ export class World implements AsyncDisposable {
     return isAtLeast(await this.tmux("-V"), major, minor);
   }
 
-  /** False on tmux 3.2, which control clients can crash: the server reads panes through their pipes there. */
+  /** False where control clients can crash tmux: the server reads panes through their pipes there. */
   async attaches(): Promise<boolean> {
-    return await this.isTmux(3, 3);
+    return await this.isTmux(3, Deno.env.get("TMUX_MCP_TMUX_PROTOCOL") === "false" ? 6 : 3);
   }
 
   /** Readers of panes by this project's servers: control clients that take output, and pipes. */

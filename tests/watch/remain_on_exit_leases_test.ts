@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { completeOptions } from "../../src/config.ts";
 import { Engine } from "../../src/engine.ts";
-import { mayCrash } from "../../src/tmux/control_client.ts";
+import { mayCrash } from "../../src/tmux/crash_risk.ts";
 import type { Tmux } from "../../src/tmux/tmux.ts";
 import { RemainOnExitLeases } from "../../src/watch/remain_on_exit_leases.ts";
 import { findPanes, type FoundPane } from "../../src/watch/pane_refs.ts";

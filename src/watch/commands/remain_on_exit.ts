@@ -1,5 +1,5 @@
 // Keeps a pane whose shell may end until its exit code and final output are known.
-import { mayCrash } from "../../tmux/control_client.ts";
+import { mayCrash } from "../../tmux/crash_risk.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Send } from "./prompt/pane_keys.ts";
