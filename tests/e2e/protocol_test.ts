@@ -130,8 +130,7 @@ Deno.test("when stdin closes the server ends, its clients go and the panes stay"
   await client.initialize();
   const { panes } = (await client.call(2, "list-panes")).result.structuredContent;
   await client.call(3, "watch-pane", { paneId: panes[0].id, triggers: "bell", background: true });
-  // In tmux 3.2 the pane is read through its pipe instead.
-  const isAttached = await world.isTmux(3, 3);
+  const isAttached = await world.attaches();
   const clients = await world.tmux("list-clients", "-F", "#{client_control_mode}");
   const piped = (): Promise<string> => world.tmux("list-panes", "-a", "-F", "#{pane_pipe}");
   assertEquals([clients.includes("1"), (await piped()).trim()], isAttached ? [true, "0"] : [false, "1"]);

@@ -19,7 +19,7 @@ async function followedBy(...args: string[]): Promise<{ names: string; attaches:
   await client.ok("paste-text", { paneId, text: "echo re''ady", enter: true });
   const { events } = await client.ok("watch-events", { waitSeconds: 20 });
   assertEquals(events[0]?.event, "pattern:r[e]ady");
-  return { names, attaches: await world.attaches() };
+  return { names, attaches: await world.isTmux(3, 3) };
 }
 
 Deno.test("with tmux's own protocol the server attaches as a client of its own", async () => {
