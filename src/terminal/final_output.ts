@@ -92,7 +92,7 @@ function findPending(
 }
 
 /** True if two lines are equal; tmux shows tabs as blanks. */
-function sameText(shown: string, came: string): boolean {
+export function sameText(shown: string, came: string): boolean {
   return plain(shown) === plain(came);
 }
 

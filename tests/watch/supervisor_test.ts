@@ -35,7 +35,7 @@ class CrowdedLibc {
 }
 
 const SPEC: FollowSpec = {
-  server: { bin: "tmux", socketArgs: [], env: {}, version: "tmux 3.3a" },
+  server: { bin: "tmux", socketArgs: [], env: {}, verified: { path: "/nowhere", version: "3.3a" } },
   panes: [{ paneId: "%0", sessionId: "$0", panePid: 1, tty: "/dev/pts/0", columns: 80, serverKey: "1-1" }],
   triggers: [],
   errorPattern: "",

@@ -46,7 +46,7 @@ export class RecoveredCommand {
   #uncopied = 0;
   /** True while the screen is written to piece 0, followed by a new pipe's copy. */
   #isJoining = false;
-  /** True if somebody else's pipe has the pane. */
+  /** Somebody else's pipe has the pane. */
   #isTaken = false;
   #release: ReleaseLease | undefined;
   /** Consecutive checks in which its exit status was known. */
@@ -84,9 +84,8 @@ export class RecoveredCommand {
   }
 
   /** Reads what is new on disk; one reader at a time. */
-  async catchUp(): Promise<void> {
-    this.#reading ??= this.#catchUp().finally(() => this.#reading = undefined);
-    await this.#reading;
+  catchUp(): Promise<void> {
+    return this.#reading ??= this.#catchUp().finally(() => this.#reading = undefined);
   }
 
   /** @throws {AppError} if it can't be observed whether the program waits */
@@ -132,7 +131,7 @@ export class RecoveredCommand {
 
   async #catchUp(): Promise<void> {
     const { store } = this.#options;
-    const known = this.#stored.isCut && { isCut: this.#stored.isCut };
+    const known = this.#stored.isCut && { isCut: true };
     // The record is read first: once it says that the command has ended, all of the output is on disk.
     this.#stored = { ...store.read<StoredCommand>(this.#stored.id) ?? this.#stored, ...known };
     const { ended, piece } = this.#stored;
@@ -198,9 +197,8 @@ export class RecoveredCommand {
     const isShown = ending !== undefined && await this.#readShown().catch(() => false);
     await this.catchUp();
     if (!this.record.running) return;
-    const status = this.#exitStatus;
-    const exitCode = status ?? ending?.exitCode;
-    const isCut = !isShown && (status !== undefined || this.#output.pipedBytes === undefined);
+    const exitCode = this.#exitStatus ?? ending?.exitCode;
+    const isCut = !isShown && (this.#exitStatus !== undefined || this.#output.pipedBytes === undefined);
     if (exitCode === undefined) await this.#lose({ reason: lost.PANE_GONE, paneAlive: false });
     else await this.#settle({ status: "completed", exitCode, paneAlive: false, ...(isCut && { isCut }) });
   }
@@ -226,12 +224,14 @@ export class RecoveredCommand {
     const shown = await readShownOutput(this.#options.tmux, this.#stored);
     const missing = shown && await this.#output.missing(shown.lines);
     if (!missing) return false;
-    const { readOfPipe } = this.#output;
-    const piece = this.#output.piece + this.#output.piece % 2;
+    const { piece: last, readOfPipe } = this.#output;
+    const piece = last + last % 2;
     const isWritten = this.#output.append(piece, missing);
     if (readOfPipe !== undefined) this.#save({ piece, piped: readOfPipe });
     await this.catchUp();
-    return shown.isWhole && isWritten;
+    if (!shown.isWhole || !isWritten) return false;
+    if (this.#output.isAll(shown.lines)) this.#save({ isCut: false });
+    return true;
   }
 
   /** Records an end that was not observed: even with an exit status, the end of the output is unknown. */
@@ -280,8 +280,8 @@ export class RecoveredCommand {
 
   async #copyAgain(paneId: string): Promise<void> {
     if (!this.#stored.isCut) this.#save({ isCut: true });
-    const isBegun = await this.#pipe.restart(this.#options.tmux, paneId, this.#output.pipedBytes!);
-    if (isBegun) this.#uncopied = 0;
+    const begun = this.#pipe.restart(this.#options.tmux, paneId, this.#output.pipedBytes!);
+    if (await begun) this.#uncopied = 0;
   }
 
   /** Has a pipe copy what is printed from now on, after what the screen shows of the command. */

@@ -32,7 +32,7 @@ export interface StoredCommand extends StoredRecord {
   /** Reason why the command is lost. */
   reason?: string;
   /** Set if some of the output is missing. */
-  isCut?: true;
+  isCut?: boolean;
   shellPid?: number;
   /** Hash that proves the mark which ends the output; the mark can't be forged from it. Absent if no mark comes. */
   doneHash?: string;

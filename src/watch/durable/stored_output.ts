@@ -1,5 +1,6 @@
 // Output of a command on disk: pieces that servers and pipes wrote in turn, read up to the mark that ends it.
 import type { RecordStore } from "../../durable/record_store.ts";
+import { sameText } from "../../terminal/final_output.ts";
 import { findDone } from "../../shell/marks.ts";
 import type { CommandOutput } from "../commands/output.ts";
 import { trimSpool } from "./journal.ts";
@@ -70,6 +71,15 @@ export class StoredOutput {
   /** Bytes by which a pane's screen is ahead of what was read; undefined if that is unknown. */
   missing(screen: readonly string[]): Promise<Uint8Array | undefined> {
     return this.#options.output.missing(screen);
+  }
+
+  /** True if all that was read is what a pane shows, line for line. */
+  isAll(shown: readonly string[]): boolean {
+    const rest = [...shown];
+    for (const { text } of this.#options.output.lines.forward()) {
+      for (const line of text.split("\n")) if (!sameText(rest.shift() ?? "", line)) return false;
+    }
+    return rest.every((line) => line.trim() === "");
   }
 
   /** Appends to a piece; returns true if the bytes are on disk. */
