@@ -148,16 +148,20 @@ Deno.test("channels: a signal wakes a wait, one that came before counts, a timeo
   await using world = await World.create();
   const client = await world.serve();
   await client.ok("create-session", { name: "c" });
-  const wait = async (timeout: number): Promise<boolean> =>
-    (await client.ok("wait-for-channel", { channel: "-done", timeout })).signalled;
+  const wait = async (timeout: number, channel = "-done"): Promise<boolean> =>
+    (await client.ok("wait-for-channel", { channel, timeout })).signalled;
   assertEquals(await client.ok("signal-channel", { channel: "-done" }), { channel: "-done" });
   assertEquals(await wait(10), true);
   assertEquals(await wait(0.05), false);
   assertEquals(await wait(0), false);
-  const waiting = wait(20);
-  const both = wait(20);
-  await world.tmux("wait-for", "-S", "--", "-done");
-  assertEquals([await waiting, await both], [true, true]);
+  const woken: boolean[] = [];
+  const both = Promise.all([1, 2].map(async () => woken.push(await wait(20, "-both"))));
+  await until(async () => {
+    await world.tmux("wait-for", "-S", "--", "-both");
+    return woken.length === 2;
+  });
+  await both;
+  assertEquals(woken, [true, true]);
 
   assertEquals(await wait(0.05), false);
   await client.ok("signal-channel", { channel: "-done" });
