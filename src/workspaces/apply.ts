@@ -1,8 +1,9 @@
 // Creates the missing parts of a workspace, keeps existing ones, and types the commands of new panes.
-import { AppError } from "../errors.ts";
+import { AppError, isGone } from "../errors.ts";
 import { checkSessionName, checkWindowName } from "../tmux/names.ts";
 import { checkLayout } from "../tmux/layout.ts";
 import type { Tmux } from "../tmux/tmux.ts";
+import { listWorkspacePanes } from "../tmux/workspace_marks.ts";
 import { compileRegex } from "../regex.ts";
 import { type ReadyPane, startPane, type WorkspaceCall } from "./start.ts";
 import { applyOption, joinOthers, MadeParts, type PlacedWindow, Raced, Structure } from "./structure.ts";
@@ -35,7 +36,7 @@ interface Built {
  * Maximum attempts: if several calls create the same workspace at once, each sees the others' panes, and all
  * but one try again.
  */
-const TRIES = 5;
+const TRIES = 20;
 
 /**
  * @throws {AppError} before anything is created, for invalid names, folders, layouts and patterns
@@ -111,19 +112,24 @@ async function existingFolder(tmux: Tmux, { where, path }: { where: string; path
 async function build(session: DescribedSession, applying: WorkspaceCall): Promise<Built> {
   const made = new MadeParts();
   try {
-    for (let tries = 0; tries < TRIES; tries++) {
+    for (let tries = 1;; tries++) {
       const built = await buildOnce(session, applying, made).catch((error: unknown) => {
-        if (!(error instanceof Raced)) throw error;
+        // A pane that was found may be one that another call removes.
+        const mayHaveRaced = error instanceof Raced || isGone(error);
+        if (!mayHaveRaced || tries === TRIES) throw error instanceof Raced ? raced(session) : error;
       });
       if (built !== undefined) return built;
     }
-    throw new AppError("busy", `Cannot create workspace "${session.name}": another call is creating it`, {
-      hint: "Call apply-workspace again",
-    });
   } catch (error) {
     await made.undo(applying.tmux);
     throw error;
   }
+}
+
+function raced({ name }: DescribedSession): AppError {
+  return new AppError("busy", `Cannot create workspace "${name}": another call is creating it`, {
+    hint: "Call apply-workspace again",
+  });
 }
 
 async function buildOnce(
@@ -135,7 +141,15 @@ async function buildOnce(
   if (found === undefined) return await buildNew(session, applying);
   const { id: sessionId } = found;
   const windows = await buildInto(session, applying, { sessionId, made });
+  await checkStanding(applying.tmux, sessionId, windows);
   return { sessionId, created: false, windows };
+}
+
+/** A call that makes the same workspace removes the panes that it made in vain; one of them may have been found here. */
+async function checkStanding(tmux: Tmux, sessionId: string, windows: readonly PlacedWindow[]): Promise<void> {
+  const standing = new Set((await listWorkspacePanes(tmux, sessionId)).map(({ paneId }) => paneId));
+  const isGone = windows.some(({ panes }) => panes.some(({ paneId }) => !standing.has(paneId)));
+  if (isGone) throw new Raced();
 }
 
 /**
