@@ -69,15 +69,18 @@ export class ResumedWatches {
       if (watch.result && !watch.isTask) watches.file(watch.id, watch.result, watch);
     }
     const unfinished = stored.filter(({ result }) => result === undefined);
-    const resumed = (await Promise.all(unfinished.map((watch) => this.#resume(watch, tmux)))).flatMap((
-      each,
-    ) => each ?? []);
+    const begun = await Promise.all(unfinished.map((watch) => this.#resume(watch, tmux)));
+    const resumed = begun.filter((each) => "release" in each);
+    // In the order in which the watches were begun.
+    for (const [at, each] of begun.entries()) {
+      if (!("release" in each)) watches.file(unfinished[at]!.id, each, unfinished[at]!);
+    }
     await this.#fireMissed(resumed, tmux);
     for (const { release } of resumed) release();
   }
 
-  /** Continues a watch and holds back its result; returns undefined if its pane is gone. */
-  async #resume(stored: StoredWatch, tmux: Tmux): Promise<ResumedWatch | undefined> {
+  /** Continues a watch and holds back its result; returns its result if it can't be continued. */
+  async #resume(stored: StoredWatch, tmux: Tmux): Promise<ResumedWatch | WatchResult> {
     const { watches, commands } = this.#options;
     const { id: watchId, paneIds, triggers, timeout, started, commandId } = stored;
     const remaining = Math.max(timeout - (Date.now() - started) / 1000, LEAST_SECONDS);
@@ -94,12 +97,7 @@ export class ResumedWatches {
       return { stored, command, release, filed };
     } catch (error) {
       const elapsed = (Date.now() - started) / 1000;
-      watches.file(
-        watchId,
-        isGone(error) ? closedResult(stored, elapsed) : failedResult({ paneIds, elapsed }, error),
-        stored,
-      );
-      return undefined;
+      return isGone(error) ? closedResult(stored, elapsed) : failedResult({ paneIds, elapsed }, error);
     }
   }
 
