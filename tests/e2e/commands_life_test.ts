@@ -1,8 +1,12 @@
 // A command from when it begins to when its record goes: waited for, cancelled, read later.
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { descriptorsOf } from "../support/descriptors.ts";
-import { eachWay, ShellPane } from "../support/shell_pane.ts";
+import { inPanesEachWay, inPanesOfOneServer } from "../support/one_server.ts";
+import { ShellPane } from "../support/shell_pane.ts";
 import { until } from "../support/until.ts";
+
+const test = inPanesOfOneServer("a command is waited for, cancelled, lost, or shares its pane");
+const eachWay = inPanesEachWay("a command that continues, and the pane that it leaves");
 
 eachWay(
   "a command that outlives the timeout goes on and is read later; a second one is busy",
@@ -22,8 +26,7 @@ eachWay(
   },
 );
 
-Deno.test("background answers at once, and two calls never mix", async () => {
-  await using pane = await ShellPane.open();
+test("background answers at once, and two calls never mix", async (pane) => {
   const { commandId, status } = await pane.run("sleep 0.3; echo done", { background: true });
   assertEquals(status, "running");
   const calls = ["a", "b"].map((word) =>
@@ -81,8 +84,7 @@ eachWay(
   },
 );
 
-Deno.test("a cancelled call leaves the command running, and its record", async () => {
-  await using pane = await ShellPane.open();
+test("a cancelled call leaves the command running, and its record", async (pane) => {
   const abort = new AbortController();
   const args = { paneId: pane.paneId, command: "echo begun; sleep 1; echo over" };
   const call = pane.client.call("execute-command", args, { signal: abort.signal });
@@ -130,27 +132,22 @@ Deno.test("of the commands whose output is on disk the last 128 are kept", async
   assertEquals((await read(inMemory)).status, "completed");
 });
 
-Deno.test(
-  "a command for a pane that is killed meanwhile is answered, and says that the pane is gone",
-  async () => {
-    await using pane = await ShellPane.open();
-    const { client, world } = pane;
-    const answers: string[] = [];
-    for (let delay = 0; delay < 30; delay += 2) {
-      const { paneId } = await client.ok("create-session", { command: "bash --norc --noprofile" });
-      const call = client.call("execute-command", { paneId, command: "true", timeout: 5 });
-      await new Promise((resolve) => setTimeout(resolve, delay));
-      await world.tmux("kill-pane", "-t", paneId);
-      const { isError, _meta, content, structuredContent } = await call;
-      const said = `${_meta?.["tmux-mcp/error"]?.code}: ${content[0]?.text}`;
-      answers.push(isError ? said : structuredContent.status);
-    }
-    assertEquals(answers.filter((answer) => !/^(gone:|not-found:|lost$|completed$)/.test(answer)), []);
-  },
-);
+test("a command for a pane that is killed meanwhile is answered, and says that the pane is gone", async (pane) => {
+  const { client, world } = pane;
+  const answers: string[] = [];
+  for (let delay = 0; delay < 30; delay += 2) {
+    const { paneId } = await client.ok("create-session", { command: "bash --norc --noprofile" });
+    const call = client.call("execute-command", { paneId, command: "true", timeout: 5 });
+    await new Promise((resolve) => setTimeout(resolve, delay));
+    await world.tmux("kill-pane", "-t", paneId);
+    const { isError, _meta, content, structuredContent } = await call;
+    const said = `${_meta?.["tmux-mcp/error"]?.code}: ${content[0]?.text}`;
+    answers.push(isError ? said : structuredContent.status);
+  }
+  assertEquals(answers.filter((answer) => !/^(gone:|not-found:|lost$|completed$)/.test(answer)), []);
+});
 
-Deno.test("the output of a command whose pane is killed claims no gap", async () => {
-  await using pane = await ShellPane.open();
+test("the output of a command whose pane is killed claims no gap", async (pane) => {
   const { world, client, paneId } = pane;
   await client.ok("split-pane", { paneId });
   const { commandId } = await pane.run("echo printed; read x", { timeout: 20 });
@@ -165,15 +162,13 @@ Deno.test("the output of a command whose pane is killed claims no gap", async ()
   assertEquals([status, output, outputTruncated], ["lost", "printed", undefined]);
 });
 
-Deno.test("a command that ends its shell by a signal is lost, with the signal and what it printed", async () => {
-  await using pane = await ShellPane.open();
+test("a command that ends its shell by a signal is lost, with the signal and what it printed", async (pane) => {
   await pane.client.ok("split-pane", { paneId: pane.paneId });
   const { status, output, reason } = await pane.run("echo printed; kill -9 $$");
   assertEquals([status, output, reason], ["lost", "printed", "Its shell was ended by SIGKILL"]);
 });
 
-Deno.test("of two servers that type into one pane at once each command runs as it is, or is refused", async () => {
-  await using pane = await ShellPane.open();
+test("of two servers that type into one pane at once each command runs as it is, or is refused", async (pane) => {
   const { world, paneId } = pane;
   const clients = [pane.client, await world.serve()];
   const answers: string[] = [];
@@ -192,9 +187,9 @@ Deno.test("of two servers that type into one pane at once each command runs as i
   assert(answers.includes("whole"));
 });
 
-Deno.test("a shell is not asked for a status while another server types there", async () => {
-  await using pane = await ShellPane.open("mksh");
-  const { world, client, paneId } = pane;
+test("a shell is not asked for a status while another server types there", async ({ world, client }) => {
+  const pane = await ShellPane.add(world, client, "mksh");
+  const { paneId } = pane;
   const option = ["-p", "-t", paneId, "@tmux_mcp_typing_since"];
   // An error that makes mksh forget the rest of what it runs, and so the end of it.
   const { commandId } = await pane.run("tmux wait-for go; shift 50", { background: true });
@@ -231,8 +226,7 @@ Deno.test("a command whose end was lost with its pipe is over once its shell sho
   assertEquals((await pane.run("echo next")).output, "next");
 });
 
-Deno.test("a mark R that comes before the loader is typed is not this command's", async () => {
-  await using pane = await ShellPane.open();
+test("a mark R that comes before the loader is typed is not this command's", async (pane) => {
   // The first blank shows the mark, as the loader of a server does that had the pane before.
   const show = String.raw`early() { printf '\033]133;R;0 himBHs\007' >/dev/tty; bind '" ": self-insert'; }`;
   await pane.run(`${show}; bind -x '"\\C-x\\C-r": early'`);
@@ -241,8 +235,7 @@ Deno.test("a mark R that comes before the loader is typed is not this command's"
   assertEquals((await pane.run("bind -X; bind -s")).output.includes('" "'), false);
 });
 
-Deno.test("a lock whose owner nobody can ask about is taken over after two minutes", async () => {
-  await using pane = await ShellPane.open();
+test("a lock whose owner nobody can ask about is taken over after two minutes", async (pane) => {
   const { world, client, paneId } = pane;
   const option = ["-p", "-t", paneId, "@tmux_mcp_typing_since"];
   const since = (seconds: number) => `${Math.floor(Date.now() / 1000) - seconds}`;

@@ -1,13 +1,14 @@
 // Commands that are not run: what lacks its end, and panes that can take none.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { ShellLine } from "../support/shell_lines.ts";
-import { eachWay, ShellPane } from "../support/shell_pane.ts";
-import { onOneServer } from "../support/one_server.ts";
+import { ShellPane } from "../support/shell_pane.ts";
+import { inPanesEachWay, onOneServer } from "../support/one_server.ts";
 import { sideBySide } from "../support/side_by_side.ts";
 import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
 
 const test = onOneServer("commands that are not run leave their shells as they were");
+const eachWay = inPanesEachWay("a pane that is scrolled");
 
 test("open quote, heredoc and the like are incomplete-command; a syntax error is the shell's own", async ({ world, client }) => {
   const pane = await ShellPane.add(world, client, "bash --norc");
@@ -124,6 +125,7 @@ test("text a person has typed at the prompt is left alone", (served) =>
     },
   ));
 
+// Its hook is every pane's.
 eachWay("nothing is typed into a pane where somebody begins to scroll meanwhile", async (pane) => {
   const { client, paneId, world } = pane;
   await pane.run("true");

@@ -1,7 +1,11 @@
 // Commands in every shell, and the state of the shell itself afterwards.
 import { assertEquals, assertMatch } from "@std/assert";
-import { eachWay, ShellPane } from "../support/shell_pane.ts";
+import { inPanesEachWay, onOneServer } from "../support/one_server.ts";
+import { ShellPane } from "../support/shell_pane.ts";
 import { World } from "../support/world.ts";
+
+const test = onOneServer("commands in every shell, and a shell in place of another");
+const eachWay = inPanesEachWay("a shell that ends");
 
 eachWay("exit in the pane's shell returns its code at once", async (pane) => {
   const result = await pane.run("echo bye; exit 3");
@@ -9,8 +13,8 @@ eachWay("exit in the pane's shell returns its code at once", async (pane) => {
   assertMatch(result.output, /^bye/);
 });
 
-Deno.test("vi's command mode is no trap", () =>
-  ShellPane.forEach(["bash --norc", "zsh -f"], async (pane, shell) => {
+test("vi's command mode is no trap", (served) =>
+  ShellPane.forEachOf(served, ["bash --norc", "zsh -f"], async (pane, shell) => {
     await pane.run(shell.startsWith("bash") ? "set -o vi" : "bindkey -v");
     assertEquals((await pane.run("echo insert")).output, "insert", shell);
     await pane.world.tmux("send-keys", "-t", pane.paneId, "Escape");
@@ -18,8 +22,9 @@ Deno.test("vi's command mode is no trap", () =>
     await pane.untilScreen(/\$? ?echo insert\ninsert\n.*echo command\ncommand\n/);
   }));
 
-Deno.test("Ctrl-C ends a command in every shell, with its code, and leaves a usable pane", () =>
-  ShellPane.forEach(
+test("Ctrl-C ends a command in every shell, with its code, and leaves a usable pane", (served) =>
+  ShellPane.forEachOf(
+    served,
     ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "busybox ash", "mksh"],
     async (pane, shell) => {
       const { commandId } = await pane.run("/bin/sleep 60", { background: true });
@@ -32,8 +37,8 @@ Deno.test("Ctrl-C ends a command in every shell, with its code, and leaves a usa
     },
   ));
 
-Deno.test("a shell that replaces itself is done when the new one waits", async () => {
-  await using pane = await ShellPane.open();
+test("a shell that replaces itself is done when the new one waits", async ({ world, client }) => {
+  const pane = await ShellPane.add(world, client, "bash --norc");
   const result = await pane.run("echo before; exec bash --norc");
   assertEquals([result.status, result.exitCode], ["completed", 0]);
   assertMatch(result.output, /^before/);

@@ -1,6 +1,10 @@
 // Results of execute-command for commands that a shell runs.
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { eachWay, ShellPane } from "../support/shell_pane.ts";
+import { inPanesEachWay, inPanesOfOneServer } from "../support/one_server.ts";
+import { ShellPane } from "../support/shell_pane.ts";
+
+const test = inPanesOfOneServer("marks, history, raw mode and progress");
+const eachWay = inPanesEachWay("commands and their output");
 
 eachWay(
   "execute-command answers output and exit code, and what it changes in the shell stays",
@@ -42,15 +46,13 @@ eachWay("a progress bar is one line, colours go, cleared text stays", async (pan
   assertEquals((await pane.run("echo kept; clear; echo after")).output, "kept\nafter");
 });
 
-Deno.test("no program can end a command by printing marks", async () => {
-  await using pane = await ShellPane.open();
+test("no program can end a command by printing marks", async (pane) => {
   const forged = "printf '\\033]133;D;0\\007\\033]133;D;9;1234\\007'; env | grep -c 133; sh -c 'exit 6'";
   const result = await pane.run(forged);
   assertEquals([result.exitCode, result.output], [6, "0"]);
 });
 
-Deno.test("suppressHistory false enters the command as written", async () => {
-  await using pane = await ShellPane.open();
+test("suppressHistory false enters the command as written", async (pane) => {
   await pane.run("echo hidden");
   await pane.run("echo 'kept  as'  written", { suppressHistory: false });
   const { output } = await pane.run("history");
@@ -58,14 +60,13 @@ Deno.test("suppressHistory false enters the command as written", async () => {
   assert(!output.includes("hidden") && !output.includes("133"), output);
 });
 
-Deno.test("rawMode that types slowly is over once all is typed", async () => {
-  await using pane = await ShellPane.open();
+test("rawMode that types slowly is over once all is typed", async (pane) => {
   const slow = await pane.run("echo one; echo two", { rawMode: true, delayMs: 150 });
   assertMatch(slow.output, /^one\ntwo$/m);
 });
 
-Deno.test("rawMode types into what is no shell, noEnter only types", async () => {
-  await using pane = await ShellPane.open("cat");
+test("rawMode types into what is no shell, noEnter only types", async ({ world, client }) => {
+  const pane = await ShellPane.add(world, client, "cat");
   const raw = await pane.run("over there", { rawMode: true });
   assertEquals([raw.status, raw.exitCode, raw.output], ["completed", undefined, "over there\nover there"]);
   const typed = await pane.run("not yet", { noEnter: true, delayMs: 1 });
@@ -87,8 +88,7 @@ Deno.test("rawMode types into what is no shell, noEnter only types", async () =>
   }
 });
 
-Deno.test("progress tells the last line", async () => {
-  await using pane = await ShellPane.open();
+test("progress tells the last line", async (pane) => {
   const told: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
   const onprogress = (update: typeof told[number]): void => void told.push(update);
   const args = { paneId: pane.paneId, command: "echo compiled 41 of 90; sleep 60", timeout: 2.5 };

@@ -1,6 +1,7 @@
 // Tests that need no server of their own: they share one, and run some at a time.
 import { ShellPane } from "./shell_pane.ts";
 import { sideBySide, type Step } from "./side_by_side.ts";
+import { WAYS } from "./watching.ts";
 import { type TestClient, World } from "./world.ts";
 
 /** The shared server, and the world it runs in. */
@@ -28,8 +29,14 @@ export function onOneServer(
 }
 
 /** Does the same as `onOneServer`; each step gets a pane of its own, with bash at its prompt. */
-export function inPanesOfOneServer(about: string): Declare<ShellPane> {
-  const test = onOneServer(about);
+export function inPanesOfOneServer(about: string, args: readonly string[] = []): Declare<ShellPane> {
+  const test = onOneServer(about, (world) => world.serve({ args }));
   return (name, run) =>
     test(name, async ({ world, client }) => await run(await ShellPane.add(world, client, "bash --norc")));
+}
+
+/** Does the same with a server for each of the two ways in which panes are followed. */
+export function inPanesEachWay(about: string): Declare<ShellPane> {
+  const tests = Object.entries(WAYS).map(([way, args]) => inPanesOfOneServer(`${about}, ${way}`, args));
+  return (name, run) => tests.forEach((test) => test(name, run));
 }

@@ -1,6 +1,5 @@
 // A pane with a shell in it, and a server that runs commands there.
 import { until } from "./until.ts";
-import { WAYS } from "./watching.ts";
 import { type TestClient, World } from "./world.ts";
 
 export interface CommandAnswer {
@@ -97,15 +96,5 @@ export class ShellPane implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.world[Symbol.asyncDispose]();
-  }
-}
-
-/** Runs the test on a pane that is followed in each of the two ways. */
-export function eachWay(name: string, test: (pane: ShellPane) => Promise<void>): void {
-  for (const [way, args] of Object.entries(WAYS)) {
-    Deno.test(`${name}, ${way}`, async () => {
-      await using pane = await ShellPane.open(undefined, args);
-      await test(pane);
-    });
   }
 }
