@@ -91,6 +91,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
     name: "tools",
     imports: [
       "workspaces",
+      "tmux/option_syntax",
       "tool",
       "vocabulary",
       "excerpt",

@@ -1,4 +1,5 @@
 // The tmux options that run commands; setting one counts as typing.
+import { optionName, turnsOff } from "../tmux/option_syntax.ts";
 import type { Effect, ShellText } from "../tool.ts";
 
 /** Options whose value is run by a shell or as a program. tmux also accepts abbreviated names. */
@@ -44,18 +45,13 @@ export interface OptionSetting {
 
 /** True for a hook's name or an abbreviation of one. */
 export function isHook(option: string): boolean {
-  return HOOK.test(nameOf(option));
+  return HOOK.test(optionName(option));
 }
 
 /** Effect of setting an option, which can run text, type into other panes, or end the object it is set on. */
 export function optionEffect(setting: OptionSetting): Effect {
   if (!optionText(setting).every(({ kind }) => DISPLAYED.has(kind)) || synchronizes(setting)) return "input";
-  return means(setting.option, ENDING) && !isOff(setting.value) ? "destroy" : "change";
-}
-
-/** True for a value that turns an option off for certain: an empty one toggles it, and null leaves it to its default. */
-function isOff(value: string | null): boolean {
-  return value !== null && /^(?:off|no|0|false)$/i.test(value);
+  return means(setting.option, ENDING) && !turnsOff(setting.value) ? "destroy" : "change";
 }
 
 /** True if the option makes text typed into one pane reach the others. */
@@ -69,7 +65,7 @@ export function optionText({ option, value }: OptionSetting): ShellText[] {
   const kind = means(option, WINDOW_NAMES) ? "name" : "shown";
   const shown = value.includes("#") ? [{ kind, text: value } as const] : [];
   if (isOpaque(option, value)) return [...shown, { kind: "opaque", text: value }];
-  if (nameOf(option).endsWith("-command") || means(option, RUN)) return [{ kind: "command", text: value }];
+  if (optionName(option).endsWith("-command") || means(option, RUN)) return [{ kind: "command", text: value }];
   return shown;
 }
 
@@ -83,11 +79,6 @@ export function writesFile({ option, value }: OptionSetting): boolean {
 }
 
 function means(option: string, names: readonly string[]): boolean {
-  const name = nameOf(option);
+  const name = optionName(option);
   return name !== "" && names.some((full) => full.startsWith(name));
-}
-
-/** `command-alias[3]` is an element of `command-alias`. */
-function nameOf(option: string): string {
-  return option.replace(/\[.*$/s, "");
 }

@@ -6,6 +6,7 @@ import { didYouMean } from "../../nearest.ts";
 import { OWNER_OPTION } from "../ownership.ts";
 import { SERVICE_OPTION, SERVICE_START_OPTION, WORKSPACE_OPTION } from "../pane_claims.ts";
 import type { TmuxGateway } from "../gateway.ts";
+import { optionName, turnsOff } from "../option_syntax.ts";
 import { findLimit } from "./limits.ts";
 
 export type OptionScope = "server" | "session" | "window" | "pane";
@@ -38,8 +39,6 @@ const GLOBAL_FLAGS = { server: ["-s"], session: ["-g"], window: ["-gw"] } as con
 
 /** Other spellings of tmux's own words. */
 const SWITCHES: Readonly<Record<string, string>> = { true: "on", false: "off" };
-
-const OFF = /^(?:off|no|0|false)$/i;
 
 /** Options that record what this server created, and how. */
 const OWN_OPTIONS: readonly string[] = [OWNER_OPTION, SERVICE_OPTION, SERVICE_START_OPTION, WORKSPACE_OPTION];
@@ -79,7 +78,7 @@ export class OptionTable {
    */
   async deletes(option: string, value: string | null, place: OptionPlace): Promise<boolean> {
     // Without a session, tmux ends, and all its buffers with it.
-    if (option === "exit-empty" && !OFF.test(value ?? "")) {
+    if (option === "exit-empty" && !turnsOff(value)) {
       return await this.#run(option, [["list-sessions"]]) === "";
     }
     const limit = findLimit(option);
@@ -125,7 +124,7 @@ export class OptionTable {
    * of the server, or of the current window, whatever the target is.
    */
   async #checkScope(option: string, place: OptionPlace): Promise<void> {
-    const name = nameOf(option);
+    const name = optionName(option);
     const { codec } = this.#tmux;
     const listed = await this.#run(option, [
       ...exists(place),
@@ -179,11 +178,6 @@ function scopeOf(target: string | undefined): OptionScope | undefined {
   return idKind(target) ?? "session";
 }
 
-/** Name of an option without its index: `status-format[1]` is an element of `status-format`. */
-function nameOf(option: string): string {
-  return option.replace(/\[.*$/, "");
-}
-
 /** Names in the output of `show-options`. */
 function namesIn(listed: string): Set<string> {
   return new Set(listed.split("\n").map((line) => /^[^\s*[]*/.exec(line)![0]));
@@ -192,7 +186,7 @@ function namesIn(listed: string): Set<string> {
 /** Refuses an abbreviated name. tmux prints `name value`, `name* value` if inherited, `name[0] value` for arrays. */
 function checkExact(option: string, shown: string): void {
   const [name = ""] = /^[^\s*[]+/.exec(shown) ?? [];
-  if (name === nameOf(option)) return;
+  if (name === optionName(option)) return;
   throw new AppError("invalid-argument", `No option is called "${option}"`, {
     hint: `Did you mean "${name}"?`,
   });
