@@ -24,7 +24,6 @@ export interface FollowHandlers {
 
 /** A follow, as its owner holds it. */
 export interface FollowHandle {
-  readonly watchId: string;
   /** Settles when no further byte can be missed; rejects when the follow fails or is stopped first. */
   readonly ready: Promise<void>;
   send(commands: Command[]): Promise<string>;

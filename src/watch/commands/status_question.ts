@@ -1,11 +1,12 @@
 // Asks a shell for the status of a command whose mark D it has forgotten, after Ctrl-C or `exec bash`.
+import type { Ready } from "../../shell/dialect.ts";
 import { findDialect } from "../../shell/dialects.ts";
 import { clearTyped } from "../../shell/screen.ts";
-import type { MarkRef } from "../protocol.ts";
+import type { CommandMark, MarkRef } from "../protocol.ts";
 import { PaneKeys, type Send } from "./prompt/pane_keys.ts";
 import { ShellPrompt } from "./prompt/shell_prompt.ts";
 import type { PaneLock } from "./prompt/pane_lock.ts";
-import { DueMark } from "./due_mark.ts";
+import { DueMark, type MarkingShell } from "./due_mark.ts";
 import { READY_MS } from "./command_state.ts";
 import type { CommandRunOptions } from "./run_options.ts";
 import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
@@ -28,51 +29,76 @@ export interface StatusQuestion
 export async function askForStatus(
   question: StatusQuestion,
 ): Promise<{ status: number; prompt: ShellPrompt }> {
-  const { tmux, paneId, supervisor, marks, spec, seen, waits, send, asks, lock } = question;
-  const dialect = findDialect((await seen?.inspect())?.shell ?? "") ?? question.dialect;
-  const status = Promise.withResolvers<number>();
-  const prompt = new ShellPrompt(new PaneKeys(paneId, send));
-  const handle = supervisor.follow(supervisor.newWatchId(), spec(marks, { triggers: [] }), {
-    mark: ({ mark }) => {
-      if (mark.kind === "done") status.resolve(mark.status);
-      if (mark.kind !== "ready") return;
-      isTaken = true;
-      due.wait(inTime);
-      prompt.view().then((view) => {
-        const screen = clearTyped(view);
-        const payload = dialect.recovery({ secret: marks.secret, screen, ready: mark.ready });
-        return tmux.input.feed(paneId, payload, send);
-      }).catch(status.reject);
-    },
-    failed: (error) => status.reject(error),
-  }, { isWatch: false });
-  handledLater(status.promise);
-  const due = new DueMark();
-  const inTime = {
-    ms: READY_MS,
-    late: () => status.reject(new Error("The shell did not answer")),
-    gaveUp: () => {},
-  };
-  let isTaken = false;
-  let paneLock: PaneLock | undefined;
-  try {
-    await handle.ready;
-    // Another server may be typing a command at the same prompt.
-    paneLock = await lock(send);
-    await prompt.read({ waits: true, seen });
+  const inspection = await question.seen?.inspect();
+  const dialect = findDialect(inspection?.shell ?? "") ?? question.dialect;
+  return await new Asking({ ...question, dialect }).run();
+}
+
+class Asking {
+  readonly #question: StatusQuestion;
+  readonly #prompt: ShellPrompt;
+  readonly #status = Promise.withResolvers<number>();
+  readonly #due = new DueMark();
+  /** True once the shell has taken the typed line. */
+  #isTaken = false;
+
+  constructor(question: StatusQuestion) {
+    this.#question = question;
+    this.#prompt = new ShellPrompt(new PaneKeys(question.paneId, question.send));
+    handledLater(this.#status.promise);
+  }
+
+  async run(): Promise<{ status: number; prompt: ShellPrompt }> {
+    const { supervisor, spec, marks, lock, send } = this.#question;
+    const handle = supervisor.follow(supervisor.newWatchId(), spec(marks, { triggers: [] }), {
+      mark: ({ mark }) => this.#read(mark),
+      failed: (error) => this.#status.reject(error),
+    }, { isWatch: false });
+    let paneLock: PaneLock | undefined;
+    try {
+      await handle.ready;
+      // Another server may be typing a command at the same prompt.
+      paneLock = await lock(send);
+      await this.#type();
+      return { status: await this.#status.promise, prompt: this.#prompt };
+    } finally {
+      this.#due.end();
+      paneLock?.release(send);
+      handle.stop();
+    }
+  }
+
+  #read(mark: CommandMark): void {
+    if (mark.kind === "done") this.#status.resolve(mark.status);
+    if (mark.kind !== "ready") return;
+    this.#isTaken = true;
+    this.#wait();
+    this.#feed(mark.ready).catch(this.#status.reject);
+  }
+
+  async #feed(ready: Ready): Promise<void> {
+    const { tmux, paneId, dialect, marks, send } = this.#question;
+    const screen = clearTyped(await this.#prompt.view());
+    await tmux.input.feed(paneId, dialect.recovery({ secret: marks.secret, screen, ready }), send);
+  }
+
+  async #type(): Promise<void> {
+    const { seen, waits, send, asks } = this.#question;
+    await this.#prompt.read({ waits: true, seen });
     asks();
-    await prompt.typeLoader({ ...question, dialect });
-    const shell = waits && !isTaken
-      ? { waits, askTmux: () => send(["display-message", "-p", ""]) }
-      : undefined;
-    const gaveUp = () =>
-      void prompt.lineAbove().then((message) => status.reject(cannotAnswer(message)), status.reject);
-    due.wait({ ...inTime, shell, gaveUp });
-    return { status: await status.promise, prompt };
-  } finally {
-    due.end();
-    paneLock?.release(send);
-    handle.stop();
+    await this.#prompt.typeLoader(this.#question);
+    const isSeen = waits && !this.#isTaken;
+    this.#wait(isSeen ? { waits, askTmux: () => send(["display-message", "-p", ""]) } : undefined);
+  }
+
+  #wait(shell?: MarkingShell): void {
+    const { reject } = this.#status;
+    this.#due.wait({
+      ms: READY_MS,
+      late: () => reject(new Error("The shell did not answer")),
+      shell,
+      gaveUp: () => void this.#prompt.lineAbove().then((text) => reject(cannotAnswer(text)), reject),
+    });
   }
 }
 

@@ -77,57 +77,102 @@ const MULTIPLEXERS = /^(tmux|screen)/;
  * @throws {AppError} `busy` if something else runs there, `unsupported` for a shell without a dialect, `gone`
  */
 export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtPrompt> {
-  const { inspector, pane, named, unseen, prompts, signal } = request;
-  const began = performance.now();
-  /** Time since which the shell has been waiting without a break. */
-  let askedAt: number | undefined = undefined;
-  /** True if the last inspection found a reason to give up. */
-  let isRefused = false;
+  const { inspector, pane, signal } = request;
+  const patience = new Patience(request);
   for (;;) {
     signal?.throwIfAborted();
     const inspection = await inspector.inspect(pane);
     if (!inspection.isAlive) throw paneGone(pane.paneId);
+    const { waitingForInput, evidence } = inspection;
     const seen = inspection.shell !== undefined;
-    // The prompt of an unsupported shell (elvish) looks like a question, and waiting changes nothing.
-    if (seen && inspection.waitingForInput) dialectOf(named ?? inspection.shell, pane.paneId);
-    if (seen && inspection.waitingForInput && drawsNowhere(inspection, inspector)) {
-      throw drawnNowhere(pane.paneId);
-    }
-    const site = readSite(inspection, inspector);
-    if (named === undefined && site?.asks === false) await prompts.study(site);
-    const isElsewhere = named === undefined && site !== undefined && !prompts.mayBe(site);
-    // How a shell without a dialect of its own reads is unknown.
-    const isKnown = named === undefined || findDialect(inspection.shell ?? "") !== undefined;
-    const asks = (site?.asks === true && isKnown) || isElsewhere;
-    if (seen && site !== undefined && !asks) {
-      const dialect = dialectOf(named ?? inspection.shell, pane.paneId);
-      const { edited, inputKind, takesLines } = inspection;
-      return {
-        dialect,
-        edits: edited ?? inputKind === "raw",
-        inputKind,
-        takesLines,
-        seen: await seeShell(inspector, pane, inspection),
-        took: () => prompts.learn(site),
-        waits: () => waitsAt(request, inspection.foregroundPid, (now) => !now.asks && prompts.mayBe(now)),
-        isAtPrompt: () => waitsAt(request, inspection.foregroundPid, (now) => prompts.isKnown(now)),
-      };
-    }
-    if (!seen && (inspection.waitingForInput || inspection.evidence === BLIND)) {
-      return unseenShell(inspection, request);
-    }
-    const patience = isElsewhere ? KEYS_MS : seen && !asks ? PROMPT_MS : PASSING_MS;
+    if (seen && waitingForInput) checkUsable(inspection, request);
+    const wait = await readWait(inspection, request);
+    if (seen && wait.site && !wait.asks) return await seenShell(inspection, wait.site, request);
+    if (!seen && (waitingForInput || evidence === BLIND)) return unseenShell(inspection, request);
+    await delay(await patience.pauseAfter(inspection, wait));
+  }
+}
+
+/** Refuses a waiting shell that takes no command, however long it is given. */
+function checkUsable(inspection: PaneInspection, { inspector, pane, named }: ShellRequest): void {
+  // The prompt of an unsupported shell (elvish) looks like a question, and waiting changes nothing.
+  dialectOf(named ?? inspection.shell, pane.paneId);
+  if (drawsNowhere(inspection, inspector)) throw drawnNowhere(pane.paneId);
+}
+
+/** What the pane's program waits for. */
+interface Wait {
+  /** Absent if it does not wait for input. */
+  site: ReadSite | undefined;
+  /** True if it waits for an answer, and not for a command. */
+  asks: boolean;
+  /** True if the place is not known to be a prompt. */
+  isElsewhere: boolean;
+}
+
+async function readWait(
+  inspection: PaneInspection,
+  { inspector, named, prompts }: ShellRequest,
+): Promise<Wait> {
+  const site = readSite(inspection, inspector);
+  // How a shell without a dialect of its own reads is unknown.
+  const isKnown = named === undefined || findDialect(inspection.shell ?? "") !== undefined;
+  const asks = site?.asks === true && isKnown;
+  if (site === undefined || named !== undefined) return { site, asks, isElsewhere: false };
+  if (!asks) await prompts.study(site);
+  const isElsewhere = !prompts.mayBe(site);
+  return { site, asks: asks || isElsewhere, isElsewhere };
+}
+
+async function seenShell(
+  inspection: PaneInspection,
+  site: ReadSite,
+  request: ShellRequest,
+): Promise<ShellAtPrompt> {
+  const { inspector, pane, named, prompts } = request;
+  const { shell, edited, inputKind, takesLines, foregroundPid } = inspection;
+  return {
+    dialect: dialectOf(named ?? shell, pane.paneId),
+    edits: edited ?? inputKind === "raw",
+    inputKind,
+    takesLines,
+    seen: await seeShell(inspector, pane, inspection),
+    took: () => prompts.learn(site),
+    waits: () => waitsAt(request, foregroundPid, (now) => !now.asks && prompts.mayBe(now)),
+    isAtPrompt: () => waitsAt(request, foregroundPid, (now) => prompts.isKnown(now)),
+  };
+}
+
+/** Decides how long to wait for a shell that is not at its prompt yet. */
+class Patience {
+  readonly #request: ShellRequest;
+  readonly #began = performance.now();
+  /** Time since which the shell has been waiting without a break. */
+  #askedAt: number | undefined;
+  /** True if the last inspection found a reason to give up. */
+  #isRefused = false;
+
+  constructor(request: ShellRequest) {
+    this.#request = request;
+  }
+
+  /**
+   * Returns the time (ms) until the next inspection.
+   * @throws {AppError} `busy` if the last two inspections found a reason to give up, or time is up
+   */
+  async pauseAfter(inspection: PaneInspection, { asks, isElsewhere }: Wait): Promise<number> {
+    const { pane, unseen, until, promptBy, inspector } = this.#request;
     const now = performance.now();
     // One inspection can see the terminal before the line editor has set it up, but the read that comes after it.
-    askedAt = asks ? askedAt ?? now : undefined;
-    const waited = now - (askedAt ?? began);
-    const isDue = asks || now > request.promptBy;
-    const wasRefused = isRefused;
-    isRefused = waited > patience && isDue && (asks || !await isStarting(inspection, inspector));
+    this.#askedAt = asks ? this.#askedAt ?? now : undefined;
+    const waited = now - (this.#askedAt ?? this.#began);
+    const patience = isElsewhere ? KEYS_MS : inspection.shell !== undefined && !asks ? PROMPT_MS : PASSING_MS;
+    const wasRefused = this.#isRefused;
+    this.#isRefused = waited > patience &&
+      (asks || (now > promptBy && !await isStarting(inspection, inspector)));
     // A start-up file may have been closed, and its program ended, since this inspection: the next one decides.
-    if (now > request.until || (isRefused && wasRefused)) throw busy(pane.paneId, inspection, unseen);
-    const pause = waited > SOON_MS ? SLOW_PAUSE_MS : PAUSE_MS;
-    await delay(pause);
+    if (now > until || (this.#isRefused && wasRefused)) throw busy(pane.paneId, inspection, unseen);
+    return waited > SOON_MS ? SLOW_PAUSE_MS : PAUSE_MS;
   }
 }
 
