@@ -1,8 +1,7 @@
 // One complete MCP server: policy, gate, tools, resources and both eras of the protocol on one engine.
 import { completeOptions, type Options } from "./config.ts";
 import { Engine } from "./engine.ts";
-import { AppError, oneLine } from "./errors.ts";
-import type { Masks } from "./masking/masks.ts";
+import { oneLine } from "./errors.ts";
 import type { AuditLog } from "./policy/audit.ts";
 import type { Policy } from "./policy/policy.ts";
 import { bestEffort } from "./promises.ts";
@@ -22,6 +21,7 @@ import { serveSubscriptions } from "./server/resources/resource_requests.ts";
 import { Subscriptions } from "./server/resources/subscriptions.ts";
 import type { JSONRPCMessage, Transport } from "./server/sdk.ts";
 import { MaskingTransport } from "./server/transport/masking_transport.ts";
+import { checkMasks, type TmuxMcpOptions } from "./server_options.ts";
 import { createPolicy } from "./server_policy.ts";
 import { temporaryFolder } from "./temporary_folder.ts";
 import { ServedRequests } from "./served_requests.ts";
@@ -32,24 +32,6 @@ import { createToolServices } from "./tool_services.ts";
 import { VERSION } from "./version.ts";
 import { DurableState } from "./watch/durable/durable_state.ts";
 import { TaskPlaces } from "./watch/durable/task_places.ts";
-
-/** Options and services of a server. */
-export interface TmuxMcpOptions {
-  /** Options of the configuration file, by their names in code; those left out have their defaults. */
-  options?: Partial<Options>;
-  /** Complete environment for tmux clients; nothing else is passed on. */
-  env: Readonly<Record<string, string>>;
-  /** Environment for a tmux server that a tool starts, and so for all its panes; `env` if left out. */
-  serverEnv?: Readonly<Record<string, string>> | undefined;
-  /** Result of `loadMasks` for `options.mask`; undefined if `mask` names only variables that are not set. */
-  masks?: Masks | undefined;
-  /** Absolute path of the folder that files may be written to by default; the working directory if left out. */
-  cwd?: string;
-  /** Receives messages outside the protocol; they are dropped if left out. */
-  complain?(message: string): void;
-  /** Path of the configuration file in use, which no call may write. */
-  configFile?: string | undefined;
-}
 
 /** A complete server. Connect it to a transport; close it to end all its workers and tmux clients. */
 export interface TmuxMcp {
@@ -78,35 +60,19 @@ export class ComposedServer implements TmuxMcp {
   readonly #eras: DualEraServer;
 
   constructor(composition: TmuxMcpOptions) {
-    const { env, serverEnv, cwd = Deno.cwd(), configFile, masks } = composition;
-    const options = this.#options = completeOptions(composition.options ?? {});
+    const { env, cwd = Deno.cwd(), configFile, masks } = composition;
     this.#composition = composition;
+    const options = this.#options = completeOptions(composition.options ?? {});
     checkMasks(composition, options);
-    const engine = this.#engine = new Engine({
-      options,
-      env,
-      serverEnv,
-      seesSession: (session) => this.#policy.scope.seesSession(session),
-      push: (event) => this.#channel?.push(this.#gate.pushed(event)),
-      complain: (message) => this.#complain(message),
-    });
+    const engine = this.#engine = this.#createEngine();
     const { policy, ownFolder } = createPolicy(engine, { options, env, cwd, configFile });
     this.#policy = policy;
     this.#audit = this.#openAudit();
     this.#gate = this.#createGate();
-    this.#durable = this.#createDurable();
-    this.#services = createToolServices(engine, { masks, options, env, ownFolder, durable: this.#durable });
-    this.#served = new ServedRequests({
-      options,
-      engine,
-      policy,
-      gate: this.#gate,
-      services: this.#services,
-      connect: (where) => this.#connect(where),
-      resourceList: () => this.#resourceList,
-    });
-    const { requests } = this.#served;
-    this.#server = new Server((clientName) => this.#introduce(clientName), requests);
+    const durable = this.#durable = this.#createDurable();
+    this.#services = createToolServices(engine, { masks, options, env, ownFolder, durable });
+    this.#served = this.#createRequests();
+    this.#server = new Server((clientName) => this.#introduce(clientName), this.#served.requests);
     this.#clientLog = new ClientLog(this.#server);
     this.#resourceList = this.#createResourceList();
     this.#subscriptions = this.#createSubscriptions();
@@ -155,6 +121,18 @@ export class ComposedServer implements TmuxMcp {
     this.#clientLog.write("warning", message);
   }
 
+  #createEngine(): Engine {
+    const { env, serverEnv } = this.#composition;
+    return new Engine({
+      options: this.#options,
+      env,
+      serverEnv,
+      seesSession: (session) => this.#policy.scope.seesSession(session),
+      push: (event) => this.#channel?.push(this.#gate.pushed(event)),
+      complain: (message) => this.#complain(message),
+    });
+  }
+
   #openAudit(): (AuditLog & Disposable) | undefined {
     const { auditPath } = this.#options;
     return auditPath === undefined ? undefined : openAuditFile(auditPath, (message) => this.#warn(message));
@@ -189,6 +167,18 @@ export class ComposedServer implements TmuxMcp {
       visiblePanes: (tmux) => this.#visiblePanes(tmux),
       spoolFolder: temporaryFolder(this.#composition.env),
       watches: engine.watch,
+    });
+  }
+
+  #createRequests(): ServedRequests {
+    return new ServedRequests({
+      options: this.#options,
+      engine: this.#engine,
+      policy: this.#policy,
+      gate: this.#gate,
+      services: this.#services,
+      connect: (where) => this.#connect(where),
+      resourceList: () => this.#resourceList,
     });
   }
 
@@ -287,12 +277,4 @@ export class ComposedServer implements TmuxMcp {
       visiblePanes: (tmux) => this.#visiblePanes(tmux),
     });
   }
-}
-
-/** @throws {AppError} if texts are to be masked but no masks were loaded */
-function checkMasks(composition: TmuxMcpOptions, { mask }: Options): void {
-  if (mask.length === 0 || "masks" in composition) return;
-  throw new AppError("invalid-argument", "Invalid options: mask is set without masks", {
-    hint: "Pass masks: await loadMasks(options.mask, variable)",
-  });
 }

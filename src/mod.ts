@@ -4,7 +4,8 @@
  * docs/library.md has programs to start from, with the flags they need.
  * @module
  */
-import { ComposedServer, type TmuxMcp, type TmuxMcpOptions } from "./composed_server.ts";
+import { ComposedServer, type TmuxMcp } from "./composed_server.ts";
+import type { TmuxMcpOptions } from "./server_options.ts";
 import { VERSION } from "./version.ts";
 
 export * from "./connection/connect.ts";

@@ -10,6 +10,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   { name: "composed_server", imports: "everything" },
   { name: "served_requests", imports: "everything" },
   { name: "tool_services", imports: "everything" },
+  { name: "server_options", imports: ["errors"] },
   { name: "server_policy", imports: ["server", "policy", "regular_file", "temporary_folder"] },
   {
     name: "cli",
