@@ -27,7 +27,8 @@ import type { CommandResult } from "../watch/commands/command_result.ts";
 import { Spool } from "../watch/commands/spool.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import type { PaneState } from "../watch/protocol.ts";
-import type { WatchProgress, WatchSource } from "../watch/watch.ts";
+import type { WatchProgress } from "../watch/watch.ts";
+import type { WatchSource } from "../watch/watch_source.ts";
 import type { Listening } from "../watch/watches.ts";
 import { STANDARD_TRIGGERS } from "../vocabulary.ts";
 

@@ -12,7 +12,7 @@ import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import type { Watches, WatchRequest } from "../watch/watches.ts";
-import { whenBegun } from "../watch/watch.ts";
+import { whenBegun } from "../watch/watch_source.ts";
 import { checkPort } from "./taken_port.ts";
 import { delay } from "../timer.ts";
 import { bestEffort } from "../promises.ts";

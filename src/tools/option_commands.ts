@@ -65,7 +65,9 @@ export function optionText({ option, value }: OptionSetting): ShellText[] {
   const kind = means(option, WINDOW_NAMES) ? "name" : "shown";
   const shown = value.includes("#") ? [{ kind, text: value } as const] : [];
   if (isOpaque(option, value)) return [...shown, { kind: "opaque", text: value }];
-  if (optionName(option).endsWith("-command") || means(option, RUN)) return [{ kind: "command", text: value }];
+  if (optionName(option).endsWith("-command") || means(option, RUN)) {
+    return [{ kind: "command", text: value }];
+  }
   return shown;
 }
 

@@ -5,7 +5,7 @@ import { findPanes, type FoundPane } from "./pane_refs.ts";
 import type { FollowEnd, FollowSpec } from "./protocol.ts";
 import type { RemainOnExitLeases } from "./remain_on_exit_leases.ts";
 import type { Supervisor } from "./supervisor.ts";
-import type { SourceRun, WatchPart, WatchSource } from "./watch.ts";
+import type { SourceRun, WatchPart, WatchSource } from "./watch_source.ts";
 
 export interface PaneWatchOptions {
   supervisor: Supervisor;

@@ -5,49 +5,11 @@ import { describeWaiting } from "../process/probe.ts";
 import type { HandedOver, Handover } from "./handover/handovers.ts";
 import type { CursorReading } from "../tmux/reading/capture.ts";
 import type { WatchResult } from "./inbox.ts";
-import type { FoundPane } from "./pane_refs.ts";
-import type { FollowEnd, Pace, Report, Trigger, WorkerMessage } from "./protocol.ts";
-import type { FollowHandle, FollowHandlers } from "./follow.ts";
+import type { FollowEnd, Report, Trigger, WorkerMessage } from "./protocol.ts";
+import type { FollowHandle } from "./follow.ts";
+import type { SourceRun, WatchPart, WatchSource } from "./watch_source.ts";
 import { timerMs } from "../timer.ts";
 import { handledLater } from "../promises.ts";
-
-/** Triggers and limits of a watch. */
-export interface WatchPart {
-  triggers: Trigger[];
-  pace?: Pace;
-  /** Time (ms) to keep the control client for the next watch of the session; absent: it is detached at once. */
-  lingerMs?: number;
-  /** A person is asked to answer the program when it waits for input. */
-  handsOver?: true;
-}
-
-/** Begins the follow that a watch listens to: of existing panes, or of a command that is being started. */
-export interface WatchSource {
-  panes: FoundPane[];
-  begin(watchId: string, part: WatchPart, handlers: FollowHandlers): Promise<SourceRun>;
-}
-
-/** Returns the source with a hook: `begun` runs once the source is followed, hence once its command has begun. */
-export function whenBegun(source: WatchSource, begun: () => Promise<void>): WatchSource {
-  return {
-    ...source,
-    begin: async (...args) => {
-      const run = await source.begin(...args);
-      await begun();
-      return run;
-    },
-  };
-}
-
-export interface SourceRun {
-  handle: FollowHandle;
-  /**
-   * Ends the watch's part; a command's own record continues. Settles when its panes are back in their earlier state.
-   */
-  end(end: FollowEnd): void | Promise<void>;
-  /** Ids that the result names in addition to its pane. */
-  ids: { sessionId?: string; commandId?: string };
-}
 
 /** Progress of a watch, as the caller receives it. */
 export interface WatchProgress {
@@ -176,7 +138,7 @@ export class Watch {
   }
 
   async #run(): Promise<WatchResult> {
-    const { source, timeout, held } = this.#options;
+    const { source, held } = this.#options;
     const dead = source.panes.find((pane) => pane.dead);
     if (dead) {
       this.#began.resolve();
@@ -190,32 +152,37 @@ export class Watch {
       beginning.then((late) => late?.end({ atOnce: this.#endsAtOnce }), () => {});
       return this.#result(run);
     }
+    return await this.#follow(run);
+  }
+
+  async #follow(run: SourceRun): Promise<WatchResult> {
     this.following = true;
     this.ids = run.ids;
     this.#began.resolve();
-    const timer = setTimeout(
-      () => this.#event.resolve(this.#timedOut()),
-      Math.max(timerMs(timeout - this.elapsed), SHORTEST_MS),
-    );
+    const leftMs = timerMs(this.#options.timeout - this.elapsed);
+    const timer = setTimeout(() => this.#event.resolve(this.#timedOut()), Math.max(leftMs, SHORTEST_MS));
     try {
       const fired = await this.#event.promise;
-      await held;
-      const event = this.#missed ?? fired;
-      await this.#endAsking();
-      const elapsed = this.elapsed;
-      const { cursor, report } = event.event === "cancelled" ? {} : await this.#read(run.handle, event);
-      return {
-        ...this.#result(event, report),
-        elapsed,
-        ...run.ids,
-        ...(this.#handedOver.length > 0 && { handedOver: this.#handedOver }),
-        ...(this.#hint !== undefined && { hint: this.#hint }),
-        ...(cursor === undefined ? {} : { cursor }),
-      };
+      await this.#options.held;
+      return await this.#resultOf(run, this.#missed ?? fired);
     } finally {
       clearTimeout(timer);
       await run.end({ atOnce: this.#endsAtOnce });
     }
+  }
+
+  async #resultOf({ handle, ids }: SourceRun, event: FiredEvent): Promise<WatchResult> {
+    await this.#endAsking();
+    const elapsed = this.elapsed;
+    const { cursor, report } = event.event === "cancelled" ? {} : await this.#read(handle, event);
+    return {
+      ...this.#result(event, report),
+      elapsed,
+      ...ids,
+      ...(this.#handedOver.length > 0 && { handedOver: this.#handedOver }),
+      ...(this.#hint !== undefined && { hint: this.#hint }),
+      ...(cursor === undefined ? {} : { cursor }),
+    };
   }
 
   /** Begins to follow the panes; returns undefined if the pane closed before it could be followed. */

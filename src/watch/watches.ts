@@ -14,8 +14,8 @@ import type { FollowSpec, PaneState, Trigger } from "./protocol.ts";
 import { parseTriggers } from "./triggers.ts";
 import { inspectSettledShell, untilBegun } from "./settled_shell.ts";
 import type { RunningWatch, StoredWatch, WatchRecords } from "./durable/watch_records.ts";
-import type { FiredEvent } from "./watch.ts";
-import { type HandOver, Watch, type WatchOptions, type WatchPart, type WatchSource } from "./watch.ts";
+import { type FiredEvent, type HandOver, Watch, type WatchOptions } from "./watch.ts";
+import type { WatchPart, WatchSource } from "./watch_source.ts";
 
 export interface WatchesOptions extends PaneWatchOptions {
   /** Part of the inbox's cursors: eight hex digits that no other process has. */

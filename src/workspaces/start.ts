@@ -6,7 +6,7 @@ import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import { compileRegex } from "../regex.ts";
-import { whenBegun } from "../watch/watch.ts";
+import { whenBegun } from "../watch/watch_source.ts";
 import type { Watches } from "../watch/watches.ts";
 import type { PlacedPane } from "./structure.ts";
 import type { Readiness, TypedLine } from "./workspace.ts";

@@ -28,7 +28,7 @@ import { runRaw } from "./raw_run.ts";
 import { withExitCodes } from "./known_ending.ts";
 import { findShellAtPrompt, type ShellAtPrompt, type ShellRequest } from "./prompt/shell_at_prompt.ts";
 import { timerMs } from "../../timer.ts";
-import type { WatchPart, WatchSource } from "../watch.ts";
+import type { WatchPart, WatchSource } from "../watch_source.ts";
 import type { Watches } from "../watches.ts";
 
 export interface CommandsOptions extends CommandRecordsOptions {

@@ -1,7 +1,8 @@
 // The exit code of a program that has ended unseen, from the record of the command that ran it.
 import { within } from "../../timer.ts";
 import type { FoundPane } from "../pane_refs.ts";
-import type { FiredEvent, WatchSource } from "../watch.ts";
+import type { FiredEvent } from "../watch.ts";
+import type { WatchSource } from "../watch_source.ts";
 import type { CommandRecord } from "./record.ts";
 
 /** Longest time (ms) for a shell that is back at its prompt to report its command's end; after Ctrl-C it is asked. */

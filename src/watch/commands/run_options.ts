@@ -3,7 +3,7 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import type { FollowSpec, MarkRef } from "../protocol.ts";
 import type { Supervisor } from "../supervisor.ts";
 import type { FoundPane } from "../pane_refs.ts";
-import type { WatchPart } from "../watch.ts";
+import type { WatchPart } from "../watch_source.ts";
 import type { FollowHandlers } from "../follow.ts";
 import type { Send } from "./prompt/pane_keys.ts";
 import type { PaneLock } from "./prompt/pane_lock.ts";
