@@ -1,4 +1,4 @@
-// What a server is composed from.
+// Options and services that a server is composed from.
 import type { Options } from "./config.ts";
 import { AppError } from "./errors.ts";
 import type { Masks } from "./masking/masks.ts";

@@ -1,4 +1,4 @@
-// What a watch listens to: existing panes, or a command that is being started.
+// Source that a watch listens to: existing panes, or a command that is being started.
 import type { FollowHandle, FollowHandlers } from "./follow.ts";
 import type { FoundPane } from "./pane_refs.ts";
 import type { FollowEnd, Pace, Trigger } from "./protocol.ts";

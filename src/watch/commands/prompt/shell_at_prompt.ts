@@ -100,7 +100,7 @@ function checkUsable(inspection: PaneInspection, { inspector, pane, named }: She
   if (drawsNowhere(inspection, inspector)) throw drawnNowhere(pane.paneId);
 }
 
-/** What the pane's program waits for. */
+/** Input that the pane's program waits for. */
 interface Wait {
   /** Absent if it does not wait for input. */
   site: ReadSite | undefined;
