@@ -89,6 +89,26 @@ Deno.test("a command that ends before another server comes keeps its exit code a
   assertEquals(flagged, []);
 });
 
+Deno.test("output is whole though its server was killed before it had recorded the pipe that copies it", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const paneId = await atPrompt(first, "bash --norc");
+  const gate = new Gate(world, "gate");
+  const call = { paneId, command: gate.command(6), background: true };
+  const { commandId } = await first.ok("execute-command", call);
+  // tmux 3.2 has no such pipe.
+  if (await world.attaches()) await until(async () => (await filesLike(world, /^c.*\.1$/)).length === 1);
+  await first.kill();
+  await gate.open();
+  const [record = ""] = await filesLike(world, /\.json$/);
+  // Each line is a state; the first is from before the pipe.
+  const [begun] = (await Deno.readTextFile(record)).trim().split("\n");
+  await Deno.writeTextFile(record, `${begun}\n`);
+  const result = await (await world.serve()).commandResult(commandId);
+  assertEquals(brief(result), { status: "completed", exitCode: 6, output: "begun\nover" });
+  assertEquals(result.outputTruncated, undefined);
+});
+
 Deno.test("a command that ends its own shell has its exit code when a later server watched it", async () => {
   await using world = await World.create();
   const first = await world.serve();

@@ -2,7 +2,7 @@
 import type { RecordStore } from "../../durable/record_store.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { type SharedMemory, Spool } from "../commands/spool.ts";
-import type { RecoveredCommandOptions } from "./recovered_command.ts";
+import type { RecoveredCommandOptions } from "./recovery_options.ts";
 import type { Watches } from "../watches.ts";
 import { ResumedWatches, type ResumedWatchesOptions } from "./resumed_watches.ts";
 import { isWatch, type StoredWatch, WATCH_LETTER } from "./watch_records.ts";

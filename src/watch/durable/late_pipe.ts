@@ -50,6 +50,12 @@ export async function readShownOutput(tmux: Tmux, stored: StoredCommand): Promis
   return { lines: [...lines.slice(0, -1), rest], isWhole: false };
 }
 
+/** True if the pane still shows all of a command's output, and that is what was read. */
+export async function showsAll(tmux: Tmux, stored: StoredCommand, output: StoredOutput): Promise<boolean> {
+  const shown = await readShownOutput(tmux, stored).catch(() => undefined);
+  return shown?.isWhole === true && output.isAll(shown.lines);
+}
+
 export interface LatePipeOptions {
   output: StoredOutput;
   pipe: CommandPipe;

@@ -1,34 +1,19 @@
 // A command that another server process ran, read from disk: its end, or its progress until it ends.
-import type { RecordStore } from "../../durable/record_store.ts";
 import { paneGone } from "../../errors.ts";
 import { exitStatus } from "../../shell/marks.ts";
-import type { Tmux } from "../../tmux/tmux.ts";
 import { untilAsked } from "../commands/input_wait.ts";
 import type { WaitingProgram } from "../commands/command_result.ts";
 import { CommandRecord } from "../commands/record.ts";
-import type { Spool } from "../commands/spool.ts";
 import { readFollowedScreen } from "../followed_screen.ts";
 import { findPanes, type FoundPane } from "../pane_refs.ts";
 import type { ReleaseLease } from "../remain_on_exit_leases.ts";
-import { CommandPipe, type CommandPipeOptions } from "./command_pipe.ts";
-import { joinLate, readShownOutput, showsPrompt } from "./late_pipe.ts";
+import { CommandPipe } from "./command_pipe.ts";
+import { joinLate, readShownOutput, showsAll, showsPrompt } from "./late_pipe.ts";
 import * as lost from "./lost_reasons.ts";
+import type { RecoveredCommandOptions } from "./recovery_options.ts";
 import { PIPED, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
 import { endPipeOf, StoredOutput } from "./stored_output.ts";
 import { bestEffort } from "../../promises.ts";
-
-export interface RecoveredCommandOptions extends Pick<CommandPipeOptions, "spoolsPiped" | "endPipe"> {
-  store: RecordStore;
-  stored: StoredCommand;
-  spool: Spool;
-  tmux: Tmux;
-  /** Takes over a tmux server's records from a dead process; another tmux server may have the socket now. */
-  abandoned(tmux: Tmux, serverKey: string): Promise<void>;
-  /** Keeps a pane when its process ends, so that its exit code can be read; undefined if it can't be kept. */
-  lease(tmux: Tmux, pane: FoundPane): Promise<ReleaseLease | undefined>;
-  /** Cleans up what dead processes have left on a tmux server, such as panes whose ends have been read by now. */
-  sweep(tmux: Tmux): void;
-}
 
 const TICK_MS = 200;
 /** Number of ticks between two inspections of the pane. */
@@ -139,8 +124,15 @@ export class RecoveredCommand {
     const { done, isCut } = await this.#output.read(this.#stored, findsPipe);
     this.#stored = { ...this.#stored, piece: Math.max(this.#output.piece, piece), ...(isCut && { isCut }) };
     // Only the responsible process records the end.
-    if (done && this.#owns) await this.#settle({ status: "completed", ...done });
+    if (done && this.#owns) await this.#complete(done);
     if (ended !== undefined) await this.#end(this.#stored, ended);
+  }
+
+  /** The record may lack the piece that the pipe wrote; the screen can show that nothing is missing before it. */
+  async #complete(done: { exitCode: number; piped: number }): Promise<void> {
+    const { tmux } = this.#options;
+    if (this.#stored.isCut && await showsAll(tmux, this.#stored, this.#output)) this.#stored.isCut = false;
+    await this.#settle({ status: "completed", ...done });
   }
 
   async #settle(end: Pick<StoredCommand, "status"> & Partial<StoredCommand>): Promise<void> {
@@ -280,8 +272,8 @@ export class RecoveredCommand {
 
   async #copyAgain(paneId: string): Promise<void> {
     if (!this.#stored.isCut) this.#save({ isCut: true });
-    const begun = this.#pipe.restart(this.#options.tmux, paneId, this.#output.pipedBytes!);
-    if (await begun) this.#uncopied = 0;
+    const { tmux } = this.#options;
+    if (await this.#pipe.restart(tmux, paneId, this.#output.pipedBytes!)) this.#uncopied = 0;
   }
 
   /** Has a pipe copy what is printed from now on, after what the screen shows of the command. */

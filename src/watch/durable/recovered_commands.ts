@@ -2,7 +2,8 @@
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { CommandRecord } from "../commands/record.ts";
 import type { Spool } from "../commands/spool.ts";
-import { RecoveredCommand, type RecoveredCommandOptions } from "./recovered_command.ts";
+import { RecoveredCommand } from "./recovered_command.ts";
+import type { RecoveredCommandOptions } from "./recovery_options.ts";
 import { endPipeOf } from "./stored_output.ts";
 import { ELSEWHERE, SERVER_GONE } from "./lost_reasons.ts";
 import { isCommand, LETTER, PIPED, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";

@@ -1,0 +1,21 @@
+// Options for a command that another server process ran.
+import type { RecordStore } from "../../durable/record_store.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import type { Spool } from "../commands/spool.ts";
+import type { FoundPane } from "../pane_refs.ts";
+import type { ReleaseLease } from "../remain_on_exit_leases.ts";
+import type { CommandPipeOptions } from "./command_pipe.ts";
+import type { StoredCommand } from "./stored_command.ts";
+
+export interface RecoveredCommandOptions extends Pick<CommandPipeOptions, "spoolsPiped" | "endPipe"> {
+  store: RecordStore;
+  stored: StoredCommand;
+  spool: Spool;
+  tmux: Tmux;
+  /** Takes over a tmux server's records from a dead process; another tmux server may have the socket now. */
+  abandoned(tmux: Tmux, serverKey: string): Promise<void>;
+  /** Keeps a pane when its process ends, so that its exit code can be read; undefined if it can't be kept. */
+  lease(tmux: Tmux, pane: FoundPane): Promise<ReleaseLease | undefined>;
+  /** Cleans up what dead processes have left on a tmux server, such as panes whose ends have been read by now. */
+  sweep(tmux: Tmux): void;
+}
