@@ -31,44 +31,50 @@ export function tmuxFailure(stderr: string, socket: string, served = false): App
       hint: "Call list-servers, then create-session",
     });
   }
+  return findSocketFailure(text, socket) ?? findMissing(text) ?? findNoOther(text) ?? findModeFailure(text) ??
+    refusal(text);
+}
+
+function findSocketFailure(text: string, socket: string): AppError | undefined {
   if (isNoServer(text)) {
     return new AppError("not-found", `Cannot find a tmux server on "${socket}"`, {
       hint: "Call create-session to start one, or list-servers for those that run",
     });
   }
-  if (/^error connecting to [^]*\(File name too long\)$/.test(text)) {
-    return new AppError("invalid-argument", `Cannot use socket "${socket}": its path is too long`, {
-      hint: "Use a shorter path, or a name",
-    });
-  }
-  const [, closed] = /^error connecting to [^]*\(([^()]+)\)$/.exec(text) ?? [];
-  if (closed !== undefined) {
-    return new AppError("invalid-argument", `Cannot use socket "${socket}": ${closed.toLowerCase()}`, {
-      hint: "Give a name, or the path of a socket that this user may open",
-    });
-  }
+  const [, reason] = /^error connecting to [^]*\(([^()]+)\)$/.exec(text) ?? [];
+  if (reason === undefined) return undefined;
+  const isLong = reason === "File name too long";
+  const why = isLong ? "its path is too long" : reason.toLowerCase();
+  return new AppError("invalid-argument", `Cannot use socket "${socket}": ${why}`, {
+    hint: isLong
+      ? "Use a shorter path, or a name"
+      : "Give a name, or the path of a socket that this user may open",
+  });
+}
+
+function findMissing(text: string): AppError | undefined {
   const missing = MISSING.exec(text);
   if (missing) return notFound(missing[1] as "session", missing[2]!.replace(/^=/, "").replace(/:$/, ""));
   const buffer = /(?:no buffer|unknown buffer:) (.*)/s.exec(text);
   if (buffer) return notFound("buffer", buffer[1]!);
-  if (text === "no buffers") {
-    return new AppError("not-found", "There are no buffers", { hint: "Call set-buffer to make one" });
-  }
+  if (text !== "no buffers") return undefined;
+  return new AppError("not-found", "There are no buffers", { hint: "Call set-buffer to make one" });
+}
+
+function findNoOther(text: string): AppError | undefined {
   const [, step, kind] = /^no (last|next|previous) (window|pane)$/.exec(text) ?? [];
-  if (kind !== undefined) {
-    const why = step === "last" ? "no other was current before" : "it is the only one";
-    return new AppError("not-found", `There is no ${step} ${kind}: ${why}`, {
-      hint: `Call list-${kind}s and give the ${kind}Id`,
-    });
-  }
-  if (/no space for (?:a )?new pane$|pane too small$/.test(text)) {
-    return new AppError("tmux-error", `tmux refused: ${text}`, {
-      hint: "Split a larger pane, make the window larger with resize-window, or call create-window",
-    });
-  }
-  const inMode = findModeFailure(text);
-  if (inMode) return inMode;
+  if (kind === undefined) return undefined;
+  const why = step === "last" ? "no other was current before" : "it is the only one";
+  return new AppError("not-found", `There is no ${step} ${kind}: ${why}`, {
+    hint: `Call list-${kind}s and give the ${kind}Id`,
+  });
+}
+
+function refusal(text: string): AppError {
+  const isFull = /no space for (?:a )?new pane$|pane too small$/.test(text);
   return new AppError("tmux-error", `tmux refused: ${text === "" ? "no reason given" : text}`, {
-    hint: "Compare the arguments with what exists: call list-sessions, list-windows and list-panes",
+    hint: isFull
+      ? "Split a larger pane, make the window larger with resize-window, or call create-window"
+      : "Compare the arguments with what exists: call list-sessions, list-windows and list-panes",
   });
 }

@@ -7,6 +7,7 @@ import { SERVER_KEY } from "./server_key.ts";
 import { type Owned, OWNER_OPTION, ownerCommand, ownerKey } from "./ownership.ts";
 import { SERVICE_OPTION } from "./pane_claims.ts";
 import type { TmuxGateway } from "./gateway.ts";
+import type { RecordOf } from "./record_codec.ts";
 
 export interface ServerSnapshotOptions extends ExecOptions {
   /** Objects whose owner is read too. */
@@ -99,26 +100,25 @@ export async function readServerSnapshot(
     },
     serverKey: rows[0]?.serverKey ?? "",
     version: rows[0]?.version ?? "",
-    panes: rows.map((row) => ({
-      paneId: row.paneId,
-      windowId: row.windowId,
-      windowIndex: Number(row.windowIndex),
-      sessionId: row.sessionId,
-      sessionName: row.sessionName,
-      linkedInto: row.linkedInto,
-      pid: Number(row.pid),
-      tty: row.tty,
-      columns: Number(row.columns),
-      rows: Number(row.rows),
-      cursorRow: Number(row.cursorRow),
-      dead: row.dead === "1",
-      inMode: row.inMode !== "0",
-      synchronized: row.synchronized === "1",
-      inputOff: row.inputOff === "1",
-      handedOver: isHandedOver(row.handover),
-      owner: row.owner,
-      service: row.service,
-      visible: row.visible === "1",
-    })),
+    panes: rows.map(paneFacts),
+  };
+}
+
+function paneFacts(
+  { serverKey: _key, version: _version, handover, ...row }: RecordOf<typeof FIELDS>,
+): PaneFacts {
+  return {
+    ...row,
+    windowIndex: Number(row.windowIndex),
+    pid: Number(row.pid),
+    columns: Number(row.columns),
+    rows: Number(row.rows),
+    cursorRow: Number(row.cursorRow),
+    dead: row.dead === "1",
+    inMode: row.inMode !== "0",
+    synchronized: row.synchronized === "1",
+    inputOff: row.inputOff === "1",
+    handedOver: isHandedOver(handover),
+    visible: row.visible === "1",
   };
 }

@@ -16,7 +16,11 @@ const message = z.strictObject({
 
 /** `list-prompts` and `get-prompt`. */
 export function promptTools(prompts: () => PromptSource): Tool[] {
-  const listPrompts = defineTool({
+  return [listPrompts(prompts), getPrompt(prompts)];
+}
+
+function listPrompts(prompts: () => PromptSource): Tool {
+  return defineTool({
     name: "list-prompts",
     title: "List prompts",
     description: "List the recipes this server has for common tasks. Use get-prompt for the steps of one.",
@@ -38,7 +42,10 @@ export function promptTools(prompts: () => PromptSource): Tool[] {
     targets: () => [],
     run: () => ({ prompts: prompts().list() as never }),
   });
-  const getPrompt = defineTool({
+}
+
+function getPrompt(prompts: () => PromptSource): Tool {
+  return defineTool({
     name: "get-prompt",
     title: "Get prompt",
     description: "Read the steps of a prompt from list-prompts, with the tools and parameters to use.",
@@ -54,5 +61,4 @@ export function promptTools(prompts: () => PromptSource): Tool[] {
     targets: () => [],
     run: ({ name, arguments: args }) => prompts().get(name, args) as never,
   });
-  return [listPrompts, getPrompt];
 }

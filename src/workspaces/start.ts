@@ -6,7 +6,7 @@ import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import { compileRegex } from "../regex.ts";
-import { whenBegun } from "../watch/watch_source.ts";
+import { type WatchSource, whenBegun } from "../watch/watch_source.ts";
 import type { Watches } from "../watch/watches.ts";
 import type { PlacedPane } from "./structure.ts";
 import type { Readiness, TypedLine } from "./workspace.ts";
@@ -106,23 +106,14 @@ async function startWatched(
   if (inShell) await waitForProgram(paneId, starting);
   const command = lines.map(({ text }) => text).join("\n");
   const source = inShell
-    ? await commands.source({
-      tmux,
-      paneId,
-      command,
-      keepHistory: space === "",
-      timeout,
-      signal,
-    })
+    ? await commands.source({ tmux, paneId, command, keepHistory: space === "", timeout, signal })
     : await watches.paneSource(tmux, [paneId]);
   const begun = whenBegun(source, async () => {
     if (!inShell) { for (const line of lines) await typeLine(paneId, line, starting); }
     typed();
   });
   if (inShell) return readyOf(ready, await watches.run(begun, await requestOf(ready, starting), signal));
-  const whenFollowing = (): Promise<boolean> => isReady(paneId, ready, starting);
-  const result = await watches.wait(begun, await requestOf(ready, starting), { signal, whenFollowing });
-  return result === undefined ? { ready: true } : readyOf(ready, result);
+  return await waitUntilReady(begun, { paneId, ready }, starting);
 }
 
 /** Waits for an existing pane, which may already be ready. */
@@ -134,12 +125,21 @@ async function waitForFound(
   if (ready === undefined) return undefined;
   if (dead) return { ready: false, detail: "Its program has ended" };
   if (await isReady(paneId, ready, starting)) return { ready: true };
-  const { tmux, watches, signal } = starting;
+  const { tmux, watches } = starting;
   const age = since === undefined ? Infinity : Date.now() - since;
   if (age > PROMPT_MS && await isIdle(paneId, starting)) {
     return { ready: false, detail: "Its shell is at the prompt: nothing runs there" };
   }
-  const source = await watches.paneSource(tmux, [paneId]);
+  return await waitUntilReady(await watches.paneSource(tmux, [paneId]), { paneId, ready }, starting);
+}
+
+/** Waits for a followed pane, which may already be ready. */
+async function waitUntilReady(
+  source: WatchSource,
+  { paneId, ready }: { paneId: string; ready: Readiness },
+  starting: Starting,
+): Promise<ReadyPane> {
+  const { watches, signal } = starting;
   const whenFollowing = (): Promise<boolean> => isReady(paneId, ready, starting);
   const result = await watches.wait(source, await requestOf(ready, starting), { signal, whenFollowing });
   return result === undefined ? { ready: true } : readyOf(ready, result);

@@ -55,9 +55,7 @@ function judge(
   if (pane === undefined || !isLive(pane)) return { inspection: goneInspection(panePid), processes: [] };
   const group = groupInFront(pane);
   const live = sheet.processes.filter(({ stat }) => isLive(stat));
-  const members = live.filter(({ stat }) => stat.group === group).toSorted((a, b) =>
-    a.stat.pid === group ? -1 : b.stat.pid === group ? 1 : Number(a.stat.startTime) - Number(b.stat.startTime)
-  );
+  const members = membersOf(group, live);
   const facts = [...members, ...live.filter((each) => !members.includes(each))].map((each) =>
     factsOf(each, { ...context, pane, inGroup: members.includes(each) })
   );
@@ -67,20 +65,15 @@ function judge(
     ...(mode && { mode }),
   });
   const first = members[0]?.stat ?? pane;
-  const { argv, executable } = sheet;
-  const shell = first.pid === group
-    ? findInteractiveShell({ argv, ...(executable !== "" && { executable }) })
-    : undefined;
-  const sleep = shell && sleepOf(members[0]!, { calls: context.calls, program: executable });
+  const leader = first.pid === group ? members[0] : undefined;
   const inspection = {
     panePid,
     foregroundPid: first.pid,
-    foregroundCmd: commandName(first.comm, first.pid === group ? argv : []),
+    foregroundCmd: commandName(first.comm, first.pid === group ? sheet.argv : []),
     foregroundGroup: group,
     isAlive: true,
     ...verdict,
-    ...(shell && { shell }),
-    ...(sleep && { sleep }),
+    ...(leader && findShell(leader, sheet, context)),
     ...(what !== undefined &&
       { beside: { what, ranMs: members.reduce((ms, { stat }) => ms + stat.ranMs, 0) } }),
   };
@@ -91,6 +84,24 @@ function judge(
     processes: [pane, ...members.map(({ stat }) => stat)],
     ...(relay && inner && { behind: { relay: relay.stat.comm, pane: inner } }),
   };
+}
+
+/** Returns the members of a process group: its leader, then the others by age. */
+function membersOf(group: number, processes: readonly SheetProcess[]): SheetProcess[] {
+  return processes.filter(({ stat }) => stat.group === group).toSorted((a, b) =>
+    a.stat.pid === group ? -1 : b.stat.pid === group ? 1 : Number(a.stat.startTime) - Number(b.stat.startTime)
+  );
+}
+
+function findShell(
+  leader: SheetProcess,
+  { argv, executable }: InspectionSheet,
+  { calls }: RemoteContext,
+): Pick<PaneInspection, "shell" | "sleep"> {
+  const shell = findInteractiveShell({ argv, ...(executable !== "" && { executable }) });
+  if (shell === undefined) return {};
+  const sleep = sleepOf(leader, { calls, program: executable });
+  return { shell, ...(sleep && { sleep }) };
 }
 
 /** Returns the read that a process's first thread sleeps in; undefined if the kernel hides it. */

@@ -51,7 +51,6 @@ export function parseSheet(part: string): InspectionSheet {
 }
 
 function readLine(letter: string, rest: string, sheet: InspectionSheet): void {
-  const process = sheet.processes.at(-1);
   switch (letter) {
     case "P":
       return void Object.assign(sheet, { pane: findStat(rest) });
@@ -65,37 +64,42 @@ function readLine(letter: string, rest: string, sheet: InspectionSheet): void {
       return;
     case "S": {
       const stat = findStat(rest);
-      const none = {
-        threads: new Map(),
-        children: [],
-        terminal: [],
-        devTty: [],
-        masters: new Map(),
-        otherSources: false,
-        descriptors: 0,
-      };
-      if (stat) sheet.processes.push({ stat, ...none });
-      return;
+      return void (stat && sheet.processes.push(newProcess(stat)));
     }
-    case "C": {
-      const child = findStat(rest);
-      return void (process && child && process.children.push(child));
-    }
-    case "F": {
-      const [terminal = "", devTty = "", masters = "", other, count] = rest.split("|");
-      const found = {
-        terminal: numbers(terminal),
-        devTty: numbers(devTty),
-        masters: new Map(
-          [...masters.matchAll(/(\d+):(\d+)/g)].map(([, fd, pty]) => [Number(fd), Number(pty)]),
-        ),
-        otherSources: other === "1",
-      };
-      return void (process && Object.assign(process, found, { descriptors: Number(count) }));
-    }
-    default:
-      if (process) readThreadLine(letter, rest, process);
   }
+  const process = sheet.processes.at(-1);
+  if (process) readProcessLine(letter, rest, process);
+}
+
+function newProcess(stat: ProcessStat): SheetProcess {
+  return {
+    stat,
+    threads: new Map(),
+    children: [],
+    terminal: [],
+    devTty: [],
+    masters: new Map(),
+    otherSources: false,
+    descriptors: 0,
+  };
+}
+
+function readProcessLine(letter: string, rest: string, process: SheetProcess): void {
+  if (letter === "F") return void Object.assign(process, readDescriptors(rest));
+  if (letter !== "C") return readThreadLine(letter, rest, process);
+  const child = findStat(rest);
+  if (child) process.children.push(child);
+}
+
+function readDescriptors(text: string): Partial<SheetProcess> {
+  const [terminal = "", devTty = "", masters = "", other, count] = text.split("|");
+  return {
+    terminal: numbers(terminal),
+    devTty: numbers(devTty),
+    masters: new Map([...masters.matchAll(/(\d+):(\d+)/g)].map(([, fd, pty]) => [Number(fd), Number(pty)])),
+    otherSources: other === "1",
+    descriptors: Number(count),
+  };
 }
 
 function readThreadLine(letter: string, rest: string, { threads }: SheetProcess): void {

@@ -4,7 +4,7 @@ import type { JSONRPCMessage } from "../sdk.ts";
 import type { ResourceSubscriber } from "../resources/subscriptions.ts";
 import type { TaskState } from "./task.ts";
 import type { Asking } from "./task_requests.ts";
-import { MISSING_TASKS, tasksDeclared } from "./task_requests.ts";
+import { invalidParams, MISSING_TASKS, type TaskError, tasksDeclared } from "./task_requests.ts";
 import { bestEffort } from "../../promises.ts";
 
 export interface StreamSources {
@@ -44,7 +44,6 @@ interface Stream extends ResourceSubscriber {
 }
 
 const SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId";
-const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 const MAX_STREAMS = 1024;
 const MAX_URIS = 1000;
@@ -69,31 +68,12 @@ export class NotificationStreams {
   }
 
   /** Opens a stream and acknowledges which of the requested notifications it carries. */
-  async open({ id, params }: ListenRequest): Promise<void> {
-    const read = PARAMS.safeParse(params);
-    if (!read.success) {
-      const { path, message } = read.error.issues[0]!;
-      return this.#refuse(id, INVALID_PARAMS, `Invalid ${path.join(".")}: ${message}`);
-    }
-    if (this.#streams.has(id)) {
-      return this.#refuse(
-        id,
-        INVALID_PARAMS,
-        `Request id ${JSON.stringify(id)} belongs to an open stream: use another id`,
-      );
-    }
-    if (this.#streams.size >= MAX_STREAMS) {
-      return this.#refuse(
-        id,
-        INTERNAL_ERROR,
-        `Subscription limit reached: cancel one of ${MAX_STREAMS} streams`,
-      );
-    }
-    const { resourcesListChanged, resourceSubscriptions = [], taskIds } = read.data.notifications;
+  async open(request: ListenRequest): Promise<void> {
+    const { id, params } = request;
+    const error = this.#findProblem(request);
+    if (error) return this.#sources.send({ jsonrpc: "2.0", id, error });
+    const { resourcesListChanged, resourceSubscriptions = [], taskIds } = PARAMS.parse(params).notifications;
     const { findTask } = this.#sources;
-    if (taskIds && findTask && !tasksDeclared({ params })) {
-      return this.#sources.send({ jsonrpc: "2.0", id, error: MISSING_TASKS });
-    }
     const stream = this.#addStream(id);
     if (resourcesListChanged) stream.filter.resourcesListChanged = true;
     const uris = await this.#subscribe([...new Set(resourceSubscriptions)], stream);
@@ -148,6 +128,26 @@ export class NotificationStreams {
     this.#streams.clear();
   }
 
+  /** Returns the reason to refuse a stream. */
+  #findProblem({ id, params }: ListenRequest): TaskError | undefined {
+    const { data, error } = PARAMS.safeParse(params);
+    if (error) {
+      const { path, message } = error.issues[0]!;
+      return invalidParams(`Invalid ${path.join(".")}: ${message}`);
+    }
+    if (this.#streams.has(id)) {
+      return invalidParams(`Request id ${JSON.stringify(id)} belongs to an open stream: use another id`);
+    }
+    if (this.#streams.size >= MAX_STREAMS) {
+      return {
+        code: INTERNAL_ERROR,
+        message: `Subscription limit reached: cancel one of ${MAX_STREAMS} streams`,
+      };
+    }
+    const needsTasks = data.notifications.taskIds !== undefined && this.#sources.findTask !== undefined;
+    return needsTasks && !tasksDeclared({ params }) ? MISSING_TASKS : undefined;
+  }
+
   #addStream(id: string | number): Stream {
     const stream: Stream = {
       id,
@@ -179,9 +179,5 @@ export class NotificationStreams {
 
   #notify({ id }: Stream, method: string, params: Record<string, unknown> = {}): void {
     this.#sources.send({ jsonrpc: "2.0", method, params: { ...params, _meta: { [SUBSCRIPTION_KEY]: id } } });
-  }
-
-  #refuse(id: string | number, code: number, message: string): void {
-    this.#sources.send({ jsonrpc: "2.0", id, error: { code, message } });
   }
 }

@@ -55,29 +55,17 @@ export class ModernServer implements ModernEraServer {
       send,
       findTask: this.#tasks && ((taskId, request) => this.#tasks!.find(taskId, request)),
     });
-    this.#channel = {
-      start: () => Promise.resolve(),
-      send: (message) => {
-        const answer = message as SessionMessage;
-        if (!this.#tasks?.intercept(answer) && !this.#rounds.intercept(answer)) send(answer);
-        return Promise.resolve();
-      },
-      close: () => Promise.resolve(),
-    };
-    // The SDK's own streams don't support tasks and can't refuse one resource of several, so we don't use
-    // them.
+    this.#channel = this.#createChannel(send);
+    // The SDK's own streams don't support tasks and can't refuse one resource of several, so we don't use them.
     const extrasOf = (key: unknown): CallExtras => ({
       askPerson: this.#tasks?.askPerson(key) ?? this.#rounds.askPerson(key),
       task: this.#tasks?.taskOf(key),
     });
-    this.#handle = serveStdio(
-      () =>
-        createServer(introduce(this.#clientName), { requests, extrasOf, takesTasks: tasks !== undefined }),
-      {
-        transport: this.#channel,
-        legacy: "reject",
-      },
-    );
+    const given = { requests, extrasOf, takesTasks: tasks !== undefined };
+    this.#handle = serveStdio(() => createServer(introduce(this.#clientName), given), {
+      transport: this.#channel,
+      legacy: "reject",
+    });
   }
 
   receive(message: SessionMessage): void {
@@ -90,6 +78,19 @@ export class ModernServer implements ModernEraServer {
       if (this.#skills.receive(message)) return;
     }
     this.#channel.onmessage?.(message as JSONRPCMessage);
+  }
+
+  /** Transport between this class and the SDK. */
+  #createChannel(send: ModernServerOptions["send"]): Transport {
+    return {
+      start: () => Promise.resolve(),
+      send: (message) => {
+        const answer = message as SessionMessage;
+        if (!this.#tasks?.intercept(answer) && !this.#rounds.intercept(answer)) send(answer);
+        return Promise.resolve();
+      },
+      close: () => Promise.resolve(),
+    };
   }
 
   #introduced(client: { name: string } | undefined): void {

@@ -1,6 +1,7 @@
 // Sessions: listing, creating, renaming, ending.
 import { AppError, notFound } from "../../errors.ts";
 import { bestEffort } from "../../promises.ts";
+import type { Command } from "../../tmux_exec/exec.ts";
 import { formatRow, int, readRows, type RowOf, text } from "../columns.ts";
 import { settle, settleCommands } from "../new_objects.ts";
 import { literal, type RecordOf } from "../record_codec.ts";
@@ -224,39 +225,12 @@ export class Sessions {
   }
 
   async #make(spec: NewSession): Promise<RecordOf<typeof MADE> | "duplicate"> {
-    const { codec } = this.#tmux;
-    const { width, height } = sizeOf(spec);
-    const command = [
-      "new-session",
-      "-d",
-      "-P",
-      "-F",
-      codec.format(MADE),
-      ...(spec.name === undefined ? [] : ["-s", literal(spec.name)]),
-      "-x",
-      `${width}`,
-      "-y",
-      `${height}`,
-      ...await programFlags(this.#tmux.machine, spec),
-    ];
-    const target = `=${spec.name}:`;
-    const settling = settlesAtOnce(spec)
-      ? settleCommands(this.#tmux.owner, { session: target, window: target, pane: target })
-      : [];
-    // A user's destroy-unattached would end the session before anyone sees it. Without a target, the new session is
-    // meant.
-    const keep = [
-      "set-option",
-      ...(spec.name === undefined ? [] : ["-t", target]),
-      "destroy-unattached",
-      "off",
-    ];
-    const text = await this.#tmux.run([command, keep, ...settling]).catch((error: unknown) => {
+    const text = await this.#tmux.run(await this.#creation(spec)).catch((error: unknown) => {
       if (isDuplicate(error)) return undefined;
       throw error;
     });
     if (text === undefined) return "duplicate";
-    const [row] = codec.parse(MADE, text);
+    const [row] = this.#tmux.codec.parse(MADE, text);
     if (row) return row;
     // tmux reports that on stderr and exits with success (3.3a).
     if (text === "") {
@@ -265,6 +239,25 @@ export class Sessions {
       });
     }
     throw new AppError("tmux-error", `tmux made a session but did not describe it: ${text}`);
+  }
+
+  async #creation(spec: NewSession): Promise<Command[]> {
+    const { codec, machine, owner } = this.#tmux;
+    const { width, height } = sizeOf(spec);
+    const named = spec.name === undefined ? [] : ["-s", literal(spec.name)];
+    const size = ["-x", `${width}`, "-y", `${height}`];
+    const program = await programFlags(machine, spec);
+    const target = `=${spec.name}:`;
+    // Without a target, the new session is meant.
+    const targeted = spec.name === undefined ? [] : ["-t", target];
+    return [
+      ["new-session", "-d", "-P", "-F", codec.format(MADE), ...named, ...size, ...program],
+      // A user's destroy-unattached would end the session before anyone sees it.
+      ["set-option", ...targeted, "destroy-unattached", "off"],
+      ...(settlesAtOnce(spec)
+        ? settleCommands(owner, { session: target, window: target, pane: target })
+        : []),
+    ];
   }
 }
 

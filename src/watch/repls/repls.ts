@@ -13,7 +13,7 @@ import type { HandedOver, Handover } from "../handover/handovers.ts";
 import { isPythonContinuation, wantsBlankLine } from "./blocks.ts";
 import { isSamePrompt } from "./output.ts";
 import type { PromptPattern } from "./readiness.ts";
-import { ReplRun, type StepResult } from "./run.ts";
+import { ReplRun, type ReplStep, type StepResult } from "./run.ts";
 import type { Supervisor } from "../supervisor.ts";
 import { delay } from "../../timer.ts";
 
@@ -50,6 +50,19 @@ export interface ReplResult {
   hint?: string;
 }
 
+/** One call with its program. */
+interface Conversation {
+  tmux: Tmux;
+  run: ReplRun;
+  steps: readonly ReplStep[];
+  /** Results of the steps so far. */
+  results: StepResult[];
+  /** The program before anything was typed. */
+  before: PaneInspection;
+  pattern: PromptPattern | undefined;
+  deadline: number;
+}
+
 /** Time (ms) for a program that is about to wait. */
 const PATIENCE_MS = 500;
 const PAUSE_MS = 10;
@@ -82,12 +95,10 @@ export class Repls {
   }
 
   async #run(tmux: Tmux, request: ReplRequest): Promise<ReplResult> {
-    const { paneId, input, timeout, snapshot, signal } = request;
+    const { paneId, input, timeout, snapshot, signal, promptPattern } = request;
     const { supervisor } = this.#options;
     const { inspector } = tmux.machine;
-    const pattern = request.promptPattern === undefined
-      ? undefined
-      : await promptPattern(request.promptPattern);
+    const pattern = promptPattern === undefined ? undefined : await compilePattern(promptPattern);
     const [pane] = await findPanes(tmux, [paneId]);
     const before = await this.#untilWaiting(pane!, { tmux, pattern, signal });
     if (before.shell !== undefined && readSite(before, inspector)?.asks !== true && !request.allowShell) {
@@ -104,33 +115,34 @@ export class Repls {
           isWatch: false,
         })
       );
-      const results: StepResult[] = [];
-      for (const step of steps) {
-        results.push(await run.step(step));
-        if (results.at(-1)!.rest !== "waits") break;
-      }
-      const last = results.at(-1)!;
-      if (wantsBlankLine(last, { input, asked: results[0]!.asked })) {
-        const enter = () => tmux.input.type(paneId, { text: "" }, { snapshot, enter: true, signal });
-        results.push(await run.step({ typed: [""], type: async () => void await enter(), pattern }));
-      }
-      const handovers = request.onInput === "person" && results.length >= steps.length
-        ? await this.#askPerson(request, { run, results, before, pattern, deadline })
-        : {};
-      return { ...resultOf(results, { steps: steps.length, before, pattern }), ...handovers };
+      return await this.#converse(request, { tmux, run, steps, results: [], before, pattern, deadline });
     } finally {
       run.end();
     }
   }
 
+  /** Types the steps while the program takes input, then has a person answer its questions. */
+  async #converse(request: ReplRequest, conversation: Conversation): Promise<ReplResult> {
+    const { paneId, input, onInput, snapshot, signal } = request;
+    const { tmux, run, steps, results, before, pattern } = conversation;
+    for (const step of steps) {
+      results.push(await run.step(step));
+      if (results.at(-1)!.rest !== "waits") break;
+    }
+    if (wantsBlankLine(results.at(-1)!, { input, asked: results[0]!.asked })) {
+      const enter = () => tmux.input.type(paneId, { text: "" }, { snapshot, enter: true, signal });
+      results.push(await run.step({ typed: [""], type: async () => void await enter(), pattern }));
+    }
+    const asks = onInput === "person" && results.length >= steps.length;
+    const handovers = asks ? await this.#askPerson(request, conversation) : {};
+    return { ...resultOf(results, { steps: steps.length, before, pattern }), ...handovers };
+  }
+
   /** Has a person answer one question after another; the resulting output is added to `results`. */
-  async #askPerson({ handOver }: ReplRequest, { run, results, before, pattern, deadline }: {
-    run: ReplRun;
-    results: StepResult[];
-    before: PaneInspection;
-    pattern: PromptPattern | undefined;
-    deadline: number;
-  }): Promise<Pick<ReplResult, "handedOver" | "hint">> {
+  async #askPerson(
+    { handOver }: ReplRequest,
+    { run, results, before, pattern, deadline }: Conversation,
+  ): Promise<Pick<ReplResult, "handedOver" | "hint">> {
     const handedOver: HandedOver[] = [];
     for (;;) {
       const last = results.at(-1)!;
@@ -170,7 +182,7 @@ export class Repls {
 }
 
 /** Returns a pattern that matches a line as it is, or without trailing blanks. */
-async function promptPattern(source: string): Promise<PromptPattern> {
+async function compilePattern(source: string): Promise<PromptPattern> {
   const pattern = await compileRegex(source);
   return { matches: (line) => pattern.matcher(line).find() || pattern.matcher(line.trimEnd()).find() };
 }
