@@ -85,10 +85,12 @@ const READ_SLEEPS = new Set(["n_tty_read", "wait_woken", "tty_read", "io_cqring_
 const POLL_SLEEP = /^(poll_schedule_timeout|do_select|do_sys_poll|do_poll|core_sys_select)/;
 const EPOLL_SLEEP = /^(do_epoll_wait|ep_poll|ep_wait)/;
 
+const STOPPED_OR_DEAD = /[TtZX]/;
+
 /** Judges the facts: certain evidence first, then likely evidence where permissions hide the certain one. */
 export function classify(facts: Facts): Verdict {
   const { mode, terminal } = facts;
-  const alive = facts.processes.filter((process) => !/[TtZX]/.test(process.state));
+  const alive = facts.processes.filter(({ state }) => !STOPPED_OR_DEAD.test(state));
   if (mode !== undefined && mode.pending > 0) {
     return notWaiting(`${mode.pending} bytes unread on ${terminal}`);
   }
@@ -223,5 +225,11 @@ function describe(processes: readonly ProcessFacts[]): string {
   const thread = first.threads[0];
   const doing = thread?.call ?? thread?.sleepsIn ??
     (thread?.opaque ? "asleep, not ours to see into" : "running");
-  return `${first.name} (${first.pid}) ${STATES[first.state] ?? doing}`;
+  const child = thread?.call?.startsWith("wait") ? processes.findLast(isRunning) : undefined;
+  const awaited = child === undefined || child === first ? "" : ` for ${child.name} (${child.pid})`;
+  return `${first.name} (${first.pid}) ${STATES[first.state] ?? doing}${awaited}`;
+}
+
+function isRunning({ inGroup, state }: ProcessFacts): boolean {
+  return inGroup && !STOPPED_OR_DEAD.test(state);
 }

@@ -161,6 +161,6 @@ Deno.test("a shell that runs a script differs from one at its prompt", async () 
   assertEquals(code, "busy");
   assertMatch(
     text,
-    /^Cannot run a command in pane "%0": bash runs there\. .*use watch-pane to wait for user_input/,
+    /^Cannot run a command in pane "%0": bash runs there: read\(0\) on .*use watch-pane to wait for user_input/,
   );
 });

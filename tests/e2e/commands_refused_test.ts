@@ -89,6 +89,15 @@ test("a pane where a program runs is busy, and nothing is typed into it", async 
   assertEquals(await pane.screen(), "");
 });
 
+test("a shell that is starting is busy, with the program that it waits for", async ({ world, client }) => {
+  const rc = `${world.folder}/slow.bashrc`;
+  await Deno.writeTextFile(rc, "sleep 1000");
+  const { paneId } = await client.ok("create-session", { command: `bash --rcfile ${rc}` });
+  const { code, text } = await client.fails("execute-command", { paneId, command: "true", timeout: 1 });
+  assertEquals(code, "busy");
+  assertMatch(text, /bash runs there: bash \(\d+\) wait4 for sleep \(\d+\)\. A shell that is starting/);
+});
+
 Deno.test("a nested tmux is busy", async () => {
   await using pane = await ShellPane.open();
   await pane.world.tmux("send-keys", "-t", pane.paneId, "TMUX= tmux -f /dev/null -L inner new", "Enter");

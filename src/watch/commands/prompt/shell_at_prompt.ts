@@ -232,20 +232,22 @@ function dialectOf(shell: string | undefined, paneId: string): Dialect {
 
 function busy(
   paneId: string,
-  { foregroundCmd }: PaneInspection,
+  { foregroundCmd, evidence }: PaneInspection,
   known: string | undefined,
 ): AppError {
+  const isShell = findDialect(foregroundCmd) !== undefined;
   const name = foregroundCmd === "" ? "a program" : foregroundCmd;
+  const doing = isShell ? `: ${evidence}` : "";
   const hint = MULTIPLEXERS.test(foregroundCmd)
     ? "Run the command in a pane of the inner tmux server, selected by its socket"
     : leadsToShell(foregroundCmd) && known === undefined
     ? "If a shell is waiting behind it, name that shell with shell (bash, zsh, fish, sh); otherwise use send-keys"
-    : findDialect(foregroundCmd)
+    : isShell
     ? "A shell that is starting or runs a script takes no command: use watch-pane to wait for user_input, or answer it " +
       "with send-keys; if it is at its prompt, name it with shell"
     : "Use run-in-repl for a REPL, send-keys to type into it, watch-pane to wait for its end; if a shell is " +
       "waiting behind it, name that shell with shell (bash, zsh, fish, sh)";
-  return new AppError("busy", `Cannot run a command in pane "${paneId}": ${name} runs there`, {
+  return new AppError("busy", `Cannot run a command in pane "${paneId}": ${name} runs there${doing}`, {
     hint,
   });
 }
