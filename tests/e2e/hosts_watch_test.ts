@@ -90,7 +90,8 @@ remoteTest("a question of a shell on a host that looks like its prompt is never 
   const paneId = await shellPane(client);
   await client.ok("execute-command", { host, paneId, command: "true" });
   await client.ok("send-keys", { host, paneId, keys: "read -e -p '$ ' name", literal: true, enter: true });
-  await client.ok("wait-for-text", { host, paneId, pattern: "^\\$", timeout: 100 });
+  const asked = { host, paneId, pattern: "^\\$", regex: true, timeout: 100 };
+  assertEquals((await client.ok("wait-for-text", asked)).found, true);
   const refused = await client.fails("execute-command", { host, paneId, command: "echo typed" });
   assertEquals(refused.code, "busy");
   await client.ok("send-keys", { host, paneId, keys: "mine", literal: true, enter: true });
