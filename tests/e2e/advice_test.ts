@@ -1,7 +1,10 @@
 // Mistakes of newcomers: each error names the value, what is valid, and what was probably meant.
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { join } from "@std/path";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { World } from "../support/world.ts";
+
+const test = inTurnOnOneServer("advice");
 
 type Wrong = [tool: string, args: Record<string, unknown>, says: RegExp];
 
@@ -77,17 +80,13 @@ const WRONG: readonly Wrong[] = [
   ["execute-command", { paneId: "%0", command: "cat <<END" }, /ask for more: [^\n]*here-document[^\n]*$/],
 ];
 
-Deno.test("a wrong call says what was meant and what to do next", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a wrong call says what was meant and what to do next", async ({ client }) => {
   await client.ok("create-session", { name: "first" });
   await client.ok("create-session", { name: "second" });
   for (const [tool, args, says] of WRONG) assertMatch((await client.fails(tool, args)).text, says);
 });
 
-Deno.test("a pane that is too small for another says what is large enough", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a pane that is too small for another says what is large enough", async ({ client }) => {
   const tiny = await client.ok("create-session", { name: "tiny", command: "cat", width: 3, height: 1 });
   const { sessionId } = await client.ok("create-session", { command: "cat" });
   const { paneId: sourcePaneId } = await client.ok("create-window", { sessionId, command: "cat" });
@@ -103,9 +102,7 @@ Deno.test("a pane that is too small for another says what is large enough", asyn
   }
 });
 
-Deno.test("a tool that nobody knows is refused with the name of the one that was meant", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a tool that nobody knows is refused with the name of the one that was meant", async ({ client }) => {
   await assertRejects(
     () => client.call("list_pane"),
     Error,
@@ -137,9 +134,7 @@ Deno.test("a resource that is missing says where to find those that exist, with 
   }
 });
 
-Deno.test("progress of a command that says nothing yet says so", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("progress of a command that says nothing yet says so", async ({ world, client }) => {
   const { paneId } = await client.ok("create-session", { startDirectory: world.folder });
   const told = Promise.withResolvers<string>();
   const running = client.ok("execute-command", { paneId, command: "until [ -e go ]; do sleep 0.1; done" }, {
@@ -150,9 +145,7 @@ Deno.test("progress of a command that says nothing yet says so", async () => {
   assertEquals((await running).exitCode, 0);
 });
 
-Deno.test("a shell that runs a script differs from one at its prompt", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a shell that runs a script differs from one at its prompt", async ({ client }) => {
   const { paneId } = await client.ok("create-session", {});
   await client.ok("execute-command", { paneId, command: "true" });
   await client.ok("send-keys", { paneId, keys: "bash -c 'echo go-$((1+1)); read x'", enter: true });

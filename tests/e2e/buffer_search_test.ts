@@ -1,5 +1,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { inTurnOnOneServer, type Served } from "../support/one_server.ts";
 import { type TestClient, World } from "../support/world.ts";
+
+const inTurn = inTurnOnOneServer("searches of buffers");
 
 interface Match {
   matchId: string;
@@ -12,10 +15,12 @@ interface Match {
   similarity?: number;
 }
 
-async function rig(world: World): Promise<TestClient> {
-  const client = await world.serve({ args: ["--scope", "all"] });
-  await client.ok("create-session", { command: "exec sleep 1000" });
-  return client;
+/** Declares a step with a session in its tmux. */
+function test(name: string, run: (served: Served) => Promise<void>): void {
+  inTurn(name, async (served) => {
+    await served.client.ok("create-session", { command: "exec sleep 1000" });
+    await run(served);
+  });
 }
 
 async function load(world: World, name: string, content: string | Uint8Array): Promise<Uint8Array> {
@@ -53,9 +58,7 @@ function expected(bytes: Uint8Array, pattern: RegExp): [number, number][] {
 const places = (matches: Match[]): [number, number][] =>
   matches.map((each) => [each.offsetBytes, each.matchLen]);
 
-Deno.test("offsets are bytes, exact after non-ASCII text, and snippets are whole characters", async () => {
-  await using world = await World.create();
-  const client = await rig(world);
+test("offsets are bytes, exact after non-ASCII text, and snippets are whole characters", async ({ world, client }) => {
   const bytes = await load(world, "b", "äöü needle 漢字 needle\nüüüüüneedleüüüüü\n");
   for (const mode of ["literal", "regex"]) {
     const { matches, bytesScanned, buffersScanned } = await client.ok("search-buffer", {
@@ -84,9 +87,7 @@ Deno.test("offsets are bytes, exact after non-ASCII text, and snippets are whole
   }
 });
 
-Deno.test("search misses matches across a scan boundary, or after a non-ASCII byte, and pages for ever", async () => {
-  await using world = await World.create();
-  const client = await rig(world);
+test("search misses matches across a scan boundary, or after a non-ASCII byte, and pages for ever", async ({ world, client }) => {
   let text = "";
   for (let i = 0; text.length < 40_000; i++) {
     text += `${"é".repeat(i % 37)} needle${i}${i % 5 === 0 ? "\n" : " "}aaaa`;
@@ -109,9 +110,7 @@ Deno.test("search misses matches across a scan boundary, or after a non-ASCII by
   }
 });
 
-Deno.test("several buffers are searched in their order, each to its end", async () => {
-  await using world = await World.create();
-  const client = await rig(world);
+test("several buffers are searched in their order, each to its end", async ({ world, client }) => {
   for (const name of ["one", "two", "three"]) await load(world, name, `${name}: x x x`);
   const found = await all(client, { query: "x", maxMatches: 2 });
   assertEquals(found.length, 9);
@@ -122,9 +121,7 @@ Deno.test("several buffers are searched in their order, each to its end", async 
   assertEquals((await client.ok("search-buffer", { query: "x", maxMatches: 0 })).matches, []);
 });
 
-Deno.test("a large buffer is streamed, and never held twice", async () => {
-  await using world = await World.create();
-  const client = await rig(world);
+test("a large buffer is streamed, and never held twice", async ({ world, client }) => {
   const line = "2026-01-01 info nothing of note happened on this line at all\n";
   const size = 30_000_000;
   const bytes = await load(world, "big", line.repeat(size / line.length | 0) + "the needle\n");
@@ -139,9 +136,7 @@ Deno.test("a large buffer is streamed, and never held twice", async () => {
   assertEquals([places(from.matches), from.bytesScanned], [[[bytes.length - 7, 6]], 20]);
 });
 
-Deno.test("what is alike is found with fuzzyMatch, once a line, and never again", async () => {
-  await using world = await World.create();
-  const client = await rig(world);
+test("what is alike is found with fuzzyMatch, once a line, and never again", async ({ world, client }) => {
   const lines = ["connection refused", "conection refsued by peer", "all is well", "ö connexion refused", ""];
   const bytes = await load(world, "b", lines.join("\n"));
   const search = { query: "connection refused", buffer: "b" };
@@ -165,9 +160,7 @@ Deno.test("what is alike is found with fuzzyMatch, once a line, and never again"
   assert(!("similarity" in (await client.ok("search-buffer", search)).matches[0]));
 });
 
-Deno.test("a letter left out of a short word, or doubled in it, is still alike", async () => {
-  await using world = await World.create();
-  const client = await rig(world);
+test("a letter left out of a short word, or doubled in it, is still alike", async ({ world, client }) => {
   await load(world, "b", "an error here\nsay helllo\n");
   for (const [query, found] of [["eror", "error"], ["hello", "helllo"]]) {
     const { matches: [match] } = await client.ok("search-buffer", { query, buffer: "b", fuzzyMatch: true });
@@ -176,9 +169,7 @@ Deno.test("a letter left out of a short word, or doubled in it, is still alike",
   }
 });
 
-Deno.test("subsearch-buffer looks around a match, by matchId or anchor", async () => {
-  await using world = await World.create();
-  const client = await rig(world);
+test("subsearch-buffer looks around a match, by matchId or anchor", async ({ world, client }) => {
   await load(
     world,
     "a:b",
@@ -207,9 +198,7 @@ Deno.test("subsearch-buffer looks around a match, by matchId or anchor", async (
   assertEquals((await client.fails("subsearch-buffer", past)).code, "invalid-argument");
 });
 
-Deno.test("what can't be searched is said", async () => {
-  await using world = await World.create();
-  const client = await rig(world);
+test("what can't be searched is said", async ({ world, client }) => {
   await load(world, "b", "abc");
   assertEquals((await client.fails("search-buffer", { query: "" })).code, "invalid-argument");
   assertEquals((await client.fails("search-buffer", { query: "x", buffer: "none" })).code, "not-found");

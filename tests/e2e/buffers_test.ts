@@ -1,10 +1,11 @@
 import { assertEquals, assertMatch } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { startReader } from "../support/reader.ts";
 import { World } from "../support/world.ts";
 
-Deno.test("buffers: set, appended to, listed, read in parts, renamed, deleted", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+const test = inTurnOnOneServer("buffers");
+
+test("buffers: set, appended to, listed, read in parts, renamed, deleted", async ({ client }) => {
   assertEquals(await client.ok("list-buffers"), { buffers: [] });
   await client.ok("create-session", { name: "b" });
   assertEquals(await client.ok("list-buffers"), { buffers: [] });
@@ -49,9 +50,7 @@ Deno.test("a buffer that is gone is not found, and no other deleted: tmux 3.2 me
   assertEquals(await client.ok("show-buffer", { name: "kept" }), "x");
 });
 
-Deno.test("without a name the newest buffer is shown, named or not: tmux from 3.4 on means the unnamed ones", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("without a name the newest buffer is shown, named or not: tmux from 3.4 on means the unnamed ones", async ({ world, client }) => {
   await client.ok("create-session", { name: "b" });
   assertMatch((await client.fails("show-buffer")).text, /no buffers/);
   await client.ok("set-buffer", { name: "named", content: "given a name" });
@@ -60,18 +59,14 @@ Deno.test("without a name the newest buffer is shown, named or not: tmux from 3.
   assertEquals(await client.ok("show-buffer"), "copied");
 });
 
-Deno.test("renaming a buffer onto itself keeps it", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("renaming a buffer onto itself keeps it", async ({ client }) => {
   await client.ok("create-session", { name: "b" });
   await client.ok("set-buffer", { name: "n", content: "kept" });
   assertEquals(await client.ok("rename-buffer", { from: "n", to: "n" }), { name: "n" });
   assertEquals(await client.ok("show-buffer", { name: "n" }), "kept");
 });
 
-Deno.test("buffers are loaded from files and saved to them, any bytes, private, with awkward paths", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("buffers are loaded from files and saved to them, any bytes, private, with awkward paths", async ({ world, client }) => {
   await client.ok("create-session", { name: "b" });
   const bytes = crypto.getRandomValues(new Uint8Array(60_000));
   for (const name of ["plain", `a#(touch HIT) #{pid} %H;`, "-x", "it's é", "-"]) {
@@ -108,10 +103,8 @@ Deno.test("buffers are loaded from files and saved to them, any bytes, private, 
   assertEquals(await client.ok("list-buffers").then(({ buffers }) => buffers.length), 1);
 });
 
-Deno.test("paste-buffer pastes a buffer and keeps it", async () => {
-  await using world = await World.create();
+test("paste-buffer pastes a buffer and keeps it", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "t", "sleep 1000");
-  const client = await world.serve();
   const { paneId, bytes } = await startReader(world, 4);
   await client.ok("set-buffer", { name: "-b", content: "é\nx" });
   assertEquals(await client.ok("paste-buffer", { paneId, name: "-b" }), { paneId, bytes: 4 });

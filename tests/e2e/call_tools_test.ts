@@ -1,10 +1,11 @@
 // Several calls in one: in order, with references to earlier results, each decided on its own.
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { World } from "../support/world.ts";
 
-Deno.test("a session, a split, two commands and the wait for both are one call", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+const test = inTurnOnOneServer("several calls in one");
+
+test("a session, a split, two commands and the wait for both are one call", async ({ client }) => {
   const pane = { from: 0, key: "paneId" };
   const { results, notCalled } = await client.ok("call-tools", {
     calls: [
@@ -74,9 +75,7 @@ Deno.test("results that are too long together lose their beginnings, and none of
   assertEquals("omitted" in results[0], false);
 });
 
-Deno.test("a failed call stops the rest, or does not, and refers nobody on", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a failed call stops the rest, or does not, and refers nobody on", async ({ client }) => {
   const calls = [
     { tool: "list-sessions" },
     { tool: "get-pane-info", arguments: { paneId: "%99" } },
@@ -113,9 +112,7 @@ const WRONG: [args: Record<string, unknown>, says: RegExp][] = [
   [{ paneId: { from: 0, key: "created" } }, /paneId/],
 ];
 
-Deno.test("references that lead nowhere are refused by name", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("references that lead nowhere are refused by name", async ({ client }) => {
   const first = { tool: "create-session", arguments: { command: "cat" } };
   for (const [args, says] of WRONG) {
     const calls = [first, { tool: "get-pane-info", arguments: args }];
@@ -125,9 +122,7 @@ Deno.test("references that lead nowhere are refused by name", async () => {
   }
 });
 
-Deno.test("call-tools takes 1 to 32 calls, and no other call-tools", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("call-tools takes 1 to 32 calls, and no other call-tools", async ({ client }) => {
   const many = (count: number) => Array.from({ length: count }, () => ({ tool: "list-sessions" }));
   assertEquals((await client.ok("call-tools", { calls: many(32) })).results.length, 32);
   assertEquals((await client.fails("call-tools", { calls: many(33) })).code, "invalid-argument");
@@ -138,9 +133,7 @@ Deno.test("call-tools takes 1 to 32 calls, and no other call-tools", async () =>
   assertMatch(nested.text, /calls\[1\]\.tool/);
 });
 
-Deno.test("a call with a long text is as good within call-tools as alone, and a long pattern as bad", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a call with a long text is as good within call-tools as alone, and a long pattern as bad", async ({ client }) => {
   await client.ok("create-session", { name: "keep" });
   const { results } = await client.ok("call-tools", {
     calls: [

@@ -1,7 +1,10 @@
 // open-live-view as a plain client gets it; tests/browser shows what a person sees.
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { McpError } from "../support/sdk.ts";
 import { type TestClient, World } from "../support/world.ts";
+
+const test = inTurnOnOneServer("the live view");
 
 const URI = "ui://tmux-mcp/pane";
 
@@ -11,9 +14,7 @@ async function shellPane(client: TestClient, size = { width: 60, height: 10 }): 
   return paneId;
 }
 
-Deno.test("open-live-view returns what a pane shows, and names its page as new and old hosts look for it", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("open-live-view returns what a pane shows, and names its page as new and old hosts look for it", async ({ client }) => {
   const paneId = await shellPane(client);
   assertEquals(await client.ok("open-live-view", { paneId }), {
     ...{ paneId, width: 60, height: 10, currentCommand: "sh", content: "$" },
@@ -23,9 +24,7 @@ Deno.test("open-live-view returns what a pane shows, and names its page as new a
   assertEquals([meta?.ui, meta?.["ui/resourceUri"]], [{ resourceUri: URI }, URI]);
 });
 
-Deno.test("the page is one HTML text that loads nothing, and no listing of tmux objects", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("the page is one HTML text that loads nothing, and no listing of tmux objects", async ({ client }) => {
   const { contents: [page] } = await client.client.readResource({ uri: URI });
   assertEquals([page!.mimeType, page!._meta], ["text/html;profile=mcp-app", { ui: { prefersBorder: true } }]);
   const html = (page as { text: string }).text;
@@ -55,9 +54,7 @@ Deno.test("policy keeps the view as it keeps the pane", async () => {
   assertEquals(refused.code, -32003);
 });
 
-Deno.test("snapshot-pane with seen answers at the next change, at a new size, and at the pane's end", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("snapshot-pane with seen answers at the next change, at a new size, and at the pane's end", async ({ world, client }) => {
   const paneId = await shellPane(client);
   const next = (version: string) => client.call("snapshot-pane", { paneId, seen: version, waitSeconds: 600 });
   const first = await client.ok("snapshot-pane", { paneId });
@@ -85,9 +82,7 @@ Deno.test("snapshot-pane with seen answers at the next change, at a new size, an
   assertEquals((await ended).isError, true);
 });
 
-Deno.test("snapshot-pane with colors keeps what draws the screen again, and says that a cursor is hidden", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("snapshot-pane with colors keeps what draws the screen again, and says that a cursor is hidden", async ({ client }) => {
   const { paneId } = await client.ok("create-session", {
     ...{ width: 20, height: 3, command: "printf '\\033[7m bar \\033[m\\n\\033[?25l'; exec cat" },
   });

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { World } from "../support/world.ts";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 
-Deno.test("options are read as they hold and set as given, user text never expanded", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+const test = inTurnOnOneServer("options, environments and hooks");
+
+test("options are read as they hold and set as given, user text never expanded", async ({ client }) => {
   const { sessionId, windowId, paneId } = await client.ok("create-session", { name: "o" });
   const show = (option: string, args = {}): Promise<Record<string, unknown>> =>
     client.ok("show-option", { option, ...args });
@@ -80,9 +80,7 @@ Deno.test("options are read as they hold and set as given, user text never expan
   assertEquals((await client.fails("show-option", { option: "@x", target: "dev" })).code, "not-found");
 });
 
-Deno.test("hooks and the owner's mark cannot be set as options", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("hooks and the owner's mark cannot be set as options", async ({ client }) => {
   const { paneId } = await client.ok("create-session", { name: "o" });
   for (const option of ["pane-died", "after-new-window", "session-created[3]", "@tmux_mcp_owner"]) {
     const args = { option, value: "run-shell true", global: true };
@@ -94,9 +92,7 @@ Deno.test("hooks and the owner's mark cannot be set as options", async () => {
   );
 });
 
-Deno.test("hooks are listed and read", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("hooks are listed and read", async ({ world, client }) => {
   const { paneId } = await client.ok("create-session", { name: "o" });
   await world.tmux("set-hook", "-g", "after-new-window[3]", "display-message 'a b'");
   await world.tmux("set-hook", "-p", "-t", paneId, "pane-died", "display-message \\$HOME");
@@ -121,9 +117,7 @@ Deno.test("hooks are listed and read", async () => {
   }
 });
 
-Deno.test("environment is read and set, globally and of a session", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("environment is read and set, globally and of a session", async ({ world, client }) => {
   const { sessionId } = await client.ok("create-session", { name: "e" });
   for (const value of ["plain", "a;b;", "-x", "", 'l1\nl2="x\\y"', "$HOME `id` #(id) %H", "é"]) {
     assertEquals(await client.ok("set-environment", { name: "MINE", value, sessionId: "e" }), {
@@ -147,9 +141,7 @@ Deno.test("environment is read and set, globally and of a session", async () => 
   assertEquals((await client.fails("show-environment", { sessionId: "x" })).code, "not-found");
 });
 
-Deno.test("expand-format returns what a format says and refuses what would run a command", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("expand-format returns what a format says and refuses what would run a command", async ({ world, client }) => {
   const { paneId } = await client.ok("create-session", { name: "f" });
   await world.tmux("set-option", "-g", "@job", `#(touch ${world.folder}/HIT)`);
   const expand = async (format: string): Promise<string> =>
@@ -176,9 +168,7 @@ Deno.test("expand-format returns what a format says and refuses what would run a
   assertEquals(await Deno.stat(`${world.folder}/HIT`).catch(() => "untouched"), "untouched");
 });
 
-Deno.test("set-option stays with the object it is given", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("set-option stays with the object it is given", async ({ world, client }, t) => {
   const { sessionId, windowId, paneId } = await client.ok("create-session", { name: "main" });
   const all = ["show-options", "-s", ";", "show-options", "-g", ";", "show-options", "-gw"];
   const own = ["show-options", "-t", "main", ";", "show-options", "-w", "-t", windowId];
@@ -240,9 +230,7 @@ Deno.test("set-option stays with the object it is given", async (t) => {
   assertMatch(`${text} ${hint}`, /mode-keys/);
 });
 
-Deno.test("a session named like an id of a window has its options by scope", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a session named like an id of a window has its options by scope", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "other", "cat");
   for (const [target, value] of [["@0", "11"], ["%0", "22"]]) {
     const { sessionId } = await client.ok("create-session", { name: target });
@@ -257,9 +245,7 @@ Deno.test("a session named like an id of a window has its options by scope", asy
   }
 });
 
-Deno.test("no name of a window ends tmux: 3.2 crashes on the time of a session there", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("no name of a window ends tmux: 3.2 crashes on the time of a session there", async ({ client }) => {
   const { windowId } = await client.ok("create-session", { command: "cat" });
   const setting = { option: "automatic-rename-format", target: windowId };
   const { text } = await client.fails("set-option", { ...setting, value: "#{t:session_created}" });

@@ -1,23 +1,23 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { RawClient } from "../support/raw_client.ts";
 import { readResult, Watching } from "../support/watching.ts";
 import { type TestClient, World } from "../support/world.ts";
 
+const test = inTurnOnOneServer("panes");
+
 interface Rig {
-  client: TestClient;
   paneId: string;
   windowId: string;
   sessionId: string;
 }
 
-async function rig(world: World, command = "exec sleep 1000"): Promise<Rig> {
-  const client = await world.serve();
-  return { client, ...await client.ok("create-session", { name: "p", width: 80, height: 24, command }) };
+async function rig(client: TestClient, command = "exec sleep 1000"): Promise<Rig> {
+  return await client.ok("create-session", { name: "p", width: 80, height: 24, command });
 }
 
-Deno.test("panes: listed with exactly the fields of a Pane, described with those of a PaneInfo", async () => {
-  await using world = await World.create();
-  const { client, paneId, windowId, sessionId } = await rig(world);
+test("panes: listed with exactly the fields of a Pane, described with those of a PaneInfo", async ({ client }) => {
+  const { paneId, windowId, sessionId } = await rig(client);
   const { panes } = await client.ok("list-panes", { windowId });
   const [pane] = panes;
   assertEquals(Object.keys(pane).sort(), [
@@ -43,9 +43,8 @@ Deno.test("panes: listed with exactly the fields of a Pane, described with those
   assertMatch(gone.text, /list-panes/);
 });
 
-Deno.test("a split takes its share on the side asked for, and the focus stays", async () => {
-  await using world = await World.create();
-  const { client, paneId } = await rig(world);
+test("a split takes its share on the side asked for, and the focus stays", async ({ client }) => {
+  const { paneId } = await rig(client);
   const split = async (args: Record<string, unknown>): Promise<Record<string, number>> => {
     const made = await client.ok("split-pane", { paneId, command: "exec sleep 1000", ...args });
     const info = await client.ok("get-pane-info", { paneId: made.paneId });
@@ -65,9 +64,7 @@ Deno.test("a split takes its share on the side asked for, and the focus stays", 
   assertEquals((await client.fails("split-pane", { paneId: "%99" })).code, "not-found");
 });
 
-Deno.test("a pane too small to split says what to do instead", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a pane too small to split says what to do instead", async ({ client }) => {
   const { paneId } = await client.ok("create-session", { width: 10, height: 3, command: "exec sleep 1000" });
   await client.ok("split-pane", { paneId });
   const { code, hint } = await client.fails("split-pane", { paneId });
@@ -75,9 +72,8 @@ Deno.test("a pane too small to split says what to do instead", async () => {
   assertMatch(hint ?? "", /resize-window.*create-window/);
 });
 
-Deno.test("a new pane's environment and command reach it as given, and new objects are marked", async () => {
-  await using world = await World.create();
-  const { client, paneId } = await rig(world);
+test("a new pane's environment and command reach it as given, and new objects are marked", async ({ world, client }) => {
+  const { paneId } = await rig(client);
   const value = "a b;'\"$HOME #(id) #{pid} %H é\n-x;";
   const command = `printf %s "$VALUE" > ${world.folder}/value; tmux wait-for -S written; exec sleep 1000;`;
   for (const [tool, args] of [["split-pane", { paneId }], ["create-window", { sessionId: "p" }]] as const) {
@@ -105,9 +101,8 @@ Deno.test("a new pane's environment and command reach it as given, and new objec
   );
 });
 
-Deno.test("panes are found by corner, selected, resized, zoomed", async () => {
-  await using world = await World.create();
-  const { client, paneId, windowId } = await rig(world);
+test("panes are found by corner, selected, resized, zoomed", async ({ client }) => {
+  const { paneId, windowId } = await rig(client);
   const right = (await client.ok("split-pane", { paneId, direction: "right" })).paneId;
   const below = (await client.ok("split-pane", { paneId: right, direction: "below" })).paneId;
   const corner = async (name: string): Promise<string> =>
@@ -156,9 +151,8 @@ Deno.test("panes are found by corner, selected, resized, zoomed", async () => {
   assertEquals(await client.ok("zoom-pane", { paneId, zoomed: false }), { paneId, zoomed: false });
 });
 
-Deno.test("panes are joined, broken out and swapped without taking the focus", async () => {
-  await using world = await World.create();
-  const { client, paneId, windowId, sessionId } = await rig(world);
+test("panes are joined, broken out and swapped without taking the focus", async ({ client }) => {
+  const { paneId, windowId, sessionId } = await rig(client);
   const other = await client.ok("create-window", { sessionId });
   const joined = await client.ok("join-pane", { sourcePaneId: other.paneId, targetPaneId: paneId, size: 25 });
   assertEquals([joined.id, joined.windowId, joined.height, joined.active], [
@@ -181,9 +175,8 @@ Deno.test("panes are joined, broken out and swapped without taking the focus", a
   }
 });
 
-Deno.test("a pane is cleared, respawned, put into copy mode and out, and killed", async () => {
-  await using world = await World.create();
-  const { client, paneId } = await rig(world, "seq 1 100; tmux wait-for -S printed; exec sleep 1000");
+test("a pane is cleared, respawned, put into copy mode and out, and killed", async ({ world, client }) => {
+  const { paneId } = await rig(client, "seq 1 100; tmux wait-for -S printed; exec sleep 1000");
   await world.tmux("wait-for", "printed");
   assertEquals(await client.ok("capture-pane", { paneId, lines: 2 }), "99\n100");
   assertEquals(await client.ok("clear-pane", { paneId }), { paneId });
@@ -204,9 +197,8 @@ Deno.test("a pane is cleared, respawned, put into copy mode and out, and killed"
   assertEquals((await client.fails("kill-pane", { paneId })).code, "not-found");
 });
 
-Deno.test("copy mode scrolls to the top of the history at most, and keeps nobody waiting", async () => {
-  await using world = await World.create();
-  const { client, paneId } = await rig(world, "seq 100; tmux wait-for -S printed; exec sleep 1000");
+test("copy mode scrolls to the top of the history at most, and keeps nobody waiting", async ({ world, client }) => {
+  const { paneId } = await rig(client, "seq 100; tmux wait-for -S printed; exec sleep 1000");
   await world.tmux("wait-for", "printed");
   const { historySize } = await client.ok("get-pane-info", { paneId });
   const scrolled = async (scrollUp: number): Promise<number> => {
@@ -218,11 +210,10 @@ Deno.test("copy mode scrolls to the top of the history at most, and keeps nobody
   assertEquals(await scrolled(1_000_000), historySize);
 });
 
-Deno.test("capture-pane returns the lines asked for, exactly", async () => {
-  await using world = await World.create();
+test("capture-pane returns the lines asked for, exactly", async ({ world, client }) => {
   const long = "x".repeat(300);
-  const { client, paneId } = await rig(
-    world,
+  const { paneId } = await rig(
+    client,
     `seq 1 500; printf '%s\\n' ${long} ${long} ${long}; printf '\\033[31mred\\033[m  \\n\\n'; ` +
       "printf 'é\\ttab $ '; tmux wait-for -S printed; exec sleep 1000",
   );
@@ -250,9 +241,10 @@ Deno.test("capture-pane returns the lines asked for, exactly", async () => {
 
 Deno.test("locale: the lists are whole under LC_ALL=C and with an empty environment", async () => {
   await using world = await World.create();
-  const first = await rig(world);
-  await first.client.ok("rename-window", { windowId: first.windowId, newName: "grüße" });
-  const seen = await first.client.ok("list-windows");
+  const first = await world.serve();
+  const { windowId } = await rig(first);
+  await first.ok("rename-window", { windowId, newName: "grüße" });
+  const seen = await first.ok("list-windows");
   const bare = { PATH: world.env.PATH!, LC_ALL: "C", LANG: "C" };
   const client = await world.serve({ env: bare });
   assertEquals(await client.ok("list-windows"), seen);
@@ -267,9 +259,7 @@ Deno.test("locale: the lists are whole under LC_ALL=C and with an empty environm
   assertEquals((await alone.ok("list-sessions")).sessions[0].name, "日本語");
 });
 
-Deno.test("a respawned pane is in its folder from the first answer on", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a respawned pane is in its folder from the first answer on", async ({ world, client }) => {
   const { paneId } = await client.ok("create-session", { startDirectory: world.folder, command: "exec cat" });
   for (let round = 0; round < 10; round++) {
     assertEquals((await client.ok("respawn-pane", { paneId })).currentPath, world.folder);

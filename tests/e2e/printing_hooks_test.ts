@@ -1,15 +1,16 @@
 // Hooks of the user's that print or fail: what they print is in no answer.
 import { assertEquals } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import type { TestClient } from "../support/world.ts";
 import { PersonAtTerminal } from "../support/person.ts";
 import { WAYS } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
+const test = inTurnOnOneServer("hooks that print");
+
 type Place = { sessionId: string; windowId: string; paneId: string };
 
-Deno.test("what hooks print gets into no answer", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("what hooks print gets into no answer", async ({ world, client }) => {
   const place = await client.ok("create-session", { name: "before" });
   const listed = (await world.tmux("show-hooks", "-g")).split("\n").map((line) => line.split(/[ [*]/)[0]!);
   const hooks = listed.filter((name) => name.startsWith("after-"));
@@ -17,9 +18,7 @@ Deno.test("what hooks print gets into no answer", async () => {
   await assertNotPrinted(client, callsOn(place));
 });
 
-Deno.test("what a session's own hooks print gets into no answer", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("what a session's own hooks print gets into no answer", async ({ world, client }) => {
   const place = await client.ok("create-session", { name: "before" });
   const hooks = ["capture-pane", "display-message", "show-environment", "show-options"];
   for (const name of hooks) {
@@ -28,9 +27,7 @@ Deno.test("what a session's own hooks print gets into no answer", async () => {
   await assertNotPrinted(client, readsOf(place));
 });
 
-Deno.test("a hook that fails fails no read", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a hook that fails fails no read", async ({ world, client }) => {
   const place = await client.ok("create-session", { name: "before" });
   for (const hook of ["after-capture-pane", "after-display-message", "after-show-options"]) {
     await world.tmux("set-hook", "-g", hook, "select-window -t :99");
@@ -57,9 +54,7 @@ Deno.test("hooks that print while clients of ours come and go leave tmux running
   assertEquals(await world.tmux("list-sessions", "-F", "#{pid}"), pid);
 });
 
-Deno.test("a view of what hooks print is left for typing, unless a person sees it", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a view of what hooks print is left for typing, unless a person sees it", async ({ world, client }) => {
   const { paneId } = await client.ok("create-session", { name: "one", command: "exec bash --norc" });
   const mode = async () => (await world.tmux("display-message", "-p", "-t", paneId, "#{pane_mode}")).trim();
   // tmux 3.3 and 3.4 show what a hook prints in the pane used last, others only with -t.

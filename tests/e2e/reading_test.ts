@@ -1,6 +1,9 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { type TestClient, World } from "../support/world.ts";
 import { until } from "../support/until.ts";
+
+const test = inTurnOnOneServer("what is read of panes");
 
 /** A pane that has printed `script`'s output and stays. */
 async function printed(client: TestClient, script: string, size: { width?: number; height?: number } = {}) {
@@ -14,9 +17,7 @@ async function printed(client: TestClient, script: string, size: { width?: numbe
   return { paneId: paneId as string, sessionId: sessionId as string };
 }
 
-Deno.test("filters: every op, as an object or a JSON string, and none that is unknown", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--scope", "all"] });
+test("filters: every op, as an object or a JSON string, and none that is unknown", async ({ client }) => {
   for (const name of ["alpha", "Beta", "gamma"]) await client.ok("create-session", { name });
   const named = async (filters: unknown): Promise<string> => {
     const { sessions } = await client.ok("list-sessions", { filters });
@@ -86,9 +87,7 @@ Deno.test("capture-since: cursor to cursor through a real client", async () => {
   assertEquals(later.code, "gone", "pane ids begin again at %0 on a new server");
 });
 
-Deno.test("snapshot-pane: content and metadata of one moment", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--scope", "all"] });
+test("snapshot-pane: content and metadata of one moment", async ({ client }) => {
   const { paneId } = await printed(client, "seq 30");
   const shot = await client.ok("snapshot-pane", { paneId });
   assertEquals([shot.paneId, shot.cursorX, shot.cursorY, shot.width], [paneId, 7, 23, 80]);
@@ -102,9 +101,7 @@ Deno.test("snapshot-pane: content and metadata of one moment", async () => {
   assertEquals((await client.fails("snapshot-pane", { paneId: "%99" })).code, "not-found");
 });
 
-Deno.test("search misses matches across a wrap", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("search misses matches across a wrap", async ({ client }) => {
   const { paneId } = await printed(client, `printf "%070d" 0; echo needle-in-the-fold; echo NEEDLE two`);
   const { matches, total } = await client.ok("search-panes", { pattern: "needle-IN-the-fold" });
   assertEquals([total, matches[0].paneId, matches[0].isCaller], [1, paneId, false]);
@@ -120,9 +117,7 @@ Deno.test("search misses matches across a wrap", async () => {
   assertEquals(bad.code, "invalid-argument");
 });
 
-Deno.test("search-panes: history, lines kept, and pages to the end", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("search-panes: history, lines kept, and pages to the end", async ({ client }) => {
   const made = [];
   for (let i = 0; i < 5; i++) made.push((await printed(client, "seq 1000 1100")).paneId);
   assertEquals((await client.ok("search-panes", { pattern: "1001" })).total, 0);
@@ -155,9 +150,7 @@ Deno.test("search-panes: history, lines kept, and pages to the end", async () =>
   assertEquals((await client.fails("search-panes", { pattern: "x", paneIds: ["%99"] })).code, "not-found");
 });
 
-Deno.test("capture-pane takes a row however far off it is", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("capture-pane takes a row however far off it is", async ({ client }) => {
   const size = { width: 40, height: 5 };
   const { paneId } = await client.ok("create-session", { ...size, command: "seq 1 30; exec cat" });
   const last = { paneId, pattern: "^30$", regex: true, timeout: 30 };
@@ -174,9 +167,7 @@ Deno.test("capture-pane takes a row however far off it is", async () => {
   assertEquals(await client.ok("capture-pane", { paneId, start: -26, end: -(2 ** 40) }), "1");
 });
 
-Deno.test("a line that is longer than what is read at once has a cursor too", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a line that is longer than what is read at once has a cursor too", async ({ client }) => {
   const { paneId } = await client.ok("create-session", {
     ...{ width: 80, height: 24 },
     command: "printf %0200000d 0; read; printf '1\\nnext\\n'; exec cat",
@@ -193,9 +184,7 @@ Deno.test("a line that is longer than what is read at once has a cursor too", as
   assertEquals([since.missed, since.lines.at(-1)], [true, "next"]);
 });
 
-Deno.test("pages of a full history end, among equal lines and with few lines too", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("pages of a full history end, among equal lines and with few lines too", async ({ client }) => {
   const { paneId } = await client.ok("create-session", {
     ...{ width: 80, height: 24 },
     command: "read; yes | head -5000; echo end; exec cat",
@@ -219,9 +208,7 @@ Deno.test("pages of a full history end, among equal lines and with few lines too
   }
 });
 
-Deno.test("a cursor with one wrong character is refused, whichever it is", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a cursor with one wrong character is refused, whichever it is", async ({ client }) => {
   const { paneId } = await client.ok("create-session", { command: "seq 1 200; exec cat" });
   await client.ok("wait-for-text", { paneId, pattern: "^200$", regex: true });
   const { cursor } = await client.ok("capture-since", { paneId });

@@ -1,8 +1,11 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { WAYS } from "../support/watching.ts";
 import { type TestClient, World } from "../support/world.ts";
 import { until } from "../support/until.ts";
+
+const test = inTurnOnOneServer("recordings");
 
 type CastEvent = [seconds: number, code: string, data: string];
 
@@ -90,9 +93,7 @@ Deno.test("record-pane: a second start is busy and names the file; nothing to st
   await client.ok("record-pane", { paneId, action: "start", outputPath });
 });
 
-Deno.test("record-pane survives a resize, and says so in the file", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--scope", "all"] });
+test("record-pane survives a resize, and says so in the file", async ({ world, client }) => {
   const paneId = await echoingPane(client);
   const outputPath = join(world.folder, "a.cast");
   await client.ok("record-pane", { paneId, action: "start", outputPath });
@@ -104,9 +105,7 @@ Deno.test("record-pane survives a resize, and says so in the file", async () => 
   assert(text.endsWith("wide\r\n"));
 });
 
-Deno.test("record-pane stops with the pane, and tells it when it is asked to stop", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--scope", "all"] });
+test("record-pane stops with the pane, and tells it when it is asked to stop", async ({ world, client }) => {
   await client.ok("create-session", { name: "stays" });
   const { paneId } = await client.ok("create-session", { command: "read x; echo bye; read y" });
   const outputPath = join(world.folder, "a.cast");
@@ -125,7 +124,7 @@ Deno.test("record-pane stops with the pane, and tells it when it is asked to sto
 
 Deno.test("record-pane: the end of the server finishes the file, and leaves no client behind", async () => {
   await using world = await World.create();
-  const client = await world.serve({ args: ["--scope", "all"] });
+  const client = await world.serve();
   const paneId = await echoingPane(client);
   const outputPath = join(world.folder, "a.cast");
   await client.ok("record-pane", { paneId, action: "start", outputPath });
@@ -135,9 +134,7 @@ Deno.test("record-pane: the end of the server finishes the file, and leaves no c
   assertEquals(await world.tmux("list-clients"), "");
 });
 
-Deno.test("record-pane writes whatever is printed, 100,000 lines of it, once and whole", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--scope", "all"] });
+test("record-pane writes whatever is printed, 100,000 lines of it, once and whole", async ({ world, client }) => {
   const { paneId } = await client.ok("create-session", { command: "read x; seq 1 100000; exec cat" });
   const outputPath = join(world.folder, "a.cast");
   await client.ok("record-pane", { paneId, action: "start", outputPath });
@@ -151,9 +148,7 @@ Deno.test("record-pane writes whatever is printed, 100,000 lines of it, once and
   assertEquals(lines, Array.from({ length: 100_000 }, (_, index) => `${index + 1}`));
 });
 
-Deno.test("pipe-pane to a folder, or to what may not be written, starts nothing", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("pipe-pane to a folder, or to what may not be written, starts nothing", async ({ world, client }) => {
   const { paneId } = await client.ok("create-session", { command: "cat" });
   for (const outputPath of [world.folder, `${world.folder}/`]) {
     const { code, text } = await client.fails("pipe-pane", { paneId, outputPath });

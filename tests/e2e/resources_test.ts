@@ -1,11 +1,13 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { code, read, rig } from "../support/read_resources.ts";
 import { McpError } from "../support/sdk.ts";
 import { World } from "../support/world.ts";
 
-Deno.test("every resource is read with its mimeType, by ids raw and encoded", async () => {
-  await using world = await World.create();
-  const { client, paneId, windowId, sessionId } = await rig(world);
+const test = inTurnOnOneServer("resources");
+
+test("every resource is read with its mimeType, by ids raw and encoded", async ({ world, client }) => {
+  const { paneId, windowId, sessionId } = await rig(client);
   const info = await read(client, "tmux://server/info");
   assertEquals([info.mimeType, info.json.alive, info.json.sessions], ["application/json", true, 1]);
   assertEquals((await read(client, "tmux://sessions")).json[0].name, "wörk 1");
@@ -34,9 +36,8 @@ Deno.test("every resource is read with its mimeType, by ids raw and encoded", as
   assertEquals(await code(read(client, `tmux://pane/${paneId}${other}`)), -32002);
 });
 
-Deno.test("a text that is not an id is named, with an example and where to find one", async () => {
-  await using world = await World.create();
-  const { client } = await rig(world);
+test("a text that is not an id is named, with an example and where to find one", async ({ client }) => {
+  await rig(client);
   for (
     const [uri, problem, source] of [
       ["tmux://pane/mai", '"mai" is not a pane id such as %5', "resources/list"],
@@ -52,9 +53,8 @@ Deno.test("a text that is not an id is named, with an example and where to find 
   }
 });
 
-Deno.test("tmux://pane/%5 resolves, and %250 is %0", async () => {
-  await using world = await World.create();
-  const { client } = await rig(world);
+test("tmux://pane/%5 resolves, and %250 is %0", async ({ client }) => {
+  await rig(client);
   for (let i = 1; i < 12; i++) {
     await client.ok("create-session", { name: `s${i}`, command: "exec sleep 1000" });
   }
@@ -65,7 +65,7 @@ Deno.test("tmux://pane/%5 resolves, and %250 is %0", async () => {
 
 Deno.test("resources fail as protocol errors, not as text that looks like success", async () => {
   await using world = await World.create();
-  const { client, paneId } = await rig(world);
+  const { client, paneId } = await rig(await world.serve());
   const missing = [
     ...["tmux://pane/%99", "tmux://pane/%2599/info", "tmux://panes/%99/content", "tmux://sessions/none"],
     ...[
@@ -82,9 +82,8 @@ Deno.test("resources fail as protocol errors, not as text that looks like succes
   assertEquals(await code(read(client, `tmux://pane/${paneId}`)), -32002);
 });
 
-Deno.test("what is live is listed, page by page, and can be read", async () => {
-  await using world = await World.create();
-  const { client } = await rig(world);
+test("what is live is listed, page by page, and can be read", async ({ world, client }) => {
+  await rig(client);
   const { resources, nextCursor } = await client.client.listResources();
   assertEquals(nextCursor, undefined);
   for (const { uri, mimeType, name } of resources) {
@@ -117,7 +116,7 @@ Deno.test("what is live is listed, page by page, and can be read", async () => {
 
 Deno.test("policy closes resources as it closes tools", async () => {
   await using world = await World.create();
-  const { client, paneId } = await rig(world);
+  const { client, paneId } = await rig(await world.serve());
   await client.ok("create-session", { name: "other", command: "exec sleep 1000" });
   await world.tmux("set-option", "-g", "@x", "y");
   await Deno.writeTextFile(
@@ -139,9 +138,7 @@ Deno.test("policy closes resources as it closes tools", async () => {
   assertEquals(resources.filter((each) => each.mimeType === "text/plain"), []);
 });
 
-Deno.test("a resource is named by ids as tmux writes them, and by no parameter but its own", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a resource is named by ids as tmux writes them, and by no parameter but its own", async ({ world, client }) => {
   await client.ok("create-session", { name: "main" });
   const codeOf = (uri: string): Promise<number> =>
     client.client.readResource({ uri }).then(() => 0, (error) => error.code);

@@ -1,6 +1,9 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { type TestClient, World } from "../support/world.ts";
+
+const test = inTurnOnOneServer("pictures of panes");
 
 /** A pane of 40x5 that shows coloured text and a hidden cursor's rest. */
 async function paintedPane(client: TestClient): Promise<string> {
@@ -15,9 +18,7 @@ async function paintedPane(client: TestClient): Promise<string> {
 
 const isPng = (bytes: Uint8Array): boolean => String.fromCharCode(...bytes.subarray(0, 4)) === "\x89PNG";
 
-Deno.test("screenshot-pane returns an image and its size", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("screenshot-pane returns an image and its size", async ({ client }) => {
   const paneId = await paintedPane(client);
   const { content } = await client.call("screenshot-pane", { paneId });
   assertEquals(content.map(({ type }) => type), ["image", "text"]);
@@ -26,9 +27,7 @@ Deno.test("screenshot-pane returns an image and its size", async () => {
   assertEquals(content[1]!.text, `Pane ${paneId}: 40x5 cells, 420x120 pixels`);
 });
 
-Deno.test("screenshot-pane answers SVG and HTML as text, in both themes", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("screenshot-pane answers SVG and HTML as text, in both themes", async ({ client }) => {
   const paneId = await paintedPane(client);
   const svg = await client.ok("screenshot-pane", { paneId, output: "svg" });
   assertMatch(svg, /^<svg .*fill="#16181d".*fill="#d9545f"[^>]*>red</);
@@ -52,9 +51,7 @@ Deno.test("screenshot-pane writes a private file, in a folder of its own unless 
   assertEquals(relative, join(world.folder, "here.png"));
 });
 
-Deno.test("screenshot-pane replaces a picture, and no other file", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("screenshot-pane replaces a picture, and no other file", async ({ world, client }) => {
   const paneId = await paintedPane(client);
   const path = join(world.folder, "a.png");
   await client.ok("screenshot-pane", { paneId, output: "file", path });
@@ -102,9 +99,7 @@ Deno.test("screenshot-pane has no file and no browser where only reading is allo
   assertEquals(refused.code, "invalid-argument");
 });
 
-Deno.test("screenshot-pane names the size of a pane too large for an image, and cuts no picture in two", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("screenshot-pane names the size of a pane too large for an image, and cuts no picture in two", async ({ world, client }) => {
   const command = "yes 'ab 漢' | tr -d '\\n' | head -c 900000; tmux wait-for -S drawn; exec cat";
   const { paneId } = await client.ok("create-session", { command, width: 1000, height: 500 });
   await world.tmux("wait-for", "drawn");

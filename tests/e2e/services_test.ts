@@ -1,7 +1,10 @@
 // Services: started once under a name, over calls, clients and servers; started again when they have ended.
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
+
+const test = inTurnOnOneServer("services");
 
 const isLinux = Deno.build.os === "linux";
 
@@ -147,9 +150,7 @@ Deno.test("a service that needs no port is ready when it is quiet; the filter re
   assertEquals((await readOnly.ok("list-services")).services.length, 2);
 });
 
-Deno.test("calls at once for one service start it once, and the server answers others meanwhile", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("calls at once for one service start it once, and the server answers others meanwhile", async ({ client }) => {
   const quiet = { name: "quiet", command: "sleep 600", timeout: 1 };
   const patience = { timeout: 20_000 };
   const calls = [1, 2, 3].map(() => client.ok("ensure-service", quiet, patience));
@@ -158,9 +159,7 @@ Deno.test("calls at once for one service start it once, and the server answers o
   assertEquals(statuses.toSorted(), ["already-running", "already-running", "started"]);
 });
 
-Deno.test("a service that ends with its pane at once says how, and what it printed", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a service that ends with its pane at once says how, and what it printed", async ({ client }) => {
   for (let index = 0; index < 8; index++) {
     const command = "echo no license; exec sh -c 'exit 3'";
     const { event, exitCode, output, ready } = await client.ok("ensure-service", {

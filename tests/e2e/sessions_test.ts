@@ -1,15 +1,16 @@
 import { assertEquals, assertMatch } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { World } from "../support/world.ts";
 import { until } from "../support/until.ts";
+
+const test = inTurnOnOneServer("sessions");
 
 interface Size {
   width: number;
   height: number;
 }
 
-Deno.test("a session is made, listed and killed through a real client", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a session is made, listed and killed through a real client", async ({ client }) => {
   assertEquals(await client.ok("list-sessions"), { sessions: [] });
 
   const made = await client.ok("create-session", { name: "work" });
@@ -32,16 +33,12 @@ Deno.test("a session is made, listed and killed through a real client", async ()
   assertEquals(await client.ok("list-sessions"), { sessions: [] });
 });
 
-Deno.test("a prefix of a session's name does not hit it", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a prefix of a session's name does not hit it", async ({ client }) => {
   await client.ok("create-session", { name: "develop" });
   assertEquals((await client.fails("kill-session", { sessionId: "dev" })).code, "not-found");
 });
 
-Deno.test("a socket takes no file's place: tmux would put its own there and the file would be lost", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a socket takes no file's place: tmux would put its own there and the file would be lost", async ({ world, client }) => {
   const file = `${world.folder}/notes`;
   await Deno.writeTextFile(file, "kept");
   await Deno.symlink(file, `${world.folder}/link`);
@@ -62,9 +59,7 @@ Deno.test("a socket takes no file's place: tmux would put its own there and the 
   );
 });
 
-Deno.test("sessions, and windows made in them later, have the size that was asked for", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("sessions, and windows made in them later, have the size that was asked for", async ({ world, client }) => {
   const sizes = [undefined, [120, 40], [20, 1], [1, 5], [1, 1], [1000, 500]] as const;
   for (const command of [undefined, "exec cat"]) {
     for (const [width, height] of sizes.map((size) => size ?? [])) {

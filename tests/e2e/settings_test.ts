@@ -1,8 +1,11 @@
 // The user's own tmux settings, shell and environment: whatever they are, the same calls give the same results.
 import { existsSync } from "node:fs";
 import { assert, assertEquals } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { PersonAtTerminal } from "../support/person.ts";
 import { type TestClient, World } from "../support/world.ts";
+
+const test = inTurnOnOneServer("settings");
 
 /** A new session's shell, once it waits for input. */
 async function shell(client: TestClient, args: Record<string, unknown> = {}): Promise<string> {
@@ -92,10 +95,8 @@ for (const [what, lines] of Object.entries(SETTINGS)) {
   });
 }
 
-Deno.test("an agent's work under remain-on-exit: what ended stays to be read", async () => {
-  await using world = await World.create();
+test("an agent's work under remain-on-exit: what ended stays to be read", async ({ world, client }) => {
   await Deno.writeTextFile(`${world.folder}/.tmux.conf`, "setw -g remain-on-exit on\n");
-  const client = await world.serve();
   const paneId = await shell(client);
   const ended = await client.ok("execute-command", { paneId, command: "echo last; exit 7" });
   assertEquals([ended.exitCode, ended.paneAlive], [7, false]);
@@ -103,10 +104,8 @@ Deno.test("an agent's work under remain-on-exit: what ended stays to be read", a
   await client.ok("kill-pane", { paneId });
 });
 
-Deno.test("a line in the settings that tmux does not know is shown in the first pane, and told to who types there", async () => {
-  await using world = await World.create();
+test("a line in the settings that tmux does not know is shown in the first pane, and told to who types there", async ({ world, client }) => {
   await Deno.writeTextFile(`${world.folder}/.tmux.conf`, "set -g no-such-option on\n");
-  const client = await world.serve();
   const { paneId } = await client.ok("create-session", { command: "exec bash --norc --noprofile" });
   // tmux 3.8 shows it to people who attach only.
   if ((await client.ok("get-pane-info", { paneId })).inMode) {
@@ -118,13 +117,11 @@ Deno.test("a line in the settings that tmux does not know is shown in the first 
   assertEquals((await client.ok("execute-command", { paneId, command: "true" })).exitCode, 0);
 });
 
-Deno.test("destroy-unattached: what create-session makes stays, named or not", async () => {
-  await using world = await World.create();
+test("destroy-unattached: what create-session makes stays, named or not", async ({ world, client }) => {
   await Deno.writeTextFile(
     `${world.folder}/.tmux.conf`,
     "set -g destroy-unattached on\nset -s exit-empty off\n",
   );
-  const client = await world.serve();
   const made = [await client.ok("create-session", { name: "t" }), await client.ok("create-session", {})];
   const { sessions } = await client.ok("list-sessions");
   const ids = (of: { sessionId?: string; id?: string }[]): unknown[] =>
@@ -132,10 +129,8 @@ Deno.test("destroy-unattached: what create-session makes stays, named or not", a
   assertEquals(ids(sessions).sort(), ids(made).sort());
 });
 
-Deno.test("exit-unattached: create-session names it, unless a person keeps the server", async () => {
-  await using world = await World.create();
+test("exit-unattached: create-session names it, unless a person keeps the server", async ({ world, client }) => {
   await Deno.writeTextFile(`${world.folder}/.tmux.conf`, "set -s exit-unattached on\n");
-  const client = await world.serve();
   for (const args of [{ name: "t" }, {}, { command: "exec cat" }]) {
     const { code, text, hint } = await client.fails("create-session", args);
     assertEquals(

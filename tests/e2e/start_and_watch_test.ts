@@ -1,11 +1,12 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
-Deno.test("a server is ready when it says so, in a session of its own, and its record continues", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+const test = inTurnOnOneServer("commands that are started and watched");
+
+test("a server is ready when it says so, in a session of its own, and its record continues", async ({ world, client }) => {
   const result = await client.ok("start-and-watch", {
     command: "echo starting; echo listening on 8080; read x; exit 5",
     pattern: "listening on \\d+",
@@ -22,9 +23,7 @@ Deno.test("a server is ready when it says so, in a session of its own, and its r
   assertEquals([record.status, record.exitCode], ["completed", 5]);
 });
 
-Deno.test("watching: an instant command is not missed, and its echo is not output", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("watching: an instant command is not missed, and its echo is not output", async ({ client }) => {
   const { paneId } = await client.ok("create-session");
   const ready = await client.ok("start-and-watch", { paneId, command: "echo ready", pattern: "ready" });
   assertEquals([ready.event, ready.output], ["pattern:ready", "ready"]);
@@ -36,9 +35,7 @@ Deno.test("watching: an instant command is not missed, and its echo is not outpu
   assertEquals([quiet.event, quiet.exitCode, quiet.output], ["exit", 0, ""]);
 });
 
-Deno.test("the shell's own prompt is no user_input; a program's question is", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("the shell's own prompt is no user_input; a program's question is", async ({ client }) => {
   const { paneId } = await client.ok("create-session");
   const ended = await client.ok("start-and-watch", {
     paneId,
@@ -68,9 +65,7 @@ Deno.test("without triggers a question ends the watch, and the shell's own promp
   assertEquals((await client.ok("start-and-watch", { paneId, command: "sleep 0.3" })).event, "exit");
 });
 
-Deno.test("a shell that reads for its command is not back", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a shell that reads for its command is not back", async ({ world, client }) => {
   const { paneId } = await client.ok("create-session");
   const watched = client.ok("start-and-watch", {
     paneId,
@@ -108,9 +103,7 @@ Deno.test("a command that its shell throws away or is replaced with is over for 
   assertEquals(event, "exit");
 });
 
-Deno.test("several watches in the background are read by cursor while the agent works elsewhere", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("several watches in the background are read by cursor while the agent works elsewhere", async ({ client }) => {
   const started = [];
   for (const code of [3, 4]) {
     started.push(
@@ -130,9 +123,7 @@ Deno.test("several watches in the background are read by cursor while the agent 
   );
 });
 
-Deno.test("a command that cannot start leaves no session behind", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a command that cannot start leaves no session behind", async ({ client }) => {
   const { code } = await client.fails("start-and-watch", { command: "echo 'open", timeout: 5 });
   assertEquals(code, "incomplete-command");
   assertEquals(await client.ok("list-sessions"), { sessions: [] });
@@ -148,9 +139,7 @@ Deno.test("a command that cannot start leaves no watch behind", async () => {
   assertEquals((await client.ok("start-and-watch", { ...args, command: "true" })).event, "exit");
 });
 
-Deno.test("a start that is ready answers in 400 bytes, and in full when it is verbose", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a start that is ready answers in 400 bytes, and in full when it is verbose", async ({ client }) => {
   const command = "echo 'Listening on http://localhost:3000'; exec sleep 1000";
   const ready = await client.ok("start-and-watch", { command, pattern: "Listening" });
   assertEquals(Object.keys(ready.paneState).sort(), [

@@ -36,7 +36,7 @@ class Notices {
 
 Deno.test("subscribe is advertised, and sent", async () => {
   await using world = await World.create();
-  const { client, paneId } = await rig(world);
+  const { client, paneId } = await rig(await world.serve());
   const notices = new Notices(client);
   const content = `tmux://panes/${paneId}/content`;
   await client.client.subscribeResource({ uri: content });
@@ -90,7 +90,7 @@ Deno.test("a pane's end and a command's end are updates", async () => {
 
 Deno.test("a person who attaches or leaves, and a zoom, are updates", async () => {
   await using world = await World.create();
-  const { client, paneId, windowId } = await rig(world);
+  const { client, paneId, windowId } = await rig(await world.serve());
   const notices = new Notices(client);
   const uris = ["tmux://clients", "tmux://sessions"];
   for (const uri of uris) await client.client.subscribeResource({ uri });
@@ -114,7 +114,7 @@ Deno.test("a person who attaches or leaves, and a zoom, are updates", async () =
 
 Deno.test("a subscription attaches nobody", async () => {
   await using world = await World.create();
-  const { client, paneId } = await rig(world);
+  const { client, paneId } = await rig(await world.serve());
   const notices = new Notices(client);
   for (const uri of [`tmux://pane/${paneId}`, "tmux://sessions"]) {
     await client.client.subscribeResource({ uri });
@@ -127,7 +127,7 @@ Deno.test("a subscription attaches nobody", async () => {
 
 Deno.test("list_changed comes when panes, windows, sessions and the server come and go", async () => {
   await using world = await World.create();
-  const { client, paneId } = await rig(world);
+  const { client, paneId } = await rig(await world.serve());
   const notices = new Notices(client);
   await client.client.listResources();
   assertEquals(await world.tmux("list-clients"), "", "listing alone attaches nobody");

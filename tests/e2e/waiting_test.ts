@@ -1,20 +1,20 @@
 import { assert, assertEquals } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { Watching } from "../support/watching.ts";
 import { type TestClient, World } from "../support/world.ts";
 import { until } from "../support/until.ts";
 
+const test = inTurnOnOneServer("waits");
+
 /** A pane that shows what is typed into it, once. */
-async function rig(world: World): Promise<{ client: TestClient; paneId: string }> {
-  const client = await world.serve({ args: ["--scope", "all"] });
+async function rig(client: TestClient): Promise<{ paneId: string }> {
   const { paneId } = await client.ok("create-session", {
     width: 40,
     height: 10,
     command: "sh -c 'stty -echo; printf \"ready\\n> \"; exec cat'",
   });
-  for (let tries = 0; !(await client.ok("capture-pane", { paneId })).endsWith(">"); tries++) {
-    if (tries > 1000) throw new Error("It never got ready");
-  }
-  return { client, paneId };
+  await until(async () => (await client.ok("capture-pane", { paneId })).endsWith(">"));
+  return { paneId };
 }
 
 async function typeOnceWatched(world: World, paneId: string, text: string): Promise<void> {
@@ -23,9 +23,8 @@ async function typeOnceWatched(world: World, paneId: string, text: string): Prom
   await world.tmux("send-keys", "-t", paneId, "Enter");
 }
 
-Deno.test("wait-for-text: what is shown at entry counts, unless only what is new does", async () => {
-  await using world = await World.create();
-  const { client, paneId } = await rig(world);
+test("wait-for-text: what is shown at entry counts, unless only what is new does", async ({ client }) => {
+  const { paneId } = await rig(client);
   const shown = await client.ok("wait-for-text", { paneId, pattern: "READY" });
   assertEquals([shown.found, shown.outcome, shown.matchedAtEntry, shown.matchedLines], [
     ...[true, "matched", true],
@@ -45,9 +44,8 @@ Deno.test("wait-for-text: what is shown at entry counts, unless only what is new
   assertEquals((await client.ok("wait-for-text", { ...once, pattern: "r.ady" })).outcome, "timeout");
 });
 
-Deno.test("wait-for-text: new text, joined over a wrap, ends the wait; so does stop", async () => {
-  await using world = await World.create();
-  const { client, paneId } = await rig(world);
+test("wait-for-text: new text, joined over a wrap, ends the wait; so does stop", async ({ world, client }) => {
+  const { paneId } = await rig(client);
   const wide = `${"x".repeat(35)} needle here`;
   const found = client.ok("wait-for-text", {
     paneId,
@@ -76,9 +74,8 @@ Deno.test("wait-for-text: new text, joined over a wrap, ends the wait; so does s
   assertEquals((await client.ok("watch-events")).events, [], "nothing is filed for a wait");
 });
 
-Deno.test("pane killed while waiting is gone, not an unexpected error", async () => {
-  await using world = await World.create();
-  const { client, paneId } = await rig(world);
+test("pane killed while waiting is gone, not an unexpected error", async ({ world, client }) => {
+  const { paneId } = await rig(client);
   await client.ok("create-session", { name: "other", command: "exec sleep 1000" });
   for (const tool of ["wait-for-text", "wait-for-content-change"]) {
     const { paneId: victim } = await client.ok("split-pane", { paneId, command: "exec sleep 1000" });
@@ -94,9 +91,8 @@ Deno.test("pane killed while waiting is gone, not an unexpected error", async ()
   assertEquals((await client.fails("wait-for-text", { paneId: "%99", pattern: "x" })).code, "not-found");
 });
 
-Deno.test("wait-for-content-change: any change ends it, a rest where that is asked for", async () => {
-  await using world = await World.create();
-  const { client, paneId } = await rig(world);
+test("wait-for-content-change: any change ends it, a rest where that is asked for", async ({ world, client }) => {
+  const { paneId } = await rig(client);
   const none = await client.ok("wait-for-content-change", { paneId, timeout: 0.4 });
   assertEquals([none.paneId, none.changed], [paneId, false]);
   for (const stableMs of [0, 200]) {
@@ -114,20 +110,16 @@ Deno.test("wait-for-content-change: any change ends it, a rest where that is ask
   assertEquals((await cleared).changed, true);
 });
 
-Deno.test("other calls are answered while more waits for channels are open than Deno has threads", async () => {
-  await using world = await World.create();
+test("other calls are answered while more waits for channels are open than Deno has threads", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "cat");
-  const client = await world.serve();
   const channels = Array.from({ length: 40 }, (_, at) => `c${at}`);
   const waits = channels.map((channel) => client.ok("wait-for-channel", { channel, timeout: 60 }));
   for (const channel of channels) await client.ok("signal-channel", { channel });
   assertEquals((await Promise.all(waits)).map(({ signalled }) => signalled), channels.map(() => true));
 });
 
-Deno.test("signal-channel says that a program has locked the channel, and the signal follows", async () => {
-  await using world = await World.create();
+test("signal-channel says that a program has locked the channel, and the signal follows", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "cat");
-  const client = await world.serve();
   await world.tmux("wait-for", "-L", "built");
   const { code, hint } = await client.fails("signal-channel", { channel: "built" });
   assertEquals([code, hint], ["busy", 'The signal follows once "tmux wait-for -U built" has run']);
@@ -154,9 +146,7 @@ Deno.test("wait-for-channel under readonly leaves a signal that was there to the
   assertEquals((await client.ok("wait-for-channel", { channel: "built", timeout: 0 })).signalled, false);
 });
 
-Deno.test("the cursor of a wait is after the match, whatever came with it", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("the cursor of a wait is after the match, whatever came with it", async ({ world, client }) => {
   const watching = new Watching(world, client);
   for (const [pattern, stop, outcome] of [["MATCH", undefined, "matched"], ["never", "MATCH", "stopped"]]) {
     const paneId = await watching.waitingPane("printf 'one\\nMATCH 1\\ntwo\\nthree\\n'; exec cat");

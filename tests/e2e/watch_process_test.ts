@@ -1,7 +1,10 @@
 // Triggers that only the kernel and tmux can answer: the end of programs, being back at a shell, waiting for input.
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { readResult, Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
+
+const test = inTurnOnOneServer("watches of processes");
 
 /** The kernel tells the exit code of a process that is not ours since 6.15. */
 const [major = 0, minor = 0] = Deno.osRelease().split(".").map((part) => parseInt(part));
@@ -90,65 +93,67 @@ Deno.test("the end of a program", async (t) => {
   });
 });
 
-Deno.test("a command that is typed, or that has ended, just before the watch is not waited for in vain", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
-  const watching = new Watching(world, client);
-  const over = /^bash was already at its prompt/;
+test(
+  "a command that is typed, or that has ended, just before the watch is not waited for in vain",
+  async ({ world, client }, t) => {
+    const watching = new Watching(world, client);
+    const over = /^bash was already at its prompt/;
 
-  await t.step("exit and shell fire where nothing runs any more", async () => {
-    const paneId = await watching.shellPane();
-    for (const trigger of ["exit", "shell"]) {
-      await watching.type(paneId, "true");
-      await watching.until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
-      const { event, detail, exitCode } = await client.ok("watch-pane", { paneId, triggers: trigger });
-      assertEquals([event, exitCode], [trigger, undefined]);
-      assertMatch(detail, over);
-    }
-    const { event } = await client.ok("watch-pane", { paneId, timeout: 20 });
-    assertEquals(event, "exit");
-  });
-
-  await t.step("a command that the shell has yet to start is watched to its end", async () => {
-    const paneId = await watching.shellPane();
-    const typed = client.ok("send-keys", { paneId, keys: "sleep 0.6; (exit 5)", enter: true });
-    const watched = client.ok("watch-pane", { paneId, triggers: "exit", timeout: 20 });
-    await typed;
-    const { event, detail } = await watched;
-    assertEquals(event, "exit");
-    assert(!over.test(detail), detail);
-  });
-
-  await t.step("a program that waits, and a shell that is busy itself, are no end", async () => {
-    for (const command of ["exec cat", "exec bash --norc -c 'while :; do sleep 0.01; done'"]) {
-      const paneId = await watching.pane(command);
-      const { event } = await client.ok("watch-pane", { paneId, triggers: "exit,shell", timeout: 1 });
-      assertEquals([command, event], [command, "timeout"]);
-    }
-  });
-});
-
-Deno.test("a watch that begins after Ctrl-C has the exit code that the command's record gets", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
-  const watching = new Watching(world, client);
-  // These shells forget the rest of the line, so the record is over only when they have been asked.
-  for (const shell of ["dash -i", "ksh"]) {
-    await t.step(shell, async () => {
-      const paneId = await watching.shellPane(shell);
-      const run = { paneId, command: "env sleep 100", background: true };
-      const { commandId } = await client.ok("execute-command", run);
-      const sleeps = async () =>
-        (await world.tmux("display-message", "-p", "-t", paneId, "#{pane_current_command}")) === "sleep\n";
-      await watching.until(sleeps);
-      await client.ok("send-keys", { paneId, keys: "C-c", literal: false });
-      await watching.until(async () => !await sleeps());
-      const { event, detail, exitCode } = await client.ok("watch-pane", { paneId, triggers: "exit" });
-      assertEquals([event, exitCode], ["exit", 130], detail);
-      assertMatch(detail, new RegExp(`^Command ${commandId} has ended`));
+    await t.step("exit and shell fire where nothing runs any more", async () => {
+      const paneId = await watching.shellPane();
+      for (const trigger of ["exit", "shell"]) {
+        await watching.type(paneId, "true");
+        await watching.until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
+        const { event, detail, exitCode } = await client.ok("watch-pane", { paneId, triggers: trigger });
+        assertEquals([event, exitCode], [trigger, undefined]);
+        assertMatch(detail, over);
+      }
+      const { event } = await client.ok("watch-pane", { paneId, timeout: 20 });
+      assertEquals(event, "exit");
     });
-  }
-});
+
+    await t.step("a command that the shell has yet to start is watched to its end", async () => {
+      const paneId = await watching.shellPane();
+      const typed = client.ok("send-keys", { paneId, keys: "sleep 0.6; (exit 5)", enter: true });
+      const watched = client.ok("watch-pane", { paneId, triggers: "exit", timeout: 20 });
+      await typed;
+      const { event, detail } = await watched;
+      assertEquals(event, "exit");
+      assert(!over.test(detail), detail);
+    });
+
+    await t.step("a program that waits, and a shell that is busy itself, are no end", async () => {
+      for (const command of ["exec cat", "exec bash --norc -c 'while :; do sleep 0.01; done'"]) {
+        const paneId = await watching.pane(command);
+        const { event } = await client.ok("watch-pane", { paneId, triggers: "exit,shell", timeout: 1 });
+        assertEquals([command, event], [command, "timeout"]);
+      }
+    });
+  },
+);
+
+test(
+  "a watch that begins after Ctrl-C has the exit code that the command's record gets",
+  async ({ world, client }, t) => {
+    const watching = new Watching(world, client);
+    // These shells forget the rest of the line, so the record is over only when they have been asked.
+    for (const shell of ["dash -i", "ksh"]) {
+      await t.step(shell, async () => {
+        const paneId = await watching.shellPane(shell);
+        const run = { paneId, command: "env sleep 100", background: true };
+        const { commandId } = await client.ok("execute-command", run);
+        const sleeps = async () =>
+          (await world.tmux("display-message", "-p", "-t", paneId, "#{pane_current_command}")) === "sleep\n";
+        await watching.until(sleeps);
+        await client.ok("send-keys", { paneId, keys: "C-c", literal: false });
+        await watching.until(async () => !await sleeps());
+        const { event, detail, exitCode } = await client.ok("watch-pane", { paneId, triggers: "exit" });
+        assertEquals([event, exitCode], ["exit", 130], detail);
+        assertMatch(detail, new RegExp(`^Command ${commandId} has ended`));
+      });
+    }
+  },
+);
 
 const SHELLS = ["bash --norc --noprofile", "zsh -f", "fish --no-config", "dash -i", "ksh -i"];
 

@@ -1,11 +1,13 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { layoutChecksum } from "../../src/tmux/layout.ts";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { OtherClient } from "../support/other_client.ts";
+import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
-Deno.test("selectors that contradict each other are refused, and name the two", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--scope", "all"] });
+const test = inTurnOnOneServer("windows, layouts and names");
+
+test("selectors that contradict each other are refused, and name the two", async ({ client }) => {
   const { sessionId, windowId, paneId } = await client.ok("create-session", { name: "w" });
   const cases: [tool: string, args: Record<string, unknown>, one: string, other: string][] = [
     ["get-window-info", { windowId, sessionId, windowIndex: 0 }, "windowId", "windowIndex"],
@@ -30,9 +32,7 @@ Deno.test("selectors that contradict each other are refused, and name the two", 
   assertEquals((await client.fails("get-window-info", { windowId, sessionId: elsewhere })).code, "not-found");
 });
 
-Deno.test("windows: made, described, renamed, selected, moved, resized, ended", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("windows: made, described, renamed, selected, moved, resized, ended", async ({ client }) => {
   const { sessionId, windowId: first } = await client.ok("create-session", { name: "w" });
 
   const made = await client.ok("create-window", { sessionId: "w", name: "logs" });
@@ -77,9 +77,7 @@ Deno.test("windows: made, described, renamed, selected, moved, resized, ended", 
   assertEquals((await client.ok("get-window-info", { windowId: attached.windowId })).index, 0);
 });
 
-Deno.test("a window's index does not hit a window of that name", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a window's index does not hit a window of that name", async ({ client }) => {
   const { sessionId, windowId } = await client.ok("create-session", { name: "w" });
   await client.ok("rename-window", { windowId, newName: "5" });
   for (const tool of ["select-window", "get-window-info"]) {
@@ -87,9 +85,7 @@ Deno.test("a window's index does not hit a window of that name", async () => {
   }
 });
 
-Deno.test("linked and grouped windows: an id stays one window", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("linked and grouped windows: an id stays one window", async ({ world, client }) => {
   const { windowId, paneId, sessionId } = await client.ok("create-session", { name: "a" });
   await world.tmux("new-session", "-d", "-s", "b", "-t", "=a");
   const rows = (await client.ok("list-windows")).windows;
@@ -149,9 +145,7 @@ Deno.test("grouped sessions make ids ambiguous", async () => {
   }
 });
 
-Deno.test("a layout is validated before tmux sees it", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a layout is validated before tmux sees it", async ({ client }) => {
   const { windowId, paneId } = await client.ok("create-session", { name: "l", width: 80, height: 24 });
   await client.ok("split-pane", { paneId });
   const { layout } = await client.ok("get-window-info", { windowId });
@@ -180,9 +174,7 @@ Deno.test("a layout is validated before tmux sees it", async () => {
   assert((await client.ok("list-sessions")).sessions.length === 1, "the server lives");
 });
 
-Deno.test("text given as a name, title, path or command is never expanded", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("text given as a name, title, path or command is never expanded", async ({ world, client }, t) => {
   const { sessionId, windowId, paneId } = await client.ok("create-session", { name: "n" });
   const hit = `${world.folder}/HIT`;
   const texts = [
@@ -243,16 +235,16 @@ Deno.test("text given as a name, title, path or command is never expanded", asyn
 
   /** tmux looks at the folder of the process, which its child changes into a moment after it exists. */
   async function settledPath(paneId: string, path: string): Promise<string> {
-    for (let tries = 0;; tries++) {
-      const { currentPath } = await client.ok("get-pane-info", { paneId });
-      if (currentPath === path || tries === 5000) return currentPath;
-    }
+    let currentPath = "";
+    await until(async () => {
+      ({ currentPath } = await client.ok("get-pane-info", { paneId }));
+      return currentPath === path;
+    }).catch(() => {});
+    return currentPath;
   }
 });
 
-Deno.test("names that tmux would change are refused", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("names that tmux would change are refused", async ({ client }) => {
   const { sessionId, windowId, paneId } = await client.ok("create-session", { name: "n" });
   for (const name of ["a.b", "a:b", "", "$x", "$1", "a$HOME", "a\\b", "a\tb", "a\nb", "\x1b[1m"]) {
     assertEquals((await client.fails("create-session", { name })).code, "invalid-argument");
@@ -277,9 +269,7 @@ Deno.test("names that tmux would change are refused", async () => {
   );
 });
 
-Deno.test("an empty or missing target never means the current object", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("an empty or missing target never means the current object", async ({ world, client }) => {
   await client.ok("create-session", { name: "develop" });
   const calls: [string, Record<string, unknown>][] = [
     ["kill-session", { sessionId: "" }],

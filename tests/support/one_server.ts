@@ -1,5 +1,6 @@
-// Tests that need no server of their own: they share one, and run some at a time.
+// Tests that need no server of their own share one: some at a time, or in turn where each needs tmux for itself.
 import { ShellPane } from "./shell_pane.ts";
+import { until } from "./until.ts";
 import { sideBySide, type Step } from "./side_by_side.ts";
 import { WAYS } from "./watching.ts";
 import { type TestClient, World } from "./world.ts";
@@ -10,29 +11,60 @@ export interface Served {
   client: TestClient;
 }
 
-type Declare<T> = (name: string, run: (given: T) => Promise<void>) => void;
+type Serve = (world: World) => Promise<TestClient>;
+type Run<T> = (given: T, t: Deno.TestContext) => Promise<void>;
+type Declare<T> = (name: string, run: Run<T>) => void;
+type Declared = { name: string; run: Run<Served> };
+
+const serveAll: Serve = (world) => world.serve();
 
 /** Declares a test whose steps are what the returned function declares; a server costs 0.3 s of CPU. */
-export function onOneServer(
-  about: string,
-  serve: (world: World) => Promise<TestClient> = (world) => world.serve(),
-): Declare<Served> {
-  const declared: { name: string; run(served: Served): Promise<void> }[] = [];
-  Deno.test(about, async (t) => {
-    await using world = await World.create();
+export function onOneServer(about: string, serve = serveAll): Declare<Served> {
+  return declareSteps(about, async (t, world, declared) => {
     // Keeps tmux there when the pane of a step goes.
     await world.tmux("new-session", "-d", "-s", "keep", "cat");
-    const served: Served = { world, client: await serve(world) };
-    await sideBySide(t, declared.map(({ name, run }): Step => ({ name, run: () => run(served) })));
+    const served = { world, client: await serve(world) };
+    await sideBySide(t, declared.map(({ name, run }): Step => ({ name, run: (step) => run(served, step) })));
+  });
+}
+
+/** Does the same for steps that run one after the other, each with a tmux that nobody has used before. */
+export function inTurnOnOneServer(about: string, serve = serveAll): Declare<Served> {
+  return declareSteps(about, async (t, world, declared) => {
+    const served = { world, client: await serve(world) };
+    for (const { name, run } of declared) {
+      await t.step(name, (step) => run(served, step));
+      await endTmux(served);
+    }
+  });
+}
+
+function declareSteps(
+  about: string,
+  runAll: (t: Deno.TestContext, world: World, declared: readonly Declared[]) => Promise<void>,
+): Declare<Served> {
+  const declared: Declared[] = [];
+  Deno.test(about, async (t) => {
+    await using world = await World.create();
+    await runAll(t, world, declared);
   });
   return (name, run) => void declared.push({ name, run });
+}
+
+/** Ends tmux, and settles once its server knows. */
+async function endTmux({ world, client }: Served): Promise<void> {
+  await world.tmux("kill-server").catch(() => {});
+  await until(async () => !(await client.ok("get-server-info")).alive);
 }
 
 /** Does the same as `onOneServer`; each step gets a pane of its own, with bash at its prompt. */
 export function inPanesOfOneServer(about: string, args: readonly string[] = []): Declare<ShellPane> {
   const test = onOneServer(about, (world) => world.serve({ args }));
   return (name, run) =>
-    test(name, async ({ world, client }) => await run(await ShellPane.add(world, client, "bash --norc")));
+    test(
+      name,
+      async ({ world, client }, t) => await run(await ShellPane.add(world, client, "bash --norc"), t),
+    );
 }
 
 /** Does the same with a server for each of the two ways in which panes are followed. */

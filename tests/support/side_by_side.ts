@@ -2,7 +2,7 @@
 
 export interface Step {
   name: string;
-  run(): Promise<void>;
+  run(t: Deno.TestContext): Promise<void>;
 }
 
 const AT_ONCE = 4;
