@@ -30,9 +30,8 @@ export function entryText(client: ClientConfig, launch: LaunchCommand, config?: 
  */
 export function addEntry(
   client: ClientConfig,
-  launch: LaunchCommand,
   config: ConfigText,
-  { force }: EntryEdit = { force: false },
+  { launch, force }: EntryEdit & { launch: LaunchCommand },
 ): string | undefined {
   const form = clientOf(client, readData(client, config));
   const entry = form.entry(launch);

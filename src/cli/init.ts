@@ -22,7 +22,9 @@ export async function runInit(invocation: Invocation, command: InitCommand): Pro
     return 0;
   }
   const removes = command.action === "remove";
-  const text = removes ? removeEntry(client, config, command) : addEntry(client, launch, config, command);
+  const text = removes
+    ? removeEntry(client, config, command)
+    : addEntry(client, config, { launch, ...command });
   if (text === undefined) {
     const already = removes ? `is not in ${config.path}` : `is already in ${config.path}`;
     invocation.print(`"${ENTRY_NAME}" ${already}`);

@@ -1,5 +1,5 @@
 // Preconditions of a decision, for each target of a call.
-import type { Precondition } from "../tmux/preconditions.ts";
+import type { NamedSession, Precondition } from "../tmux/preconditions.ts";
 import type { Effect } from "../tool.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
 import type { Scope } from "./scopes.ts";
@@ -38,7 +38,7 @@ export function preconditionOf(
   };
 }
 
-function sessionsOf(rows: readonly LivePane[]): { id: string; name: string }[] {
+function sessionsOf(rows: readonly LivePane[]): NamedSession[] {
   return [...new Map(rows.map(({ sessionId: id, sessionName: name }) => [id, { id, name }])).values()];
 }
 

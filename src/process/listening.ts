@@ -71,8 +71,7 @@ export class SocketOwners {
   learn(
     wanted: ReadonlySet<string>,
     found: ReadonlyMap<string, SocketOwner>,
-    now: number,
-    tookMs: number,
+    { now, tookMs }: { now: number; tookMs: number },
   ): void {
     for (const inode of wanted) {
       const owner = found.get(inode);

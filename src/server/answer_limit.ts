@@ -177,7 +177,7 @@ function cutAt(value: unknown, cutting: Cutting): unknown {
   const total = weights.reduce((sum, each) => sum + each, 0);
   const isTable = isList || entries.length > TABLE_KEYS;
   const dominates = entries.length > 0 && weights[heaviest]! > total / 2;
-  if (isTable && !dominates) return cutEntries(value, entries, weights, cutting);
+  if (isTable && !dominates) return cutEntries(value, weights, cutting);
   if (entries.length === 0) return value;
   const [key, child] = entries[heaviest]!;
   const path = isList ? `${cutting.path}[${key}]` : cutting.path === "" ? key : `${cutting.path}.${key}`;
@@ -196,12 +196,8 @@ function cutText(text: string, { excess, path, cuts }: Cutting): string {
   return text.slice(from);
 }
 
-function cutEntries(
-  value: object,
-  entries: [string, unknown][],
-  weights: number[],
-  { excess, path, cuts }: Cutting,
-): unknown {
+function cutEntries(value: object, weights: number[], { excess, path, cuts }: Cutting): unknown {
+  const entries = Object.entries(value);
   let kept = entries.length;
   for (let gone = 0; gone < excess && kept > 0; kept--) gone += weights[kept - 1]! + 1;
   const { left = 0, of = entries.length } = cuts.get(path) ?? {};

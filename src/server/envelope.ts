@@ -1,6 +1,7 @@
 // The envelope of a modern request: the version, client and capabilities in its `_meta`.
 import type { JSONRPCMessage } from "./sdk.ts";
 import { isObject } from "../json.ts";
+import { invalidParams, type RequestError } from "./request_errors.ts";
 
 export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
@@ -21,13 +22,6 @@ export const MODERN_METHODS: ReadonlySet<string> = new Set([
   "skills/get",
 ]);
 
-export interface EnvelopeProblem {
-  code: number;
-  message: string;
-  data?: unknown;
-}
-
-const INVALID_PARAMS = -32602;
 const UNSUPPORTED_VERSION = -32022;
 
 /** RFC 5424 levels as MCP names them, the least severe first. */
@@ -49,7 +43,7 @@ export function hasEnvelope(message: JSONRPCMessage): boolean {
 }
 
 /** Returns the error of an invalid envelope; undefined if it is valid. */
-export function envelopeProblem(message: JSONRPCMessage): EnvelopeProblem | undefined {
+export function envelopeProblem(message: JSONRPCMessage): RequestError | undefined {
   const meta = metaOf(message) ?? {};
   const version = meta[VERSION_KEY];
   if (typeof version !== "string") {
@@ -82,9 +76,9 @@ function isClient(value: unknown): boolean {
   return isObject(value) && typeof value.name === "string" && typeof value.version === "string";
 }
 
-function invalid(key: string, value: unknown, expected: string): EnvelopeProblem {
+function invalid(key: string, value: unknown, expected: string): RequestError {
   const what = value === undefined ? `Missing _meta["${key}"]` : `Invalid _meta["${key}"]`;
-  return { code: INVALID_PARAMS, message: `${what}: ${expected}` };
+  return invalidParams(`${what}: ${expected}`);
 }
 
 function metaOf(message: JSONRPCMessage): Record<string, unknown> | undefined {

@@ -2,6 +2,7 @@
 // carry their version and capabilities.
 import { envelopeProblem, hasEnvelope, MODERN_METHODS } from "./envelope.ts";
 import type { Server } from "./protocol_server.ts";
+import { internalError, type RequestError } from "./request_errors.ts";
 import type { JSONRPCMessage, Transport } from "./sdk.ts";
 import { bestEffort } from "../promises.ts";
 
@@ -25,7 +26,6 @@ export interface Eras {
 
 /** Replaces the request id 0: the SDK ignores a cancellation of 0, because it checks for a truthy id. */
 const ZERO = "tmux-mcp/request-0";
-const INTERNAL_ERROR = -32603;
 
 export class DualEraServer {
   readonly #eras: Eras;
@@ -87,14 +87,14 @@ export class DualEraServer {
   #receiveModern(message: JSONRPCMessage, wire: Transport): void {
     // Ignore failures: the client may be gone.
     const send = (each: JSONRPCMessage): void => void bestEffort(wire.send(each));
-    const answerError = (error: { code: number; message: string; data?: unknown }): void => {
+    const answerError = (error: RequestError): void => {
       if ("id" in message && message.id !== undefined) send({ jsonrpc: "2.0", id: message.id, error });
     };
     const problem = envelopeProblem(message);
     if (problem) return answerError(problem);
     this.#modern ??= this.#eras.loadModern!(send);
     this.#modern.then((modern) => modern.receive(message)).catch((error) =>
-      answerError({ code: INTERNAL_ERROR, message: `Internal error: ${error}` })
+      answerError(internalError(error))
     );
   }
 }

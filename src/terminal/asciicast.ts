@@ -10,8 +10,6 @@ export interface AsciicastOptions {
   title?: string;
   /** Replaces secrets in what the pane prints. */
   masked?: { push(text: string): string; end(): string };
-  /** Environment for the player: by convention `TERM` and `SHELL`. */
-  env?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -29,8 +27,8 @@ export class AsciicastEncoder {
 
   /** The first line of the recording. */
   header(): string {
-    const { columns, rows, startedAt, title, env } = this.#options;
-    return line({ version: 2, width: columns, height: rows, timestamp: Math.floor(startedAt), title, env });
+    const { columns, rows, startedAt, title } = this.#options;
+    return line({ version: 2, width: columns, height: rows, timestamp: Math.floor(startedAt), title });
   }
 
   /** The screen at the beginning of the recording, or later when it has to be redrawn. */

@@ -46,12 +46,18 @@ const CHUNK_BYTES = 64 * 1024;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
+/** A chunk for which there was no room. */
+interface Unkept {
+  chunk: LineChunk;
+  bytes: number;
+}
+
 /** Sink that keeps everything it has room for, and the end of the rest. */
 export class MemoryLines implements LineSink {
   readonly #keep: Keep;
   #chunks: LineChunk[] = [];
   /** Chunks for which there was no room, oldest first. */
-  #unkept: { chunk: LineChunk; bytes: number }[] = [];
+  #unkept: Unkept[] = [];
   #unkeptBytes = 0;
   #lines = 0;
   #bytes = 0;
@@ -173,7 +179,7 @@ export class MemoryLines implements LineSink {
     return this.#chunks[index + 1]?.first ?? this.#lines;
   }
 
-  #hold(unkept: { chunk: LineChunk; bytes: number }): void {
+  #hold(unkept: Unkept): void {
     this.#unkept.push(unkept);
     this.#unkeptBytes += unkept.bytes;
     for (

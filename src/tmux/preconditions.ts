@@ -6,19 +6,24 @@ import { literal } from "./record_codec.ts";
 import { SERVER_KEY } from "./server_key.ts";
 import { spellBatch, spellCommand } from "./spelling.ts";
 
+export interface NamedSession {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Facts about one target that must still hold; absent ones may have changed. */
 export interface Precondition {
   readonly kind: "session" | "window" | "pane" | "server";
   /** Id of the object; empty for the server. */
   readonly id: string;
   /** Session in which it was found; it must still be there, and the session must have the same name. */
-  readonly session?: { readonly id: string; readonly name: string };
+  readonly session?: NamedSession;
   /** Sessions that its window is linked into, as tmux lists them. */
   readonly linkedInto?: string;
   /** All panes of the session or window; for a pane, those of its window. */
   readonly panes?: readonly string[];
   /** All sessions of the server. */
-  readonly sessions?: readonly { readonly id: string; readonly name: string }[];
+  readonly sessions?: readonly NamedSession[];
   readonly synchronized?: boolean;
 }
 
@@ -126,7 +131,7 @@ function check(target: readonly string[], conditions: readonly string[]): Comman
   return ["if-shell", "-F", ...target, all];
 }
 
-function sessionText({ id, name }: { id: string; name: string }): string {
+function sessionText({ id, name }: NamedSession): string {
   return `${id} ${name}`;
 }
 
@@ -143,7 +148,7 @@ function markPane(ids: readonly string[]): string {
   return `#{?#{m:* #{pane_id} *, ${ids.join(" ")} },y,n}`;
 }
 
-function markSession(sessions: readonly { id: string; name: string }[]): string {
+function markSession(sessions: readonly NamedSession[]): string {
   const each = sessions.map((session) => same("#{session_id} #{session_name}", sessionText(session)));
   return `#{?#{m:*1*,${each.join("")}},y,n}`;
 }

@@ -5,7 +5,14 @@ import { AppError, notFound } from "../errors.ts";
 import type { OptionPlace } from "../tmux/objects/options.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { defineTool, type Target, type ToolContext } from "../tool.ts";
-import { isHook, optionEffect, optionText, synchronizes, writesFile } from "./option_commands.ts";
+import {
+  isHook,
+  optionEffect,
+  type OptionSetting,
+  optionText,
+  synchronizes,
+  writesFile,
+} from "./option_commands.ts";
 import { paneId, sessionId, variableName } from "./params.ts";
 
 const option = z.string().regex(/^@?[\w-]+(\[\d+\])?$/, "expected an option's name").describe(
@@ -225,7 +232,7 @@ function targetKind(
 }
 
 /** Files that an option makes tmux write when it exits. */
-function fileTargets({ option, value }: { option: string; value: string | null }): Target[] {
+function fileTargets({ option, value }: OptionSetting): Target[] {
   return value !== null && writesFile({ option, value })
     ? [{ kind: "path", path: value, list: "output" }]
     : [];

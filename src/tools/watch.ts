@@ -4,6 +4,7 @@ import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import type { WatchResult } from "../watch/inbox.ts";
+import type { WatchProgress } from "../watch/watch.ts";
 import { MODES, STANDARD_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 import { paneId } from "./params.ts";
 import { refuseTogether } from "./selectors.ts";
@@ -34,12 +35,7 @@ export const triggerList = z.union([z.string(), z.array(z.string())]).describe(`
 export function progressOf({ progress }: ToolContext, timeout: number) {
   if (!progress) return {};
   return {
-    progress: ({ paneId, elapsed, newLines, lastLine }: {
-      paneId: string;
-      elapsed: number;
-      newLines: number;
-      lastLine: string;
-    }) => {
+    progress: ({ paneId, elapsed, newLines, lastLine }: WatchProgress) => {
       const news = newLines === 0 ? "nothing new" : `${newLines} new ${newLines === 1 ? "line" : "lines"}`;
       const message = `[${paneId} +${elapsed.toFixed(1)}s] ${news}${
         lastLine === "" ? "" : `: ${excerpt(lastLine, 160)}`

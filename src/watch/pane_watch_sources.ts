@@ -69,7 +69,7 @@ export class PaneWatchSources {
     try {
       const spec = this.spec(tmux, panes, part);
       const isHeld = releases.some((each) => each !== undefined);
-      const handle = supervisor.follow(watchId, { ...spec, ...(isHeld && { held: true }) }, handlers);
+      const handle = supervisor.follow({ ...spec, ...(isHeld && { held: true }) }, handlers, { watchId });
       await handle.ready;
       const end = (options: FollowEnd): Promise<void> => {
         handle.stop(options);

@@ -45,7 +45,7 @@ export class Recordings {
       const release = await leases.lease(tmux, pane!);
       const recording = new Recording(paneId, path, { file, release, masks });
       const spec = { ...streamOf(tmux, pane!), ...(release && { held: true as const }) };
-      await recording.begin((handlers) => supervisor.follow(supervisor.newWatchId(), spec, handlers));
+      await recording.begin((handlers) => supervisor.follow(spec, handlers));
       this.#recordings.set(key, recording);
     } finally {
       this.#starting.delete(key);

@@ -93,10 +93,9 @@ export class Supervisor {
    * @throws {AppError} `busy` if `maxWatches` are running, or too few descriptors are left
    */
   follow(
-    watchId: string,
     spec: FollowSpec,
     handlers: FollowHandlers,
-    { isWatch = true }: { isWatch?: boolean } = {},
+    { watchId = this.newWatchId(), isWatch = true }: { watchId?: string | undefined; isWatch?: boolean } = {},
   ): FollowHandle {
     const { maxWatches } = this.#options;
     if (isWatch && this.#follows.filter((follow) => follow.isWatch).length >= maxWatches) {

@@ -15,7 +15,7 @@ function client(name: string): ClientConfig {
 
 function add(name: string, text: string, launch = LAUNCH): string | undefined {
   const found = client(name);
-  return addEntry(found, launch, { path: "/home/me/file", text });
+  return addEntry(found, { path: "/home/me/file", text }, { launch, force: false });
 }
 
 function refused(name: string, text: string): string {
@@ -100,7 +100,7 @@ for (const each of CLIENTS) {
     assertStringIncludes(refused(each.name, text), `"tmux" runs /usr/bin/other`);
     const config = { path: "/home/me/file", text };
     assertThrows(() => removeEntry(each, config, { force: false }), AppError, "runs /usr/bin/other");
-    const forced = addEntry(each, LAUNCH, config, { force: true })!;
+    const forced = addEntry(each, config, { launch: LAUNCH, force: true })!;
     assertEquals(read(forced), DOCUMENTED[each.name]);
   });
 

@@ -58,7 +58,7 @@ Deno.test("where too few descriptors are left at the moment, no worker is begun,
     clientEnvironment: {},
   } as unknown as SupervisorOptions);
   supervisor.warm();
-  const follow = () => supervisor.follow("w1", SPEC, { failed: () => {} });
+  const follow = () => supervisor.follow(SPEC, { failed: () => {} }, { watchId: "w1" });
   const { code, message } = assertThrows(follow, AppError);
   assertEquals(code, "busy");
   assertEquals(message, "Cannot start a watch worker: this server has no file descriptor left");

@@ -1,5 +1,6 @@
 // Linux: reads global variables of a program or of a library that it has loaded, by the names they are exported under.
 import type { ProcFs } from "./procfs.ts";
+import type { MemoryRange } from "./libuv.ts";
 
 const ELF64_LITTLE = [0x7f, 0x45, 0x4c, 0x46, 2, 1];
 /** ELF type of a file whose addresses are relative to where it was loaded. */
@@ -171,11 +172,7 @@ class LoadedElf {
   }
 }
 
-function viewMemory(
-  proc: ProcFs,
-  pid: number,
-  { address, length }: { address: bigint; length: number },
-): DataView | undefined {
+function viewMemory(proc: ProcFs, pid: number, { address, length }: MemoryRange): DataView | undefined {
   if (length <= 0 || length > MAX_BYTES) return undefined;
   const bytes = proc.memory(pid, address, length);
   return bytes?.length === length ? new DataView(bytes.buffer, bytes.byteOffset, length) : undefined;

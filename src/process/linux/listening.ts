@@ -118,7 +118,7 @@ export class PaneListening implements PortMonitor {
       const leftBehind = findLeftBehind(this.#proc, processes);
       for (const [inode, owner] of findOwners(this.#proc, leftBehind, missing)) found.set(inode, owner);
     }
-    this.#owners.learn(wanted, found, now, performance.now() - began);
+    this.#owners.learn(wanted, found, { now, tookMs: performance.now() - began });
   }
 }
 

@@ -3,6 +3,7 @@
 import { findPtsPath } from "./device_numbers.ts";
 import type { ProcessStat, ProcFs } from "./procfs.ts";
 import type { SystemCall } from "./syscalls.ts";
+import type { PaneProcess } from "../probe.ts";
 
 /**
  * Programs that read the terminal only to pass keys to a pty of theirs (sudo and su with a pty, recorders, apt while
@@ -42,7 +43,7 @@ export function findInnerSession(
   proc: ProcFs,
   relay: ProcessStat,
   passedTo?: number,
-): { panePid: number; tty: string } | undefined {
+): PaneProcess | undefined {
   if (passedTo === undefined && !PTY_RELAYS.includes(relay.comm)) return undefined;
   const children = proc.children(relay).map((pid) => proc.stat(pid)).filter((stat) => stat !== undefined);
   return innerSessionOf(relay, children, passedTo);
@@ -53,7 +54,7 @@ export function innerSessionOf(
   relay: ProcessStat,
   children: readonly ProcessStat[],
   passedTo?: number,
-): { panePid: number; tty: string } | undefined {
+): PaneProcess | undefined {
   if (passedTo === undefined && !PTY_RELAYS.includes(relay.comm)) return undefined;
   for (const { pid, terminal, session } of children) {
     const tty = terminal === relay.terminal || session !== pid ? undefined : findPtsPath(terminal);

@@ -35,7 +35,7 @@ export class RemoteListening {
     if (wanted.size > 0 && tree.size > 0) {
       const session = tree.get(this.#panePid)?.session ?? 0;
       const found = await findOwners(ask, { wanted, session: `${session}`, pids: [...tree.keys()] });
-      this.#owners.learn(wanted, found, now, performance.now() - now);
+      this.#owners.learn(wanted, found, { now, tookMs: performance.now() - now });
     }
     return this.#owners.ports(sockets);
   }

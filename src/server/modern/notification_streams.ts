@@ -4,7 +4,8 @@ import type { JSONRPCMessage } from "../sdk.ts";
 import type { ResourceSubscriber } from "../resources/subscriptions.ts";
 import type { TaskState } from "./task.ts";
 import type { Asking } from "./task_requests.ts";
-import { invalidParams, MISSING_TASKS, type TaskError, tasksDeclared } from "./task_requests.ts";
+import { INTERNAL_ERROR, invalidParams, type RequestError } from "../request_errors.ts";
+import { MISSING_TASKS, tasksDeclared } from "./task_requests.ts";
 import { bestEffort } from "../../promises.ts";
 
 export interface StreamSources {
@@ -44,7 +45,6 @@ interface Stream extends ResourceSubscriber {
 }
 
 const SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId";
-const INTERNAL_ERROR = -32603;
 const MAX_STREAMS = 1024;
 const MAX_URIS = 1000;
 const MAX_TASKS = 10_000;
@@ -129,7 +129,7 @@ export class NotificationStreams {
   }
 
   /** Returns the reason to refuse a stream. */
-  #findProblem({ id, params }: ListenRequest): TaskError | undefined {
+  #findProblem({ id, params }: ListenRequest): RequestError | undefined {
     const { data, error } = PARAMS.safeParse(params);
     if (error) {
       const { path, message } = error.issues[0]!;

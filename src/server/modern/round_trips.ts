@@ -4,6 +4,7 @@ import type { AskPerson } from "../../watch/handover/handovers.ts";
 import { formRequest, formsProblem, readForm } from "../elicitation.ts";
 import type { JSONRPCMessage } from "../sdk.ts";
 import { type CallRequest, formsDeclared } from "./task_requests.ts";
+import { invalidParams } from "../request_errors.ts";
 
 export interface RoundTripsOptions {
   /** True for a tool that can wait. */
@@ -35,7 +36,6 @@ interface RoundCall {
 
 /** Maximum number of finished calls kept for a client's next request, which may never come. */
 const MAX_FINISHED = 16;
-const INVALID_PARAMS = -32602;
 const UNKNOWN_STATE =
   "Invalid requestState: no call of this process waits under it with this name and these arguments. " +
   "Look for the command with list-commands before you run it again";
@@ -114,7 +114,7 @@ export class RoundTrips {
       ? UNKNOWN_STATE
       : formsProblem(inputResponses, call.question ? [call.question.key] : []);
     if (key === undefined || call === undefined || problem !== undefined) {
-      this.#options.send({ jsonrpc: "2.0", id, error: { code: INVALID_PARAMS, message: problem! } });
+      this.#options.send({ jsonrpc: "2.0", id, error: invalidParams(problem!) });
       return true;
     }
     delete call.state;

@@ -1,5 +1,6 @@
 // The methods of the skills extension (SEP-2640), for clients that load skills from servers.
 import type { JSONRPCMessage } from "../sdk.ts";
+import { internalError, invalidParams } from "../request_errors.ts";
 
 /** One entry of `skills/list`. */
 interface SkillEntry {
@@ -12,8 +13,6 @@ export type ListSkills = () => Promise<readonly SkillEntry[]>;
 type Answer = { result: Record<string, unknown> } | { error: { code: number; message: string } };
 
 const METHODS: ReadonlySet<string> = new Set(["skills/list", "skills/get"]);
-const INVALID_PARAMS = -32602;
-const INTERNAL_ERROR = -32603;
 /** Skills change with the server's version only. */
 const UNCHANGING = { resultType: "complete", ttlMs: 300_000, cacheScope: "public" } as const;
 
@@ -31,7 +30,7 @@ export class Skills {
     if (!("method" in message) || !("id" in message) || !METHODS.has(message.method)) return false;
     const { id, method, params } = message;
     this.#answer(method, params ?? {})
-      .catch((error) => ({ error: { code: INTERNAL_ERROR, message: `Internal error: ${error}` } }))
+      .catch((error) => ({ error: internalError(error) }))
       .then((answer) => this.#send({ jsonrpc: "2.0", id, ...answer }));
     return true;
   }
@@ -52,5 +51,5 @@ export class Skills {
 }
 
 function invalid(message: string): Answer {
-  return { error: { code: INVALID_PARAMS, message } };
+  return { error: invalidParams(message) };
 }

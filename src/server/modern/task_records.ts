@@ -3,6 +3,7 @@ import type { Continuation } from "../../watch/durable/task_call.ts";
 import type { TaskPlaces } from "../../watch/durable/task_places.ts";
 import type { Task, TaskState } from "./task.ts";
 import { isObject } from "../../json.ts";
+import { INTERNAL_ERROR } from "../request_errors.ts";
 
 interface TaskRecord {
   id: string;
@@ -35,7 +36,6 @@ export interface FoundTask {
 
 /** First letter of task ids. */
 const KIND = "t";
-const INTERNAL_ERROR = -32603;
 const LOST = "The server that ran this call has ended, and no other can continue it. " +
   "Its program keeps running: call list-commands to find it";
 

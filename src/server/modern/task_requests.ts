@@ -3,25 +3,19 @@ import { CAPABILITIES_KEY } from "../envelope.ts";
 import { TASKS_EXTENSION } from "../introduction.ts";
 import { showsForms } from "../elicitation.ts";
 import type { ClientCapabilities, JSONRPCMessage } from "../sdk.ts";
+import { invalidParams, type RequestError } from "../request_errors.ts";
 
 const MISSING_CAPABILITY = -32021;
-const INVALID_PARAMS = -32602;
-
-export interface TaskError {
-  code: number;
-  message: string;
-  data?: unknown;
-}
 
 /** The error for a client that asks for tasks without declaring the extension. */
-export const MISSING_TASKS: TaskError = {
+export const MISSING_TASKS: RequestError = {
   code: MISSING_CAPABILITY,
   message:
     `Missing required client capability: declare extensions["${TASKS_EXTENSION}"] in the request's _meta`,
   data: { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } },
 };
 
-export const NO_TASK_ID: TaskError = invalidParams("Invalid taskId: expected the taskId of a task");
+export const NO_TASK_ID: RequestError = invalidParams("Invalid taskId: expected the taskId of a task");
 
 interface Meta {
   [key: string]: unknown;
@@ -53,10 +47,6 @@ const METHODS: ReadonlySet<string> = new Set(["tasks/get", "tasks/update", "task
 
 export function isTaskRequest(message: JSONRPCMessage): message is JSONRPCMessage & TaskRequest {
   return "method" in message && "id" in message && METHODS.has(message.method);
-}
-
-export function invalidParams(message: string): TaskError {
-  return { code: INVALID_PARAMS, message };
 }
 
 export function unknownTask(taskId: string): string {

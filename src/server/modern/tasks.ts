@@ -8,12 +8,10 @@ import {
   type Asking,
   type CallRequest,
   formsDeclared,
-  invalidParams,
   isTaskRequest,
   MISSING_TASKS,
   NO_TASK_ID,
   readTaskId,
-  type TaskError,
   type TaskRequest,
   tasksDeclared,
   unknownTask,
@@ -22,6 +20,7 @@ import { keptOf, type RunningCall, taskCall } from "./running_call.ts";
 import { Task, type TaskState } from "./task.ts";
 import { bestEffort } from "../../promises.ts";
 import { argumentsLeft, type FoundTask, TaskRecords, type TaskStore } from "./task_records.ts";
+import { invalidParams, type RequestError } from "../request_errors.ts";
 
 export interface TasksOptions {
   /** Time after which a call becomes a task (ms). */
@@ -234,7 +233,7 @@ export class Tasks {
 
   async #answer(
     request: TaskRequest,
-  ): Promise<{ result: Record<string, unknown> } | { error: TaskError }> {
+  ): Promise<{ result: Record<string, unknown> } | { error: RequestError }> {
     if (!tasksDeclared(request)) return { error: MISSING_TASKS };
     const taskId = readTaskId(request);
     if (taskId === undefined) return { error: NO_TASK_ID };

@@ -1,9 +1,7 @@
 // Malformed params: repairs those whose meaning is clear, and says what is wrong with the others.
 import type { JSONRPCMessage } from "../sdk.ts";
 import { isObject } from "../../json.ts";
-
-const INTERNAL_ERROR = -32603;
-const INVALID_PARAMS = -32602;
+import { INTERNAL_ERROR, INVALID_PARAMS, invalidParams } from "../request_errors.ts";
 
 /** Removes null params and null members, which some languages' clients send instead of omitting them. */
 export function withoutNull(message: unknown): unknown {
@@ -31,7 +29,7 @@ export function withReason(message: JSONRPCMessage): JSONRPCMessage {
   }
   return {
     ...message,
-    error: { code: INVALID_PARAMS, message: `${issue.path.join(".")}: ${issue.message}` },
+    error: invalidParams(`${issue.path.join(".")}: ${issue.message}`),
   };
 }
 

@@ -8,6 +8,7 @@ import { type JSONRPCMessage, JSONRPCMessageSchema, type Transport } from "../sd
 import { within } from "../../timer.ts";
 import { Unanswered } from "./unanswered.ts";
 import { type LongLine, WholeLines } from "./whole_lines.ts";
+import { INVALID_REQUEST, PARSE_ERROR } from "../request_errors.ts";
 
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
@@ -20,8 +21,6 @@ const MAX_BROKEN = 100;
 const FLUSH_MS = 500;
 /** If a client has closed stdin and reads nothing for this long, it gets no further answers. */
 const STALLED_MS = 1000;
-const PARSE_ERROR = -32700;
-const INVALID_REQUEST = -32600;
 const NO_MESSAGE = "Invalid Request: not a JSON-RPC message";
 const decoder = new TextDecoder();
 

@@ -39,7 +39,7 @@ export class Messages {
         },
       );
     }
-    await this.#tmux.run(people.map(({ name }) => showCommand(name, message, ms)));
+    await this.#tmux.run(people.map(({ name }) => showCommand(name, message, { ms })));
     return true;
   }
 }
@@ -59,8 +59,7 @@ export function canShow({ version }: Person): boolean {
 export function showCommand(
   client: string,
   message: string,
-  ms: number,
-  { live = false }: { live?: boolean } = {},
+  { ms, live = false }: { ms: number; live?: boolean },
 ): Command {
   return [
     ...["display-message", ...(live ? ["-C"] : []), "-c", client, "-d", String(ms), "--"],

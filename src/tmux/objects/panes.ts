@@ -1,6 +1,6 @@
 // Panes: listing, creating, ending.
 import { AppError, notFound } from "../../errors.ts";
-import { isCallerPane } from "../caller.ts";
+import { isCallerPane, type PaneIdentity } from "../caller.ts";
 import { delay } from "../../timer.ts";
 import { settle } from "../new_objects.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
@@ -234,9 +234,7 @@ export class Panes {
     return await this.act(paneId, [["copy-mode", "-q", "-t", paneId]]);
   }
 
-  #callerMark(pane: { id: string; pid: number; tty: string; dead: boolean; serverPid: number }): {
-    isCaller?: true;
-  } {
+  #callerMark(pane: PaneIdentity): { isCaller?: true } {
     const { caller } = this.#tmux;
     return caller !== undefined && isCallerPane(caller, pane) ? { isCaller: true } : {};
   }

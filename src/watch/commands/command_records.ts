@@ -19,7 +19,7 @@ export interface CommandRecordsOptions {
   masks?: Masks | undefined;
 }
 
-interface NewCommand {
+export interface NewCommand {
   tmux: Tmux;
   command: string;
 }

@@ -5,7 +5,7 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import { endAbandonedLoader } from "./prompt/abandoned_loader.ts";
 import type { RecoveredCommands, VisibleCommands } from "../durable/recovered_commands.ts";
 import { describeGone, describeOwn, describeStored, type ListedCommand } from "../durable/listed_command.ts";
-import { CommandRecords, type CommandRecordsOptions } from "./command_records.ts";
+import { CommandRecords, type CommandRecordsOptions, type NewCommand } from "./command_records.ts";
 import type { CommandRecord } from "./record.ts";
 import { CommandRun } from "./run.ts";
 import type { CommandRunOptions, CommandText, CommandWatch } from "./run_options.ts";
@@ -52,10 +52,13 @@ export interface CommandRequest extends CommandText {
   signal?: AbortSignal;
 }
 
-export interface RawRequest {
-  tmux: Tmux;
+interface PlaceInSnapshot {
   paneId: string;
   snapshot: ServerSnapshot;
+}
+
+export interface RawRequest extends PlaceInSnapshot {
+  tmux: Tmux;
   command: string;
   /** Types the text. */
   type(): Promise<void>;
@@ -106,7 +109,7 @@ export class Commands {
   }
 
   /** @throws {AppError} `busy` if other panes would receive what is typed into this one */
-  checkAlone(place: { snapshot: ServerSnapshot; paneId: string }): void {
+  checkAlone(place: PlaceInSnapshot): void {
     if (findInSnapshot(place).synchronized) throw synchronized(place.paneId);
   }
 
@@ -270,7 +273,7 @@ export class Commands {
   /** Creates the record of a pane's next command. `outer`: the command in whose shell the new one runs. */
   #claim(
     pane: FoundPane,
-    { tmux, command }: { tmux: Tmux; command: string },
+    { tmux, command }: NewCommand,
     outer?: CommandRecord,
   ): CommandRecord {
     const { paneId } = pane;
@@ -284,7 +287,7 @@ export class Commands {
 }
 
 /** @throws {AppError} `not-found` */
-function findInSnapshot({ snapshot, paneId }: { snapshot: ServerSnapshot; paneId: string }): FoundPane {
+function findInSnapshot({ snapshot, paneId }: PlaceInSnapshot): FoundPane {
   const pane = snapshot.panes.find((candidate) => candidate.paneId === paneId);
   if (!pane) throw notFound("pane", paneId);
   // Other panes of the window are all visible here: if one were out of scope, policy would have refused the call.

@@ -34,7 +34,7 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
     clearInterval(timer);
     record.leave(event).finally(() => handle.stop());
   };
-  const handle: FollowHandle = supervisor.follow(supervisor.newWatchId(), spec, {
+  const handle: FollowHandle = supervisor.follow(spec, {
     bytes: ({ bytes }) => {
       lastOutput = performance.now();
       record.output.push(bytes);

@@ -140,7 +140,7 @@ export class CommandRun {
     const { journal } = this.#options.record;
     const spool = journal?.spool;
     const followed = { ...spec(this.#marks, part), ...(spool && { spool }) };
-    return supervisor.follow(watch?.watchId ?? supervisor.newWatchId(), followed, {
+    return supervisor.follow(followed, {
       ...watch?.handlers,
       mark: ({ mark }) => void (this.#settling = this.#mark(mark).catch((error) => this.#fail(error))),
       bytes: ({ bytes }) => {
@@ -159,7 +159,7 @@ export class CommandRun {
         watch?.handlers.failed(error);
         this.#fail(error);
       },
-    }, { isWatch: watch !== undefined });
+    }, { watchId: watch?.watchId, isWatch: watch !== undefined });
   }
 
   async #mark(mark: CommandMark): Promise<void> {

@@ -50,7 +50,7 @@ class Asking {
 
   async run(): Promise<{ status: number; prompt: ShellPrompt }> {
     const { supervisor, spec, marks, lock, send } = this.#question;
-    const handle = supervisor.follow(supervisor.newWatchId(), spec(marks, { triggers: [] }), {
+    const handle = supervisor.follow(spec(marks, { triggers: [] }), {
       mark: ({ mark }) => this.#read(mark),
       failed: (error) => this.#status.reject(error),
     }, { isWatch: false });

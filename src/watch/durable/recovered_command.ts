@@ -12,7 +12,7 @@ import { joinLate, readShownOutput, showsAll, showsPrompt } from "./late_pipe.ts
 import * as lost from "./lost_reasons.ts";
 import type { RecoveredCommandOptions } from "./recovery_options.ts";
 import { PIPED, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
-import { endPipeOf, StoredOutput } from "./stored_output.ts";
+import { endPipeOf, StoredOutput, type StoredOutputRead } from "./stored_output.ts";
 import { bestEffort } from "../../promises.ts";
 
 const TICK_MS = 200;
@@ -129,7 +129,7 @@ export class RecoveredCommand {
   }
 
   /** The record may lack the piece that the pipe wrote; the screen can show that nothing is missing before it. */
-  async #complete(done: { exitCode: number; piped: number }): Promise<void> {
+  async #complete(done: StoredOutputRead["done"] & object): Promise<void> {
     const { tmux } = this.#options;
     if (this.#stored.isCut && await showsAll(tmux, this.#stored, this.#output)) this.#stored.isCut = false;
     await this.#settle({ status: "completed", ...done });

@@ -1,4 +1,5 @@
 // A call that can become a task, and the call with which a later server process continues it.
+import type { SourceRun } from "../watch_source.ts";
 
 export interface TaskCall {
   /** `keep` is called once the call is a task; it returns undefined if nothing of the call is on disk. */
@@ -30,5 +31,5 @@ export type TaskPlace = Pick<Continuation, "socket" | "serverKey" | "paneIds">;
 export interface KeptWatch {
   watchId: string;
   /** Ids that the result names in addition to its pane. */
-  beside: { sessionId?: string; commandId?: string };
+  beside: SourceRun["ids"];
 }

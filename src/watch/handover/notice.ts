@@ -67,7 +67,7 @@ export class Notice {
     await unmark(tmux, place);
     const now = performance.now();
     const shown = [...this.#shown].filter(([, { until }]) => until > now);
-    await tmux.runEach(shown.map(([name]) => showCommand(name, "", 1)));
+    await tmux.runEach(shown.map(([name]) => showCommand(name, "", { ms: 1 })));
   }
 
   #refreshLater(): void {
@@ -103,7 +103,7 @@ export class Notice {
       if (before !== undefined && at - before.at < everyMs) continue;
       this.#shown.set(name, { at, until: at + shownMs });
       // A client that has left needs no message.
-      if (canShow(person)) await bestEffort(tmux.run([showCommand(name, text, shownMs, { live })]));
+      if (canShow(person)) await bestEffort(tmux.run([showCommand(name, text, { ms: shownMs, live })]));
       if (before !== undefined || tty === "") continue;
       const bytes = desktopNotification(text, { notify, terminal });
       if (bytes) await tmux.machine.writeTerminal(tty, bytes).catch(() => undefined);

@@ -111,9 +111,7 @@ export class Repls {
     const run = new ReplRun({ pane: pane!, inspector, before, startTime, deadline, signal, returnsOnInput });
     try {
       await run.begin((handlers) =>
-        supervisor.follow(supervisor.newWatchId(), streamOf(tmux, pane!, LINGER_MS), handlers, {
-          isWatch: false,
-        })
+        supervisor.follow(streamOf(tmux, pane!, LINGER_MS), handlers, { isWatch: false })
       );
       return await this.#converse(request, { tmux, run, steps, results: [], before, pattern, deadline });
     } finally {
