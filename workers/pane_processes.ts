@@ -121,7 +121,7 @@ export class PaneProcesses {
    */
   #commandDone(status: number): number | undefined {
     this.#done = true;
-    const pid = this.#stoppedJobs?.find(status, () => this.#inspect().shell);
+    const pid = this.#stoppedJobs?.find(status);
     if (pid === undefined) return undefined;
     this.#watched?.exit.close();
     this.#watched = { group: NO_GROUP, lived: true, exit: this.#watchExit(pid) };

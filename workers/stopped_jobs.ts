@@ -21,12 +21,13 @@ export class StoppedJobs {
 
   /**
    * Returns the stopped job that the command left with this status; for a pipeline the last process, which sets its
-   * status. The shell is named only now: a program that starts a shell can become it (`exec`).
+   * status. The shell is named only now: a program that starts a shell can become it (`exec`). Its own process is
+   * asked, because the program that printed mark D for it can still be in front.
    */
-  find(status: number, shellName: () => string | undefined): number | undefined {
+  find(status: number): number | undefined {
     const job = this.#list().findLast((job) => !this.#before.includes(job));
     if (job === undefined || STOP_STATUSES.has(status)) return job;
-    const silent = SILENT_SHELLS[attempt(shellName, undefined) ?? ""];
+    const silent = SILENT_SHELLS[attempt(() => this.#probe.shellName?.(this.#shellPid), undefined) ?? ""];
     return silent === "any" || silent === status ? job : undefined;
   }
 

@@ -148,6 +148,8 @@ export interface Probe {
   ports?(pane: PaneProcess): PortMonitor;
   /** Children of a shell that a signal has stopped, oldest first; absent if that is not possible. */
   stoppedJobs?(shellPid: number): number[];
+  /** Dialect of an interactive shell, whatever is in front of it; undefined for other programs. */
+  shellName?(pid: number): string | undefined;
 }
 
 /** Words for what a program waits for. */

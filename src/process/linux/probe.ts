@@ -132,8 +132,7 @@ export class LinuxProbe implements Probe {
 
   #front(pane: ProcessStat, first: ProcessStat) {
     const argv = this.#proc.argv(first.thread);
-    const executable = this.#proc.executable(first.thread);
-    const shell = findInteractiveShell({ argv, ...(executable && { executable }) });
+    const shell = this.shellName(first.thread, argv);
     return {
       panePid: pane.pid,
       foregroundPid: first.pid,
@@ -151,6 +150,11 @@ export class LinuxProbe implements Probe {
   stoppedJobs(shellPid: number): number[] {
     const shell = this.#proc.stat(shellPid);
     return shell ? this.#proc.children(shell).filter((pid) => this.#proc.stat(pid)?.state === "T") : [];
+  }
+
+  shellName(pid: number, argv = this.#proc.argv(pid)): string | undefined {
+    const executable = this.#proc.executable(pid);
+    return findInteractiveShell({ argv, ...(executable && { executable }) });
   }
 
   foregroundGroup(panePid: number): number | undefined {
