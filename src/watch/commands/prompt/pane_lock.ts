@@ -9,6 +9,7 @@ import type { Tmux } from "../../../tmux/tmux.ts";
 import type { ProcessIdentity } from "../../../process/process_identity.ts";
 import { endAbandonedLoader, hasAbandonedLoader } from "./abandoned_loader.ts";
 import { bestEffort, settled } from "../../../promises.ts";
+import { delay } from "../../../timer.ts";
 
 /** Pane option that holds the lock: when typing began (seconds since 1970), the lock's id, and its owner's mark. */
 const TYPING_SINCE = "@tmux_mcp_typing_since";
@@ -17,7 +18,12 @@ const NO_OPTION = "@tmux_mcp_none";
 const LOCK = { lock: `#{${TYPING_SINCE}}` };
 /** Time (s) after which the lock of an owner that can't be checked is stale: a shell gets a minute to start. */
 const STALE_SECONDS = 120;
-const MOST_TRIES = 5;
+/**
+ * Time (ms) to wait for a lock that a live server holds: it may already have returned its result, because a release
+ * takes a tmux client where none is attached.
+ */
+const PATIENCE_MS = 500;
+const PAUSE_MS = 20;
 
 export interface PaneLock {
   /** True if the previous owner was killed while it typed. */
@@ -44,7 +50,7 @@ export class PaneLocks {
 
   /**
    * Takes the lock of a pane. `send` reaches tmux through an attached client, if there is one.
-   * @throws {AppError} `busy` while another live server holds it
+   * @throws {AppError} `busy` if another live server keeps it
    */
   async take(tmux: Tmux, paneId: string, send?: Send): Promise<PaneLock> {
     const sweeping = this.#sweeping;
@@ -82,9 +88,10 @@ export class PaneLocks {
       let lock = await swapped?.catch(() => undefined) ?? await swap(uncancelled.codec, swapping, run);
       let from = "";
       // A free lock may be unset at this moment: where no client is attached, a release has a connection of its own.
-      for (let tries = 1; lock !== value; tries++) {
-        if (tries === MOST_TRIES || !this.#isFree(lock, now)) throw taken(paneId);
-        from = lock;
+      for (const until = performance.now() + PATIENCE_MS; lock !== value;) {
+        if (performance.now() > until) throw taken(paneId);
+        from = this.#isFree(lock, now) ? lock : "";
+        if (from !== lock) await delay(PAUSE_MS);
         lock = await swap(uncancelled.codec, { ...swapping, from }, run);
       }
       return { takenOver: from !== "", release };

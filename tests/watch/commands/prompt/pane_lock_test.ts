@@ -7,12 +7,15 @@ import { PaneLocks } from "../../../../src/watch/commands/prompt/pane_lock.ts";
 
 const OWNER = { mark: "me", isDead: () => false, isElsewhere: () => false };
 
-/** A tmux whose pane has these locks, one after the other, whoever swaps them; then it takes what is set. */
-function tmuxWith(locks: readonly string[]): Tmux {
+/**
+ * A tmux whose pane has these locks, one after the other, whoever swaps them; then it takes what is set, or keeps
+ * `last`.
+ */
+function tmuxWith(locks: readonly string[], last?: string): Tmux {
   const remaining = [...locks];
   const run = (commands: readonly Command[]): Promise<string> => {
     const [, set = ""] = /typing_since" "(.+)"$/.exec(commands[1]?.[5] ?? "") ?? [];
-    return Promise.resolve(remaining.shift() ?? set);
+    return Promise.resolve(remaining.shift() ?? last ?? set);
   };
   const codec = { format: () => "", parse: (_: unknown, lock: string) => [{ lock }] };
   return { outlivingCall: () => ({ codec, run, unbound: { run } }) } as unknown as Tmux;
@@ -28,10 +31,17 @@ Deno.test("a lock that is unset while it is taken over is taken like a free one"
   assertEquals((await locks.take(tmuxWith([lockOf("me")]), "%1")).takenOver, true);
 });
 
-Deno.test("a lock that another live server takes first is busy, and so is one that never stays free", async () => {
+Deno.test("a lock that another live server releases in a moment is taken, and is not taken over", async () => {
   const locks = new PaneLocks(OWNER);
-  const taken = ["", lockOf("other")];
-  await assertRejects(() => locks.take(tmuxWith(taken), "%1"), AppError, "another server is typing");
-  const restless = Array(9).fill("");
-  await assertRejects(() => locks.take(tmuxWith(restless), "%1"), AppError, "another server is typing");
+  const other = lockOf("other");
+  assertEquals((await locks.take(tmuxWith([other]), "%1")).takenOver, false);
+  assertEquals((await locks.take(tmuxWith(["", other, other]), "%1")).takenOver, false);
+});
+
+Deno.test("a lock that another live server keeps is busy, and so is one that never stays free", async () => {
+  const locks = new PaneLocks(OWNER);
+  const kept = tmuxWith([""], lockOf("other"));
+  await assertRejects(() => locks.take(kept, "%1"), AppError, "another server is typing");
+  const restless = tmuxWith([], "");
+  await assertRejects(() => locks.take(restless, "%1"), AppError, "another server is typing");
 });
