@@ -27,12 +27,15 @@ eachWay(
 );
 
 test("background answers at once, and two calls never mix", async (pane) => {
-  const { commandId, status } = await pane.run("sleep 0.3; echo done", { background: true });
+  const go = `${pane.world.folder}/go`;
+  const command = `until [ -e ${go} ]; do sleep 0.05; done; echo done`;
+  const { commandId, status } = await pane.run(command, { background: true });
   assertEquals(status, "running");
   const calls = ["a", "b"].map((word) =>
     pane.client.call("execute-command", { paneId: pane.paneId, command: `echo ${word}` })
   );
   assertEquals((await Promise.all(calls)).map((call) => call.isError), [true, true]);
+  await Deno.writeTextFile(go, "");
   const result = await pane.client.ok("get-command-result", { commandId, waitSeconds: 10 });
   assertEquals(result.output, "done");
 });
