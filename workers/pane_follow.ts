@@ -7,7 +7,7 @@ import type { CommandMark, FollowEnd, FollowSpec, PaneMessage, Trigger } from ".
 import type { Sleep } from "./poll_scheduler.ts";
 import { ProcessPoller } from "./process_poller.ts";
 import type { Patterns } from "./patterns.ts";
-import { PaneProcesses, type ProcessFired } from "./pane_processes.ts";
+import { type ProcessFired, ProcessTriggers } from "./process_triggers.ts";
 import { PaneRequests } from "./pane_requests.ts";
 import { type PaneReader, PaneStream, type PaneStreamOptions } from "./pane_stream.ts";
 import { FinalOutput } from "./final_output.ts";
@@ -47,7 +47,7 @@ export class PaneFollow implements PaneReader {
   readonly #stream: PaneStream;
   readonly #options: PaneFollowOptions;
   readonly #text: PaneText;
-  readonly #processes: PaneProcesses;
+  readonly #processes: ProcessTriggers;
   readonly #poller: ProcessPoller;
   readonly #scanner: MarkScanner | undefined;
   readonly #finalOutput: FinalOutput | undefined;
@@ -72,7 +72,7 @@ export class PaneFollow implements PaneReader {
     this.#text = new PaneText({ ...options, fired: (fired) => this.#textFired(fired) });
     // The stream comes first because it can fail; the others hold descriptors.
     this.#stream = new PaneStream({ pane, spec, sourceOf: options.sourceOf, reader: this });
-    this.#processes = new PaneProcesses({ ...options, ended: () => this.#pollNow() });
+    this.#processes = new ProcessTriggers({ ...options, ended: () => this.#pollNow() });
     this.#poller = new ProcessPoller({
       processes: this.#processes,
       probe,

@@ -4,7 +4,7 @@ import type { Probe } from "../src/process/probe.ts";
 import { bestEffort } from "../src/promises.ts";
 import type { Command } from "../src/tmux_exec/exec.ts";
 import type { PaneMessage, Report } from "../src/watch/protocol.ts";
-import type { PaneProcesses } from "./pane_processes.ts";
+import type { ProcessTriggers } from "./process_triggers.ts";
 import type { CommandAnswer } from "./pane_source.ts";
 import type { PaneStream } from "./pane_stream.ts";
 import type { PaneText } from "./pane_text.ts";
@@ -12,7 +12,7 @@ import type { PaneText } from "./pane_text.ts";
 export interface PaneRequestsOptions {
   stream: PaneStream;
   text: PaneText;
-  processes: PaneProcesses;
+  processes: ProcessTriggers;
   probe: Probe;
   post(message: PaneMessage): void;
 }

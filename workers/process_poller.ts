@@ -1,11 +1,11 @@
 // Decides when to ask the kernel about one pane: at each tick, soon after output, and again after an uncertain
 // answer.
 import type { Probe } from "../src/process/probe.ts";
-import type { PaneProcesses, ProcessFired } from "./pane_processes.ts";
+import type { ProcessFired, ProcessTriggers } from "./process_triggers.ts";
 import { bestEffort } from "../src/promises.ts";
 
 export interface ProcessPollerOptions {
-  processes: PaneProcesses;
+  processes: ProcessTriggers;
   probe: Probe;
   found(fired: ProcessFired): void;
   /** Called when the pane's process is gone; tmux may not have reported it yet. */

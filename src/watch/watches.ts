@@ -7,7 +7,7 @@ import { FilingOrder, type Turn } from "./filing_order.ts";
 import { failedResult, Inbox, type InboxEvent, type WatchResult } from "./inbox.ts";
 import type { CursorReading } from "../tmux/reading/capture.ts";
 import type { Mode } from "../vocabulary.ts";
-import { PACES } from "./modes.ts";
+import { PACES } from "./paces.ts";
 import { type PaneWatchOptions, PaneWatchSources } from "./pane_watch_sources.ts";
 import { findPanes, type FoundPane } from "./pane_refs.ts";
 import type { FollowSpec, PaneState, Trigger } from "./protocol.ts";

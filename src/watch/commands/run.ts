@@ -2,7 +2,7 @@
 import { AppError } from "../../errors.ts";
 import { CommandInput } from "./command_input.ts";
 import { DueMark, type MarkingShell } from "./due_mark.ts";
-import { untilAsked } from "./input_wait.ts";
+import { untilAsked } from "./command_question.ts";
 import { Interruption, type SeenShell } from "./interruption.ts";
 import { newMarks } from "./new_marks.ts";
 import type { Send } from "./prompt/pane_keys.ts";

@@ -1,7 +1,7 @@
 // A command that another server process ran, read from disk: its end, or its progress until it ends.
 import { paneGone } from "../../errors.ts";
 import { exitStatus } from "../../shell/marks.ts";
-import { untilAsked } from "../commands/input_wait.ts";
+import { untilAsked } from "../commands/command_question.ts";
 import type { WaitingProgram } from "../commands/command_result.ts";
 import { CommandRecord } from "../commands/record.ts";
 import { readFollowedScreen } from "../followed_screen.ts";

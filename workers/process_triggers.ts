@@ -17,7 +17,7 @@ import { PortTriggers } from "./port_triggers.ts";
 import { StoppedJobs } from "./stopped_jobs.ts";
 import { delay } from "../src/timer.ts";
 
-export interface PaneProcessesOptions {
+export interface ProcessTriggersOptions {
   pane: PaneRef;
   probe: Probe;
   poller: Poller;
@@ -43,10 +43,10 @@ const UNSEEN = /not ours to see into/;
 /** Group id for a process that no terminal has in front. */
 const NO_GROUP = 0;
 
-export class PaneProcesses {
+export class ProcessTriggers {
   /** True if any trigger is about processes. */
   readonly isNeeded: boolean;
-  readonly #options: PaneProcessesOptions;
+  readonly #options: ProcessTriggersOptions;
   readonly #needsInput: boolean;
   readonly #needsShell: boolean;
   readonly #needsExit: boolean;
@@ -68,7 +68,7 @@ export class PaneProcesses {
   isHandedOver = false;
   #printedAt = -Infinity;
 
-  constructor(options: PaneProcessesOptions) {
+  constructor(options: ProcessTriggersOptions) {
     this.#options = options;
     const { probe, pane, spec: { triggers, marks } } = options;
     this.#needsInput = triggers.some(({ kind }) => kind === "user_input");
