@@ -6,7 +6,7 @@ import type { LineBlock, LineRange } from "../src/terminal/line_block.ts";
 const READY = "\x1b]133;R;";
 /** Time (ms) to wait for mark R: then the lines are text that only looks like a loader, such as a listing. */
 const WAIT_MS = 1000;
-/** Most bytes of a push whose every line is read; an editor echoes a loader in less (fish: 2,700 bytes). */
+/** Maximum size (bytes) of a push whose every line is read; an editor echoes a loader in less (fish: 2,700 bytes). */
 const MAX_ECHO = 8192;
 /** Echo of the key with which a line without an editor is checked, before the loader is typed. */
 const REPRINTED = /\^R$/;

@@ -74,7 +74,7 @@ export interface PaneSource {
   settle(): Promise<void>;
 }
 
-/** Most rounds: others may keep printing in the same session. */
+/** Maximum number of rounds: others may keep printing in the same session. */
 const MAX_ROUNDS = 50;
 const SILENCE_MS = 4;
 

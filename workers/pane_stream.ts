@@ -71,7 +71,7 @@ const FORMAT = FIELDS.map((field) => `#{${field}}`).join(" ");
 /** Number of times to ask: tmux knows that a pane is dead a little before it knows how the program ended. */
 const STATUS_TRIES = 5;
 const STATUS_WAIT_MS = 10;
-/** Most moves in a row: a client that is detached before it replies (by a hook) is replaced at most this often. */
+/** Maximum number of moves in a row: a client may be detached before it replies (by a hook). */
 const MAX_MOVES = 20;
 
 export class PaneStream implements PaneListener {

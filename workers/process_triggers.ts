@@ -95,7 +95,7 @@ export class ProcessTriggers {
     const { foregroundPid: pid, shell } = this.#inspect();
     if (this.#commandShell?.seen && this.#commandShell.pid !== pid) return;
     this.#commandShell = { pid, seen: shell !== undefined };
-    // Not left to mark C, because C and D can arrive together.
+    // This can't wait for mark C, because C and D can arrive together.
     this.#stoppedJobs = new StoppedJobs(this.#options.probe, pid);
   }
 

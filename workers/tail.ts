@@ -4,7 +4,7 @@ import type { LineBlock } from "../src/terminal/line_block.ts";
 
 const MAX_LINES = 100;
 const MAX_BYTES = 16 * 1024;
-/** Most bytes from the end that are searched for the last line. */
+/** Maximum number of bytes from the end that are searched for the last line. */
 const MAX_LINE_BYTES = 1024;
 /** Size of the buffer: room between trims keeps them rare. */
 const CAPACITY = 4 * MAX_BYTES;

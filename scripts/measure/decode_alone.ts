@@ -15,7 +15,7 @@ const { ERROR_PATTERN, ERROR_IGNORE_PATTERN } = await import(
 );
 
 const BYTES = 32 << 20;
-/** Most bytes that tmux passes on at once, and that a read of the client's output gives. */
+/** Maximum number of bytes that tmux passes on at once, and that a read of the client's output gives. */
 const OUTPUT_BYTES = 2048;
 const READ_BYTES = 65_536;
 

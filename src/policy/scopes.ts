@@ -55,8 +55,8 @@ export class Scope {
   }
 
   /**
-   * Checks that an object is in scope, which it is if any of its links is. All links must be in scope to
-   * destroy it, to take it out of its window, to change the server, or to type into more than one pane.
+   * Checks that an object is in scope: at least one of its links must be. All links must be in scope to destroy it, to
+   * take it out of its window, to change the server, or to type into more than one pane.
    * @throws {AppError} `denied`
    */
   check(

@@ -72,7 +72,7 @@ export async function runCall(call: Call, services: CallServices): Promise<CallR
   throw await recordUnknown(call, services);
 }
 
-/** Records a call of a tool that there is not, and returns the error, which names the tool that may be meant. */
+/** Records a call of an unknown tool, and returns the error, which names the tool that may be meant. */
 async function recordUnknown({ name, args }: Call, services: CallServices): Promise<UnknownTool> {
   const startedAt = performance.now();
   const { registry, gate, client } = services;
@@ -89,11 +89,11 @@ class ToolCall {
   readonly #entry: RegisteredTool;
   readonly #services: CallServices;
   readonly #startedAt = performance.now();
-  /** Sent beside the answer. */
+  /** Pictures that are sent with the answer. */
   readonly #pictures: Content[] = [];
-  /** The server that the call names, which the calls it makes are for too. */
+  /** Server that the call names; the calls that it makes go to the same one. */
   #where: ServerSelector = {};
-  /** Known once its arguments are read. */
+  /** Set once the arguments are read. */
   #context: CallContext | undefined;
   #decision: Decision | undefined;
 
@@ -169,7 +169,7 @@ class ToolCall {
   ): Promise<T> {
     const { gate } = this.#services;
     const { args, tmux } = context;
-    // A snapshot of its own, with the owners of what was found.
+    // Reads a snapshot of its own, with the owners of what was found.
     const found = gate.callContext({
       args,
       tmux,

@@ -1,4 +1,4 @@
-// Asks the person at the client with a form without fields, which the person accepts or declines.
+// Asks the person at the client with a form without fields, which they accept or decline.
 import type { AskPerson } from "../watch/handover/handovers.ts";
 import {
   type ClientCapabilities,

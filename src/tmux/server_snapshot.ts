@@ -29,7 +29,7 @@ export interface PaneFacts {
   /** Row of the cursor, from 0. */
   cursorRow: number;
   dead: boolean;
-  /** False for output of a command that nobody sees. */
+  /** True in copy mode and the like; false for a command's output that nobody sees (`IN_MODE`). */
   inMode: boolean;
   synchronized: boolean;
   inputOff: boolean;

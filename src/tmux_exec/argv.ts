@@ -3,9 +3,9 @@
 import { AppError } from "../errors.ts";
 import type { Command } from "./exec.ts";
 
-/** Most words in one client's batch (tmux 3.7 and newer). */
+/** Maximum number of words in one client's batch (tmux 3.7 and newer). */
 export const MAX_WORDS = 1000;
-/** Most bytes in one client's packed arguments: an imsg of 16384 bytes, less its header and the argument count. */
+/** Maximum size (bytes) of a client's packed arguments: an imsg of 16384 bytes, less its header and the argument count. */
 const MAX_PACKED_BYTES = 16384 - 16 - 4;
 
 /**

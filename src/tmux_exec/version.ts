@@ -1,5 +1,5 @@
-// tmux versions as `tmux -V` and `#{version}` spell them (`3.3a`, `next-3.8`, `openbsd-7.4`), and which are
-// supported.
+// Versions of tmux, as `tmux -V` and `#{version}` spell them (`3.3a`, `next-3.8`, `openbsd-7.4`), and the oldest that
+// is supported.
 import { AppError } from "../errors.ts";
 
 /** First version whose control clients have the flags that watches need. */

@@ -79,7 +79,7 @@ export const startAndWatch = defineTool({
   },
 });
 
-/** How questions are handed to a person; a background watch outlives its call. */
+/** Function that hands questions to a person; a background watch outlives its call. */
 function handOverOf({ tmux, handovers, askPerson }: ToolContext): HandOver {
   const server = tmux.outlivingCall();
   return (paneId, until, signal) => handovers.ask({ tmux: server, paneId, until, signal, askPerson });

@@ -13,7 +13,7 @@ export interface Foreground {
   readonly detached: readonly ProcessStat[];
 }
 
-/** Most processes in a walk; each costs about 25 µs. */
+/** Maximum number of processes in a walk; each costs about 25 µs. */
 const MAX_WALK = 1024;
 
 export function isLive(stat: ProcessStat | undefined): stat is ProcessStat {

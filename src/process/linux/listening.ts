@@ -15,11 +15,11 @@ import type { ProcessStat, ProcFs } from "./procfs.ts";
 import { commandName } from "./process_name.ts";
 import { parseListening } from "./socket_table.ts";
 
-/** Most processes of a pane: a build can have hundreds, and each costs some 30 µs. */
+/** Maximum number of processes of a pane: a build can have hundreds, and each costs some 30 µs. */
 const MAX_TREE = 1024;
 /** Longest time (ms) until a socket is found that another process passes to a sleeping program. */
 const MAX_STILL_MS = 10_000;
-/** Time (ms) within which a socket is searched for again if only processes known from before were searched. */
+/** Time (ms) within which a socket is searched for again if only known processes were searched. */
 const RETRIED_MS = 250;
 /** Number of processes that are searched for a socket in less time than it takes to read the tables. */
 const MAX_SEARCHED = 32;

@@ -10,7 +10,7 @@ import { listeningInodes } from "./socket_table.ts";
 import type { SystemCall } from "./syscalls.ts";
 
 const DEV_TTY = deviceNumber(5, 0);
-/** Most threads that are read: a Java or browser process has hundreds, and each costs 7 µs. */
+/** Maximum number of threads that are read: a Java or browser process has hundreds, and each costs 7 µs. */
 const MAX_THREADS = 2048;
 const MAX_DESCRIPTORS = 256;
 const MAX_SET = 4096;

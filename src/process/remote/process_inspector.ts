@@ -40,7 +40,7 @@ const ARCHITECTURES: ReadonlyMap<string, string> = new Map([
 ]);
 /** Number of programs that pass the terminal on to inspect behind, as in `sudo script sudo …`. */
 const MAX_RELAYS = 4;
-/** Most requests for memory: one piece leads to the next (stack, loops, their tables, watchers). */
+/** Maximum number of requests for memory: one piece leads to the next (stack, loops, their tables, watchers). */
 const MAX_ROUNDS = 6;
 /** `USER_HZ` is 100 on every Linux. */
 const TICK_MS = 10;

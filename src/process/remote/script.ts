@@ -3,7 +3,7 @@
 import { PTY_RELAYS } from "../linux/relays.ts";
 import type { SyscallTable, SystemCall } from "../linux/syscalls.ts";
 
-/** Most processes of a table, and most of each thing in a process, that are read. */
+/** Maximum number of processes that are read of a table, and of each kind of thing in a process. */
 const MAX_PROCESSES = 200;
 const MAX_THREADS = 1024;
 const MAX_DESCRIPTORS = 256;

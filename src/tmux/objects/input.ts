@@ -16,11 +16,11 @@ const TYPED_BYTES = 4096;
 const RUN_CHARS = 2000;
 /** Longest text (bytes) that is passed with a command; tmux reads longer text as a client's input. */
 const ARGUMENT_BYTES = 8000;
-/** Most bytes in one `send-keys -H`, which takes quadratic time in its arguments. */
+/** Maximum number of bytes in one `send-keys -H`, which takes quadratic time in its arguments. */
 const HEX_BYTES = 200;
-/** Most bytes of arguments in one batch; tmux takes 16 KB. */
+/** Maximum size (bytes) of the arguments in one batch; tmux takes 16 KB. */
 const BATCH_BYTES = 12_000;
-/** Most words in a batch, with room for the check of the pane before them. */
+/** Maximum number of words in a batch, with room for the check of the pane before them. */
 const BATCH_WORDS = MAX_WORDS - 10;
 const MAX_KEYS = 10_000;
 const MAX_TEXT_CHARS = 16 * 1024 * 1024;

@@ -10,7 +10,7 @@ export interface PaneLines {
   lines: Line[];
 }
 
-/** Most cells that one client captures: it can print at most 64 MiB, and each cell is captured twice. */
+/** Maximum number of cells that one client captures: it can print at most 64 MiB, and each cell is captured twice. */
 const CLIENT_CELLS = 1024 * 1024;
 
 /**

@@ -108,7 +108,7 @@ function matchesIn(regex: RE2JS, line: Uint8Array, { from, base, end }: {
   for (let at = from; at <= line.length && matcher.find(at);) {
     const [start, stop] = [matcher.start(), matcher.end()];
     if (base + start >= end) break;
-    // There is nothing to show of an empty match.
+    // An empty match has nothing to show.
     if (stop > start) found.push({ offset: base + start, length: stop - start });
     at = stop > start ? stop : stop + 1;
   }

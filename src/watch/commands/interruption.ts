@@ -45,7 +45,7 @@ export interface InterruptionOptions {
 
 const POLL_MS = 250;
 const CAUGHT_UP_ROUNDS = 2;
-/** Most bytes between `^C` and the end of the prompt that follows it. */
+/** Maximum number of bytes between `^C` and the end of the prompt that follows it. */
 const TAIL_BYTES = 2048;
 /** Stands for the end of lost output: an unfinished line. */
 const UNKNOWN = "?";

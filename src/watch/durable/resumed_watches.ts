@@ -48,7 +48,7 @@ const LEAST_SECONDS = 5;
  * for its turn behind one that is held.
  */
 const TURN_MS = 5000;
-/** Most that is read of the output from the time when no server watched. */
+/** Limit on what is read of the output from the time when no server watched. */
 const GAP_LIMIT = { maxLines: 100_000, maxBytes: 8 * 1024 * 1024, ofDead: true };
 
 export class ResumedWatches {
@@ -71,7 +71,7 @@ export class ResumedWatches {
     const unfinished = stored.filter(({ result }) => result === undefined);
     const begun = await Promise.all(unfinished.map((watch) => this.#resume(watch, tmux)));
     const resumed = begun.filter((each) => "release" in each);
-    // In the order in which the watches were begun.
+    // Watches are filed in the order in which they were begun.
     for (const [at, each] of begun.entries()) {
       if (!("release" in each)) watches.file(unfinished[at]!.id, each, unfinished[at]!);
     }

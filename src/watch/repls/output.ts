@@ -22,7 +22,7 @@ export interface ReplAnswer {
 }
 
 const KEPT = { head: 1 << 18, tail: 3 << 18 };
-/** Most rows by which a redrawn prompt can move the echo down. */
+/** Maximum number of rows by which a redrawn prompt can move the echo down. */
 const MAX_REDRAWN = 4;
 /** Marks that a line editor may put before an empty line. */
 const BARE_PROMPT = /^\W{0,12}$/;

@@ -25,7 +25,7 @@ const SECONDARY = /^[^\s\w$#%]{1,4} ?$/;
 /** Signs after which a command may begin. */
 const SIGN = /[$#%>❯➜»λ] /g;
 
-/** Most rows that are searched for the earlier lines of a command. */
+/** Maximum number of rows that are searched for the earlier lines of a command. */
 export const MAX_ROWS_ABOVE = 50;
 
 /** True if this may be a secondary prompt; the rows above it then decide. */

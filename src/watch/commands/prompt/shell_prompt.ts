@@ -18,7 +18,7 @@ const REST_PATIENCE_MS = 3000;
 /** Time (ms) for a shell to take the keys that are on their way. */
 const KEYS_MS = 300;
 const KEY_PAUSE_MS = 1;
-/** Most rows of a prompt above its last row. */
+/** Maximum number of rows of a prompt above its last row. */
 const MAX_RAISED = 4;
 /** Least columns: in a narrower pane, line editors scroll, and typed text can't be told from a prompt. */
 const MIN_COLUMNS = 3;
