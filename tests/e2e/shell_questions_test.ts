@@ -1,5 +1,7 @@
 // A shell that asks something itself, or for the rest of a command, is busy: nothing of ours is its answer.
 import { assertEquals } from "@std/assert";
+import { dirname } from "@std/path";
+import { onOneServer } from "../support/one_server.ts";
 import { ShellLine } from "../support/shell_lines.ts";
 import { sideBySide } from "../support/side_by_side.ts";
 import { type TestClient, World } from "../support/world.ts";
@@ -128,37 +130,32 @@ async function refuses(client: TestClient, shell: ShellLine): Promise<void> {
   assertEquals([code, await shell.settled()], ["busy", before]);
 }
 
+const test = onOneServer("a shell that asks something is busy, and the answer is the person's");
+
 for (const [name, { command, asks, continues }] of Object.entries(SHELLS)) {
-  Deno.test(`${name} that asks something is busy, and the answer is the person's`, async (t) => {
-    await using world = await World.create();
-    const client = await world.serve();
-    const questions = Object.entries(asks).map(([name, [typed, answer]]) => ({
-      name: `a question: ${name}`,
-      run: async () => {
-        const shell = await ShellLine.open(world, client, { command });
-        const { paneId } = shell;
-        await type(shell, `${typed}\n`);
-        await refuses(client, shell);
-        await type(shell, answer);
-        const wanted = answer.replace(/[\n.]/, "").replace("1", "me");
-        const said = await client.ok("execute-command", { paneId, command: 'echo "<$x>"' });
-        assertEquals(said.output.trim().replace("\n>", ">"), `<${wanted}>`);
-      },
-    }));
-    const commands = continues.map(([typed, rest]) => ({
-      name: `the rest of a command: ${typed}`,
-      run: async () => {
-        const shell = await ShellLine.open(world, client, { command });
-        const { paneId } = shell;
-        await type(shell, `${typed}\n`);
-        await refuses(client, shell);
-        await type(shell, `${rest}\n`);
-        await shell.settled();
-        assertEquals((await client.ok("execute-command", { paneId, command: "echo next" })).output, "next");
-      },
-    }));
-    await sideBySide(t, [...questions, ...commands]);
-  });
+  for (const [question, [typed, answer]] of Object.entries(asks)) {
+    test(`${name}: a question: ${question}`, async ({ world, client }) => {
+      const shell = await ShellLine.open(world, client, { command });
+      const { paneId } = shell;
+      await type(shell, `${typed}\n`);
+      await refuses(client, shell);
+      await type(shell, answer);
+      const wanted = answer.replace(/[\n.]/, "").replace("1", "me");
+      const said = await client.ok("execute-command", { paneId, command: 'echo "<$x>"' });
+      assertEquals(said.output.trim().replace("\n>", ">"), `<${wanted}>`);
+    });
+  }
+  for (const [typed, rest] of continues) {
+    test(`${name}: the rest of a command: ${typed}`, async ({ world, client }) => {
+      const shell = await ShellLine.open(world, client, { command });
+      const { paneId } = shell;
+      await type(shell, `${typed}\n`);
+      await refuses(client, shell);
+      await type(shell, `${rest}\n`);
+      await shell.settled();
+      assertEquals((await client.ok("execute-command", { paneId, command: "echo next" })).output, "next");
+    });
+  }
 }
 
 const START_UP_FILES: Readonly<Record<string, readonly [command: string, file: string, text: string]>> = {
@@ -167,32 +164,31 @@ const START_UP_FILES: Readonly<Record<string, readonly [command: string, file: s
   fish: ["fish", "fish/config.fish", "read -P 'Sure? ' x"],
 };
 
-Deno.test("a question of a start-up file is the person's, also for a server that has seen no prompt", async (t) => {
-  await using world = await World.create();
-  await Deno.mkdir(`${world.folder}/fish`);
-  const steps = Object.entries(START_UP_FILES).map(([name, [command, file, text]]) => ({
-    name,
-    run: async () => {
-      await Deno.writeTextFile(`${world.folder}/${file}`, `${text}\n`);
-      const client = await world.serve();
-      const environment = { XDG_CONFIG_HOME: world.folder, ZDOTDIR: world.folder };
-      const { paneId } = await client.ok("create-session", {
-        command,
-        environment,
-        startDirectory: world.folder,
-      });
-      await client.ok("wait-for-text", { paneId, pattern: "Sure?" });
-      const { code } = await client.fails("execute-command", { paneId, command: "echo typed" });
-      const shown = await world.tmux("capture-pane", "-p", "-t", paneId);
-      assertEquals([code, shown.trimEnd().split("\n").at(-1)], ["busy", "Sure?"]);
-      await client.ok("send-keys", { paneId, keys: "y" });
-      if (name !== "bash") await client.ok("send-enter", { paneId });
-      const said = await client.ok("execute-command", { paneId, command: 'echo "<$x>"' });
-      assertEquals(said.output, "<y>");
-    },
-  }));
-  await sideBySide(t, steps);
-});
+const startUp = onOneServer(
+  "a question of a start-up file is the person's, also for a server that has seen no prompt",
+);
+
+for (const [name, [command, file, text]] of Object.entries(START_UP_FILES)) {
+  startUp(name, async ({ world, client }) => {
+    const path = `${world.folder}/${file}`;
+    await Deno.mkdir(dirname(path), { recursive: true });
+    await Deno.writeTextFile(path, `${text}\n`);
+    const environment = { XDG_CONFIG_HOME: world.folder, ZDOTDIR: world.folder };
+    const { paneId } = await client.ok("create-session", {
+      command,
+      environment,
+      startDirectory: world.folder,
+    });
+    await client.ok("wait-for-text", { paneId, pattern: "Sure?" });
+    const { code } = await client.fails("execute-command", { paneId, command: "echo typed" });
+    const shown = await world.tmux("capture-pane", "-p", "-t", paneId);
+    assertEquals([code, shown.trimEnd().split("\n").at(-1)], ["busy", "Sure?"]);
+    await client.ok("send-keys", { paneId, keys: "y" });
+    if (name !== "bash") await client.ok("send-enter", { paneId });
+    const said = await client.ok("execute-command", { paneId, command: 'echo "<$x>"' });
+    assertEquals(said.output, "<y>");
+  });
+}
 
 const EDITED: Readonly<Record<string, readonly [command: string, ...typed: string[]]>> = {
   bash: [
@@ -216,22 +212,36 @@ const EDITED: Readonly<Record<string, readonly [command: string, ...typed: strin
 Deno.test("a line editor's question is the person's, also for a server that has seen no prompt", async (t) => {
   await using world = await World.create();
   const client = await world.serve();
-  const steps = Object.entries(EDITED).flatMap(([name, [command, ...asked]]) =>
-    asked.map((typed) => ({
-      name: `${name}: ${typed}`,
+  const asked = Object.entries(EDITED).flatMap(([name, [command, ...all]]) =>
+    all.map((typed) => ({ name: `${name}: ${typed}`, command, typed }))
+  );
+  const shells = new Map<string, ShellLine>();
+  await sideBySide(
+    t,
+    asked.map(({ name, command, typed }) => ({
+      name: `${name}, asked`,
       run: async () => {
         const shell = await ShellLine.open(world, client, { command });
         await type(shell, `${typed}\n`);
         await shell.settled();
-        const later = await world.serve();
+        shells.set(name, shell);
+      },
+    })),
+  );
+  const later = await world.serve();
+  await sideBySide(
+    t,
+    asked.map(({ name, typed }) => ({
+      name: `${name}, answered`,
+      run: async () => {
+        const shell = shells.get(name)!;
         await refuses(later, shell);
         await type(shell, typed.startsWith("select") ? "1\n" : "me\n");
         const said = await later.ok("execute-command", { paneId: shell.paneId, command: 'echo "<$x>"' });
         assertEquals(said.output, "<me>");
       },
-    }))
+    })),
   );
-  await sideBySide(t, steps);
 });
 
 Deno.test("a fresh server finds the prompts of shells that it can copy, in each of their modes", async (t) => {
@@ -246,11 +256,12 @@ Deno.test("a fresh server finds the prompts of shells that it can copy, in each 
     ["yash --norcfile", "set -o vi"],
     ["yash --norcfile", "set -o emacs"],
   ] as const;
-  const steps = modes.map(([command, first]) => ({
-    name: `${command}: ${first}`,
+  const shells = [];
+  for (const [command, first] of modes) shells.push(await ShellLine.open(world, client, { command, first }));
+  const later = await world.serve();
+  const steps = shells.map(({ paneId }, at) => ({
+    name: modes[at]!.join(": "),
     run: async () => {
-      const { paneId } = await ShellLine.open(world, client, { command, first });
-      const later = await world.serve();
       assertEquals((await later.ok("execute-command", { paneId, command: "echo mine" })).output, "mine");
     },
   }));
