@@ -2,8 +2,9 @@
 import type { TestClient, World } from "./world.ts";
 import { until } from "./until.ts";
 
-/** Interval of polls: each takes a process, and the shell needs the CPU too. */
+/** First pause between polls: each takes a process, and the shell needs the CPU too. */
 const POLL_MS = 20;
+const SETTLED_MS = 40;
 
 export class ShellLine {
   readonly #world: World;
@@ -55,8 +56,8 @@ export class ShellLine {
       const text = await this.shown();
       same = text === last ? same + 1 : 0;
       last = text;
-      return same === 4;
-    }, POLL_MS);
+      return same === 2;
+    }, SETTLED_MS);
     return last;
   }
 

@@ -19,7 +19,7 @@ export interface CommandAnswer {
   reason?: string;
 }
 
-/** Interval of polls: each takes a process, and the shell needs the CPU too. */
+/** First pause between polls: each takes a process, and the shell needs the CPU too. */
 const POLL_MS = 20;
 
 /** A shell's pane in its own world, in which a second session keeps tmux running after the pane is gone. */
