@@ -80,37 +80,33 @@ async function leavesAlone(
   await shell.until((shown) => shown.includes(`\n${prints}\n`), `printed ${prints}`);
 }
 
-for (const [name, { command, vi }] of Object.entries(SHELLS)) {
-  Deno.test(`${name}: a line that a person has begun is left alone`, async (t) => {
-    await using world = await World.create();
-    const servers = await serveBoth(world);
-    const lines = /^(bash|zsh|fish)$/.test(name) ? [...ALL, LONG, WIDE] : ALL;
-    const plain = lines.map((line) => ({
-      name: line[0],
-      line,
-      keys: [[], []] as const,
-      options: { command },
-    }));
-    const inModes = Object.entries(vi ? MODES : {}).flatMap(([mode, keys]) =>
-      SHORT.map((line) => ({
-        name: `${line[0]}, in vi's ${mode}`,
-        line,
-        keys,
-        options: { command, ...vi },
-      }))
-    );
-    const steps = [...plain, ...inModes].map(({ name, options, ...typed }) => ({
-      name,
-      run: async () =>
-        leavesAlone(
-          differing(servers, options.command),
-          await ShellLine.open(world, servers[0], options),
-          typed,
-        ),
-    }));
-    await sideBySide(t, steps);
-  });
+/** Each line in a shell, as it is typed and in each mode of vi. */
+function linesOf([name, { command, vi }]: [string, Shell]) {
+  const lines = /^(bash|zsh|fish)$/.test(name) ? [...ALL, LONG, WIDE] : ALL;
+  const plain = lines.map((line) => ({ mode: "", line, keys: [[], []] as const, options: { command } }));
+  const inModes = Object.entries(vi ? MODES : {}).flatMap(([mode, keys]) =>
+    SHORT.map((line) => ({ mode: `, in vi's ${mode}`, line, keys, options: { command, ...vi } }))
+  );
+  return [...plain, ...inModes].map(({ mode, ...each }) => ({
+    name: `${name}: ${each.line[0]}${mode}`,
+    ...each,
+  }));
 }
+
+Deno.test("a line that a person has begun is left alone", async (t) => {
+  await using world = await World.create();
+  const servers = await serveBoth(world);
+  const steps = Object.entries(SHELLS).flatMap(linesOf).map(({ name, options, ...typed }) => ({
+    name,
+    run: async () =>
+      leavesAlone(
+        differing(servers, options.command),
+        await ShellLine.open(world, servers[0], options),
+        typed,
+      ),
+  }));
+  await sideBySide(t, steps);
+});
 
 const WITHOUT_EDITOR = ["dash -i", "zsh -f -o no_zle"];
 
