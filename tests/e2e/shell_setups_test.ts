@@ -1,16 +1,9 @@
 // Shells as their users have set them up: each command runs once, whole, and with its own exit code.
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { serveBoth } from "../support/hidden_memory.ts";
 import { onOneServer } from "../support/one_server.ts";
-import { keepFishFromManuals, type TestClient, World } from "../support/world.ts";
-
-interface SetUp {
-  name: string;
-  /** The command line of the shell; `HOME_` stands for the folder of its start-up files. */
-  shell: string;
-  environment?: Readonly<Record<string, string>>;
-  files?: Readonly<Record<string, string>>;
-}
+import { besideJobs, openShell, type SetUp } from "../support/shell_set_up.ts";
+import { World } from "../support/world.ts";
 
 /** A prompt that runs a program for longer than programs in passing are waited for. */
 const SLOW_PROMPTS: readonly SetUp[] = [
@@ -25,31 +18,6 @@ const SLOW_PROMPTS: readonly SetUp[] = [
   { name: "yash", shell: "yash --rcfile=HOME_/rc", files: { rc: "PROMPT_COMMAND='sleep 0.5'" } },
 ];
 
-async function open(world: World, client: TestClient, { name, shell, environment, files = {} }: SetUp) {
-  const home = `${world.folder}/${name.replaceAll(/\W/g, "-")}`;
-  await keepFishFromManuals(home);
-  for (const [file, text] of Object.entries(files)) await Deno.writeTextFile(`${home}/${file}`, text);
-  const { paneId } = await client.ok("create-session", {
-    command: shell.replaceAll("HOME_", home),
-    environment: { HOME: home, ZDOTDIR: home, ENV: `${home}/rc`, ...environment },
-  });
-  return { paneId, run: (command: string) => client.ok("execute-command", { paneId, command }) };
-}
-
-/** Most of the commands in a test that may be refused because a job printed in the very moment of the keys. */
-const MAX_REFUSED = 3;
-
-/** Runs commands beside jobs that print: a refused one leaves nothing behind, so it runs when it is called again. */
-function besideJobs(client: TestClient, paneId: string) {
-  let refused = 0;
-  return async (command: string) => {
-    const { isError, structuredContent } = await client.call("execute-command", { paneId, command });
-    if (!isError) return structuredContent;
-    assert(++refused <= MAX_REFUSED, `${refused} commands were refused, the last: ${command}`);
-    return await client.ok("execute-command", { paneId, command });
-  };
-}
-
 Deno.test("a prompt that runs programs is waited for", async (t) => {
   await using world = await World.create();
   const client = await world.serve();
@@ -60,7 +28,7 @@ Deno.test("a prompt that runs programs is waited for", async (t) => {
       sanitizeResources: false,
       sanitizeExit: false,
       fn: async () => {
-        const { run } = await open(world, client, setUp);
+        const { run } = await openShell(world, client, setUp);
         // In a young shell any program may be of its start-up files.
         await run("sleep 5");
         for (const said of ["one", "two"]) {
@@ -75,7 +43,7 @@ Deno.test("a prompt that runs programs is waited for", async (t) => {
 const test = onOneServer("shells with one set-up each take commands");
 
 test("a program of a prompt in a shell that a command began is waited for", async ({ world, client }) => {
-  const { run } = await open(world, client, {
+  const { run } = await openShell(world, client, {
     name: "outer",
     shell: "bash --norc",
     files: { rc: "PROMPT_COMMAND='sleep 0.5'" },
@@ -90,7 +58,11 @@ Deno.test("the exit code of a command is there for the next one in every shell",
   const shells = ["bash --norc", "zsh -f", "fish", "dash -i", "busybox ash", "ksh93", "mksh", "yash"];
   for (const shell of shells) {
     await t.step(shell, async () => {
-      const { run } = await open(world, client, { name: shell, shell, environment: { ENV: "/dev/null" } });
+      const { run } = await openShell(world, client, {
+        name: shell,
+        shell,
+        environment: { ENV: "/dev/null" },
+      });
       await run("sh -c 'exit 3'");
       assertEquals((await run(shell === "fish" ? "echo $status" : "echo $?")).output, "3");
     });
@@ -104,7 +76,11 @@ Deno.test("a shell that may write to no file any more takes commands", async (t)
   const shells = ["bash --norc", "zsh -f", "fish", "dash -i", "busybox ash", "mksh", "yash --norcfile"];
   for (const shell of shells) {
     await t.step(shell, async () => {
-      const { run } = await open(world, client, { name: shell, shell, environment: { ENV: "/dev/null" } });
+      const { run } = await openShell(world, client, {
+        name: shell,
+        shell,
+        environment: { ENV: "/dev/null" },
+      });
       const limited = await run("ulimit -f 0");
       assertEquals([limited.status, limited.exitCode, limited.output], ["completed", 0, ""]);
       const { exitCode, output } = await run("echo one; sh -c 'exit 3'");
@@ -118,7 +94,11 @@ Deno.test("the output of a shell that sends it through a program is whole", asyn
   const client = await world.serve();
   for (const shell of ["bash --norc", "zsh -f", "ksh93"]) {
     await t.step(shell, async () => {
-      const { run } = await open(world, client, { name: shell, shell, environment: { ENV: "/dev/null" } });
+      const { run } = await openShell(world, client, {
+        name: shell,
+        shell,
+        environment: { ENV: "/dev/null" },
+      });
       await run("exec > >(tee $HOME/log)");
       const said = ["one", "two", "three"];
       for (const word of said) assertEquals((await run(`echo ${word}`)).output, word);
@@ -154,7 +134,7 @@ Deno.test("a prompt that shows vi's mode takes commands, and leaves alone what a
   const begun = VI_PROMPTS.flatMap((setUp) => servers.map((client) => [setUp, client] as const));
   for (const [setUp, client] of begun) {
     await t.step(setUp.name, async () => {
-      const { paneId, run } = await open(world, client, setUp);
+      const { paneId, run } = await openShell(world, client, setUp);
       assertEquals((await run("echo one")).output, "one");
       assertEquals((await run("printf unfinished")).output, "unfinished");
       assertEquals((await run("echo two")).output, "two");
@@ -169,85 +149,12 @@ Deno.test("a prompt that shows vi's mode takes commands, and leaves alone what a
   }
 });
 
-/** As prompts do that grow short once their line is done. */
-const RECURSIVE_EDIT = [
-  "PROMPT='$ '",
-  "zle-line-init() {",
-  "  [[ $CONTEXT == start ]] || return 0",
-  "  zle .recursive-edit",
-  "  local -i status_=$?",
-  "  zle .reset-prompt",
-  "  ((status_)) && zle .send-break || zle .accept-line",
-  "}",
-  "zle -N zle-line-init",
-].join("\n");
-
-test("a zsh prompt that edits by itself takes commands once it was named", async ({ world, client }) => {
-  const { paneId, run } = await open(world, client, {
-    name: "editing zsh",
-    shell: "zsh",
-    files: { ".zshrc": RECURSIVE_EDIT },
-  });
-  const named = { paneId, command: "echo one", shell: "zsh" };
-  assertEquals((await client.ok("execute-command", named)).output, "one");
-  assertEquals((await run("echo two")).output, "two");
-  await client.ok("send-keys", { paneId, keys: "vared -c x", literal: true, enter: true });
-  await client.ok("wait-for-text", { paneId, pattern: "vared -c x" });
-  const { code } = await client.fails("execute-command", { paneId, command: "echo typed" });
-  assertEquals(code, "busy");
-});
-
-Deno.test("zsh takes commands while it reports the ends of jobs", async (t) => {
-  await using world = await World.create();
-  const servers = await serveBoth(world);
-  const modes = ["bindkey -e", "bindkey -v"].flatMap((first) =>
-    servers.map((client) => [first, client] as const)
-  );
-  for (const [first, client] of modes) {
-    await t.step(first, async () => {
-      const { paneId } = await open(world, client, { name: first, shell: "zsh -f" });
-      const run = besideJobs(client, paneId);
-      await run(`PROMPT='ready $ '; ${first}`);
-      // Each job ends a little later beside the keys than the one before.
-      for (let ms = 0; ms < 90; ms += 3) {
-        const end = (100 + ms) / 1000;
-        await run(`sleep ${end} & sleep 0.1`);
-        // A job that ends once the command has begun is reported above its output.
-        const { output, exitCode } = await run(`echo ${ms}`);
-        assert(output.split("\n").includes(`${ms}`) && exitCode === 0, output);
-      }
-    });
-  }
-});
-
-test("a zsh command that drops the rest of its line ends with its own output", async ({ world, client }) => {
-  const { run } = await open(world, client, { name: "dropping zsh", shell: "zsh -f" });
-  const dropped = ["echo one; return 3; echo two", "setopt err_return; echo one; (exit 3); echo two"];
-  for (const command of dropped) {
-    const { exitCode, output } = await run(command);
-    assertEquals([exitCode, output], [3, "one"], command);
-    assertEquals((await run("echo $?; unsetopt err_return")).output, "3");
-  }
-});
-
-test("a zsh that reports exit statuses reports none of our own statements", async ({ world, client }) => {
-  const files = { ".zshrc": "setopt print_exit_value; PROMPT='$ '" };
-  const { paneId, run } = await open(world, client, { name: "reporting zsh", shell: "zsh", files });
-  for (const status of [3, 0, 4]) {
-    const { exitCode, output } = await run(`echo one; (exit ${status})`);
-    assertEquals([exitCode, output], [status, "one"]);
-  }
-  await client.ok("send-keys", { paneId, keys: "false", literal: true, enter: true });
-  const { outcome } = await client.ok("wait-for-text", { paneId, pattern: "zsh: exit 1" });
-  assertEquals(outcome, "matched");
-});
-
 Deno.test("a shell takes commands while a job prints at its prompt", async (t) => {
   await using world = await World.create();
   const client = await world.serve();
   for (const shell of ["bash --norc", "fish"]) {
     await t.step(shell, async () => {
-      const { paneId } = await open(world, client, { name: shell, shell });
+      const { paneId } = await openShell(world, client, { name: shell, shell });
       const run = besideJobs(client, paneId);
       // Each job prints a little later beside the keys than the one before.
       for (let ms = 10; ms < 70; ms += 3) {
@@ -259,36 +166,18 @@ Deno.test("a shell takes commands while a job prints at its prompt", async (t) =
   }
 });
 
-/** As prompts do whose parts a worker fills in later (zsh-async, pure). */
-const WORKER = [
-  "PROMPT='$ '; zmodload zsh/zpty; zpty -b worker cat",
-  "take() { local line; zpty -r worker line }",
-  "zle -F $REPLY take",
-].join("\n");
-
-test("a zsh that waits for a worker on a terminal of its own is at its prompt", async ({ world, client }) => {
-  const { paneId, run } = await open(world, client, {
-    name: "zsh with worker",
-    shell: "zsh",
-    files: { ".zshrc": WORKER },
-  });
-  for (const said of ["one", "two"]) assertEquals((await run(`echo ${said}`)).output, said);
-  const { foregroundCmd, shell, evidence } = await client.ok("pane-state", { paneId });
-  assertEquals([foregroundCmd, shell, evidence.includes("behind")], ["zsh", "zsh", false]);
-});
-
 test("a terminal that takes printable characters for itself changes no command", async ({ world, client }) => {
   for (const setting of ["kill @", "erase '#'", "eol ';'"]) {
     const name = `bash ${setting}`;
     const files = { rc: `stty ${setting}` };
-    const { run } = await open(world, client, { name, shell: "bash --rcfile HOME_/rc", files });
+    const { run } = await openShell(world, client, { name, shell: "bash --rcfile HOME_/rc", files });
     const { exitCode, output } = await run("echo 'a@b#c;d'; (exit 3)");
     assertEquals([exitCode, output], [3, "a@b#c;d"], setting);
   }
 });
 
 test("bash reads commands of every length", async ({ world, client }) => {
-  const { run } = await open(world, client, { name: "bash of lines", shell: "bash --norc" });
+  const { run } = await openShell(world, client, { name: "bash of lines", shell: "bash --norc" });
   // The longest line that a terminal takes lies in between.
   for (let count = 1; count < 80; count += 3) {
     const text = `it's é\n`.repeat(count);
