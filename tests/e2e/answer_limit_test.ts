@@ -1,8 +1,12 @@
 // No answer is larger than its limit, whatever is asked for; what is left out is said, and how to read it.
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { type CallAnswer, type TestClient, World } from "../support/world.ts";
 
+const test = inTurnOnOneServer("long answers are cut, and say what they leave out");
+const SMALL = ["--answer-bytes", "16384"];
+const testSmall = inTurnOnOneServer("answers of 16 KiB", (world) => world.serve({ args: SMALL }));
 const MIB = 1024 * 1024;
 /** A program's text that JSON spells with many bytes: quotes, backslashes, tabs. */
 const LINE = `"${"\\\\".repeat(40)}\t'x'" and so on`;
@@ -36,9 +40,13 @@ async function fullPane(lines = 30_000): Promise<ShellPane> {
   return Object.assign(pane, { paneId });
 }
 
-Deno.test("answers on a pane with 3 MB of history stay within a MiB and say what they left out", async () => {
+Deno.test("answers on a pane with 3 MB of history stay within a MiB and say what they left out", async (t) => {
   await using pane = await fullPane();
-  const { client, paneId } = pane;
+  await t.step("captures and searches", () => readAll(pane));
+  await t.step("a pane's text as a resource keeps its end and says so", () => readResources(pane));
+});
+
+async function readAll({ client, paneId }: ShellPane): Promise<void> {
   const captured = await within(client, "capture-pane", { paneId, lines: 1_000_000 });
   assertMatch(omitted(captured), /^Left out: the first \d+ characters\. Call capture-pane with start/);
   assert(captured.content[0]!.text!.includes(LINE.slice(0, 20)));
@@ -50,11 +58,21 @@ Deno.test("answers on a pane with 3 MB of history stay within a MiB and say what
   const found = await within(client, "search-panes", search);
   assertEquals(found.structuredContent.truncated, true);
   assertMatch(omitted(found), /\d+ of 30000 entries of matches\[0\]\.lines\. Call search-panes/);
-});
+}
 
-Deno.test("capture-since with no bounds reads all, page by page", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+async function readResources({ client, paneId }: ShellPane): Promise<void> {
+  const uri = `tmux://pane/${encodeURIComponent(paneId)}/tail/1000000`;
+  for (const each of [uri, `${uri}/ansi`]) {
+    const answer = await client.client.readResource({ uri: each });
+    assert(sizeOf(answer) <= MIB, `${each}: ${sizeOf(answer)}`);
+    const { text, _meta } = answer.contents[0] as { text: string; _meta: Record<string, string> };
+    assertMatch(_meta["tmux-mcp/omitted"]!, /^Left out: the first \d+ characters\. /);
+    assert(text.startsWith(`[${_meta["tmux-mcp/omitted"]}]\n`));
+    assertMatch(text.trimEnd().slice(-20), /[$#]/);
+  }
+}
+
+test("capture-since with no bounds reads all, page by page", async ({ world, client }) => {
   await client.ok("create-session", { name: "keep" });
   await world.tmux("set-option", "-g", "history-limit", "50000");
   const command = `echo begin; read x; cat ${world.folder}/full; exec cat`;
@@ -103,9 +121,7 @@ Deno.test("execute-command with maxBytes of a thousand million answers both ends
   assertEquals([read.length, read[12_345], read.at(-1)], [lines.length, lines[12_345], lines.at(-1)]);
 });
 
-Deno.test("run-in-repl with a megabyte of answer says that its beginning is left out", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("run-in-repl with a megabyte of answer says that its beginning is left out", async ({ client }) => {
   const { paneId } = await client.ok("create-session", { command: "python3 -q", width: 200 });
   await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
   const input = `for n in range(40000): print(n, '"quoted" and so on')`;
@@ -115,64 +131,53 @@ Deno.test("run-in-repl with a megabyte of answer says that its beginning is left
   assert(output.trimEnd().endsWith('39999 "quoted" and so on'));
 });
 
-Deno.test("lists, environments and hooks too long for an answer say how many rows are left out", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--answer-bytes", "16384"] });
-  const { sessionId, windowId } = await client.ok("create-session", {
-    name: "many",
-    width: 200,
-    height: 100,
-  });
-  for (let n = 0; n < 50; n++) {
-    await world.tmux("new-window", "-d", "-t", "many:", "-n", `window-${n}`, "cat");
-  }
-  for (let n = 0; n < 30; n++) await world.tmux("new-session", "-d", "-s", `session-${n}`, "cat");
-  for (let n = 0; n < 100; n++) {
-    await world.tmux("set-environment", "-g", `VARIABLE_${n}`, "v".repeat(300));
-    await world.tmux("set-buffer", "-b", `${n}${"b".repeat(200)}`, "x");
-  }
-  const limit = 16_384;
-  const calls: [name: string, args: Record<string, unknown>, field: string][] = [
-    ["list-panes", {}, "panes"],
-    ["list-windows", {}, "windows"],
-    ["show-environment", {}, "variables"],
-    ["list-buffers", {}, "buffers"],
-  ];
-  for (const [name, args, field] of calls) {
-    const answer = await within(client, name, args, limit);
-    assertMatch(omitted(answer), new RegExp(`^Left out: \\d+ of \\d+ entries of ${field}\\. `), name);
-    assert(Object.keys(answer.structuredContent[field]).length > 0, name);
-  }
-  const few = await within(client, "list-windows", { sessionId, filters: { name: "window-1" } }, limit);
-  assertEquals([omitted(few), few.structuredContent.windows.length], ["", 1]);
-  for (const uri of ["tmux://sessions", "tmux://sessions/many/windows", `tmux://session/${sessionId}/tree`]) {
-    const { contents } = await client.client.readResource({ uri });
-    assert(sizeOf(contents) <= limit, `${uri}: ${sizeOf(contents)}`);
-    JSON.parse((contents[0] as { text: string }).text);
-  }
-  const { resources } = await client.client.listResources();
-  assert(sizeOf(resources) <= limit);
-  assert(windowId);
-});
-
-Deno.test("a pane's text as a resource keeps its end and says so", async () => {
-  await using pane = await fullPane();
-  const { client, paneId } = pane;
-  const uri = `tmux://pane/${encodeURIComponent(paneId)}/tail/1000000`;
-  for (const each of [uri, `${uri}/ansi`]) {
-    const answer = await client.client.readResource({ uri: each });
-    assert(sizeOf(answer) <= MIB, `${each}: ${sizeOf(answer)}`);
-    const { text, _meta } = answer.contents[0] as { text: string; _meta: Record<string, string> };
-    assertMatch(_meta["tmux-mcp/omitted"]!, /^Left out: the first \d+ characters\. /);
-    assert(text.startsWith(`[${_meta["tmux-mcp/omitted"]}]\n`));
-    assertMatch(text.trimEnd().slice(-20), /[$#]/);
-  }
-});
+testSmall(
+  "lists, environments and hooks too long for an answer say how many rows are left out",
+  async ({ world, client }) => {
+    const { sessionId, windowId } = await client.ok("create-session", {
+      name: "many",
+      width: 200,
+      height: 100,
+    });
+    for (let n = 0; n < 50; n++) {
+      await world.tmux("new-window", "-d", "-t", "many:", "-n", `window-${n}`, "cat");
+    }
+    for (let n = 0; n < 30; n++) await world.tmux("new-session", "-d", "-s", `session-${n}`, "cat");
+    for (let n = 0; n < 100; n++) {
+      await world.tmux("set-environment", "-g", `VARIABLE_${n}`, "v".repeat(300));
+      await world.tmux("set-buffer", "-b", `${n}${"b".repeat(200)}`, "x");
+    }
+    const limit = 16_384;
+    const calls: [name: string, args: Record<string, unknown>, field: string][] = [
+      ["list-panes", {}, "panes"],
+      ["list-windows", {}, "windows"],
+      ["show-environment", {}, "variables"],
+      ["list-buffers", {}, "buffers"],
+    ];
+    for (const [name, args, field] of calls) {
+      const answer = await within(client, name, args, limit);
+      assertMatch(omitted(answer), new RegExp(`^Left out: \\d+ of \\d+ entries of ${field}\\. `), name);
+      assert(Object.keys(answer.structuredContent[field]).length > 0, name);
+    }
+    const few = await within(client, "list-windows", { sessionId, filters: { name: "window-1" } }, limit);
+    assertEquals([omitted(few), few.structuredContent.windows.length], ["", 1]);
+    for (
+      const uri of ["tmux://sessions", "tmux://sessions/many/windows", `tmux://session/${sessionId}/tree`]
+    ) {
+      const { contents } = await client.client.readResource({ uri });
+      assert(sizeOf(contents) <= limit, `${uri}: ${sizeOf(contents)}`);
+      JSON.parse((contents[0] as { text: string }).text);
+    }
+    const { resources } = await client.client.listResources();
+    assert(sizeOf(resources) <= limit);
+    assert(windowId);
+  },
+);
 
 Deno.test("watch-events gives what one answer has no room for with the next", async () => {
   await using pane = await ShellPane.open();
   const { paneId } = pane;
-  const small = await pane.world.serve({ args: ["--answer-bytes", "16384"] });
+  const small = await pane.world.serve({ args: SMALL });
   for (let n = 0; n < 12; n++) {
     await small.ok("start-and-watch", {
       paneId,
@@ -191,23 +196,22 @@ Deno.test("watch-events gives what one answer has no room for with the next", as
   assertEquals(seen, Array.from({ length: 12 }, (_, n) => n + 1));
 });
 
-Deno.test("a picture too large to send is refused with what to do instead, and fits in a file", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--answer-bytes", "16384"] });
-  const { paneId } = await client.ok("create-session", {
-    width: 200,
-    height: 60,
-    command: "seq 1 9999; exec cat",
-  });
-  await client.ok("wait-for-text", { paneId, pattern: "9999" });
-  const { code, text } = await client.fails("screenshot-pane", { paneId, output: "image" });
-  assertEquals(code, "unsupported");
-  assertMatch(text, /more than 16384 bytes\. Call capture-pane .* output file/);
-});
+testSmall(
+  "a picture too large to send is refused with what to do instead, and fits in a file",
+  async ({ client }) => {
+    const { paneId } = await client.ok("create-session", {
+      width: 200,
+      height: 60,
+      command: "seq 1 9999; exec cat",
+    });
+    await client.ok("wait-for-text", { paneId, pattern: "9999" });
+    const { code, text } = await client.fails("screenshot-pane", { paneId, output: "image" });
+    assertEquals(code, "unsupported");
+    assertMatch(text, /more than 16384 bytes\. Call capture-pane .* output file/);
+  },
+);
 
-Deno.test("what a caller sends too much of does not come back in the error", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("what a caller sends too much of does not come back in the error", async ({ client }) => {
   const long = "x".repeat(3_000_000);
   const failures = [
     () => client.client.callTool({ name: long }),
@@ -223,9 +227,7 @@ Deno.test("what a caller sends too much of does not come back in the error", asy
   }
 });
 
-Deno.test("show-buffer gives whole characters, page by page, and says where the next page begins", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("show-buffer gives whole characters, page by page, and says where the next page begins", async ({ client }) => {
   await client.ok("create-session", { name: "keep" });
   const content = `ä漢🙂x"\\\n`.repeat(12_000);
   const { size } = await client.ok("set-buffer", { name: "long", content });
@@ -258,33 +260,37 @@ Deno.test("show-buffer gives whole characters, page by page, and says where the 
   assert(content.startsWith(strides.join("")));
 });
 
-Deno.test("after a change nobody is asked to make it again, and a long value says which call reads it", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--answer-bytes", "16384"] });
-  const { paneId, windowId } = await client.ok("create-session", { name: "keep", command: "cat" });
-  const long = '"x'.repeat(5000);
-  const changes: Record<string, Record<string, unknown>> = {
-    "set-option": { option: "@mine", value: long, global: true },
-    "set-environment": { name: "MINE", value: long },
-    "rename-window": { windowId, newName: long },
-    "rename-pane": { paneId, title: long },
-    "set-buffer": { name: long, content: "x" },
-  };
-  for (const [name, args] of Object.entries(changes)) {
-    const answer = await within(client, name, args, 16_384);
+testSmall(
+  "after a change nobody is asked to make it again, and a long value says which call reads it",
+  async ({ client }) => {
+    const { paneId, windowId } = await client.ok("create-session", { name: "keep", command: "cat" });
+    const long = '"x'.repeat(5000);
+    const changes: Record<string, Record<string, unknown>> = {
+      "set-option": { option: "@mine", value: long, global: true },
+      "set-environment": { name: "MINE", value: long },
+      "rename-window": { windowId, newName: long },
+      "rename-pane": { paneId, title: long },
+      "set-buffer": { name: long, content: "x" },
+    };
+    for (const [name, args] of Object.entries(changes)) {
+      const answer = await within(client, name, args, 16_384);
+      assertMatch(
+        omitted(answer),
+        /^Left out: .*\. The call did what it was asked to do: do not repeat it\.$/,
+        name,
+      );
+    }
+    const shown = await within(client, "show-option", { option: "@mine", global: true }, 16_384);
+    assertMatch(omitted(shown), /Call expand-format with paneId and #\{=1000:NAME\}/);
+    const { value } = await client.ok("expand-format", { paneId, format: "#{=1000:@mine}" });
+    assertEquals(value, long.slice(0, 1000));
+    const refused = await client.fails("set-environment", { name: "MINE", value: "x".repeat(20_000) });
     assertMatch(
-      omitted(answer),
-      /^Left out: .*\. The call did what it was asked to do: do not repeat it\.$/,
-      name,
+      refused.text,
+      /of 200\d\d bytes: tmux takes 16364\. Shorten the arguments; put a long command/,
     );
-  }
-  const shown = await within(client, "show-option", { option: "@mine", global: true }, 16_384);
-  assertMatch(omitted(shown), /Call expand-format with paneId and #\{=1000:NAME\}/);
-  const { value } = await client.ok("expand-format", { paneId, format: "#{=1000:@mine}" });
-  assertEquals(value, long.slice(0, 1000));
-  const refused = await client.fails("set-environment", { name: "MINE", value: "x".repeat(20_000) });
-  assertMatch(refused.text, /of 200\d\d bytes: tmux takes 16364\. Shorten the arguments; put a long command/);
-});
+  },
+);
 
 Deno.test("limits.answer_bytes takes no more than a MiB", async () => {
   await using world = await World.create();
