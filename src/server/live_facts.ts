@@ -29,7 +29,7 @@ export function liveFacts({ tmux, snapshot, buffers }: LiveSources): LiveFacts {
     async sessionOf(clientTty) {
       // A control client has a name and no terminal.
       const fields = { tty: "#{client_tty}", sessionId: "#{session_id}", name: "#{client_name}" };
-      const rows = await tmux.rows.records(fields, ["list-clients"]);
+      const rows = await tmux.rows.list(fields, ["list-clients"]);
       return rows.find((row) => row.tty === clientTty || row.name === clientTty)?.sessionId;
     },
     bufferStamp: async (name) => (await buffers()).get(name),
@@ -45,7 +45,7 @@ export function liveFacts({ tmux, snapshot, buffers }: LiveSources): LiveFacts {
 async function ownClientTtys(tmux: Tmux, snapshot: ServerSnapshot): Promise<Set<string>> {
   const own = tmux.machine.host === undefined ? ownServer(tmux, snapshot) : undefined;
   if (own === undefined) return new Set();
-  const rows = await own.rows.records({ tty: "#{client_tty}" }, ["list-clients"]);
+  const rows = await own.rows.list({ tty: "#{client_tty}" }, ["list-clients"]);
   return new Set(rows.map(({ tty }) => tty));
 }
 

@@ -1,5 +1,4 @@
-// Typed columns of a record: the format to ask tmux for, and how to read its text.
-import type { Fields, RecordCodec } from "./record_codec.ts";
+// Typed columns of a row: the format to ask tmux for, and how to read its text.
 
 /** One column: a tmux format, and the function that reads its value. */
 export interface Column<T> {
@@ -12,20 +11,19 @@ export interface OptionalColumn<T> extends Column<T | undefined> {
   optional: true;
 }
 
-export type Columns = Readonly<Record<string, Column<unknown>>>;
+/** Columns by name; a format alone is a column of text. */
+export type Columns = Readonly<Record<string, string | Column<unknown>>>;
 
 type OptionalKeys<C> = { [K in keyof C]: C[K] extends OptionalColumn<unknown> ? K : never }[keyof C];
-type ValueOf<C> = C extends OptionalColumn<infer T> ? T : C extends Column<infer T> ? T : never;
+type ValueOf<C> = C extends string ? string
+  : C extends OptionalColumn<infer T> ? T
+  : C extends Column<infer T> ? T
+  : never;
 
 /** Type of a row of these columns. */
 export type RowOf<C extends Columns> =
   & { [K in Exclude<keyof C, OptionalKeys<C>>]: ValueOf<C[K]> }
   & { [K in OptionalKeys<C>]?: ValueOf<C[K]> };
-
-/** Column whose value is its text. */
-export function text(format: string): Column<string> {
-  return { format, read: (value) => value };
-}
 
 /** Column of whole numbers. tmux prints nothing for an unknown one; that is read as 0. */
 export function int(format: string): Column<number> {
@@ -45,21 +43,4 @@ export function maybeText(format: string): OptionalColumn<string> {
 /** Column of whole numbers; an empty text means that there is no value. */
 export function maybeInt(format: string): OptionalColumn<number> {
   return { format, read: (value) => value === "" ? undefined : Number(value), optional: true };
-}
-
-/** Returns the `-F` argument for these columns. */
-export function formatRow(columns: Columns, codec: RecordCodec): string {
-  return codec.format(formatsOf(columns));
-}
-
-/** Returns typed rows from the text that a format of `formatRow` printed; absent values are left out. */
-export function readRows<C extends Columns>(columns: C, codec: RecordCodec, text: string): RowOf<C>[] {
-  return codec.parse(formatsOf(columns), text).map((record) => {
-    const entries = Object.entries(columns).map(([name, column]) => [name, column.read(record[name] ?? "")]);
-    return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as RowOf<C>;
-  });
-}
-
-function formatsOf(columns: Columns): Fields {
-  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.format]));
 }

@@ -1,11 +1,6 @@
-// The record codec: asks tmux for named fields and reads the rows back, whatever the fields contain.
-
+// The record codec: asks tmux for rows of named columns and reads them back, whatever the columns contain.
 import type { Command } from "../tmux_exec/exec.ts";
-
-/** Formats of one record, by field name. */
-export type Fields = Readonly<Record<string, string>>;
-
-export type RecordOf<F extends Fields> = { [K in keyof F]: string };
+import type { Columns, RowOf } from "./columns.ts";
 
 /**
  * Codec that separates fields and rows with a nonce.
@@ -31,26 +26,34 @@ export class RecordCodec {
     this.#row = `|${nonce}.\n`;
   }
 
-  /** Returns the `-F` argument for these fields. */
-  format(fields: Fields): string {
-    return this.#start + Object.values(fields).join(this.#field) + this.#row.slice(0, -1);
+  /** Returns the `-F` argument for these columns. */
+  format(columns: Columns): string {
+    const formats = Object.values(columns).map((column) =>
+      typeof column === "string" ? column : column.format
+    );
+    return this.#start + formats.join(this.#field) + this.#row.slice(0, -1);
   }
 
   /**
-   * Returns every row of `text` as an object. It skips text between rows, such as the output of a user's hook
-   * (`after-new-window`), and rows with a different number of fields.
+   * Returns every row of `text`, without the values that are absent. It skips text between rows, such as the output of
+   * a user's hook (`after-new-window`), and rows with a different number of columns.
    */
-  parse<F extends Fields>(fields: F, text: string): RecordOf<F>[] {
-    const names = Object.keys(fields);
-    const records: RecordOf<F>[] = [];
+  parse<C extends Columns>(columns: C, text: string): RowOf<C>[] {
+    const named = Object.entries(columns);
+    const rows: RowOf<C>[] = [];
     for (const row of this.#unescape(text).split(this.#row)) {
       const start = row.indexOf(this.#start);
       if (start < 0) continue;
-      const values = row.slice(start + this.#start.length).split(this.#field);
-      if (values.length !== names.length) continue;
-      records.push(Object.fromEntries(names.map((name, i) => [name, values[i]])) as RecordOf<F>);
+      const texts = row.slice(start + this.#start.length).split(this.#field);
+      if (texts.length !== named.length) continue;
+      const values: Record<string, unknown> = {};
+      for (const [i, [name, column]] of named.entries()) {
+        const value = typeof column === "string" ? texts[i] : column.read(texts[i]!);
+        if (value !== undefined) values[name] = value;
+      }
+      rows.push(values as RowOf<C>);
     }
-    return records;
+    return rows;
   }
 
   /** Line that separates the output of two commands of one batch. */

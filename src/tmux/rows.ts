@@ -1,8 +1,8 @@
 // Rows that tmux prints of its objects: of all that a command lists, or of the one that was acted on.
 import { AppError } from "../errors.ts";
-import { type Columns, formatRow, readRows, type RowOf } from "./columns.ts";
+import type { Columns, RowOf } from "./columns.ts";
 import type { Command, ExecOptions } from "../tmux_exec/exec.ts";
-import type { Fields, RecordCodec, RecordOf } from "./record_codec.ts";
+import type { RecordCodec } from "./record_codec.ts";
 
 /** Reference to a session. An object in several sessions has one row for each, in tmux's order. */
 export interface SessionRef {
@@ -25,13 +25,6 @@ export class Rows {
     this.#tmux = tmux;
   }
 
-  /** Returns the rows that a listing command prints for `fields`, as text; none if no server runs. */
-  async records<F extends Fields>(fields: F, command: Command): Promise<RecordOf<F>[]> {
-    const { codec } = this.#tmux;
-    const text = await this.#tmux.runIfServer([[...command, "-F", codec.format(fields)]]);
-    return text === undefined ? [] : codec.parse(fields, text);
-  }
-
   /** Returns the rows that a listing command prints; none if no server runs. */
   async list<C extends Columns>(
     columns: C,
@@ -39,8 +32,8 @@ export class Rows {
     options: ExecOptions = {},
   ): Promise<RowOf<C>[]> {
     const { codec } = this.#tmux;
-    const text = await this.#tmux.runIfServer([[...command, "-F", formatRow(columns, codec)]], options);
-    return text === undefined ? [] : readRows(columns, codec, text);
+    const text = await this.#tmux.runIfServer([[...command, "-F", codec.format(columns)]], options);
+    return text === undefined ? [] : codec.parse(columns, text);
   }
 
   /**
@@ -90,9 +83,9 @@ export class Rows {
     commands: readonly Command[],
   ): Promise<RowOf<C>[]> {
     const { codec } = this.#tmux;
-    const last = [...commands.at(-1)!, "-F", formatRow(columns, codec)];
+    const last = [...commands.at(-1)!, "-F", codec.format(columns)];
     const text = await this.#tmux.run([["has-session", "-t", target], ...commands.slice(0, -1), last]);
-    const rows = readRows(columns, codec, text);
+    const rows = codec.parse(columns, text);
     if (rows.length === 0) throw new AppError("tmux-error", `tmux did not describe "${target}": ${text}`);
     return rows;
   }

@@ -1,4 +1,5 @@
 // Every session, window and pane of a server at one moment, for decisions.
+import { flag, int } from "./columns.ts";
 import { IN_MODE } from "./pane_mode.ts";
 import type { ExecOptions } from "../tmux_exec/exec.ts";
 import { idKind } from "../ids.ts";
@@ -7,7 +8,6 @@ import { SERVER_KEY } from "./server_key.ts";
 import { type Owned, OWNER_OPTION, ownerCommand, ownerKey } from "./ownership.ts";
 import { SERVICE_OPTION } from "./pane_claims.ts";
 import type { TmuxGateway } from "./gateway.ts";
-import type { RecordOf } from "./record_codec.ts";
 
 export interface ServerSnapshotOptions extends ExecOptions {
   /** Objects whose owner is read too. */
@@ -54,29 +54,29 @@ export interface ServerSnapshot {
   readonly ownerOf: (id: string) => string | undefined;
 }
 
-const FIELDS = {
+const PANE = {
   paneId: "#{pane_id}",
   windowId: "#{window_id}",
-  windowIndex: "#{window_index}",
+  windowIndex: int("#{window_index}"),
   sessionId: "#{session_id}",
-  pid: "#{pane_pid}",
+  pid: int("#{pane_pid}"),
   tty: "#{pane_tty}",
-  columns: "#{pane_width}",
-  rows: "#{pane_height}",
-  cursorRow: "#{cursor_y}",
-  dead: "#{pane_dead}",
-  inMode: IN_MODE,
-  synchronized: "#{pane_synchronized}",
-  inputOff: "#{pane_input_off}",
-  handover: `#{${HANDOVER}}`,
-  visible: "#{?window_zoomed_flag,#{pane_active},1}",
-  serverKey: SERVER_KEY,
-  version: "#{version}",
+  columns: int("#{pane_width}"),
+  rows: int("#{pane_height}"),
+  cursorRow: int("#{cursor_y}"),
+  dead: flag("#{pane_dead}"),
+  inMode: { format: IN_MODE, read: (text: string) => text !== "0" },
+  synchronized: flag("#{pane_synchronized}"),
+  inputOff: flag("#{pane_input_off}"),
+  handedOver: { format: `#{${HANDOVER}}`, read: isHandedOver },
+  visible: flag("#{?window_zoomed_flag,#{pane_active},1}"),
   owner: `#{${OWNER_OPTION}}`,
   service: `#{${SERVICE_OPTION}}`,
   sessionName: "#{session_name}",
   linkedInto: "#{window_linked_sessions_list}",
 };
+
+const ROW = { ...PANE, serverKey: SERVER_KEY, version: "#{version}" };
 
 /** Reads a snapshot, and owners in the same batch; a target that does not exist ends the batch after the panes. */
 export async function readServerSnapshot(
@@ -85,11 +85,11 @@ export async function readServerSnapshot(
 ): Promise<ServerSnapshot> {
   const { codec } = tmux;
   const text = await tmux.runUntilMissing([
-    ["list-panes", "-a", "-F", codec.format(FIELDS)],
+    ["list-panes", "-a", "-F", codec.format(ROW)],
     ...ownersOf.flatMap((target) => [codec.dividerCommand(), ownerCommand(target)]),
   ], options);
   const [listed = "", ...owners] = codec.split(text);
-  const rows = codec.parse(FIELDS, listed);
+  const rows = codec.parse(ROW, listed);
   const ownerByKey = new Map(ownersOf.map((target, i) => [ownerKey(target), owners[i]?.trim() ?? ""]));
   return {
     // The owner of a session was read by its id or by its name.
@@ -100,25 +100,6 @@ export async function readServerSnapshot(
     },
     serverKey: rows[0]?.serverKey ?? "",
     version: rows[0]?.version ?? "",
-    panes: rows.map(paneFacts),
-  };
-}
-
-function paneFacts(
-  { serverKey: _key, version: _version, handover, ...row }: RecordOf<typeof FIELDS>,
-): PaneFacts {
-  return {
-    ...row,
-    windowIndex: Number(row.windowIndex),
-    pid: Number(row.pid),
-    columns: Number(row.columns),
-    rows: Number(row.rows),
-    cursorRow: Number(row.cursorRow),
-    dead: row.dead === "1",
-    inMode: row.inMode !== "0",
-    synchronized: row.synchronized === "1",
-    inputOff: row.inputOff === "1",
-    handedOver: isHandedOver(handover),
-    visible: row.visible === "1",
+    panes: rows.map(({ serverKey: _key, version: _version, ...pane }) => pane),
   };
 }

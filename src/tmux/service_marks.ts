@@ -1,5 +1,6 @@
 // Panes that run named services, and the marks by which a later server finds them.
 import type { Command } from "../tmux_exec/exec.ts";
+import { flag } from "./columns.ts";
 import { claimPane, SERVICE_OPTION, SERVICE_START_OPTION } from "./pane_claims.ts";
 import type { Tmux } from "./tmux.ts";
 
@@ -28,23 +29,18 @@ export interface ServicePane {
   start: ServiceStart;
 }
 
-const FIELDS = {
+const SERVICE = {
   name: `#{${SERVICE_OPTION}}`,
-  start: `#{${SERVICE_START_OPTION}}`,
+  start: { format: `#{${SERVICE_START_OPTION}}`, read: parseStart },
   paneId: "#{pane_id}",
   sessionId: "#{session_id}",
   sessionName: "#{session_name}",
-  dead: "#{pane_dead}",
+  dead: flag("#{pane_dead}"),
 };
 
 /** Returns the panes of services, oldest first; none if no server runs. */
 export async function listServicePanes(tmux: Tmux): Promise<ServicePane[]> {
-  const rows = await tmux.rows.records(FIELDS, ["list-panes", "-a", "-f", `#{!=:#{${SERVICE_OPTION}},}`]);
-  const panes = rows.map(({ dead, start, ...row }) => ({
-    ...row,
-    dead: dead === "1",
-    start: parseStart(start),
-  }));
+  const panes = await tmux.rows.list(SERVICE, ["list-panes", "-a", "-f", `#{!=:#{${SERVICE_OPTION}},}`]);
   const each = new Map(panes.map((pane) => [pane.paneId, pane]));
   return [...each.values()].sort((a, b) => numberOf(a.paneId) - numberOf(b.paneId));
 }

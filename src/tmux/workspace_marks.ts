@@ -1,4 +1,5 @@
 // Panes that were created from a workspace, and the marks by which a later call finds them.
+import { flag } from "./columns.ts";
 import { claimPane, WORKSPACE_OPTION } from "./pane_claims.ts";
 import type { Tmux } from "./tmux.ts";
 
@@ -21,18 +22,18 @@ export interface WorkspacePane {
   place: WorkspacePlace | undefined;
 }
 
-const FIELDS = {
+const PANE = {
   paneId: "#{pane_id}",
   windowId: "#{window_id}",
   windowName: "#{window_name}",
-  dead: "#{pane_dead}",
+  dead: flag("#{pane_dead}"),
   mark: `#{${WORKSPACE_OPTION}}`,
 };
 
 /** Returns the panes of a session given by id, in the order of its windows. */
 export async function listWorkspacePanes(tmux: Tmux, sessionId: string): Promise<WorkspacePane[]> {
-  const rows = await tmux.rows.records(FIELDS, ["list-panes", "-s", "-t", `${sessionId}:`]);
-  return rows.map(({ mark, dead, ...row }) => ({ ...row, dead: dead === "1", place: parsePlace(mark) }));
+  const rows = await tmux.rows.list(PANE, ["list-panes", "-s", "-t", `${sessionId}:`]);
+  return rows.map(({ mark, ...row }) => ({ ...row, place: parsePlace(mark) }));
 }
 
 /** Marks a new pane, unless the session has another one for the same place. Returns true if it is marked. */

@@ -3,14 +3,15 @@ import { isLive } from "../process/linux/foreground.ts";
 import type { ProcessIdentity } from "../process/process_identity.ts";
 import type { Libc } from "../ffi/libc.ts";
 import { ProcFs } from "../process/linux/procfs.ts";
+import { flag, int } from "../tmux/columns.ts";
 import { copiedTo, isCopyingTo, type SpoolCopier } from "../tmux/spool_pipe.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { releaseDead } from "./commands/remain_on_exit.ts";
 import { unmarkAbandoned } from "./handover/notice.ts";
 import { CLIENT_OF } from "./protocol.ts";
 
-const CLIENT = { pid: "#{client_pid}", control: "#{client_control_mode}" };
-const SERVER = { pid: "#{pid}" };
+const CLIENT = { pid: int("#{client_pid}"), control: flag("#{client_control_mode}") };
+const SERVER = { pid: int("#{pid}") };
 const SIGTERM = 15;
 
 type AwaitedPanes = () => Promise<ReadonlySet<string>>;
@@ -58,10 +59,10 @@ export class ClientMark {
    */
   async sweep(tmux: Tmux, awaited: AwaitedPanes): Promise<void> {
     await this.sweepPanes(tmux, awaited);
-    const clients = await tmux.rows.records(CLIENT, ["list-clients"]);
-    const attached = clients.filter(({ control }) => control === "1").map(({ pid }) => Number(pid));
-    const [server] = await tmux.rows.records(SERVER, ["list-sessions"]);
-    for (const pid of [...attached, ...this.#copiers(Number(server?.pid))]) {
+    const clients = await tmux.rows.list(CLIENT, ["list-clients"]);
+    const attached = clients.filter(({ control }) => control).map(({ pid }) => pid);
+    const [server] = await tmux.rows.list(SERVER, ["list-sessions"]);
+    for (const pid of [...attached, ...this.#copiers(server?.pid)]) {
       if (this.#isOrphan(pid)) this.#libc.kill(pid, SIGTERM);
     }
   }
@@ -100,8 +101,8 @@ export class ClientMark {
   }
 
   /** Pids of the server's `cat` processes: pipes that copy to a file or feed a reader. */
-  #copiers(serverPid: number): number[] {
-    const server = this.#proc.stat(serverPid);
+  #copiers(serverPid: number | undefined): number[] {
+    const server = serverPid === undefined ? undefined : this.#proc.stat(serverPid);
     return server ? this.#proc.children(server).filter((pid) => this.#proc.argv(pid)[0] === "cat") : [];
   }
 

@@ -1,6 +1,7 @@
 // Finds what a follow needs to know about its panes before it begins.
 import { AppError, notFound } from "../errors.ts";
 import { LEASE } from "./commands/remain_on_exit.ts";
+import { flag, int, maybeInt, type RowOf } from "../tmux/columns.ts";
 import { SERVER_KEY } from "../tmux/server_key.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { delay } from "../timer.ts";
@@ -32,29 +33,27 @@ const HOLDABLE = [
   `#{==:#{${LEASE}},}`,
 ].reduce((all, each) => `#{&&:${all},${each}}`);
 
-const ENDING = { deadStatus: "#{pane_dead_status}", deadSignal: "#{pane_dead_signal}" };
+const ENDING = { deadStatus: maybeInt("#{pane_dead_status}"), deadSignal: maybeInt("#{pane_dead_signal}") };
 
 /** Number of inspections within which a program whose terminal is closed has ended. */
 const ENDING_TRIES = 5;
 const ENDING_PAUSE_MS = 20;
 
-const FIELDS = {
+const PANE = {
   paneId: "#{pane_id}",
   sessionId: "#{session_id}",
-  panePid: "#{pane_pid}",
-  columns: "#{pane_width}",
-  rows: "#{pane_height}",
-  cursorRow: "#{cursor_y}",
-  synchronized: "#{&&:#{pane_synchronized},#{!=:#{window_panes},1}}",
-  dead: "#{pane_dead}",
+  panePid: int("#{pane_pid}"),
+  columns: int("#{pane_width}"),
+  rows: int("#{pane_height}"),
+  cursorRow: int("#{cursor_y}"),
+  synchronized: flag("#{&&:#{pane_synchronized},#{!=:#{window_panes},1}}"),
+  dead: flag("#{pane_dead}"),
   ...ENDING,
   serverKey: SERVER_KEY,
-  holdable: HOLDABLE,
+  holdable: flag(HOLDABLE),
   lease: `#{${LEASE}}`,
   tty: "#{pane_tty}",
 };
-
-type Row = Record<keyof typeof FIELDS, string>;
 
 /**
  * Returns the panes with these ids, in one round trip.
@@ -63,27 +62,14 @@ type Row = Record<keyof typeof FIELDS, string>;
 export async function findPanes(tmux: Tmux, paneIds: readonly string[]): Promise<FoundPane[]> {
   const text = await tmux.run(paneIds.flatMap((paneId) => [
     ["has-session", "-t", paneId],
-    ["display-message", "-p", "-t", paneId, tmux.codec.format(FIELDS)],
+    ["display-message", "-p", "-t", paneId, tmux.codec.format(PANE)],
   ]));
-  const rows = tmux.codec.parse(FIELDS, text);
+  const rows = tmux.codec.parse(PANE, text);
   return await Promise.all(paneIds.map(async (paneId) => {
     const row = rows.find((candidate) => candidate.paneId === paneId);
     if (!row) throw notFound("pane", paneId);
-    return {
-      paneId,
-      sessionId: row.sessionId,
-      panePid: Number(row.panePid),
-      tty: row.tty,
-      columns: Number(row.columns),
-      rows: Number(row.rows),
-      cursorRow: Number(row.cursorRow),
-      synchronized: row.synchronized === "1",
-      dead: row.dead === "1",
-      ending: row.dead === "1" ? await endingOf(tmux, row) : {},
-      serverKey: row.serverKey,
-      holdable: row.holdable === "1",
-      lease: row.lease,
-    };
+    const { deadStatus: _status, deadSignal: _signal, ...pane } = row;
+    return { ...pane, ending: row.dead ? await endingOf(tmux, row) : {} };
   }));
 }
 
@@ -92,12 +78,12 @@ export async function findPanes(tmux: Tmux, paneIds: readonly string[]): Promise
  * ends; until then only the kernel knows the ending. A process that is gone by the time it is inspected has been
  * collected meanwhile.
  */
-async function endingOf(tmux: Tmux, { paneId, ...row }: Row): Promise<Ending> {
+async function endingOf(tmux: Tmux, { paneId, ...row }: RowOf<typeof PANE>): Promise<Ending> {
   const { codec, machine: { inspector } } = tmux;
   let reported = endingIn(row);
   for (let tries = 0; reported === undefined && tries < ENDING_TRIES; tries++) {
     if (tries > 0) await delay(ENDING_PAUSE_MS);
-    const kernelEnding = await inspector.ending?.(Number(row.panePid)) ?? {};
+    const kernelEnding = await inspector.ending?.(row.panePid) ?? {};
     if (Object.keys(kernelEnding).length > 0) return kernelEnding;
     const text = await tmux.run([["display-message", "-p", "-t", paneId, codec.format(ENDING)]]).catch(() =>
       ""
@@ -108,9 +94,9 @@ async function endingOf(tmux: Tmux, { paneId, ...row }: Row): Promise<Ending> {
   return reported ?? {};
 }
 
-function endingIn({ deadStatus, deadSignal }: Record<keyof typeof ENDING, string>): Ending | undefined {
-  if (deadSignal !== "") return { exitSignal: signalName(Number(deadSignal)) };
-  return deadStatus === "" ? undefined : { exitCode: Number(deadStatus) };
+function endingIn({ deadStatus, deadSignal }: RowOf<typeof ENDING>): Ending | undefined {
+  if (deadSignal !== undefined) return { exitSignal: signalName(deadSignal) };
+  return deadStatus === undefined ? undefined : { exitCode: deadStatus };
 }
 
 /** Returns a follow that passes on all output of a pane and has no triggers. */

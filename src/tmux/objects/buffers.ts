@@ -1,6 +1,6 @@
 // Paste buffers: their names, sizes and contents, and the files that they are read from and written to.
 import { AppError, notFound } from "../../errors.ts";
-import { formatRow, int, readRows, type RowOf, text } from "../columns.ts";
+import { int, type RowOf } from "../columns.ts";
 import type { Command, ExecOptions } from "../../tmux_exec/exec.ts";
 import { tmuxFailure } from "../failures.ts";
 import { literal } from "../record_codec.ts";
@@ -15,7 +15,7 @@ import { bestEffort } from "../../promises.ts";
 const BUFFER = {
   size: int("#{buffer_size}"),
   created: int("#{buffer_created}"),
-  name: text("#{buffer_name}"),
+  name: "#{buffer_name}",
 };
 
 /** A buffer. `size` is in bytes; the newest has `orderIndex` 0. */
@@ -163,10 +163,10 @@ export class Buffers {
   async #sizeAfter(name: string, commands: readonly Command[], options: ExecOptions = {}): Promise<number> {
     const { codec } = this.#tmux;
     const printed = await this.#tmux.run(
-      [...commands, ["list-buffers", "-F", formatRow(BUFFER, codec)]],
+      [...commands, ["list-buffers", "-F", codec.format(BUFFER)]],
       options,
     );
-    const buffer = readRows(BUFFER, codec, printed).find((buffer) => buffer.name === name);
+    const buffer = codec.parse(BUFFER, printed).find((buffer) => buffer.name === name);
     if (!buffer) throw empty(name);
     return buffer.size;
   }

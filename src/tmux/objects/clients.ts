@@ -1,16 +1,16 @@
 // Clients: terminals with people at them, without the clients of this program and others like it.
 import { AppError, notFound } from "../../errors.ts";
-import { flag, int, text } from "../columns.ts";
+import { flag, int } from "../columns.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import { CLIENT_NAME } from "../../tmux_protocol/attacher.ts";
 import type { Pids, TmuxGateway } from "../gateway.ts";
 
 const CLIENT = {
-  tty: text("#{client_tty}"),
+  tty: "#{client_tty}",
   pid: int("#{client_pid}"),
   readOnly: flag("#{client_readonly}"),
-  sessionName: text("#{session_name}"),
-  name: text("#{client_name}"),
+  sessionName: "#{session_name}",
+  name: "#{client_name}",
 };
 
 const MAX_TRIES = 5;

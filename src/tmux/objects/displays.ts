@@ -1,6 +1,6 @@
 // Text put on a pane's screen as if its program had printed it; it is never typed and never run.
 import { AppError } from "../../errors.ts";
-import { flag, formatRow, int, readRows, type RowOf, text } from "../columns.ts";
+import { flag, int, type RowOf } from "../columns.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
 const CURSOR = {
@@ -10,7 +10,7 @@ const CURSOR = {
   history: int("#{history_size}"),
   alternate: flag("#{alternate_on}"),
   dead: flag("#{pane_dead}"),
-  tty: text("#{pane_tty}"),
+  tty: "#{pane_tty}",
 };
 
 type CursorRow = RowOf<typeof CURSOR>;
@@ -54,10 +54,10 @@ export class Displays {
       ["has-session", "-t", paneId],
       ["capture-pane", "-p", "-e", "-t", paneId, "-S", String(y), "-E", String(y)],
       codec.dividerCommand(),
-      ["display-message", "-p", "-t", paneId, formatRow(CURSOR, codec)],
+      ["display-message", "-p", "-t", paneId, codec.format(CURSOR)],
     ]);
     const [row = "", rest = ""] = codec.split(printed);
-    const [now] = readRows(CURSOR, codec, rest);
+    const [now] = codec.parse(CURSOR, rest);
     return { row: row.replace(/\n$/, ""), now: now! };
   }
 }

@@ -4,7 +4,7 @@ import { isCallerPane, type PaneIdentity } from "../caller.ts";
 import { delay } from "../../timer.ts";
 import { settle } from "../new_objects.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
-import { flag, int, maybeInt, maybeText, type RowOf, text } from "../columns.ts";
+import { flag, int, maybeInt, maybeText, type RowOf } from "../columns.ts";
 import { literal } from "../record_codec.ts";
 import { idKind } from "../../ids.ts";
 import { checkTitle } from "../names.ts";
@@ -15,32 +15,32 @@ import type { TmuxGateway } from "../gateway.ts";
 import type { SessionRef } from "../rows.ts";
 
 const PANE = {
-  id: text("#{pane_id}"),
-  title: text("#{pane_title}"),
+  id: "#{pane_id}",
+  title: "#{pane_title}",
   index: int("#{pane_index}"),
   active: flag("#{pane_active}"),
   width: int("#{pane_width}"),
   height: int("#{pane_height}"),
-  currentCommand: text("#{pane_current_command}"),
-  currentPath: text("#{?pane_current_path,#{pane_current_path},#{pane_start_path}}"),
+  currentCommand: "#{pane_current_command}",
+  currentPath: "#{?pane_current_path,#{pane_current_path},#{pane_start_path}}",
   pid: int("#{pane_pid}"),
-  windowId: text("#{window_id}"),
-  sessionId: text("#{session_id}"),
+  windowId: "#{window_id}",
+  sessionId: "#{session_id}",
 };
 
 /** Columns for filters and policy, in addition to a pane's own. */
 const LISTED = {
   ...PANE,
-  sessionName: text("#{session_name}"),
-  tty: text("#{pane_tty}"),
+  sessionName: "#{session_name}",
+  tty: "#{pane_tty}",
   dead: flag("#{pane_dead}"),
   serverPid: int("#{pid}"),
 };
 
 const PANE_INFO = {
   ...PANE,
-  windowName: text("#{window_name}"),
-  sessionName: text("#{session_name}"),
+  windowName: "#{window_name}",
+  sessionName: "#{session_name}",
   left: int("#{pane_left}"),
   top: int("#{pane_top}"),
   right: int("#{pane_right}"),
@@ -49,7 +49,7 @@ const PANE_INFO = {
   atRight: flag("#{pane_at_right}"),
   atTop: flag("#{pane_at_top}"),
   atBottom: flag("#{pane_at_bottom}"),
-  tty: text("#{pane_tty}"),
+  tty: "#{pane_tty}",
   dead: flag("#{pane_dead}"),
   deadStatus: maybeInt("#{pane_dead_status}"),
   deadSignal: maybeInt("#{pane_dead_signal}"),

@@ -1,17 +1,17 @@
 // People attached to sessions: where they are, and what their terminals understand.
-import { flag, int, type RowOf, text } from "../columns.ts";
+import { flag, int, type RowOf } from "../columns.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
 const PERSON = {
   pid: int("#{client_pid}"),
   control: flag("#{client_control_mode}"),
   readOnly: flag("#{client_readonly}"),
-  sessionId: text("#{session_id}"),
-  name: text("#{client_name}"),
-  tty: text("#{client_tty}"),
+  sessionId: "#{session_id}",
+  name: "#{client_name}",
+  tty: "#{client_tty}",
   /** Name that the terminal reports; empty if it reports none. */
-  terminal: text("#{client_termtype}"),
-  version: text("#{version}"),
+  terminal: "#{client_termtype}",
+  version: "#{version}",
 };
 
 /** A client with a person at it. Control clients, including those of this program, are programs. */

@@ -1,5 +1,5 @@
 // tmux servers: the current one, its neighbours in the same folder, and ending it.
-import { int, text } from "../columns.ts";
+import { int } from "../columns.ts";
 import { SERVER_KEY } from "../server_key.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
@@ -16,12 +16,12 @@ export interface ServerInfo {
 }
 
 const SERVER = {
-  version: text("#{version}"),
+  version: "#{version}",
   pid: int("#{pid}"),
-  socketPath: text("#{socket_path}"),
+  socketPath: "#{socket_path}",
 };
 
-const SESSION = { sessionId: text("#{session_id}"), sessionName: text("#{session_name}"), ...SERVER };
+const SESSION = { sessionId: "#{session_id}", sessionName: "#{session_name}", ...SERVER };
 
 /** A server that takes longer (ms) to reply is not listed. */
 const PROBE_MS = 1000;

@@ -2,9 +2,9 @@
 import { AppError, notFound } from "../../errors.ts";
 import { bestEffort } from "../../promises.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
-import { formatRow, int, readRows, type RowOf, text } from "../columns.ts";
+import { int, type RowOf } from "../columns.ts";
 import { settle, settleCommands } from "../new_objects.ts";
-import { literal, type RecordOf } from "../record_codec.ts";
+import { literal } from "../record_codec.ts";
 import { idKind } from "../../ids.ts";
 import { checkSessionName } from "../names.ts";
 import { type NewProgram, programFlags } from "../new_program.ts";
@@ -39,12 +39,12 @@ export interface CreatedSession {
 }
 
 const SESSION = {
-  id: text("#{session_id}"),
-  name: text("#{session_name}"),
+  id: "#{session_id}",
+  name: "#{session_name}",
   windows: int("#{session_windows}"),
   attached: int("#{session_attached}"),
   created: int("#{session_created}"),
-  activePaneId: text("#{pane_id}"),
+  activePaneId: "#{pane_id}",
 };
 
 /** Also the times when it was last attached to (0: never) and last used, in epoch seconds. */
@@ -67,7 +67,7 @@ const CREATED = {
 
 const MADE = { ...CREATED, version: "#{version}", exitsUnattached: "#{exit-unattached}" };
 
-const CLIENT = { pid: int("#{client_pid}"), name: text("#{client_name}"), sessionId: text("#{session_id}") };
+const CLIENT = { pid: int("#{client_pid}"), name: "#{client_name}", sessionId: "#{session_id}" };
 
 export class Sessions {
   readonly #tmux: TmuxGateway;
@@ -190,22 +190,22 @@ export class Sessions {
   async #read(): Promise<Listed[]> {
     const { codec } = this.#tmux;
     const text = await this.#tmux.runIfServer([
-      ["list-sessions", "-F", formatRow(LISTED, codec)],
+      ["list-sessions", "-F", codec.format(LISTED)],
       codec.dividerCommand(),
-      ["list-clients", "-F", formatRow(CLIENT, codec)],
+      ["list-clients", "-F", codec.format(CLIENT)],
     ]);
     if (text === undefined) return [];
     const [sessions = "", clients = ""] = codec.split(text);
     const own = this.#tmux.ownClients();
-    const ours = readRows(CLIENT, codec, clients).filter((client) => isProgram(client, own));
-    return readRows(LISTED, codec, sessions).map((row) => ({
+    const ours = codec.parse(CLIENT, clients).filter((client) => isProgram(client, own));
+    return codec.parse(LISTED, sessions).map((row) => ({
       ...row,
       attached: row.attached > ours.filter((client) => client.sessionId === row.id).length,
     }));
   }
 
   async #reuse(spec: NewSession): Promise<CreatedSession> {
-    const rows = await this.#tmux.rows.records(CREATED, ["list-sessions"]);
+    const rows = await this.#tmux.rows.list(CREATED, ["list-sessions"]);
     const existing = rows.find((row) => row.sessionName === spec.name);
     if (!existing) {
       throw new AppError("busy", `Session "${spec.name}" existed for a moment and is gone again`, {
@@ -224,7 +224,7 @@ export class Sessions {
     return { ...existing, created: false };
   }
 
-  async #make(spec: NewSession): Promise<RecordOf<typeof MADE> | "duplicate"> {
+  async #make(spec: NewSession): Promise<RowOf<typeof MADE> | "duplicate"> {
     const text = await this.#tmux.run(await this.#creation(spec)).catch((error: unknown) => {
       if (isDuplicate(error)) return undefined;
       throw error;

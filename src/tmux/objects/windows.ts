@@ -1,6 +1,6 @@
 // Windows: listing, creating, renaming, arranging, ending.
 import { AppError, notFound } from "../../errors.ts";
-import { flag, int, type RowOf, text } from "../columns.ts";
+import { flag, int, type RowOf } from "../columns.ts";
 import { settle } from "../new_objects.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import { literal } from "../record_codec.ts";
@@ -13,18 +13,18 @@ import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
 export const WINDOW = {
-  id: text("#{window_id}"),
-  name: text("#{window_name}"),
+  id: "#{window_id}",
+  name: "#{window_name}",
   index: int("#{window_index}"),
   active: flag("#{window_active}"),
   panes: int("#{window_panes}"),
-  sessionId: text("#{session_id}"),
-  sessionName: text("#{session_name}"),
-  layout: text("#{window_layout}"),
+  sessionId: "#{session_id}",
+  sessionName: "#{session_name}",
+  layout: "#{window_layout}",
   width: int("#{window_width}"),
   height: int("#{window_height}"),
   zoomed: flag("#{window_zoomed_flag}"),
-  activePaneId: text("#{pane_id}"),
+  activePaneId: "#{pane_id}",
 };
 
 export type Window = RowOf<typeof WINDOW>;

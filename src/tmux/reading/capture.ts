@@ -1,6 +1,6 @@
 // Reads what a pane shows and has shown.
 import { AppError, notFound } from "../../errors.ts";
-import { flag, formatRow, int, maybeInt, readRows } from "../columns.ts";
+import { flag, int, maybeInt } from "../columns.ts";
 import { cursorCommands, readCursor } from "./cursor.ts";
 import { parseCursor } from "./cursor_text.ts";
 import { type PaneLines, readPanes } from "./many_panes.ts";
@@ -98,12 +98,12 @@ export class Capture {
     const { codec } = this.#tmux;
     const printed = await this.#tmux.run([
       ["has-session", "-t", paneId],
-      ["display-message", "-p", "-t", paneId, formatRow(SCREEN, codec)],
+      ["display-message", "-p", "-t", paneId, codec.format(SCREEN)],
       codec.dividerCommand(),
       ["capture-pane", "-p", "-e", "-N", "-t", paneId],
     ]);
     const [described = "", ...content] = codec.split(printed);
-    const [state] = readRows(SCREEN, codec, described);
+    const [state] = codec.parse(SCREEN, described);
     if (!state) throw new AppError("tmux-error", `tmux did not describe "${paneId}": ${described}`);
     const { columns, rows, column, row, showsCursor } = state;
     return { text: content.join(""), columns, rows, ...(showsCursor && { cursor: { column, row } }) };
@@ -113,12 +113,12 @@ export class Capture {
     const { codec } = this.#tmux;
     const text = await this.#tmux.run([
       ["has-session", "-t", paneId],
-      ["display-message", "-p", "-t", paneId, formatRow(SIZE, codec)],
+      ["display-message", "-p", "-t", paneId, codec.format(SIZE)],
       codec.dividerCommand(),
       captureCommand(paneId, options),
     ]);
     const [size = "", ...content] = codec.split(text);
-    const [row] = readRows(SIZE, codec, size);
+    const [row] = codec.parse(SIZE, size);
     return { lines: trimLines(content.join("")), history: row?.history ?? 0 };
   }
 
@@ -129,10 +129,10 @@ export class Capture {
   async snapshot(paneId: string, { colors = false } = {}): Promise<Snapshot> {
     const { codec } = this.#tmux;
     const [described = "", printed = ""] = await this.#tmux.runParts([
-      [...listPane(paneId), "-F", formatRow(SNAPSHOT, codec)],
+      [...listPane(paneId), "-F", codec.format(SNAPSHOT)],
       captureCommand(paneId, { join: false, colors, blanks: colors }),
     ]);
-    const [state] = this.#tmux.rows.named(readRows(SNAPSHOT, codec, described));
+    const [state] = this.#tmux.rows.named(codec.parse(SNAPSHOT, described));
     if (!state) throw notFound("pane", paneId);
     const { cursorX, cursorY, showsCursor, scrollPosition, ...row } = state;
     return {

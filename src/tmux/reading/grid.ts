@@ -1,6 +1,6 @@
 // A pane's main grid at one moment: its lines with their rows, however they wrap and whichever screen is shown.
 import { notFound } from "../../errors.ts";
-import { flag, formatRow, int, readRows, text } from "../columns.ts";
+import { flag, int } from "../columns.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import type { RecordCodec } from "../record_codec.ts";
 import { SERVER_KEY } from "../server_key.ts";
@@ -41,9 +41,9 @@ export interface Grid {
 }
 
 const STATE = {
-  id: text("#{pane_id}"),
-  serverKey: text(SERVER_KEY),
-  panePid: text("#{pane_pid}"),
+  id: "#{pane_id}",
+  serverKey: SERVER_KEY,
+  panePid: "#{pane_pid}",
   dead: flag("#{pane_dead}"),
   width: int("#{pane_width}"),
   height: int("#{pane_height}"),
@@ -59,7 +59,7 @@ const STATE = {
 export function gridCommands(paneId: string, codec: RecordCodec, back: number | "-"): Command[] {
   const from = ["-t", paneId, "-S", back === "-" ? "-" : String(-back)];
   return [
-    ["display-message", "-p", "-t", paneId, formatRow(STATE, codec)],
+    ["display-message", "-p", "-t", paneId, codec.format(STATE)],
     ["capture-pane", "-p", "-J", ...from],
     ["capture-pane", "-p", "-N", ...from],
     // Captures the main screen while the alternate one is shown; with -q it prints nothing otherwise.
@@ -74,7 +74,7 @@ export function gridCommands(paneId: string, codec: RecordCodec, back: number | 
  */
 export function readGrid(paneId: string, codec: RecordCodec, replies: readonly string[]): Grid {
   const [described = "", joined = "", rows = "", savedJoined = "", savedRows = ""] = replies;
-  const [values] = readRows(STATE, codec, described);
+  const [values] = codec.parse(STATE, described);
   if (!values || values.id === "") throw notFound("pane", paneId);
   const { id: _, cursorY, ...state } = values;
   const { historySize } = state;

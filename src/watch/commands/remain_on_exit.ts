@@ -159,7 +159,7 @@ export async function releaseDead(
   isDead: (mark: string) => boolean,
   awaited: () => Promise<ReadonlySet<string>>,
 ): Promise<void> {
-  const held = (await tmux.rows.records(HELD, ["list-panes", "-a"])).flatMap(({ paneId, lease }) => {
+  const held = (await tmux.rows.list(HELD, ["list-panes", "-a"])).flatMap(({ paneId, lease }) => {
     const { mark, original } = readLease(lease) ?? {};
     return mark !== undefined && isDead(mark) ? { paneId, original: original! } : [];
   });

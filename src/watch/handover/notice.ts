@@ -118,7 +118,7 @@ async function unmark(tmux: Tmux, { paneId, windowId }: { paneId: string; window
     ["set-option", "-pqu", "-t", paneId, HANDOVER],
     ["set-option", "-wqu", "-t", windowId, WAITING],
   ]);
-  const panes = await tmux.rows.records({ waiting: `#{${WAITING}}` }, ["list-panes", "-t", windowId])
+  const panes = await tmux.rows.list({ waiting: `#{${WAITING}}` }, ["list-panes", "-t", windowId])
     .catch(() => []);
   const other = panes.find(({ waiting }) => waiting !== "");
   if (other) await tmux.run([["set-option", "-w", "-t", windowId, WAITING, other.waiting]]);
@@ -127,7 +127,7 @@ async function unmark(tmux: Tmux, { paneId, windowId }: { paneId: string; window
 /** Removes the marks from panes that were handed over by a server which was killed. */
 export async function unmarkAbandoned(tmux: Tmux, isDead: (mark: string) => boolean): Promise<void> {
   const fields = { paneId: "#{pane_id}", windowId: "#{window_id}", mark: `#{${HANDOVER}}` };
-  for (const { mark, ...place } of await tmux.rows.records(fields, ["list-panes", "-a"])) {
+  for (const { mark, ...place } of await tmux.rows.list(fields, ["list-panes", "-a"])) {
     if (mark === "") continue;
     const { until, processMark } = readHandover(mark);
     if (isDead(processMark) || until < Date.now() / 1000) await unmark(tmux, place);

@@ -117,7 +117,7 @@ export class PaneLocks {
       sessionName: "#{session_name}",
       lock: `#{${TYPING_SINCE}}`,
     };
-    for (const { paneId, lock, ...session } of await tmux.rows.records(fields, ["list-panes", "-a"])) {
+    for (const { paneId, lock, ...session } of await tmux.rows.list(fields, ["list-panes", "-a"])) {
       if (lock === "" || !this.#isDead(lock)) continue;
       if (!mayType(session) && await hasAbandonedLoader(tmux, paneId)) continue;
       const held = await this.#take(tmux, paneId).catch(() => undefined);
