@@ -1,4 +1,5 @@
 // A client that supports tasks, over its server's stdin and stdout.
+import { until } from "./until.ts";
 import { envelope, type RawClient, type RawMessage } from "./raw_client.ts";
 
 export const TASKS = "io.modelcontextprotocol/tasks";
@@ -31,11 +32,9 @@ export class TaskClient {
   /** Polls until the task has this status. */
   // deno-lint-ignore no-explicit-any -- tasks of many shapes
   async until(taskId: string, holds: (task: any) => boolean): Promise<any> {
-    for (let polls = 0; polls < 20_000; polls++) {
-      const task = await this.get(taskId);
-      if (holds(task)) return task;
-    }
-    throw new Error(`Task ${taskId} never got there`);
+    let task: unknown;
+    await until(async () => holds(task = await this.get(taskId)));
+    return task;
   }
 
   async pane(command = "cat"): Promise<string> {
