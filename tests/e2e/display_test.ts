@@ -1,7 +1,10 @@
 import { assertEquals, assertMatch } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { startReader } from "../support/reader.ts";
 import { type TestClient, World } from "../support/world.ts";
 import { until } from "../support/until.ts";
+
+const test = inTurnOnOneServer("displays");
 
 async function screen(client: TestClient, paneId: string, isSo: (text: string) => boolean): Promise<string> {
   for (let tries = 0; tries < 1000; tries++) {
@@ -12,9 +15,7 @@ async function screen(client: TestClient, paneId: string, isSo: (text: string) =
   throw new Error(await client.ok("capture-pane", { paneId, lines: 100 }));
 }
 
-Deno.test("text before a newline in a display is shown and not executed, and typing goes on below it", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("text before a newline in a display is shown and not executed, and typing goes on below it", async ({ world, client }) => {
   const command = "PS1='$ ' exec bash --norc --noprofile -i";
   const { paneId } = await client.ok("create-session", { name: "d", width: 60, height: 10, command });
   await screen(client, paneId, (text) => text === "$");
@@ -36,19 +37,15 @@ Deno.test("text before a newline in a display is shown and not executed, and typ
   assertEquals(await Deno.stat(`${world.folder}/HIT`).catch(() => "untouched"), "untouched");
 });
 
-Deno.test("what is shown reaches no program's input", async () => {
-  await using world = await World.create();
+test("what is shown reaches no program's input", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "t", "sleep 1000");
-  const client = await world.serve();
   const { paneId, bytes } = await startReader(world, 1);
   await client.ok("write-to-display", { paneId, text: "x\u001b[c\u001b[5n\u001b[6n\u009b6n\u0005" });
   await client.ok("send-keys", { paneId, keys: "k" });
   assertEquals(new TextDecoder().decode(await bytes()), "k");
 });
 
-Deno.test("a display on a full-screen program, a dead pane or none is refused", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a display on a full-screen program, a dead pane or none is refused", async ({ world, client }) => {
   const command = "printf '\\033[?1049h'; tmux wait-for -S drawn; exec sleep 1000";
   const { paneId } = await client.ok("create-session", { name: "d", command });
   await world.tmux("wait-for", "drawn");

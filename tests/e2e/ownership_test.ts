@@ -1,8 +1,11 @@
 // Objects of others stay theirs: whatever is put into them, wherever they are moved, and whatever comes after them.
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { PersonAtTerminal } from "../support/person.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
+
+const test = inTurnOnOneServer("ownership");
 
 async function personsPane(
   world: World,
@@ -87,9 +90,7 @@ Deno.test("a session ends with its last window only where it is ours, wherever t
   assertEquals(await world.tmux("list-sessions", "-F", "#{session_name}"), "ours\n");
 });
 
-Deno.test("a session whose name looks like the id of a window or pane is owned for itself", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a session whose name looks like the id of a window or pane is owned for itself", async ({ world, client }) => {
   const ours = await client.ok("create-session", { name: "ours", command: "cat" });
   const gone = await client.ok("create-session", { name: "gone", command: "cat" });
   for (const name of [ours.windowId, ours.paneId]) {
@@ -103,10 +104,8 @@ Deno.test("a session whose name looks like the id of a window or pane is owned f
   }
 });
 
-Deno.test("panes of ours that are moved about stay ours, and their session is ended with all that was made in it", async () => {
-  await using world = await World.create();
+test("panes of ours that are moved about stay ours, and their session is ended with all that was made in it", async ({ world, client }) => {
   await personsPane(world, "person");
-  const client = await world.serve();
   const ours = await client.ok("create-session", { name: "ours", command: "cat" });
   const { paneId } = await client.ok("split-pane", { paneId: ours.paneId, command: "cat" });
   const { id: windowId } = await client.ok("break-pane", { paneId });
@@ -118,10 +117,8 @@ Deno.test("panes of ours that are moved about stay ours, and their session is en
   await client.ok("kill-session", { sessionId: "ours" });
 });
 
-Deno.test("a buffer is ours for as long as it is the one that was set", async () => {
-  await using world = await World.create();
+test("a buffer is ours for as long as it is the one that was set", async ({ world, client }) => {
   await personsPane(world, "in");
-  const client = await world.serve();
   await client.ok("set-buffer", { name: "mine", content: "one" });
   await world.tmux("delete-buffer", "-b", "mine");
   await world.tmux("set-buffer", "-b", "mine", "a person's own");
@@ -192,10 +189,8 @@ Deno.test("no pane leaves a window that a session out of scope shares", async ()
   await client.ok("join-pane", { sourcePaneId: mine, targetPaneId: shared.paneId });
 });
 
-Deno.test("an option that ends sessions is set on those of ours only", async () => {
-  await using world = await World.create();
+test("an option that ends sessions is set on those of ours only", async ({ world, client }) => {
   await personsPane(world, "person");
-  const client = await world.serve();
   const { sessionId, sessionName } = await client.ok("create-session", { name: "ours", command: "cat" });
   for (const target of [sessionId, sessionName]) {
     await client.ok("set-option", { option: "destroy-unattached", value: "off", target });
@@ -241,11 +236,9 @@ Deno.test("no option deletes what a person keeps: buffers, prompts, or the serve
   await world.tmux("kill-server");
 });
 
-Deno.test("no option deletes what a person typed at tmux's prompt", async () => {
-  await using world = await World.create();
+test("no option deletes what a person typed at tmux's prompt", async ({ world, client }) => {
   if (!await world.isTmux(3, 3)) return;
   await personsPane(world, "person");
-  const client = await world.serve();
   const smaller = { option: "prompt-history-limit", value: "1", global: true };
   await client.ok("set-option", { ...smaller, value: "99" });
   await using person = await PersonAtTerminal.attach(world, { session: "person" });
@@ -260,11 +253,9 @@ Deno.test("no option deletes what a person typed at tmux's prompt", async () => 
   assertMatch(await world.tmux("show-prompt-history"), /1: set-buffer -b b0 x\n2: set-buffer -b b1 x/);
 });
 
-Deno.test("a smaller history-limit deletes from panes that exist where tmux does so, and then only ours", async () => {
-  await using world = await World.create();
+test("a smaller history-limit deletes from panes that exist where tmux does so, and then only ours", async ({ world, client }) => {
   const deletes = await world.isTmux(3, 7);
   const { paneId: person } = await personsPane(world, "person", "seq 200; exec cat");
-  const client = await world.serve();
   const { sessionId } = await client.ok("create-session", { name: "ours" });
   await client.ok("wait-for-text", { paneId: person, pattern: "200" });
   const { historySize } = await client.ok("get-pane-info", { paneId: person });

@@ -1,8 +1,11 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { OtherClient } from "../support/other_client.ts";
 import { World } from "../support/world.ts";
 import { until } from "../support/until.ts";
+
+const test = inTurnOnOneServer("tmux servers");
 
 Deno.test("no server running: lists are empty, ids are not found", async () => {
   await using world = await World.create();
@@ -40,9 +43,7 @@ Deno.test("no server running: lists are empty, ids are not found", async () => {
   }
 });
 
-Deno.test("a socket that no server could have is refused, and one with an odd name is only missing", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a socket that no server could have is refused, and one with an odd name is only missing", async ({ world, client }) => {
   for (const socket of ["x".repeat(200), `${world.folder}/${"y".repeat(200)}`]) {
     for (const tool of ["list-sessions", "create-session"]) {
       const { code, text } = await client.fails(tool, { socket });
@@ -178,9 +179,7 @@ Deno.test("channels: a signal wakes a wait, one that came before counts, a timeo
   assert(["gone", "not-found"].includes((await ending).code));
 });
 
-Deno.test("pipe-pane copies what a pane prints to a private file whose name is never expanded", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("pipe-pane copies what a pane prints to a private file whose name is never expanded", async ({ world, client }) => {
   const { paneId } = await client.ok("create-session", { name: "p", command: "cat" });
   for (const name of ["plain", "it's #(touch HIT) #{pid} %H; $HOME é", "-x"]) {
     const outputPath = `${world.folder}/${name}`;
@@ -210,9 +209,7 @@ Deno.test("pipe-pane copies what a pane prints to a private file whose name is n
   assertEquals((await client.fails("pipe-pane", { paneId })).code, "invalid-argument");
 });
 
-Deno.test("a pane whose program has ended has no output to copy", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a pane whose program has ended has no output to copy", async ({ world, client }) => {
   const { paneId } = await client.ok("create-session", { name: "p", command: "cat" });
   await world.tmux("set-option", "-g", "remain-on-exit", "on");
   await client.ok("send-eof", { paneId });
@@ -225,9 +222,7 @@ Deno.test("a pane whose program has ended has no output to copy", async () => {
   assertEquals(await client.ok("pipe-pane", { paneId, outputPath: null }), { paneId, piping: false });
 });
 
-Deno.test("a pane that takes no keys can be piped and have its options set", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a pane that takes no keys can be piped and have its options set", async ({ world, client }) => {
   const { paneId } = await client.ok("create-session", { name: "p", command: "cat" });
   const use = async (): Promise<void> => {
     const outputPath = `${world.folder}/log`;
@@ -243,9 +238,7 @@ Deno.test("a pane that takes no keys can be piped and have its options set", asy
   await use();
 });
 
-Deno.test("display-message shows text as it is", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("display-message shows text as it is", async ({ world, client }) => {
   await client.ok("create-session", { name: "d", width: 100, height: 10 });
   // A terminal inside another pane, to see what a person would see.
   await world.tmux(

@@ -1,8 +1,16 @@
 // Names of ours that the user of a shell has made read-only: a clear error, and nothing is run or left.
 import { assertEquals, assertMatch } from "@std/assert";
+import { onOneServer } from "../support/one_server.ts";
 import { ShellLine } from "../support/shell_lines.ts";
-import { sideBySide } from "../support/side_by_side.ts";
-import { World } from "../support/world.ts";
+
+const test = onOneServer("names that a shell shares with its user");
+
+/** Each text with its shell. */
+function cases(table: Readonly<Record<string, readonly string[]>>): [command: string, text: string][] {
+  return Object.entries(table).flatMap(([command, all]) =>
+    all.map((text): [string, string] => [command, text])
+  );
+}
 
 const VARIABLE = "readonly __mcp_=mine";
 
@@ -15,33 +23,25 @@ const SHELLS: Readonly<Record<string, readonly string[]>> = {
   "yash --norcfile": [VARIABLE],
 };
 
-Deno.test("a shell in which a name of ours is read-only runs no command, and says so", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
-  const steps = Object.entries(SHELLS).flatMap(([command, all]) =>
-    all.map((names) => ({
-      name: `${command}: ${names}`,
-      run: async () => {
-        const shell = await ShellLine.open(world, client, { command });
-        const { paneId } = shell;
-        const folder = await Deno.makeTempDir({ dir: world.folder });
-        await client.ok("execute-command", { paneId, command: "echo before" });
-        await shell.literal(names);
-        await shell.keys("Enter");
-        await shell.settled();
-        for (const file of ["one", "two"]) {
-          const path = `${folder}/${file}`;
-          const failure = await client.fails("execute-command", { paneId, command: `echo > ${path}` });
-          assertEquals(failure.code, "unsupported");
-          assertMatch(failure.text, /__mcp is read-only/);
-        }
-        await checkAlive(shell);
-        assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
-      },
-    }))
-  );
-  await sideBySide(t, steps);
-});
+for (const [command, names] of cases(SHELLS)) {
+  test(`a shell in which a name of ours is read-only runs no command, and says so: ${command}: ${names}`, async ({ world, client }) => {
+    const shell = await ShellLine.open(world, client, { command });
+    const { paneId } = shell;
+    const folder = await Deno.makeTempDir({ dir: world.folder });
+    await client.ok("execute-command", { paneId, command: "echo before" });
+    await shell.literal(names);
+    await shell.keys("Enter");
+    await shell.settled();
+    for (const file of ["one", "two"]) {
+      const path = `${folder}/${file}`;
+      const failure = await client.fails("execute-command", { paneId, command: `echo > ${path}` });
+      assertEquals(failure.code, "unsupported");
+      assertMatch(failure.text, /__mcp is read-only/);
+    }
+    await checkAlive(shell);
+    assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
+  });
+}
 
 /** Lines that keep the shell from taking even the line that fetches a command. */
 const IN_THE_WAY: Readonly<Record<string, readonly string[]>> = {
@@ -54,51 +54,39 @@ const IN_THE_WAY: Readonly<Record<string, readonly string[]>> = {
   "yash --norcfile": ["readonly __mcp=1"],
 };
 
-Deno.test("a shell that does not take a command says so at once, and is never left running one", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
-  const steps = Object.entries(IN_THE_WAY).flatMap(([command, all]) =>
-    all.map((line) => ({
-      name: `${command}: ${line}`,
-      run: async () => {
-        const shell = await ShellLine.open(world, client, { command });
-        const { paneId } = shell;
-        await shell.literal(line);
-        await shell.keys("Enter");
-        await shell.settled();
-        const path = `${await Deno.makeTempDir({ dir: world.folder })}/ran`;
-        const failure = await client.fails("execute-command", { paneId, command: `echo > ${path}` });
-        assertEquals([failure.code, await exists(path)], ["unsupported", false], failure.text);
-        await checkAlive(shell);
-      },
-    }))
-  );
-  await sideBySide(t, steps);
-});
+for (const [command, line] of cases(IN_THE_WAY)) {
+  test(`a shell that does not take a command says so at once, and is never left running one: ${command}: ${line}`, async ({ world, client }) => {
+    const shell = await ShellLine.open(world, client, { command });
+    const { paneId } = shell;
+    await shell.literal(line);
+    await shell.keys("Enter");
+    await shell.settled();
+    const path = `${await Deno.makeTempDir({ dir: world.folder })}/ran`;
+    const failure = await client.fails("execute-command", { paneId, command: `echo > ${path}` });
+    assertEquals([failure.code, await exists(path)], ["unsupported", false], failure.text);
+    await checkAlive(shell);
+  });
+}
 
 async function exists(path: string): Promise<boolean> {
   return await Deno.stat(path).then(() => true, () => false);
 }
 
-Deno.test("an alias with the name of a function of ours changes nothing", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
-  for (const command of ["bash --norc", "zsh -f"]) {
-    await t.step(command, async () => {
-      const shell = await ShellLine.open(world, client, { command });
-      const { paneId } = shell;
-      await shell.literal("alias __mcp=ls");
-      await shell.keys("Enter");
-      await shell.settled();
-      for (const code of [0, 3]) {
-        const result = await client.ok("execute-command", { paneId, command: `echo said; (exit ${code})` });
-        assertEquals([result.exitCode, result.output], [code, "said"]);
-      }
-      const { output } = await client.ok("execute-command", { paneId, command: "type ls; alias __mcp" });
-      assertMatch(output, /^ls is \/[^\n]*\n.*__mcp='?ls'?$/);
-    });
-  }
-});
+for (const command of ["bash --norc", "zsh -f"]) {
+  test(`an alias with the name of a function of ours changes nothing: ${command}`, async ({ world, client }) => {
+    const shell = await ShellLine.open(world, client, { command });
+    const { paneId } = shell;
+    await shell.literal("alias __mcp=ls");
+    await shell.keys("Enter");
+    await shell.settled();
+    for (const code of [0, 3]) {
+      const result = await client.ok("execute-command", { paneId, command: `echo said; (exit ${code})` });
+      assertEquals([result.exitCode, result.output], [code, "said"]);
+    }
+    const { output } = await client.ok("execute-command", { paneId, command: "type ls; alias __mcp" });
+    assertMatch(output, /^ls is \/[^\n]*\n.*__mcp='?ls'?$/);
+  });
+}
 
 /** Functions with the names of words that our text uses, which the user's own commands see. */
 const SHADOWS: Readonly<Record<string, readonly string[]>> = {
@@ -116,27 +104,19 @@ const SHADOWS: Readonly<Record<string, readonly string[]>> = {
   "fish --no-config": ["printf", "kill", "stty"].map((name) => `function ${name}; /bin/echo mine; end`),
 };
 
-Deno.test("functions with the names of a shell's words stay the user's, and change no command", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
-  const steps = Object.entries(SHADOWS).flatMap(([command, all]) =>
-    all.map((definition) => ({
-      name: `${command}: ${definition}`,
-      run: async () => {
-        const { paneId } = await ShellLine.open(world, client, { command, first: definition });
-        const run = (text: string) => client.ok("execute-command", { paneId, command: text });
-        for (const code of [3, 0]) {
-          const { status, exitCode, output } = await run(`/bin/echo said; /bin/sh -c 'exit ${code}'`);
-          assertEquals([status, exitCode, output], ["completed", code, "said"]);
-        }
-        if (!definition.includes("mine")) return;
-        const name = /(?:function )?([^\s(;]+)/.exec(definition)![1]!;
-        assertEquals((await run(name)).output, "mine");
-      },
-    }))
-  );
-  await sideBySide(t, steps);
-});
+for (const [command, definition] of cases(SHADOWS)) {
+  test(`functions with the names of a shell's words stay the user's, and change no command: ${command}: ${definition}`, async ({ world, client }) => {
+    const { paneId } = await ShellLine.open(world, client, { command, first: definition });
+    const run = (text: string) => client.ok("execute-command", { paneId, command: text });
+    for (const code of [3, 0]) {
+      const { status, exitCode, output } = await run(`/bin/echo said; /bin/sh -c 'exit ${code}'`);
+      assertEquals([status, exitCode, output], ["completed", code, "said"]);
+    }
+    if (!definition.includes("mine")) return;
+    const name = /(?:function )?([^\s(;]+)/.exec(definition)![1]!;
+    assertEquals((await run(name)).output, "mine");
+  });
+}
 
 /** Commands that take from their own shell a word that it needs to report their end. */
 const TAKE_AWAY: Readonly<Record<string, readonly string[]>> = {
@@ -148,28 +128,20 @@ const TAKE_AWAY: Readonly<Record<string, readonly string[]>> = {
   "busybox ash": ["command() { true; }; cd /"],
 };
 
-Deno.test("a command after which its shell can't report is lost with the reason, and not left running", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
-  const steps = Object.entries(TAKE_AWAY).flatMap(([command, all]) =>
-    all.map((text) => ({
-      name: `${command}: ${text}`,
-      run: async () => {
-        const shell = await ShellLine.open(world, client, { command });
-        const { paneId } = shell;
-        const { status, reason } = await client.ok("execute-command", { paneId, command: text });
-        assertEquals(status, "lost");
-        assertMatch(reason, /can't report the exit code/);
-        assertEquals(
-          (await client.fails("execute-command", { paneId, command: "true" })).code,
-          "unsupported",
-        );
-        await checkAlive(shell);
-      },
-    }))
-  );
-  await sideBySide(t, steps);
-});
+for (const [command, text] of cases(TAKE_AWAY)) {
+  test(`a command after which its shell can't report is lost with the reason, and not left running: ${command}: ${text}`, async ({ world, client }) => {
+    const shell = await ShellLine.open(world, client, { command });
+    const { paneId } = shell;
+    const { status, reason } = await client.ok("execute-command", { paneId, command: text });
+    assertEquals(status, "lost");
+    assertMatch(reason, /can't report the exit code/);
+    assertEquals(
+      (await client.fails("execute-command", { paneId, command: "true" })).code,
+      "unsupported",
+    );
+    await checkAlive(shell);
+  });
+}
 
 /** Types a command of a person, once there is a new prompt: a shell that has yet to take our Ctrl-C drops it. */
 async function checkAlive(shell: ShellLine): Promise<void> {
