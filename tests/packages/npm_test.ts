@@ -46,8 +46,13 @@ async function installDependencies(folder: string): Promise<void> {
   assertEquals(installed.code, 0, installed.stderr);
 }
 
-/** The project that has the package, and the program that npm would have linked. */
-async function install(folder: string): Promise<{ modules: string; program: string }> {
+/** The modules of a project that has the package, and the program that npm would have linked. */
+interface Installed {
+  modules: string;
+  program: string;
+}
+
+async function install(folder: string): Promise<Installed> {
   const project = join(folder, "it's a project");
   const modules = join(project, "node_modules");
   await Deno.mkdir(project);
@@ -62,9 +67,7 @@ async function install(folder: string): Promise<{ modules: string; program: stri
   return { modules, program };
 }
 
-Deno.test("the npm package serves from a node_modules: a watch in its worker, a picture with its fonts", async () => {
-  await using world = await World.create();
-  const { program, modules } = await install(world.folder);
+async function proveServing(world: World, { program, modules }: Installed): Promise<void> {
   await proveServer(world, { command: program, env: { DENO_DIR: await findDenoDir() }, cwd: "/" });
 
   const init = await run(program, ["init", "cursor"], { env: world.env, clearEnv: true });
@@ -84,34 +87,41 @@ Deno.test("the npm package serves from a node_modules: a watch in its worker, a 
   const without = await run(program, [], { env: world.env, clearEnv: true });
   assertEquals([without.code, without.stdout], [1, ""]);
   assertMatch(without.stderr, /^tmux-mcp: [^\n]*npm install --include=optional\n$/);
-});
+}
 
-Deno.test("the npm package has the version of deno.json, the dependencies of deno.lock, the Deno of bootstrap, no test", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    await pack(folder);
-    const packed = JSON.parse(await Deno.readTextFile(join(folder, "package/package.json")));
-    const { repository, homepage, bugs, registryName } = await readIdentity();
-    assertEquals(
-      [packed.version, packed.repository.url, packed.homepage, packed.bugs, packed.mcpName],
-      [VERSION, `git+${repository}.git`, homepage, bugs, registryName],
-    );
-    for (const [name, version] of Object.entries(packed.dependencies)) {
-      const locked = Object.entries(LOCKED).find(([specifier]) => specifier.startsWith(`npm:${name}@`))?.[1];
-      assertEquals(locked?.split("_")[0], version, name);
-    }
-    assertEquals(Object.keys(packed.dependencies).length, Object.keys(LOCKED).length - TESTS_ONLY.length);
-    const bootstrap = await Deno.readTextFile(join(ROOT, "scripts/bootstrap"));
-    for (const [name, version] of Object.entries(packed.optionalDependencies)) {
-      assertStringIncludes(bootstrap, name.replace("@deno/", ""));
-      assertStringIncludes(bootstrap, `deno_version=${version}\n`);
-    }
-    const { stdout } = await run("find", [join(folder, "package"), "-type", "f"]);
-    const files = stdout.trim().split("\n").map((path) => path.slice(join(folder, "package/").length));
-    assert(files.includes("skills/driving-terminals/SKILL.md") && files.includes("LICENSE"), stdout);
-    assert(files.includes("build/bundle/main.js") && !files.includes("main.js"), stdout);
-    assertEquals(files.filter((file) => file.endsWith(".ts") || file.startsWith("tests/")), []);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+async function checkContents(folder: string): Promise<void> {
+  const packed = JSON.parse(await Deno.readTextFile(join(folder, "package.json")));
+  const { repository, homepage, bugs, registryName } = await readIdentity();
+  assertEquals(
+    [packed.version, packed.repository.url, packed.homepage, packed.bugs, packed.mcpName],
+    [VERSION, `git+${repository}.git`, homepage, bugs, registryName],
+  );
+  for (const [name, version] of Object.entries(packed.dependencies)) {
+    const locked = Object.entries(LOCKED).find(([specifier]) => specifier.startsWith(`npm:${name}@`))?.[1];
+    assertEquals(locked?.split("_")[0], version, name);
   }
+  assertEquals(Object.keys(packed.dependencies).length, Object.keys(LOCKED).length - TESTS_ONLY.length);
+  const bootstrap = await Deno.readTextFile(join(ROOT, "scripts/bootstrap"));
+  for (const [name, version] of Object.entries(packed.optionalDependencies)) {
+    assertStringIncludes(bootstrap, name.replace("@deno/", ""));
+    assertStringIncludes(bootstrap, `deno_version=${version}\n`);
+  }
+  const { stdout } = await run("find", [folder, "-type", "f"]);
+  const files = stdout.trim().split("\n").map((path) => path.slice(folder.length + 1));
+  assert(files.includes("skills/driving-terminals/SKILL.md") && files.includes("LICENSE"), stdout);
+  assert(files.includes("build/bundle/main.js") && !files.includes("main.js"), stdout);
+  assertEquals(files.filter((file) => file.endsWith(".ts") || file.startsWith("tests/")), []);
+}
+
+Deno.test("the npm package", async (t) => {
+  await using world = await World.create();
+  const installed = await install(world.folder);
+  await t.step(
+    "has the version of deno.json, the dependencies of deno.lock, the Deno of bootstrap, no test",
+    () => checkContents(join(installed.modules, "@tmux-mcp/server")),
+  );
+  await t.step(
+    "serves from a node_modules: a watch in its worker, a picture with its fonts",
+    () => proveServing(world, installed),
+  );
 });
