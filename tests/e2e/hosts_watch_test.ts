@@ -5,15 +5,23 @@ import type { TestClient } from "../support/world.ts";
 
 const host = "far";
 
+/** Tests that share a host, and a server that is connected to it. */
+const shared: { name: string; run(client: TestClient): Promise<void> }[] = [];
+const test = (name: string, run: (client: TestClient) => Promise<void>) => void shared.push({ name, run });
+
+remoteTest("commands and questions on a host", async (t) => {
+  await using remote = await Far.create();
+  const client = await remote.serve();
+  for (const { name, run } of shared) await t.step(name, () => run(client));
+});
+
 async function shellPane(client: TestClient, command = "exec bash --norc --noprofile"): Promise<string> {
   const { paneId } = await client.ok("create-session", { host, command });
   await client.ok("watch-pane", { host, paneId, triggers: "user_input", timeout: 100 });
   return paneId;
 }
 
-remoteTest("a command runs in a shell of a host, its exit code and whole output come back", async () => {
-  await using remote = await Far.create();
-  const client = await remote.serve();
+test("a command runs in a shell of a host, its exit code and whole output come back", async (client) => {
   const paneId = await shellPane(client);
   const run = async (command: string): Promise<unknown[]> => {
     const { status, exitCode, output } = await client.ok("execute-command", { host, paneId, command });
@@ -36,9 +44,7 @@ remoteTest("a command runs in a shell of a host, its exit code and whole output 
   assertEquals([result.exitCode, result.output.includes("got that")], [0, true]);
 });
 
-remoteTest("what waits for input on a host is seen there", async () => {
-  await using remote = await Far.create();
-  const client = await remote.serve();
+test("what waits for input on a host is seen there", async (client) => {
   const kinds = {
     "exec cat": ["line", "cat"],
     "exec bash --norc --noprofile": ["raw", "bash"],
@@ -84,9 +90,7 @@ remoteTest("watches on a host tell of text, of a program's end, and of the pane'
   assertEquals(await client.ok("list-clients", { host }), { clients: [] });
 });
 
-remoteTest("a question of a shell on a host that looks like its prompt is never answered", async () => {
-  await using remote = await Far.create();
-  const client = await remote.serve();
+test("a question of a shell on a host that looks like its prompt is never answered", async (client) => {
   const paneId = await shellPane(client);
   await client.ok("execute-command", { host, paneId, command: "true" });
   await client.ok("send-keys", { host, paneId, keys: "read -e -p '$ ' name", literal: true, enter: true });
@@ -99,9 +103,7 @@ remoteTest("a question of a shell on a host that looks like its prompt is never 
   assertEquals(output, "mine");
 });
 
-remoteTest("a command that a shell on a host drops ends when the shell is back at its prompt", async () => {
-  await using remote = await Far.create();
-  const client = await remote.serve();
+test("a command that a shell on a host drops ends when the shell is back at its prompt", async (client) => {
   const paneId = await shellPane(client, "exec fish --no-config");
   await client.ok("execute-command", { host, paneId, command: "sleep 1000 &" });
   const exit = await client.ok("execute-command", { host, paneId, command: "exit 7", timeout: 100 });
@@ -109,9 +111,7 @@ remoteTest("a command that a shell on a host drops ends when the shell is back a
   assertMatch(exit.output, /jobs active/);
 });
 
-remoteTest("a REPL on a host returns what it printed", async () => {
-  await using remote = await Far.create();
-  const client = await remote.serve();
+test("a REPL on a host returns what it printed", async (client) => {
   const paneId = await shellPane(client, "exec python3 -q");
   const { output } = await client.ok("run-in-repl", { host, paneId, input: "6 * 7" });
   assertEquals(output, "42");

@@ -13,7 +13,7 @@ export interface RemoteOptions {
 const IS_POSSIBLE = Deno.build.os === "linux" && Deno.uid() === 0;
 
 /** A test that needs such a machine. */
-export function remoteTest(name: string, fn: () => Promise<void>): void {
+export function remoteTest(name: string, fn: (t: Deno.TestContext) => Promise<void>): void {
   Deno.test({ name, ignore: !IS_POSSIBLE, fn });
 }
 
