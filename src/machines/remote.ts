@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import { RemoteProcessInspector } from "../process/remote/process_inspector.ts";
 import type { ProcessInspector } from "../process/process_inspector.ts";
-import { readableWord, shellWord } from "../shell/quoting.ts";
+import { printfByte, readableWord, shellWord } from "../shell/quoting.ts";
 import type { Machine } from "../tmux/machine.ts";
 import type { SshLink } from "../tmux/ssh/link.ts";
 
@@ -100,7 +100,7 @@ export class RemoteMachine implements Machine {
     let written = 0;
     while (written < bytes.length) {
       const chunk = bytes.subarray(written, written + CHUNK_BYTES);
-      const octal = Array.from(chunk, (byte) => `\\0${byte.toString(8).padStart(3, "0")}`).join("");
+      const octal = Array.from(chunk, printfByte).join("");
       const write = `(printf %b '${octal}' >${word}) & w=$!`;
       const patience = `(sleep 1; kill $w) & k=$!; wait $w && echo ok; kill $k`;
       const reply = await this.#ask(`[ -w ${word} ] || echo none; ${write}; ${patience}`);

@@ -193,17 +193,22 @@ function isHidden(process: ProcessFacts): boolean {
 }
 
 function waiting(mode: TerminalMode | undefined, found: ReadEvidence & { reader: number }): Verdict {
-  const inputKind = isTaken(mode) ? mode.canonical ? "password" : "raw" : "line";
   const evidence = mode === undefined ? `${found.evidence}, mode unreadable` : found.evidence;
   const { edited, takesLines } = mode ?? {};
   return {
     ...found,
     waitingForInput: true,
-    inputKind,
+    inputKind: inputKindOf(mode),
     ...(edited !== undefined && { edited }),
     ...(takesLines !== undefined && { takesLines }),
     evidence,
   };
+}
+
+/** Returns the kind of input that a terminal in this mode passes on. */
+export function inputKindOf(mode: TerminalMode | undefined): InputKind {
+  if (!isTaken(mode)) return "line";
+  return mode.canonical ? "password" : "raw";
 }
 
 /** Returns the verdict on programs that don't wait for input. */

@@ -1,9 +1,9 @@
 // The client that is served: its profile, and the tool names, sizes and waits that follow from it.
 import { type ClientProfile, profileFor, type ProfileSettings } from "../client_profiles.ts";
+import { TOOL_NAME } from "./advice.ts";
 
 /** Seconds reserved for an answer to arrive. */
 const ARRIVAL_SECONDS = 10;
-const TOOL_NAME = /(?<![\w-])[a-z]+(?:-[a-z]+)+(?![\w-])/g;
 
 export class ServedClient {
   readonly #settings: ProfileSettings;

@@ -15,6 +15,11 @@ export function readableWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : shellWord(word);
 }
 
+/** Escape of one byte for `printf %b`, which every shell knows. */
+export function printfByte(byte: number): string {
+  return `\\0${byte.toString(8).padStart(3, "0")}`;
+}
+
 /** `$'…'`: bash, zsh, ksh93, mksh and busybox decode it without a fork. */
 export function quoteAnsiC(text: string): string {
   return `$'${splitPieces(text, (byte) => octal(byte, "'\\,!"), `'\\\n$'`)}'`;

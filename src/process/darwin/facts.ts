@@ -1,6 +1,6 @@
 // macOS: parses the results of sysctl and proc_pidinfo, and judges them; pure except for the class at the end.
 
-import { notWaiting, type Verdict } from "../classify.ts";
+import { inputKindOf, notWaiting, type Verdict } from "../classify.ts";
 import type { Libc } from "../../ffi/libc.ts";
 import type { ProcessImage } from "../shells.ts";
 import type { TerminalMode } from "../terminal.ts";
@@ -123,8 +123,7 @@ function isBusy({ task, before }: DarwinProcess): boolean {
 }
 
 function waiting(mode: TerminalMode, evidence: string): Verdict {
-  const inputKind = mode.canonical ? (mode.echo ? "line" : "password") : "raw";
-  return { waitingForInput: true, inputKind, edited: mode.edited, evidence };
+  return { waitingForInput: true, inputKind: inputKindOf(mode), edited: mode.edited, evidence };
 }
 
 function text(bytes: Uint8Array): string {

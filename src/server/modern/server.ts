@@ -5,6 +5,7 @@ import { CLIENT_KEY } from "../envelope.ts";
 import type { ModernEraServer } from "../eras.ts";
 import { type Introduction, modernCapabilities, UNCHANGING } from "../introduction.ts";
 import type { RequestContext, RequestHandlers, RequestParams } from "../requests.ts";
+import { plainMessage } from "../request_errors.ts";
 import { type JSONRPCMessage as SessionMessage, McpError } from "../sdk.ts";
 import { type ListSkills, Skills } from "./skills.ts";
 import { NotificationStreams, type StreamSources } from "./notification_streams.ts";
@@ -151,11 +152,10 @@ function createServer(
   return server;
 }
 
-/** Returns the error with this era's code, and removes the code that the older SDK puts into the message. */
+/** Returns the error with this era's code, which its message does not repeat. */
 function withModernCode(error: unknown): unknown {
   if (!(error instanceof McpError)) return error;
-  const message = error.message.replace(`MCP error ${error.code}: `, "");
-  return Object.assign(new Error(message), {
+  return Object.assign(new Error(plainMessage(error)), {
     code: REPLACED_CODES[error.code] ?? error.code,
     data: error.data,
   });

@@ -1,7 +1,7 @@
 // Malformed params: repairs those whose meaning is clear, and says what is wrong with the others.
 import type { JSONRPCMessage } from "../sdk.ts";
 import { isObject } from "../../json.ts";
-import { INTERNAL_ERROR, INVALID_PARAMS, invalidParams } from "../request_errors.ts";
+import { INTERNAL_ERROR, INVALID_PARAMS, invalidParams, plainMessage } from "../request_errors.ts";
 
 /** Removes null params and null members, which some languages' clients send instead of omitting them. */
 export function withoutNull(message: unknown): unknown {
@@ -22,10 +22,7 @@ export function withReason(message: JSONRPCMessage): JSONRPCMessage {
   const { error } = message;
   const issue = [INTERNAL_ERROR, INVALID_PARAMS].includes(error.code) ? findIssue(error.message) : undefined;
   if (issue === undefined) {
-    return {
-      ...message,
-      error: { ...error, message: error.message.replace(`MCP error ${error.code}: `, "") },
-    };
+    return { ...message, error: { ...error, message: plainMessage(error) } };
   }
   return {
     ...message,

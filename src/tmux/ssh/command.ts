@@ -1,4 +1,5 @@
 // Turns a program and its arguments into the one command line that ssh passes to a shell on the other machine.
+import { printfByte } from "../../shell/quoting.ts";
 
 /** Way to start a program on another machine, through this ssh. */
 export interface Via {
@@ -25,6 +26,6 @@ export function remoteCommand(script: string): string {
 function octal(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => {
     const char = String.fromCharCode(byte);
-    return /[\w .,:=@+/-]/.test(char) ? char : `\\0${byte.toString(8).padStart(3, "0")}`;
+    return /[\w .,:=@+/-]/.test(char) ? char : printfByte(byte);
   }).join("");
 }
