@@ -18,8 +18,8 @@ const COPIED: Readonly<Record<string, CopiedShell>> = {
 };
 /** Names under which programs of these shells are installed. */
 const NAMES: Readonly<Record<string, readonly string[]>> = { ksh: ["ksh93", "ksh"] };
-/** Time (ms) for all answers; on a quiet machine they take 30 to 80. */
-const PATIENCE_MS = 1000;
+/** Time (ms) for all answers; on a quiet machine they take 30 to 80, at a load of 12 per processor over 1,000. */
+const PATIENCE_MS = 5000;
 const PAUSE_MS = 2;
 const PANE = /^pane (?<pid>\d+) (?<tty>\S+)$/m;
 

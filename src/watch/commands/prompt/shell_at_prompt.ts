@@ -10,7 +10,7 @@ import { type SeenShell, seeShell } from "../interruption.ts";
 import { PROMPT_MS } from "../pane_commands.ts";
 import { drawnNowhere } from "../refusals.ts";
 import { type PromptSites, type ReadSite, readSite } from "./prompt_sites.ts";
-import { delay } from "../../../timer.ts";
+import { delay, timerMs, within } from "../../../timer.ts";
 
 /** The shell that a command is typed to. */
 export interface ShellAtPrompt {
@@ -112,14 +112,15 @@ interface Wait {
 
 async function readWait(
   inspection: PaneInspection,
-  { inspector, named, prompts }: ShellRequest,
+  { inspector, named, prompts, until }: ShellRequest,
 ): Promise<Wait> {
   const site = readSite(inspection, inspector);
   // How a shell without a dialect of its own reads is unknown.
   const isKnown = named === undefined || findDialect(inspection.shell ?? "") !== undefined;
   const asks = site?.asks === true && isKnown;
   if (site === undefined || named !== undefined) return { site, asks, isElsewhere: false };
-  if (!asks) await prompts.study(site);
+  const ms = timerMs((until - performance.now()) / 1000);
+  if (!asks) await within(prompts.study(site), { ms, late: () => {} });
   const isElsewhere = !prompts.mayBe(site);
   return { site, asks: asks || isElsewhere, isElsewhere };
 }

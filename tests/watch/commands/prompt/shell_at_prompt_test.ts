@@ -133,6 +133,17 @@ Deno.test("a shell that draws its prompt again right after the inspection is no 
   ]);
 });
 
+Deno.test("a copy of the shell is waited for no longer than the call lasts", async () => {
+  const ksh: PaneInspection = { ...AT_PROMPT, foregroundCmd: "ksh", shell: "ksh", edited: true };
+  const { dialect } = await findShellAtPrompt({
+    ...request,
+    until: performance.now() + 50,
+    prompts: new PromptSites({ measureShell: () => new Promise(() => {}) }),
+    inspector: { ...inspector(ksh, SLOW), sleep: () => ({ program: "1:2:3", depth: 7456 }) },
+  });
+  assertEquals(dialect.name, "ksh");
+});
+
 Deno.test("who waits no more types nothing", async () => {
   const signal = AbortSignal.abort(new Error("called off"));
   await assertRejects(
