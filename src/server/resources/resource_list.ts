@@ -23,6 +23,9 @@ export class ResourceList {
   #due: ReturnType<typeof setTimeout> | undefined;
   /** True if a call that may change the list began before the list was first read. */
   #mayDiffer = false;
+  #isReading = false;
+  /** True if something may have changed since the last reading began. */
+  #isStale = false;
   #isClosed = false;
 
   constructor(options: ResourceListOptions) {
@@ -55,7 +58,19 @@ export class ResourceList {
     clearTimeout(this.#due);
   }
 
+  /** One reading at a time: a slow one would end after a later one, and take its older text for a change. */
   async #compare(): Promise<void> {
+    this.#isStale = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
+    while (this.#isStale && !this.#isClosed) {
+      this.#isStale = false;
+      await this.#compareOnce();
+    }
+    this.#isReading = false;
+  }
+
+  async #compareOnce(): Promise<void> {
     const before = this.#known;
     // If the tmux server doesn't answer, the next poll asks again.
     const now = await this.#options.read().catch(() => before);
