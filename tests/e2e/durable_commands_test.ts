@@ -27,7 +27,7 @@ Deno.test("a command that runs on without a server completes in a later one, wit
   const paneId = await newPane(first);
   const gate = join(world.folder, "gate");
   const command = `seq 1 500; while [ ! -e ${gate} ]; do sleep 0.05; done; seq 501 900; (exit 7)`;
-  const { commandId } = await first.ok("execute-command", { paneId, command, timeout: 1 });
+  const { commandId } = await first.begin({ paneId, command }, 1);
   await first.kill();
   await Deno.writeTextFile(gate, "");
   const second = await world.serve();
@@ -69,11 +69,10 @@ Deno.test("a flood whose server is killed in its middle is read to its last line
   const lines = 1_000_000;
   const gate = join(world.folder, "gate");
   const wait = `while [ ! -e ${gate} ]; do sleep 0.01; done`;
-  const { commandId } = await first.ok("execute-command", {
+  const { commandId } = await first.begin({
     paneId,
     command: `seq 1 ${lines / 2}; ${wait}; seq ${lines / 2 + 1} ${lines}`,
-    timeout: 0.5,
-  });
+  }, 0.5);
   // From here on nothing is lost: tmux copies to a file what this server does not read, and all before that is on disk.
   await until(async () => {
     const records = (await filesIn(join(world.folder, ".local/state"))).filter((path) =>
@@ -108,14 +107,17 @@ Deno.test("two servers at once: one reads what the other runs, and neither takes
   const paneId = await newPane(one);
   const gate = join(world.folder, "gate");
   const command = `echo begun; while [ ! -e ${gate} ]; do sleep 0.05; done; (exit 5)`;
-  const { commandId } = await one.ok("execute-command", { paneId, command, timeout: 0.5 });
-  const { commands } = await two.ok("list-commands", {});
-  assertEquals(commands.map((each: { commandId: string }) => each.commandId), [commandId]);
+  const running = one.call("execute-command", { paneId, command });
+  const known = async () => (await two.ok("list-commands", {})).commands;
+  await until(async () => (await known()).length > 0);
+  const [{ commandId }] = await known();
+  await until(async () => (await two.commandResult(commandId, 0)).output !== "");
   const { status, output } = await two.commandResult(commandId, 0);
   assertEquals({ status, output }, { status: "running", output: "begun" });
   await Deno.writeTextFile(gate, "");
-  const [inOne, inTwo] = await Promise.all([one.commandResult(commandId), two.commandResult(commandId)]);
-  assertEquals([inOne.status, inOne.exitCode], ["completed", 5]);
+  const [answer, inTwo] = await Promise.all([running, two.commandResult(commandId)]);
+  const inOne = answer.structuredContent;
+  assertEquals([inOne.commandId, inOne.status, inOne.exitCode], [commandId, "completed", 5]);
   assertEquals([inTwo.status, inTwo.exitCode, inTwo.output], ["completed", 5, "begun"]);
 });
 
@@ -123,7 +125,7 @@ Deno.test("a command whose pane is closed without a server is lost, with the rea
   await using world = await World.create();
   const first = await world.serve();
   const paneId = await newPane(first);
-  const { commandId } = await first.ok("execute-command", { paneId, command: "sleep 100", timeout: 0.5 });
+  const { commandId } = await first.begin({ paneId, command: "sleep 100" }, 0.5);
   await newPane(first);
   await first.kill();
   await world.tmux("kill-pane", "-t", paneId);
@@ -154,7 +156,7 @@ Deno.test("what is on disk was on the screen: no secret of a mark, nothing typed
   const first = await world.serve();
   const paneId = await newPane(first);
   const command = "read -s -p 'Password: ' password; echo thanks; sleep 1; echo done";
-  const { commandId } = await first.ok("execute-command", { paneId, command, timeout: 1 });
+  const { commandId } = await first.begin({ paneId, command }, 1);
   await first.ok("send-keys", { paneId, keys: "sesame-open", literal: true, enter: true });
   await first.commandResult(commandId);
   const root = join(world.folder, ".local/state/tmux-mcp");
@@ -188,12 +190,7 @@ Deno.test("tmux-mcp clean removes what has ended, and leaves what a live server 
   const client = await world.serve();
   const paneId = await newPane(client);
   const done = await client.ok("execute-command", { paneId, command: "echo over" });
-  const running = await client.ok("execute-command", {
-    paneId,
-    command: "cat",
-    timeout: 0.3,
-    onInput: "wait",
-  });
+  const running = await client.begin({ paneId, command: "cat" }, 1);
   const doctor = await launch(["doctor"], { env: world.env });
   assertStringIncludes(doctor.stdout, `${join(world.folder, ".local/state/tmux-mcp")} (2 records`);
   const { code, stdout } = await launch(["clean"], { env: world.env });

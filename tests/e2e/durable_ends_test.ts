@@ -269,7 +269,7 @@ Deno.test("without attaching, the exit code of a command that ended meanwhile is
   const first = await world.serve({ args: ["--config", config] });
   const paneId = await atPrompt(first, "bash --norc");
   const gate = new Gate(world, "gate");
-  const { commandId } = await first.ok("execute-command", { paneId, command: gate.command(9), timeout: 0.5 });
+  const { commandId } = await first.begin({ paneId, command: gate.command(9) }, 0.5);
   await first.kill();
   await gate.open();
   const second = await world.serve({ args: ["--config", config] });

@@ -15,8 +15,7 @@ async function killTmux(world: World): Promise<void> {
 /** Begins a command that continues until its pane ends. */
 async function begin(client: TestClient): Promise<{ paneId: string; commandId: string }> {
   const { paneId } = await client.ok("create-session", { command: "bash --norc" });
-  const call = { paneId, command: "echo before; sleep 1000", timeout: 0.6 };
-  const { commandId } = await client.ok("execute-command", call);
+  const { commandId } = await client.begin({ paneId, command: "echo before; sleep 1000" }, 0.6);
   return { paneId, commandId };
 }
 
@@ -84,8 +83,7 @@ Deno.test("a pane id of the next tmux server shows a limited server nothing of t
   await using world = await World.create();
   await world.tmux("new-session", "-d", "-s", "private", "bash --norc");
   const first = await world.serve();
-  const call = { paneId: "%0", command: "echo secret; sleep 1000", timeout: 0.6 };
-  const { commandId } = await first.ok("execute-command", call);
+  const { commandId } = await first.begin({ paneId: "%0", command: "echo secret; sleep 1000" }, 0.6);
   await first.kill();
   await killTmux(world);
   await world.tmux("new-session", "-d", "-s", "public", "exec cat");

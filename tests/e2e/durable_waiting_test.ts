@@ -9,7 +9,7 @@ const ASKING = `read -s -p 'Secret: ' word; sleep 0.3; [ "$word" = ${WORD} ]`;
 async function started(world: World, command: string): Promise<{ commandId: string; paneId: string }> {
   const first = await world.serve();
   const { paneId } = await first.ok("create-session", { name: "work", command: "bash --norc" });
-  const { commandId } = await first.ok("execute-command", { paneId, command, timeout: 1 });
+  const { commandId } = await first.begin({ paneId, command }, 1);
   await first.kill();
   return { commandId, paneId };
 }
@@ -54,7 +54,7 @@ Deno.test("the question of a command that a live server runs is seen by another 
   await using world = await World.create();
   const [first, second] = [await world.serve(), await world.serve()];
   const { paneId } = await first.ok("create-session", { command: "bash --norc" });
-  const { commandId } = await first.ok("execute-command", { paneId, command: ASKING, timeout: 1 });
+  const { commandId } = await first.begin({ paneId, command: ASKING }, 1);
   const asked = await second.ok("get-command-result", { commandId, waitSeconds: 30 });
   assertEquals([asked.status, asked.waiting.inputKind], ["waiting", "password"]);
 });
@@ -64,7 +64,7 @@ Deno.test("list-commands tells commands that wait for input from those that work
   const first = await world.serve();
   for (const command of [ASKING, "sleep 100"]) {
     const { paneId } = await first.ok("create-session", { command: "bash --norc" });
-    await first.ok("execute-command", { paneId, command, timeout: 1 });
+    await first.begin({ paneId, command }, 1);
   }
   const second = await world.serve();
   const statuses = async (client: TestClient): Promise<string[]> =>

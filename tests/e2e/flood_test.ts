@@ -58,7 +58,7 @@ Deno.test("a pane that floods is read through its pipe, and by the control clien
   if (!await world.attaches()) return;
   const { client } = watching;
   const command = `${FLOOD}; read a; echo $a; read b; ${FLOOD}; read c; echo $c`;
-  const { commandId } = await client.ok("execute-command", { paneId, command, timeout: 0.1 });
+  const { commandId } = await client.begin({ paneId, command }, 0.1);
   await piped(watching, paneId, true);
   await watching.until(async () => (await watching.screen(paneId)).includes(`${FLOOD_LINES}\n`));
   await watching.type(paneId, "in the pipe");

@@ -204,7 +204,7 @@ Deno.test("ask-person has a waiting pane answered, and refuses one where nothing
   await person.type(SECRET);
   const { status, handedOver } = await call;
   assertEquals([status, handedOver[0].outcome], ["answered", "answered"]);
-  await client.ok("execute-command", { paneId, command: "sleep 5", timeout: 0 });
+  await client.begin({ paneId, command: "sleep 5" }, 0);
   assertEquals((await client.fails("ask-person", { paneId, message: "now?" })).code, "busy");
 });
 

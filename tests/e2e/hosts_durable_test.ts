@@ -13,10 +13,10 @@ remoteTest("what a killed server ran and watched on a host is known to the next"
   const ended = await first.ok("execute-command", { host, paneId, command: "seq 3; (exit 3)" });
   const made = await new Deno.Command("mkfifo", { args: [`${remote.world.folder}/fifo`] }).output();
   assertEquals(made.success, true);
-  const running = await first.ok("execute-command", {
-    ...{ host, paneId, timeout: 0 },
+  const running = await first.begin({
+    ...{ host, paneId },
     command: `echo begun; read -r x <${remote.world.folder}/fifo; echo "$x" and over`,
-  });
+  }, 0);
   const watched = { triggers: "pattern:over$", background: true, timeout: 600 };
   const { watchId } = await first.ok("watch-pane", { host, paneId, ...watched });
   Deno.kill(first.transport.pid!, "SIGKILL");

@@ -31,12 +31,7 @@ test("a command runs in a shell of a host, its exit code and whole output come b
   assertEquals(await run("pwd; seq 1 3"), ["completed", 0, "/usr/share\n1\n2\n3"]);
   const { totalLines } = await client.ok("execute-command", { host, paneId, command: "seq 1 20000" });
   assertEquals(totalLines, 20000);
-  const busy = await client.ok("execute-command", {
-    host,
-    paneId,
-    command: "read x; echo got $x",
-    timeout: 0,
-  });
+  const busy = await client.begin({ host, paneId, command: "read x; echo got $x" }, 0);
   assertMatch(busy.status, /^(running|waiting)$/);
   await client.ok("watch-pane", { host, paneId, triggers: "user_input", timeout: 100 });
   await client.ok("send-keys", { host, paneId, keys: "that", literal: true, enter: true });

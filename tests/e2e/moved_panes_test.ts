@@ -40,7 +40,7 @@ for (const [what, move] of Object.entries(MOVES)) {
     const { paneId: other } = await client.ok("create-session", { command: "cat", width: 100, height: 30 });
     await client.ok("split-pane", { paneId });
     const counting = "i=0; while [ $i -lt 400 ]; do i=$((i+1)); echo $i; sleep 0.005; done";
-    const { commandId } = await pane.run(counting, { timeout: 1 });
+    const { commandId } = await pane.begin(counting, 1);
     const pipe = () => world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}");
     await until(async () => (await pipe()).trim() === "1");
     await move(pane, other);
@@ -55,7 +55,7 @@ Deno.test("a running command whose clients are detached again and again keeps ru
   await using pane = await ShellPane.open();
   const { world, client } = pane;
   if (!await world.attaches()) return;
-  const { commandId } = await pane.run("echo printed; read x; echo $x", { timeout: 1 });
+  const { commandId } = await pane.begin("echo printed; read x; echo $x", 1);
   for (let times = 0; times < 30; times++) {
     await until(async () => (await world.readers()).some((reader) => reader.includes("pause-after")));
     await detachAll(pane);
@@ -69,7 +69,7 @@ Deno.test("a running command whose clients are detached as soon as they attach i
   await using pane = await ShellPane.open();
   const { world, client, paneId } = pane;
   if (!await world.attaches()) return;
-  const { commandId } = await pane.run("echo printed; read x", { timeout: 1 });
+  const { commandId } = await pane.begin("echo printed; read x", 1);
   const pipe = () => world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}");
   await until(async () => (await pipe()).trim() === "1");
   await world.tmux("set-hook", "-g", "client-attached", "detach-client");

@@ -71,6 +71,11 @@ export class ShellPane implements AsyncDisposable {
     return this.client.ok("execute-command", { paneId: this.paneId, command, ...args });
   }
 
+  /** Begins a command, and returns its result once it is over, asks, or this time has passed. */
+  begin(command: string, waitSeconds: number): Promise<CommandAnswer> {
+    return this.client.begin({ paneId: this.paneId, command }, waitSeconds);
+  }
+
   async screen(): Promise<string> {
     return (await this.world.tmux("capture-pane", "-p", "-t", this.paneId)).trimEnd();
   }

@@ -1,5 +1,6 @@
 // A private tmux server and real MCP clients over stdio. All of them end with the scope.
 import { fromFileUrl, join } from "@std/path";
+import { handledLater } from "../../src/promises.ts";
 import { isAtLeast } from "../../src/tmux_exec/version.ts";
 import { Client, type ClientCapabilities, type RequestOptions, ServerTransport } from "./sdk.ts";
 import { until } from "./until.ts";
@@ -27,10 +28,18 @@ export class TestClient {
     transport.stderr?.on("data", (chunk: Uint8Array) => this.stderr += new TextDecoder().decode(chunk));
   }
 
-  async call(
+  call(
     name: string,
     args: Record<string, unknown> = {},
     options: RequestOptions = {},
+  ): Promise<CallAnswer> {
+    return ownFailure(this.#call(name, args, options));
+  }
+
+  async #call(
+    name: string,
+    args: Record<string, unknown>,
+    options: RequestOptions,
   ): Promise<CallAnswer> {
     const answer = this.client.callTool({ name, arguments: args }, undefined, {
       timeout: 120_000,
@@ -47,8 +56,13 @@ export class TestClient {
    * @throws with the error's text if the call failed
    */
   // deno-lint-ignore no-explicit-any -- tests read fields of many shapes
-  async ok(name: string, args: Record<string, unknown> = {}, options: RequestOptions = {}): Promise<any> {
-    const answer = await this.call(name, args, options);
+  ok(name: string, args: Record<string, unknown> = {}, options: RequestOptions = {}): Promise<any> {
+    return ownFailure(this.#ok(name, args, options));
+  }
+
+  // deno-lint-ignore no-explicit-any -- tests read fields of many shapes
+  async #ok(name: string, args: Record<string, unknown>, options: RequestOptions): Promise<any> {
+    const answer = await this.#call(name, args, options);
     if (answer.isError) throw new Error(`${name}: ${answer.content[0]?.text}`);
     return answer.structuredContent ?? answer.content[0]?.text;
   }
@@ -64,6 +78,16 @@ export class TestClient {
     return await this.ok("get-command-result", { commandId, waitSeconds, onInput: "wait", fold: false });
   }
 
+  /**
+   * Begins a command, and returns its result once it is over, asks, or this time has passed. A short `timeout` would
+   * limit its start too, and a busy machine takes more than a second for that.
+   */
+  // deno-lint-ignore no-explicit-any -- fields of many shapes
+  async begin(args: Record<string, unknown>, waitSeconds: number): Promise<any> {
+    const { commandId } = await this.ok("execute-command", { ...args, background: true });
+    return await this.ok("get-command-result", { commandId, waitSeconds });
+  }
+
   /** Ends the server as a crash would, and its client with it. */
   async kill(): Promise<void> {
     Deno.kill(this.transport.pid!, "SIGKILL");
@@ -71,11 +95,18 @@ export class TestClient {
   }
 
   /** The error of a call that must fail. */
-  async fails(
+  fails(
     name: string,
     args: Record<string, unknown> = {},
   ): Promise<{ code: string; text: string; hint?: string }> {
-    const answer = await this.call(name, args);
+    return ownFailure(this.#fails(name, args));
+  }
+
+  async #fails(
+    name: string,
+    args: Record<string, unknown>,
+  ): Promise<{ code: string; text: string; hint?: string }> {
+    const answer = await this.#call(name, args, {});
     if (!answer.isError) throw new Error(`${name} succeeded: ${JSON.stringify(answer.structuredContent)}`);
     const error = answer._meta?.["tmux-mcp/error"];
     return {
@@ -210,6 +241,12 @@ export class World implements AsyncDisposable {
  */
 export async function keepFishFromManuals(home: string): Promise<void> {
   await Deno.mkdir(join(home, ".local/share/fish/generated_completions"), { recursive: true });
+}
+
+/** A test that fails while a call is going on reports its own failure, and not that the call's connection closed. */
+function ownFailure<T>(call: Promise<T>): Promise<T> {
+  handledLater(call);
+  return call;
 }
 
 /** A setting of the whole run, such as one with tmux's own protocol off. */
