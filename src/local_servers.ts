@@ -90,7 +90,7 @@ export class LocalServers {
       caller: () => this.caller,
     });
     this.#servers.set(path, tmux);
-    // Not awaited, because a server that can't be reached has nothing to clean up.
+    // This isn't awaited, because a server that can't be reached has nothing to clean up.
     bestEffort(sweep(tmux));
     return tmux;
   }

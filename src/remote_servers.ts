@@ -83,7 +83,7 @@ export class RemoteServers {
     if (known) return known;
     const tmux = this.#tmux(reached, socket);
     reached.servers.set(key, tmux);
-    // Not awaited, because a server that can't be reached has nothing to clean up.
+    // This isn't awaited, because a server that can't be reached has nothing to clean up.
     bestEffort(this.#options.marks.sweep(tmux));
     return tmux;
   }

@@ -5,7 +5,7 @@ import type { ValueSchema } from "./value_schema.ts";
 
 export interface Kind<T> {
   readonly schema: ValueSchema;
-  /** Never set; it ties the kind to the type of its values. */
+  /** This is never set; it ties the kind to the type of its values. */
   readonly value?: T;
   /** Text that follows "must be" in an error. */
   readonly expects: string;

@@ -11,7 +11,7 @@ import { delay } from "../timer.ts";
 
 /** Errors and warnings that compilers, linters and test runners reported in an output. */
 export interface Findings {
-  /** In the order of the output; if there are too many for an answer, errors first. */
+  /** Findings in the order of the output; if an answer can't hold all, errors come first. */
   findings: ToolFinding[];
   /** Total number; at most 50 are listed. */
   findingsTotal: number;

@@ -1,17 +1,16 @@
 // An error or warning that a tool reported in its own format.
 
-/** As the tool rates it. */
+/** Severity, as the tool rates it. */
 export type Severity = "error" | "warning" | "info";
 
 /** One error or warning. */
 export interface ToolFinding {
-  /** As the tool printed it. */
+  /** Path as the tool printed it. */
   file?: string;
-  /** From 1. */
+  /** Counted from 1. */
   line?: number;
-  /** From 1 or 0, depending on the tool. */
+  /** Counted from 1 or 0, depending on the tool. */
   column?: number;
-  /** As the tool rates it. */
   severity: Severity;
   /** First line of the message. */
   message: string;

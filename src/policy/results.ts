@@ -60,7 +60,7 @@ interface Sees {
   readonly gone: "shown" | "hidden";
 }
 
-/** Also filters nested rows: a session with its windows, and their panes. */
+/** Filters rows, and the rows nested in them: the windows of a session, and their panes. */
 function keepRows(value: unknown, sees: Sees): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (!Array.isArray(value)) {

@@ -67,7 +67,7 @@ export interface ReadSleep {
 /** Depths of a program's stack in two waits of the same line editor. */
 export interface WaitDepths {
   readonly prompt: number;
-  /** In a `read` that stands alone; in any other it is larger. */
+  /** Depth in a `read` that stands alone; in any other `read` it is larger. */
   readonly question: number;
 }
 

@@ -32,7 +32,7 @@ const CLEAR_HERE = "\x1b[2K\x1b7\x1b[B\x1b[2K\x1b8";
 
 /** Sequence that clears the typed line and leaves the cursor where the next prompt will be. */
 export function clearTyped({ rowsTyped }: Pick<PromptView, "rowsTyped">): string {
-  // Not \e[J: from the top row, tmux would scroll the loader into the history.
+  // This isn't \e[J: from the top row, tmux would scroll the loader into the history.
   return `\r${CLEAR_HERE}${"\x1b[A\x1b[2K".repeat(Math.max(0, rowsTyped))}`;
 }
 

@@ -1,4 +1,4 @@
-// For calls that a later server process can continue: the call that continues them.
+// Builds the calls with which a later server process continues a task.
 import type { ToolContext } from "../tool.ts";
 import type { Continuation } from "../watch/durable/task_call.ts";
 import type { WatchRequest } from "../watch/watches.ts";

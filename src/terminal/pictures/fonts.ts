@@ -64,8 +64,8 @@ export class Fonts {
 }
 
 /**
- * Never called. It names the packages, so that Deno installs them for programs that import this one from a
- * registry.
+ * Names the packages, so that Deno installs them for programs that import this one from a registry; it is never
+ * called.
  */
 const _packages = (): Promise<unknown>[] => [
   import("dejavu-fonts-ttf/package.json", { with: { type: "json" } }),

@@ -47,7 +47,7 @@ const SESSION = {
   activePaneId: "#{pane_id}",
 };
 
-/** Also the times when it was last attached to (0: never) and last used, in epoch seconds. */
+/** A session with the times when it was last attached to (0: never) and last used, in epoch seconds. */
 const LISTED = {
   ...SESSION,
   lastAttached: int("#{session_last_attached}"),

@@ -60,7 +60,7 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
     throw error;
   }
   lastOutput = performance.now();
-  // No earlier: a line editor also waits between two keys.
+  // Polling must not begin earlier: a line editor also waits between two keys.
   if (record.running) timer = setInterval(poll, POLL_MS);
 }
 
