@@ -2,6 +2,7 @@
 import {
   type CpuTime,
   describeWaiting,
+  openPaneProbe,
   type PaneInspection,
   type PaneProbe,
   type Probe,
@@ -33,9 +34,7 @@ export interface ProcessFired {
   ending?: Ending;
 }
 
-/**
- * Time (ms) to ask the kernel for the exit code of a process that is gone, before its end is reported without one.
- */
+/** Time (ms) to ask the kernel for the exit code of a process that is gone; then its end is reported without one. */
 const ENDING_MS = 60;
 const ENDING_POLL_MS = 10;
 /** Evidence for another user's shell: it sleeps in a system call that can't be read. */
@@ -78,7 +77,7 @@ export class ProcessTriggers {
     this.isNeeded = this.#needsInput || this.#needsShell || this.#needsExit || this.#ports.isNeeded;
     this.#lived = probe.startTime(pane.panePid) !== undefined;
     this.#paneExit = this.#watchExit(pane.panePid);
-    this.#paneProbe = probe.openPaneProbe(pane);
+    this.#paneProbe = openPaneProbe(probe, pane);
     if (marks) this.#noteShell();
     else this.#watchForeground();
   }

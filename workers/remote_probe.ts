@@ -9,7 +9,7 @@ import {
   type RemoteSystem,
 } from "../src/process/remote/process_inspector.ts";
 import { isLive } from "../src/process/linux/foreground.ts";
-import type { ExitWatch, PaneInspection, PaneProbe, PaneProcess, Probe } from "../src/process/probe.ts";
+import type { ExitWatch, PaneInspection, PaneProcess, Probe } from "../src/process/probe.ts";
 import type { ProcessStat } from "../src/process/linux/procfs.ts";
 import type { Ending } from "../src/process/ending.ts";
 import { parseWaitStatus } from "../src/process/signals.ts";
@@ -68,10 +68,6 @@ export class RemoteProbe implements Probe {
     return this.#inspections.get(pane.panePid)?.inspection ?? blindInspection(pane);
   }
 
-  openPaneProbe(pane: PaneProcess): PaneProbe {
-    return { inspect: () => this.inspect(pane), close() {} };
-  }
-
   foregroundGroup(panePid: number): number | undefined {
     return this.#inspections.get(panePid)?.inspection.foregroundGroup;
   }
@@ -82,14 +78,6 @@ export class RemoteProbe implements Probe {
 
   startTime(pid: number): string | undefined {
     return this.#processes().find((stat) => stat.pid === pid)?.startTime;
-  }
-
-  image(): undefined {
-    return undefined;
-  }
-
-  sleeps(): undefined {
-    return undefined;
   }
 
   ports({ panePid }: PaneProcess): PortMonitor {

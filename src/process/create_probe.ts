@@ -9,7 +9,6 @@ import {
   goneInspection,
   groupExists,
   type PaneInspection,
-  type PaneProbe,
   type PaneProcess,
   type Probe,
 } from "./probe.ts";
@@ -38,10 +37,6 @@ class BlindProbe implements Probe {
     return { ...goneInspection(panePid), isAlive: exists(this.#libc, panePid), evidence: "unsupported" };
   }
 
-  openPaneProbe(pane: PaneProcess): PaneProbe {
-    return { inspect: () => this.inspect(pane), close() {} };
-  }
-
   foregroundGroup(): undefined {
     return undefined;
   }
@@ -51,14 +46,6 @@ class BlindProbe implements Probe {
   }
 
   startTime(): undefined {
-    return undefined;
-  }
-
-  image(): undefined {
-    return undefined;
-  }
-
-  sleeps(): undefined {
     return undefined;
   }
 

@@ -65,11 +65,11 @@ export class LocalProcessInspector implements ProcessInspector {
   }
 
   image(pid: number): string | undefined {
-    return this.#probe.image(pid);
+    return this.#probe.image?.(pid);
   }
 
   sleeps(pid: number): number | undefined {
-    return this.#probe.sleeps(pid);
+    return this.#probe.sleeps?.(pid);
   }
 
   ageMs(pid: number): number | undefined {

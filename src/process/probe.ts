@@ -131,17 +131,17 @@ export interface Probe {
   refresh?(): Promise<void>;
   inspect(pane: PaneProcess): PaneInspection;
   /** Opens a probe for a pane that is inspected repeatedly: the same facts, cheaper while nothing happens. */
-  openPaneProbe(pane: PaneProcess): PaneProbe;
+  openPaneProbe?(pane: PaneProcess): PaneProbe;
   /** Foreground group of the terminal, as seen by the pane's own process; undefined if that is gone. */
   foregroundGroup(panePid: number): number | undefined;
   /** True if any process of a group is left, even a zombie. */
   groupAlive(group: number): boolean;
   /** Start time of a process, which identifies it together with the pid; undefined if it is gone. */
   startTime(pid: number): string | undefined;
-  /** Identity of a process's program, which changes with each exec; undefined if unknown. */
-  image(pid: number): string | undefined;
-  /** Number of voluntary sleeps of a process's main thread; undefined if the system does not count them. */
-  sleeps(pid: number): number | undefined;
+  /** Identity of a process's program, which changes with each exec; undefined or absent if unknown. */
+  image?(pid: number): string | undefined;
+  /** Number of voluntary sleeps of a process's main thread; undefined or absent if the system does not count them. */
+  sleeps?(pid: number): number | undefined;
   /** Starts to watch for a process's end; the watch has to be closed. */
   watchExit(pid: number): ExitWatch;
   /** Follows the ports that a pane's programs listen on; absent if that is not possible. */
@@ -150,6 +150,11 @@ export interface Probe {
   stoppedJobs?(shellPid: number): number[];
   /** Dialect of an interactive shell, whatever is in front of it; undefined for other programs. */
   shellName?(pid: number): string | undefined;
+}
+
+/** Opens a probe for a pane that is inspected repeatedly, on any system. */
+export function openPaneProbe(probe: Probe, pane: PaneProcess): PaneProbe {
+  return probe.openPaneProbe?.(pane) ?? { inspect: () => probe.inspect(pane), close() {} };
 }
 
 /** Words for what a program waits for. */

@@ -7,7 +7,6 @@ import {
   goneInspection,
   groupExists,
   type PaneInspection,
-  type PaneProbe,
   type PaneProcess,
   type Probe,
 } from "../probe.ts";
@@ -50,10 +49,6 @@ export class DarwinProbe implements Probe {
     };
   }
 
-  openPaneProbe(pane: PaneProcess): PaneProbe {
-    return { inspect: () => this.inspect(pane), close() {} };
-  }
-
   /** Members of a group: the leader first, then by age, the oldest first. */
   #members(panePid: number, group: number): DarwinProcess[] {
     const before = this.#progress.get(panePid);
@@ -93,14 +88,6 @@ export class DarwinProbe implements Probe {
 
   startTime(pid: number): string | undefined {
     return this.#live(pid)?.startTime;
-  }
-
-  image(): undefined {
-    return undefined;
-  }
-
-  sleeps(): undefined {
-    return undefined;
   }
 
   /** Watches a process; its status exists only until its parent collects it. */

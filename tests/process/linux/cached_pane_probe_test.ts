@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { CachedPaneProbe } from "../../../src/process/linux/cached_pane_probe.ts";
 import type { Libc } from "../../../src/ffi/libc.ts";
-import type { PaneInspection, PaneProbe } from "../../../src/process/probe.ts";
+import { openPaneProbe, type PaneInspection, type PaneProbe } from "../../../src/process/probe.ts";
 import { createProbe } from "../../../src/process/create_probe.ts";
 import { CpuTimeTracker } from "../../../src/process/linux/cpu_time_tracker.ts";
 import { type Pane, PaneServer, settle } from "../panes.ts";
@@ -56,7 +56,7 @@ for (const [name, shell] of Object.entries(SHELLS)) {
       using libc = openedLibc();
       await using server = await PaneServer.start();
       const { pane, go } = await heldPane(server, shell);
-      const paneProbe = createProbe(libc).openPaneProbe(pane);
+      const paneProbe = openPaneProbe(createProbe(libc), pane);
       try {
         const before = await heldLook(paneProbe);
         assertEquals(before.waitingForInput, false, before.evidence);
@@ -77,7 +77,7 @@ Deno.test({
     using libc = openedLibc();
     await using server = await PaneServer.start();
     const pane = await server.open(["sleep", "600"]);
-    const paneProbe = createProbe(libc).openPaneProbe(pane);
+    const paneProbe = openPaneProbe(createProbe(libc), pane);
     assertEquals((await heldLook(paneProbe)).foregroundCmd, "sleep");
     await server.run(["kill-pane", "-t", pane.id]);
     const inspection = await settle(() => paneProbe.inspect(), (seen) => !seen.isAlive);
