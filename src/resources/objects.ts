@@ -3,16 +3,16 @@ import type { PaneInfo } from "../tmux/objects/panes.ts";
 import { paneOf } from "./panes.ts";
 import { type Resource, wholeNumber } from "./resource.ts";
 
-const JSON_TYPE = "application/json";
+/** Properties that most of these resources share. */
+const LISTED = { mimeType: "application/json", groups: ["list"], changes: "objects" } as const;
 
 export const serverInfo: Resource = {
   name: "resource-server-info",
   title: "tmux server",
   description: "The tmux server: running or not, version, pid, socket, and number of sessions",
   uri: "tmux://server/info",
-  mimeType: JSON_TYPE,
+  ...LISTED,
   groups: ["socket"],
-  changes: "objects",
   targets: () => [],
   read: (_args, { tmux }) => tmux.servers.info(),
   list: () => [{ args: {}, title: "tmux server", id: "" }],
@@ -23,9 +23,7 @@ export const sessions: Resource = {
   title: "Sessions",
   description: "Every session",
   uri: "tmux://sessions",
-  mimeType: JSON_TYPE,
-  groups: ["list"],
-  changes: "objects",
+  ...LISTED,
   targets: () => [],
   read: (_args, { tmux }) => tmux.sessions.list(),
   list: () => [{ args: {}, title: "Sessions", id: "" }],
@@ -36,9 +34,7 @@ export const clients: Resource = {
   title: "Clients",
   description: "The terminals that people have attached",
   uri: "tmux://clients",
-  mimeType: JSON_TYPE,
-  groups: ["list"],
-  changes: "objects",
+  ...LISTED,
   targets: () => [],
   read: (_args, { tmux }) => tmux.clients.list(),
   list: () => [{ args: {}, title: "Clients", id: "" }],
@@ -49,9 +45,7 @@ export const session: Resource = {
   title: "Session",
   description: "One session",
   uri: "tmux://sessions/{name}",
-  mimeType: JSON_TYPE,
-  groups: ["list"],
-  changes: "objects",
+  ...LISTED,
   targets: ({ name }) => [{ kind: "session", id: name! }],
   read: ({ name }, { tmux }) => tmux.sessions.info(name!),
   list: (panes) =>
@@ -67,9 +61,7 @@ export const sessionWindows: Resource = {
   title: "Windows of a session",
   description: "The windows of one session",
   uri: "tmux://sessions/{name}/windows",
-  mimeType: JSON_TYPE,
-  groups: ["list"],
-  changes: "objects",
+  ...LISTED,
   targets: ({ name }) => [{ kind: "session", id: name! }],
   async read({ name }, { tmux }) {
     await tmux.sessions.info(name!);
@@ -82,9 +74,7 @@ export const sessionWindow: Resource = {
   title: "Window of a session",
   description: "One window, by its index in a session",
   uri: "tmux://sessions/{name}/windows/{index}",
-  mimeType: JSON_TYPE,
-  groups: ["list"],
-  changes: "objects",
+  ...LISTED,
   targets: (
     { name, index },
   ) => [{ kind: "window-index", session: name!, index: wholeNumber("index", index!) }],
@@ -96,9 +86,7 @@ export const sessionTree: Resource = {
   title: "Session tree",
   description: "A session with its windows and their panes",
   uri: "tmux://session/{sessionId}/tree",
-  mimeType: JSON_TYPE,
-  groups: ["list"],
-  changes: "objects",
+  ...LISTED,
   targets: ({ sessionId }) => [{ kind: "session", id: sessionId! }],
   async read({ sessionId }, { tmux }) {
     const session = await tmux.sessions.info(sessionId!);
@@ -127,9 +115,7 @@ export const windowInfo: Resource = {
   title: "Window",
   description: "One window",
   uri: "tmux://window/{windowId}/info",
-  mimeType: JSON_TYPE,
-  groups: ["list"],
-  changes: "objects",
+  ...LISTED,
   targets: ({ windowId }) => [{ kind: "window", id: windowId! }],
   read: ({ windowId }, { tmux }) => tmux.windows.info(windowId!),
   list: (panes) =>
