@@ -5,7 +5,7 @@ import { findModeFailure, typeInNoMode } from "../../../tmux/pane_mode.ts";
 /** Runs tmux commands in order; returns the output of the last one. */
 export type Send = (...commands: Command[]) => Promise<string>;
 
-/** Place of a pane's cursor: column and row from 0, and the number of rows in the history above the screen. */
+/** Place of a pane's cursor: column and row from 0, and the number of rows that have scrolled off the screen. */
 export interface CursorPlace {
   readonly column: number;
   readonly row: number;
@@ -19,6 +19,7 @@ export interface CursorPlace {
 export class PaneKeys {
   readonly paneId: string;
   readonly #send: Send;
+  readonly #scrolled: ScrolledRows = new ScrolledRows();
 
   constructor(paneId: string, send: Send) {
     this.paneId = paneId;
@@ -42,18 +43,13 @@ export class PaneKeys {
   }
 
   async cursor(): Promise<CursorPlace> {
-    const format = "#{cursor_x} #{cursor_y} #{history_size} #{pane_width} #{pane_height} #{cursor_character}";
+    const sizes = "#{history_size} #{pane_width} #{pane_height} #{history_limit}";
+    const format = `#{cursor_x} #{cursor_y} ${sizes} #{cursor_character}`;
     const text = await this.#send(["display-message", "-p", "-t", this.paneId, format]);
-    const [, column, row, history, width, height, character] =
-      /^(\d+) (\d+) (\d+) (\d+) (\d+) (.*)/.exec(text) ?? [];
-    return {
-      column: Number(column),
-      row: Number(row),
-      history: Number(history),
-      width: Number(width),
-      height: Number(height),
-      character: character ?? "",
-    };
+    const [, ...fields] = /^(\d+) (\d+) (\d+) (\d+) (\d+) (\d+) (.*)/.exec(text) ?? [];
+    const [column = 0, row = 0, size = 0, width = 0, height = 0, limit = 0] = fields.slice(0, -1).map(Number);
+    const history = this.#scrolled.count({ size, limit, screen: `${width} ${height}` });
+    return { column, row, history, width, height, character: fields.at(-1) ?? "" };
   }
 
   /** Returns rows with their colours; rows above the screen have negative numbers. */
@@ -69,5 +65,20 @@ export class PaneKeys {
       "-t",
       this.paneId,
     ]);
+  }
+}
+
+/** Counts the rows that have scrolled off a screen, although tmux drops the oldest tenth of a history that is full. */
+class ScrolledRows {
+  #dropped = 0;
+  #last = { size: 0, screen: "" };
+
+  count({ size, limit, screen }: { size: number; limit: number; screen: string }): number {
+    const tenth = Math.max(Math.floor(limit / 10), 1);
+    // A screen of another size takes rows from the history, and clear-history leaves none.
+    const isFull = size > limit - tenth && screen === this.#last.screen;
+    if (isFull && size < this.#last.size) this.#dropped += tenth;
+    this.#last = { size, screen };
+    return size + this.#dropped;
   }
 }
