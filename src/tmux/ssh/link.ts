@@ -5,7 +5,7 @@ import type { Via } from "./command.ts";
 import { RemoteShell } from "./shell.ts";
 import { socketFolder } from "../socket.ts";
 import { runProgram } from "../spawn.ts";
-import { connectFailure, connectionLost } from "./failures.ts";
+import { connectFailure } from "./failures.ts";
 import type { SshWords } from "./words.ts";
 import { checkVersion, INSTALL_HINT } from "../../tmux_exec/version.ts";
 import { bestEffort, handledLater } from "../../promises.ts";
@@ -136,14 +136,14 @@ export class SshLink {
 
   /**
    * Checks that the connection still responds, and gives it up if not.
-   * @throws {AppError} `gone` if it is lost
+   * @throws {AppError} `gone` if it is lost, `timeout` if the machine is silent
    */
   async check({ shell }: SshConnection): Promise<void> {
     try {
       await shell.ask(":", CHECK_MS);
-    } catch {
-      bestEffort(shell.end());
-      throw connectionLost(this.host);
+    } catch (error) {
+      bestEffort(shell.end(error));
+      throw error;
     }
   }
 

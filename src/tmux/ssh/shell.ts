@@ -24,6 +24,7 @@ export class RemoteShell {
   #count = 0;
   #printed = "";
   #hasEnded = false;
+  #reason: unknown;
   /** Last output of its ssh. */
   readonly ended: Promise<string>;
 
@@ -52,8 +53,9 @@ export class RemoteShell {
     return await within(question.answer.promise, { ms, late: () => hostSilent(this.#host, ms) });
   }
 
-  /** Ends the shell at once. */
-  async end(): Promise<void> {
+  /** Ends the shell at once; what it has not answered yet fails with `reason`, or as a lost connection. */
+  async end(reason?: unknown): Promise<void> {
+    this.#reason ??= reason;
     bestEffort(this.#child.stdin.close());
     await this.#child.end();
   }
@@ -67,7 +69,9 @@ export class RemoteShell {
     }
     this.#hasEnded = true;
     await this.#child.status;
-    for (const { answer } of this.#questions.splice(0)) answer.reject(connectionLost(this.#host));
+    for (const { answer } of this.#questions.splice(0)) {
+      answer.reject(this.#reason ?? connectionLost(this.#host));
+    }
     return await this.#child.stderr;
   }
 
