@@ -112,10 +112,10 @@ export function streamOf(tmux: Tmux, pane: FoundPane, lingerMs = 0): FollowSpec 
   };
 }
 
-/** True if the pane has gone, which makes calls fail in many ways; an error that names the pane says so already. */
+/** True if a pane that was there has gone, which makes calls fail in many ways. */
 export async function isPaneGone(tmux: Tmux, paneId: string, error: unknown): Promise<boolean> {
   if (!(error instanceof AppError) || !/^(tmux-error|not-found|gone|busy)$/.test(error.code)) return false;
-  if (error.code === "not-found" && error.message.includes(`"${paneId}"`)) return false;
+  if (error.code === "not-found" && error.message.includes(`"${paneId}"`)) return true;
   return await findPanes(tmux, [paneId]).then(
     ([pane]) => pane!.dead,
     (why) => why instanceof AppError && why.code === "not-found",

@@ -147,25 +147,50 @@ Deno.test("tmux killed between the snapshot that allows a call and what it does 
   }
 });
 
-Deno.test("a pane killed at any step of a command: one that its shell was not given leaves no record", async () => {
+/** Commands of tmux that a command's steps take: the snapshot that allows it, and keys, the last of which is Enter. */
+const STEPS: readonly { hook: string; least: number }[] = [
+  { hook: "after-list-panes", least: 2 },
+  { hook: "after-send-keys", least: 3 },
+];
+
+Deno.test("a pane killed at any step of a command: one that its shell was not given leaves no record", async (t) => {
   await using world = await World.create();
   const client = await world.serve();
   await world.tmux("new-session", "-d", "cat");
+  for (const { hook, least } of STEPS) {
+    await t.step(hook, async () => {
+      const known = await killedAtEach(hook, { world, client });
+      assert(known.length >= least, known.join());
+      assertEquals(new Set(known.slice(0, -1)), new Set(["gone"]));
+    });
+  }
+});
+
+/** Outcomes of a command whose pane is killed after the first run of a tmux command, after the second, and so on. */
+async function killedAtEach(
+  hook: string,
+  { world, client }: { world: World; client: TestClient },
+): Promise<string[]> {
   const known: string[] = [];
   while (known.at(-1) !== "completed") {
     const { paneId } = await client.ok("create-session", { command: "bash --norc" });
     await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
-    // The loader is typed with keys, the last of which is Enter.
     await world.tmux("set-option", "-g", "@left", `${known.length}`);
-    await world.tmux("set-hook", "-g", "after-send-keys", dieAtLast(paneId));
+    await world.tmux("set-hook", "-g", hook, dieAtLast(paneId));
     const answer = await client.call("execute-command", { paneId, command: "sleep 0", timeout: 20 });
-    await world.tmux("set-hook", "-gu", "after-send-keys");
-    known.push(answer.isError ? answer._meta?.["tmux-mcp/error"]?.code : answer.structuredContent.status);
-    if (answer.isError) assertEquals((await client.ok("list-commands")).commands, []);
+    await world.tmux("set-hook", "-gu", hook);
+    known.push(
+      answer.isError ? answer._meta?.["tmux-mcp/error"]?.code ?? "none" : answer.structuredContent.status,
+    );
+    const { commands } = await client.ok("list-commands");
+    assertEquals(
+      commands.filter(({ status }: { status: string }) => status !== "completed"),
+      [],
+      known.join(),
+    );
   }
-  assert(known.length > 2, known.join());
-  assertEquals(new Set(known.slice(0, -1)), new Set(["gone"]));
-});
+  return known;
+}
 
 /** A hook that ends a pane once `@left` has been counted down. */
 function dieAtLast(paneId: string): string {
