@@ -62,7 +62,7 @@ export class TestClient {
 
   // deno-lint-ignore no-explicit-any -- tests read fields of many shapes
   async #ok(name: string, args: Record<string, unknown>, options: RequestOptions): Promise<any> {
-    const answer = await this.#call(name, args, options);
+    const answer = await this.call(name, args, options);
     if (answer.isError) throw new Error(`${name}: ${answer.content[0]?.text}`);
     return answer.structuredContent ?? answer.content[0]?.text;
   }
@@ -106,7 +106,7 @@ export class TestClient {
     name: string,
     args: Record<string, unknown>,
   ): Promise<{ code: string; text: string; hint?: string }> {
-    const answer = await this.#call(name, args, {});
+    const answer = await this.call(name, args);
     if (!answer.isError) throw new Error(`${name} succeeded: ${JSON.stringify(answer.structuredContent)}`);
     const error = answer._meta?.["tmux-mcp/error"];
     return {
