@@ -12,6 +12,8 @@ import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import type { Watches, WatchRequest } from "../watch/watches.ts";
+import { isIdleShell } from "../watch/settled_shell.ts";
+import { readyTriggers } from "../watch/triggers.ts";
 import { whenBegun } from "../watch/watch_source.ts";
 import { checkPort } from "./taken_port.ts";
 import { delay } from "../timer.ts";
@@ -185,12 +187,9 @@ export class Services {
     { paneId, sessionId, start }: ServicePane,
     { tmux, signal, begun, progress }: ServiceCall & { begun(): void },
   ): Promise<Omit<EnsuredService, "status">> {
-    const { name, command, pattern, port, timeout } = request;
+    const { name, command, timeout } = request;
     await markService(tmux, { paneId, name }, start);
-    const ready = [
-      ...(pattern === undefined ? [] : [`pattern:${pattern}`]),
-      ...(port === undefined ? [] : [`port:${port}`]),
-    ];
+    const ready = readyTriggers(request);
     const isPlain = ready.length === 0;
     const triggers = await this.#watches.triggers([
       ...(isPlain ? await this.#plainReadiness(tmux) : ready),
@@ -244,9 +243,7 @@ export class Services {
     const until = performance.now() + BEGIN_MS;
     for (;;) {
       const state = await this.#watches.state(tmux, pane.paneId, { ports: true });
-      const atPrompt = state.shell !== undefined && state.foregroundPid === state.panePid &&
-        state.waitingForInput;
-      const running = state.isAlive && !atPrompt;
+      const running = state.isAlive && !isIdleShell(state);
       const { begun, startedAt } = pane.start;
       const starts = !begun && Date.now() / 1000 - startedAt < BEGIN_MS / 1000;
       if (running || !starts || performance.now() > until) return { running, ports: state.listening ?? [] };

@@ -1,6 +1,6 @@
 // Inspects a pane whose shell may be between two commands, or whose program has not begun yet.
 import type { ProcessInspector } from "../process/process_inspector.ts";
-import type { PaneInspection } from "../process/probe.ts";
+import type { PaneInspection, ReportedInspection } from "../process/probe.ts";
 import { pidOfKey } from "../tmux/server_key.ts";
 import { delay } from "../timer.ts";
 
@@ -27,6 +27,11 @@ export async function untilBegun(
 async function isSameImage(inspector: ProcessInspector, [one, other]: [number, number]): Promise<boolean> {
   const image = await inspector.image(one);
   return image !== undefined && image === await inspector.image(other);
+}
+
+/** True if a pane's own shell waits for a command. */
+export function isIdleShell({ shell, foregroundPid, panePid, waitingForInput }: ReportedInspection): boolean {
+  return shell !== undefined && foregroundPid === panePid && waitingForInput;
 }
 
 /** Inspects a pane: a shell once it waits, at the latest after 100 ms; any other program at once. */

@@ -31,6 +31,17 @@ export async function parseTriggers(
   return triggers;
 }
 
+/** Returns the triggers that fire once a program is ready: on what it prints, and on the port that it listens on. */
+export function readyTriggers({ pattern, port }: {
+  pattern?: string | undefined;
+  port?: number | undefined;
+}): string[] {
+  return [
+    ...(pattern === undefined ? [] : [PREFIX + pattern]),
+    ...(port === undefined ? [] : [`${PORT}:${port}`]),
+  ];
+}
+
 /** Turns `idle: 2` into `idle:2`. */
 function withoutBlanks(word: string): string {
   return word.trim().replace(/^(idle|pattern|port)\s*:\s*/, "$1:");

@@ -7,6 +7,8 @@ import type { Commands } from "../watch/commands/commands.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import { compileRegex } from "../regex.ts";
 import { type WatchSource, whenBegun } from "../watch/watch_source.ts";
+import { isIdleShell } from "../watch/settled_shell.ts";
+import { readyTriggers } from "../watch/triggers.ts";
 import type { Watches } from "../watch/watches.ts";
 import type { PlacedPane } from "./structure.ts";
 import type { Readiness, TypedLine } from "./workspace.ts";
@@ -127,7 +129,7 @@ async function waitForFound(
   if (await isReady(paneId, ready, starting)) return { ready: true };
   const { tmux, watches } = starting;
   const age = since === undefined ? Infinity : Date.now() - since;
-  if (age > PROMPT_MS && await isIdle(paneId, starting)) {
+  if (age > PROMPT_MS && isIdleShell(await watches.state(tmux, paneId))) {
     return { ready: false, detail: "Its shell is at the prompt: nothing runs there" };
   }
   return await waitUntilReady(await watches.paneSource(tmux, [paneId]), { paneId, ready }, starting);
@@ -159,23 +161,9 @@ async function isReady(
   return (await tmux.capture.lines(paneId)).some((line) => test.matcher(line).find());
 }
 
-/** True if the pane's own shell waits for a command. */
-async function isIdle(paneId: string, { tmux, watches }: Starting): Promise<boolean> {
-  const state = await watches.state(tmux, paneId);
-  return state.shell !== undefined && state.foregroundPid === state.panePid && state.waitingForInput;
-}
-
 async function requestOf(ready: Readiness, { tmux, watches, timeout }: Starting) {
   const triggers = await watches.triggers([...readyTriggers(ready), ...OTHER_EVENTS]);
   return { tmux, triggers, timeout: ready.timeout ?? timeout };
-}
-
-/** Triggers, each of which makes the pane ready. */
-function readyTriggers({ pattern, port }: Readiness): string[] {
-  return [
-    ...(pattern === undefined ? [] : [`pattern:${pattern}`]),
-    ...(port === undefined ? [] : [`port:${port}`]),
-  ];
 }
 
 function readyOf(wanted: Readiness, { event, detail, output, commandId }: WatchResult): ReadyPane {
