@@ -143,11 +143,16 @@ remoteTest("a machine that stops answering is a timeout of each call, never a ha
   const stopped = await remote.sshd.connections();
   for (const pid of stopped) Deno.kill(pid, "SIGSTOP");
   try {
-    // The first asks a shell there, the second tmux.
-    const calls = ["list-servers", "list-sessions"].map((tool) => client.fails(tool, { host }));
+    // The first asks a shell there, the second tmux, and the third tmux for a shorter time.
+    const calls = [
+      client.fails("list-servers", { host }),
+      client.fails("list-sessions", { host }),
+      client.fails("stop-watch", { host, watchId: "w1" }),
+    ];
     const told = await Promise.all(calls);
-    // The first timeout has the connection checked, which can end it before the other call's time is up.
-    assert(told.some(({ code }) => code === "timeout"), JSON.stringify(told));
+    // The first full timeout has the connection checked, which can end it before another call's time is up.
+    assert(told.slice(0, 2).some(({ code }) => code === "timeout"), JSON.stringify(told));
+    assertMatch(told[0]!.text, /in 5000 ms|was lost/);
     for (const { code, text, hint } of told) {
       assertMatch(code, /^(?:timeout|gone)$/, text);
       assertMatch(text, /host "far"/);
