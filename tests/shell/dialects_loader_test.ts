@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { until } from "../support/until.ts";
 import { startPane, testShells } from "./shells.ts";
 
 interface Case {
@@ -38,14 +39,10 @@ const POSIX: Case[] = [
 
 /** Text that a shell writes into a file and renames to `path`; the file is gone afterwards. */
 async function untilRead(path: string): Promise<string> {
-  for (let tries = 0;; tries++) {
-    const text = await Deno.readTextFile(path).catch(() => undefined);
-    if (text !== undefined) {
-      await Deno.remove(path);
-      return text;
-    }
-    if (tries > 5000) throw new Error(`${path} was never written`);
-  }
+  await until(() => Deno.stat(path).then(() => true, () => false));
+  const text = await Deno.readTextFile(path);
+  await Deno.remove(path);
+  return text;
 }
 
 testShells("every shell runs any command text and tells its output and status", async (shell) => {
