@@ -5,6 +5,8 @@ import { onOneServer } from "../support/one_server.ts";
 import { besideJobs, openShell, type SetUp } from "../support/shell_set_up.ts";
 import { World } from "../support/world.ts";
 
+const test = onOneServer("shells take commands however they are set up");
+
 /** A prompt that runs a program for longer than programs in passing are waited for. */
 const SLOW_PROMPTS: readonly SetUp[] = [
   {
@@ -18,9 +20,7 @@ const SLOW_PROMPTS: readonly SetUp[] = [
   { name: "yash", shell: "yash --rcfile=HOME_/rc", files: { rc: "PROMPT_COMMAND='sleep 0.5'" } },
 ];
 
-Deno.test("a prompt that runs programs is waited for", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a prompt that runs programs is waited for", async ({ world, client }, t) => {
   await Promise.all(SLOW_PROMPTS.map((setUp) =>
     t.step({
       name: setUp.name,
@@ -40,8 +40,6 @@ Deno.test("a prompt that runs programs is waited for", async (t) => {
   ));
 });
 
-const test = onOneServer("shells with one set-up each take commands");
-
 test("a program of a prompt in a shell that a command began is waited for", async ({ world, client }) => {
   const { run } = await openShell(world, client, {
     name: "outer",
@@ -52,14 +50,12 @@ test("a program of a prompt in a shell that a command began is waited for", asyn
   for (const said of ["one", "two"]) assertEquals((await run(`echo ${said}`)).output, said);
 });
 
-Deno.test("the exit code of a command is there for the next one in every shell", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("the exit code of a command is there for the next one in every shell", async ({ world, client }, t) => {
   const shells = ["bash --norc", "zsh -f", "fish", "dash -i", "busybox ash", "ksh93", "mksh", "yash"];
   for (const shell of shells) {
     await t.step(shell, async () => {
       const { run } = await openShell(world, client, {
-        name: shell,
+        name: `exit code in ${shell}`,
         shell,
         environment: { ENV: "/dev/null" },
       });
@@ -69,15 +65,13 @@ Deno.test("the exit code of a command is there for the next one in every shell",
   }
 });
 
-Deno.test("a shell that may write to no file any more takes commands", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a shell that may write to no file any more takes commands", async ({ world, client }, t) => {
   // ksh93 ends where it writes its history.
   const shells = ["bash --norc", "zsh -f", "fish", "dash -i", "busybox ash", "mksh", "yash --norcfile"];
   for (const shell of shells) {
     await t.step(shell, async () => {
       const { run } = await openShell(world, client, {
-        name: shell,
+        name: `no file in ${shell}`,
         shell,
         environment: { ENV: "/dev/null" },
       });
@@ -89,13 +83,11 @@ Deno.test("a shell that may write to no file any more takes commands", async (t)
   }
 });
 
-Deno.test("the output of a shell that sends it through a program is whole", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("the output of a shell that sends it through a program is whole", async ({ world, client }, t) => {
   for (const shell of ["bash --norc", "zsh -f", "ksh93"]) {
     await t.step(shell, async () => {
       const { run } = await openShell(world, client, {
-        name: shell,
+        name: `tee in ${shell}`,
         shell,
         environment: { ENV: "/dev/null" },
       });
@@ -149,12 +141,10 @@ Deno.test("a prompt that shows vi's mode takes commands, and leaves alone what a
   }
 });
 
-Deno.test("a shell takes commands while a job prints at its prompt", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a shell takes commands while a job prints at its prompt", async ({ world, client }, t) => {
   for (const shell of ["bash --norc", "fish"]) {
     await t.step(shell, async () => {
-      const { paneId } = await openShell(world, client, { name: shell, shell });
+      const { paneId } = await openShell(world, client, { name: `jobs in ${shell}`, shell });
       const run = besideJobs(client, paneId);
       // Each job prints a little later beside the keys than the one before.
       for (let ms = 10; ms < 70; ms += 3) {

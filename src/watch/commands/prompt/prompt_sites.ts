@@ -9,7 +9,7 @@ import type { Machine } from "../../../tmux/machine.ts";
 export interface ReadSite {
   /** True if the shell is asking a question, and is not at its prompt. */
   readonly asks: boolean;
-  /** Identifies the program; all prompts of one program have the same depth. */
+  /** Identifies the program; all its prompts have the same depth, but for yash with other options. */
   readonly shell?: string;
   readonly depth?: number;
   /** True if the shell is running a command, which may also be part of its prompt. */
@@ -87,9 +87,11 @@ export class PromptSites {
     this.#measure = machine?.measureShell?.bind(machine);
   }
 
-  /** Has a copy of the program show where it waits, if no shell that runs it has been seen at its prompt. */
-  async study({ shell = "", copied }: ReadSite): Promise<void> {
-    if (copied === undefined || this.#depths.has(shell) || this.#measure === undefined) return;
+  /** Has a copy of the program show where it waits, if no shell that runs it has been seen at its prompt at this depth. */
+  async study({ shell = "", depth, copied }: ReadSite): Promise<void> {
+    if (copied === undefined || this.#measure === undefined) return;
+    const known = this.#depths.get(shell);
+    if (depth === undefined ? known !== undefined : known?.has(depth)) return;
     const { program } = copied;
     const measuring = this.#measuring.get(program) ??
       bestEffort(this.#measure(copied.shell, program).then((found) => this.#measured.set(program, found)));
@@ -101,8 +103,9 @@ export class PromptSites {
   mayBe({ shell = "", depth, inCommand = false, copied, runsCode }: ReadSite): boolean {
     const known = this.#depths.get(shell);
     if (inCommand) return depth !== undefined && known?.has(depth) === true;
-    if (depth !== undefined && known !== undefined) return known.has(depth);
-    const measured = copied === undefined ? undefined : this.#measured.get(copied.program);
+    if (depth !== undefined && known?.has(depth)) return true;
+    const measured = copied === undefined ? [] : this.#measured.get(copied.program) ?? [];
+    if (depth !== undefined && known !== undefined && measured.length === 0) return false;
     return runsCode?.() !== true && (depth === undefined || !isQuestion(depth, measured));
   }
 
@@ -124,7 +127,7 @@ export class PromptSites {
  * True if a shell waits deeper than at any prompt. Another build of a library moves all its waits by some bytes, so
  * a prompt is what is nearer to one than its question.
  */
-function isQuestion(depth: number, measured: readonly WaitDepths[] = []): boolean {
+function isQuestion(depth: number, measured: readonly WaitDepths[]): boolean {
   const isAtPrompt = ({ prompt, question }: WaitDepths): boolean =>
     2 * Math.abs(depth - prompt) < question - prompt;
   return measured.length > 0 && !measured.some(isAtPrompt);
