@@ -60,7 +60,7 @@ const STATE =
   "#{pane_synchronized}#{pane_dead}#{@x} }}}";
 
 /** Message of a call that found out. */
-const FOUND_OUT = /meanwhile|Cannot find|security\.allowed_sessions/;
+const FOUND_OUT = /meanwhile|Cannot find|is gone|security\.allowed_sessions/;
 
 function fill(value: unknown, ids: Readonly<Record<string, string>>): unknown {
   const text = JSON.stringify(value);
