@@ -279,7 +279,7 @@ export class CommandRun {
     const message = await this.#input.prompt.lineAbove().catch(() => "");
     if (record.state !== state) return;
     // Without a line editor, the terminal may still hold the line.
-    if (!this.#shell.edits) await bestEffort(this.#input.prompt.interrupt());
+    if (!this.#shell.edits) await bestEffort(this.#input.prompt.dropLine());
     await this.#leave({ kind: "notRun", failure: gaveUp(record.paneId, message) });
   }
 

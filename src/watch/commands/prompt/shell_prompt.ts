@@ -34,6 +34,8 @@ const REPRINT_MS = 5000;
 /** Number of looks at the cursor without a pause; in three of four commands, the first shows the reprint. */
 const QUICK_LOOKS = 4;
 const LOOK_PAUSE_MS = 3;
+/** Time (ms) for a shell to take Ctrl-C. */
+const DROP_MS = 1000;
 
 export class ShellPrompt {
   readonly #pane: PaneKeys;
@@ -176,6 +178,17 @@ export class ShellPrompt {
   /** Presses Ctrl-C, which drops typed text or ends a loader that waits in vain. */
   async interrupt(): Promise<void> {
     await this.#pane.press(this.#pane.keys("C-c"));
+  }
+
+  /** Presses Ctrl-C, and waits for the next prompt: what is typed before the shell takes it is dropped as well. */
+  async dropLine(): Promise<void> {
+    const { row, history } = await this.#pane.cursor();
+    await this.interrupt();
+    for (const until = performance.now() + DROP_MS; performance.now() < until;) {
+      const now = await this.#pane.cursor();
+      if (now.row + now.history > row + history && now.column > 0) return;
+      await delay(LOOK_PAUSE_MS);
+    }
   }
 
   /** @throws {AppError} `busy` if the shell asks for the rest of a command */
