@@ -84,6 +84,7 @@ Deno.test("the watch tools", async (t) => {
     const fraction = await client.ok("watch-pane", { paneId, triggers: "exit", timeout: 0.4 });
     assertEquals([fraction.event, fraction.detail], ["timeout", "No trigger fired in 0.4 s"]);
     const waiting = await watching.pane("exec cat");
+    await watching.until(async () => (await client.ok("pane-state", { paneId: waiting })).waitingForInput);
     const question = await client.ok("watch-pane", { paneId: waiting, triggers: "user_input", timeout: 0 });
     assertEquals(question.event, "user_input");
   });
