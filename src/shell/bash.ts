@@ -36,18 +36,18 @@ function dialect(reading: Reading): Dialect {
     setsTerminal: false,
     loader: ` __mcp="$? $-";\\builtin set +evxT;` +
       `IFS= \\builtin read ${reading.options} -p$'\\e]133;R;'"$__mcp"$'\\a' __mcp;` +
-      '\\builtin eval "${__mcp#* }";{ \\__mcp&&((1));} 2>&-',
+      '\\builtin eval "$__mcp";{ \\__mcp&&((1));} 2>&-',
     payload: (run) => ended(payload(run), reading),
     recovery: (run) => ended(recovery(run), reading),
   };
 }
 
 /**
- * Joins the statements behind the blank that the loader looks for, and ends them. Long words have newlines between
- * their pieces, which are removed if the payload is one line.
+ * Joins the statements and ends them. Long words have newlines between their pieces, which are removed if the
+ * payload is one line.
  */
 function ended(statements: readonly string[], { end }: Reading): string {
-  const text = ` ${statements.join(";")}`;
+  const text = statements.join(";");
   return (end === "\n" ? text.replaceAll("\\\n", "") : text) + end;
 }
 

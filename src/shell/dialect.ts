@@ -47,10 +47,7 @@ export interface Dialect {
    * byte.
    */
   readonly byLine?: Dialect;
-  /**
-   * Payload that runs a command. It begins with a blank or a semicolon, up to which the loader drops what comes: a key
-   * that a person pressed before the payload was there. It ends with what makes the loader continue.
-   */
+  /** Payload that runs a command. It ends with what makes the loader continue. */
   payload(run: ShellCommand): string;
   /**
    * Payload that runs nothing and prints mark D with the shell's status, after Ctrl-C has discarded a

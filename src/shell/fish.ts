@@ -4,14 +4,14 @@ import { type Dialect, markDone, markOutput, type ShellCommand } from "./dialect
 import { quoteFish } from "./quoting.ts";
 
 const READER = "PATH=$PATH:/bin:/usr/bin;s=$(stty -g;stty -echo -icanon);" +
-  'printf "\\033]133;R;$0 \\007">/dev/tty;read -r x;stty $s;printf %s "${x#*;}"';
+  'printf "\\033]133;R;$0 \\007">/dev/tty;read -r x;stty $s;printf %s "$x"';
 
 export const fish: Dialect = {
   name: "fish",
   setsTerminal: false,
   // Quoted words aren't expanded as abbreviations. The block removes its variables and keeps the status; a
   // `set -e` after the command would make that 0.
-  loader: ` begin;'set' -l fish_trace;/bin/sh -c '${READER}' $status|'read' -lz __mcp;'eval' $__mcp;end #`,
+  loader: ` begin;'set' -l fish_trace;/bin/sh -c '${READER}' $status|'read' -lz __mcp;'eval' $__mcp;end`,
   payload: (run) =>
     [
       "set -e __mcp",
@@ -20,9 +20,9 @@ export const fish: Dialect = {
       show(run.screen),
       `eval ${quoteFish(block(run))}`,
       "__mcp $status",
-    ].filter((part) => part !== "").map((part) => `;${part}`).join("") + "\n",
+    ].filter((part) => part !== "").join(";") + "\n",
   recovery: (run) =>
-    ["", "set -e __mcp", done(run), show(run.screen), `__mcp ${run.ready.status}`].join(";") + "\n",
+    ["set -e __mcp", done(run), show(run.screen), `__mcp ${run.ready.status}`].join(";") + "\n",
 };
 
 function done({ secret, statusFile }: Pick<ShellCommand, "secret" | "statusFile">): string {

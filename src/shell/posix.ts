@@ -70,7 +70,7 @@ function posix(name: Dialect["name"], writing: Writing): Dialect {
     name,
     setsTerminal: true,
     loader:
-      ` __mcp="$? $-";\\set +evx;${writing.ready};IFS= \\command read -r __mcp;\\command eval "\${__mcp#* }"` +
+      ` __mcp="$? $-";\\set +evx;${writing.ready};IFS= \\command read -r __mcp;\\command eval "$__mcp"` +
       (writing.trapsInLists ? "&&:" : ";{ __mcp&&:;} 2>&-"),
     payload: (run) =>
       line([
@@ -102,10 +102,10 @@ function freeNames(writing: Writing, { secret }: ShellCommand): string {
   return `\\command unset __mcp __mcp_||{ ${refusal};\\kill -INT $$;}`;
 }
 
-/** Joins statements into the one line that the loader reads, behind the blank that it looks for. */
+/** Joins statements into the one line that the loader reads. */
 function line(statements: (string | undefined)[]): string {
   const text = statements.filter((statement) => statement !== undefined).join(";");
-  return ` ${text.replaceAll("\\\n", "")}\n`;
+  return `${text.replaceAll("\\\n", "")}\n`;
 }
 
 function restoreTerminal({ tty }: Ready): string {

@@ -37,10 +37,9 @@ export const zsh: Dialect = {
   setsTerminal: false,
   // `setopt correct_all` doesn't correct quoted words, and global aliases don't replace them.
   loader: ` __mcp="$? $-";\\builtin \\set \\+evx;` +
-    `\\builtin \\read -rsd, __mcp$'?\\e]133;R;'"$__mcp"$'\\a';\\builtin \\eval "\${__mcp#*;}"`,
+    `\\builtin \\read -rsd, __mcp$'?\\e]133;R;'"$__mcp"$'\\a';\\builtin \\eval "$__mcp"`,
   payload: (run) =>
     [
-      "",
       run.keepHistory ? `\\builtin print -rs -- ${quoteAnsiC(run.command)}` : "((1))",
       "\\builtin unset __mcp",
       reportsStatus(run.ready.flags) ? `${BUILTIN}unsetopt printexitvalue` : "((1))",
@@ -53,7 +52,6 @@ export const zsh: Dialect = {
     ].join(";"),
   recovery: (run) =>
     [
-      "",
       "\\builtin unset __mcp",
       helper(run),
       `\\__mcp ${quoteAnsiC(run.screen)}`,
