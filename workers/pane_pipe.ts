@@ -24,9 +24,12 @@ export interface PanePipeOptions extends Pick<PaneLocation, "paneId" | "copy"> {
   inTurn<T>(act: () => Promise<T>): Promise<T>;
 }
 
-/** Time (ms) for tmux to notice that a pipe has ended; a pipe that stays longer is somebody else's. */
-const TAKEN_MS = 500;
-const TAKEN_POLL_MS = 10;
+/**
+ * Time (ms) for tmux to notice that a pipe has ended; a pipe that stays longer is somebody else's. Beside load, half a
+ * second was too short once in 1,180 tests.
+ */
+const TAKEN_MS = 2000;
+const TAKEN_POLL_MS = 20;
 /** A pane's size, then values that change when its program is over. */
 export const PANE_STATE = "#{pane_width} #{pane_height} #{pane_pid} #{pane_dead}";
 

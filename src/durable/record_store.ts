@@ -219,6 +219,8 @@ export class RecordStore {
       .finally(() => this.#pruning = false);
     // Removed records must not stay in memory.
     this.#reader.forget();
+    // Bytes written meanwhile count too.
+    this.wrote(0);
   }
 
   measure(): Promise<RecordsSize> {
