@@ -11,6 +11,7 @@ export interface ToolFinding {
   line?: number;
   /** Counted from 1 or 0, depending on the tool. */
   column?: number;
+  /** Severity, as the tool rates it. */
   severity: Severity;
   /** First line of the message. */
   message: string;
