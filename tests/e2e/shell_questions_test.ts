@@ -140,6 +140,8 @@ for (const [name, { command, asks, continues }] of Object.entries(SHELLS)) {
       await type(shell, `${typed}\n`);
       await refuses(client, shell);
       await type(shell, answer);
+      // Output that `script` has yet to pass on looks like text at the prompt.
+      await shell.settled();
       const wanted = answer.replace(/[\n.]/, "").replace("1", "me");
       const said = await client.ok("execute-command", { paneId, command: 'echo "<$x>"' });
       assertEquals(said.output.trim().replace("\n>", ">"), `<${wanted}>`);

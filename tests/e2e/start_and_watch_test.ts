@@ -140,7 +140,7 @@ Deno.test("a command that cannot start leaves no watch behind", async () => {
 });
 
 test("a start that is ready answers in 400 bytes, and in full when it is verbose", async ({ client }) => {
-  const command = "echo 'Listening on http://localhost:3000'; exec sleep 1000";
+  const command = "exec sh -c 'echo Listening on http://localhost:3000; exec sleep 1000'";
   const ready = await client.ok("start-and-watch", { command, pattern: "Listening" });
   assertEquals(Object.keys(ready.paneState).sort(), [
     "foregroundCmd",

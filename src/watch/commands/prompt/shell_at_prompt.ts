@@ -5,7 +5,7 @@ import type { PaneInspection, PaneProcess } from "../../../process/probe.ts";
 import type { ProcessInspector } from "../../../process/process_inspector.ts";
 import type { Dialect } from "../../../shell/dialect.ts";
 import { findDialect } from "../../../shell/dialects.ts";
-import { leadsToShell } from "../../relay_programs.ts";
+import { isRelayProgram, leadsToShell } from "../../relay_programs.ts";
 import { type SeenShell, seeShell } from "../interruption.ts";
 import { PROMPT_MS } from "../pane_commands.ts";
 import { drawnNowhere } from "../refusals.ts";
@@ -53,6 +53,8 @@ export interface ShellRequest {
 const PASSING_MS = 300;
 /** Time (ms) for keys that may follow Escape: a line editor waits for them, bash 500 ms, zsh 400 ms. */
 const KEYS_MS = 1000;
+/** Age (ms) up to which a program may start a shell on a terminal of its own. */
+const TAKING_OVER_MS = 500;
 const PAUSE_MS = 5;
 /** Age (ms) up to which a shell may still read its start-up files and run programs from them. */
 const STARTING_MS = 5000;
@@ -88,9 +90,19 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
     if (seen && waitingForInput) checkUsable(inspection, request);
     const wait = await readWait(inspection, request);
     if (seen && wait.site && !wait.asks) return await seenShell(inspection, wait.site, request);
-    if (!seen && (waitingForInput || evidence === BLIND)) return unseenShell(inspection, request);
+    const waitsUnseen = !seen && (waitingForInput || evidence === BLIND);
+    if (waitsUnseen && !await mayStartShell(inspection, request)) return unseenShell(inspection, request);
     await delay(await patience.pauseAfter(inspection, wait));
   }
+}
+
+/** True if the program has just taken the terminal over, as `script` and `sudo -s` do before they start a shell. */
+async function mayStartShell(
+  { inputKind, foregroundPid, foregroundCmd }: PaneInspection,
+  { inspector, named }: ShellRequest,
+): Promise<boolean> {
+  if (inputKind !== "raw" || named !== undefined || isRelayProgram(foregroundCmd)) return false;
+  return (await inspector.ageMs(foregroundPid) ?? Infinity) <= TAKING_OVER_MS;
 }
 
 /** Refuses a waiting shell that takes no command, however long it is given. */

@@ -72,6 +72,22 @@ Deno.test("a shell that closes its start-up file while it is inspected is waited
   assertEquals((await findShellAtPrompt({ ...request, inspector: closing })).dialect.name, "zsh");
 });
 
+/** Program that waits as `script` does before its shell runs. */
+const TAKING_OVER: PaneInspection = {
+  ...NO_SHELL,
+  foregroundCmd: "script",
+  waitingForInput: true,
+  inputKind: "raw",
+  evidence: "poll on /dev/pts/1",
+};
+
+Deno.test("a program that has just taken the terminal over is given time to start a shell", async () => {
+  const young = inspector(TAKING_OVER, { ageMs: 40, readsFile: false, until: 50 });
+  assertEquals((await findShellAtPrompt({ ...request, inspector: young })).dialect.name, "zsh");
+  const old = inspector(TAKING_OVER, { ageMs: 600, readsFile: false, until: 50 });
+  await assertRejects(() => findShellAtPrompt({ ...request, inspector: old }), AppError, "script runs there");
+});
+
 for (
   const [what, facts] of [
     ["a program that was typed into a young pane", { ...SLOW, readsFile: false }],
