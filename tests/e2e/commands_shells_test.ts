@@ -32,7 +32,8 @@ test("Ctrl-C ends a command in every shell, with its code, and leaves a usable p
       await pane.world.tmux("send-keys", "-t", pane.paneId, "C-c");
       const result = await pane.client.ok("get-command-result", { commandId, waitSeconds: 10 });
       assertEquals([shell, result.status, result.exitCode], [shell, "completed", 130]);
-      assertEquals(result.output, "^C", shell);
+      // The terminal echoes ^C after it has sent the signal: the shell can be back before.
+      assertMatch(result.output, /^(?:\^C)?$/, shell);
       assertEquals((await pane.run("echo next")).output, "next", shell);
     },
   ));

@@ -72,7 +72,9 @@ Deno.test("a running command whose clients are detached as soon as they attach i
   const { commandId } = await pane.begin("echo printed; read x", 1);
   const pipe = () => world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}");
   await until(async () => (await pipe()).trim() === "1");
-  await world.tmux("set-hook", "-g", "client-attached", "detach-client");
+  const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
+  // Without a session, detach-client may take another of the server's clients, and one then stays attached.
+  await world.tmux("set-hook", "-g", "client-attached", `detach-client -s '${session}'`);
   await detachAll(pane);
   const { status } = await client.ok("get-command-result", { commandId, waitSeconds: 20, onInput: "wait" });
   assertEquals(status, "lost");
