@@ -25,7 +25,9 @@ const SPOOL_BYTES = 1 << 15;
  * not cost.
  */
 const SPOOL_AFTER_MS = 200;
-const SPOOL_RETRY_MS = 60_000;
+/** Times (ms) before the first and between the last attempts after that. */
+const FIRST_RETRY_MS = 50;
+const LAST_RETRY_MS = 60_000;
 
 export class PipeBypasses {
   readonly #options: PipeBypassesOptions;
@@ -121,13 +123,16 @@ export class PipeBypasses {
 
   /**
    * Starts the spool after some time, and tries again later if the pane has another pipe: a watch's pipe ends with
-   * its flood.
+   * its flood, and the one that keeps a command's last output after a moment (see commands/output_hold).
    */
-  #spoolIn(ms: number, { paneId, spool }: { paneId: string; spool: PaneSpool }): void {
+  #spoolIn(
+    ms: number,
+    { paneId, spool, retryMs = FIRST_RETRY_MS }: { paneId: string; spool: PaneSpool; retryMs?: number },
+  ): void {
     const timer = setTimeout(() => {
       if (!this.#open.has(paneId) && !this.#refused.delete(paneId)) this.#begin(paneId);
       if (this.#open.get(paneId)?.isSpooling) return;
-      this.#spoolIn(Math.min(2 * ms, SPOOL_RETRY_MS), { paneId, spool });
+      this.#spoolIn(retryMs, { paneId, spool, retryMs: Math.min(2 * retryMs, LAST_RETRY_MS) });
     }, ms);
     this.#spools.set(paneId, { spool, timer });
   }

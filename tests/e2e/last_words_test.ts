@@ -196,3 +196,25 @@ Deno.test("last words that went with a command's pipe are read off its dead pane
   const { output, exitCode } = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
   assertEquals([event, output, exitCode], ["pattern:READY", "seen\nfatal: READY", 3]);
 });
+
+Deno.test("a command that may end its shell runs in a pane with a pipe, which keeps its last words", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await new Watching(world, client).pane("cat");
+  const shows = "tmux display-message -p -t $TMUX_PANE '#{pane_pipe}'";
+  const printed = async (command: string, paneId?: string): Promise<unknown[]> => {
+    const pane = paneId ?? (await client.ok("create-session", { command: "bash --norc" })).paneId;
+    const result = await client.ok("execute-command", { paneId: pane, command });
+    return [result.output.split("\n")[0], result.exitCode];
+  };
+  for (const end of ["exit 3", "exec sh -c 'exit 3'", "set -e; (exit 3)"]) {
+    assertEquals(await printed(`${shows}; ${end}`), ["1", 3]);
+  }
+  const { paneId } = await client.ok("create-session", { command: "bash --norc" });
+  assertEquals(await printed(shows, paneId), [await holds(world) ? "0" : "1", 0]);
+  // A person's pipe stays.
+  const log = `${world.folder}/log`;
+  if (await holds(world)) await world.tmux("pipe-pane", "-t", paneId, `exec cat > ${log}`);
+  assertEquals(await printed("echo seen; (exit 3)", paneId), ["seen", 3]);
+  if (await holds(world)) assertMatch(await Deno.readTextFile(log), /seen/);
+});

@@ -4,6 +4,7 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import type { Dialect, Ready } from "../../shell/dialect.ts";
 import { bestEffort, handledLater } from "../../promises.ts";
 import type { MarkRef } from "../protocol.ts";
+import { holdOutput, mayEndShell } from "./output_hold.ts";
 import { commandPayload, dialectFor, type PayloadParts } from "./payload.ts";
 import { PaneKeys, type Send } from "./prompt/pane_keys.ts";
 import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
@@ -71,6 +72,8 @@ export class CommandInput {
     const [view] = await checks;
     if (!mayGive()) return;
     record.begin(row);
+    // The command takes the same way to tmux, behind this.
+    if (mayEndShell(text.command)) bestEffort(send(holdOutput(record.paneId)));
     const payload = commandPayload(this.#dialect, this.#payloadParts, { view, ready });
     await tmux.input.feed(record.paneId, payload, send);
   }
