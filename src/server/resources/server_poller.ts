@@ -2,7 +2,6 @@
 import type { Command } from "../../tmux_exec/exec.ts";
 import type { Client } from "../../tmux/objects/clients.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
-import { bestEffort } from "../../promises.ts";
 import { delay } from "../../timer.ts";
 
 export interface ServerPollerOptions {
@@ -41,7 +40,10 @@ export class ServerPoller {
     this.#followed = paneIds;
     if (this.#polling !== undefined) return;
     const { signal } = this.#polling = new AbortController();
-    await bestEffort(this.#poll(signal));
+    await this.#poll(signal).catch(() => {
+      // The next poll reports all as changed: what did change meanwhile is unknown.
+      if (!signal.aborted) this.#structure = "";
+    });
     void this.#repeat(signal);
   }
 

@@ -1,0 +1,40 @@
+// Changes of a tmux server, as a poller reports them.
+import { assertEquals } from "@std/assert";
+import { ServerPoller } from "../../../src/server/resources/server_poller.ts";
+import type { Tmux } from "../../../src/tmux/tmux.ts";
+import { until } from "../../support/until.ts";
+
+/** A tmux server with one pane; `polls` has what each poll reads, an error if it fails. */
+function serverOf(polls: (string | Error)[]): Tmux {
+  const runIfServer = (): Promise<string> => {
+    const next = polls.length > 1 ? polls.shift()! : polls[0]!;
+    return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
+  };
+  return { runIfServer, clients: { list: () => Promise.resolve([]) } } as unknown as Tmux;
+}
+
+const LONG_AGO = "%0\t$0 main\t0 0 0 0 0";
+
+for (
+  const { first, seen } of [
+    { first: new Error("timeout"), seen: ["changed", "%0"] },
+    { first: LONG_AGO, seen: [] },
+  ]
+) {
+  Deno.test(`a first poll that ${first instanceof Error ? "fails" : "succeeds"} reports ${seen.length} changes later`, async () => {
+    const reported: string[] = [];
+    const polls = [first, LONG_AGO, LONG_AGO, LONG_AGO];
+    const poller = new ServerPoller({
+      tmux: serverOf(polls),
+      changed: () => reported.push("changed"),
+      printed: (paneId) => reported.push(paneId),
+    });
+    try {
+      await poller.follow(new Set(["%0"]));
+      await until(() => polls.length === 1);
+      assertEquals(reported, seen);
+    } finally {
+      poller.stop();
+    }
+  });
+}
