@@ -1,6 +1,6 @@
 // An error or warning that a tool reported in its own format.
 
-/** Severity, as the tool rates it. */
+/** Importance of a finding. */
 export type Severity = "error" | "warning" | "info";
 
 /** One error or warning. */

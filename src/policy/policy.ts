@@ -1,6 +1,6 @@
 // Policy of one server: its settings, what clients see, and what it remembers about earlier calls.
 import type { Effect, Tool } from "../tool.ts";
-import { CommandFilter } from "./filter.ts";
+import { CommandFilter } from "./command_filter.ts";
 import { findClosing } from "./groups.ts";
 import { effectiveSettings } from "./effective_settings.ts";
 import type { PathRules } from "./paths.ts";

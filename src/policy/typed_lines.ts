@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import type { ShellKind } from "../shell/shell_kind.ts";
 import { denial } from "./denial.ts";
-import type { CommandFilter } from "./filter.ts";
+import type { CommandFilter } from "./command_filter.ts";
 import { recallsHistory, type, type TypedPiece } from "./typing.ts";
 
 export interface TypedPrompt {

@@ -4,7 +4,7 @@ import { fromFileUrl } from "@std/path";
 import { flagOf } from "../../src/config/option_row.ts";
 import { ROWS } from "../../src/config/table.ts";
 import { AppError } from "../../src/errors.ts";
-import { CommandFilter } from "../../src/policy/filter.ts";
+import { CommandFilter } from "../../src/policy/command_filter.ts";
 
 const KEYS = new Set(ROWS.map(([, { key }]) => key));
 const FLAGS = new Set(ROWS.map(([, row]) => flagOf(row)));

@@ -1,7 +1,7 @@
 // Builtins that evaluate their arguments, and options that change how a shell reads: neither gets around a filter.
 import { assertEquals } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
-import { CommandFilter } from "../../src/policy/filter.ts";
+import { CommandFilter } from "../../src/policy/command_filter.ts";
 import type { ShellKind } from "../../src/shell/shell_kind.ts";
 
 const FILTERS = {

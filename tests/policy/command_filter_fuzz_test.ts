@@ -1,7 +1,7 @@
 // A short, fixed run of `deno task soak:filter`: what the filter allows starts nothing that it denies.
 import { assert, assertEquals } from "@std/assert";
 import { prepareExecution, type Shell, SHELLS } from "./execution.ts";
-import { runFuzz } from "./filter_fuzz.ts";
+import { runFuzz } from "./command_filter_fuzz.ts";
 
 Deno.test("a command that a shell starts is seen, in the foreground and behind it", async () => {
   await using execution = await prepareExecution();

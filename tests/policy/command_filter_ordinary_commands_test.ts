@@ -1,7 +1,7 @@
 // Command lines as READMEs and build scripts have them: which of them a filter refuses to read.
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { CommandFilter } from "../../src/policy/filter.ts";
+import { CommandFilter } from "../../src/policy/command_filter.ts";
 import { parseStatements } from "../../src/shell/reading/statements.ts";
 import type { ShellKind } from "../../src/shell/shell_kind.ts";
 

@@ -1,7 +1,7 @@
 // `deno task soak:filter`: random text that the command filter allows is run in real shells, which may start nothing
 // that it denies.
 import { parseArgs } from "node:util";
-import { runFuzz } from "../policy/filter_fuzz.ts";
+import { runFuzz } from "../policy/command_filter_fuzz.ts";
 
 if (import.meta.main) {
   const { values } = parseArgs({

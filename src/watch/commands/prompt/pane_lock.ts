@@ -90,8 +90,9 @@ export class PaneLocks {
       // A free lock may be unset at this moment: where no client is attached, a release has a connection of its own.
       for (const until = performance.now() + PATIENCE_MS; lock !== value;) {
         if (performance.now() > until) throw taken(paneId);
-        from = this.#isFree(lock, now) ? lock : "";
-        if (from !== lock) await delay(PAUSE_MS);
+        const isFree = this.#isFree(lock, now);
+        if (!isFree) await delay(PAUSE_MS);
+        from = isFree ? lock : "";
         lock = await swap(uncancelled.codec, { ...swapping, from }, run);
       }
       return { takenOver: from !== "", release };
