@@ -8,22 +8,28 @@ export interface Counts {
 }
 
 export interface TestCase {
-  /** Names of the test and of the steps down to this one, joined by " &gt; ", as the report escapes it. */
+  /** Names of the test and of the steps down to this one, joined by " > ". */
   name: string;
   /** The file that defines the test or step, which may be one that tests import. */
   file: string;
   outcome: keyof Counts;
 }
 
-const STEP = " &gt; ";
+const STEP = " > ";
+/** Characters that XML escapes. */
+const ESCAPED: Record<string, string> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
 
 export function parseReport(report: string): TestCase[] {
   const cases = report.matchAll(/<testcase name="([^"]*)" classname="([^"]*)"[^>]*>(.*?)<\/testcase>/gs);
   return [...cases].map(([, name, file, body]) => ({
-    name: name!,
-    file: file!,
+    name: unescape(name!),
+    file: unescape(file!),
     outcome: /<(failure|error)/.test(body!) ? "failed" : body!.includes("<skipped") ? "skipped" : "passed",
   }));
+}
+
+function unescape(text: string): string {
+  return text.replaceAll(/&(lt|gt|quot|apos|amp);/g, (_, character) => ESCAPED[character]!);
 }
 
 /**
@@ -42,17 +48,17 @@ export function filesWithUncaughtErrors(printed: string): string[] {
   return [...new Set([...found].map(([, file]) => file!))];
 }
 
-/**
- * Files that define a failed test. If a step failed, its test has failed too, whichever file defines the
- * step.
- */
-export function failedFiles(cases: readonly TestCase[]): string[] {
-  const failed = cases.filter(({ name, outcome }) => outcome === "failed" && !name.includes(STEP));
-  return [...new Set(failed.map(({ file }) => file))];
+/** Failed tests. If a step failed, its test has failed too, whichever file defines the step. */
+export function failedTests(cases: readonly TestCase[]): TestCase[] {
+  return cases.filter(({ name, outcome }) => outcome === "failed" && !name.includes(STEP));
 }
 
-/** The cases without the tests that these files define, and without the steps of those tests. */
-export function withoutFiles(cases: readonly TestCase[], files: readonly string[]): TestCase[] {
-  const own = new Set(cases.filter(({ file }) => files.includes(file)).map(({ name }) => name));
-  return cases.filter(({ name, file }) => !files.includes(file) && !own.has(name.split(STEP)[0]!));
+/** The cases of a run without those of files that ran again, and without the tests and steps that ran again. */
+export function notRunAgain(
+  cases: readonly TestCase[],
+  again: { files: readonly string[]; cases: readonly TestCase[] },
+): TestCase[] {
+  const inFiles = cases.filter(({ file }) => again.files.includes(file));
+  const tests = new Set([...inFiles, ...again.cases].map(({ name }) => name.split(STEP)[0]!));
+  return cases.filter(({ name }) => !tests.has(name.split(STEP)[0]!));
 }

@@ -4,11 +4,11 @@ import { within } from "../src/timer.ts";
 import {
   type Counts,
   countTests,
-  failedFiles,
+  failedTests,
   filesWithUncaughtErrors,
+  notRunAgain,
   parseReport,
   type TestCase,
-  withoutFiles,
 } from "./junit.ts";
 
 /**
@@ -30,27 +30,38 @@ export const SANITIZERS: readonly string[] = ["--sanitize-ops", "--sanitize-reso
 
 /**
  * The test files among these; for a file that defines tests for others (a report names where a test is
- * defined), the test files that import it.
+ * defined), the test files that import it, and of those only the ones that name one of `tests`.
  */
-export async function testFilesOf(files: readonly string[], tests: string): Promise<string[]> {
+export async function testFilesOf(
+  files: readonly string[],
+  folder: string,
+  tests?: readonly string[],
+): Promise<string[]> {
   const made = files.filter((file) => !isTestFile(file)).map((file) => file.split("/").at(-1)!);
-  const makers = made.length === 0 ? [] : await importersOf(made, tests);
+  const makers = made.length === 0
+    ? []
+    : await testFilesWith(folder, (text) =>
+      made.some((imported) =>
+        text.includes(`/${imported}"`)
+      ) && (tests?.some(isNamedIn(text)) ?? true));
   return [...new Set([...files.filter(isTestFile), ...makers])];
+}
+
+/** A test that runs in several ways has the way behind the name in its file. */
+function isNamedIn(text: string): (test: string) => boolean {
+  return (test) => text.includes(`"${test}"`) || text.includes(`"${test.replace(/, [^,]*$/, "")}"`);
 }
 
 function isTestFile(file: string): boolean {
   return file.endsWith("_test.ts");
 }
 
-async function importersOf(names: readonly string[], folder: string): Promise<string[]> {
+async function testFilesWith(folder: string, isWanted: (text: string) => boolean): Promise<string[]> {
   const found: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     const path = `${folder}/${name}`;
-    if (isDirectory) found.push(...await importersOf(names, path));
-    else if (isTestFile(name)) {
-      const text = await Deno.readTextFile(path);
-      if (names.some((imported) => text.includes(`/${imported}"`))) found.push(path);
-    }
+    if (isDirectory) found.push(...await testFilesWith(path, isWanted));
+    else if (isTestFile(name) && isWanted(await Deno.readTextFile(path))) found.push(path);
   }
   return found;
 }
@@ -108,14 +119,15 @@ async function passOn(output: ReadableStream<Uint8Array>, ended: Promise<unknown
  */
 async function runTests(paths: readonly string[]): Promise<Counts> {
   const first = await runDenoTest(["--parallel", ...paths], TESTS_DEADLINE_MS);
-  const failed = [...new Set([...failedFiles(first.cases), ...first.uncaught])];
-  if (first.success || failed.length === 0 || failed.length > MAX_AGAIN) {
+  const failed = failedTests(first.cases);
+  const places = [...failed.map(({ file }) => file), ...first.uncaught];
+  const files = await testFilesOf(places, "./tests", failed.map(({ name }) => name));
+  if (first.success || files.length === 0 || files.length > MAX_AGAIN) {
     return countTests(first.cases, first.success);
   }
-  const files = await testFilesOf(failed, "./tests");
   print(`Failed beside the others, now alone: ${files.join(" ")}`);
   const again = await runDenoTest(files, AGAIN_DEADLINE_MS);
-  const kept = countTests(withoutFiles(first.cases, [...failed, ...files]), true);
+  const kept = countTests(notRunAgain(first.cases, { files, cases: again.cases }), true);
   const alone = countTests(again.cases, again.success);
   await recordReruns(files, again.success ? "passed alone" : "failed again");
   return {

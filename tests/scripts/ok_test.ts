@@ -1,6 +1,6 @@
 // The gate's closing line tells what happened, whatever went wrong.
 import { assertEquals } from "@std/assert";
-import { countTests, failedFiles, parseReport, type TestCase, withoutFiles } from "../../scripts/junit.ts";
+import { countTests, failedTests, notRunAgain, parseReport, type TestCase } from "../../scripts/junit.ts";
 import { testFilesOf } from "../../scripts/ok.ts";
 import { Checkout } from "./checkout.ts";
 
@@ -21,15 +21,31 @@ Deno.test("countTests adds up cases; a skipped test has not passed", () => {
   assertEquals(countTests(cases, false), { passed: 1, failed: 1, skipped: 1 });
 });
 
-Deno.test("the files that failed are known, and counted once", () => {
+function namesOf(cases: readonly TestCase[]): string[] {
+  return cases.map(({ name }) => name);
+}
+
+Deno.test("the tests that failed are known, and what ran again is counted once", () => {
   const cases = report(["a", "./a.ts", FAILED], ["a2", "./a.ts"], ["b", "./b.ts"], ["c", "./c.ts", FAILED]);
-  assertEquals(failedFiles(cases), ["./a.ts", "./c.ts"]);
-  assertEquals(countTests(withoutFiles(cases, failedFiles(cases)), true), {
+  assertEquals(namesOf(failedTests(cases)), ["a", "c"]);
+  const files = ["./a.ts", "./c.ts"];
+  assertEquals(countTests(notRunAgain(cases, { files, cases: [] }), true), {
     passed: 1,
     failed: 0,
     skipped: 0,
   });
-  assertEquals(failedFiles(parseReport("")), []);
+  assertEquals(failedTests(parseReport("")), []);
+});
+
+Deno.test("of the tests that one file defines for others, those that ran again are replaced", () => {
+  const cases = report(
+    ["about &quot;x&quot;", "./maker.ts", FAILED],
+    ["about &quot;x&quot; &gt; one", "./steps.ts", FAILED],
+    ["another", "./maker.ts"],
+    ["third", "./maker.ts", FAILED],
+  );
+  const again = report(["about &quot;x&quot;", "./maker.ts"]);
+  assertEquals(namesOf(notRunAgain(cases, { files: ["./x_test.ts"], cases: again })), ["another", "third"]);
 });
 
 Deno.test("a step that another file made counts with its test", () => {
@@ -40,8 +56,9 @@ Deno.test("a step that another file made counts with its test", () => {
     ["a &gt; two", "./steps.ts"],
     ["b &gt; one", "./steps.ts"],
   );
-  assertEquals(failedFiles(cases), ["./a.ts"]);
-  assertEquals(countTests(withoutFiles(cases, ["./a.ts"]), true), { passed: 2, failed: 0, skipped: 0 });
+  assertEquals(namesOf(failedTests(cases)), ["a"]);
+  const again = { files: ["./a.ts"], cases: [] };
+  assertEquals(countTests(notRunAgain(cases, again), true), { passed: 2, failed: 0, skipped: 0 });
 });
 
 Deno.test("countTests sees a failure outside of any test", () => {
@@ -87,8 +104,19 @@ Deno.test("a test that was made elsewhere is run again where it is", async () =>
     await Deno.mkdir(`${folder}/deep`);
     await Deno.writeTextFile(`${folder}/deep/far_test.ts`, 'import { far } from "../support/maker.ts";');
     await Deno.writeTextFile(`${folder}/near_test.ts`, 'import { near } from "./support/nearby.ts";');
+    await Deno.writeTextFile(
+      `${folder}/other_test.ts`,
+      'import { far } from "./support/maker.ts"; far("both");',
+    );
     const failed = ["./tests/support/maker.ts", "./tests/a_test.ts"];
-    assertEquals(await testFilesOf(failed, folder), ["./tests/a_test.ts", `${folder}/deep/far_test.ts`]);
+    assertEquals((await testFilesOf(failed, folder)).sort(), [
+      "./tests/a_test.ts",
+      `${folder}/deep/far_test.ts`,
+      `${folder}/other_test.ts`,
+    ]);
+    for (const test of ["both", "both, without a client"]) {
+      assertEquals(await testFilesOf(failed.slice(0, 1), folder, [test]), [`${folder}/other_test.ts`]);
+    }
     assertEquals(await testFilesOf(["./tests/a_test.ts"], folder), ["./tests/a_test.ts"]);
   } finally {
     await Deno.remove(folder, { recursive: true });
