@@ -69,8 +69,14 @@ Deno.test("a secret that an answer quotes in part is masked", async () => {
   // Details quote 200 characters of a line: each line has the secret a little further on.
   for (const before of [165, 170, 175]) {
     const command = `printf '%${before}s:' | tr ' ' x; echo "error: ghp_A1b2""C3d4E5f6G7h8"`;
-    const { event, detail } = await client.ok("start-and-watch", { paneId, command, triggers: "error" });
+    const { event, detail, commandId } = await client.ok("start-and-watch", {
+      paneId,
+      command,
+      triggers: "error",
+    });
     assertEquals(event, "error");
+    // The line is there a moment before the command has ended.
+    await client.ok("get-command-result", { commandId, waitSeconds: 20 });
     tokens.push(detail.match(/ghp_\w{6,}/)?.[0] ?? "");
   }
   assertEquals(tokens, ["", "", ""]);

@@ -3,9 +3,13 @@ import { assertEquals } from "@std/assert";
 import { ShellPane } from "../support/shell_pane.ts";
 import { until } from "../support/until.ts";
 
+/** Detaches the clients that are there, and settles once tmux no longer lists them. */
 async function detachAll({ world }: ShellPane): Promise<void> {
-  const names = (await world.tmux("list-clients", "-F", "#{client_name}")).split("\n").filter(Boolean);
+  const listed = async (): Promise<string[]> =>
+    (await world.tmux("list-clients", "-F", "#{client_name}")).split("\n").filter(Boolean);
+  const names = await listed();
   await Promise.all(names.map((name) => world.tmux("detach-client", "-t", name).catch(ignoreGone)));
+  await until(async () => !(await listed()).some((name) => names.includes(name)));
 }
 
 /** A client can leave by itself after it was listed. */
