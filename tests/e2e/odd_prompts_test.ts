@@ -109,7 +109,7 @@ test("text behind the cursor that a person typed stays as it is", async ({ world
   assertEquals(failure.code, "busy");
   await client.ok("send-enter", { paneId });
   const { outcome } = await client.ok("wait-for-text", { paneId, pattern: "^mine$", regex: true });
-  assertEquals(outcome, "matched");
+  assertEquals(outcome, "matched", await world.tmux("capture-pane", "-p", "-t", paneId));
 });
 
 test("a terminal left without echo takes commands", async ({ client }) => {
