@@ -5,6 +5,7 @@ import type { ProcessIdentity } from "../../src/process/process_identity.ts";
 import { readRecord } from "../../src/durable/record_file.ts";
 import { RecordStore, type StoredRecord } from "../../src/durable/record_store.ts";
 import { RecordIds } from "../../src/durable/record_ids.ts";
+import { until } from "../support/until.ts";
 
 const KEY = "1234-1700000000";
 const UID = Deno.uid() ?? 0;
@@ -176,6 +177,22 @@ Deno.test("the oldest finished records go first, and those too old; running ones
   }
   await store.prune();
   assertEquals(store.list(KEY, "c").map(({ id }) => id).sort(), [running, ids[4]!].sort());
+});
+
+Deno.test("what is written while records are pruned is pruned as well", async () => {
+  using folder = new Folder();
+  const store = folder.store("one", { maxBytes: 30_000 });
+  const fill = (): void => {
+    const file = store.fileBeside(write(store, { ended: Date.now() }), "0")!;
+    Deno.writeTextFileSync(file, "x".repeat(9000));
+    store.wrote(9000);
+  };
+  fill();
+  const pruning = store.prune();
+  // It has read the folder by the time that it waits for the first time.
+  for (let file = 0; file < 4; file++) fill();
+  await pruning;
+  await until(async () => (await store.measure()).bytes <= 30_000);
 });
 
 Deno.test("no two processes create the same id, and what is no id is no path", () => {
