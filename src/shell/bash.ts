@@ -2,7 +2,7 @@
 // also turns line mode off and reads any length, byte by byte: 1.1 ms for the 1,700 bytes of `true`, instead
 // of 0.1 ms for a line.
 
-import { type Dialect, quotedMarkDone, type ShellCommand } from "./dialect.ts";
+import { type Dialect, DROPPED, quotedMarkDone, type ShellCommand } from "./dialect.ts";
 import { quoteAnsiC } from "./quoting.ts";
 import { commandLines, flushed, keepStatus, setStatus, tracing } from "./state.ts";
 
@@ -35,7 +35,7 @@ function dialect(reading: Reading): Dialect {
     name: "bash",
     setsTerminal: false,
     loader: ` __mcp="$? $-";\\builtin set +evxT;` +
-      `IFS= \\builtin read ${reading.options} -p$'\\e]133;R;'"$__mcp"$'\\a' __mcp;` +
+      `IFS=' ' \\builtin read ${reading.options} -p$'\\e]133;R;'"$__mcp"$'\\a' __mcp __mcp;` +
       '\\builtin eval "$__mcp";{ \\__mcp&&((1));} 2>&-',
     payload: (run) => ended(payload(run), reading),
     recovery: (run) => ended(recovery(run), reading),
@@ -43,11 +43,11 @@ function dialect(reading: Reading): Dialect {
 }
 
 /**
- * Joins the statements and ends them. Long words have newlines between their pieces, which are removed if the
+ * Joins the statements behind the word that the loader drops, and ends them. Long words have newlines between their pieces, which are removed if the
  * payload is one line.
  */
 function ended(statements: readonly string[], { end }: Reading): string {
-  const text = statements.join(";");
+  const text = `${DROPPED}${statements.join(";")}`;
   return (end === "\n" ? text.replaceAll("\\\n", "") : text) + end;
 }
 

@@ -56,6 +56,12 @@ export interface Dialect {
   recovery(run: Pick<ShellCommand, "secret" | "screen" | "ready">): string;
 }
 
+/**
+ * Beginning of every payload. The loader drops this word, and with it a key that a person pressed before the payload
+ * was there.
+ */
+export const DROPPED = "- ";
+
 /** Marks C and D in `printf` notation. */
 export function markOutput(publicId: string): string {
   return `\\033]133;C;${publicId}\\007`;

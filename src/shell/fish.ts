@@ -1,10 +1,10 @@
 // fish: its own read draws on the screen, so a small sh reads the payload for it.
 
-import { type Dialect, markDone, markOutput, type ShellCommand } from "./dialect.ts";
+import { type Dialect, DROPPED, markDone, markOutput, type ShellCommand } from "./dialect.ts";
 import { quoteFish } from "./quoting.ts";
 
 const READER = "PATH=$PATH:/bin:/usr/bin;s=$(stty -g;stty -echo -icanon);" +
-  'printf "\\033]133;R;$0 \\007">/dev/tty;read -r x;stty $s;printf %s "$x"';
+  'printf "\\033]133;R;$0 \\007">/dev/tty;read -r x x;stty $s;printf %s "$x"';
 
 export const fish: Dialect = {
   name: "fish",
@@ -13,7 +13,7 @@ export const fish: Dialect = {
   // `set -e` after the command would make that 0.
   loader: ` begin;'set' -l fish_trace;/bin/sh -c '${READER}' $status|'read' -lz __mcp;'eval' $__mcp;end`,
   payload: (run) =>
-    [
+    DROPPED + [
       "set -e __mcp",
       done(run),
       run.keepHistory ? `builtin history append -- ${quoteFish(run.command)} >/dev/null 2>&1` : "",
@@ -22,7 +22,7 @@ export const fish: Dialect = {
       "__mcp $status",
     ].filter((part) => part !== "").join(";") + "\n",
   recovery: (run) =>
-    ["set -e __mcp", done(run), show(run.screen), `__mcp ${run.ready.status}`].join(";") + "\n",
+    DROPPED + ["set -e __mcp", done(run), show(run.screen), `__mcp ${run.ready.status}`].join(";") + "\n",
 };
 
 function done({ secret, statusFile }: Pick<ShellCommand, "secret" | "statusFile">): string {

@@ -1,12 +1,15 @@
 // dash, busybox ash, ksh93, mksh and any other POSIX shell: stty turns echo and line mode off.
 
-import { type Dialect, markDone, type Ready, type ShellCommand } from "./dialect.ts";
+import { type Dialect, DROPPED, markDone, type Ready, type ShellCommand } from "./dialect.ts";
 import { quoteAnsiC, quoteFormat, shellWord } from "./quoting.ts";
 import { commandLines, flushed, keepStatus, setStatus, tracing } from "./state.ts";
 
 /** The ways in which a shell keeps and prints text. */
 interface Writing {
-  /** Statement that prints mark R. `STTY` prints and changes the terminal settings. */
+  /**
+   * Statement that prints mark R. `STTY` prints and changes the terminal settings; it is not run, and the loader ends,
+   * if a key that a person pressed stands before the loader.
+   */
   ready: string;
   /** Statement that prints fixed text. */
   show(text: string): string;
@@ -30,7 +33,7 @@ const COMMAND = "\\command ";
 const STTY = `$(${stty("-g", "-echo -icanon")})`;
 
 const withPrintf: Writing = {
-  ready: `\\command printf '\\033]133;R;%s\\007' "$__mcp ${STTY}" >&2`,
+  ready: `\\command printf '\\033]133;R;%s\\007' "\${__mcp:?} ${STTY}" >&2`,
   show: (text) => `\\command printf ${quoteFormat(text)}`,
   done: (secret) => toTerminal(`\\command printf '${markDone(secret)}' "${STATUS}"`),
   evaluate: (text) => `\\command eval "$(\\command printf ${quoteFormat(text)})"`,
@@ -41,7 +44,7 @@ const withPrintf: Writing = {
  * numbers.
  */
 const withPrint: Writing = {
-  ready: `\\command print -nu2 "\\0033]133;R;$__mcp ${STTY}\\0007"`,
+  ready: `\\command print -nu2 "\\0033]133;R;\${__mcp:?} ${STTY}\\0007"`,
   show: (text) => `\\command print -nr -- ${quoteAnsiC(text)}`,
   done: (secret) =>
     toTerminal(
@@ -70,7 +73,7 @@ function posix(name: Dialect["name"], writing: Writing): Dialect {
     name,
     setsTerminal: true,
     loader:
-      ` __mcp="$? $-";\\set +evx;${writing.ready};IFS= \\command read -r __mcp;\\command eval "$__mcp"` +
+      ` __mcp="$? $-";\\set +evx;${writing.ready}&&IFS=' ' \\command read -r __mcp __mcp;\\command eval "$__mcp"` +
       (writing.trapsInLists ? "&&:" : ";{ __mcp&&:;} 2>&-"),
     payload: (run) =>
       line([
@@ -102,10 +105,10 @@ function freeNames(writing: Writing, { secret }: ShellCommand): string {
   return `\\command unset __mcp __mcp_||{ ${refusal};\\kill -INT $$;}`;
 }
 
-/** Joins statements into the one line that the loader reads. */
+/** Joins statements into the one line that the loader reads, behind the word that it drops. */
 function line(statements: (string | undefined)[]): string {
   const text = statements.filter((statement) => statement !== undefined).join(";");
-  return `${text.replaceAll("\\\n", "")}\n`;
+  return `${DROPPED}${text.replaceAll("\\\n", "")}\n`;
 }
 
 function restoreTerminal({ tty }: Ready): string {

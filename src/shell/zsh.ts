@@ -1,6 +1,6 @@
 // zsh: read -s turns echo off before it prints its prompt; no stty and no fork is needed.
 
-import { type Dialect, quotedMarkDone, type Ready, type ShellCommand } from "./dialect.ts";
+import { type Dialect, DROPPED, quotedMarkDone, type Ready, type ShellCommand } from "./dialect.ts";
 import { quoteAnsiC } from "./quoting.ts";
 import { commandLines, flushed, keepStatus, setStatus, tracing } from "./state.ts";
 
@@ -35,11 +35,12 @@ function reportsStatus(flags: string): boolean {
 export const zsh: Dialect = {
   name: "zsh",
   setsTerminal: false,
-  // `setopt correct_all` doesn't correct quoted words, and global aliases don't replace them.
+  // `setopt correct_all` doesn't correct quoted words, and global aliases don't replace them. A restricted zsh may not
+  // set IFS, so the shortest match is removed.
   loader: ` __mcp="$? $-";\\builtin \\set \\+evx;` +
-    `\\builtin \\read -rsd, __mcp$'?\\e]133;R;'"$__mcp"$'\\a';\\builtin \\eval "$__mcp"`,
+    `\\builtin \\read -rsd, __mcp$'?\\e]133;R;'"$__mcp"$'\\a';\\builtin \\eval "\${(S)__mcp/*- /}"`,
   payload: (run) =>
-    [
+    DROPPED + [
       run.keepHistory ? `\\builtin print -rs -- ${quoteAnsiC(run.command)}` : "((1))",
       "\\builtin unset __mcp",
       reportsStatus(run.ready.flags) ? `${BUILTIN}unsetopt printexitvalue` : "((1))",
@@ -51,7 +52,7 @@ export const zsh: Dialect = {
       }${tracing(run.ready, BUILTIN).survive},`,
     ].join(";"),
   recovery: (run) =>
-    [
+    DROPPED + [
       "\\builtin unset __mcp",
       helper(run),
       `\\__mcp ${quoteAnsiC(run.screen)}`,

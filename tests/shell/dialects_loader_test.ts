@@ -159,3 +159,29 @@ testShells("every shell answers Ctrl-C with the status, and no trace of it stays
   assert(!screen.includes("__mcp"), screen);
   assertEquals((await pane.run(shell.dialect, "echo next")).output, "next\n");
 });
+
+testShells(
+  "a key that a person presses before the payload is there is dropped, and the command runs",
+  async (shell) => {
+    await using pane = await startPane(shell);
+    for (const pressed of ["x", '"\'"', "'('", "';'", "Space", "é", "Tab", "Up", "BSpace"]) {
+      const { status, output } = await pane.run(shell.dialect, "echo ran", { pressed });
+      assertEquals([status, output], [0, "ran\n"], pressed);
+    }
+  },
+);
+
+testShells(
+  "a key that a person presses before the loader is there leaves the terminal as it was",
+  async (shell) => {
+    await using pane = await startPane(shell);
+    const settings = async () => (await pane.run(shell.dialect, "stty -g")).output;
+    const before = await settings();
+    // The loader begins with a blank.
+    await pane.type(`x${shell.dialect.loader}`);
+    await pane.idle();
+    await pane.command("send-keys C-c");
+    await pane.idle();
+    assertEquals(await settings(), before);
+  },
+);

@@ -24,6 +24,8 @@ interface RunResult {
 interface RunOptions {
   subshell?: boolean;
   keepHistory?: boolean;
+  /** Key that a person presses after the loader, before the payload is there. */
+  pressed?: string;
   /** Called once output has begun. */
   onStart?: () => void | Promise<void>;
   /** Typed instead of waiting when the shell has thrown the run away. */
@@ -186,6 +188,7 @@ export class TestPane {
           result.ready = piece.ready;
           const [y1 = 0, h1 = 0] = (await this.ask("#{cursor_y} #{history_size}")).split(" ").map(Number);
           const view = { row, column: x0, rowsTyped: y1 + h1 - y0 - h0 };
+          if (options.pressed) await this.command(`send-keys ${options.pressed}`);
           await this.paste(commandPayload(dialect, parts, { view, ready: piece.ready }));
         }
         if (piece.kind === "output") {
