@@ -109,6 +109,24 @@ Deno.test("output is whole though its server was killed before it had recorded t
   assertEquals(result.outputTruncated, undefined);
 });
 
+Deno.test("output is whole though the pane still had another pipe when a later server took over", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const paneId = await atPrompt(first, "bash --norc");
+  const gate = new Gate(world, "gate");
+  const call = { paneId, command: gate.command(6), background: true };
+  const { commandId } = await first.ok("execute-command", call);
+  await first.kill();
+  // It ends between the first and the second attempt.
+  await world.tmux("pipe-pane", "-I", "-O", "-t", paneId, "exec sleep 0.8");
+  const second = await world.serve();
+  if (await world.attaches()) await until(async () => (await filesLike(world, /^c.*\.1$/)).length === 1);
+  await gate.open();
+  const result = await second.commandResult(commandId);
+  assertEquals(brief(result), { status: "completed", exitCode: 6, output: "begun\nover" });
+  assertEquals(result.outputTruncated, undefined);
+});
+
 Deno.test("a command that ends its own shell has its exit code when a later server watched it", async () => {
   await using world = await World.create();
   const first = await world.serve();

@@ -20,6 +20,8 @@ const TICK_MS = 200;
 const PANE_TICKS = 5;
 /** Inspections after the exit status within which the mark that ends the command must follow, if a pipe copies it. */
 const MARK_CHECKS = 2;
+/** Attempts to have the output copied: the pipe that a killed server used for a moment is gone at the second. */
+const JOIN_CHECKS = 2;
 
 export class RecoveredCommand {
   readonly record: CommandRecord;
@@ -31,8 +33,8 @@ export class RecoveredCommand {
   #uncopied = 0;
   /** True while the screen is written to piece 0, followed by a new pipe's copy. */
   #isJoining = false;
-  /** Somebody else's pipe has the pane. */
-  #isTaken = false;
+  /** Number of attempts at which the pane had another pipe. */
+  #takenChecks = 0;
   #release: ReleaseLease | undefined;
   /** Consecutive checks in which its exit status was known. */
   #statusChecks = 0;
@@ -116,9 +118,11 @@ export class RecoveredCommand {
 
   async #catchUp(): Promise<void> {
     const { store } = this.#options;
-    const known = this.#stored.isCut && { isCut: true };
     // The record is read first: once it says that the command has ended, all of the output is on disk.
-    this.#stored = { ...store.read<StoredCommand>(this.#stored.id) ?? this.#stored, ...known };
+    const stored = store.read<StoredCommand>(this.#stored.id) ?? this.#stored;
+    // The responsible process may have found that nothing is missing.
+    const known = this.#stored.isCut && stored.isCut !== false && { isCut: true };
+    this.#stored = { ...stored, ...known };
     const { ended, piece } = this.#stored;
     const findsPipe = (): boolean => !this.#isJoining && this.#owns;
     const { done, isCut } = await this.#output.read(this.#stored, findsPipe);
@@ -259,7 +263,7 @@ export class RecoveredCommand {
     // A pipe would write its file there.
     if (isRemote) return;
     if (this.#uncopied >= 2) return await this.#copyAgain(pane.paneId);
-    if (isPiped || this.#isTaken) return;
+    if (isPiped || this.#takenChecks >= JOIN_CHECKS) return;
     this.#isJoining = true;
     await this.#join(isBack).finally(() => this.#isJoining = false);
   }
@@ -280,8 +284,8 @@ export class RecoveredCommand {
   async #join(isBack: boolean): Promise<void> {
     const late = { output: this.#output, pipe: this.#pipe, isBack };
     const changed = await joinLate(this.#options.tmux, this.#stored, late);
-    this.#isTaken = changed === "taken";
-    this.#save(changed === "taken" ? { isCut: true } : changed);
+    if (changed !== "taken") this.#save(changed);
+    else if (++this.#takenChecks >= JOIN_CHECKS) this.#save({ isCut: true });
   }
 
   /** Appends to the record instead of replacing it: the shell may be adding its exit status. */
