@@ -43,8 +43,8 @@ function dialect(reading: Reading): Dialect {
 }
 
 /**
- * Joins the statements behind the word that the loader drops, and ends them. Long words have newlines between their pieces, which are removed if the
- * payload is one line.
+ * Joins the statements behind the word that the loader drops, and ends them. Long words have newlines between their
+ * pieces, which are removed if the payload is one line.
  */
 function ended(statements: readonly string[], { end }: Reading): string {
   const text = `${DROPPED}${statements.join(";")}`;

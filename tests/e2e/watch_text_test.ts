@@ -202,7 +202,7 @@ for (const width of [100, 40]) {
       const [{ event, output }] =
         (await client.ok("watch-events", { cursor: watched.cursor, waitSeconds: 20 })).events;
       assertEquals(event, "pattern:^two$", `${command}: ${output}`);
-      assertMatch(output.trim(), /^.{0,70}echo one; echo two\none\ntwo/, command);
+      assertMatch(output.trim(), /^.{0,70}echo one; echo two\none\ntwo/, `${command}: ${output}`);
     }
   });
 }
