@@ -187,7 +187,11 @@ export class LineProbe {
     const atStart = blanks === 0 ? first : await echo.press([removal], { blanks: 0, passed });
     const { moved: start } = atStart;
     const shown = await this.#wayBack(atStart, -passed);
-    if (shown.moved === 1) return await echo.refuse(echo.keys("BSpace"));
+    if (shown.moved === 1) {
+      // A key of a person's may have gone to the start of the line before the blank came, which then stands there.
+      const isAtEnd = !/^\S/.test(this.#row.from(shown));
+      return await echo.refuse(echo.keys(...isAtEnd ? [] : ["C-a", "C-f"], "BSpace"));
+    }
     // The blank itself, typed over what was printed, may be all there was to restore.
     const isTyped = start < -1 || this.#row.isShifted(first);
     if (this.#row.isUnchanged(shown) && isTyped) throw textTyped(this.#pane.paneId);
