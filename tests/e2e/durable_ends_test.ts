@@ -89,15 +89,25 @@ Deno.test("a command that ends before another server comes keeps its exit code a
   assertEquals(flagged, []);
 });
 
+/** Begins a command that prints, waits for its gate, prints again and fails, in a bash of its own. */
+async function beginGated(world: World, server: TestClient) {
+  const paneId = await atPrompt(server, "bash --norc");
+  const gate = new Gate(world, "gate");
+  const call = { paneId, command: gate.command(6), background: true };
+  const { commandId } = await server.ok("execute-command", call);
+  return { paneId, gate, commandId };
+}
+
+/** Settles once a pipe copies what the only command prints; tmux 3.2 has no such pipe. */
+async function untilCopied(world: World): Promise<void> {
+  if (await world.attaches()) await until(async () => (await filesLike(world, /^c.*\.1$/)).length === 1);
+}
+
 Deno.test("output is whole though its server was killed before it had recorded the pipe that copies it", async () => {
   await using world = await World.create();
   const first = await world.serve();
-  const paneId = await atPrompt(first, "bash --norc");
-  const gate = new Gate(world, "gate");
-  const call = { paneId, command: gate.command(6), background: true };
-  const { commandId } = await first.ok("execute-command", call);
-  // tmux 3.2 has no such pipe.
-  if (await world.attaches()) await until(async () => (await filesLike(world, /^c.*\.1$/)).length === 1);
+  const { gate, commandId } = await beginGated(world, first);
+  await untilCopied(world);
   await first.kill();
   await gate.open();
   const [record = ""] = await filesLike(world, /\.json$/);
@@ -112,15 +122,12 @@ Deno.test("output is whole though its server was killed before it had recorded t
 Deno.test("output is whole though the pane still had another pipe when a later server took over", async () => {
   await using world = await World.create();
   const first = await world.serve();
-  const paneId = await atPrompt(first, "bash --norc");
-  const gate = new Gate(world, "gate");
-  const call = { paneId, command: gate.command(6), background: true };
-  const { commandId } = await first.ok("execute-command", call);
+  const { paneId, gate, commandId } = await beginGated(world, first);
   await first.kill();
   // It ends between the first and the second attempt.
   await world.tmux("pipe-pane", "-I", "-O", "-t", paneId, "exec sleep 0.8");
   const second = await world.serve();
-  if (await world.attaches()) await until(async () => (await filesLike(world, /^c.*\.1$/)).length === 1);
+  await untilCopied(world);
   await gate.open();
   const result = await second.commandResult(commandId);
   assertEquals(brief(result), { status: "completed", exitCode: 6, output: "begun\nover" });
