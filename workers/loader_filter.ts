@@ -1,5 +1,5 @@
 // Keeps loaders out of a watched pane's lines: what a server types at a prompt, and erases, to run a command.
-import { isPartOfLoader, namesLoader, showsLoader } from "../src/shell/loader_lines.ts";
+import { isPartOfLoader, mayShowLoader, namesLoader, showsLoader } from "../src/shell/loader_lines.ts";
 import type { LineBlock, LineRange } from "../src/terminal/line_block.ts";
 
 /** Mark R, which the shell prints once it runs the loader. */
@@ -9,7 +9,7 @@ const WAIT_MS = 1000;
 /** Maximum size (bytes) of a push whose every line is read; an editor echoes a loader in less (fish: 2,700 bytes). */
 const MAX_ECHO = 8192;
 /** Echo of the key with which a line without an editor is checked, before the loader is typed. */
-const REPRINTED = /\^R$/;
+const REPRINTED = /\^R$/m;
 
 const decoder = new TextDecoder("latin1");
 const lineDecoder = new TextDecoder();
@@ -43,7 +43,11 @@ export class LoaderFilter {
     const { block } = push;
     if (this.#held.length > 0) return this.#sort(push);
     this.#tail = "";
-    return push.bytes.length <= MAX_ECHO || namesLoader(block.text) ? this.#sort(push) : block;
+    const { text } = block;
+    const isEcho = push.bytes.length <= MAX_ECHO
+      ? mayShowLoader(text) || REPRINTED.test(text)
+      : namesLoader(text);
+    return isEcho ? this.#sort(push) : block;
   }
 
   /** Passes the held lines. */
@@ -66,7 +70,7 @@ export class LoaderFilter {
       } else passed.push(range);
     }
     if (marks.length > 0) this.#drop();
-    return block.keep(passed, block.bells);
+    return passed.length === block.lines ? block : block.keep(passed, block.bells);
   }
 
   #isHeld(line: string): boolean {

@@ -16,6 +16,14 @@ export const LOADERS: readonly string[] = DIALECTS.flatMap(({ loader, byLine }) 
 
 const TEXTS = LOADERS.map(withoutBlanks);
 
+/** One of these is in each part of a loader that tells it from other text, and in few ordinary lines. */
+const TELLING = /[\\"$';&+]|__m|print|read|fish_|:\/|-echo|icanon/;
+
+/** True if a text may hold a part of a loader; much cheaper than `showsLoader` for its lines. */
+export function mayShowLoader(text: string): boolean {
+  return TELLING.test(text);
+}
+
 /** True if a text holds the variable of a loader; much cheaper than reading its lines. */
 export function namesLoader(text: string): boolean {
   return text.includes(VARIABLE);

@@ -132,7 +132,9 @@ Deno.test("tmux killed between the snapshot that allows a call and what it does 
   for (const acting of ACTING) {
     // A look of the server's own, beside the call, can end tmux before the call finds it: then it is "not-found".
     const codes: unknown[] = [];
-    while (codes.length < 3 && codes.at(-1) !== "gone") codes.push(await codeOfKilled(acting, { world, client }));
+    while (codes.length < 3 && codes.at(-1) !== "gone") {
+      codes.push(await codeOfKilled(acting, { world, client }));
+    }
     assertEquals([acting[0], codes.at(-1)], [acting[0], "gone"], codes.join());
   }
 });

@@ -1,6 +1,6 @@
 // Lines of a watched pane at whose prompt a command is typed: the loader is not among them, everything else is.
-import { assertEquals } from "@std/assert";
-import { LOADERS } from "../../src/shell/loader_lines.ts";
+import { assert, assertEquals } from "@std/assert";
+import { LOADERS, mayShowLoader, showsLoader } from "../../src/shell/loader_lines.ts";
 import { LineReader } from "../../src/terminal/lines.ts";
 import { LoaderFilter } from "../../workers/loader_filter.ts";
 
@@ -90,4 +90,16 @@ Deno.test("lines that pass keep their places in the stream", () => {
   const kept = filter.take({ block: reader.push(bytes), bytes, offset: reader.offset });
   assertEquals(kept.text, "a\nb\n");
   assertEquals(stream.slice(0, kept.offsetAt(3)), stream.slice(0, stream.indexOf("b\x1b[m") + 1));
+});
+
+Deno.test("no part of a loader, cut at any two places, is taken for a line that can't show one", () => {
+  for (const loader of LOADERS) {
+    for (let begin = 0; begin < loader.length; begin++) {
+      for (let end = begin + 1; end <= loader.length; end++) {
+        const part = loader.slice(begin, end);
+        if (showsLoader(part)) assert(mayShowLoader(part), part);
+      }
+    }
+  }
+  assert(!mayShowLoader("12:03:44 INFO request /api/users 200 in 12ms"));
 });
