@@ -83,6 +83,12 @@ export function noDescriptor(what: string, cause?: unknown): AppError {
   });
 }
 
+/** Returns the error for keys typed into a pane in a mode of tmux (`copy-mode`, `tree-mode`); `target` names the pane. */
+export function inMode(target: string, mode: string): AppError {
+  const why = `it is in ${mode.replace("-", " ")}, which takes the keys until q is pressed there`;
+  return new AppError("busy", `Cannot type into ${target}: ${why}`, { hint: "Leave it with exit-copy-mode" });
+}
+
 /**
  * Returns the error for a file that can't be opened for writing: `not-found` for its folder, `denied`,
  * `invalid-argument`.

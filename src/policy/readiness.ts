@@ -1,6 +1,6 @@
 // Checks that a pane can take typing now: it is alive, in no mode, its input is on, and no person is
 // answering.
-import { AppError } from "../errors.ts";
+import { AppError, inMode } from "../errors.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
 import type { Declaration } from "./types.ts";
 
@@ -16,15 +16,7 @@ export function checkReady({ kind, name, rows }: ResolvedTarget, { shellText, gr
       hint: "Use another pane",
     });
   }
-  if (pane.inMode) {
-    throw new AppError(
-      "busy",
-      `Cannot type into ${name}: it is in copy mode, which takes the keys until q is pressed there`,
-      {
-        hint: "Leave it with exit-copy-mode",
-      },
-    );
-  }
+  if (pane.mode !== "") throw inMode(name, pane.mode);
   if (pane.inputOff) {
     throw new AppError("busy", `Cannot type into ${name}: its input is off`, { hint: "Use another pane" });
   }

@@ -56,7 +56,7 @@ export type LivePane = Readonly<
     | "sessionName"
     | "linkedInto"
     | "dead"
-    | "inMode"
+    | "mode"
     | "inputOff"
     | "handedOver"
     | "synchronized"

@@ -1,6 +1,6 @@
 // Every session, window and pane of a server at one moment, for decisions.
 import { flag, int } from "./columns.ts";
-import { IN_MODE } from "./pane_mode.ts";
+import { MODE } from "./pane_mode.ts";
 import type { ExecOptions } from "../tmux_exec/exec.ts";
 import { idKind } from "../ids.ts";
 import { HANDOVER, isHandedOver } from "./handover_marks.ts";
@@ -29,8 +29,8 @@ export interface PaneFacts {
   /** Row of the cursor, from 0. */
   cursorRow: number;
   dead: boolean;
-  /** True in copy mode and the like; false for a command's output that nobody sees (`IN_MODE`). */
-  inMode: boolean;
+  /** Mode that takes its keys, such as `copy-mode`; empty if none does (`MODE`). */
+  mode: string;
   synchronized: boolean;
   inputOff: boolean;
   /** True if a person is answering there. */
@@ -65,7 +65,7 @@ const PANE = {
   rows: int("#{pane_height}"),
   cursorRow: int("#{cursor_y}"),
   dead: flag("#{pane_dead}"),
-  inMode: { format: IN_MODE, read: (text: string) => text !== "0" },
+  mode: MODE,
   synchronized: flag("#{pane_synchronized}"),
   inputOff: flag("#{pane_input_off}"),
   handedOver: { format: `#{${HANDOVER}}`, read: isHandedOver },

@@ -201,6 +201,11 @@ test("keys that something else would take are not typed", async ({ world, client
   assertMatch((await client.fails("send-enter", { paneId })).text, /exit-copy-mode/);
   assertEquals((await client.ok("exit-copy-mode", { paneId })).inMode, false);
 
+  await world.tmux("clock-mode", "-t", paneId);
+  assertEquals(new Set(await refusals()), new Set(["busy"]));
+  assertMatch((await client.fails("send-enter", { paneId })).text, /is in clock mode/);
+  assertEquals((await client.ok("exit-copy-mode", { paneId })).inMode, false);
+
   await world.tmux("select-pane", "-d", "-t", paneId);
   assertEquals(new Set(await refusals()), new Set(["busy"]));
   await world.tmux("select-pane", "-e", "-t", paneId);

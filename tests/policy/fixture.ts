@@ -41,7 +41,7 @@ const ROWS: Row[] = [
   ["%3", "@2", "$1", "dev"],
   ["%3", "@2", "$2", "ops"],
   ["%4", "@3", "$2", "ops", { dead: true }],
-  ["%5", "@3", "$2", "ops", { inMode: true }],
+  ["%5", "@3", "$2", "ops", { mode: "copy-mode" }],
   ["%6", "@4", "$3", "sync", { synchronized: true }],
   ["%7", "@4", "$3", "sync", { synchronized: true }],
 ];
@@ -54,7 +54,7 @@ export const PANES: readonly LivePane[] = ROWS.map(([paneId, windowId, sessionId
   sessionId,
   sessionName,
   dead: false,
-  inMode: false,
+  mode: "",
   inputOff: false,
   handedOver: false,
   synchronized: false,

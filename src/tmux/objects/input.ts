@@ -65,7 +65,7 @@ export class Input {
     if (!pane.synchronized) return [];
     const others = snapshot.panes.filter((other) =>
       other.windowId === pane.windowId && other.paneId !== paneId && other.synchronized && other.visible &&
-      !other.dead && !other.inMode && !other.inputOff
+      !other.dead && other.mode === "" && !other.inputOff
     );
     return [...new Set(others.map((other) => other.paneId))];
   }
