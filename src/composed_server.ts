@@ -101,7 +101,7 @@ export class ComposedServer implements TmuxMcp {
     this.#channel?.close();
     this.#subscriptions.close();
     this.#resourceList.close();
-    recordings.close();
+    await recordings.close();
     await commands.detach();
     this.#durable.close();
     await handovers.close();

@@ -1,5 +1,7 @@
 // The recordings of this server, one per pane.
 import { AppError } from "../errors.ts";
+import { settled } from "../promises.ts";
+import { within } from "../timer.ts";
 import type { Masks } from "../masking/masks.ts";
 import type { OutputFiles } from "../terminal/output_files.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -7,6 +9,9 @@ import { findPanes, streamOf } from "./pane_refs.ts";
 import type { RemainOnExitLeases } from "./remain_on_exit_leases.ts";
 import { Recording } from "./recording.ts";
 import type { Supervisor } from "./supervisor.ts";
+
+/** Time (ms) for the last output at the end of the server, which clients soon kill. */
+const LAST_MS = 500;
 
 export interface RecordingsOptions {
   supervisor: Supervisor;
@@ -66,9 +71,14 @@ export class Recordings {
     return recording;
   }
 
-  /** Finishes every file. */
-  close(): void {
-    for (const recording of this.#recordings.values()) recording.finish();
+  /** Finishes every file, with what was printed so far where the pane's worker still says so in time. */
+  async close(): Promise<void> {
+    const open = [...this.#recordings.values()].filter(({ ended }) => !ended);
+    const finishAll = (): void => open.forEach((recording) => recording.finish());
+    await within(Promise.all(open.map((recording) => settled(recording.end()))), {
+      ms: LAST_MS,
+      late: finishAll,
+    });
   }
 }
 
