@@ -1,8 +1,8 @@
 // Triggers on new output: on lines (in time linear in the output) and on the bell.
 import type { RE2JS } from "re2js";
-import { excerpt } from "../src/excerpt.ts";
 import { errorEnd, type ErrorWords } from "../src/findings/error_line.ts";
 import { WORDLESS_ERROR } from "../src/findings/line_severity.ts";
+import { detailQuoting } from "../src/line_details.ts";
 import type { LineBlock } from "../src/terminal/line_block.ts";
 import type { Trigger } from "../src/watch/protocol.ts";
 import type { Patterns } from "./patterns.ts";
@@ -34,7 +34,6 @@ export interface ErrorPatterns {
   errorIgnorePattern: string;
 }
 
-const MAX_SHOWN = 200;
 /** `\A`, `\z`, and flags after which `^` and `$` no longer stand for the ends of lines. */
 const BOUND = /\\[Az]|\(\?[a-zA-Z]*-/;
 
@@ -145,6 +144,5 @@ function findEnd(line: string, { pattern, errors }: LineTrigger): number | undef
 }
 
 function describe(trigger: Trigger, line: string): string {
-  const shown = excerpt(line.trim(), MAX_SHOWN);
-  return trigger.kind === "error" ? `Error line: ${shown}` : `Matched: ${shown}`;
+  return detailQuoting(trigger.kind === "error" ? "Error line" : "Matched", line);
 }

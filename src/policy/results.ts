@@ -1,6 +1,7 @@
 // Removes from results pane contents that may not be read, and objects that are out of scope.
 import { idKind } from "../ids.ts";
 import { AppError } from "../errors.ts";
+import { detailWithoutLine, quotesLine } from "../line_details.ts";
 import type { PolicyView } from "./scopes.ts";
 
 const CONTENTS = new Set([
@@ -12,8 +13,6 @@ const CONTENTS = new Set([
   "findings",
   "findingsTotal",
 ]);
-/** Detail of a watch that quotes the line it fired on. */
-const QUOTING = /^(Matched|Error line): .*/s;
 
 /** The result without pane output (`allow_capture = false`). */
 export function withoutContents(result: unknown): unknown {
@@ -22,12 +21,10 @@ export function withoutContents(result: unknown): unknown {
   // In a search, notes on omitted lines reveal where matches are.
   const hidden = "matches" in result ? new Set([...CONTENTS, "nextOffset", "outputTruncated"]) : CONTENTS;
   const kept = Object.entries(result).filter(([key]) => !hidden.has(key));
-  return Object.fromEntries(kept.map(([key, value]) => [key, withoutQuote(key, value)]));
-}
-
-function withoutQuote(key: string, value: unknown): unknown {
-  if (key === "detail" && typeof value === "string") return value.replace(QUOTING, "$1");
-  return withoutContents(value);
+  const shown = Object.fromEntries(kept.map(([key, value]) => [key, withoutContents(value)]));
+  const { event, detail } = shown;
+  const quotes = typeof event === "string" && typeof detail === "string" && quotesLine(event);
+  return quotes ? { ...shown, detail: detailWithoutLine(detail) } : shown;
 }
 
 /**

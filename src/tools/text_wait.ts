@@ -1,4 +1,5 @@
 // A wait for text in a pane: in what it shows now, then in its new lines.
+import { lineQuotedBy } from "../line_details.ts";
 import { compileRegex } from "../regex.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { WatchResult } from "../watch/inbox.ts";
@@ -102,7 +103,7 @@ export class TextWait {
     const lines = output.split("\n").filter(test);
     return {
       outcome: event === "stop" ? "stopped" : "matched",
-      lines: lines.length > 0 ? lines : [detail.replace(/^Matched: /, "")],
+      lines: lines.length > 0 ? lines : [lineQuotedBy(detail)],
       cursor: await this.#cursorAfter(test).catch(() => undefined) ?? cursor,
     };
   }

@@ -54,6 +54,19 @@ Deno.test("allow_capture = false: no detail, progress or push quotes what a pane
   assertEquals(all.match(/first42|hush42/g), null, all);
 });
 
+Deno.test("allow_capture = false: no detail quotes what a pane printed while no server watched", async () => {
+  await using world = await World.create();
+  const first = await secured(world, "allow_capture = false");
+  const paneId = await paneIn(world, "watched");
+  const { cursor } = await first.ok("watch-pane", { paneId, triggers: "pattern:hush", background: true });
+  await first.kill();
+  await world.tmux("send-keys", "-t", paneId, "hush42", "Enter");
+  const second = await secured(world, "allow_capture = false");
+  const { events: [event] } = await second.ok("watch-events", { cursor, waitSeconds: 20 });
+  assertEquals([event.event, event.detail], ["pattern:hush", "Printed while no server watched"]);
+  assertEquals(JSON.stringify(event).includes("hush42"), false);
+});
+
 Deno.test("denial looks like `unknown tool`", async () => {
   await using world = await World.create();
   const cases: [how: Parameters<World["serve"]>[0], tool: string, setting: RegExp][] = [

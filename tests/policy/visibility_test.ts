@@ -3,6 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { GROUPS, type Tool } from "../../src/tool.ts";
 import { tools } from "../../src/tools/all.ts";
 import { groupsOf } from "../../src/policy/groups.ts";
+import { detailQuoting } from "../../src/line_details.ts";
 import { withoutContents } from "../../src/policy/results.ts";
 import type { PolicySettings } from "../../src/policy/types.ts";
 import { policyWith, tool } from "./fixture.ts";
@@ -88,4 +89,14 @@ Deno.test("what came out of a pane is taken out of results, however deep", () =>
   };
   assertEquals(withoutContents(result), { paneId: "%1", events: [{}] });
   assertEquals(withoutContents({ output: "1:x", matches: 3, nextOffset: 2, outputTruncated: true }), {});
+});
+
+Deno.test("no detail of an event on a line quotes the line, whatever it begins with", () => {
+  const shown = (event: string, detail: string) => withoutContents({ event, detail });
+  for (const event of ["error", "pattern:se.*t"]) {
+    assertEquals(shown(event, detailQuoting("Seen at dawn", "secret: 5")), { event, detail: "Seen at dawn" });
+    assertEquals(shown(event, "secret"), { event, detail: "" });
+  }
+  const shell = { event: "shell", detail: "bash was already at its prompt: no program runs there" };
+  assertEquals(withoutContents(shell), shell);
 });

@@ -4,6 +4,7 @@ import type { Since } from "../../tmux/reading/since.ts";
 import type { OutputView } from "../commands/output.ts";
 import type { CommandRecord } from "../commands/record.ts";
 import { errorEnd } from "../../findings/error_line.ts";
+import { detailQuoting } from "../../line_details.ts";
 import { isGone, paneGone } from "../../errors.ts";
 import { within } from "../../timer.ts";
 import type { Trigger } from "../protocol.ts";
@@ -212,7 +213,7 @@ function closedResult({ paneIds, triggers }: StoredWatch, elapsed: number): Watc
 }
 
 function firedBy({ paneId, event, text }: Missed, when: string): FiredEvent {
-  return { paneId, event, detail: `Printed ${when}: ${text}` };
+  return { paneId, event, detail: detailQuoting(`Printed ${when}`, text) };
 }
 
 /** Returns the event for the end of the command that a watch is on. */
