@@ -175,15 +175,10 @@ export class Watches {
       const { triggers, timeout } = request;
       await records?.began({ id, paneIds: [...watch.paneIds], triggers, timeout, commandId }, request.tmux);
     }
-    const filed = watch.result.finally(() => order.turn?.come()).then(
-      (result) => {
-        const event = this.inbox.add(watch.watchId, result);
-        records?.ended(watch.watchId, result);
-        // The client needs no event for a watch that it stopped itself.
-        if (result.event !== "cancelled") this.#options.push(event);
-      },
-      (error) => this.#options.push(this.inbox.add(watch.watchId, failedResult(watch, error))),
-    ).finally(() => order.turn?.over());
+    const result = watch.result.finally(() => order.turn?.come()).catch((error) =>
+      failedResult(watch, error)
+    );
+    const filed = result.then((result) => this.#fileEnd(watch, result)).finally(() => order.turn?.over());
     return { watchId: watch.watchId, ids: watch.ids, cursor, filed };
   }
 
@@ -247,6 +242,13 @@ export class Watches {
       if (place !== undefined) order.turn = this.#filing.fired(`${panes[0]?.serverKey} ${paneId}`, place);
     }, () => {});
     return order;
+  }
+
+  #fileEnd({ watchId }: Watch, result: WatchResult): void {
+    const event = this.inbox.add(watchId, result);
+    this.#options.records?.ended(watchId, result);
+    // The client needs no event for a watch that it stopped itself.
+    if (result.event !== "cancelled") this.#options.push(event);
   }
 
   #start(source: WatchSource, request: WatchRequest): Watch {
