@@ -1,4 +1,4 @@
-// Resources about commands that this server ran.
+// Resources about commands of this server and of earlier ones.
 import type { Resource } from "./resource.ts";
 
 /** Default output limits of `execute-command`. */
@@ -13,7 +13,7 @@ export const commandResult: Resource = {
   groups: ["execute"],
   changes: "command",
   targets: () => [],
-  read: async ({ commandId }, { commands }) => (await commands.read(commandId!)).result(LIMIT),
+  read: async ({ commandId }, { commands, sees }) => (await commands.read(commandId!, sees)).result(LIMIT),
   list: (_panes, commandIds) =>
     commandIds.map((commandId) => ({ args: { commandId }, title: `Result of command ${commandId}`, id: "" })),
 };

@@ -1,6 +1,6 @@
 // The declaration of a resource, and the context of its reader.
 import { AppError } from "../errors.ts";
-import type { Group, Target } from "../tool.ts";
+import type { Group, Target, VisibleScope } from "../tool.ts";
 import type { PaneInfo } from "../tmux/objects/panes.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
@@ -12,6 +12,8 @@ export interface ResourceContext {
   /** The tmux server to read from. */
   tmux: Tmux;
   commands: Commands;
+  /** Scope of what the client may see. */
+  sees: VisibleScope;
 }
 
 /** Values of a URI's placeholders. */

@@ -57,7 +57,9 @@ export async function complete(
   const tmux = connect().during(signal);
   const callContext = gate.callContext({ declaration: DECLARATION, args: {}, tmux });
   if (!await isAllowed(gate, callContext)) return answer([], value);
-  if (name === "commandId") return answer(commands.list(), value);
+  if (name === "commandId") {
+    return answer(await commands.ids(tmux, await gate.inspector(callContext).sees.panes()), value);
+  }
   const read = Object.hasOwn(VALUES, name) ? VALUES[name] : undefined;
   if (!read) return answer([], value);
   const panes = await gate.present(callContext, (await callContext.snapshot()).panes) as SnapshotPanes;

@@ -155,14 +155,8 @@ export const listCommands = defineTool({
   async run({ paneId, limit }, context) {
     const { tmux, commands, watch, sees, fit, durable } = context;
     const visible = await sees.panes();
-    const serverKey = await tmux.servers.key();
-    const listed = await durable.during(tmux, () => commands.listed(serverKey, tmux));
-    // A pane that is gone is in no scope, and a new pane may have its id.
-    const all = listed.filter((each) =>
-      each.isGone
-        ? paneId === undefined && visible === undefined
-        : (paneId === undefined || each.paneId === paneId) && (visible?.has(each.paneId) ?? true)
-    );
+    const listed = await durable.during(tmux, () => commands.listed(tmux, visible));
+    const all = listed.filter((each) => paneId === undefined || !each.isGone && each.paneId === paneId);
     const watching = watch.active();
     const rows = await Promise.all(
       all.slice(0, limit).map(async ({ startedMs, isGone: _, ...command }) => {

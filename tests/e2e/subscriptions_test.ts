@@ -1,38 +1,10 @@
 // Notifications that subscribed clients get when resources change; nobody is attached for them.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { PersonAtTerminal } from "../support/person.ts";
+import { Notices } from "../support/notices.ts";
 import { code, read, rig } from "../support/read_resources.ts";
-import { ResourceListChangedNotificationSchema, ResourceUpdatedNotificationSchema } from "../support/sdk.ts";
 import { until } from "../support/until.ts";
-import { type TestClient, World } from "../support/world.ts";
-
-/** Notifications a client gets, to be waited for. */
-class Notices {
-  readonly updated: string[] = [];
-  listChanged = 0;
-  #waiting: (() => void) | undefined;
-
-  constructor({ client }: TestClient) {
-    client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
-      this.updated.push(params.uri);
-      this.#waiting?.();
-    });
-    client.setNotificationHandler(ResourceListChangedNotificationSchema, () => {
-      this.listChanged++;
-      this.#waiting?.();
-    });
-  }
-
-  async until(holds: () => boolean): Promise<void> {
-    const late = setTimeout(() => this.#waiting?.(), 20_000);
-    const began = performance.now();
-    while (!holds()) {
-      if (performance.now() - began > 19_000) throw new Error("No such notification came");
-      await new Promise<void>((resolve) => this.#waiting = resolve);
-    }
-    clearTimeout(late);
-  }
-}
+import { World } from "../support/world.ts";
 
 Deno.test("subscribe is advertised, and sent", async () => {
   await using world = await World.create();

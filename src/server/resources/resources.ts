@@ -160,7 +160,8 @@ export class Resources {
     };
     try {
       decision = await gate.decide(callContext);
-      const read = (tmux: Tmux): Promise<unknown> => resource.read(args, { tmux, commands });
+      const { sees } = gate.inspector(callContext);
+      const read = (tmux: Tmux): Promise<unknown> => resource.read(args, { tmux, commands, sees });
       const answer = await gate.present(callContext, await gate.within(callContext, decision, read));
       await record("ok");
       return { uri, ...encode(resource, answer, this.#services.limit) };
@@ -192,8 +193,9 @@ export class Resources {
     const callContext = gate.callContext({ declaration: LISTING, args: {}, tmux });
     if (!await isAllowed(gate, callContext)) return [];
     const panes = await tmux.panes.infos();
+    const commandIds = await commands.ids(tmux, await gate.inspector(callContext).sees.panes());
     const entries = listed.flatMap(({ resource, kind }) =>
-      resource.list!(panes, commands.list()).map(({ args, title, id }, index) => ({
+      resource.list!(panes, commandIds).map(({ args, title, id }, index) => ({
         id,
         place: [kind, id === "" ? index : Number(id.slice(1))] as ResourceOrder,
         uri: spellUri(resource, args),

@@ -19,8 +19,9 @@ export interface ResourceSubscriber {
 
 interface Subscription {
   uri: string;
-  ref: ResourceRef;
   server: ServerPoller;
+  /** The pane whose output may change the resource. */
+  paneId: string | undefined;
   /** The text last read; an update is sent only if it has changed. */
   text: string;
   subscribers: Set<ResourceSubscriber>;
@@ -47,9 +48,10 @@ export class Subscriptions {
     const { resources } = this.#options;
     const ref = resources.find(uri);
     const { text } = await resources.read(uri, this.#ended.signal);
+    const paneId = await this.#paneOf(ref);
     const server = this.#serverOf(resources.connect(ref));
     const subscribers = this.#subscriptions.get(uri)?.subscribers ?? new Set();
-    this.#subscriptions.set(uri, { uri, ref, server, text, subscribers: subscribers.add(subscriber) });
+    this.#subscriptions.set(uri, { uri, server, paneId, text, subscribers: subscribers.add(subscriber) });
     await this.#follow(server);
     this.#compare(uri);
   }
@@ -85,22 +87,16 @@ export class Subscriptions {
   async #follow(server: ServerPoller): Promise<void> {
     const subscribers = this.#of(server);
     if (subscribers.length === 0) return server.stop();
-    await server.follow(new Set(subscribers.flatMap((each) => this.#paneOf(each) ?? [])));
+    await server.follow(new Set(subscribers.flatMap(({ paneId }) => paneId ?? [])));
   }
 
   #of(server: ServerPoller): Subscription[] {
     return [...this.#subscriptions.values()].filter((each) => each.server === server);
   }
 
-  /** The pane whose output may change a resource. */
-  #paneOf({ ref: { resource, args } }: Subscription): string | undefined {
+  async #paneOf({ resource, args }: ResourceRef): Promise<string | undefined> {
     if (resource.changes === "pane") return args.paneId;
-    if (resource.changes !== "command") return undefined;
-    try {
-      return this.#options.commands.find(args.commandId!).paneId;
-    } catch {
-      return undefined;
-    }
+    return resource.changes === "command" ? await this.#options.commands.paneOf(args.commandId!) : undefined;
   }
 
   #changed(server: ServerPoller): void {
@@ -110,7 +106,7 @@ export class Subscriptions {
 
   #printed(server: ServerPoller, paneId: string): void {
     for (const each of this.#of(server)) {
-      if (this.#paneOf(each) === paneId) this.#soon(each.uri, () => this.#compare(each.uri));
+      if (each.paneId === paneId) this.#soon(each.uri, () => this.#compare(each.uri));
     }
   }
 

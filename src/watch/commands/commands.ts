@@ -132,26 +132,15 @@ export class Commands {
   }
 
   /**
-   * Returns the record of a command that this process runs.
-   * @throws {AppError} `not-found`
-   */
-  find(commandId: string): CommandRecord {
-    const record = this.#records.get(commandId);
-    if (record) return record;
-    throw unknownCommand(commandId);
-  }
-
-  /**
    * Returns the record of a command. With `sees`, commands of other server processes count too, if the call may see
    * their panes.
    * @throws {AppError} `not-found`; `gone` if the tmux server that ran the command has been replaced
    */
   async read(commandId: string, sees?: VisibleCommands): Promise<CommandRecord> {
-    const { recovered } = this.#options;
-    const other = sees && !this.#records.get(commandId) && await recovered?.find(commandId, sees);
-    if (other) return other;
-    const record = this.find(commandId);
-    if (record.running) return record;
+    const record = this.#records.get(commandId);
+    const found = record ?? (sees && await this.#options.recovered?.find(commandId, sees));
+    if (!found) throw unknownCommand(commandId);
+    if (!record || record.running) return found;
     const key = await record.tmux.servers.key().catch(() => undefined);
     if (key === undefined || commandId.endsWith(`-${key}`)) return record;
     throw new AppError("gone", `The tmux server that ran command "${commandId}" has ended`, {
@@ -170,27 +159,42 @@ export class Commands {
     for (const { commandId } of this.#records.all()) this.#records.drop(commandId);
   }
 
-  /** Ids of the commands whose results can be read, newest first. */
-  list(): string[] {
-    return this.#records.all().map(({ commandId }) => commandId).reverse();
+  /** Returns the pane of a command of any server process; undefined if the command is unknown. */
+  async paneOf(commandId: string): Promise<string | undefined> {
+    const record = this.#records.get(commandId) ?? await this.#options.recovered?.find(commandId);
+    return record?.paneId;
   }
 
-  /** Commands at a tmux server's socket, newest first; those on disk include other processes' commands. */
-  listed(serverKey: string | undefined, { socketPath, machine: { host } }: Tmux): ListedCommand[] {
+  /** Ids of the commands that `listed` returns, and of this process's commands at other sockets. */
+  async ids(tmux: Tmux, panes: ReadonlySet<string> | undefined): Promise<string[]> {
+    const all = [...await this.listed(tmux, panes), ...this.#records.all().reverse()];
+    return [...new Set(all.map(({ commandId }) => commandId))];
+  }
+
+  /**
+   * Commands at a tmux server's socket, newest first; those on disk include other processes' commands.
+   * @param panes Ids of the panes in scope; undefined if all are
+   */
+  async listed(tmux: Tmux, panes: ReadonlySet<string> | undefined): Promise<ListedCommand[]> {
+    const { socketPath: socket, machine: { host } } = tmux;
     const { recovered } = this.#options;
+    const serverKey = await tmux.servers.key();
     const own = this.#records.all()
-      .filter(({ tmux }) => tmux.socketPath === socketPath && tmux.machine.host === host)
+      .filter(({ tmux }) => tmux.socketPath === socket && tmux.machine.host === host)
       .map((record) => describeOwn(record, serverKey));
     const known = new Set(own.map(({ commandId }) => commandId));
     const others = serverKey === undefined ? [] : recovered?.list(serverKey) ?? [];
-    const gone = recovered?.listGone(serverKey, { socket: socketPath, host }) ?? [];
-    return [
+    const gone = recovered?.listGone(serverKey, { socket, host }) ?? [];
+    const all = [
       ...own,
-      ...others.filter((each) => !known.has(each.id) && each.socket === socketPath && each.host === host)
+      ...others.filter((each) => !known.has(each.id) && each.socket === socket && each.host === host)
         .map(describeStored),
       ...gone.filter(({ stored: { id } }) => !known.has(id))
         .map(({ stored, reason }) => describeGone(describeStored(stored), reason)),
-    ].sort((one, other) => other.startedMs - one.startedMs);
+    ];
+    // A pane that is gone is in no scope, and a new pane may have its id.
+    return all.filter(({ isGone, paneId }) => panes === undefined || !isGone && panes.has(paneId))
+      .sort((one, other) => other.startedMs - one.startedMs);
   }
 
   async #run(
@@ -271,11 +275,7 @@ export class Commands {
   }
 
   /** Creates the record of a pane's next command. `outer`: the command in whose shell the new one runs. */
-  #claim(
-    pane: FoundPane,
-    { tmux, command }: NewCommand,
-    outer?: CommandRecord,
-  ): CommandRecord {
+  #claim(pane: FoundPane, { tmux, command }: NewCommand, outer?: CommandRecord): CommandRecord {
     const { paneId } = pane;
     if (pane.synchronized) throw synchronized(paneId);
     const running = this.#panes.running(pane);
