@@ -4,7 +4,7 @@ import { delay } from "../../../timer.ts";
 import { goForward } from "./forward.ts";
 import { KeyEcho } from "./key_echo.ts";
 import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
-import { type Blanks, NONE, ONE, PromptRow, type PromptRowView } from "./prompt_row.ts";
+import { type Blanks, NONE, ONE, PromptRow, type PromptRowView, TWO } from "./prompt_row.ts";
 import { notShown, textTyped } from "../refusals.ts";
 import { typeBeforeText } from "./text_behind.ts";
 
@@ -81,11 +81,16 @@ export class LineProbe {
     return await this.#judge(await this.#typeTwo());
   }
 
-  /** Types the first blank. A key sequence that a person had begun (`C-x`) takes one, and then another shows. */
+  /**
+   * Types the first blank. If it does not show, a key sequence that a person had begun (`C-x`) has taken it, and
+   * another shows, or the shell is so slow that both show then.
+   */
   async #typeFirst(): Promise<boolean> {
     const shown = await this.#echo.press([blank(this.#echo)]);
     if (!this.#row.isUnchanged(shown)) return this.#row.isBlank(shown);
-    return this.#row.isBlank(await this.#echo.press([blank(this.#echo)]));
+    const again = await this.#echo.press([blank(this.#echo)], TWO);
+    const isLate = this.#row.isBlank(again, TWO);
+    return this.#row.isBlank(isLate ? await this.#echo.press([this.#echo.keys("BSpace")]) : again);
   }
 
   /**

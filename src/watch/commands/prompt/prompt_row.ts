@@ -16,6 +16,7 @@ export interface Blanks {
 }
 
 export const ONE: Blanks = { blanks: 1, passed: 1 };
+export const TWO: Blanks = { blanks: 2, passed: 2 };
 /** No blanks: the cursor is where it was. */
 export const NONE: Blanks = { blanks: 0, passed: 0 };
 /** Text that ends at the right edge, far from the cursor, is a separate right-hand prompt. */
