@@ -51,10 +51,10 @@ function declareSteps(
   return (name, run) => void declared.push({ name, run });
 }
 
-/** Ends tmux, and settles once its server knows. */
+/** Ends tmux, and settles once its server knows; a call that it ends in is "gone". */
 async function endTmux({ world, client }: Served): Promise<void> {
   await world.tmux("kill-server").catch(() => {});
-  await until(async () => !(await client.ok("get-server-info")).alive);
+  await until(async () => (await client.call("get-server-info")).structuredContent?.alive === false);
 }
 
 /** Does the same as `onOneServer`; each step gets a pane of its own, with bash at its prompt. */
