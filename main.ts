@@ -10,6 +10,7 @@ import { checkRegularFile } from "./src/regular_file.ts";
 import { type FirstInput, shakeHands } from "./src/server/handshake.ts";
 import { writeToStdout } from "./src/server/transport/stdout.ts";
 import { Watchdog } from "./src/process/watchdog.ts";
+import { findOwnPane } from "./src/tmux/caller.ts";
 import { serverEnvironment } from "./src/tmux/server_environment.ts";
 import { GROUPS } from "./src/tool.ts";
 import catalogue from "./src/tools/catalogue.json" with { type: "json" };
@@ -129,6 +130,7 @@ async function startHandshake({ options }: ResolvedConfig): Promise<{ first?: Pr
     options,
     tools: listTools(options),
     version: VERSION,
+    ownPane: findOwnPane({ TMUX: findVariable("TMUX"), TMUX_PANE: findVariable("TMUX_PANE") }, options),
     read: (into) => Deno.stdin.read(into),
     write: writeToStdout,
   });

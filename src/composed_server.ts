@@ -25,6 +25,7 @@ import { checkMasks, type TmuxMcpOptions } from "./server_options.ts";
 import { createPolicy } from "./server_policy.ts";
 import { temporaryFolder } from "./temporary_folder.ts";
 import { ServedRequests } from "./served_requests.ts";
+import { findOwnPane } from "./tmux/caller.ts";
 import { readStructure } from "./tmux/structure.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import { checkProgram } from "./tmux/program_version.ts";
@@ -197,10 +198,10 @@ export class ComposedServer implements TmuxMcp {
 
   #introduce(clientName: string | undefined): Introduction {
     const { client, visibleTools } = this.#served;
-    const { channel } = this.#options;
     client.introduced(clientName);
-    const instructions = client.spell(instructionsFor(visibleTools, channel));
-    return introduce({ version: VERSION, instructions, channel });
+    const ownPane = findOwnPane(this.#composition.env, this.#options);
+    const instructions = client.spell(instructionsFor(visibleTools, this.#options, ownPane));
+    return introduce({ version: VERSION, instructions, channel: this.#options.channel });
   }
 
   #createResourceList(): ResourceList {

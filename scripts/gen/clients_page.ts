@@ -7,11 +7,11 @@ const INTRO = `# Setting up clients
 
 \`tmux-mcp init CLIENT --write\` adds the entry below to the client's own file and keeps a copy of the previous
 one; \`--remove\` removes it. Extra options are stored in \`args\`: \`init codex --write --safety=readonly\`. In
-the entries, \`/path/to/tmux-mcp\` is the folder of your checkout. Restart the client afterwards. Most clients
-ask before each call: allow the tools that you don't want to be asked about. The paths are those on Linux;
-\`CLAUDE_CONFIG_DIR\`, \`CODEX_HOME\`, \`COPILOT_HOME\` and \`XDG_CONFIG_HOME\` are respected. Sections with a
-tested version were tried with \`deno task soak:clients\`; the other entries follow the clients' documentation.
-This page is written by \`deno task gen\`.`;
+the entries, \`/path/to/tmux-mcp\` is the folder of your checkout, \`tmux-mcp\` its \`scripts/tmux-mcp\`.
+Restart the client afterwards. Most clients ask before each call: allow the tools that you don't want to be
+asked about. The paths are those on Linux; \`CLAUDE_CONFIG_DIR\`, \`CODEX_HOME\`, \`COPILOT_HOME\` and
+\`XDG_CONFIG_HOME\` are respected. Sections with a tested version were tried with \`deno task soak:clients\`;
+the other entries follow the clients' documentation. This page is written by \`deno task gen\`.`;
 
 const LAUNCH = { command: "/path/to/tmux-mcp/scripts/tmux-mcp", args: [] };
 

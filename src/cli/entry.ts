@@ -71,9 +71,13 @@ export function removeEntry(
   return edited(client, config, undefined);
 }
 
-/** True if an entry starts any copy of this program. */
+/** This program's npm package, as an argument of npx. */
+const PACKAGE = /^@tmux-mcp\/server(@|$)/;
+
+/** True if an entry starts any copy of this program: a launcher, or the npm package. */
 export function startsThisProgram(entry: unknown): boolean {
-  return basename(commandOf(entry)[0] ?? "") === "tmux-mcp";
+  const [program = "", ...args] = commandOf(entry);
+  return basename(program) === "tmux-mcp" || args.some((arg) => PACKAGE.test(arg));
 }
 
 /**

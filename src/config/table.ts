@@ -13,7 +13,7 @@ export const TABLE: OptionRows = {
     name: "scope",
     kind: choice("agentic", "primitives", "all"),
     default: "agentic",
-    help: "The tools that a client sees: the essential ones, also tmux primitives, or all",
+    help: "The tools that a client sees: the essential ones, only tmux primitives, or all",
   },
   safety: {
     key: "server.safety",

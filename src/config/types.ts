@@ -22,7 +22,7 @@ export interface ToolFilter {
 export interface Options {
   /** Shell to assume in a pane where it can't be detected (inside ssh or a container). */
   readonly shellType: "auto" | "bash" | "zsh" | "fish" | "sh";
-  /** The tools that a client sees: the essential ones, also tmux primitives, or all. */
+  /** The tools that a client sees: the essential ones, only tmux primitives, or all. */
   readonly scope: "agentic" | "primitives" | "all";
   /** Acts that tools may do: read; also change, type, and destroy what this server created; destroy anything. */
   readonly safety: "readonly" | "mutating" | "destructive";

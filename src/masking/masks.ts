@@ -60,7 +60,9 @@ async function compile(source: string, index: number): Promise<RE2JS> {
 }
 
 function invalid(name: string, why: string): AppError {
-  return new AppError("invalid-argument", `Invalid mask ${name}: ${why}`, { hint: "See security.mask" });
+  return new AppError("invalid-argument", `Invalid mask ${name}: ${why}`, {
+    hint: "Give env:NAME, literal:TEXT or regex:RE2 in security.mask",
+  });
 }
 
 /** Replaces secrets in text by `[masked]`; `loadMasks` makes one. */

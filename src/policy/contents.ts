@@ -83,7 +83,7 @@ async function checkText({ kind, text }: ShellText, deciding: DecisionContext): 
   if (kind === "command") await filter.checkCommand(text, await shellOf(deciding));
   if (kind === "opaque") {
     throw denial(
-      `Cannot call ${deciding.call.declaration.name} this way`,
+      `Cannot call ${deciding.call.declaration.name} with these arguments`,
       `${FILTER} can't check what it runs`,
     );
   }

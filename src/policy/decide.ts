@@ -63,10 +63,10 @@ function checkSettings({ call, policy, effect }: DecisionContext): void {
   const closing = findClosing(declaration, settings);
   if (closing !== undefined) throw denial(`Cannot call ${declaration.name}`, closing);
   if (grantFor(settings.safety, effect) === "no") {
-    throw denial(`Cannot call ${declaration.name} this way`, `--safety ${settings.safety}`);
+    throw denial(`Cannot call ${declaration.name} with these arguments`, `--safety ${settings.safety}`);
   }
   if (effect === "destroy" && declaration.effect !== "destroy" && !settings.allowKill) {
-    throw denial(`Cannot call ${declaration.name} this way`, `${SWITCH_KEYS.allowKill} = false`);
+    throw denial(`Cannot call ${declaration.name} with these arguments`, `${SWITCH_KEYS.allowKill} = false`);
   }
   const closed = findClosedParameter(call, settings);
   if (closed !== undefined) throw denial(`Cannot take ${closed.parameter}`, closed.setting);

@@ -31,6 +31,6 @@ export function checkNobodyAnswers(
     return;
   }
   throw new AppError("busy", `Cannot type into ${name}: a person is answering there`, {
-    hint: "Wait for the call that handed it over, or use another pane",
+    hint: "Wait until the person has answered, or use another pane",
   });
 }

@@ -19,7 +19,7 @@ export function visibleAdvice(hint: string, removedBy: FindRemovedTool): string 
   const known = withEquivalents(hint, removedBy);
   const kept = visibleClauses(known, removedBy);
   if (kept !== "") return kept.search(TOOL_NAME) === 0 ? `Call ${kept}` : capitalized(kept);
-  return `Ask the person to do this by hand: ${findRemoval(known, removedBy)} leaves no tool for it`;
+  return `Ask the person to do this by hand: ${findRemoval(known, removedBy)} removes the tool for it`;
 }
 
 /** Returns the description without sentences and clauses that name tools the client lacks. */

@@ -142,7 +142,7 @@ export class Gate {
   /** Wraps a progress reporter so that it shows only what this client may see: messages quote pane output. */
   progress(report: (update: Progress) => void): (update: Progress) => void {
     if (this.policy.settings.allowCapture) return report;
-    return (update) => report({ ...update, message: "Still going on" });
+    return (update) => report({ ...update, message: "Still running" });
   }
 
   /** The event to push for a finished watch, as this client may see it. */

@@ -30,6 +30,8 @@ export interface HandshakeOptions {
   /** All tools that exist with these options. */
   readonly tools: readonly ToolFacts[];
   readonly version: string;
+  /** Pane that this program runs in, if it serves that pane's tmux server. */
+  readonly ownPane?: string | undefined;
   /** Same as `Deno.stdin.read`. */
   read(into: Uint8Array): Promise<number | null>;
   write(bytes: Uint8Array): Promise<void>;
@@ -84,7 +86,7 @@ function resultOf(request: FirstRequest, server: HandshakeOptions): Record<strin
 
 function introduceTo(
   clientName: string | undefined,
-  { options, tools, version }: HandshakeOptions,
+  { options, tools, version, ownPane }: HandshakeOptions,
 ): Introduction {
   const settings = effectiveSettings(options);
   const visible = tools.filter((tool) => findRemoval(tool, settings) === undefined);
@@ -92,7 +94,7 @@ function introduceTo(
   client.introduced(clientName);
   return introduce({
     version,
-    instructions: client.spell(instructionsFor(new Set(visible.map(({ name }) => name)), options.channel)),
+    instructions: client.spell(instructionsFor(new Set(visible.map(({ name }) => name)), options, ownPane)),
     channel: options.channel,
   });
 }

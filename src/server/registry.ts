@@ -95,7 +95,9 @@ export class Registry {
 const USUAL: ClientDefaults = { timeout: 50, maxBytes: Infinity };
 
 function defaultFor(name: string, declared: unknown, { timeout, maxBytes }: ClientDefaults): unknown {
-  if (name === "timeout" && declared === USUAL.timeout) return timeout;
+  if (name === "timeout" && typeof declared === "number") {
+    return declared === USUAL.timeout ? timeout : Math.min(declared, timeout);
+  }
   return name === "maxBytes" && typeof declared === "number" ? Math.min(declared, maxBytes) : declared;
 }
 

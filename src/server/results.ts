@@ -44,11 +44,22 @@ export function success(tool: Tool, answer: unknown, services: ResultServices): 
   if (tool.output === "text") {
     return isBlocks(answer) ? blocks(tool, answer, limit) : text(tool, answer as string | TextPart, services);
   }
-  const { value, omitted, fields } = limit.structured(tool.output.parse(answer) as Record<string, unknown>);
+  const parsed = tool.output.parse(answer) as Record<string, unknown>;
+  const { value, omitted, fields } = limit.structured(withVisibleHint(parsed, services));
   const structuredContent = omitted === undefined
     ? value
     : { ...value, ...flagsOf(tool.output, fields!), omitted: noteOf(tool, omitted, services) };
   return { content: limit.textBeside(structuredContent), structuredContent };
+}
+
+/** The answer with its hint as the client spells tools, and without those that it lacks. */
+function withVisibleHint(
+  { hint, ...answer }: Record<string, unknown>,
+  { client, registry }: ResultServices,
+): Record<string, unknown> {
+  if (typeof hint !== "string") return answer;
+  const visible = visibleDescription(hint, (name) => registry.removedBy(name));
+  return visible === "" ? answer : { hint: client.spell(visible), ...answer };
 }
 
 /** Adds as many pictures to a structured answer as fit. */

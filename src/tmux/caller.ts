@@ -11,6 +11,15 @@ export interface Caller {
   tmuxPane?: string;
 }
 
+/** Returns the pane that the environment names, if it is one of the tmux server that is served. */
+export function findOwnPane(
+  { TMUX, TMUX_PANE }: Readonly<Record<string, string | undefined>>,
+  { socket, ssh }: { socket?: string | undefined; ssh?: string | undefined },
+): string | undefined {
+  const isServed = ssh === undefined && (socket === undefined || socket === TMUX?.split(",")[0]);
+  return isServed && TMUX && /^%\d+$/.test(TMUX_PANE ?? "") ? TMUX_PANE : undefined;
+}
+
 /** Facts of a pane that show if this program runs in it. */
 export interface PaneIdentity {
   id: string;

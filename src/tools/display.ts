@@ -57,7 +57,7 @@ export const writeToDisplay = defineTool({
         "busy",
         `Pane "${paneId}" took ${taken} of ${bytes.length} bytes: its output is stopped`,
         {
-          hint: "Ctrl-Q starts it again",
+          hint: "Resume it with send-keys C-q (literal: false)",
         },
       );
   },

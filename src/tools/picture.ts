@@ -18,9 +18,9 @@ const input = z.strictObject({
   paneId,
   theme: z.enum(["dark", "light"]).default("dark").describe("Colors of cells that have none of their own"),
   output: z.enum(["image", "svg", "html", "file", "browser"]).default("image").describe(
-    "browser: for the person",
+    "browser: open it for the person",
   ),
-  path: z.string().min(1).optional().describe("With file: .svg, .html, or PNG"),
+  path: z.string().min(1).optional().describe("With file: .svg, .html, else PNG"),
 });
 
 export const screenshotPane = defineTool({

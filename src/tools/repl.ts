@@ -20,11 +20,11 @@ export const runInRepl = defineTool({
   readsOn: "Call capture-pane with start and end for what the pane still holds.",
   input: z.strictObject({
     paneId,
-    input: z.string().describe("Line to type"),
-    promptPattern: z.string().min(1).optional().describe("RE2"),
+    input: z.string().describe("Text to type"),
+    promptPattern: z.string().min(1).optional().describe("Regex (RE2) of the prompt"),
     timeout: z.number().min(0).default(10).describe("Maximum seconds to wait"),
     onInput,
-    allowShell: z.boolean().default(false).describe("At a shell prompt too"),
+    allowShell: z.boolean().default(false).describe("Type even at a shell prompt"),
   }),
   output: z.strictObject({
     paneId: z.string(),

@@ -34,13 +34,13 @@ export const searchPanes = defineTool({
   maxResultSizeChars: 200_000,
   input: z.strictObject({
     pattern: z.string().min(1, "expected some text").describe("Text to find"),
-    regex: z.boolean().default(false).describe("RE2"),
+    regex: z.boolean().default(false).describe("pattern is a regex (RE2)"),
     matchCase: z.boolean().default(false).describe("Match case"),
     sessionId: sessionId.optional(),
     windowId: windowId.optional(),
     paneIds: z.array(paneId).optional().describe("Only these panes"),
     history: z.union([count, z.string().regex(/^(all|\d+)$/, 'expected a number or "all"')]).default(0)
-      .describe('Rows back, or "all"'),
+      .describe('Rows of history, or "all"'),
     maxLinesPerPane: count.default(50).describe("Maximum lines per pane; the last ones are kept"),
     limit: count.default(500).describe("Maximum panes returned"),
     offset: count.default(0).describe("Panes to skip"),

@@ -107,10 +107,9 @@ export const createSession = defineTool({
   }),
   targets: ({ name }) => [name === undefined ? { kind: "new-session" } : { kind: "new-session", name }],
   shellText: ({ command }) => command === undefined ? [] : [{ kind: "command", text: command }],
-  async run({ suppressHistory, environment, ...spec }, { tmux }) {
-    const history = suppressHistory ? { HISTFILE: "/dev/null", fish_history: "" } : undefined;
-    const variables = history || environment ? { ...history, ...environment } : undefined;
-    return await tmux.sessions.create({ ...spec, ...(variables && { environment: variables }) });
+  async run({ suppressHistory, ...spec }, { tmux }) {
+    const defaults = suppressHistory ? { HISTFILE: "/dev/null", fish_history: "" } : undefined;
+    return await tmux.sessions.create({ ...spec, defaults });
   },
 });
 

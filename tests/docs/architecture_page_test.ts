@@ -1,4 +1,4 @@
-// The map of the house on the architecture page names every folder of the source, and the top level holds no more.
+// The source layout on the architecture page names every folder of the source, and the top level holds no more.
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 
@@ -19,7 +19,7 @@ function foldersUnder(path: string, prefix = ""): string[] {
   ]);
 }
 
-Deno.test("the map of the house names every folder of the source", () => {
+Deno.test("the source layout names every folder of the source", () => {
   const folders = foldersUnder(`${root}/src`);
   assertEquals(folders.includes("watch/commands/prompt"), true);
   assertEquals(unnamed(Deno.readTextFileSync(`${root}/docs/architecture.md`), folders), []);

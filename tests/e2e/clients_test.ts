@@ -58,6 +58,8 @@ Deno.test("Codex reads names with underscores, may call by them, and gets answer
   const { output } = long.result.structuredContent;
   assert(output.length > 6000, "most of the budget is the answer's");
   assertMatch(output, /\nend$/);
+  const asks = await client.call(5, "execute_command", { paneId, command: "read -s x" });
+  assertMatch(asks.result.structuredContent.hint, /get_command_result/);
   const short = await client.call(5, "list_panes");
   assertEquals(JSON.parse(short.result.content[0].text), short.result.structuredContent);
   const size = { width: 200, height: 100 };

@@ -57,8 +57,14 @@ Deno.test("doctor says which clients start this server, and what is wrong with t
   await using world = await World.create();
   const local = { projects: { "/": { mcpServers: { terminal: { command: LAUNCHER } } } } };
   await writeIn(world, ".claude.json", JSON.stringify(local));
-  await writeIn(world, ".cursor/mcp.json", JSON.stringify({ mcpServers: { tmux: { command: "npx" } } }));
+  await writeIn(
+    world,
+    ".cursor/mcp.json",
+    JSON.stringify({ mcpServers: { tmux: { command: "npx", args: ["-y", "other"] } } }),
+  );
   await writeIn(world, ".gemini/settings.json", "{}");
+  const packed = { command: "npx", args: ["-y", "@tmux-mcp/server@1.0.0"] };
+  await writeIn(world, ".copilot/mcp-config.json", JSON.stringify({ mcpServers: { tmux: packed } }));
   await writeIn(world, ".codex/config.toml", `[mcp_servers.x]\ncommand = "/gone/scripts/tmux-mcp"\n`);
   await writeIn(world, ".config/opencode/opencode.jsonc", `{ "mcp": // mine\n`);
   const { code, stdout } = await launch(["doctor"], world);
@@ -66,11 +72,12 @@ Deno.test("doctor says which clients start this server, and what is wrong with t
   for (
     const line of [
       /works +claude-code +"terminal" in .*\.claude\.json\n/,
-      /partly +cursor +"tmux" in .* starts another program: npx\n +fix: /,
+      /partly +cursor +"tmux" in .* starts another program: npx\n +fix: tmux-mcp init cursor --write --force /,
+      /works +copilot +"tmux" in .* runs npx -y @tmux-mcp\/server@1\.0\.0\n/,
       /partly +gemini +\S+ has no entry for this server\n +fix: tmux-mcp init gemini --write\n/,
       /partly +codex +"x" in .* starts \/gone\/scripts\/tmux-mcp, which does not exist\n +fix: /,
       /partly +opencode +Cannot use ".*opencode\.jsonc": it is not JSON/,
-      /works +clients +no configuration of claude-desktop, windsurf, vscode, copilot, zed, amp, [a-z, ]+\n/,
+      /works +clients +no configuration of claude-desktop, windsurf, vscode, zed, amp, [a-z, ]+\n/,
     ]
   ) assertMatch(stdout, line);
 });
@@ -116,7 +123,12 @@ Deno.test("doctor exits with 1 for settings that stop the start, and leaves no f
       "fails",
       /cannot write .*none\/log: .*\n +fix: Set audit\.path/,
     ],
-    ["masks", ["--mask", "regex:("], "fails", /mask number 1: .*\n +fix: See security\.mask/],
+    [
+      "masks",
+      ["--mask", "regex:("],
+      "fails",
+      /mask number 1: .*\n +fix: Give env:NAME, literal:TEXT or regex:RE2 in security\.mask/,
+    ],
     ["masks", ["--mask", "env:NOT_SET_HERE"], "partly", /not set here: NOT_SET_HERE/],
     ["server", ["--socket", at("none/socket")], "fails", /folder does not exist\n +fix: Create the folder/],
   ];

@@ -16,7 +16,9 @@ test("a session is made, listed and killed through a real client", async ({ clie
   const made = await client.ok("create-session", { name: "work" });
   assertMatch(made.paneId, /^%\d+$/);
   assertEquals(made.created, true);
-  assertEquals((await client.ok("create-session", { name: "work" })).created, false);
+  for (const suppressHistory of [false, true]) {
+    assertEquals((await client.ok("create-session", { name: "work", suppressHistory })).created, false);
+  }
 
   const { sessions } = await client.ok("list-sessions");
   assertEquals(

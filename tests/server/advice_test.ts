@@ -13,7 +13,7 @@ const ADVICE: [given: string, shown: string][] = [
   ["Call list-servers, then create-session", "Call create-session"],
   [
     "Leave it with exit-copy-mode",
-    "Ask the person to do this by hand: --scope agentic leaves no tool for it",
+    "Ask the person to do this by hand: --scope agentic removes the tool for it",
   ],
   ["Call list-windows for the ones that exist", "Call list-panes for the ones that exist"],
   ["Give a list-windows-like name", "Give a list-windows-like name"],

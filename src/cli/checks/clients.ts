@@ -83,8 +83,12 @@ async function judge(name: string, { path, key, entry }: FoundEntry): Promise<Fi
       name,
       verdict: "partly",
       says: `${place} starts another program: ${program || "none"}`,
-      fix: "Rename it, or add this server under another name",
+      fix: `tmux-mcp init ${name} --write --force replaces it`,
     };
+  }
+  // The client searches its own PATH for it.
+  if (!program.includes("/")) {
+    return { name, verdict: "works", says: `${place} runs ${commandOf(entry).join(" ")}` };
   }
   const theirs = await Deno.realPath(program).catch(() => undefined);
   if (theirs === undefined) {

@@ -266,7 +266,7 @@ function scoped<R extends SessionRef>(rows: readonly R[], { windowId, sessionId 
   if (rows.length === 0 || matches.length > 0) return matches;
   if (windowId === undefined) throw notFound("session", sessionId!);
   throw new AppError("not-found", `Cannot find window "${windowId}" in session "${sessionId}"`, {
-    hint: "Call list-panes with one of them",
+    hint: "Give windowId or sessionId, not both",
   });
 }
 

@@ -22,6 +22,8 @@ export interface NewSession extends NewProgram {
   width?: number | undefined;
   /** Rows; 50 if left out. */
   height?: number | undefined;
+  /** Variables that a new session gets as well as its `environment`; one that exists may lack them. */
+  defaults?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Ids of a session, its window and its pane. */
@@ -130,7 +132,9 @@ export class Sessions {
   async create(spec: NewSession): Promise<CreatedSession> {
     await this.#checkSocket();
     if (spec.name !== undefined) await checkSessionName(this.#tmux, spec.name);
-    const row = await this.#make(spec);
+    const { defaults, environment } = spec;
+    const variables = defaults || environment ? { ...defaults, ...environment } : undefined;
+    const row = await this.#make(variables ? { ...spec, environment: variables } : spec);
     if (row === "duplicate") return await this.#reuse(spec);
     const { version, exitsUnattached, ...made } = row;
     if (["1", "on"].includes(exitsUnattached)) await this.#checkServerStays(made);

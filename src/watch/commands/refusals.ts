@@ -106,7 +106,8 @@ export function noStty(paneId: string): AppError {
 
 export function textTyped(paneId: string): AppError {
   return new AppError("busy", `Cannot run a command in pane "${paneId}": there is text typed at its prompt`, {
-    hint: "Check it with capture-pane; wait for the person, or clear the line with send-keys C-u",
+    hint:
+      "Check it with capture-pane; wait for the person, or clear the line with send-keys C-u (literal: false)",
   });
 }
 
@@ -124,13 +125,17 @@ export function commandContinues(paneId: string): AppError {
   return new AppError(
     "busy",
     `Cannot run a command in pane "${paneId}": its shell is waiting for the rest of a command`,
-    { hint: "Check it with capture-pane; wait for the person, or drop the command with send-cancel" },
+    {
+      hint:
+        "Check it with capture-pane; wait for the person, or drop the command with send-keys C-c (literal: false)",
+    },
   );
 }
 
 export function notShown(paneId: string): AppError {
   return new AppError("busy", `Cannot run a command in pane "${paneId}": it does not show what is typed`, {
-    hint: "Check it with capture-pane; if Ctrl-S stopped its output, send-keys C-q resumes it",
+    hint:
+      "Check it with capture-pane; if Ctrl-S stopped its output, send-keys C-q (literal: false) resumes it",
   });
 }
 
@@ -162,7 +167,7 @@ export function synchronized(paneId: string): AppError {
     "busy",
     `Cannot run a command in pane "${paneId}": what is typed there goes to other panes too`,
     {
-      hint: "Call set-synchronize-panes with enabled: false, or use send-keys",
+      hint: "Use another window, or call set-synchronize-panes with enabled: false",
     },
   );
 }

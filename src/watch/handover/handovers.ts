@@ -1,6 +1,7 @@
 // Hands a program's question over to a person: notifies the people at the pane, and notices the answer.
 import { AppError, notFound } from "../../errors.ts";
 import { INPUT_KINDS, type PaneInspection } from "../../process/probe.ts";
+import { bestEffort } from "../../promises.ts";
 import { attachLine } from "../../tmux/attach_line.ts";
 import { listPeople } from "../../tmux/objects/people.ts";
 import type { PaneFacts } from "../../tmux/server_snapshot.ts";
@@ -118,7 +119,7 @@ export class Handovers {
         ? { waiting, gone: true }
         : handoverOf(outcome);
     } finally {
-      await notice.end();
+      await bestEffort(notice.end());
     }
   }
 
@@ -201,6 +202,6 @@ function notWaiting(paneId: string): AppError {
 
 function answering(paneId: string): AppError {
   return new AppError("busy", `Cannot ask a person about pane "${paneId}": a person is answering there`, {
-    hint: "Wait for the call that handed it over",
+    hint: "Wait until the person has answered",
   });
 }

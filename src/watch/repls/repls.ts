@@ -266,7 +266,7 @@ function alreadyRunning(paneId: string): AppError {
 
 function gone(paneId: string): AppError {
   return new AppError("gone", `Cannot type into pane "${paneId}": its program has ended`, {
-    hint: "Call respawn-pane to start it again",
+    hint: "Call respawn-pane to start it again, or use another pane",
   });
 }
 
