@@ -197,6 +197,8 @@ export class ControlClient {
   async close(): Promise<void> {
     if (!this.#closed) {
       this.#channel.write(encoder.encode(DETACH));
+      // tmux replies to this line too, before the client ends.
+      this.#pending.push({ since: performance.now(), take: () => {} });
       this.#isLeaving = true;
       const timer = setTimeout(() => this.#channel.end(), DETACH_MS);
       await this.#ended;

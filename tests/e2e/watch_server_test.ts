@@ -118,6 +118,17 @@ Deno.test("a watch continues while its pane does", async (t) => {
       }),
   );
 
+  await t.step(
+    "when its session ends, its window is linked elsewhere, and tmux moves the session's clients there",
+    () =>
+      survive("moved", "keep", async (paneId) => {
+        await world.tmux("set-option", "-g", "detach-on-destroy", "off");
+        await world.tmux("new-window", "-d", "-t", "=moved:", "cat");
+        await world.tmux("link-window", "-d", "-s", paneId, "-t", "keep:8");
+        await world.tmux("kill-session", "-t", "=moved");
+      }).finally(() => world.tmux("set-option", "-g", "detach-on-destroy", "on")),
+  );
+
   await t.step("in a grouped session, when the other one ends", () =>
     survive("group", "twin", async () => {
       await world.tmux("new-session", "-d", "-t", "=group", "-s", "twin");

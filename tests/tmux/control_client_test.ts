@@ -181,6 +181,17 @@ Deno.test("detaching is the last command of a client that leaves", async () => {
   assertEquals(sent, [`${COMMAND}\n`, DETACH]);
 });
 
+Deno.test("what tmux replies to the detaching of a client that leaves is no reply to a command sent later", async () => {
+  const muted = new Muted(asking("true", () => {}), 100_000);
+  const { client, sent } = muted;
+  await client.attached;
+  const leaving = client.close();
+  const reply = client.send(COMMAND);
+  muted.tell(ANSWER);
+  await leaving;
+  assertEquals([(await reply).failed, sent], [true, [DETACH]]);
+});
+
 Deno.test("a client on a host has longer to attach than one here: it may have to connect first", () => {
   const here: ControlTarget = { bin: "tmux", socketArgs: [], env: {}, verified: SPOKEN };
   const [near, remote] = [patienceOf(here), patienceOf({ ...here, via: {} as Via })];
