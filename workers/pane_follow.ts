@@ -209,9 +209,9 @@ export class PaneFollow implements PaneReader {
     return this.#processes.isEndingKnown;
   }
 
-  sized(columns: number, rows?: number): void {
+  sized(columns: number, rows: number): void {
     this.#text.columns = columns;
-    if (this.#streaming && rows) this.#options.post({ kind: "sized", columns, rows });
+    if (this.#streaming) this.#options.post({ kind: "sized", columns, rows });
     // tmux rewraps what a resized pane shows, whether its program prints or not.
     this.#fireKind("output", "The pane's size may have changed");
   }

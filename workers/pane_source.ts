@@ -22,8 +22,8 @@ export interface PaneListener {
   output(bytes: Uint8Array): void;
   /** tmux dropped output because this reader was too slow; the loss ends where the next commands are run. */
   gap(): void;
-  /** The pane has a new size; a source that doesn't know all of it calls `changed` too. */
-  sized(columns: number, rows?: number): void;
+  /** The pane has a new size; a source that can't be sure of it calls `changed` too. */
+  sized(columns: number, rows: number): void;
   /** The pane or its process may be gone; check it. */
   changed(): void;
   /** The source has ended; nothing more comes. */

@@ -38,7 +38,7 @@ export interface PaneReader {
   /** True if tmux need not be asked how the pane's process ended. */
   readonly isEndingKnown: boolean;
   /** Size of the pane, when tmux was asked for it; it may be unchanged. */
-  sized(columns: number, rows?: number): void;
+  sized(columns: number, rows: number): void;
   /**
    * The pane, or the program that it was created with, is over; nothing more comes. tmux (3.3a) then drops what it
    * has not sent, so unless the pane stays, the end of that program's output can be missing (see final_output). A
@@ -119,7 +119,7 @@ export class PaneStream implements PaneListener {
     if (!this.#ended) bestEffort(this.#filler.fill());
   }
 
-  sized(columns: number, rows?: number): void {
+  sized(columns: number, rows: number): void {
     if (!this.#ended) this.#options.reader.sized(columns, rows);
   }
 

@@ -40,8 +40,8 @@ const STRUCTURE_CHANGES: ReadonlySet<string> = new Set([
   "%window-add",
 ]);
 
-/** Width and number of a pane in a layout string, such as `80x24,0,0,3`. */
-const LAYOUT_PANE = /(\d+)x\d+,\d+,\d+,(\d+)(?![\dx])/g;
+/** Size and number of a pane in a layout string, such as `80x24,0,0,3`. */
+const LAYOUT_PANE = /(\d+)x(\d+),\d+,\d+,(\d+)(?![\dx])/g;
 
 export class SharedControlClient implements PaneSource {
   readonly #options: SharedControlClientOptions;
@@ -187,12 +187,12 @@ export class SharedControlClient implements PaneSource {
     }
   }
 
-  /** Passes on the widths of a new layout at once: output that the panes print after it may arrive before any reply. */
+  /** Passes on the sizes of a new layout at once: output that the panes print after it may arrive before any reply. */
   #changed(name: string, rest: string): void {
     const [, , visible = ""] = name === "%layout-change" ? rest.split(" ") : [];
-    for (const [, columns, id] of visible.matchAll(LAYOUT_PANE)) {
+    for (const [, columns, rows, id] of visible.matchAll(LAYOUT_PANE)) {
       for (const listener of this.#listeners.get(`%${id}`) ?? []) {
-        notify(listener, () => listener.sized(Number(columns)));
+        notify(listener, () => listener.sized(Number(columns), Number(rows)));
       }
     }
     this.#each((listener) => listener.changed());

@@ -92,6 +92,11 @@ export class CommandOutput {
     this.#push(bytes);
   }
 
+  /** Sets a new width and height of the pane, which later output is printed for. */
+  resize(columns: number, rows: number): void {
+    this.#renderer?.resize(columns, rows);
+  }
+
   /** Notes that bytes are missing here; a line says so once more output comes. */
   gap(): void {
     this.#gap ??= { wasLossy: this.#lost };

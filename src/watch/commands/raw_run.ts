@@ -40,6 +40,7 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
       record.output.push(bytes);
     },
     gap: () => record.output.gap(),
+    sized: ({ columns, rows }) => record.resize(columns, rows),
     ended: ({ ending }) => finish({ kind: "paneEnded", ...ending }),
     failed: () => finish({ kind: "failed" }),
   }, { isWatch: false });

@@ -52,7 +52,7 @@ export class CommandRecord {
    * observed.
    */
   untilWaiting: ((until: number, signal: AbortSignal) => Promise<WaitingProgram | undefined>) | undefined;
-  readonly #size: Pick<CommandOutputOptions, "columns" | "rows" | "masks">;
+  #size: Pick<CommandOutputOptions, "columns" | "rows" | "masks">;
   readonly #spool: Spool;
   readonly journal: CommandJournal | undefined;
   /** Epoch milliseconds. */
@@ -69,12 +69,11 @@ export class CommandRecord {
   #output: CommandOutput;
 
   constructor(options: CommandRecordOptions) {
-    const { commandId, paneId, command, columns, rows, spool, masks, tmux, journal, started = Date.now() } =
-      options;
-    this.tmux = tmux;
-    this.commandId = commandId;
-    this.paneId = paneId;
-    this.command = command;
+    const { columns, rows, spool, masks, journal, started = Date.now() } = options;
+    this.tmux = options.tmux;
+    this.commandId = options.commandId;
+    this.paneId = options.paneId;
+    this.command = options.command;
     this.#size = { columns, rows, masks };
     this.#spool = spool;
     this.journal = journal;
@@ -154,6 +153,12 @@ export class CommandRecord {
       this.#spool.keep,
       (bytes) => this.journal?.write(bytes),
     );
+  }
+
+  /** Sets a new width and height of its pane. */
+  resize(columns: number, rows: number): void {
+    this.#size = { ...this.#size, columns, rows };
+    this.#output.resize(columns, rows);
   }
 
   /** True if some of its output is in a file. */

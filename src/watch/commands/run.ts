@@ -135,24 +135,24 @@ export class CommandRun {
   }
 
   #follow(): FollowHandle {
-    const { supervisor, spec, watch } = this.#options;
+    const { supervisor, spec, watch, record, record: { journal } } = this.#options;
     const part = watch?.part ?? { triggers: [] };
-    const { journal } = this.#options.record;
     const spool = journal?.spool;
     const followed = { ...spec(this.#marks, part), ...(spool && { spool }) };
     return supervisor.follow(followed, {
       ...watch?.handlers,
       mark: ({ mark }) => void (this.#settling = this.#mark(mark).catch((error) => this.#fail(error))),
       bytes: ({ bytes }) => {
-        if (this.#options.record.state === "asking") return void this.#held.push(bytes);
-        this.#options.record.output.push(bytes);
+        if (record.state === "asking") return void this.#held.push(bytes);
+        record.output.push(bytes);
         this.#interruption?.saw(bytes);
       },
       spooling: ({ active }) => journal?.spooling(active),
       gap: () => {
-        this.#options.record.output.gap();
+        record.output.gap();
         this.#interruption?.lost();
       },
+      sized: ({ columns, rows }) => record.resize(columns, rows),
       dead: () => this.#readRest().catch(() => undefined),
       ended: ({ ending }) => void (this.#settling = this.#paneEnded(ending)),
       failed: (error) => {
