@@ -95,6 +95,7 @@ export interface ProfileSettings {
   readonly clientCallSeconds: number | undefined;
   readonly clientAnswerBytes: number | undefined;
   readonly clientToolNames: ClientProfile["toolNames"] | undefined;
+  readonly clientReads: ClientProfile["reads"] | undefined;
   /** Maximum bytes of a result for any client. */
   readonly answerBytes: number;
 }
@@ -107,5 +108,6 @@ export function profileFor(settings: ProfileSettings, clientName?: string): Clie
     callSeconds: settings.clientCallSeconds ?? profile.callSeconds,
     answerBytes: Math.min(settings.clientAnswerBytes ?? profile.answerBytes, settings.answerBytes),
     toolNames: settings.clientToolNames ?? profile.toolNames,
+    reads: settings.clientReads ?? profile.reads,
   };
 }

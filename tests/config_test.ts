@@ -64,6 +64,7 @@ const SAMPLES: Record<OptionName, [text: string, toml: string, value: unknown]> 
   clientCallSeconds: ["300", "300", 300],
   clientAnswerBytes: ["16384", "16384", 16_384],
   clientToolNames: ["underscores", `"underscores"`, "underscores"],
+  clientReads: ["text", `"text"`, "text"],
   tasksAfterSeconds: ["0", "0", 0],
   typePasswords: ["false", "false", false],
   handoverNotify: ["osc777", '"osc777"', "osc777"],

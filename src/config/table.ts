@@ -228,6 +228,13 @@ export const TABLE: OptionRows = {
     default: undefined,
     help: "Form in which the client shows tool names to its model",
   },
+  clientReads: {
+    key: "client.reads",
+    name: "client-reads",
+    kind: optional(choice("structuredContent", "text")),
+    default: undefined,
+    help: "Part of a result that the client's model reads",
+  },
   tasksAfterSeconds: {
     key: "tasks.after_seconds",
     name: "tasks-after-seconds",

@@ -132,6 +132,8 @@ export interface Options {
   readonly clientAnswerBytes: number | undefined;
   /** Form in which the client shows tool names to its model. */
   readonly clientToolNames: "hyphens" | "underscores" | undefined;
+  /** Part of a result that the client's model reads. */
+  readonly clientReads: "structuredContent" | "text" | undefined;
   /** Time after which a waiting call becomes a task, for clients that support tasks; 0: never. */
   readonly tasksAfterSeconds: number;
 }

@@ -100,11 +100,14 @@ Deno.test("the client of each request counts where requests carry it, and config
       .inputSchema.properties.timeout.default;
   };
   assertEquals([await timeout(1, "claude-code"), await timeout(2, "other")], [110, 50]);
-  const configured = ["--client", "codex", "--client-call-seconds", "300", "--client-tool-names", "hyphens"];
+  const named = ["--client", "codex", "--client-call-seconds", "300", "--client-tool-names", "hyphens"];
+  const configured = [...named, "--client-reads", "text"];
   await using fixed = new RawClient(world, configured);
   assertStringIncludes(await initialize(fixed, "claude-code"), "execute-command");
   const watch = (await listTools(fixed)).find(({ name }) => name === "watch-pane");
   assertEquals(watch.inputSchema.properties.timeout.default, 290);
+  const { result } = await fixed.call(7, "list-sessions", {});
+  assertEquals(JSON.parse(result.content[0].text), result.structuredContent);
 });
 
 Deno.test("doctor prints the row of a client, and refuses a name that has none", async () => {
