@@ -4,6 +4,7 @@ import { AppError, messageOf } from "../errors.ts";
 import type { HandedOver } from "./handover/handovers.ts";
 import type { PaneState } from "./protocol.ts";
 import { timerMs, within } from "../timer.ts";
+import type { SourceRun } from "./watch_source.ts";
 
 /** End of a watch, as its caller receives it. */
 export interface WatchResult {
@@ -181,12 +182,12 @@ function unreadable(cursor: string): AppError {
 
 /** Result of a watch that failed. */
 export function failedResult(
-  { paneIds, elapsed }: { paneIds: readonly string[]; elapsed: number },
+  { paneIds, elapsed, ids }: { paneIds: readonly string[]; elapsed: number; ids: SourceRun["ids"] },
   error: unknown,
 ): WatchResult {
   const event = error instanceof AppError ? error.code : "internal";
   const noOutput = { output: "", totalLines: 0, totalBytes: 0 };
-  return { paneId: paneIds[0]!, event, detail: messageOf(error), elapsed, ...noOutput };
+  return { paneId: paneIds[0]!, event, detail: messageOf(error), elapsed, ...noOutput, ...ids };
 }
 
 function shorten(result: WatchResult): WatchResult {

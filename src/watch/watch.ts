@@ -30,6 +30,8 @@ export interface WatchOptions {
   part: WatchPart;
   /** Seconds. */
   timeout: number;
+  /** Seconds since another process began the watch. Absent: it begins here. */
+  age?: number | undefined;
   /**
    * Settles once the events that the watch missed are known; they come before all it sees. Absent: it missed none.
    */
@@ -51,6 +53,8 @@ export type FiredEvent =
 const ANSWER_NOTICED_MS = 300;
 /** The wait for a person ends this much (ms) before the watch does. */
 const PERSON_MARGIN_MS = 100;
+/** Shortest time (ms) for a watch that another process began: output from before the deadline may still fire it. */
+const SHORTEST_RESUMED_MS = 5000;
 /** Shortest watch (ms): even `timeout: 0` reports what is already true, which takes this long to establish. */
 const SHORTEST_MS = 300;
 
@@ -81,10 +85,10 @@ export class Watch {
   readonly result: Promise<WatchResult>;
   /** True once it sees its panes. */
   following = false;
-  /** Ids that the result names in addition to its pane; empty until the watch has begun. */
-  ids: SourceRun["ids"] = {};
+  /** Ids that the result names in addition to its pane; complete once the watch has begun. */
+  ids: SourceRun["ids"];
   readonly #options: WatchOptions;
-  readonly #started = performance.now();
+  readonly #started: number;
   readonly #event: PromiseWithResolvers<FiredEvent> = Promise.withResolvers();
   readonly #cancelled: PromiseWithResolvers<FiredEvent> = Promise.withResolvers();
   readonly #began: PromiseWithResolvers<void> = Promise.withResolvers();
@@ -97,7 +101,9 @@ export class Watch {
 
   constructor(options: WatchOptions) {
     this.#options = options;
+    this.#started = performance.now() - (options.age ?? 0) * 1000;
     this.watchId = options.watchId;
+    this.ids = options.source.ids ?? {};
     this.paneIds = options.source.panes.map((pane) => pane.paneId);
     this.triggers = options.part.triggers;
     handledLater(this.#event.promise);
@@ -116,7 +122,7 @@ export class Watch {
     return this.#event.promise;
   }
 
-  /** Seconds since the watch was created. */
+  /** Seconds since the watch was created, by whichever process. */
   get elapsed(): number {
     return Math.round(performance.now() - this.#started) / 1000;
   }
@@ -157,10 +163,12 @@ export class Watch {
 
   async #follow(run: SourceRun): Promise<WatchResult> {
     this.following = true;
-    this.ids = run.ids;
+    this.ids = { ...this.ids, ...run.ids };
     this.#began.resolve();
-    const leftMs = timerMs(this.#options.timeout - this.elapsed);
-    const timer = setTimeout(() => this.#event.resolve(this.#timedOut()), Math.max(leftMs, SHORTEST_MS));
+    const { timeout, age } = this.#options;
+    const shortestMs = age === undefined ? SHORTEST_MS : SHORTEST_RESUMED_MS;
+    const leftMs = Math.max(timerMs(timeout - this.elapsed), shortestMs);
+    const timer = setTimeout(() => this.#event.resolve(this.#timedOut()), leftMs);
     try {
       const fired = await this.#event.promise;
       await this.#options.held;
@@ -171,14 +179,13 @@ export class Watch {
     }
   }
 
-  async #resultOf({ handle, ids }: SourceRun, event: FiredEvent): Promise<WatchResult> {
+  async #resultOf({ handle }: SourceRun, event: FiredEvent): Promise<WatchResult> {
     await this.#endAsking();
     const elapsed = this.elapsed;
     const { cursor, report } = event.event === "cancelled" ? {} : await this.#read(handle, event);
     return {
       ...this.#result(event, report),
       elapsed,
-      ...ids,
       ...(this.#handedOver.length > 0 && { handedOver: this.#handedOver }),
       ...(this.#hint !== undefined && { hint: this.#hint }),
       ...(cursor === undefined ? {} : { cursor }),
@@ -245,6 +252,7 @@ export class Watch {
       totalBytes,
       ...(state && { paneState: state }),
       ...ending,
+      ...this.ids,
     };
   }
 

@@ -16,6 +16,8 @@ export interface WatchPart {
 /** Begins the follow that a watch listens to: of existing panes, or of a command that is being started. */
 export interface WatchSource {
   panes: FoundPane[];
+  /** Ids that the result names, as far as they are known before the watch begins. */
+  ids?: SourceRun["ids"];
   begin(watchId: string, part: WatchPart, handlers: FollowHandlers): Promise<SourceRun>;
 }
 

@@ -13,7 +13,7 @@ import { findPanes, type FoundPane } from "./pane_refs.ts";
 import type { FollowSpec, PaneState, Trigger } from "./protocol.ts";
 import { parseTriggers } from "./triggers.ts";
 import { inspectSettledShell, untilBegun } from "./settled_shell.ts";
-import type { RunningWatch, StoredWatch, WatchRecords } from "./durable/watch_records.ts";
+import { ageOf, type RunningWatch, type StoredWatch, type WatchRecords } from "./durable/watch_records.ts";
 import { type FiredEvent, type HandOver, Watch, type WatchOptions } from "./watch.ts";
 import type { WatchPart, WatchSource } from "./watch_source.ts";
 
@@ -260,7 +260,7 @@ export class Watches {
   }
 
   #make(source: WatchSource, request: WatchRequest): Watch {
-    const { tmux, triggers, mode = "quick", timeout, progress, lingerMs, handOver, held } = request;
+    const { tmux, triggers, mode = "quick", timeout, progress, lingerMs, handOver, held, stored } = request;
     return new Watch({
       watchId: request.watchId ?? this.#options.supervisor.newWatchId(source.panes[0]?.serverKey),
       source,
@@ -273,6 +273,7 @@ export class Watches {
       },
       handOver,
       timeout,
+      age: stored && ageOf(stored),
       held,
       ...(progress && { progress }),
     });

@@ -7,6 +7,7 @@ interface SeenEvent {
   watchId: string;
   event: string;
   detail: string;
+  commandId?: string;
   exitCode?: number;
 }
 
@@ -104,7 +105,7 @@ Deno.test("a command that was started and watched ends in the next server with i
   const first = await world.serve();
   const { paneId } = await first.ok("create-session", {});
   const gate = join(world.folder, "gate");
-  const { watchId } = await first.ok("start-and-watch", {
+  const { watchId, commandId } = await first.ok("start-and-watch", {
     paneId,
     command: `echo begun; while [ ! -e ${gate} ]; do sleep 0.05; done; (exit 6)`,
     triggers: "exit",
@@ -114,9 +115,15 @@ Deno.test("a command that was started and watched ends in the next server with i
     await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}") === "1\n";
   for (const late = performance.now() + 20_000; !await isPiped() && performance.now() < late;);
   await first.kill();
+  const second = await world.serve();
+  const { active: [going] } = await second.ok("watch-events", { limit: 0 });
+  assertEquals([going.watchId, going.commandId, going.triggers], [watchId, commandId, ["exit"]]);
+  const { commands: [listed] } = await second.ok("list-commands", {});
+  assertEquals([listed.commandId, listed.watchIds], [commandId, [watchId]]);
   await Deno.writeTextFile(gate, "");
-  const [event] = await eventsOf(await world.serve(), 1);
-  assertEquals([event?.watchId, event?.event, event?.exitCode], [watchId, "exit", 6]);
+  const [event] = await eventsOf(second, 1);
+  const { watchId: ended, commandId: command, ...end } = event!;
+  assertEquals([ended, command, end.event, end.exitCode], [watchId, commandId, "exit", 6]);
 });
 
 Deno.test("a server that runs already continues with what another has left: its events, its commands, its watches", async () => {

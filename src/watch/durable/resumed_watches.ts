@@ -12,7 +12,8 @@ import type { FiredEvent } from "../watch.ts";
 import { failedResult, type WatchResult } from "../inbox.ts";
 import type { Watches } from "../watches.ts";
 import type { RecoveredCommands } from "./recovered_commands.ts";
-import { isWatch, type StoredWatch } from "./watch_records.ts";
+import type { WatchSource } from "../watch_source.ts";
+import { ageOf, isWatch, type StoredWatch } from "./watch_records.ts";
 
 export interface ResumedWatchesOptions {
   watches: Watches;
@@ -42,8 +43,6 @@ interface Missed {
   row: number;
 }
 
-/** Time (s) to read output that was printed before the deadline and may still fire the watch. */
-const LEAST_SECONDS = 5;
 /**
  * Longest wait (ms) for the result of a watch before the next one is filed: it may have seen what it missed, and wait
  * for its turn behind one that is held.
@@ -83,22 +82,20 @@ export class ResumedWatches {
   /** Continues a watch and holds back its result; returns its result if it can't be continued. */
   async #resume(stored: StoredWatch, tmux: Tmux): Promise<ResumedWatch | WatchResult> {
     const { watches, commands } = this.#options;
-    const { id: watchId, paneIds, triggers, timeout, started, commandId } = stored;
-    const remaining = Math.max(timeout - (Date.now() - started) / 1000, LEAST_SECONDS);
+    const { id: watchId, paneIds, triggers, timeout, commandId } = stored;
     const command = commandId === undefined ? undefined : await commands.find(commandId);
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     try {
       if (!watchId.endsWith(`-${await tmux.servers.key()}`)) throw paneGone(paneIds[0]!);
-      const source = await watches.paneSource(tmux, paneIds);
-      // The shell reports the end of a command; its pane does not.
-      const watched = command ? triggers.filter(({ kind }) => kind !== "exit") : triggers;
-      const request = { tmux, triggers: watched, timeout: remaining, watchId, stored, held };
+      const panes = await watches.paneSource(tmux, paneIds);
+      const source = { ...(command ? withoutExit(panes) : panes), ids: idsOf(stored) };
+      const request = { tmux, triggers, timeout, watchId, stored, held };
       const { filed } = await watches.runInBackground(source, request);
       void filed.then(() => this.#options.sweep(tmux));
       return { stored, command, release, filed };
     } catch (error) {
-      const elapsed = (Date.now() - started) / 1000;
-      return isGone(error) ? closedResult(stored, elapsed) : failedResult({ paneIds, elapsed }, error);
+      if (isGone(error)) return closedResult(stored);
+      return failedResult({ paneIds, elapsed: ageOf(stored), ids: idsOf(stored) }, error);
     }
   }
 
@@ -205,11 +202,28 @@ async function* gapLines(
   }
 }
 
-function closedResult({ paneIds, triggers }: StoredWatch, elapsed: number): WatchResult {
+function idsOf({ commandId }: StoredWatch): { commandId?: string } {
+  return commandId === undefined ? {} : { commandId };
+}
+
+/** Returns the panes of a command: the shell reports its end, they do not. */
+function withoutExit(source: WatchSource): WatchSource {
+  return {
+    ...source,
+    begin: (watchId, part, handlers) => {
+      const triggers = part.triggers.filter(({ kind }) => kind !== "exit");
+      return source.begin(watchId, { ...part, triggers }, handlers);
+    },
+  };
+}
+
+function closedResult(stored: StoredWatch): WatchResult {
+  const { paneIds, triggers } = stored;
   const paneId = paneIds[0]!;
   const detail = `Pane ${paneId} was closed while no server watched it`;
   const event = triggers.some(({ kind }) => kind === "exit") ? "exit" : "gone";
-  return { paneId, event, detail, elapsed, output: "", totalLines: 0, totalBytes: 0 };
+  const noOutput = { output: "", totalLines: 0, totalBytes: 0 };
+  return { paneId, event, detail, elapsed: ageOf(stored), ...noOutput, ...idsOf(stored) };
 }
 
 function firedBy({ paneId, event, text }: Missed, when: string): FiredEvent {

@@ -114,6 +114,11 @@ export class WatchRecords {
   }
 }
 
+/** Seconds since a watch began; none if the clock was set back. */
+export function ageOf({ started }: StoredWatch): number {
+  return Math.max(Date.now() - started, 0) / 1000;
+}
+
 /** True if a record has all fields that this version needs: another version or program may have written it. */
 export function isWatch(
   { paneIds, triggers, timeout, cursors, commandId = "", result }: StoredWatch,

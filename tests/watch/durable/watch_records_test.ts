@@ -1,5 +1,5 @@
 // The record of a background watch, from its beginning to its end.
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
 import { RecordIds } from "../../../src/durable/record_ids.ts";
 import { RecordStore } from "../../../src/durable/record_store.ts";
@@ -14,6 +14,25 @@ const REQUEST = {
   triggers: [{ kind: "exit", event: "exit" }],
   timeout: 60,
 } as unknown as WatchRequest;
+
+const NO_CURSOR = () => ({ commands: [], fetch: () => Promise.reject(new Error("no tmux")) });
+
+/** Timers fire at once; `asked` has their times (ms). */
+class HurriedClock implements Disposable {
+  readonly asked: number[] = [];
+  readonly #real = globalThis.setTimeout;
+
+  constructor() {
+    globalThis.setTimeout = ((run: () => void, ms: number) => {
+      this.asked.push(ms);
+      return this.#real(run, 0);
+    }) as typeof setTimeout;
+  }
+
+  [Symbol.dispose](): void {
+    globalThis.setTimeout = this.#real;
+  }
+}
 
 function storeIn(root: string): RecordStore {
   return new RecordStore({
@@ -31,7 +50,7 @@ function watchesOn(store: RecordStore): Watches {
   return new Watches({
     token: store.ids.token,
     supervisor: { newWatchId: (key: string) => store.ids.next("w", key) },
-    cursor: () => ({ commands: [], fetch: () => Promise.reject(new Error("no tmux")) }),
+    cursor: NO_CURSOR,
     records: new WatchRecords(store),
     push: () => {},
   } as unknown as WatchesOptions);
@@ -44,7 +63,8 @@ function followed(): { source: WatchSource; reports: Promise<FollowHandlers> } {
     panes: [PANE],
     begin: (_id: string, _part: unknown, handlers: FollowHandlers) => {
       resolve(handlers);
-      return Promise.resolve({ handle: {}, end: () => {}, ids: {} });
+      const handle = { report: () => Promise.reject(new Error("no worker")) };
+      return Promise.resolve({ handle, end: () => {}, ids: {} });
     },
   } as unknown as WatchSource;
   return { source, reports };
@@ -66,4 +86,22 @@ Deno.test("a background watch whose worker crashes is over on disk too, so that 
   ]);
   assertEquals(watches.inbox.holds(watchId), true);
   await Deno.remove(root, { recursive: true });
+});
+
+Deno.test("a watch that a dead process began counts from there, and still has a moment after its deadline", async () => {
+  const { source } = followed();
+  const ids = { commandId: "c1" };
+  const { tmux, triggers } = REQUEST;
+  const stored = { id: "w1", started: Date.now() - 7_200_000 } as StoredWatch;
+  using clock = new HurriedClock();
+  const watches = new Watches({ cursor: NO_CURSOR } as unknown as WatchesOptions);
+  const request = { tmux, triggers, timeout: 3600, watchId: "w1", stored, held: Promise.resolve() };
+  const result = await watches.run({ ...source, ids }, request, new AbortController().signal);
+  assertEquals([result.event, result.detail, result.commandId], [
+    "timeout",
+    "No trigger fired in 3600 s",
+    "c1",
+  ]);
+  assert(result.elapsed >= 7200, String(result.elapsed));
+  assertEquals(clock.asked[0], 5000);
 });
