@@ -179,6 +179,7 @@ export class ComposedServer implements TmuxMcp {
       gate: this.#gate,
       services: this.#services,
       connect: (where) => this.#connect(where),
+      home: () => this.#home(),
       resourceList: () => this.#resourceList,
     });
   }
@@ -193,7 +194,18 @@ export class ComposedServer implements TmuxMcp {
   #connect(where: ServerSelector): Tmux {
     const tmux = this.#engine.connect(where);
     if (this.#policy.seesSocket(tmux.socketPath, tmux.machine.host)) this.#durable.notice(tmux);
+    if (where.host === undefined) this.#lookAtHost();
     return tmux;
+  }
+
+  #home(): Tmux {
+    this.#lookAtHost();
+    return this.#engine.connect({});
+  }
+
+  /** Finds changes of the resource list with each request if calls go to another machine, because it isn't polled. */
+  #lookAtHost(): void {
+    if (this.#options.ssh !== undefined) this.#resourceList.look();
   }
 
   #introduce(clientName: string | undefined): Introduction {
@@ -237,8 +249,8 @@ export class ComposedServer implements TmuxMcp {
   }
 
   /**
-   * Follows the list of resources, except on another machine: polling it over ssh costs too much for what a client
-   * may never want.
+   * Polls the list of resources, except on another machine: over ssh that costs too much for what a client may never
+   * want.
    */
   #followResourceList(): void {
     if (this.#options.ssh !== undefined) return;

@@ -32,6 +32,8 @@ interface ServedRequestsOptions {
   services: ToolServices;
   /** Returns the tmux server that a call is about. */
   connect(where: ServerSelector): Tmux;
+  /** Returns the tmux server whose resources are listed. */
+  home(): Tmux;
   /** Returns the resource list, which is created after the requests. */
   resourceList(): ResourceList;
 }
@@ -48,7 +50,7 @@ export class ServedRequests {
   readonly #prompts: Prompts;
 
   constructor(given: ServedRequestsOptions) {
-    const { options, engine, gate, services: { commands }, connect } = given;
+    const { options, gate, services: { commands }, connect, home } = given;
     this.#options = given;
     this.client = new ServedClient(options, (name) => this.registry.find(name) !== undefined);
     this.#limit = new AnswerLimit(() => this.client.profile, options.answerBytes);
@@ -60,7 +62,7 @@ export class ServedRequests {
       gate,
       commands,
       connect,
-      home: () => engine.connect({}),
+      home,
       hosts: Object.keys(options.hosts),
       limit: this.#limit,
       advice: (hint) => this.client.spell(visibleAdvice(hint, (name) => this.registry.removedBy(name))),

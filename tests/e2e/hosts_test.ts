@@ -1,5 +1,6 @@
 // tmux on another machine: the primitives with `host`, over one connection, and what is said when it cannot be had.
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { Notices } from "../support/notices.ts";
 import { Far, remoteTest } from "../support/remote.ts";
 import { launch } from "../support/launched.ts";
 import { World } from "../support/world.ts";
@@ -86,6 +87,28 @@ remoteTest("--ssh makes another machine the one that all calls are for", async (
   const { tools } = await client.client.listTools();
   assert(tools.every(({ inputSchema }) => !("host" in inputSchema.properties!)));
 });
+
+remoteTest(
+  "with --ssh, a client learns with its next request what others changed there",
+  async () => {
+    await using remote = await Far.create();
+    await remote.tmux("new-session", "-d", "-s", "there", "cat");
+    const client = await remote.world.serve({ args: ["--ssh", remote.words, "--socket", "default"] });
+    const notices = new Notices(client);
+    const requests: (() => Promise<unknown>)[] = [
+      () => client.client.listResources(),
+      () => client.ok("list-sessions", {}),
+      () => client.client.readResource({ uri: "tmux://sessions" }),
+    ];
+    await client.client.listResources();
+    for (const [index, ask] of requests.entries()) {
+      await remote.tmux("new-session", "-d", "-s", `theirs${index}`, "cat");
+      assertEquals(notices.listChanged, index);
+      await ask();
+      await notices.until(() => notices.listChanged > index);
+    }
+  },
+);
 
 remoteTest(
   "paths on a host must be listed, as they are written; sockets by the name they are given",

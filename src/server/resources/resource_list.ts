@@ -38,6 +38,12 @@ export class ResourceList {
     await this.#compare();
   }
 
+  /** Compares the list once. Called when a request begins, where nothing is polled. */
+  look(): void {
+    if (this.#known === undefined && !this.#mayDiffer) void this.#compare();
+    else this.changed();
+  }
+
   /** Called when a call begins that may create or remove something. */
   changes(): void {
     this.#mayDiffer ||= this.#known === undefined;
