@@ -24,6 +24,7 @@ export const callTools = defineTool({
   effect: "read",
   announcedEffect: "destroy",
   waits: true,
+  maxResultSizeChars: 500_000,
   input: z.strictObject({
     calls: z.array(z.strictObject({
       tool: z.string().min(1),

@@ -109,6 +109,7 @@ export const watchEvents = defineTool({
   effect: "read",
   waits: true,
   continues: true,
+  maxResultSizeChars: 200_000,
   input: z.strictObject({
     cursor: z.string().optional().describe(
       "From the previous call; omitted: unread events of background watches",
