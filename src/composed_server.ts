@@ -106,8 +106,7 @@ export class ComposedServer implements TmuxMcp {
     await commands.detach();
     this.#durable.close();
     await handovers.close();
-    await this.#engine.close();
-    commands.close();
+    await this.#engine.close(() => commands.close());
     await this.#eras.close();
     this.#audit?.[Symbol.dispose]();
   }

@@ -158,11 +158,13 @@ export class Engine {
     this.#mark.endSpoolPipe(serverPid, path);
   }
 
-  async close(): Promise<void> {
+  /** Ends every worker and tmux client. `unfollowed` is called in between, while commands still reach tmux. */
+  async close(unfollowed?: () => Promise<void>): Promise<void> {
     this.#watchRecords?.detach();
     await this.leases.close();
-    this.#ended.abort(new Error("The server is closing"));
     await this.supervisor.close();
+    await unfollowed?.();
+    this.#ended.abort(new Error("The server is closing"));
     await this.#remoteServers.close();
     const isIdle = await within(this.#attacher.idle.then(() => true), { ms: UNLOAD_MS, late: () => false });
     if (!isIdle) return;

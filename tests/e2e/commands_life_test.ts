@@ -72,6 +72,18 @@ Deno.test("without records on disk an id of another server process names nothing
   assertEquals((await next.fails("stop-watch", { watchId })).code, "not-found");
 });
 
+for (const args of [["--no-durable"], ["--mask", "literal:secret"]]) {
+  Deno.test(`the end of a server gives the pane of a running command back as it was: ${args[0]}`, async () => {
+    await using pane = await ShellPane.open(undefined, args);
+    const options = () => pane.world.tmux("show-options", "-p", "-t", pane.paneId);
+    const before = await options();
+    await pane.client.ok("execute-command", { paneId: pane.paneId, command: "sleep 60", timeout: 0.2 });
+    assert(await options() !== before);
+    await pane.client.client.close();
+    assertEquals(await options(), before);
+  });
+}
+
 eachWay(
   "remain-on-exit is as it was after a command, and a pane that its owner wants to keep stays",
   async (pane) => {

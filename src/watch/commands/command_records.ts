@@ -8,6 +8,7 @@ import type { FoundPane } from "../pane_refs.ts";
 import { CommandRecord } from "./record.ts";
 import type { Spool } from "./spool.ts";
 import type { RecordIds } from "../../durable/record_ids.ts";
+import { within } from "../../timer.ts";
 
 export interface CommandRecordsOptions {
   ids: RecordIds;
@@ -26,6 +27,8 @@ export interface NewCommand {
 
 /** Number of finished commands kept with output on disk: each holds a file descriptor. */
 const MAX_FILES = 128;
+/** Time (ms) for tmux to set options back at the end of the server, which clients soon kill. */
+const RESTORED_MS = 500;
 
 export class CommandRecords {
   readonly #options: CommandRecordsOptions;
@@ -66,6 +69,12 @@ export class CommandRecords {
     });
     this.#records.set(commandId, record);
     return record;
+  }
+
+  /** Settles when every command that is given up has put its pane back, but not later than `RESTORED_MS`. */
+  async restored(): Promise<void> {
+    const ending = this.all().filter(({ state }) => state === "ending").map(({ over }) => over);
+    await within(Promise.all(ending), { ms: RESTORED_MS, late: () => {} });
   }
 
   drop(commandId: string): void {

@@ -150,12 +150,12 @@ export class Commands {
 
   /** Detaches from running commands as this process ends: they keep running, and their records on disk stay. */
   async detach(): Promise<void> {
-    const running = this.#records.all().filter((record) => record.running);
-    await Promise.all(running.map((record) => record.detach()));
+    await Promise.all(this.#records.all().filter(({ running }) => running).map((record) => record.detach()));
   }
 
-  /** Closes the file of every record. */
-  close(): void {
+  /** Closes the file of every record, once its pane is as it was before. Nothing is followed any more. */
+  async close(): Promise<void> {
+    await this.#records.restored();
     for (const { commandId } of this.#records.all()) this.#records.drop(commandId);
   }
 
