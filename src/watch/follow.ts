@@ -26,7 +26,11 @@ export interface FollowHandlers {
 export interface FollowHandle {
   /** Settles when no further byte can be missed; rejects when the follow fails or is stopped first. */
   readonly ready: Promise<void>;
-  send(commands: Command[]): Promise<string>;
+  /**
+   * Runs commands where the pane is read; returns the output of the last one. `replied` is called with it before
+   * anything that is printed later is passed on; the promise settles after that.
+   */
+  send(commands: Command[], replied?: (output: string) => void): Promise<string>;
   /**
    * Returns a pane's output up to now (by default the first pane's). It ends the watch, but not the stream. With
    * commands, the output ends where these are run, and what they print is returned too.
@@ -44,7 +48,7 @@ export type FollowMessage = Exclude<
 /** A worker, as the follows that it serves use it. */
 export interface FollowWorker {
   start(follow: Follow): void;
-  send(watchId: string, commands: Command[]): Promise<string>;
+  send(watchId: string, commands: Command[], replied?: (output: string) => void): Promise<string>;
   report(watchId: string, paneId?: string, commands?: Command[]): Promise<Report>;
   stop(watchId: string, end: FollowEnd): void;
   post(message: HostMessage): void;
@@ -93,8 +97,8 @@ export class Follow implements FollowHandle {
     worker.start(this);
   }
 
-  send(commands: Command[]): Promise<string> {
-    return this.#worker!.send(this.watchId, commands);
+  send(commands: Command[], replied?: (output: string) => void): Promise<string> {
+    return this.#worker!.send(this.watchId, commands, replied);
   }
 
   report(paneId?: string, commands?: Command[]): Promise<Report> {

@@ -1,6 +1,7 @@
 // Screen of a followed pane at one place in its stream: it shows everything printed before that place, nothing after.
 import type { CapturedPane } from "../terminal/screen.ts";
 import { characterWidth } from "../terminal/width.ts";
+import type { Command } from "../tmux_exec/exec.ts";
 import type { FollowHandle } from "./follow.ts";
 
 /** A capture with the place of the cursor, visible or not. */
@@ -22,16 +23,42 @@ const FIELDS = [
   "history_size",
 ];
 
-/** Reads the screen through the follow's own client; bytes that come after this settles are not on it. */
+/** Returns the screen; what is printed later may have been passed on by the time that this settles. */
 export async function readFollowedScreen(
-  handle: Pick<FollowHandle, "send">,
+  handle: { send(commands: Command[]): Promise<string> },
   paneId: string,
 ): Promise<FollowedScreen> {
-  const format = FIELDS.map((field) => `#{${field}}`).join(" ");
   const [described, text] = await Promise.all([
-    handle.send([["display-message", "-p", "-t", paneId, format]]),
-    handle.send([["capture-pane", "-p", "-e", "-N", "-t", paneId]]),
+    handle.send([describe(paneId)]),
+    handle.send([capture(paneId)]),
   ]);
+  return toScreen(described, text);
+}
+
+/** Calls `draw` with the screen before anything that is not on it is passed on. */
+export async function drawFollowedScreen(
+  handle: Pick<FollowHandle, "send">,
+  paneId: string,
+  draw: (screen: FollowedScreen) => void,
+): Promise<void> {
+  let described: string | undefined;
+  await Promise.all([
+    handle.send([describe(paneId)], (output) => described = output),
+    handle.send([capture(paneId)], (text) => {
+      if (described !== undefined) draw(toScreen(described, text));
+    }),
+  ]);
+}
+
+function describe(paneId: string): Command {
+  return ["display-message", "-p", "-t", paneId, FIELDS.map((field) => `#{${field}}`).join(" ")];
+}
+
+function capture(paneId: string): Command {
+  return ["capture-pane", "-p", "-e", "-N", "-t", paneId];
+}
+
+function toScreen(described: string, text: string): FollowedScreen {
   const numbers = described.split(" ").map(Number);
   const [columns = 0, rows = 0, column = 0, row = 0, shown, alternate, history = 0] = numbers;
   return {

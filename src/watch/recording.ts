@@ -4,7 +4,7 @@ import { AsciicastEncoder } from "../terminal/asciicast.ts";
 import { MaskStream } from "../masking/mask_stream.ts";
 import type { Masks } from "../masking/masks.ts";
 import type { CapturedPane } from "../terminal/screen.ts";
-import { readFollowedScreen } from "./followed_screen.ts";
+import { drawFollowedScreen } from "./followed_screen.ts";
 import type { ReleaseLease } from "./remain_on_exit_leases.ts";
 import type { FollowHandle, FollowHandlers } from "./follow.ts";
 import { bestEffort } from "../promises.ts";
@@ -53,7 +53,7 @@ export class Recording {
     try {
       const handle = this.#handle = follow(this.#handlers());
       await handle.ready;
-      await this.#draw(handle);
+      await drawFollowedScreen(handle, this.paneId, (screen) => this.#draw(screen));
     } catch (error) {
       this.finish();
       throw error;
@@ -84,14 +84,13 @@ export class Recording {
     return {
       bytes: ({ bytes }) => this.#write(this.#cast?.output(bytes, this.#elapsed) ?? ""),
       sized: ({ columns, rows }) => this.#resize(columns, rows),
-      gap: () => void this.#redraw(),
+      gap: () => this.#redraw(),
       ended: () => this.finish(),
       failed: (error) => this.#fail(error),
     };
   }
 
-  async #draw(handle: FollowHandle): Promise<void> {
-    const screen = await readFollowedScreen(handle, this.paneId);
+  #draw(screen: CapturedPane): void {
     const { columns, rows } = screen;
     this.#startedAt = performance.now();
     this.#size = `${columns}x${rows}`;
@@ -107,10 +106,16 @@ export class Recording {
   }
 
   /** Redraws the screen after a loss. */
-  async #redraw(): Promise<void> {
-    if (!this.#cast || !this.#handle) return;
-    const screen = await readFollowedScreen(this.#handle, this.paneId).catch(() => undefined);
-    if (screen) this.#write(this.#cast.screen(this.#maskedScreen(screen), this.#elapsed));
+  #redraw(): void {
+    const cast = this.#cast;
+    if (!cast || !this.#handle) return;
+    bestEffort(
+      drawFollowedScreen(
+        this.#handle,
+        this.paneId,
+        (screen) => this.#write(cast.screen(this.#maskedScreen(screen), this.#elapsed)),
+      ),
+    );
   }
 
   #maskedScreen(screen: CapturedPane): CapturedPane {

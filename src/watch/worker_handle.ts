@@ -27,7 +27,10 @@ export interface WorkerHandleOptions {
   lost(worker: WorkerHandle): void;
 }
 
-type PendingReply = PromiseWithResolvers<WorkerMessage & { kind: "reply" | "report" }>;
+interface PendingReply extends PromiseWithResolvers<WorkerMessage & { kind: "reply" | "report" }> {
+  /** Called with the output of commands that succeeded, before the next message is handled. */
+  replied: ((output: string) => void) | undefined;
+}
 
 const ENTRY = new URL("../../workers/watch.ts", import.meta.url);
 const MISSED_BEATS = 3;
@@ -131,9 +134,9 @@ export class WorkerHandle implements FollowWorker {
     this.post({ kind: "start", watchId, spec });
   }
 
-  /** Runs commands where the follow reads its pane; returns the output of the last one. */
-  async send(watchId: string, commands: Command[]): Promise<string> {
-    const reply = await this.#ask(watchId, (id) => ({ kind: "send", watchId, id, commands }));
+  /** Runs commands where the follow reads its pane; see `FollowHandle.send`. */
+  async send(watchId: string, commands: Command[], replied?: (output: string) => void): Promise<string> {
+    const reply = await this.#ask(watchId, (id) => ({ kind: "send", watchId, id, commands }), replied);
     if (reply.kind !== "reply") throw new Error("A report came for a command");
     if (reply.failed) throw new AppError("tmux-error", `tmux refused: ${reply.text}`);
     return reply.text;
@@ -213,10 +216,11 @@ export class WorkerHandle implements FollowWorker {
   #ask(
     watchId: string,
     message: (id: number) => HostMessage,
+    replied?: (output: string) => void,
   ): Promise<WorkerMessage & { kind: "reply" | "report" }> {
     if (this.#ended || !this.#follows.has(watchId)) throw new AppError("gone", "The watch has ended");
     const id = ++this.#nextId;
-    const reply: PendingReply = Promise.withResolvers();
+    const reply: PendingReply = { ...Promise.withResolvers(), replied };
     this.#pending.set(`${watchId} ${id}`, reply);
     this.post(message(id));
     return reply.promise;
@@ -224,8 +228,10 @@ export class WorkerHandle implements FollowWorker {
 
   #resolvePending(message: WorkerMessage & { kind: "reply" | "report" }): void {
     const key = `${message.watchId} ${message.id}`;
-    this.#pending.get(key)?.resolve(message);
+    const pending = this.#pending.get(key);
     this.#pending.delete(key);
+    if (message.kind === "reply" && !message.failed) pending?.replied?.(message.text);
+    pending?.resolve(message);
     this.#checkIdle();
   }
 

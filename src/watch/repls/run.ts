@@ -2,7 +2,7 @@
 import { AppError } from "../../errors.ts";
 import type { PaneInspection } from "../../process/probe.ts";
 import type { ProcessInspector } from "../../process/process_inspector.ts";
-import { readFollowedScreen } from "../followed_screen.ts";
+import { drawFollowedScreen, type FollowedScreen } from "../followed_screen.ts";
 import type { FoundPane } from "../pane_refs.ts";
 import { type ReplAnswer, ReplOutput, type Rest } from "./output.ts";
 import { type PromptPattern, restNeeded } from "./readiness.ts";
@@ -92,14 +92,18 @@ export class ReplRun {
 
   /** Reads the prompt as it is now. */
   async #start(): Promise<ReplOutput> {
-    this.#output = undefined;
-    const { pane } = this.#options;
-    const screen = await readFollowedScreen(this.#handle!, pane.paneId);
-    if (screen.alternateOn) throw fullScreen(pane.paneId, this.#options.before);
+    const { pane: { paneId }, before } = this.#options;
+    await drawFollowedScreen(this.#handle!, paneId, (screen) => this.#begin(screen));
+    const output = this.#output;
+    if (!output) throw fullScreen(paneId, before);
     this.#seenAtWork = false;
-    const output = this.#output = new ReplOutput(screen, this.#firstPrompt);
     this.#firstPrompt ??= output.prompt;
     return output;
+  }
+
+  /** Begins the output with the prompt on the screen. */
+  #begin(screen: FollowedScreen): void {
+    this.#output = screen.alternateOn ? undefined : new ReplOutput(screen, this.#firstPrompt);
   }
 
   async #settled(): Promise<{ rest: Rest; inspection: PaneInspection }> {
