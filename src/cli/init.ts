@@ -87,7 +87,10 @@ async function replace(config: ConfigText & { exists: boolean }, text: string): 
     return backup;
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError("invalid-argument", `Cannot write "${config.path}": ${messageOf(error)}`);
+    throw new AppError("unsupported", `Cannot write "${config.path}": ${messageOf(error)}`, {
+      hint:
+        "Make the file and its folder writable, or edit it by hand: init without --write prints the entry",
+    });
   }
 }
 

@@ -152,6 +152,16 @@ Deno.test("init --write follows a link to the file it stands for", async () => {
   assertEquals(JSON.parse(await Deno.readTextFile(real)).mcpServers.tmux.command, LAUNCHER);
 });
 
+Deno.test("init --write to a file that cannot be written exits with 1 and says what to do", async () => {
+  await using world = await World.create();
+  const place = join(world.folder, "place");
+  await Deno.symlink(join(world.folder, "missing"), place);
+  const env = { ...world.env, CODEX_HOME: place };
+  const { code, stdout, stderr } = await launch(["init", "codex", "--write"], { env });
+  assertEquals([code, stdout], [1, ""]);
+  assertMatch(stderr, /^tmux-mcp: Cannot write "[^"]*config\.toml": [^\n]*without --write[^\n]*\n$/);
+});
+
 Deno.test("init --write leaves a file it cannot parse as it is, and says where it breaks", async () => {
   await using world = await World.create();
   const path = join(world.folder, ".claude.json");
