@@ -62,6 +62,7 @@ export const captureSince = defineTool({
     cursor: z.string(),
     lines: z.array(z.string()),
     missed: z.boolean(),
+    /** Reserved for a tmux that counts the lines it drops: up to 3.7 none does, so the number is never known. */
     linesMissed: z.int().optional(),
     truncated: z.boolean(),
     alternateScreen: z.literal(true).optional(),
