@@ -23,12 +23,15 @@ export interface FoundPane extends PaneRef {
    * True if it was created for a program, closes when that ends, and has no lease; set only for panes found by id.
    */
   holdable?: boolean;
+  /** True if it was created for a program; set only for panes found by id. */
+  forProgram?: boolean;
   /** The lease on it: empty without one, absent if it was not read. */
   lease?: string;
 }
 
+const FOR_PROGRAM = "#{!=:#{pane_start_command},}";
 const HOLDABLE = [
-  "#{!=:#{pane_start_command},}",
+  FOR_PROGRAM,
   "#{==:#{remain-on-exit},off}",
   `#{==:#{${LEASE}},}`,
 ].reduce((all, each) => `#{&&:${all},${each}}`);
@@ -51,6 +54,7 @@ const PANE = {
   ...ENDING,
   serverKey: SERVER_KEY,
   holdable: flag(HOLDABLE),
+  forProgram: flag(FOR_PROGRAM),
   lease: `#{${LEASE}}`,
   tty: "#{pane_tty}",
 };

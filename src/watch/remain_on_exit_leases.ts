@@ -21,6 +21,8 @@ interface Lease {
  */
 export class RemainOnExitLeases {
   readonly #held: Map<string, Lease> = new Map();
+  /** Holds that are being ended, by pane. */
+  readonly #ending: Map<string, Promise<void>> = new Map();
   readonly #attach: boolean;
   readonly #isDead: (processMark: string) => boolean;
 
@@ -37,6 +39,7 @@ export class RemainOnExitLeases {
   async lease(tmux: Tmux, pane: FoundPane): Promise<ReleaseLease | undefined> {
     if (!this.#attach || mayCrash(tmux.target)) return undefined;
     const key = `${pane.serverKey} ${pane.paneId}`;
+    await this.#ending.get(key);
     const orphaned = this.#orphaned(pane);
     if (!this.#held.has(key) && orphaned === undefined && !await isProgram(tmux, pane)) return undefined;
     const held = this.#held.get(key) ?? this.#begin(key, tmux.outlivingCall(), { ...pane, orphaned });
@@ -46,8 +49,7 @@ export class RemainOnExitLeases {
       if (released) return;
       released = true;
       if (--held.users > 0) return;
-      if (this.#held.get(key) === held) this.#held.delete(key);
-      await held.end();
+      await this.#end(key, held);
     };
     if (await held.taken) return release;
     await release();
@@ -58,7 +60,15 @@ export class RemainOnExitLeases {
   async close(): Promise<void> {
     const held = [...this.#held.values()];
     this.#held.clear();
-    await Promise.all(held.map((each) => each.end()));
+    await Promise.all([...held.map((each) => each.end()), ...this.#ending.values()]);
+  }
+
+  async #end(key: string, held: Lease): Promise<void> {
+    if (this.#held.get(key) === held) this.#held.delete(key);
+    const ended = held.end();
+    this.#ending.set(key, ended);
+    await ended;
+    if (this.#ending.get(key) === ended) this.#ending.delete(key);
   }
 
   /** Returns the `remain-on-exit` value that the dead process which holds the pane would restore. */
@@ -87,10 +97,16 @@ export class RemainOnExitLeases {
   }
 }
 
+/** True if this process held the pane when it was found. */
+function wasHeldHere({ processMark }: Tmux, { lease = "", forProgram }: FoundPane): boolean {
+  const { mark, original } = readLease(lease) ?? {};
+  return forProgram === true && original === "off" && mark === processMark;
+}
+
 /** True if a program runs in the pane. A shell that ends was left by its user: nobody waits for its last output. */
 async function isProgram(tmux: Tmux, pane: FoundPane): Promise<boolean> {
   const isHere = tmux.machine.host === undefined && tmux.processMark !== undefined;
-  if (!pane.holdable || !isHere) return false;
+  if (!(pane.holdable || wasHeldHere(tmux, pane)) || !isHere) return false;
   const { shell, foregroundPid } = await tmux.machine.inspector.inspect(pane);
   return shell === undefined || foregroundPid !== pane.panePid;
 }

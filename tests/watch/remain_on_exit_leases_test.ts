@@ -74,6 +74,22 @@ Deno.test("a pane stays held until the last who follows it lets go, however ofte
   assertEquals(await on.options(found), held);
 });
 
+Deno.test("a pane is held for one who found it held, and comes when the other has just let go", async () => {
+  await using server = await privateTmux();
+  await using on = new Stage(server);
+  if (await on.holdsNothing()) return;
+  const found = await on.pane("cat");
+  const first = await on.leases.lease(on.tmux, found);
+  const held = await on.options(found);
+  const again = await on.find(found.paneId);
+  const released = first!();
+  const second = await on.leases.lease(on.tmux, again);
+  await released;
+  assertEquals(await on.options(found), held);
+  await second!();
+  assertEquals(await on.options(found), "");
+});
+
 Deno.test("a hold ends whatever has become of the call that began it", async () => {
   await using server = await privateTmux();
   await using on = new Stage(server);
