@@ -64,11 +64,11 @@ export class PaneWatchSources {
     handlers: FollowHandlers;
   }): Promise<SourceRun> {
     const { supervisor, leases } = this.#options;
-    const releases = await Promise.all(panes.map((pane) => leases.lease(tmux, pane)));
-    const release = async () => void await Promise.all(releases.map((each) => each?.()));
+    const leased = panes.map((pane) => leases.lease(tmux, pane));
+    const release = async () => void await Promise.allSettled(leased.map(async (each) => (await each)?.()));
     try {
+      const isHeld = (await Promise.all(leased)).some((each) => each !== undefined);
       const spec = this.spec(tmux, panes, part);
-      const isHeld = releases.some((each) => each !== undefined);
       const handle = supervisor.follow({ ...spec, ...(isHeld && { held: true }) }, handlers, { watchId });
       await handle.ready;
       const end = (options: FollowEnd): Promise<void> => {

@@ -47,7 +47,10 @@ export class Recordings {
       if (pane!.dead) throw dead(paneId);
       const file = await this.#options.files.create(path, "cast");
       const { supervisor, leases, masks } = this.#options;
-      const release = await leases.lease(tmux, pane!);
+      const release = await leases.lease(tmux, pane!).catch((error) => {
+        file.close();
+        throw error;
+      });
       const recording = new Recording(paneId, path, { file, release, masks });
       const spec = { ...streamOf(tmux, pane!), ...(release && { held: true as const }) };
       await recording.begin((handlers) => supervisor.follow(spec, handlers));

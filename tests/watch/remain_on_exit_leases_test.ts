@@ -1,6 +1,6 @@
 // A pane is held for all here who follow it, until the last of them lets go; nobody else's pane is touched.
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
-import { completeOptions } from "../../src/config.ts";
+import { completeOptions, type Options } from "../../src/config.ts";
 import { Engine } from "../../src/engine.ts";
 import { mayCrash } from "../../src/tmux/crash_risk.ts";
 import type { Tmux } from "../../src/tmux/tmux.ts";
@@ -13,8 +13,8 @@ class Stage implements AsyncDisposable {
   readonly tmux: Tmux;
   readonly #engine: Engine;
 
-  constructor({ target: { env }, socketPath: socket }: PrivateTmux) {
-    this.#engine = new Engine({ options: completeOptions({}), env, push: () => {} });
+  constructor({ target: { env }, socketPath: socket }: PrivateTmux, options: Partial<Options> = {}) {
+    this.#engine = new Engine({ options: completeOptions(options), env, push: () => {} });
     this.tmux = this.#engine.connect({ socket });
   }
 
@@ -111,6 +111,22 @@ Deno.test("an engine that is closed has let go of what was held", async () => {
     await using on = new Stage(server);
     await on.leases.lease(on.tmux, found);
     assertNotEquals(await outside.options(found), "");
+  }
+  assertEquals(await outside.options(found), "");
+});
+
+Deno.test("an engine that is closed lets a release in progress end first", async () => {
+  await using server = await privateTmux();
+  await using outside = new Stage(server);
+  if (await outside.holdsNothing()) return;
+  const found = await outside.pane("cat");
+  // Takes its time, and is killed as the engine closes.
+  const tmuxBin = `${server.folder}/slow`;
+  await Deno.writeTextFile(tmuxBin, '#!/bin/sh\nsleep 0.1\nexec tmux "$@"\n', { mode: 0o700 });
+  {
+    await using on = new Stage(server, { tmuxProtocol: false, tmuxBin });
+    const release = await on.leases.lease(on.tmux, found);
+    void release!();
   }
   assertEquals(await outside.options(found), "");
 });

@@ -1,0 +1,29 @@
+// A watch that can't begin leaves its panes as they were.
+import { assertEquals, assertRejects } from "@std/assert";
+import { completeOptions } from "../../src/config.ts";
+import { Engine } from "../../src/engine.ts";
+import type { Tmux } from "../../src/tmux/tmux.ts";
+import { PaneWatchSources } from "../../src/watch/pane_watch_sources.ts";
+import type { FoundPane } from "../../src/watch/pane_refs.ts";
+import type { ReleaseLease, RemainOnExitLeases } from "../../src/watch/remain_on_exit_leases.ts";
+import { privateTmux } from "../tmux/private_tmux.ts";
+
+Deno.test("a watch on several panes releases those that it had got before one failed", async () => {
+  await using server = await privateTmux();
+  const { target: { env }, socketPath: socket } = server;
+  const engine = new Engine({ options: completeOptions({}), env, push: () => {} });
+  await using _ended = { [Symbol.asyncDispose]: () => engine.close() };
+  const tmux = engine.connect({ socket });
+  await tmux.run([["split-window", "-d", "-t", "%0", "cat"]]);
+  const held = new Set(["%0"]);
+  const release = (): Promise<void> => Promise.resolve(void held.delete("%0"));
+  const lease = (_tmux: Tmux, { paneId }: FoundPane): Promise<ReleaseLease> =>
+    held.has(paneId) ? Promise.resolve(release) : Promise.reject(new Error("no lease"));
+  const leases = { lease } as unknown as RemainOnExitLeases;
+  const { supervisor } = engine;
+  const sources = new PaneWatchSources({ supervisor, leases, errorPattern: "", errorIgnorePattern: "" });
+  const source = await sources.of(tmux, ["%0", "%1"]);
+  const begun = source.begin("w", { triggers: [] }, { failed: () => {} });
+  await assertRejects(() => begun, Error, "no lease");
+  assertEquals([...held], []);
+});
