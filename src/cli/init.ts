@@ -1,7 +1,8 @@
 // `tmux-mcp init CLIENT`: prints a client's entry for this program, adds it to the client's configuration, or removes it.
-import { basename, dirname, join } from "@std/path";
+import { basename, dirname, join, resolve } from "@std/path";
 import type { InitCommand } from "../config.ts";
 import { AppError, messageOf } from "../errors.ts";
+import { bestEffort } from "../promises.ts";
 import { checkRegularFile } from "../regular_file.ts";
 import { readableWord } from "../shell/quoting.ts";
 import { type ClientConfig, CLIENTS, ENTRY_NAME } from "./clients.ts";
@@ -70,20 +71,23 @@ async function findText(path: string): Promise<string | undefined> {
 /** Replaces the whole file. Returns the path of a copy of the old one, if there was one. */
 async function replace(config: ConfigText & { exists: boolean }, text: string): Promise<string | undefined> {
   try {
-    // A link, such as one into a folder of dotfiles, stays a link.
-    const path = config.exists ? await Deno.realPath(config.path) : config.path;
+    const path = await findTarget(config.path);
     await Deno.mkdir(dirname(path), { recursive: true });
     const mode = config.exists ? (await Deno.stat(path)).mode ?? 0o600 : 0o600;
     const backup = config.exists ? `${path}.${stamp()}.bak` : undefined;
     if (backup !== undefined) await Deno.copyFile(path, backup);
     const aside = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}`);
-    await Deno.writeTextFile(aside, text, { mode: 0o600, createNew: true });
-    await Deno.chmod(aside, mode & 0o777);
-    if ((await findText(path) ?? "") !== config.text) {
-      await Deno.remove(aside);
-      throw new AppError("busy", `"${path}" was changed meanwhile`, { hint: "Run init again" });
+    try {
+      await Deno.writeTextFile(aside, text, { mode: 0o600, createNew: true });
+      await Deno.chmod(aside, mode & 0o777);
+      if ((await findText(path) ?? "") !== config.text) {
+        throw new AppError("busy", `"${path}" was changed meanwhile`, { hint: "Run init again" });
+      }
+      await Deno.rename(aside, path);
+    } catch (error) {
+      await bestEffort(Deno.remove(aside));
+      throw error;
     }
-    await Deno.rename(aside, path);
     return backup;
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -92,6 +96,13 @@ async function replace(config: ConfigText & { exists: boolean }, text: string): 
         "Make the file and its folder writable, or edit it by hand: init without --write prints the entry",
     });
   }
+}
+
+/** The file that a path leads to: a link, such as one into a folder of dotfiles, stays a link, even a dangling one. */
+async function findTarget(path: string): Promise<string> {
+  const real = await Deno.realPath(path).catch(() => undefined);
+  const link = real ?? await Deno.readLink(path).catch(() => path);
+  return resolve(dirname(path), link);
 }
 
 function stamp(): string {

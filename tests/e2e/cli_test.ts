@@ -142,15 +142,17 @@ Deno.test("started by hand in a terminal, the server says what it is and what to
   assertEquals(found.found, true);
 });
 
-Deno.test("init --write follows a link to the file it stands for", async () => {
-  await using world = await World.create();
-  const real = join(world.folder, "dotfiles.json");
-  await Deno.writeTextFile(real, "{}");
-  await Deno.symlink(real, join(world.folder, ".claude.json"));
-  assertEquals((await launch(["init", "claude-code", "--write"], world)).code, 0);
-  assertEquals((await Deno.lstat(join(world.folder, ".claude.json"))).isSymlink, true);
-  assertEquals(JSON.parse(await Deno.readTextFile(real)).mcpServers.tmux.command, LAUNCHER);
-});
+for (const exists of [true, false]) {
+  Deno.test(`init --write follows a link to the file it stands for, ${exists ? "there" : "or yet to be"}`, async () => {
+    await using world = await World.create();
+    const real = join(world.folder, "dotfiles.json");
+    if (exists) await Deno.writeTextFile(real, "{}");
+    await Deno.symlink("dotfiles.json", join(world.folder, ".claude.json"));
+    assertEquals((await launch(["init", "claude-code", "--write"], world)).code, 0);
+    assertEquals((await Deno.lstat(join(world.folder, ".claude.json"))).isSymlink, true);
+    assertEquals(JSON.parse(await Deno.readTextFile(real)).mcpServers.tmux.command, LAUNCHER);
+  });
+}
 
 Deno.test("init --write to a file that cannot be written exits with 1 and says what to do", async () => {
   await using world = await World.create();
