@@ -1,5 +1,6 @@
 // `tmux-mcp clean`: removes the records on disk.
 import { Engine } from "../engine.ts";
+import { AppError, messageOf } from "../errors.ts";
 import { formatSize } from "./checks/records.ts";
 import type { Invocation } from "./invocation.ts";
 
@@ -11,10 +12,23 @@ export async function runClean({ config, environment, print, complain }: Invocat
       print("No records are kept on disk");
       return 0;
     }
+    await checkReadable(records.root);
     const removed = await records.clean();
     print(`Removed ${formatSize(removed)} from ${records.root}`);
     return 0;
   } finally {
     await engine.close();
+  }
+}
+
+/** @throws {AppError} if something is there that can't be read as a folder */
+async function checkReadable(path: string): Promise<void> {
+  try {
+    await Array.fromAsync(Deno.readDir(path));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return;
+    throw new AppError("unsupported", `Cannot read "${path}": ${messageOf(error)}`, {
+      hint: "Give the folder of the records with --durable-path",
+    });
   }
 }

@@ -1,5 +1,5 @@
 // Commands whose server was killed: a later one has their exit code and all of their output.
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { launch } from "../support/launched.ts";
 import { until } from "../support/until.ts";
@@ -183,6 +183,16 @@ Deno.test("durable.enabled = false keeps everything in memory", async () => {
   await first.kill();
   const second = await world.serve();
   assertEquals((await second.fails("get-command-result", { commandId })).code, "not-found");
+});
+
+Deno.test("tmux-mcp clean exits with 1 for what is no folder, and with 0 for one that is missing", async () => {
+  await using world = await World.create();
+  const path = join(world.folder, "records");
+  assertEquals((await launch(["clean", "--durable-path", path], world)).code, 0);
+  await Deno.writeTextFile(path, "");
+  const { code, stderr } = await launch(["clean", "--durable-path", path], world);
+  assertEquals(code, 1);
+  assertMatch(stderr, /Cannot read ".*records": .*--durable-path/);
 });
 
 Deno.test("tmux-mcp clean removes what has ended, and leaves what a live server runs", async () => {
