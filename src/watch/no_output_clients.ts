@@ -35,14 +35,17 @@ export class NoOutputClients {
     this.#attacher = attacher;
   }
 
-  /** Holds a client. It stays `lingerMs` after its last lease, as long as the reader's own client. */
+  /**
+   * Holds a client. It stays `lingerMs` after its last lease, as long as the reader's own client.
+   * @throws {AppError} if none can be attached, such as `busy` without descriptors
+   */
   hold(server: ServerRef, sessionId: string, lingerMs: number): NoOutputClientLease {
     const key = [server.via?.host ?? "", server.bin, ...server.socketArgs].join("\0");
     const noOutputClient = this.#noOutputClients.get(key) ?? { server, sessions: [] };
     this.#noOutputClients.set(key, noOutputClient);
     noOutputClient.sessions.push(sessionId);
     clearTimeout(noOutputClient.timer);
-    if (!noOutputClient.client) this.#attach(key, noOutputClient);
+    if (!noOutputClient.client) this.#attachFor(key, noOutputClient);
     return {
       release: ({ atOnce }) =>
         this.#release(key, noOutputClient, { sessionId, lingerMs: atOnce ? 0 : lingerMs }),
@@ -60,6 +63,17 @@ export class NoOutputClients {
       clearTimeout(timer);
       return client?.close();
     }));
+  }
+
+  /** Attaches a client for the last of the sessions, which is not followed if that fails. */
+  #attachFor(key: string, noOutputClient: NoOutputClient): void {
+    try {
+      this.#attach(key, noOutputClient);
+    } catch (error) {
+      noOutputClient.sessions.pop();
+      this.#attachLater(key, noOutputClient);
+      throw error;
+    }
   }
 
   #attach(key: string, noOutputClient: NoOutputClient): void {
@@ -92,9 +106,22 @@ export class NoOutputClients {
   ): void {
     noOutputClient.client = undefined;
     if (lost) noOutputClient.sessions = noOutputClient.sessions.filter((session) => session !== sessionId);
+    this.#attachLater(key, noOutputClient);
+  }
+
+  /** Attaches a client again after a pause, until that succeeds or nothing is followed. */
+  #attachLater(key: string, noOutputClient: NoOutputClient): void {
     if (this.#noOutputClients.get(key) !== noOutputClient) return;
     if (noOutputClient.sessions.length === 0) this.#noOutputClients.delete(key);
-    else noOutputClient.timer = setTimeout(() => this.#attach(key, noOutputClient), RETURN_MS);
+    else noOutputClient.timer = setTimeout(() => this.#attachAgain(key, noOutputClient), RETURN_MS);
+  }
+
+  #attachAgain(key: string, noOutputClient: NoOutputClient): void {
+    try {
+      this.#attach(key, noOutputClient);
+    } catch {
+      this.#attachLater(key, noOutputClient);
+    }
   }
 
   #release(
