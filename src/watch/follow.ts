@@ -86,6 +86,11 @@ export class Follow implements FollowHandle {
     return this.#spec;
   }
 
+  /** True once its worker reads the panes. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
   get ready(): Promise<void> {
     return this.#ready.promise;
   }
@@ -108,7 +113,7 @@ export class Follow implements FollowHandle {
   stop(end: FollowEnd = { atOnce: false }): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#ready.reject(new AppError("gone", "The watch has ended"));
+    this.#ready.reject(watchEnded());
     this.#lease?.release(end);
     this.#worker?.stop(this.watchId, end);
   }
@@ -155,6 +160,11 @@ export class Follow implements FollowHandle {
   #post(message: HostMessage): void {
     this.#worker?.post(message);
   }
+}
+
+/** The error for a caller of a follow that has been stopped. */
+export function watchEnded(): AppError {
+  return new AppError("gone", "The watch has ended");
 }
 
 /** Returns the same follow, but without a client that attaches. */

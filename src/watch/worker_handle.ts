@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from "../errors.ts";
 import type { ClientHandle } from "../tmux_exec/control_channel.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import type { WakeScheduler } from "./wake_scheduler.ts";
-import type { Follow, FollowWorker } from "./follow.ts";
+import { type Follow, type FollowWorker, watchEnded } from "./follow.ts";
 import type { FollowEnd, FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.ts";
 import { within } from "../timer.ts";
 
@@ -150,7 +150,11 @@ export class WorkerHandle implements FollowWorker {
   }
 
   stop(watchId: string, end: FollowEnd): void {
-    if (!this.#follows.delete(watchId)) return;
+    const follow = this.#follows.get(watchId);
+    if (!follow) return;
+    this.#follows.delete(watchId);
+    // A worker that has yet to begin a follow replies to none of its requests.
+    if (!follow.hasBegun) this.#rejectPending(watchId, watchEnded());
     this.post({ kind: "stop", watchId, ...end });
     if (this.#follows.size > 0) return;
     this.#options.wakeScheduler.forget(this);
@@ -218,7 +222,7 @@ export class WorkerHandle implements FollowWorker {
     message: (id: number) => HostMessage,
     replied?: (output: string) => void,
   ): Promise<WorkerMessage & { kind: "reply" | "report" }> {
-    if (this.#ended || !this.#follows.has(watchId)) throw new AppError("gone", "The watch has ended");
+    if (this.#ended || !this.#follows.has(watchId)) throw watchEnded();
     const id = ++this.#nextId;
     const reply: PendingReply = { ...Promise.withResolvers(), replied };
     this.#pending.set(`${watchId} ${id}`, reply);
@@ -251,12 +255,16 @@ export class WorkerHandle implements FollowWorker {
   #drop(watchId: string, error: AppError): Follow | undefined {
     const follow = this.#follows.get(watchId);
     this.#follows.delete(watchId);
+    this.#rejectPending(watchId, error);
+    return follow;
+  }
+
+  #rejectPending(watchId: string, error: AppError): void {
     for (const [key, reply] of this.#pending) {
       if (!key.startsWith(`${watchId} `)) continue;
       this.#pending.delete(key);
       reply.reject(error);
     }
-    return follow;
   }
 
   #lose(reason: string, code: ErrorCode = "internal"): void {

@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import type { Libc } from "../../src/ffi/libc.ts";
+import type { Via } from "../../src/tmux/ssh/command.ts";
 import type { FollowSpec, HostMessage } from "../../src/watch/protocol.ts";
 import { WakeScheduler } from "../../src/watch/wake_scheduler.ts";
 import { Follow, type FollowHandlers } from "../../src/watch/follow.ts";
@@ -36,20 +37,21 @@ interface Watched {
 }
 
 interface StartOptions {
+  bin?: string;
   entry?: URL;
   wakeScheduler?: WakeScheduler;
   libcPath?: string;
 }
 
 function start(
-  { entry, wakeScheduler = new WakeScheduler({ clock: () => 0 }), libcPath = findLibcPath() }: StartOptions =
-    {},
+  { bin = "tmux", entry, wakeScheduler = new WakeScheduler({ clock: () => 0 }), libcPath = findLibcPath() }:
+    StartOptions = {},
 ): Watched {
   const lost = Promise.withResolvers<void>();
   const ended: number[] = [];
   const worker = new WorkerHandle({
     libcPath,
-    bin: "tmux",
+    bin,
     wakeScheduler,
     ...(entry && { entry }),
     endClient: ({ pid }) => ended.push(pid),
@@ -111,6 +113,27 @@ Deno.test("a worker that owes a reply is not idle, though nothing is followed an
   await exec([["wait-for", "-S", "told"]]);
   assertEquals(await reply, "late");
   assertEquals(worker.idle, true);
+  await worker.end();
+});
+
+Deno.test("a request to a follow that is stopped while its host is prepared is gone, and its worker idle", async () => {
+  await using tmux = await privateTmux();
+  const { worker } = start({ bin: "false" });
+  const spec = await specOf(tmux);
+  const via: Via = {
+    host: "there",
+    system: "Linux",
+    architecture: "x86_64",
+    bin: "false",
+    args: [],
+    env: {},
+  };
+  begin(worker, "early", { spec: { ...spec, server: { ...spec.server, via } } });
+  const requests = [worker.send("early", [["list-panes"]]), worker.report("early")];
+  const refused = Promise.all(requests.map((request) => assertRejects(() => request, AppError, "has ended")));
+  worker.stop("early", { atOnce: true });
+  await until(() => worker.idle);
+  await refused;
   await worker.end();
 });
 
