@@ -56,6 +56,12 @@ export interface InboxPage {
   missed?: number;
 }
 
+/** A page that may be too long for an answer. */
+export interface WholePage extends InboxPage {
+  /** Sequence number of the last event that was returned to a reader without a cursor before. */
+  readBefore: number;
+}
+
 const EPOCH_CHARS = 8;
 const MAX_EVENTS = 1000;
 const MAX_OUTPUT_BYTES = 2048;
@@ -108,24 +114,25 @@ export class Inbox {
    * @throws {AppError} `gone` for a cursor of another server process, `invalid-argument` for text that is not a
    * cursor of watch-events
    */
-  read(cursor: string | undefined, limit: number): InboxPage {
-    const from = cursor === undefined ? this.#read : this.#place(cursor);
+  read(cursor: string | undefined, limit: number): WholePage {
+    const readBefore = this.#read;
+    const from = cursor === undefined ? readBefore : this.#place(cursor);
     const all = cursor === undefined ? this.#unanswered(from) : this.#after(from);
     const events = all.slice(0, limit);
     const dropped = (this.#events[0]?.seq ?? this.#seq + 1) - 1;
     const isAll = events.length === all.length;
     const last = isAll ? this.#seq : events.at(-1)?.seq ?? Math.max(from, dropped);
-    this.#read = Math.max(this.#read, last);
+    this.#read = Math.max(readBefore, last);
     const missed = Math.max(0, dropped - from);
-    return { events, cursor: this.#cursorAt(last), ...(missed === 0 ? {} : { missed }) };
+    return { events, cursor: this.#cursorAt(last), readBefore, ...(missed === 0 ? {} : { missed }) };
   }
 
   /** Returns the beginning of a page that is too long; the rest is returned by a later read. */
-  beginning(page: InboxPage, limit: number): InboxPage {
+  beginning({ readBefore, ...page }: WholePage, limit: number): InboxPage {
     if (limit >= page.events.length) return page;
     const events = page.events.slice(0, limit);
     const last = (events.at(-1) ?? page.events[0]!).seq - (events.length === 0 ? 1 : 0);
-    this.#read = last;
+    this.#read = Math.max(readBefore, last);
     return { ...page, events, cursor: this.#cursorAt(last) };
   }
 

@@ -61,6 +61,19 @@ Deno.test("without a cursor a reader is given what nobody was given yet", () => 
   assertEquals(inbox.read(undefined, 5).missed, undefined);
 });
 
+Deno.test("of a page that is too long, a reader without a cursor is given only what nobody was given yet", () => {
+  const inbox = filled(5);
+  const { cursor } = inbox.read(undefined, 0);
+  const ids = (page: { events: { watchId: string }[] }) => page.events.map(({ watchId }) => watchId);
+  assertEquals(ids(inbox.read(undefined, 3)), ["w1", "w2", "w3"]);
+  const again = inbox.read(cursor, 5);
+  for (const most of [4, 1]) inbox.beginning(again, most);
+  const page = inbox.read(undefined, 5);
+  for (const most of [2, 1]) assertEquals(ids(inbox.beginning(page, most)).length, most);
+  assertEquals(ids(page), ["w4", "w5"]);
+  assertEquals(ids(inbox.read(undefined, 5)), ["w5"]);
+});
+
 Deno.test("a result that its caller was given wakes no reader", async () => {
   for (const cursor of [undefined, new Inbox().cursor]) {
     const inbox = new Inbox();
