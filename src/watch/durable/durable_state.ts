@@ -154,7 +154,9 @@ export class DurableState {
     // The processes may have died long after this process first took over from that tmux server.
     await bestEffort(sweep(tmux));
     // A pane has one pipe: a command's copies to its file, and a watch can read there.
-    await this.recovered?.takeOver(records.filter(({ id }) => id.startsWith(COMMAND)) as StoredCommand[]);
+    const commands = records.filter(({ id }) => id.startsWith(COMMAND)) as StoredCommand[];
+    // No other process takes over the watches any more, whatever became of the commands.
+    await bestEffort(this.recovered?.takeOver(commands));
     const watched = records.filter(({ id }) => id.startsWith(WATCH_LETTER)) as StoredWatch[];
     await this.#watches?.takeOver(watched, tmux);
   }

@@ -55,13 +55,17 @@ export class RecoveredCommand {
     this.record.untilWaiting = (until, signal) => this.#untilAsked(until, signal);
   }
 
-  /** Settles when the record has all that is on disk now; then it keeps itself up to date while the command runs. */
+  /** Settles when the record has all that is on disk now; it keeps itself up to date while the command runs. */
   async follow(): Promise<void> {
-    await this.catchUp();
+    await this.catchUp().finally(() => this.#keepUp());
+  }
+
+  #keepUp(): void {
     if (!this.record.running || this.#timer !== undefined) return;
-    // The sooner a pipe copies the output, the more is known about its end.
-    void this.#next();
-    this.#timer = setInterval(() => void this.#next(), TICK_MS);
+    // A later tick reads what this one can't. The sooner a pipe copies, the more is known about the end.
+    const next = (): Promise<void> => bestEffort(this.#next());
+    void next();
+    this.#timer = setInterval(next, TICK_MS);
     Deno.unrefTimer(this.#timer);
   }
 

@@ -6,6 +6,7 @@ import { RecoveredCommand } from "./recovered_command.ts";
 import type { RecoveredCommandOptions } from "./recovery_options.ts";
 import { endPipeOf } from "./stored_output.ts";
 import { ELSEWHERE, SERVER_GONE } from "./lost_reasons.ts";
+import { bestEffort } from "../../promises.ts";
 import { isCommand, LETTER, PIPED, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
 
 export interface RecoveredCommandsOptions
@@ -71,15 +72,16 @@ export class RecoveredCommands {
     const [any] = commands;
     const spools = any ? this.#options.spoolsPiped(serverPidOf(any.id)) : [];
     const piped = new Set(spools.map(({ path }) => path));
-    const followed: Promise<unknown>[] = [];
-    for (const stored of commands) {
-      const tmux = stored.ended === undefined ? this.#options.connect(stored) : undefined;
-      if (tmux) followed.push(this.#follow(stored, tmux).then((command) => command.inspect()));
-      else if (piped.has(this.#options.store.fileBeside(stored.id, String(PIPED))!)) {
-        endPipeOf(stored, this.#options);
-      }
+    // One that can't be read keeps nothing else from being taken over.
+    await Promise.all(commands.map((stored) => bestEffort(this.#continue(stored, piped))));
+  }
+
+  async #continue(stored: StoredCommand, piped: ReadonlySet<string>): Promise<void> {
+    const tmux = stored.ended === undefined ? this.#options.connect(stored) : undefined;
+    if (tmux) return await (await this.#follow(stored, tmux)).inspect();
+    if (piped.has(this.#options.store.fileBeside(stored.id, String(PIPED))!)) {
+      endPipeOf(stored, this.#options);
     }
-    await Promise.all(followed);
   }
 
   close(): void {

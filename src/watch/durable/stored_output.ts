@@ -1,5 +1,6 @@
 // Output of a command on disk: pieces that servers and pipes wrote in turn, read up to the mark that ends it.
 import type { RecordStore } from "../../durable/record_store.ts";
+import { lacksDescriptor } from "../../errors.ts";
 import { sameText } from "../../terminal/final_output.ts";
 import { findDone } from "../../shell/marks.ts";
 import type { CommandOutput } from "../commands/output.ts";
@@ -33,6 +34,8 @@ export class StoredOutput {
   /** Bytes held back because they may begin the mark that ends the output. */
   #held: Uint8Array = new Uint8Array(0);
   #isDone = false;
+  /** True if a piece could not be read. */
+  #isUnread = false;
   #tail = "";
 
   constructor(options: StoredOutputOptions) {
@@ -93,6 +96,7 @@ export class StoredOutput {
   /**
    * Reads further, to the end of what is on disk or to the mark. Its server may have started a pipe and been killed
    * before recording that: if `findsPipe` returns true, that piece is read too.
+   * @throws without descriptors, and then reads on from there at the next call
    */
   async read(stored: StoredCommand, findsPipe: () => boolean): Promise<StoredOutputRead> {
     let isCut = false;
@@ -102,7 +106,7 @@ export class StoredOutput {
       if (bytes) {
         const done = await this.#take(bytes, stored);
         await this.#options.output.flush();
-        if (done) return { done, ...(isCut && { isCut }) };
+        if (done) return { done, ...((isCut || this.#isUnread) && { isCut: true }) };
       } else if (this.#piece < Math.max(stored.piece, lastPiece())) {
         // A piece that is not recorded: the server was killed before it had written what was printed before the pipe.
         isCut ||= this.#isShort(stored) || this.#piece >= stored.piece;
@@ -110,7 +114,7 @@ export class StoredOutput {
         this.#offset = 0;
       } else break;
     }
-    isCut ||= stored.ended !== undefined && this.#isShort(stored);
+    isCut ||= this.#isUnread || (stored.ended !== undefined && this.#isShort(stored));
     return isCut ? { isCut } : {};
   }
 
@@ -123,12 +127,23 @@ export class StoredOutput {
     const path = this.path(this.#piece);
     const remaining = this.#piece === PIPED ? piped - this.#offset : Infinity;
     if (path === undefined || remaining <= 0 || sizeOf(path) === undefined) return undefined;
-    using file = Deno.openSync(path);
-    file.seekSync(this.#offset, Deno.SeekMode.Start);
-    const bytes = new Uint8Array(Math.min(READ_BYTES, remaining));
-    const count = file.readSync(bytes) ?? 0;
-    this.#offset += count;
-    return count === 0 ? undefined : bytes.subarray(0, count);
+    const bytes = this.#readPiece(path, Math.min(READ_BYTES, remaining));
+    this.#offset += bytes.length;
+    return bytes.length === 0 ? undefined : bytes;
+  }
+
+  #readPiece(path: string, most: number): Uint8Array {
+    try {
+      using file = Deno.openSync(path);
+      file.seekSync(this.#offset, Deno.SeekMode.Start);
+      const bytes = new Uint8Array(most);
+      return bytes.subarray(0, file.readSync(bytes) ?? 0);
+    } catch (error) {
+      if (lacksDescriptor(error)) throw error;
+      // The file has been removed, or closed to this user.
+      this.#isUnread = true;
+      return new Uint8Array(0);
+    }
   }
 
   async #take(bytes: Uint8Array, { doneHash, piped }: StoredCommand): Promise<StoredOutputRead["done"]> {

@@ -1,39 +1,8 @@
 // The record of a command whose pipe is slower than the command, or whose folder takes nothing.
 import { assertEquals, assertRejects } from "@std/assert";
-import { RecordStore } from "../../../src/durable/record_store.ts";
 import { CommandJournal } from "../../../src/watch/durable/journal.ts";
 import type { StoredCommand } from "../../../src/watch/durable/stored_command.ts";
-import { RecordIds } from "../../../src/durable/record_ids.ts";
-
-function newStore(root: string, complaints: string[] = []): RecordStore {
-  return new RecordStore({
-    ids: new RecordIds(),
-    root,
-    uid: Deno.uid() ?? 0,
-    maxBytes: 1 << 20,
-    keepHours: 48,
-    owner: undefined,
-    complain: (message) => complaints.push(message),
-  });
-}
-
-function newRecord(store: RecordStore): StoredCommand {
-  return {
-    id: store.ids.next("c", "1234-1700000000"),
-    started: Date.now(),
-    paneId: "%0",
-    panePid: 1,
-    socket: "/tmp/none",
-    command: "true",
-    columns: 80,
-    rows: 24,
-    row: 0,
-    lineCount: 1,
-    status: "running",
-    paneAlive: true,
-    piece: 0,
-  };
-}
+import { newRecord, newStore } from "./stored_commands.ts";
 
 // The journal cuts the file off at the command's end for another two seconds.
 const trimming = { sanitizeOps: false, sanitizeResources: false };
