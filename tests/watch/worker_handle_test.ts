@@ -100,6 +100,16 @@ Deno.test("a command for a follow whose client is gone is a failed reply, and th
   await worker.end();
 });
 
+Deno.test("a reply is handed over before the output that came with it", async () => {
+  await using tmux = await privateTmux();
+  const { worker } = start({ entry: new URL("replying_worker.ts", import.meta.url) });
+  const order: string[] = [];
+  begin(worker, "w", { spec: await specOf(tmux), handlers: { bytes: () => order.push("output") } });
+  await worker.send("w", [["display-message"]], (output) => order.push(output));
+  assertEquals(order, ["replied", "output"]);
+  await worker.end();
+});
+
 Deno.test("a worker that owes a reply is not idle, though nothing is followed any more", async () => {
   await using tmux = await privateTmux();
   const exec = createProcessExec(tmux.target);
