@@ -9,7 +9,7 @@ import type { PipeReaderContext } from "./pipe_pane_reader.ts";
 export interface CopyReaderOptions {
   copy: PaneCopy;
   files: Pick<Libc, "open" | "close" | "readAt">;
-  pipeContext: Pick<PipeReaderContext, "buffer" | "isAsleep" | "isChild">;
+  pipeContext: Pick<PipeReaderContext, "buffer" | "processes">;
   /** Called once the file is open. */
   start(): Promise<void>;
   output(bytes: Uint8Array): void;
@@ -51,7 +51,7 @@ export class CopyReader {
     const { copy: { pid }, pipeContext } = this.#options;
     const until = performance.now() + COPY_MS;
     while (!this.#closed && performance.now() < until) {
-      const isAsleep = pipeContext.isAsleep(pid);
+      const isAsleep = pipeContext.processes.isAsleep(pid);
       if (this.#read() === 0 && isAsleep !== false) return;
       await delay(1);
     }
@@ -76,9 +76,9 @@ export class CopyReader {
 
   #poll(): void {
     const { copy: { pid, serverPid }, pipeContext } = this.#options;
-    const isCopying = pipeContext.isChild(pid, serverPid);
+    const isCopying = pipeContext.processes.isChild(pid, serverPid);
     const count = this.#read();
-    if (!isCopying && count === 0) this.end();
+    if (isCopying === false && count === 0) this.end();
   }
 
   /** Reads once; returns the number of bytes. */

@@ -1,7 +1,6 @@
 // Sources of a worker's panes: one control client per session, or the panes' pipes where no client may attach.
 import { AppError } from "../src/errors.ts";
 import type { Libc } from "../src/ffi/libc.ts";
-import { ProcFs } from "../src/process/linux/procfs.ts";
 import { Attacher } from "../src/tmux_protocol/attacher.ts";
 import { createExec } from "../src/tmux/client.ts";
 import type { ClientHandle } from "../src/tmux_exec/control_channel.ts";
@@ -11,6 +10,7 @@ import { Poller } from "../src/ffi/poller.ts";
 import { CLIENT_OF, type ServerRef } from "../src/watch/protocol.ts";
 import type { PipeReaderContext } from "./pipe_pane_reader.ts";
 import { PanePipes } from "./pane_pipes.ts";
+import { PipeProcesses } from "./pipe_processes.ts";
 import type { PaneLocation, PaneSource } from "./pane_source.ts";
 import { SharedControlClient } from "./shared_control_client.ts";
 import { temporaryFolder } from "../src/temporary_folder.ts";
@@ -33,7 +33,7 @@ export class PaneSources {
   readonly #options: PaneSourcesOptions;
   readonly #attacher: Attacher;
   readonly #poller: Poller;
-  readonly #proc: ProcFs;
+  readonly #processes: PipeProcesses;
   readonly #links: Map<string, SharedControlClient> = new Map();
   readonly #pipes: Map<string, PanePipes> = new Map();
   #fifos: Fifos | undefined;
@@ -45,7 +45,7 @@ export class PaneSources {
     // The host frees what an ended client held, because only the host outlives this worker.
     this.#attacher = new Attacher(socketLibc, () => {});
     this.#poller = new Poller(socketLibc, { restMs: PIPE_REST_MS });
-    this.#proc = new ProcFs(libc);
+    this.#processes = new PipeProcesses(libc);
   }
 
   /** Settles when nothing is being read any more. */
@@ -103,19 +103,11 @@ export class PaneSources {
       poller: this.#poller,
       mark: server.env[CLIENT_OF] ?? "",
       folder: temporaryFolder(server.env),
-      isAsleep: (pid) => this.#isAsleep(pid),
-      isChild: (pid, parent) => libc.platform.os !== "linux" || this.#proc.stat(pid)?.parent === parent,
+      processes: this.#processes,
       signal: (pid, signal) => void libc.kill(pid, signal),
       began,
       ended,
     };
-  }
-
-  /** True if the process sleeps or is gone; undefined where that can't be known. */
-  #isAsleep(pid: number): boolean | undefined {
-    if (this.#options.libc.platform.os !== "linux") return undefined;
-    const { state } = this.#proc.stat(pid) ?? {};
-    return state === undefined || state === "S" || state === "Z";
   }
 }
 

@@ -9,6 +9,7 @@ import { copyTo, type SpoolFile } from "../src/tmux/spool_pipe.ts";
 import { type Fifo, FIFO_BYTES, type Fifos } from "../src/ffi/fifos.ts";
 import type { Followed, Poller } from "../src/ffi/poller.ts";
 import { CLIENT_OF } from "../src/watch/protocol.ts";
+import type { PipeProcesses } from "./pipe_processes.ts";
 import { delay } from "../src/timer.ts";
 import { handledLater } from "../src/promises.ts";
 
@@ -22,11 +23,8 @@ export interface PipeReaderContext {
   folder: string;
   /** Shared buffer for all that a fifo holds; its contents are passed on before anything else is read. */
   buffer: Uint8Array<ArrayBuffer>;
-  /** True if the process sleeps; undefined where that can't be known. */
-  isAsleep(pid: number): boolean | undefined;
+  processes: Pick<PipeProcesses, "isAsleep" | "isChild">;
   signal(pid: number, signal: number): void;
-  /** True if the first process is a child of the second, or where that is unknown. */
-  isChild(pid: number, parent: number): boolean;
   began(pipeReader: ClientHandle): void;
   ended(pipeReader: ClientHandle): void;
 }
@@ -118,7 +116,7 @@ export class PipePaneReader implements Followed {
     while (
       !this.#closed && this.#pipeReader !== undefined && performance.now() < until && this.#bytes < enough
     ) {
-      const asleep = this.#options.pipeContext.isAsleep(this.#pipeReader.pid);
+      const asleep = this.#options.pipeContext.processes.isAsleep(this.#pipeReader.pid);
       if (asleep === undefined) await delay(UNSEEN_MS);
       const count = this.#read();
       if (count === 0 || (count === "none yet" && asleep !== false)) return;
@@ -218,7 +216,7 @@ export class PipePaneReader implements Followed {
     const { pipeContext } = this.#options;
     if (this.#watchdog === undefined || !this.#pipeReader) return;
     const { pid } = this.#pipeReader;
-    if (!pipeContext.isChild(this.#watchdog, pid)) return;
+    if (!pipeContext.processes.isChild(this.#watchdog, pid)) return;
     for (const each of both ? [this.#watchdog, pid] : [this.#watchdog]) pipeContext.signal(each, signal);
   }
 }

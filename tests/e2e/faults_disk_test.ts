@@ -1,5 +1,6 @@
 // A disk that is full, and files that may not grow: outputs and recordings say what they lost, and calls are answered.
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { prlimit } from "../support/prlimit.ts";
 import { Watching } from "../support/watching.ts";
 import { type TestClient, World } from "../support/world.ts";
 
@@ -79,13 +80,6 @@ Deno.test({
     assertEquals((await Deno.stat(outputPath)).size, 64 * 1024);
   },
 });
-
-/** Limits the server as `ulimit` would have, but after it has started. */
-async function prlimit({ transport }: TestClient, limit: string): Promise<void> {
-  const { success, stderr } = await new Deno.Command("prlimit", { args: [`--pid=${transport.pid}`, limit] })
-    .output();
-  assert(success, new TextDecoder().decode(stderr));
-}
 
 Deno.test("disk full: a recording stops and says so; the pane and other calls do not suffer", async () => {
   await using world = await World.create();

@@ -1,6 +1,7 @@
 // A server that may open few files: it says so in time, and takes nothing it could not look at for an end.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
+import { prlimit } from "../support/prlimit.ts";
 import { Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
@@ -57,4 +58,24 @@ Deno.test("with as few descriptors as there may be, a burst of calls is answered
   });
   for (const outcome of await Promise.all(calls)) assertMatch(outcome, /^ok$|: busy$/);
   assertEquals((await client.ok("pane-state", { paneId: panes[0] })).isAlive, true);
+});
+
+Deno.test({
+  name: "a watch that reads a pane's pipe outlives a time without a descriptor",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using world = await World.create();
+    const client = await world.serve({ args: ["--attach=false"] });
+    const watching = new Watching(world, client);
+    const paneId = await watching.pane("exec cat");
+    const watch = { paneId, triggers: "pattern:^more$", background: true };
+    const { watchId } = await client.ok("watch-pane", watch);
+    await prlimit(client, "--nofile=3:");
+    // Every two seconds the pipe's reader looks whether the pipe is still there.
+    assertEquals((await client.ok("watch-events", { waitSeconds: 3 })).events, []);
+    await prlimit(client, "--nofile=1024:");
+    await watching.type(paneId, "more");
+    const [{ event, ...rest }] = (await client.ok("watch-events", { waitSeconds: 20 })).events;
+    assertEquals([rest.watchId, event], [watchId, "pattern:^more$"]);
+  },
 });

@@ -35,8 +35,7 @@ class Stage implements Disposable {
         mark: "",
         folder: "/",
         buffer: new Uint8Array(FIFO_BYTES),
-        isAsleep: () => true,
-        isChild: () => isChild,
+        processes: { isAsleep: () => true, isChild: () => isChild },
         signal: (pid, signal) => {
           this.signals.push([pid, signal]);
           this.#heard.resolve();
