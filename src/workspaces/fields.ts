@@ -23,6 +23,8 @@ const SWITCHES: Readonly<Record<string, boolean>> = {
   "0": false,
 };
 
+type Switches = readonly [on: string, off: string];
+
 export class WorkspaceFields {
   readonly #values: Record<string, unknown>;
   readonly #where: string;
@@ -79,14 +81,14 @@ export class WorkspaceFields {
     throw wrong(this.where(key), value, "true or false");
   }
 
-  /** Map of names to texts; booleans become tmux's `on` and `off`. */
-  texts(key: string): Record<string, string> {
+  /** Map of names to texts; `switches` are the spellings of true and false. */
+  texts(key: string, switches: Switches): Record<string, string> {
     const value = this.value(key) ?? {};
     if (!isMap(value)) throw wrong(this.where(key), value, "names and values");
     return Object.fromEntries(
       Object.entries(value).map(([name, each]) => {
         if (typeof each === "string" || typeof each === "number") return [name, String(each)];
-        if (typeof each === "boolean") return [name, each ? "on" : "off"];
+        if (typeof each === "boolean") return [name, switches[each ? 0 : 1]];
         throw wrong(`${this.where(key)}.${name}`, each, "text or a number");
       }),
     );

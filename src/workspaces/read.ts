@@ -200,7 +200,7 @@ function folderOf(
 
 function variables(fields: WorkspaceFields, expansion: Expansion): Record<string, string> | undefined {
   if (fields.value("environment") == null) return undefined;
-  const given = Object.entries(fields.texts("environment"));
+  const given = Object.entries(fields.texts("environment", ["true", "false"]));
   return Object.fromEntries(given.map(([name, value]) => {
     if (VARIABLE.test(name)) return [name, dotted(expandText(value, expansion), expansion)];
     throw wrong(fields.where("environment"), name, "names of letters, digits and underscores");
@@ -208,7 +208,7 @@ function variables(fields: WorkspaceFields, expansion: Expansion): Record<string
 }
 
 function options(fields: WorkspaceFields, key: string, expansion: Expansion): DescribedOption[] {
-  return Object.entries(fields.texts(key)).map(([option, value]) => {
+  return Object.entries(fields.texts(key, ["on", "off"])).map(([option, value]) => {
     const where = `${fields.where(key)}.${option}`;
     if (!OPTION.test(option)) throw wrong(fields.where(key), option, "names of tmux options");
     return { where, option, value: dotted(expandText(value, expansion), expansion) };
