@@ -123,7 +123,9 @@ function effectsOf(
   const destroys = isOver || all.some((each) => optionEffect(each) === "destroy");
   const variables = [environment, ...panes.map((pane) => pane.environment ?? {})].flatMap(Object.keys);
   const lines = panes.flatMap((pane) => commandsOf(pane.lines));
-  const shells = [beforeScript, ...panes.map(({ shell }) => shell)].filter((shell) => shell !== undefined);
+  const shells = [beforeScript, ...panes.map(({ shell }) => shell?.command)].filter((shell) =>
+    shell !== undefined
+  );
   return {
     effect: destroys ? "destroy" : joins ? "input" : "change",
     synchronizes: joins,

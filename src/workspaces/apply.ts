@@ -6,7 +6,8 @@ import type { Tmux } from "../tmux/tmux.ts";
 import { listWorkspacePanes } from "../tmux/workspace_marks.ts";
 import { compileRegex } from "../regex.ts";
 import { type ReadyPane, startPane, type WorkspaceCall } from "./start.ts";
-import { applyOption, joinOthers, MadeParts, type PlacedWindow, Raced, Structure } from "./structure.ts";
+import { MadeParts, Raced } from "./made_parts.ts";
+import { applyOption, joinOthers, type PlacedWindow, Structure } from "./structure.ts";
 import { matchWorkspace } from "./matching.ts";
 import type { DescribedSession } from "./workspace.ts";
 import { bestEffort, handledLater } from "../promises.ts";
@@ -114,9 +115,8 @@ async function build(session: DescribedSession, applying: WorkspaceCall): Promis
   try {
     for (let tries = 1;; tries++) {
       const built = await buildOnce(session, applying, made).catch((error: unknown) => {
-        // A pane that was found may be one that another call removes.
-        const mayHaveRaced = error instanceof Raced || isGone(error);
-        if (!mayHaveRaced || tries === TRIES) throw error instanceof Raced ? raced(session) : error;
+        if (!(error instanceof Raced)) throw error;
+        if (tries === TRIES) throw raced(session);
       });
       if (built !== undefined) return built;
     }
@@ -140,16 +140,21 @@ async function buildOnce(
   const found = (await applying.tmux.sessions.list()).find(({ name }) => name === session.name);
   if (found === undefined) return await buildNew(session, applying);
   const { id: sessionId } = found;
-  const windows = await buildInto(session, applying, { sessionId, made });
-  await checkStanding(applying.tmux, sessionId, windows);
-  return { sessionId, created: false, windows };
+  try {
+    const windows = await made.step(applying.tmux, buildInto(session, applying, { sessionId, made }));
+    await checkFound(applying.tmux, sessionId, windows);
+    return { sessionId, created: false, windows };
+  } catch (error) {
+    // A pane that was found may be one that another call removes.
+    throw isGone(error) ? new Raced() : error;
+  }
 }
 
 /** A call that makes the same workspace removes the panes that it made in vain; one of them may have been found here. */
-async function checkStanding(tmux: Tmux, sessionId: string, windows: readonly PlacedWindow[]): Promise<void> {
+async function checkFound(tmux: Tmux, sessionId: string, windows: readonly PlacedWindow[]): Promise<void> {
   const standing = new Set((await listWorkspacePanes(tmux, sessionId)).map(({ paneId }) => paneId));
-  const isGone = windows.some(({ panes }) => panes.some(({ paneId }) => !standing.has(paneId)));
-  if (isGone) throw new Raced();
+  const found = windows.flatMap(({ panes }) => panes.filter(({ made }) => !made));
+  if (found.some(({ paneId }) => !standing.has(paneId))) throw new Raced();
 }
 
 /**
@@ -165,9 +170,10 @@ async function buildNew(session: DescribedSession, applying: WorkspaceCall): Pro
   try {
     if (session.beforeScript !== undefined) await runBeforeScript(session.beforeScript, paneId, applying);
     const made = new MadeParts();
-    const windows = await buildInto(session, applying, { sessionId, made, firstWindow: windowId });
+    const building = buildInto(session, applying, { sessionId, made, firstWindow: windowId });
+    const windows = await made.step(tmux, building);
     await tmux.windows.kill(windowId);
-    await takeName(tmux, sessionId, session.name);
+    await made.step(tmux, takeName(tmux, sessionId, session.name));
     return { sessionId, created: true, windows };
   } catch (error) {
     // The session may have ended by itself; report the original error.

@@ -6,6 +6,7 @@ import type {
   DescribedOption,
   DescribedPane,
   DescribedSession,
+  DescribedShell,
   DescribedWindow,
   Readiness,
   TypedLine,
@@ -41,7 +42,7 @@ interface Inherited {
   before: readonly TypedLine[];
   suppressHistory: boolean;
   environment?: Record<string, string> | undefined;
-  shell?: string | undefined;
+  shell?: DescribedShell | undefined;
 }
 
 /**
@@ -90,7 +91,7 @@ function readWindow(value: unknown, where: string, { inherited, expansion }: Rea
     before: [...inherited.before, ...before(fields, expansion)],
     suppressHistory: fields.flag("suppress_history") ?? inherited.suppressHistory,
     environment: variables(fields, expansion),
-    shell: fields.text("window_shell"),
+    shell: shellAt(fields, "window_shell"),
   };
   const panes = fields.value("panes") == null ? [null] : fields.list("panes");
   return {
@@ -112,11 +113,11 @@ function readPane(value: unknown, where: string, { inherited, expansion }: Readi
   const startDirectory = folderOf(fields, { expansion, under: inherited.startDirectory ?? expansion.base }) ??
     inherited.startDirectory;
   const environment = variables(fields, expansion) ?? inherited.environment;
-  const shell = fields.text("shell") || inherited.shell;
+  const shell = shellAt(fields, "shell") ?? inherited.shell;
   const ready = readiness(fields);
   const own = commands(fields, "shell_command", expansion);
   const lines = [...inherited.before, ...before(fields, expansion), ...own];
-  if (ready && (lines.at(-1)?.enter ?? shell) === false) {
+  if (ready && lines.at(-1)?.enter === false) {
     throw wrong(`${where}.ready`, fields.value("ready"), "a pane whose last command is entered");
   }
   return {
@@ -129,6 +130,11 @@ function readPane(value: unknown, where: string, { inherited, expansion }: Readi
     suppressHistory: fields.flag("suppress_history") ?? inherited.suppressHistory,
     ...(ready && { ready }),
   };
+}
+
+function shellAt(fields: WorkspaceFields, key: string): DescribedShell | undefined {
+  const command = fields.text(key) ?? "";
+  return command === "" ? undefined : { where: fields.where(key), command };
 }
 
 function readiness(pane: WorkspaceFields): Readiness | undefined {

@@ -1,6 +1,6 @@
 // Types the commands of new panes, and waits until those with a readiness are ready.
 import { delay } from "../timer.ts";
-import { AppError } from "../errors.ts";
+import { AppError, isGone } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
@@ -11,7 +11,7 @@ import { isIdleShell } from "../watch/settled_shell.ts";
 import { readyTriggers } from "../watch/triggers.ts";
 import type { Watches } from "../watch/watches.ts";
 import type { PlacedPane } from "./structure.ts";
-import type { Readiness, TypedLine } from "./workspace.ts";
+import type { DescribedShell, Readiness, TypedLine } from "./workspace.ts";
 
 /** A call about a workspace. */
 export interface WorkspaceCall {
@@ -43,6 +43,7 @@ export interface ReadyPane {
 const PROMPT_MS = 5000;
 const POLL_MS = 25;
 const MAX_OUTPUT_CHARS = 400;
+const ENDED = "Its program has ended";
 const OTHER_EVENTS = ["exit", "error", "user_input"];
 
 /**
@@ -61,6 +62,22 @@ export function startPane(
 }
 
 async function startMade(
+  pane: PlacedPane,
+  starting: Starting,
+  typed: () => void,
+): Promise<ReadyPane | undefined> {
+  try {
+    return await startLines(pane, starting, typed);
+  } catch (error) {
+    starting.signal.throwIfAborted();
+    if (!(error instanceof AppError)) throw error;
+    if (isGone(error)) return { ready: false, event: "exit", detail: ENDED };
+    if (pane.described.ready === undefined) throw error;
+    return { ready: false, event: error.code, detail: error.message };
+  }
+}
+
+async function startLines(
   { described, paneId }: PlacedPane,
   starting: Starting,
   typed: () => void,
@@ -73,13 +90,7 @@ async function startMade(
     await typeLine(paneId, { ...line, text: space + line.text }, starting);
   }
   if (ready === undefined) return undefined;
-  try {
-    return await startWatched({ paneId, ready, lines: watched, space, shell }, starting, typed);
-  } catch (error) {
-    starting.signal.throwIfAborted();
-    if (!(error instanceof AppError)) throw error;
-    return { ready: false, event: error.code, detail: error.message };
-  }
+  return await startWatched({ paneId, ready, lines: watched, space, shell }, starting, typed);
 }
 
 /** The last commands that have no pause between them. */
@@ -96,7 +107,7 @@ async function startWatched(
     ready: Readiness;
     lines: readonly TypedLine[];
     space: string;
-    shell: string | undefined;
+    shell: DescribedShell | undefined;
   },
   starting: Starting,
   typed: () => void,
@@ -125,7 +136,7 @@ async function waitForFound(
 ): Promise<ReadyPane | undefined> {
   const { ready } = described;
   if (ready === undefined) return undefined;
-  if (dead) return { ready: false, detail: "Its program has ended" };
+  if (dead) return { ready: false, detail: ENDED };
   if (await isReady(paneId, ready, starting)) return { ready: true };
   const { tmux, watches } = starting;
   const age = since === undefined ? Infinity : Date.now() - since;

@@ -5,7 +5,7 @@ import type { Tmux } from "../tmux/tmux.ts";
 import { claimPlace } from "../tmux/workspace_marks.ts";
 import type { MatchedPane, MatchedWindow } from "./matching.ts";
 import type { DescribedOption, DescribedPane, DescribedSession } from "./workspace.ts";
-import { bestEffort } from "../promises.ts";
+import { type MadeParts, Raced } from "./made_parts.ts";
 
 /** A pane that was found or created. */
 export interface PlacedPane {
@@ -22,23 +22,6 @@ export interface PlacedWindow {
   made: boolean;
   optionsAfter: readonly DescribedOption[];
   panes: PlacedPane[];
-}
-
-/** Thrown if another call has created the same pane meanwhile. */
-export class Raced extends Error {}
-
-/** Objects that a call has created, across all its attempts. */
-export class MadeParts {
-  readonly panes = new Set<string>();
-  readonly windows = new Set<string>();
-
-  /** Ends the panes, and with them their windows. */
-  async undo(tmux: Tmux): Promise<void> {
-    for (const paneId of this.panes) {
-      // The pane or the server may have ended by itself.
-      await bestEffort(tmux.unbound.panes.kill(paneId));
-    }
-  }
 }
 
 /** Index that no other window has, for the first window of a new session. */
@@ -154,7 +137,7 @@ export class Structure {
       ...(index !== undefined && { index }),
       attach: false,
     });
-    await this.#claim(window.paneId, key, 0);
+    await this.#claim(window.paneId, { key, described: pane, at: 0 });
     this.#made.windows.add(window.windowId);
     const options = described.options.filter((each) => !isSynchronized(each));
     for (const each of [...this.#windowOptions, ...options]) {
@@ -180,7 +163,7 @@ export class Structure {
   ): Promise<string> {
     const spec = { ...programOf(described), direction: at === 0 ? "above" as const : "below" as const };
     const paneId = await this.#split(id, beside!, spec);
-    await this.#claim(paneId, window.key, at);
+    await this.#claim(paneId, { key: window.key, described, at });
     const { layout } = window.described;
     if (window.windowId !== undefined) await keepApart(this.#tmux, paneId);
     // Makes room for the next pane. A layout string fits only once all panes exist.
@@ -203,9 +186,13 @@ export class Structure {
     }
   }
 
-  async #claim(paneId: string, window: string, pane: number): Promise<void> {
-    const isOurs = await claimPlace(this.#tmux, paneId, { window, pane, since: Date.now() });
-    if (isOurs) return void this.#made.panes.add(paneId);
+  async #claim(
+    paneId: string,
+    { key: window, described, at: pane }: { key: string; described: DescribedPane; at: number },
+  ): Promise<void> {
+    this.#made.panes.set(paneId, described);
+    if (await claimPlace(this.#tmux, paneId, { window, pane, since: Date.now() })) return;
+    this.#made.panes.delete(paneId);
     await this.#tmux.panes.kill(paneId);
     throw new Raced();
   }
@@ -250,5 +237,5 @@ export async function applyOption(
 }
 
 function programOf({ startDirectory, shell, environment }: DescribedPane) {
-  return { startDirectory, environment, command: shell };
+  return { startDirectory, environment, command: shell?.command };
 }

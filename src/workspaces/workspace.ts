@@ -18,13 +18,19 @@ export interface Readiness {
   timeout?: number;
 }
 
+/** Shell text that runs instead of a shell. */
+export interface DescribedShell {
+  /** Its key in the description: `windows[0].window_shell`. */
+  where: string;
+  command: string;
+}
+
 export interface DescribedPane {
   /** Path in the description: `windows[0].panes[1]`. */
   where: string;
   startDirectory?: string;
   environment?: Record<string, string>;
-  /** Shell text that runs instead of a shell. */
-  shell?: string;
+  shell?: DescribedShell;
   focus: boolean;
   lines: TypedLine[];
   suppressHistory: boolean;

@@ -1,0 +1,56 @@
+// The panes and windows that a call has created, and what a missing one means.
+import { AppError, isGone } from "../errors.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import type { DescribedPane } from "./workspace.ts";
+import { bestEffort } from "../promises.ts";
+
+/** Thrown if another call creates the same parts, or has removed one that was found. */
+export class Raced extends Error {}
+
+/** Objects that a call has created, across all its attempts. */
+export class MadeParts {
+  readonly panes: Map<string, DescribedPane> = new Map();
+  readonly windows: Set<string> = new Set();
+
+  /**
+   * Takes a step of the build. Nobody else removes what this call made: if such a pane is missing, its program has
+   * ended, and would end again.
+   */
+  async step<T>(tmux: Tmux, step: Promise<T>): Promise<T> {
+    try {
+      return await step;
+    } catch (error) {
+      const ended = isMisfit(error) ? await this.#findEnded(tmux) : undefined;
+      throw ended === undefined ? error : endedAtOnce(ended);
+    }
+  }
+
+  async #findEnded(tmux: Tmux): Promise<DescribedPane | undefined> {
+    // tmux itself ends with its last pane.
+    const standing = await tmux.unbound.snapshot().then(({ panes }) => panes, () => []);
+    return [...this.panes].find(([paneId]) => !standing.some((pane) => pane.paneId === paneId))?.[1];
+  }
+
+  /** Ends the panes, and with them their windows. */
+  async undo(tmux: Tmux): Promise<void> {
+    for (const paneId of this.panes.keys()) {
+      // The pane or the server may have ended by itself.
+      await bestEffort(tmux.unbound.panes.kill(paneId));
+    }
+  }
+}
+
+/** True for an error that a missing pane can cause: a layout for two panes does not fit one. */
+function isMisfit(error: unknown): boolean {
+  return isGone(error) || (error instanceof AppError && error.code === "tmux-error");
+}
+
+function endedAtOnce({ where, shell }: DescribedPane): AppError {
+  const what = shell === undefined
+    ? `the shell of ${where}`
+    : `${shell.where} ${JSON.stringify(shell.command)}`;
+  return new AppError("invalid-argument", `Cannot create the workspace: ${what} ended at once`, {
+    hint:
+      "Give a program that keeps running, or type it into a shell with shell_command; no session, window or pane is left",
+  });
+}

@@ -1,0 +1,75 @@
+// Workspaces whose programs end early, and calls that are cut short.
+// deno-lint-ignore-file camelcase -- the keys are those of the format
+import { assertEquals, assertMatch } from "@std/assert";
+import { onOneServer } from "../support/one_server.ts";
+
+/** A window that takes longer to make than a program that ends at once takes to end. */
+const slow = { window_name: "slow", panes: Array(6).fill("blank") };
+
+const test = onOneServer("a workspace that doesn't come up");
+
+test("tries once where a program ends at once, and names it", async ({ world, client }) => {
+  const runs = `${world.folder}/runs`;
+  const ends: [name: string, window: Record<string, unknown>, where: RegExp][] = [
+    ["window", { window_shell: "true" }, /windows\[0\]\.window_shell "true" ended/],
+    ["missing", { window_shell: "/no/such/program" }, /windows\[0\]\.window_shell ".no.such.program" ended/],
+    [
+      "pane",
+      { panes: ["blank", { shell: "true" }, "blank"] },
+      /windows\[0\]\.panes\[1\]\.shell "true" ended/,
+    ],
+  ];
+  for (const [name, window, where] of ends) {
+    const workspace = {
+      session_name: name,
+      before_script: `echo ${name} >> ${runs}`,
+      windows: [window, slow],
+    };
+    const { code, text } = await client.fails("apply-workspace", { workspace });
+    assertEquals(code, "invalid-argument", text);
+    assertMatch(text, where);
+  }
+  assertEquals(await Deno.readTextFile(runs), "window\nmissing\npane\n");
+  const { sessions } = await client.ok("list-sessions");
+  const names: string[] = sessions.map(({ name }: { name: string }) => name);
+  assertEquals(names.filter((name) => ends.some(([ended]) => name === ended)), []);
+});
+
+test("tries once in a session that is there, and leaves it as it was", async ({ world, client }) => {
+  const { sessionId } = await client.ok("create-session", { name: "there" });
+  const before = await client.ok("list-panes", { sessionId });
+  const runs = `${world.folder}/runs-there`;
+  const ending = { window_name: "ending", window_shell: `echo >> ${runs}` };
+  const windows = [{ window_name: "lasting", panes: ["blank"] }, ending, slow];
+  const workspace = { session_name: "there", windows };
+  const { text } = await client.fails("apply-workspace", { workspace });
+  assertMatch(text, /windows\[1\]\.window_shell/);
+  assertEquals(await Deno.readTextFile(runs), "\n");
+  assertEquals(await client.ok("list-panes", { sessionId }), before);
+});
+
+test("reports a program that ends before its commands are typed", async ({ client }) => {
+  const panes = ["blank", { shell: "sleep 0.5", shell_command: [{ cmd: "x", sleep_before: 2 }] }];
+  const applied = await client.ok("apply-workspace", {
+    workspace: { session_name: "late", windows: [{ panes }] },
+  });
+  const [, ended] = applied.windows[0].panes;
+  assertEquals([applied.ready, ended.ready, ended.event], [false, false, "exit"]);
+});
+
+test("gives programs the booleans of its environment as YAML spells them", async ({ client }) => {
+  const environment = { CI: true, DEBUG: false, LEVEL: 3 };
+  for (
+    const workspace of [
+      { session_name: "json", environment, windows: [{ environment, panes: ["blank"] }] },
+      "session_name: yaml\nenvironment: {CI: true, DEBUG: false, LEVEL: 3}\nwindows: [panes: [blank]]",
+    ]
+  ) {
+    const { sessionId, windows } = await client.ok("apply-workspace", { workspace });
+    const { variables } = await client.ok("show-environment", { sessionId });
+    assertEquals([variables.CI, variables.DEBUG, variables.LEVEL], ["true", "false", "3"]);
+    const paneId = windows[0].panes[0].paneId;
+    const { output } = await client.ok("execute-command", { paneId, command: "echo $CI-$DEBUG-$LEVEL" });
+    assertEquals(output.trim(), "true-false-3");
+  }
+});
