@@ -90,7 +90,7 @@ export function inMode(target: string, mode: string): AppError {
 }
 
 /**
- * Returns the error for a file that can't be opened for writing: `not-found` for its folder, `denied`,
+ * Returns the error for a file that can't be opened or written: `not-found` for its folder, `denied`,
  * `invalid-argument`.
  */
 export function unwritable(path: string, cause: unknown): AppError {
@@ -107,9 +107,16 @@ export function unwritable(path: string, cause: unknown): AppError {
     });
   }
   return new AppError("invalid-argument", `Cannot write "${path}": ${messageOf(cause)}`, {
-    hint: "Give the path of a file, new or one of your own",
+    hint: lacksRoom(cause)
+      ? "Free space there, or give a path on another disk"
+      : "Give the path of a file, new or one of your own",
     cause,
   });
+}
+
+/** True if a disk is full (ENOSPC), or a quota or limit is reached (EDQUOT of Linux and macOS, EFBIG). */
+function lacksRoom(error: unknown): boolean {
+  return /\(os error (27|28|69|122)\)/.test(messageOf(error));
 }
 
 /** Returns the error and the next step in one line. */

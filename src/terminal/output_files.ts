@@ -1,5 +1,6 @@
 // Files that calls write: their default folder, and a mode that lets only their owner read them.
 import { AppError, unwritable } from "../errors.ts";
+import { bestEffort } from "../promises.ts";
 
 /** Kind of a file, by its first characters (Latin-1) and the end of its name. */
 export interface FileKind {
@@ -27,11 +28,17 @@ export class OutputFiles {
     this.#checkFolder = checkFolder;
   }
 
-  /** Writes a whole file, under the rules of `create`. */
+  /** Writes a whole file or leaves none, under the rules of `create`. A file that was replaced is then empty. */
   async write(path: string, kind: keyof typeof FILE_KINDS, content: Uint8Array | string): Promise<void> {
+    const isNew = await isMissing(path);
     using file = await this.create(path, kind);
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-    for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+    try {
+      for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+    } catch (error) {
+      await bestEffort(isNew ? Deno.remove(path) : file.truncate());
+      throw unwritable(path, error);
+    }
   }
 
   /**
@@ -54,12 +61,14 @@ export class OutputFiles {
 
   /**
    * Opens an empty file for writing. An existing file is replaced if it is empty or of the same kind.
-   * @throws {AppError} `invalid-argument` for any other file, `not-found` for a missing folder, `denied`
+   * @throws {AppError} `invalid-argument` for any other file, `not-found` for a missing folder, `busy` if it is open in
+   * another place, `denied`
    */
   async create(path: string, kind: keyof typeof FILE_KINDS): Promise<Deno.FsFile> {
     let file: Deno.FsFile | undefined;
     try {
       file = await Deno.open(path, { read: true, write: true, create: true, mode: 0o600 });
+      await lock(file, path);
       await checkReplaceable(file, path, FILE_KINDS[kind]);
       await file.truncate();
       return file;
@@ -68,6 +77,20 @@ export class OutputFiles {
       throw error instanceof AppError ? error : unwritable(path, error);
     }
   }
+}
+
+/** False for a link, wherever it leads. */
+async function isMissing(path: string): Promise<boolean> {
+  return await Deno.lstat(path).then(() => false, (error) => error instanceof Deno.errors.NotFound);
+}
+
+/** Keeps the file from being opened here a second time, by whatever path and server, until it is closed. */
+async function lock(file: Deno.FsFile, path: string): Promise<void> {
+  // Some file systems can't lock.
+  if (await file.tryLock(true).catch(() => true)) return;
+  throw new AppError("busy", `Cannot write "${path}": a recording or another call is writing it`, {
+    hint: "End that recording, or choose another path",
+  });
 }
 
 async function checkReplaceable(file: Deno.FsFile, path: string, kind: FileKind): Promise<void> {

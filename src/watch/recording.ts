@@ -48,7 +48,10 @@ export class Recording {
     return this.#ended;
   }
 
-  /** Begins with what the pane shows; every later byte is recorded. */
+  /**
+   * Begins with what the pane shows; every later byte is recorded.
+   * @throws {AppError} `gone` if the file can't take even that
+   */
   async begin(follow: (handlers: FollowHandlers) => FollowHandle): Promise<void> {
     try {
       const handle = this.#handle = follow(this.#handlers());
@@ -58,6 +61,7 @@ export class Recording {
       this.finish();
       throw error;
     }
+    if (this.#failure !== undefined) await this.end();
   }
 
   /**

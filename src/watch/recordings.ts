@@ -24,8 +24,8 @@ export class Recordings {
   readonly #options: RecordingsOptions;
   /** Recordings by pane. One that ended with its pane stays until it is asked for. */
   readonly #recordings: Map<string, Recording> = new Map();
-  /** Files of the recordings that are being started, by pane. */
-  readonly #starting: Map<string, string> = new Map();
+  /** Recordings that are being started, by pane. */
+  readonly #starting: Map<string, Pick<Recording, "paneId" | "path">> = new Map();
 
   constructor(options: RecordingsOptions) {
     this.#options = options;
@@ -33,15 +33,13 @@ export class Recordings {
 
   /**
    * Starts to record a pane to a file. Settles when nothing can be missed any more.
-   * @throws {AppError} `busy`, naming the file of the recording in progress; `gone` for a dead pane; errors of
-   * `OutputFiles.create`
+   * @throws {AppError} `busy`, naming the recording in progress of this pane or to this file; `gone` for a dead pane;
+   * errors of `OutputFiles.create`
    */
   async start(tmux: Tmux, paneId: string, path: string): Promise<void> {
     const key = keyOf(tmux, paneId);
-    const known = this.#recordings.get(key);
-    const busy = this.#starting.get(key) ?? (known?.ended === false ? known.path : undefined);
-    if (busy !== undefined) throw alreadyRecorded(paneId, busy);
-    this.#starting.set(key, path);
+    this.#checkFree(key, path);
+    this.#starting.set(key, { paneId, path });
     try {
       const [pane] = await findPanes(tmux, [paneId]);
       if (pane!.dead) throw dead(paneId);
@@ -74,6 +72,13 @@ export class Recordings {
     return recording;
   }
 
+  #checkFree(key: string, path: string): void {
+    const live = [...this.#recordings].filter(([, { ended }]) => !ended);
+    const busy = new Map([...live, ...this.#starting]);
+    const known = busy.get(key) ?? [...busy.values()].find((each) => each.path === path);
+    if (known !== undefined) throw alreadyRecorded(known);
+  }
+
   /** Finishes every file, with what was printed so far where the pane's worker still says so in time. */
   async close(): Promise<void> {
     const open = [...this.#recordings.values()].filter(({ ended }) => !ended);
@@ -89,9 +94,9 @@ function keyOf(tmux: Tmux, paneId: string): string {
   return `${paneId} ${tmux.socketPath} ${tmux.machine.host ?? ""}`;
 }
 
-function alreadyRecorded(paneId: string, path: string): AppError {
+function alreadyRecorded({ paneId, path }: Pick<Recording, "paneId" | "path">): AppError {
   return new AppError("busy", `Pane "${paneId}" is being recorded to ${path}`, {
-    hint: 'Call record-pane with action "stop" first',
+    hint: 'Call record-pane with action "stop" first, or record another pane to another file',
   });
 }
 

@@ -96,3 +96,30 @@ Deno.test("disk full: a recording stops and says so; the pane and other calls do
   assertStringIncludes(hint ?? "", outputPath);
   assert((await Deno.stat(outputPath)).size <= 65536);
 });
+
+Deno.test("disk full: a picture and a recording that can't be written are errors with a next step, not cut files", async () => {
+  await using world = await World.create();
+  await using disk = await smallDisk(world);
+  if (!disk) return;
+  const client = await world.serve();
+  const paneId = await new Watching(world, client).shellPane();
+  const path = `${disk.path}/old.svg`;
+  await Deno.writeTextFile(path, "");
+  await Deno.writeFile(`${disk.path}/fill`, new Uint8Array(64 * 1024)).catch(() => {});
+  await client.ok("execute-command", { paneId, command: "seq 1 500 | paste -s -d ' '" });
+  const shown = { paneId, output: "file" };
+  for (const output of ["new.svg", "new.png", "new.html", "old.svg"]) {
+    const refused = await client.fails("screenshot-pane", { ...shown, path: `${disk.path}/${output}` });
+    assertEquals(refused.code, "invalid-argument");
+    assertMatch(refused.text, /Cannot write ".*": No space left/);
+    assertMatch(refused.hint ?? "", /Free space/);
+  }
+  const left = (await Array.fromAsync(Deno.readDir(disk.path))).map(({ name }) => name);
+  assertEquals(left.toSorted(), ["fill", "old.svg"]);
+  assertEquals((await Deno.stat(path)).size, 0);
+  const outputPath = `${disk.path}/rec.cast`;
+  const unrecorded = await client.fails("record-pane", { paneId, action: "start", outputPath });
+  assertEquals(unrecorded.code, "gone");
+  assertMatch(unrecorded.text, /ended early: No space left/);
+  assertEquals((await client.fails("record-pane", { paneId, action: "stop" })).code, "not-found");
+});

@@ -159,3 +159,30 @@ test("pipe-pane to a folder, or to what may not be written, starts nothing", asy
   }
   assertEquals((await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}")).trim(), "0");
 });
+
+Deno.test("record-pane: two panes, or two servers, don't record to one file, whatever its names", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const [first, second] = [await echoingPane(client), await echoingPane(client)];
+  const outputPath = join(world.folder, "a.cast");
+  const starts = await Promise.all(
+    [first, second].map((paneId) => client.call("record-pane", { paneId, action: "start", outputPath })),
+  );
+  const recorded = starts.findIndex(({ isError }) => !isError);
+  const [paneId, other] = recorded === 0 ? [first, second] : [second, first];
+  const refused = starts[1 - recorded]!;
+  assertEquals(refused._meta!["tmux-mcp/error"]!.code, "busy");
+  const again = await client.fails("record-pane", { paneId: other, action: "start", outputPath });
+  assert(again.text.includes(`Pane "${paneId}" is being recorded to ${outputPath}`), again.text);
+  const link = join(world.folder, "link.cast");
+  await Deno.link(outputPath, link);
+  for (const each of [client, await world.serve()]) {
+    const { code } = await each.fails("record-pane", { paneId: other, action: "start", outputPath: link });
+    assertEquals(code, "busy");
+  }
+  await type(client, paneId, "whole");
+  await client.ok("record-pane", { paneId, action: "stop" });
+  const { text } = await readCast(outputPath);
+  assert(text.includes("before") && text.includes("whole"));
+  await client.ok("record-pane", { paneId: other, action: "start", outputPath });
+});
