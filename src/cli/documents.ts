@@ -59,20 +59,26 @@ const toml: DocumentFormat = {
   print: (data) => stringifyToml(data),
   add(text, path, value) {
     const eol = lineEnd(text);
-    const gap = text === "" ? "" : text.endsWith("\n") ? eol : eol + eol;
+    const isApart = text === "" || text.endsWith(eol + eol);
+    const gap = isApart ? "" : text.endsWith("\n") ? eol : eol + eol;
     return text + gap + stringifyToml(nested(path, value)).trimEnd().replaceAll("\n", eol) + eol;
   },
-  // Removes the table of that name and the tables inside it, each up to the next header.
+  // Removes the table of that name and the tables inside it. Comments above the next header belong to that one.
   remove(text, path) {
     const name = path.join(".");
-    let isInside = false;
-    return text.split(/(?<=\n)/).filter((line) => {
-      const header = /^\s*\[\[?([^\]]+)\]/.exec(line)?.[1]?.replaceAll(/["'\s]/g, "");
-      if (header !== undefined) isInside = header === name || header.startsWith(`${name}.`);
-      return !isInside;
+    return text.split(/^(?=[ \t]*\[)/m).map((section) => {
+      const header = /^\s*\[\[?([^\]]+)\]/.exec(section)?.[1]?.replaceAll(/["'\s]/g, "");
+      const isOwn = header === name || header?.startsWith(`${name}.`);
+      return isOwn ? trailingComments(section) : section;
     }).join("");
   },
 };
+
+/** The comments and blank lines at the end of a text. */
+function trailingComments(text: string): string {
+  const lines = text.split(/(?<=\n)/);
+  return lines.slice(lines.findLastIndex((line) => !/^\s*(#|$)/.test(line)) + 1).join("");
+}
 
 const yaml: DocumentFormat = {
   parse(text) {

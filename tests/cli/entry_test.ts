@@ -185,6 +185,24 @@ Deno.test("TOML keeps comments, tables, arrays of tables and its line ends", () 
   assertEquals(Object.keys(data["mcp_servers"]!), ["other", "tmux"]);
 });
 
+Deno.test("TOML keeps the comments after an entry that is removed or replaced", () => {
+  const before = '# mine\n[mcp_servers.tmux] # this one\ncommand = "/opt/tmux-mcp"\n# inside\nargs = []\n';
+  const env = '[mcp_servers.tmux.env]\nA = "b"\n';
+  for (const after of ['\n# work profile\n[profiles.work]\nmodel = "o"\n', "\n# the end\n", "# end"]) {
+    const config = { path: "", text: before + env + after };
+    assertEquals(removeEntry(client("codex"), config, { force: false }), `# mine\n${after}`);
+    const replaced = addEntry(client("codex"), config, { launch: LAUNCH, force: true })!;
+    assertEquals(replaced.startsWith(`# mine\n${after}`), true, replaced);
+  }
+});
+
+Deno.test("TOML does not grow each time that an entry is replaced", () => {
+  const once = add("codex", 'model = "o"\n')!;
+  const replace = (text: string, launch: typeof LAUNCH): string =>
+    addEntry(client("codex"), { path: "", text }, { launch, force: true })!;
+  assertEquals(replace(replace(once, { command: "/opt/other", args: [] }), LAUNCH), once);
+});
+
 const REFUSED: [what: string, client: string, text: string, says: string][] = [
   ["broken JSON", "cursor", '{\n  "mcpServers": {\n', "in line 3"],
   ["two values", "cursor", "{} {}", "not JSON"],
