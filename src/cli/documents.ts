@@ -1,6 +1,16 @@
 // Edits the text of a JSON, TOML or YAML document in one place and leaves the rest unchanged.
 import { parse as parseToml, stringify as stringifyToml } from "@std/toml";
-import { applyEdits, modify, parse as parseJson, type ParseError, printParseErrorCode } from "jsonc-parser";
+import {
+  applyEdits,
+  createScanner,
+  findNodeAtLocation,
+  modify,
+  type Node,
+  parse as parseJson,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
 import { Document, parseDocument } from "yaml";
 
 export type ConfigTable = Record<string, unknown>;
@@ -33,7 +43,7 @@ const json: DocumentFormat = {
   print: (data) => JSON.stringify(data, null, 2) + "\n",
   add: (text, path, value) =>
     modifyJson(text, ...inPlaceOfNull(parseJson(text.replace(BOM, " ")), path, value)),
-  remove: (text, path) => modifyJson(text, path, undefined),
+  remove: removeMember,
 };
 
 /** Byte order mark, with which some editors begin files. */
@@ -46,6 +56,40 @@ function modifyJson(text: string, path: KeyPath, value: unknown): string {
   const formattingOptions = { insertSpaces: !indent.startsWith("\t"), tabSize: indent.length, eol };
   const edited = applyEdits(text, modify(text, [...path], value, { formattingOptions }));
   return edited.endsWith("\n") ? edited : edited + eol;
+}
+
+/** Returns the text without a member. The parser's own edit takes comments along and formats the neighbours. */
+function removeMember(text: string, path: KeyPath): string {
+  const marked = text.replace(BOM, " ");
+  const member = findNodeAtLocation(parseTree(marked)!, [...path])?.parent;
+  if (member === undefined) return text;
+  const members = member.parent!.children!;
+  const previous = members[members.indexOf(member) - 1];
+  // Without one after the member, the comma before it must go.
+  const comma = commaAfter(marked, member) ?? (previous && commaAfter(marked, previous));
+  const cuts = [[member.offset, endOf(member)], ...comma === undefined ? [] : [[comma, comma + 1]]];
+  return cuts.toSorted(([a], [b]) => b! - a!).reduce((rest, [from, to]) => cut(rest, from!, to!), text);
+}
+
+function endOf({ offset, length }: Node): number {
+  return offset + length;
+}
+
+/** Place of the comma after a node; undefined if none follows. */
+function commaAfter(text: string, node: Node): number | undefined {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(endOf(node));
+  scanner.scan();
+  const place = scanner.getTokenOffset();
+  return text[place] === "," ? place : undefined;
+}
+
+/** Returns the text without a range, and without the line that this leaves empty. */
+function cut(text: string, from: number, to: number): string {
+  const [before, after] = [text.slice(0, from), text.slice(to)];
+  const indent = /(?<=\n)[ \t]*$/.exec(before);
+  const rest = /^[ \t]*\r?\n/.exec(after);
+  return indent && rest ? before.slice(0, indent.index) + after.slice(rest[0].length) : before + after;
 }
 
 const toml: DocumentFormat = {

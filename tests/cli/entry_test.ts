@@ -196,6 +196,29 @@ Deno.test("TOML keeps the comments after an entry that is removed or replaced", 
   }
 });
 
+Deno.test("JSON keeps the comments around an entry that is removed, and its neighbours as they are", () => {
+  const ours = '"tmux": {\n      "command": "/opt/tmux-mcp" // inside\n    }';
+  const cases = [
+    [
+      `    // one\n    ${ours},\n    // two\n    "b": {"command": "y"}\n`,
+      '    // one\n    // two\n    "b": {"command": "y"}\n',
+    ],
+    [
+      `    "a": {"command": "x"}, // one\n    ${ours}\n    // two\n`,
+      '    "a": {"command": "x"} // one\n    // two\n',
+    ],
+    [`    "a": {"command": "x"}, ${ours}, // one\n`, '    "a": {"command": "x"},  // one\n'],
+    [`    ${ours} /* , */\n`, "     /* , */\n"],
+  ];
+  for (const [before, after] of cases) {
+    for (const mark of ["", "\ufeff"]) {
+      const file = (servers: string): string => `${mark}{\n  "mcpServers": {\n${servers}  }\n}\n`;
+      const config = { path: "", text: file(before!) };
+      assertEquals(removeEntry(client("cursor"), config, { force: false }), file(after!));
+    }
+  }
+});
+
 Deno.test("TOML does not grow each time that an entry is replaced", () => {
   const once = add("codex", 'model = "o"\n')!;
   const replace = (text: string, launch: typeof LAUNCH): string =>
