@@ -1,5 +1,5 @@
 // The MCP clients that `init` can set up: their files and the format of an entry.
-import { join } from "@std/path";
+import { join, resolve } from "@std/path";
 import { AppError } from "../errors.ts";
 import type { InitClient } from "../config.ts";
 import type { DOCUMENT_FORMATS } from "./documents.ts";
@@ -71,7 +71,7 @@ const CLINE_IN_VSCODE = [
 const FORMATS: Record<InitClient, ClientFormat> = {
   "claude-code": {
     ...MCP_SERVERS,
-    paths: (place) => [join(place.variable("CLAUDE_CONFIG_DIR") ?? home(place), ".claude.json")],
+    paths: (place) => [join(ownFolder(place, "CLAUDE_CONFIG_DIR") ?? home(place), ".claude.json")],
     project: ".mcp.json",
     localServers({ projects }, folder) {
       return (projects as Record<string, { mcpServers?: Record<string, unknown> }> | undefined)?.[folder]
@@ -88,7 +88,7 @@ const FORMATS: Record<InitClient, ClientFormat> = {
   codex: {
     format: "toml",
     servers: ["mcp_servers"],
-    paths: (place) => [join(place.variable("CODEX_HOME") ?? join(home(place), ".codex"), "config.toml")],
+    paths: (place) => [join(ownFolder(place, "CODEX_HOME") ?? join(home(place), ".codex"), "config.toml")],
     project: ".codex/config.toml",
     entry: ({ command, args }) => ({
       command,
@@ -113,7 +113,7 @@ const FORMATS: Record<InitClient, ClientFormat> = {
     ...MCP_SERVERS,
     paths: (
       place,
-    ) => [join(place.variable("COPILOT_HOME") ?? join(home(place), ".copilot"), "mcp-config.json")],
+    ) => [join(ownFolder(place, "COPILOT_HOME") ?? join(home(place), ".copilot"), "mcp-config.json")],
     project: ".github/mcp.json",
     entry: ({ command, args }) => ({ type: "local", command, args, tools: ["*"] }),
   },
@@ -213,8 +213,16 @@ function home({ variable }: UserEnvironment): string {
   });
 }
 
+/** The folder in a client's own variable; clients take an empty one as unset, and a relative one as from the working folder. */
+function ownFolder({ variable }: UserEnvironment, name: string): string | undefined {
+  const folder = variable(name);
+  return folder ? resolve(folder) : undefined;
+}
+
 function configFolder(place: UserEnvironment): string {
-  return place.variable("XDG_CONFIG_HOME") ?? join(home(place), ".config");
+  const folder = place.variable("XDG_CONFIG_HOME");
+  // The standard says to ignore a relative one.
+  return folder?.startsWith("/") ? folder : join(home(place), ".config");
 }
 
 /** Configuration folder of a program that follows XDG_CONFIG_HOME only on Linux. */

@@ -1,5 +1,6 @@
 // Our entry goes into each client's configuration and nothing else in it changes.
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { join } from "@std/path";
 import { parse as parseToml } from "@std/toml";
 import { parse as parseJson } from "jsonc-parser";
 import { DOCUMENT_FORMATS } from "../../src/cli/documents.ts";
@@ -264,5 +265,11 @@ Deno.test("places follow the user's own variables and the system's habits", () =
   assertEquals(at("zed", "darwin", { XDG_CONFIG_HOME: "/x" }), ["/home/me/.config/zed/settings.json"]);
   assertEquals(at("zed", "linux", { XDG_CONFIG_HOME: "/x" }), ["/x/zed/settings.json"]);
   assertEquals(at("opencode", "linux", { XDG_CONFIG_HOME: "/x" })[1], "/x/opencode/opencode.jsonc");
+  for (const name of CLIENTS.map(({ name }) => name)) {
+    const none = { XDG_CONFIG_HOME: "", CLAUDE_CONFIG_DIR: "", CODEX_HOME: "", COPILOT_HOME: "" };
+    assertEquals(at(name, "linux", none), at(name, "linux", {}));
+    assertEquals(at(name, "linux", { XDG_CONFIG_HOME: "x" }), at(name, "linux", {}));
+  }
+  assertEquals(at("codex", "linux", { CODEX_HOME: "x" }), [join(Deno.cwd(), "x/config.toml")]);
   assertThrows(() => at("gemini", "linux", { HOME: "" }), AppError, "HOME is not set");
 });

@@ -11,7 +11,7 @@ const NAME = "clients";
 
 /** Returns a finding for each client that has a configuration, and one for the others. */
 export async function checkClients(invocation: Invocation): Promise<Finding[]> {
-  if (invocation.variable("HOME") === undefined) {
+  if (!invocation.variable("HOME")?.startsWith("/")) {
     return [{
       name: NAME,
       verdict: "partly",
