@@ -83,9 +83,9 @@ export class ResumedWatches {
   async #resume(stored: StoredWatch, tmux: Tmux): Promise<ResumedWatch | WatchResult> {
     const { watches, commands } = this.#options;
     const { id: watchId, paneIds, triggers, timeout, commandId } = stored;
-    const command = commandId === undefined ? undefined : await commands.find(commandId);
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     try {
+      const command = commandId === undefined ? undefined : await commands.find(commandId);
       if (!watchId.endsWith(`-${await tmux.servers.key()}`)) throw paneGone(paneIds[0]!);
       const panes = await watches.paneSource(tmux, paneIds);
       const source = { ...(command ? withoutExit(panes) : panes), ids: idsOf(stored) };
