@@ -98,6 +98,11 @@ export class LocalMachine implements Machine {
     return ensurePrivateFile(path);
   }
 
+  async fileSize(path: string): Promise<number | undefined> {
+    const { isFile, size } = await Deno.stat(path).catch(() => ({ isFile: false, size: 0 }));
+    return isFile ? size : undefined;
+  }
+
   // deno-lint-ignore require-await
   async writeTerminal(path: string, bytes: Uint8Array): Promise<number | undefined> {
     return writeTerminal(this.#options.libc, path, bytes);

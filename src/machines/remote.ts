@@ -91,6 +91,12 @@ export class RemoteMachine implements Machine {
     );
   }
 
+  async fileSize(path: string): Promise<number | undefined> {
+    const word = shellWord(path);
+    const size = (await this.#ask(`[ -f ${word} ] && [ -r ${word} ] && wc -c <${word}`)).trim();
+    return size === "" ? undefined : Number(size);
+  }
+
   /**
    * Writes with a separate shell, which is given up after a second: a stopped terminal blocks the shell that writes
    * to it.

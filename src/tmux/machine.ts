@@ -32,6 +32,8 @@ export interface Machine {
    * @throws {AppError} `not-found` for a missing folder, `denied`, `invalid-argument`
    */
   ensurePrivateFile(path: string): Promise<string>;
+  /** Returns the bytes of a regular file by its absolute path; undefined for anything else, or if it can't be seen. */
+  fileSize(path: string): Promise<number | undefined>;
   /**
    * Writes bytes to a terminal without waiting; returns how many it took, `undefined` if the terminal is not ours.
    */

@@ -59,6 +59,20 @@ test("without a name the newest buffer is shown, named or not: tmux from 3.4 on 
   assertEquals(await client.ok("show-buffer"), "copied");
 });
 
+test("an empty file makes no buffer, and leaves the one of that name as it was", async ({ world, client }) => {
+  await client.ok("create-session", { name: "b" });
+  const path = `${world.folder}/empty`;
+  await Deno.writeTextFile(path, "");
+  await client.ok("set-buffer", { name: "n", content: "old" });
+  for (const name of ["n", "new"]) {
+    const { code, text } = await client.fails("load-buffer", { name, path });
+    assertEquals(code, "invalid-argument");
+    assertMatch(text, new RegExp(`buffer "${name}" empty`));
+  }
+  assertEquals(await client.ok("show-buffer", { name: "n" }), "old");
+  assertEquals((await client.ok("list-buffers")).buffers.length, 1);
+});
+
 test("renaming a buffer onto itself keeps it", async ({ client }) => {
   await client.ok("create-session", { name: "b" });
   await client.ok("set-buffer", { name: "n", content: "kept" });

@@ -81,6 +81,21 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "RLIMIT_FSIZE: a buffer that a file can't take is not said to be saved",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using world = await World.create();
+    const client = await world.serve();
+    await client.ok("create-session", {});
+    await client.ok("set-buffer", { name: "b", content: "x".repeat(100_000) });
+    await prlimit(client, `--fsize=${64 * 1024}`);
+    const { code, text } = await client.fails("save-buffer", { name: "b", path: `${world.folder}/b` });
+    assertEquals(code, "tmux-error");
+    assertMatch(text, /65536 of 100000 bytes/);
+  },
+});
+
 Deno.test("disk full: a recording stops and says so; the pane and other calls do not suffer", async () => {
   await using world = await World.create();
   await using disk = await smallDisk(world);

@@ -92,6 +92,21 @@ test("hooks and the owner's mark cannot be set as options", async ({ client }) =
   );
 });
 
+test("global options and hooks of panes are those of windows, never the current pane's", async ({ world, client }) => {
+  const { paneId } = await client.ok("create-session", { name: "o" });
+  const own = () => world.tmux("show-options", "-p", "-t", paneId, "remain-on-exit");
+  await world.tmux("set-option", "-p", "-t", paneId, "remain-on-exit", "failed");
+  await world.tmux("set-hook", "-p", "-t", paneId, "pane-died", "display-message own");
+  const place = { option: "remain-on-exit", scope: "pane", global: true };
+  await client.ok("set-option", { ...place, value: "on" });
+  assertEquals((await own()).trim(), "remain-on-exit failed");
+  assertEquals((await world.tmux("show-options", "-gwv", "remain-on-exit")).trim(), "on");
+  assertEquals((await client.ok("show-option", place)).value, "on");
+  assertEquals((await client.ok("show-option", { ...place, global: false })).value, "on");
+  const { hooks } = await client.ok("show-hooks", { scope: "pane" });
+  assertEquals(hooks.filter(({ name }: { name: string }) => name === "pane-died"), []);
+});
+
 test("hooks are listed and read", async ({ world, client }) => {
   const { paneId } = await client.ok("create-session", { name: "o" });
   await world.tmux("set-hook", "-g", "after-new-window[3]", "display-message 'a b'");

@@ -16,6 +16,7 @@ const NOWHERE: Machine = {
   absolutePath: (path) => Promise.resolve(path),
   folder: () => Promise.resolve(undefined),
   ensurePrivateFile: (path) => Promise.resolve(path),
+  fileSize: () => Promise.resolve(undefined),
   writeTerminal: () => Promise.resolve(undefined),
 };
 

@@ -92,18 +92,26 @@ export class Buffers {
     return await this.set(name, whole);
   }
 
-  /** Fills a buffer from a file, which tmux's client reads. */
+  /** Fills a buffer from a file, which tmux's client reads. An empty file leaves it as it was, and is refused. */
   async load(name: string, path: string): Promise<FiledBuffer> {
     checkBufferName(name);
     const file = await this.#tmux.machine.absolutePath(path);
+    const load = (buffer: string): Command => ["load-buffer", "-b", buffer, "--", literal(file)];
     try {
-      return {
-        path: file,
-        size: await this.#sizeAfter(name, [["load-buffer", "-b", name, "--", literal(file)]]),
-      };
+      await this.#checkLoads(load, name);
+      return { path: file, size: await this.#sizeAfter(name, [load(name)]) };
     } catch (error) {
       throw fileError(error, "read", path);
     }
+  }
+
+  /** Loads a buffer of our own, because tmux makes none of an empty file, and says nothing. */
+  async #checkLoads(load: (buffer: string) => Command, name: string): Promise<void> {
+    const tried = `tmux-mcp-${crypto.randomUUID()}`;
+    await this.#tmux.run([load(tried)]);
+    await this.#tmux.run([["delete-buffer", "-b", tried]]).catch((error: unknown) => {
+      throw error instanceof AppError && error.code === "not-found" ? empty(name) : error;
+    });
   }
 
   /** Writes a buffer to a file that, if new, only its owner can read. */
@@ -115,6 +123,9 @@ export class Buffers {
     } catch (error) {
       throw fileError(error, "write", path);
     }
+    // tmux does not say that a disk is full.
+    const written = await this.#tmux.machine.fileSize(file);
+    if (written !== undefined && written !== size) throw cut(path, { size, written });
     return { path: file, size };
   }
 
@@ -179,6 +190,12 @@ function nameFlags(name: string | undefined): string[] {
 function empty(name: string): AppError {
   return new AppError("invalid-argument", `Cannot make buffer "${name}" empty: tmux keeps no empty buffers`, {
     hint: "Call delete-buffer to remove it",
+  });
+}
+
+function cut(path: string, { size, written }: { size: number; written: number }): AppError {
+  return new AppError("tmux-error", `Cannot write all of "${path}": ${written} of ${size} bytes are there`, {
+    hint: "Free space on its disk, or give a path on another",
   });
 }
 

@@ -67,8 +67,11 @@ function unknownHook(name: string | undefined): AppError {
 /** Flags of each place to list: global hooks of windows and panes are listed separately from those of sessions. */
 function placesOf({ scope, target, global }: OptionPlace): string[][] {
   if (target === undefined && (scope === undefined || scope === "server")) return [["-g"], ["-gw"]];
+  const isGlobal = global || target === undefined;
+  // With `-p`, tmux ignores `-g` and means the current pane; panes inherit the hooks of windows.
+  if (isGlobal && scope === "pane") return [["-w", "-g"]];
   const scoped = scope === undefined ? [] : SCOPE_FLAGS[scope];
-  return [global || target === undefined ? [...new Set([...scoped, "-g"])] : [...scoped, "-t", target]];
+  return [isGlobal ? [...new Set([...scoped, "-g"])] : [...scoped, "-t", target]];
 }
 
 function parseHooks(text: string): Hook[] {

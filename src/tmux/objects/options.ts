@@ -164,8 +164,9 @@ function exists({ target }: OptionPlace): Command[] {
 function placeFlags({ target, scope = scopeOf(target), global }: OptionPlace): string[] {
   const scoped = scope === undefined ? [] : SCOPE_FLAGS[scope];
   if (scope === "server") return scoped;
-  if (global) return [...scoped, "-g"];
-  return target === undefined ? [...scoped, "-g"] : [...scoped, "-t", target];
+  if (target !== undefined && !global) return [...scoped, "-t", target];
+  // With `-p`, tmux ignores `-g` and means the current pane; panes inherit from the options of windows.
+  return scope === "pane" ? ["-w", "-g"] : [...scoped, "-g"];
 }
 
 /** True if no place is named; then only an option of the server, of which there is one, may be set. */
