@@ -49,9 +49,9 @@ export type Target =
   | { kind: "window-index"; session: string; index: number }
   /**
    * `seen`: the caller has proof that the pane existed, so if it is missing, it has ended. `leaves`: the pane may
-   * leave its window; `joins`: it does, and the window ends if it was the only pane.
+   * leave its window, or `others` that stay there; `joins`: it does, and the window ends if it was the only pane.
    */
-  | { kind: "pane"; id: string; seen?: boolean; leaves?: boolean; joins?: true }
+  | { kind: "pane"; id: string; seen?: boolean; leaves?: boolean | "others"; joins?: true }
   | { kind: "client"; tty: string }
   /** Without a name: the newest buffer. */
   | { kind: "buffer"; name?: string }

@@ -53,8 +53,8 @@ const SERVER_VARIABLES = new Set(
 const CONTENTS =
   /^(?:copy_cursor_(?:line|word|hyperlink)|cursor_character|mouse_(?:line|word|hyperlink)|search_match)$/;
 const BUFFER_CONTENTS = /^buffer_(?:sample|full)$/;
-/** Variables about the newest buffer, whoever set it, and lists of other sessions and clients. */
-const OTHERS = /^(?:buffer_\w+|(?:session|window)_\w*list)$/;
+/** Variables about the newest buffer, whoever set it, and names and lists of other sessions and clients. */
+const OTHERS = /^(?:buffer_\w+|(?:session|window)_\w*list|session_group|client_last_session)$/;
 const LISTS = /^(?:session|window)_\w*list$/;
 /**
  * Variables of unlimited length: those that programs set, user options, options, and environment variables.

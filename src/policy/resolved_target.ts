@@ -41,7 +41,10 @@ function resolvePane(
   { panes }: LiveServer,
 ): ResolvedTarget {
   const rows = panes.filter((row) => row.paneId === id);
-  if (rows.length > 0 || !seen) return { ...ensure("pane", id, rows), leaves };
+  const hasOthers = panes.some((row) => row.paneId !== id && row.windowId === rows[0]?.windowId);
+  if (rows.length > 0 || !seen) {
+    return { ...ensure("pane", id, rows), leaves: leaves === "others" ? hasOthers : leaves };
+  }
   throw paneGone(id);
 }
 

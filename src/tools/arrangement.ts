@@ -128,7 +128,7 @@ export const breakPane = defineTool({
   effect: "change",
   input: z.strictObject({ paneId, name: z.string().optional().describe("Name of the new window") }),
   output: window.extend({ paneId: z.string() }),
-  targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
+  targets: ({ paneId }) => [{ kind: "pane", id: paneId, leaves: "others" }],
   async run({ paneId, name }, { tmux, snapshot }) {
     return { ...await tmux.arrangement.breakOut(paneId, { snapshot: await snapshot(), name }), paneId };
   },

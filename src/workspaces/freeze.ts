@@ -15,7 +15,7 @@ interface WorkspacePane {
 interface WorkspaceWindow {
   window_name: string;
   window_index: number;
-  layout: string;
+  layout?: string;
   /** Folder of all panes, if they share one. */
   start_directory?: string;
   focus?: true;
@@ -29,25 +29,30 @@ export interface Workspace {
 }
 
 /**
+ * Reads a session; `inScope` are the ids of the panes that the client may see, undefined if it may see all.
  * @throws {AppError} `not-found` for a missing session
  */
-export async function freeze(session: string, { tmux, watch }: {
+export async function freeze(session: string, { tmux, watch, inScope }: {
   tmux: Tmux;
   watch: Watches;
+  inScope: ReadonlySet<string> | undefined;
 }): Promise<Workspace> {
   const { id, name } = await tmux.sessions.info(session);
-  const listed = await tmux.panes.list({ sessionId: id });
+  const list = async (): Promise<Pane[]> =>
+    (await tmux.panes.list({ sessionId: id })).filter((pane) => inScope?.has(pane.id) ?? true);
+  const listed = await list();
   const programs = new Map(
     await Promise.all(listed.map(async (pane) => [pane.id, await programOf(pane, { tmux, watch })] as const)),
   );
   // Until its program has begun, tmux doesn't know a pane's folder.
   const [windows, panes] = await Promise.all([
     tmux.windows.list(id),
-    tmux.panes.list({ sessionId: id }),
+    list(),
   ]);
   return {
     session_name: name,
-    windows: windows.map((window) => frozenWindow(window, panes, programs)),
+    windows: windows.filter(({ id }) => panes.some(({ windowId }) => windowId === id))
+      .map((window) => frozenWindow(window, panes, programs)),
   };
 }
 
@@ -64,7 +69,8 @@ function frozenWindow(
   return {
     window_name: window.name,
     window_index: window.index,
-    layout: window.layout,
+    // With a pane out of scope, the layout is not that of those that remain.
+    ...(panes.length === window.panes && { layout: window.layout }),
     ...(shared !== undefined && { start_directory: shared }),
     ...(window.active && { focus: true as const }),
     panes: panes.map((pane) => {

@@ -40,6 +40,12 @@ export const sessions: Table = {
     "a format that lists where a window is linked": (
       { inside },
     ) => [["expand-format", { format: "#{window_linked_sessions_list}", paneId: inside }]],
+    "a format that names the group of a session": (
+      { inside },
+    ) => [["expand-format", { format: "#{session_group}", paneId: inside }]],
+    "a format that names the last session of a person": (
+      { inside },
+    ) => [["expand-format", { format: "#{client_last_session}", paneId: inside }]],
     "a format of others in a window's name": () => [
       ["set-option", { option: "automatic-rename-format", value: "#{S:#{session_name} }", target: "@0" }],
     ],
@@ -153,6 +159,7 @@ export const panes: Table = {
   settings: `[security]\nallowed_panes = ["%0"]\n[server]\nsafety = "destructive"`,
   async furnish({ world }) {
     await world.tmux("split-window", "-d", "-t", "%0", "cat");
+    await world.tmux("new-window", "-d", "-t", "in:", "cat");
   },
   denied: /security\.allowed_panes/,
   attempts: attempts({
@@ -169,6 +176,12 @@ export const panes: Table = {
   async proof({ client, inside }) {
     const { paneId } = await client.ok("split-pane", { paneId: inside, command: "cat" });
     await client.ok("capture-pane", { paneId });
+    const frozen = JSON.parse(await client.ok("freeze-workspace", { sessionId: "in", format: "json" }));
+    const shown = frozen.windows.map((window: { panes: unknown[]; layout?: string }) => [
+      window.panes.length,
+      window.layout,
+    ]);
+    assertEquals(shown, [[2, undefined]]);
     const { panes } = await client.ok("list-panes");
     assertEquals(panes.map(({ id }: { id: string }) => id).sort(), [inside, paneId].sort());
   },

@@ -82,14 +82,17 @@ test("options are read as they hold and set as given, user text never expanded",
 
 test("hooks and the owner's mark cannot be set as options", async ({ client }) => {
   const { paneId } = await client.ok("create-session", { name: "o" });
-  for (const option of ["pane-died", "after-new-window", "session-created[3]", "@tmux_mcp_owner"]) {
+  for (
+    const option of ["pane-died", "after-new-window", "session-created[3]", "@tmux_mcp_owner", "@tmux_mcp_x"]
+  ) {
     const args = { option, value: "run-shell true", global: true };
     assertEquals((await client.fails("set-option", args)).code, "denied");
   }
-  assertEquals(
-    (await client.fails("set-option", { option: "@tmux_mcp_owner", value: "x", target: paneId })).code,
-    "denied",
-  );
+  for (const option of ["@tmux_mcp_owner", "@tmux_mcp_handover", "@tmux_mcp_holder", "@tmux_mcp_waiting"]) {
+    for (const value of ["x", null]) {
+      assertEquals((await client.fails("set-option", { option, value, target: paneId })).code, "denied");
+    }
+  }
 });
 
 test("global options and hooks of panes are those of windows, never the current pane's", async ({ world, client }) => {

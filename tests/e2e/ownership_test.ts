@@ -41,6 +41,13 @@ const MOVES: Readonly<
     await client.ok("swap-pane", { sourcePaneId: paneId, targetPaneId: ours.paneId });
     return ours.windowId;
   },
+  async "break-pane, from a window that is moved there and back"(client, { paneId, windowId }) {
+    await client.ok("create-session", { name: "ours", command: "cat" });
+    await client.ok("move-window", { windowId, targetSessionId: "ours" });
+    const broken = await client.ok("break-pane", { paneId });
+    await client.ok("move-window", { windowId, targetSessionId: "person" });
+    return broken.id;
+  },
   async "move-window"(client, { windowId }) {
     await client.ok("create-session", { name: "ours", command: "cat" });
     await client.ok("move-window", { windowId, targetSessionId: "ours" });
@@ -180,6 +187,8 @@ Deno.test("no pane leaves a window that a session out of scope shares", async ()
   for (const [tool, sourcePaneId, targetPaneId] of moves) {
     assertEquals((await client.fails(tool, { sourcePaneId, targetPaneId })).code, "denied");
   }
+  await world.tmux("split-window", "-d", "-t", shared.paneId, "cat");
+  assertEquals((await client.fails("break-pane", { paneId: shared.paneId })).code, "denied");
   assertMatch(
     await world.tmux("list-panes", "-t", "=out:", "-F", "#{pane_id}"),
     new RegExp(`^${shared.paneId}$`, "m"),

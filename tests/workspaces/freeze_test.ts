@@ -18,6 +18,6 @@ Deno.test("a pane whose program is only just beginning has its folder", async ()
       return Promise.resolve({ isAlive: true, shell: "bash", foregroundPid: 1, panePid: 1 });
     },
   } as unknown as Watches;
-  const { windows: [window] } = await freeze("$1", { tmux, watch });
+  const { windows: [window] } = await freeze("$1", { tmux, watch, inScope: undefined });
   assertEquals(window?.start_directory, "/tmp");
 });

@@ -92,6 +92,7 @@ export class Arrangement {
     if (session === undefined) throw notFound("pane", paneId);
     // Renamed afterwards: `break-pane -n` expands formats in some versions only, `rename-window` in all.
     return await this.#tmux.rows.readLinked(WINDOW, paneId, [
+      markMoved("pane", paneId),
       // The target names the session: for a window's only pane, the link itself moves, and tmux might choose another
       // one.
       ["break-pane", "-d", "-s", `${session}:.${paneId}`, "-t", `${session}:`],

@@ -3,8 +3,6 @@ import { AppError } from "../../errors.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import { idKind } from "../../ids.ts";
 import { didYouMean } from "../../nearest.ts";
-import { OWNER_OPTION } from "../ownership.ts";
-import { SERVICE_OPTION, SERVICE_START_OPTION, WORKSPACE_OPTION } from "../pane_claims.ts";
 import type { TmuxGateway } from "../gateway.ts";
 import { optionName, turnsOff } from "../option_syntax.ts";
 import { findLimit } from "./limits.ts";
@@ -40,8 +38,8 @@ const GLOBAL_FLAGS = { server: ["-s"], session: ["-g"], window: ["-gw"] } as con
 /** Other spellings of tmux's own words. */
 const SWITCHES: Readonly<Record<string, string>> = { true: "on", false: "off" };
 
-/** Options that record what this server created, and how. */
-const OWN_OPTIONS: readonly string[] = [OWNER_OPTION, SERVICE_OPTION, SERVICE_START_OPTION, WORKSPACE_OPTION];
+/** Beginning of the names of the options in which servers note what they created, hold and wait for. */
+const OWN_OPTIONS = "@tmux_mcp_";
 
 export class OptionTable {
   readonly #tmux: TmuxGateway;
@@ -98,8 +96,8 @@ export class OptionTable {
    * tmux would accept, is refused.
    */
   async set<V extends string | null>(option: string, value: V, place: OptionPlace): Promise<V | string> {
-    if (OWN_OPTIONS.includes(option)) {
-      throw new AppError("denied", `Cannot set ${option}: it records what this server created`, {
+    if (option.startsWith(OWN_OPTIONS)) {
+      throw new AppError("denied", `Cannot set ${option}: servers of tmux-mcp keep notes there`, {
         hint: "Choose another name for an option of your own",
       });
     }
