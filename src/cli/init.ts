@@ -9,13 +9,15 @@ import { type ClientConfig, CLIENTS, ENTRY_NAME } from "./clients.ts";
 import { addEntry, type ConfigText, entryText, removeEntry } from "./entry.ts";
 import type { Invocation } from "./invocation.ts";
 import { findOwnCommand, type LaunchCommand } from "./own_command.ts";
+import { storedArguments } from "./stored_arguments.ts";
 
 /**
  * @throws {AppError} if the configuration can't be read, understood or written
  */
 export async function runInit(invocation: Invocation, command: InitCommand): Promise<number> {
   const client = CLIENTS.find(({ name }) => name === command.client)!;
-  const launch = findOwnCommand(command.args);
+  const isRemote = invocation.config.options.ssh !== undefined;
+  const launch = findOwnCommand(storedArguments({ args: command.args, cwd: invocation.cwd, isRemote }));
   const config = await readConfig(client, invocation);
   if (command.action === "print") {
     invocation.print(entryText(client, launch, config));

@@ -47,7 +47,7 @@ export const TABLE: OptionRows = {
   tmuxBin: {
     key: "server.tmux_bin",
     name: "tmux-bin",
-    kind: anyText("FILE"),
+    kind: anyText("PATH|NAME"),
     default: "tmux",
     help: "The tmux program to run",
   },

@@ -56,6 +56,40 @@ Deno.test("init prints the entry and writes nothing", async () => {
   assertEquals(await filesIn(world.folder), []);
 });
 
+Deno.test("init stores paths so that they mean the same in any folder", async () => {
+  await using world = await World.create();
+  const { folder: cwd, env } = world;
+  await Deno.writeTextFile(join(cwd, "own.toml"), "");
+  const storedArgs = async (...given: string[]): Promise<string[]> => {
+    const { code, stdout, stderr } = await launch(["init", "claude-desktop", ...given], { env, cwd });
+    assertEquals(code, 0, stderr);
+    return JSON.parse(stdout).mcpServers.tmux.args;
+  };
+  assertEquals(
+    await storedArgs(
+      ...["--config", "./own.toml", "--audit-path", "logs/a.jsonl", "--durable-path", "state"],
+      ...["--socket", "./x.sock", "--tmux-bin=bin/tmux", "--allowed-output-paths=out,/tmp,~/x"],
+      '--allowed-buffer-paths=["a,b"]',
+      "--allowed-sockets=work,./y",
+    ),
+    [
+      `--config=${cwd}/own.toml`,
+      `--audit-path=${cwd}/logs/a.jsonl`,
+      `--durable-path=${cwd}/state`,
+      `--socket=${cwd}/x.sock`,
+      `--tmux-bin=${cwd}/bin/tmux`,
+      `--allowed-output-paths=${cwd}/out,/tmp,~/x`,
+      `--allowed-buffer-paths=["${cwd}/a,b"]`,
+      `--allowed-sockets=work,${cwd}/y`,
+    ],
+  );
+  const kept = ["--socket=work", "--tmux-bin=tmux", "--durable-path=~/state"];
+  assertEquals(await storedArgs(...kept), kept);
+  // These are on the other machine.
+  const remote = ["--ssh=somewhere", "--socket=./x.sock", "--allowed-sockets=./x.sock"];
+  assertEquals(await storedArgs(...remote, "--audit-path=a"), [...remote, `--audit-path=${cwd}/a`]);
+});
+
 Deno.test("init --write adds the entry beside others, keeps a copy and the file's mode, and is idempotent", async () => {
   await using world = await World.create();
   const folder = join(world.folder, ".cursor");
