@@ -67,13 +67,18 @@ export const startAndWatch = defineTool({
         ...keepsWatch(context, { verbose, ...place }),
       };
       if (!background) {
-        return { ...shortResult(await watch.run(source, request, signal), verbose), ...place };
+        const result = await watch.run(source, request, signal);
+        // A command that has not begun by then never does.
+        if (result.commandId === undefined) signal.throwIfAborted();
+        return { ...shortResult(result, verbose), ...place };
       }
       const { watchId, cursor, ids } = await watch.runInBackground(source, request);
       return { watchId, cursor, ...ids, ...place };
     } catch (error) {
       // The caller doesn't know the session, so it could never end it.
-      if (place.sessionId !== undefined) await bestEffort(tmux.sessions.kill(place.sessionId));
+      if (place.sessionId !== undefined) {
+        await bestEffort(tmux.outlivingCall().sessions.kill(place.sessionId));
+      }
       throw error;
     }
   },

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
+import { until } from "../support/until.ts";
 import { Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
@@ -127,6 +128,17 @@ test("a command that cannot start leaves no session behind", async ({ client }) 
   const { code } = await client.fails("start-and-watch", { command: "echo 'open", timeout: 5 });
   assertEquals(code, "incomplete-command");
   assertEquals(await client.ok("list-sessions"), { sessions: [] });
+});
+
+test("a call that is cancelled while its shell starts leaves no session behind", async ({ world, client }) => {
+  await world.tmux("new-session", "-d", "-s", "mine", "cat");
+  await world.tmux("set-option", "-g", "default-command", "sleep 30");
+  const stop = new AbortController();
+  const call = client.call("start-and-watch", { command: "echo late" }, { signal: stop.signal });
+  await until(async () => (await client.ok("list-sessions")).sessions.length === 2);
+  stop.abort();
+  await call.catch(() => {});
+  await until(async () => (await client.ok("list-sessions")).sessions.length === 1);
 });
 
 Deno.test("a command that cannot start leaves no watch behind", async () => {
