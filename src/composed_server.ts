@@ -20,6 +20,7 @@ import { ResourceList } from "./server/resources/resource_list.ts";
 import { serveSubscriptions } from "./server/resources/resource_requests.ts";
 import { Subscriptions } from "./server/resources/subscriptions.ts";
 import type { JSONRPCMessage, Transport } from "./server/sdk.ts";
+import { MessageMasks } from "./masking/message_masks.ts";
 import { MaskingTransport } from "./server/transport/masking_transport.ts";
 import { checkMasks, type TmuxMcpOptions } from "./server_options.ts";
 import { createPolicy } from "./server_policy.ts";
@@ -93,7 +94,7 @@ export class ComposedServer implements TmuxMcp {
   async connect(transport: Transport): Promise<void> {
     const { masks } = this.#composition;
     await this.#engine.prepared;
-    await this.#eras.connect(masks ? new MaskingTransport(transport, masks) : transport);
+    await this.#eras.connect(masks ? new MaskingTransport(transport, new MessageMasks(masks)) : transport);
   }
 
   async close(): Promise<void> {

@@ -199,7 +199,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   { name: "ffi", imports: ["timer", "errors"] },
   { name: "shell", imports: ["excerpt", "errors"] },
   { name: "findings", imports: ["bytes", "excerpt", "timer"] },
-  { name: "masking", imports: ["errors"] },
+  { name: "masking", imports: ["json", "errors"] },
   { name: "output", imports: ["terminal", "timer", "bytes"] },
   { name: "terminal", imports: ["bytes", "promises", "errors"] },
   { name: "config", imports: ["client_profiles", "vocabulary", "nearest", "ids", "json"] },

@@ -1,5 +1,4 @@
-// Replaces secrets in text, including JSON, rows that a terminal wrapped, and secrets that are cut at the
-// end.
+// Replaces secrets in text, including those that a terminal wrapped or that are cut at the end.
 import type { RE2JS } from "re2js";
 import { AppError, messageOf } from "../errors.ts";
 
@@ -17,7 +16,6 @@ const STYLE = /\x1b\[[\d;:]*[mK]|\x1b\]8;[^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b\([0B
 const BEGUN_STYLE = /\x1b(?:\[[\d;:]*|\]8?|\]8;[^\x07\x1b\n]*\x1b?|\()?$/;
 /** Number of style characters per character of a secret that are searched at the end of a text. */
 const MOST_STYLED = 16;
-const OWN_KEYS: ReadonlySet<string> = new Set(["id", "jsonrpc", "method", "progressToken"]);
 
 /**
  * Reads `env:NAME`, `literal:TEXT` and `regex:RE2`; undefined if there is nothing to mask.
@@ -127,52 +125,6 @@ export class Masks {
     return end;
   }
 
-  /** Masks every text in a value. Texts in a list are also read as the lines of one text. */
-  value<T>(value: T): T {
-    return this.#deep(value) as T;
-  }
-
-  #deep(value: unknown): unknown {
-    if (typeof value === "string") return this.#json(value) ?? this.text(value);
-    if (Array.isArray(value)) return this.#list(value);
-    if (typeof value !== "object" || value === null) return value;
-    const isPicture = "mimeType" in value && ("data" in value || "blob" in value);
-    return Object.fromEntries(
-      Object.entries(value).map(([key, each]) =>
-        OWN_KEYS.has(key) || (isPicture && key !== "text") ? [key, each] : [key, this.#deep(each)]
-      ),
-    );
-  }
-
-  /** Masks a JSON text by its values; undefined if the text isn't JSON. */
-  #json(text: string): string | undefined {
-    if (!/^[[{]/.test(text)) return undefined;
-    try {
-      const value = JSON.parse(text);
-      return JSON.stringify(value) === text ? JSON.stringify(this.#deep(value)) : undefined;
-    } catch {
-      return undefined;
-    }
-  }
-
-  #list(values: unknown[]): unknown[] {
-    const isText = values.every((each) => typeof each === "string");
-    const masked = isText ? this.#rows(values as string[]) : this.#rowsOf(values) ?? values;
-    return masked.map((each) => this.#deep(each));
-  }
-
-  /** Masks rows that each have a `text`, as one text. */
-  #rowsOf(values: unknown[]): unknown[] | undefined {
-    if (values.length === 0 || !values.every(hasText)) return undefined;
-    const texts = this.#rows(values.map(({ text }) => text));
-    return values.map((value, index) => ({ ...value, text: texts[index]! }));
-  }
-
-  #rows(rows: string[]): string[] {
-    if (rows.length < 2 || rows.some((row) => row.includes("\n"))) return rows;
-    return this.text(rows.join("\n")).split("\n");
-  }
-
   #matches(text: string): string {
     let masked = text;
     for (const pattern of this.#patterns) {
@@ -249,10 +201,6 @@ function lettersAtEnd(text: string, most: number): { letters: string; at: number
   }
   take(last.length);
   return { letters, at, end: from + last.length };
-}
-
-function hasText(value: unknown): value is { text: string } {
-  return typeof value === "object" && value !== null && "text" in value && typeof value.text === "string";
 }
 
 function quote(text: string): string {

@@ -89,6 +89,32 @@ Deno.test("a secret that an answer quotes in part is masked", async () => {
   }
 });
 
+Deno.test("a secret in JSON that a program prints, and beside names of fields, is masked", async () => {
+  await using world = await World.create();
+  const args = ["--mask", `literal:${TOKEN}`, "--mask", "literal:12345678", "--scope", "all"];
+  const client = await world.serve({ args });
+  const read = async (tool: string, args: Record<string, unknown>) =>
+    (await client.call(tool, args)).content[0]!.text!;
+  const { paneId } = await client.ok("create-session", { command: "bash --norc", width: 80, height: 20 });
+  await client.ok("execute-command", {
+    paneId,
+    command: "clear; printf '{\\x22id\\x22:\\x22%s\\x22}\\n' ghp_A1b2''C3d4E5f6G7h8",
+  });
+  const rows = (await read("capture-pane", { paneId })).split("\n");
+  const start = rows.findIndex((row) => row.startsWith("{"));
+  assertEquals(await read("capture-pane", { paneId, start, end: start }), '{"id":"[masked]"}');
+  const json = `{"${TOKEN}":"x","method":"${TOKEN}","pin":12345678}`;
+  await world.tmux("set-buffer", "-b", "json", json);
+  const masked = '{"[masked]":"x","method":"[masked]","pin":"[masked]"}';
+  assertEquals(await read("show-buffer", { name: "json" }), masked);
+  for (const [name, value] of Object.entries({ mimeType: "x", data: "x", SECRET: TOKEN, [TOKEN]: "x" })) {
+    await world.tmux("set-environment", "-g", name, value);
+  }
+  const { variables } = await client.ok("show-environment", {});
+  const { mimeType, data, SECRET } = variables;
+  assertEquals([mimeType, data, SECRET, variables[TOKEN]], ["x", "x", "[masked]", undefined]);
+});
+
 Deno.test("a variable that is not set masks nothing, and does not stop the start", async () => {
   await using world = await World.create();
   const client = await world.serve({ args: ["--mask", "env:NOT_SET_ANYWHERE"] });

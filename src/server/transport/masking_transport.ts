@@ -1,5 +1,5 @@
 // Masks every message that is sent to the client: answers, resources, notifications, logs.
-import type { Masks } from "../../masking/masks.ts";
+import type { MessageMasks } from "../../masking/message_masks.ts";
 import type { JSONRPCMessage, Transport } from "../sdk.ts";
 
 export class MaskingTransport implements Transport {
@@ -8,9 +8,9 @@ export class MaskingTransport implements Transport {
   onerror?: (error: Error) => void;
   onclose?: () => void;
   readonly #inner: Transport;
-  readonly #masks: Masks;
+  readonly #masks: MessageMasks;
 
-  constructor(inner: Transport, masks: Masks) {
+  constructor(inner: Transport, masks: MessageMasks) {
     this.#inner = inner;
     this.#masks = masks;
   }
@@ -23,7 +23,7 @@ export class MaskingTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage, options?: Parameters<Transport["send"]>[1]): Promise<void> {
-    await this.#inner.send(this.#masks.value(message), options);
+    await this.#inner.send(this.#masks.mask(message), options);
   }
 
   async close(): Promise<void> {
