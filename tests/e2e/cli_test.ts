@@ -228,3 +228,18 @@ for (
     }
   });
 }
+
+Deno.test("a relative XDG_CONFIG_HOME leaves the user's own configuration its paths", async () => {
+  await using world = await World.create();
+  const elsewhere = await Deno.makeTempDir({ dir: "/var/tmp" });
+  try {
+    const folder = join(world.folder, ".config/tmux-mcp");
+    await Deno.mkdir(folder, { recursive: true });
+    await Deno.writeTextFile(join(folder, "config.toml"), `[audit]\npath = "${elsewhere}/a.jsonl"\n`);
+    const env = { ...world.env, XDG_CONFIG_HOME: "x" };
+    const { stdout } = await launch(["doctor", "--socket", world.socket], { env, cwd: world.folder });
+    assertMatch(stdout, /^works +audit log /m);
+  } finally {
+    await Deno.remove(elsewhere, { recursive: true });
+  }
+});

@@ -16,6 +16,7 @@ export async function checkClients(invocation: Invocation): Promise<Finding[]> {
       name: NAME,
       verdict: "partly",
       says: "HOME is not set, so their configurations can't be found",
+      fix: "Set HOME to the absolute path of your home folder",
     }];
   }
   const findings = await Promise.all(CLIENTS.map((client) => checkClient(client, invocation)));
