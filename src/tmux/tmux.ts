@@ -75,7 +75,7 @@ export class Tmux extends TmuxGateway {
 
   /** The same server for undoing what a call did, which must not fail because a precondition does. */
   get unbound(): Tmux {
-    return this.#options.unbound?.outlivingCall() ?? this;
+    return (this.#options.unbound ?? this).outlivingCall();
   }
 
   /** Returns the same server for work that continues after the call, even if that is cancelled. */

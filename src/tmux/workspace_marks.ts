@@ -1,4 +1,5 @@
 // Panes that were created from a workspace, and the marks by which a later call finds them.
+import type { Command } from "../tmux_exec/exec.ts";
 import { flag } from "./columns.ts";
 import { claimPane, WORKSPACE_OPTION } from "./pane_claims.ts";
 import type { Tmux } from "./tmux.ts";
@@ -11,6 +12,8 @@ export interface WorkspacePlace {
   pane: number;
   /** Time of its creation (epoch ms). */
   since: number;
+  /** Number of its lines that were typed, if the call that typed them was cut short. */
+  typed?: number | undefined;
 }
 
 export interface WorkspacePane {
@@ -43,8 +46,34 @@ export async function claimPlace(
   { window, pane, since }: WorkspacePlace,
 ): Promise<boolean> {
   const taken = `#{m:*1*,#{W:#{P:#{m:${window}/${pane}/*,#{${WORKSPACE_OPTION}}}}}}`;
-  const mark = ["set-option", "-p", "-t", paneId, WORKSPACE_OPTION, `${window}/${pane}/${since}`];
+  const mark = markCommand(paneId, { window, pane, since });
   return await claimPane(tmux, paneId, { taken, marks: [mark] });
+}
+
+/** Takes over a pane that lacks lines. Returns false if another call has done so. */
+export async function resumePlace(tmux: Tmux, paneId: string, place: WorkspacePlace): Promise<boolean> {
+  const taken = `#{!=:#{${WORKSPACE_OPTION}},${spell(place)}}`;
+  return await claimPane(tmux, paneId, {
+    taken,
+    marks: [markCommand(paneId, { ...place, typed: undefined })],
+  });
+}
+
+/** Notes in a pane's mark how many of its lines were typed, for a later call to type the others. */
+export async function leavePlace(tmux: Tmux, paneId: string, typed: number): Promise<void> {
+  const mark = `#{${WORKSPACE_OPTION}}/${typed}`;
+  await tmux.runUntilMissing([
+    ["has-session", "-t", paneId],
+    ["set-option", "-pF", "-t", paneId, WORKSPACE_OPTION, mark],
+  ]);
+}
+
+function markCommand(paneId: string, place: WorkspacePlace): Command {
+  return ["set-option", "-p", "-t", paneId, WORKSPACE_OPTION, spell(place)];
+}
+
+function spell({ window, pane, since, typed }: WorkspacePlace): string {
+  return [window, pane, since, ...(typed === undefined ? [] : [typed])].join("/");
 }
 
 /** Key of a window in marks; it has no characters with a meaning in tmux formats. */
@@ -54,6 +83,7 @@ export function windowKey(name: string, nth: number): string {
 
 /** Reads a mark, defensively: a person can write anything into an option. */
 function parsePlace(mark: string): WorkspacePlace | undefined {
-  const [, window, pane, since] = /^(\d+-[0-9a-f]*)\/(\d+)\/(\d+)$/.exec(mark) ?? [];
-  return window === undefined ? undefined : { window, pane: Number(pane), since: Number(since) };
+  const [, window, pane, since, typed] = /^(\d+-[0-9a-f]*)\/(\d+)\/(\d+)(?:\/(\d+))?$/.exec(mark) ?? [];
+  if (window === undefined) return undefined;
+  return { window, pane: Number(pane), since: Number(since), ...(typed && { typed: Number(typed) }) };
 }

@@ -3,11 +3,11 @@ import { AppError, isGone } from "../errors.ts";
 import { checkSessionName, checkWindowName } from "../tmux/names.ts";
 import { checkLayout } from "../tmux/layout.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { listWorkspacePanes } from "../tmux/workspace_marks.ts";
+import { leavePlace, listWorkspacePanes } from "../tmux/workspace_marks.ts";
 import { compileRegex } from "../regex.ts";
 import { type ReadyPane, startPane, type WorkspaceCall } from "./start.ts";
 import { MadeParts, Raced } from "./made_parts.ts";
-import { applyOption, joinOthers, type PlacedWindow, Structure } from "./structure.ts";
+import { applyOption, joinOthers, type PlacedWindow, resumePane, Structure } from "./structure.ts";
 import { matchWorkspace } from "./matching.ts";
 import type { DescribedSession } from "./workspace.ts";
 import { bestEffort, handledLater } from "../promises.ts";
@@ -48,16 +48,7 @@ export async function applySession(
 ): Promise<AppliedWorkspace> {
   const session = await checkWorkspace(described, applying.tmux);
   const { sessionId, created, windows } = await build(session, applying);
-  const starting = { ...applying, snapshot: await applying.tmux.snapshot() };
-  const started = windows.map((window) => window.panes.map((pane) => startPane(pane, starting)));
-  const answers = Promise.all(started.map((panes) => Promise.all(panes.map(({ ready }) => ready))));
-  // Report a failure only after waiting for every window.
-  handledLater(answers);
-  for (const [at, window] of windows.entries()) {
-    await Promise.all(started[at]!.map(({ typed }) => typed));
-    await finish(window, applying.tmux);
-  }
-  const ready = await answers;
+  const ready = await start(windows, applying);
   return {
     sessionId,
     sessionName: session.name,
@@ -73,6 +64,34 @@ export async function applySession(
       })),
     })),
   };
+}
+
+/** Types what the panes lack, and returns their readiness. */
+async function start(
+  windows: readonly PlacedWindow[],
+  applying: WorkspaceCall,
+): Promise<(ReadyPane | undefined)[][]> {
+  const { tmux, signal } = applying;
+  const settled: Promise<unknown>[] = [];
+  try {
+    for (const pane of windows.flatMap(({ panes }) => panes)) await resumePane(tmux, pane);
+    const starting = { ...applying, snapshot: await tmux.snapshot() };
+    const started = windows.map(({ panes }) => panes.map((pane) => startPane(pane, starting)));
+    settled.push(...started.flat().map(({ ready }) => ready));
+    const answers = Promise.all(started.map((panes) => Promise.all(panes.map(({ ready }) => ready))));
+    // Report a failure only after waiting for every window.
+    handledLater(answers);
+    for (const [at, window] of windows.entries()) {
+      await Promise.all(started[at]!.map(({ typed }) => typed));
+      signal.throwIfAborted();
+      await finish(window, tmux);
+    }
+    return await answers;
+  } catch (error) {
+    await Promise.allSettled(settled);
+    await leave(windows, tmux.unbound);
+    throw error;
+  }
 }
 
 /** Checks the workspace, and returns it with absolute paths of its folders. */
@@ -224,6 +243,17 @@ async function runBeforeScript(command: string, paneId: string, applying: Worksp
   throw new AppError("invalid-argument", `Cannot create the workspace: before_script failed, ${how}`, {
     hint: `Nothing was created.${printed}`,
   });
+}
+
+/** Leaves the panes of a call that was cut short to a later one, which types what is missing. */
+async function leave(windows: readonly PlacedWindow[], tmux: Tmux): Promise<void> {
+  for (const window of windows) {
+    for (const { made, typed, described, paneId } of window.panes) {
+      // The pane may have ended by itself.
+      if (made && typed < described.lines.length) await bestEffort(leavePlace(tmux, paneId, typed));
+    }
+    await bestEffort(finish(window, tmux));
+  }
 }
 
 /** Sets the options of a new window that must wait until everything is typed. */

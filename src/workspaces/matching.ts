@@ -1,6 +1,11 @@
 // Matches the windows and panes of a workspace with existing ones.
 import type { Tmux } from "../tmux/tmux.ts";
-import { listWorkspacePanes, windowKey, type WorkspacePane } from "../tmux/workspace_marks.ts";
+import {
+  listWorkspacePanes,
+  windowKey,
+  type WorkspacePane,
+  type WorkspacePlace,
+} from "../tmux/workspace_marks.ts";
 import type { DescribedPane, DescribedSession, DescribedWindow } from "./workspace.ts";
 
 export interface MatchedPane {
@@ -8,8 +13,8 @@ export interface MatchedPane {
   /** Undefined for a pane to create. */
   paneId?: string | undefined;
   dead?: boolean;
-  /** Time at which this program created the pane, in epoch milliseconds; undefined for other panes. */
-  since?: number | undefined;
+  /** Undefined for a pane that this program didn't create. */
+  place?: WorkspacePlace | undefined;
 }
 
 export interface MatchedWindow {
@@ -64,6 +69,6 @@ function matchPanes(
   const marked = there.filter(({ place }) => place?.window === key);
   return panes.map((described, at) => {
     const found = marked.length === 0 ? there[at] : marked.find(({ place }) => place?.pane === at);
-    return { described, paneId: found?.paneId, dead: found?.dead ?? false, since: found?.place?.since };
+    return { described, paneId: found?.paneId, dead: found?.dead ?? false, place: found?.place };
   });
 }

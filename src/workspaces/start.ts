@@ -78,19 +78,21 @@ async function startMade(
 }
 
 async function startLines(
-  { described, paneId }: PlacedPane,
+  pane: PlacedPane,
   starting: Starting,
   typed: () => void,
 ): Promise<ReadyPane | undefined> {
-  const { lines, ready, suppressHistory, shell } = described;
+  const { described, paneId } = pane;
+  const { ready, suppressHistory, shell } = described;
+  const lines = described.lines.slice(pane.typed);
   const space = suppressHistory && shell === undefined ? " " : "";
   if (lines.length > 0) await waitForProgram(paneId, starting);
   const watched = ready ? lastLines(lines) : [];
   for (const line of lines.slice(0, lines.length - watched.length)) {
-    await typeLine(paneId, { ...line, text: space + line.text }, starting);
+    await typeLine(pane, { ...line, text: space + line.text }, starting);
   }
   if (ready === undefined) return undefined;
-  return await startWatched({ paneId, ready, lines: watched, space, shell }, starting, typed);
+  return await startWatched({ pane, ready, lines: watched, space, shell }, starting, typed);
 }
 
 /** The last commands that have no pause between them. */
@@ -102,8 +104,8 @@ function lastLines(lines: readonly TypedLine[]): TypedLine[] {
 }
 
 async function startWatched(
-  { paneId, ready, lines, space, shell }: {
-    paneId: string;
+  { pane, ready, lines, space, shell }: {
+    pane: PlacedPane;
     ready: Readiness;
     lines: readonly TypedLine[];
     space: string;
@@ -113,6 +115,7 @@ async function startWatched(
   typed: () => void,
 ): Promise<ReadyPane> {
   const { tmux, watches, commands, signal } = starting;
+  const { paneId } = pane;
   const timeout = ready.timeout ?? starting.timeout;
   const inShell = shell === undefined && lines.length > 0;
   if (inShell && lines[0]!.sleepBefore > 0) await pause(lines[0]!.sleepBefore, signal);
@@ -122,7 +125,8 @@ async function startWatched(
     ? await commands.source({ tmux, paneId, command, keepHistory: space === "", timeout, signal })
     : await watches.paneSource(tmux, [paneId]);
   const begun = whenBegun(source, async () => {
-    if (!inShell) { for (const line of lines) await typeLine(paneId, line, starting); }
+    if (!inShell) { for (const line of lines) await typeLine(pane, line, starting); }
+    pane.typed = pane.described.lines.length;
     typed();
   });
   if (inShell) return readyOf(ready, await watches.run(begun, await requestOf(ready, starting), signal));
@@ -131,7 +135,7 @@ async function startWatched(
 
 /** Waits for an existing pane, which may already be ready. */
 async function waitForFound(
-  { described, paneId, dead, since }: PlacedPane,
+  { described, paneId, dead, place }: PlacedPane,
   starting: Starting,
 ): Promise<ReadyPane | undefined> {
   const { ready } = described;
@@ -139,7 +143,7 @@ async function waitForFound(
   if (dead) return { ready: false, detail: ENDED };
   if (await isReady(paneId, ready, starting)) return { ready: true };
   const { tmux, watches } = starting;
-  const age = since === undefined ? Infinity : Date.now() - since;
+  const age = place === undefined ? Infinity : Date.now() - place.since;
   if (age > PROMPT_MS && isIdleShell(await watches.state(tmux, paneId))) {
     return { ready: false, detail: "Its shell is at the prompt: nothing runs there" };
   }
@@ -194,13 +198,15 @@ async function waitForProgram(paneId: string, { tmux, watches, signal }: Startin
   }
 }
 
+/** Types a line whole, or not at all if the call has been cancelled. */
 async function typeLine(
-  paneId: string,
+  pane: PlacedPane,
   { text, enter, sleepBefore, sleepAfter }: TypedLine,
   { tmux, snapshot, signal }: Starting,
 ): Promise<void> {
   await pause(sleepBefore, signal);
-  await tmux.input.type(paneId, { text }, { snapshot, enter, signal });
+  await tmux.outlivingCall().input.type(pane.paneId, { text }, { snapshot, enter });
+  pane.typed++;
   await pause(sleepAfter, signal);
 }
 

@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { claimPlace } from "../tmux/workspace_marks.ts";
+import { claimPlace, resumePlace, type WorkspacePlace } from "../tmux/workspace_marks.ts";
 import type { MatchedPane, MatchedWindow } from "./matching.ts";
 import type { DescribedOption, DescribedPane, DescribedSession } from "./workspace.ts";
 import { type MadeParts, Raced } from "./made_parts.ts";
@@ -11,9 +11,13 @@ import { type MadeParts, Raced } from "./made_parts.ts";
 export interface PlacedPane {
   described: DescribedPane;
   paneId: string;
+  /** True if this call types its lines. */
   made: boolean;
+  /** Number of lines that were typed. */
+  typed: number;
   dead: boolean;
-  since: number | undefined;
+  /** Undefined for a pane that this program didn't create, or only now. */
+  place: WorkspacePlace | undefined;
 }
 
 export interface PlacedWindow {
@@ -107,8 +111,9 @@ export class Structure {
         described: pane.described,
         paneId: placedId,
         made: this.#made.panes.has(placedId),
+        typed: pane.place?.typed ?? 0,
         dead: pane.dead ?? false,
-        since: pane.since,
+        place: pane.place,
       });
     }
     const { layout } = described;
@@ -206,6 +211,14 @@ function isSynchronized({ option }: DescribedOption): boolean {
 /** Excludes a new pane from its window's synchronization, so that typing into it doesn't reach the others. */
 async function keepApart(tmux: Tmux, paneId: string): Promise<void> {
   await tmux.run([["has-session", "-t", paneId], ["set-option", "-p", "-t", paneId, SYNCHRONIZED, "off"]]);
+}
+
+/** Takes over a found pane whose lines were not all typed, so that this call types the others. */
+export async function resumePane(tmux: Tmux, pane: PlacedPane): Promise<void> {
+  const { paneId, place, made } = pane;
+  if (made || place?.typed === undefined || !await resumePlace(tmux, paneId, place)) return;
+  pane.made = true;
+  await keepApart(tmux, paneId);
 }
 
 /** Includes the pane again, unless it has ended. */

@@ -1,6 +1,7 @@
 // Workspaces whose programs end early, and calls that are cut short.
 // deno-lint-ignore-file camelcase -- the keys are those of the format
 import { assertEquals, assertMatch } from "@std/assert";
+import { until } from "../support/until.ts";
 import { onOneServer } from "../support/one_server.ts";
 
 /** A window that takes longer to make than a program that ends at once takes to end. */
@@ -15,7 +16,7 @@ test("tries once where a program ends at once, and names it", async ({ world, cl
     ["missing", { window_shell: "/no/such/program" }, /windows\[0\]\.window_shell ".no.such.program" ended/],
     [
       "pane",
-      { panes: ["blank", { shell: "true" }, "blank"] },
+      { panes: ["blank", { shell: "true", focus: true }, "blank"] },
       /windows\[0\]\.panes\[1\]\.shell "true" ended/,
     ],
   ];
@@ -72,4 +73,50 @@ test("gives programs the booleans of its environment as YAML spells them", async
     const { output } = await client.ok("execute-command", { paneId, command: "echo $CI-$DEBUG-$LEVEL" });
     assertEquals(output.trim(), "true-false-3");
   }
+});
+
+test("types what a cancelled call left out, and nothing twice", async ({ world, client }) => {
+  const log = `${world.folder}/typed`;
+  const workspace = (sleep_before: number) => ({
+    session_name: "cut",
+    windows: [{
+      window_name: "w",
+      options: { "synchronize-panes": true },
+      panes: [
+        { shell_command: [`echo one >> ${log}`, { cmd: `echo two >> ${log}`, sleep_before }] },
+        "blank",
+      ],
+    }],
+  });
+  const cancelling = new AbortController();
+  const cut = client.call("apply-workspace", { workspace: workspace(600) }, { signal: cancelling.signal });
+  await until(async () => await Deno.readTextFile(log).catch(() => "") === "one\n");
+  cancelling.abort();
+  await cut.catch(() => {});
+  const synchronized = () => world.tmux("show-options", "-wv", "-t", "cut:w", "synchronize-panes");
+  await until(async () => (await synchronized()).trim() === "on");
+  const again = await client.ok("apply-workspace", { workspace: workspace(0) });
+  assertEquals(again.windows[0].panes.map(({ status }: { status: string }) => status), ["made", "found"]);
+  await until(async () => await Deno.readTextFile(log) === "one\ntwo\n");
+  const { paneId } = again.windows[0].panes[1];
+  assertEquals(/echo/.test(await client.ok("capture-pane", { paneId })), false);
+  const third = await client.ok("apply-workspace", { workspace: workspace(0) });
+  assertEquals(third.windows[0].panes.map(({ status }: { status: string }) => status), ["found", "found"]);
+});
+
+test("leaves no session of a call that is cancelled before it has one", async ({ world, client }) => {
+  const begun = `${world.folder}/begun`;
+  const cancelling = new AbortController();
+  const workspace = {
+    session_name: "never",
+    before_script: `echo >> ${begun}; sleep 600`,
+    windows: [{ panes: ["blank"] }],
+  };
+  const cut = client.call("apply-workspace", { workspace }, { signal: cancelling.signal });
+  await until(() => Deno.readTextFile(begun).then((text) => text === "\n", () => false));
+  const running = () => world.tmux("list-panes", "-a", "-F", "#{session_name} #{pane_current_command}");
+  await until(async () => /^tmux-mcp-workspace-\w+ sleep$/m.test(await running()));
+  cancelling.abort();
+  await cut.catch(() => {});
+  await until(async () => !/^tmux-mcp-workspace-\w+ sleep$/m.test(await running()));
 });
