@@ -8,6 +8,7 @@ import {
   type ServicePane,
   type ServiceStart,
 } from "../tmux/service_marks.ts";
+import { checkStartFolder } from "../tmux/new_program.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
 import type { WatchResult } from "../watch/inbox.ts";
@@ -15,6 +16,8 @@ import type { Watches, WatchRequest } from "../watch/watches.ts";
 import { isIdleShell } from "../watch/settled_shell.ts";
 import { readyTriggers } from "../watch/triggers.ts";
 import { whenBegun } from "../watch/watch_source.ts";
+import { createServicePane } from "./new_service_pane.ts";
+import { readiness } from "./readiness.ts";
 import { checkPort } from "./taken_port.ts";
 import { delay } from "../timer.ts";
 import { bestEffort } from "../promises.ts";
@@ -68,8 +71,12 @@ export interface ListedService {
   startedAt: number;
 }
 
-/** Name of the session in which services are started. */
-const SERVICE_SESSION = "tmux-mcp-services";
+interface Inspected {
+  running: boolean;
+  /** Undefined if they can't be told on that machine. */
+  ports: ListeningPort[] | undefined;
+}
+
 /** Time after which a program that ignores Ctrl-C is ended with its pane (s). */
 const END_SECONDS = 5;
 /** Time for another server that has marked a pane to type its command (ms). */
@@ -127,7 +134,7 @@ export class Services {
         command,
         status: running ? "running" as const : "ended" as const,
         ...(running && readiness(pane.start, ports)),
-        ports,
+        ports: ports ?? [],
         startedAt,
       };
     }));
@@ -139,9 +146,11 @@ export class Services {
     if (pane === undefined) return await this.#create(request, call, begun);
     const { running, ports } = await this.#inspect(tmux, pane);
     const changed = !isSame(request, pane.start);
-    if (running && !changed && !request.restart) return alreadyRunning(pane, ports);
+    if (running && !changed && !request.restart) return alreadyRunning(pane, request, ports);
     const { startDirectory = pane.start.startDirectory, environment = pane.start.environment } = request;
     const start = { ...request, startDirectory, environment };
+    // Before the running program is ended.
+    if (startDirectory !== undefined) await checkStartFolder(tmux.machine, startDirectory);
     await call.decideOnRestart({ paneId: pane.paneId, running }, async (tmux) => {
       if (running) await this.#end(pane, { ...call, tmux });
       await tmux.panes.respawn(pane.paneId, { kill: true, startDirectory, environment });
@@ -156,22 +165,13 @@ export class Services {
     const { tmux } = call;
     const { name, startDirectory, environment } = request;
     if (request.port !== undefined) await checkPort(tmux, name, request.port);
-    const sessionId = (await listServicePanes(tmux))[0]?.sessionId;
-    const made = sessionId === undefined ? await tmux.sessions.create({ name: SERVICE_SESSION }) : undefined;
-    const session = sessionId ?? made!.sessionId;
-    const { paneId } = await tmux.windows.create(session, {
-      name,
-      startDirectory,
-      environment,
-      attach: false,
-    });
-    if (made?.created) await tmux.windows.kill(made.windowId);
-    const pane = { name, paneId, sessionId: session, sessionName: "", dead: false, start: newStart(request) };
+    const { paneId, sessionId } = await createServicePane(tmux, { name, startDirectory, environment });
+    const pane = { name, paneId, sessionId, sessionName: "", dead: false, start: newStart(request) };
     try {
       const first = await claimService(tmux, pane, pane.start) ? undefined : await findService(tmux, name);
       if (first !== undefined) {
         await tmux.panes.kill(paneId);
-        return alreadyRunning(first, (await this.#inspect(tmux, first)).ports);
+        return alreadyRunning(first, request, (await this.#inspect(tmux, first)).ports);
       }
       return { ...await this.#start(request, pane, { ...call, begun }), status: "started" };
     } catch (error) {
@@ -239,14 +239,14 @@ export class Services {
     return result?.event !== "timeout";
   }
 
-  async #inspect(tmux: Tmux, pane: ServicePane): Promise<{ running: boolean; ports: ListeningPort[] }> {
+  async #inspect(tmux: Tmux, pane: ServicePane): Promise<Inspected> {
     const until = performance.now() + BEGIN_MS;
     for (;;) {
       const state = await this.#watches.state(tmux, pane.paneId, { ports: true });
       const running = state.isAlive && !isIdleShell(state);
       const { begun, startedAt } = pane.start;
       const starts = !begun && Date.now() / 1000 - startedAt < BEGIN_MS / 1000;
-      if (running || !starts || performance.now() > until) return { running, ports: state.listening ?? [] };
+      if (running || !starts || performance.now() > until) return { running, ports: state.listening };
       await delay(POLL_MS);
     }
   }
@@ -282,15 +282,11 @@ function isSame({ command, startDirectory, environment }: ServiceRequest, start:
     (environment === undefined || text(environment) === text(start.environment));
 }
 
-/** Readiness of a running service: an open port can be checked, but a pattern must have been seen. */
-function readiness(start: ServiceStart, ports: readonly ListeningPort[]): { ready: boolean } {
-  const listens = start.port !== undefined && ports.some(({ port }) => port === start.port);
-  return { ready: listens || start.ready === true };
-}
-
 function alreadyRunning(
   { name, paneId, sessionId, start }: ServicePane,
-  ports: ListeningPort[],
+  { pattern = start.pattern, port = start.port }: ServiceRequest,
+  ports: ListeningPort[] | undefined,
 ): EnsuredService {
-  return { service: name, status: "already-running", paneId, sessionId, ...readiness(start, ports), ports };
+  const ready = readiness(start, ports, { pattern, port });
+  return { service: name, status: "already-running", paneId, sessionId, ...ready, ports: ports ?? [] };
 }

@@ -20,16 +20,19 @@ export interface NewProgram {
 export async function programFlags(machine: Machine, program: NewProgram): Promise<string[]> {
   const { startDirectory, environment = {}, command } = program;
   return [
-    ...(startDirectory === undefined ? [] : ["-c", await existingFolder(machine, startDirectory)]),
+    ...(startDirectory === undefined ? [] : ["-c", literal(await checkStartFolder(machine, startDirectory))]),
     ...Object.entries(environment).flatMap(([name, value]) => ["-e", `${name}=${value}`]),
     ...(command === undefined ? [] : ["--", command]),
   ];
 }
 
-/** Returns the folder's absolute path: tmux silently starts in another folder if this one is missing. */
-async function existingFolder(machine: Machine, path: string): Promise<string> {
+/**
+ * Returns the folder's absolute path: tmux silently starts in another folder if this one is missing.
+ * @throws {AppError} `invalid-argument` for a missing folder
+ */
+export async function checkStartFolder(machine: Machine, path: string): Promise<string> {
   const absolute = await machine.folder(path);
-  if (absolute !== undefined) return literal(absolute);
+  if (absolute !== undefined) return absolute;
   throw new AppError("invalid-argument", `Cannot start in "${path}": the folder does not exist`, {
     hint: "Give the absolute path of a folder that exists",
   });

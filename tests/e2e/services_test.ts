@@ -3,6 +3,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
+import { until } from "../support/until.ts";
 
 const test = inTurnOnOneServer("services");
 
@@ -169,4 +170,64 @@ test("a service that ends with its pane at once says how, and what it printed", 
     });
     assertEquals([event, exitCode, output, ready], ["exit", 3, "no license", false]);
   }
+});
+
+test("a service that opens its port late is ready from then on, by any port or the one that a call names", async ({ world, client }) => {
+  const late = `${world.folder}/late.js`;
+  await Deno.writeTextFile(
+    late,
+    `process.on("SIGUSR1", () => require("net").createServer().listen(+process.argv[2], "127.0.0.1"));
+     console.log("pid", process.pid); setInterval(() => {}, 1e6);`,
+  );
+  const [port, other] = [freePort(), freePort()];
+  const plain = { name: "plain", command: `node ${late} ${port}`, timeout: 20 };
+  const patterned = { name: "patterned", command: `node ${late} ${other}`, pattern: "^never", timeout: 2 };
+  const pids = [];
+  for (const service of [plain, patterned]) {
+    const made = await client.ok("ensure-service", service);
+    assertEquals([made.status, made.ready, made.ports], ["started", false, []]);
+    pids.push(Number(/^pid (\d+)/m.exec(made.output)![1]));
+  }
+  const again = async (service: Record<string, unknown>): Promise<unknown> => {
+    const { status, ready } = await client.ok("ensure-service", service);
+    assertEquals(status, "already-running");
+    return ready;
+  };
+  assertEquals([await again(plain), await again({ ...plain, port })], [false, false]);
+  for (const pid of pids) Deno.kill(pid, "SIGUSR1");
+  const listed = async (): Promise<{ service: string; ready?: boolean; ports: number[] }[]> =>
+    (await client.ok("list-services")).services.filter((each: { service: string }) =>
+      ["plain", "patterned"].includes(each.service)
+    );
+  await until(async () => (await listed()).every(({ ports }) => ports.length === 1));
+  assertEquals([await again(plain), await again({ ...plain, port })], [true, true]);
+  assertEquals(await again({ ...plain, port: other }), false);
+  // Its pattern may have come since.
+  assertEquals([await again(patterned), await again({ ...patterned, port: other })], [undefined, true]);
+  assertEquals((await listed()).map(({ ready }) => ready), [true, undefined]);
+});
+
+test("a folder that does not exist creates no session, and ends no service that runs", async ({ world, client }) => {
+  for (
+    const name of (await client.ok("list-services")).services.map((each: { service: string }) => each.service)
+  ) {
+    await client.ok("stop-service", { name });
+  }
+  const service = {
+    name: "homeless",
+    command: "sleep 600",
+    startDirectory: `${world.folder}/none`,
+    timeout: 0,
+  };
+  const refused = await client.fails("ensure-service", service);
+  assertEquals(refused.code, "invalid-argument");
+  const panes = async (): Promise<string> =>
+    await world.tmux("list-panes", "-a", "-F", "#{session_name} #{pane_id}");
+  assert(!(await panes().catch(() => "")).includes("tmux-mcp-services"));
+  const { paneId } = await client.ok("ensure-service", { ...service, startDirectory: world.folder });
+  assertEquals((await panes()).match(/^tmux-mcp-services .*/gm), [`tmux-mcp-services ${paneId}`]);
+  const ended = await client.fails("ensure-service", service);
+  assertEquals(ended.code, "invalid-argument");
+  const { services } = await client.ok("list-services");
+  assertEquals(services.map((each: { status: string }) => each.status), ["running"]);
 });
