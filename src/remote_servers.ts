@@ -10,6 +10,7 @@ import { endingWith } from "./tmux_exec/exec.ts";
 import type { SocketLibc } from "./ffi/sockets.ts";
 import { socketArguments, spellSocket } from "./tmux/socket.ts";
 import { SshLink } from "./tmux/ssh/link.ts";
+import { PrivateFolder } from "./tmux/ssh/private_folder.ts";
 import { parseSshWords } from "./tmux/ssh/words.ts";
 import type { SessionRef } from "./tmux/rows.ts";
 import { Tmux } from "./tmux/tmux.ts";
@@ -46,18 +47,19 @@ interface Reached {
   servers: Map<string, Tmux>;
 }
 
-/** Longest folder (characters): the path of a socket is limited, and ssh adds 17 characters while it creates one. */
-const MAX_FOLDER_CHARS = 70;
 const NOWHERE: Caller = { ancestorPids: new Set() };
 
 export class RemoteServers {
   readonly #options: RemoteServersOptions;
   readonly #hosts: ReadonlyMap<string, Reached>;
-  #folder: string | undefined;
+  /** Folder for the connections' sockets. */
+  readonly #folder: PrivateFolder;
 
   /** @throws {AppError} `invalid-argument` for arguments with which ssh could not be started */
   constructor(options: RemoteServersOptions) {
     this.#options = options;
+    const { XDG_RUNTIME_DIR, TMPDIR } = options.env;
+    this.#folder = new PrivateFolder([XDG_RUNTIME_DIR, TMPDIR, "/tmp"]);
     const { hosts, ssh, socket } = options.options;
     const named: [string, Host][] = Object.entries(hosts);
     const all = ssh === undefined ? named : [...named, [HOME, { ssh, socket }] as [string, Host]];
@@ -97,7 +99,7 @@ export class RemoteServers {
   /** Ends every connection. */
   async close(): Promise<void> {
     await Promise.all([...this.#hosts.values()].map(({ link }) => link.close()));
-    if (this.#folder !== undefined) await bestEffort(Deno.remove(this.#folder, { recursive: true }));
+    await this.#folder.remove();
   }
 
   #reach(name: string, { ssh, socket }: Host): Reached {
@@ -108,7 +110,7 @@ export class RemoteServers {
       host,
       words,
       env,
-      folder: () => this.#privateFolder(),
+      folder: () => this.#folder.path(),
       begun: async (asked) => {
         if (asked.facts.system === "Linux") await endLostClients(asked, marks);
       },
@@ -140,23 +142,6 @@ export class RemoteServers {
       // A host can be this same machine, with this program in one of its panes.
       caller: () => kernel !== "" && link.facts?.kernel === kernel ? caller : NOWHERE,
     });
-  }
-
-  /** Folder for the connections' sockets. */
-  #privateFolder(): string {
-    const { XDG_RUNTIME_DIR, TMPDIR } = this.#options.env;
-    const dirs = [XDG_RUNTIME_DIR, TMPDIR].filter((dir) =>
-      dir !== undefined && dir.length < MAX_FOLDER_CHARS
-    );
-    for (const dir of [...dirs, "/tmp"]) {
-      if (this.#folder !== undefined) break;
-      try {
-        this.#folder = Deno.makeTempDirSync({ prefix: "tmux-mcp-", ...(dir && { dir }) });
-      } catch {
-        // If no folder is writable, using the last one reports the failure.
-      }
-    }
-    return this.#folder ??= Deno.makeTempDirSync({ dir: "/tmp", prefix: "tmux-mcp-" });
   }
 }
 

@@ -200,3 +200,21 @@ remoteTest("the handover of a killed server on a host is undone by the next", as
   await next.ok("list-panes", { host });
   await until(async () => !/@tmux_mcp_(handover|waiting)/.test(await marks()));
 });
+
+remoteTest("a removed folder of the connections' sockets does not make a machine unreachable", async () => {
+  await using remote = await Far.create();
+  await remote.tmux("new-session", "-d", "-s", "work", "cat");
+  const sockets = `${remote.world.folder}/run`;
+  await Deno.mkdir(sockets);
+  const client = await remote.serve([], { XDG_RUNTIME_DIR: sockets });
+  const names = async (): Promise<string[]> =>
+    (await client.ok("list-sessions", { host })).sessions.map(({ name }: { name: string }) => name);
+  assertEquals(await names(), ["work"]);
+  const [folder] = await Array.fromAsync(Deno.readDir(sockets));
+  await Deno.remove(`${sockets}/${folder!.name}`, { recursive: true });
+  // The connection that is open needs no folder.
+  assertEquals(await names(), ["work"]);
+  for (const pid of await remote.sshd.connections()) Deno.kill(pid, "SIGKILL");
+  await until(async () => (await client.call("list-sessions", { host })).isError !== true);
+  assertEquals(await names(), ["work"]);
+});

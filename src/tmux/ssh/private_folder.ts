@@ -1,0 +1,64 @@
+// The folder for the sockets of ssh connections, which only this user can enter.
+import { AppError, messageOf } from "../../errors.ts";
+import { bestEffort } from "../../promises.ts";
+
+/** Longest parent (characters): the path of a socket is limited, and ssh adds 17 characters while it creates one. */
+const MAX_CHARS = 70;
+
+export class PrivateFolder {
+  readonly #parents: readonly string[];
+  #made: { path: string; uid: number | null } | undefined;
+
+  /** The folder is created in the first parent that takes it. */
+  constructor(parents: readonly (string | undefined)[]) {
+    this.#parents = parents.filter((parent) =>
+      parent !== undefined && parent !== "" && parent.length < MAX_CHARS
+    ) as string[];
+  }
+
+  /**
+   * Returns the folder, and creates it if necessary: programs that clean temporary folders up may have removed it.
+   * @throws {AppError} `tmux-unavailable` if no parent takes it
+   */
+  path(): string {
+    if (this.#made === undefined || !isThere(this.#made)) this.#made = this.#make();
+    return this.#made.path;
+  }
+
+  async remove(): Promise<void> {
+    if (this.#made !== undefined) await bestEffort(Deno.remove(this.#made.path, { recursive: true }));
+  }
+
+  #make(): { path: string; uid: number | null } {
+    let cause: unknown;
+    for (const dir of this.#parents) {
+      try {
+        const path = Deno.makeTempDirSync({ prefix: "tmux-mcp-", dir });
+        return { path, uid: Deno.lstatSync(path).uid };
+      } catch (error) {
+        cause = error;
+      }
+    }
+    const where = this.#parents.join(" or ");
+    throw new AppError(
+      "tmux-unavailable",
+      `Cannot create a folder for ssh in ${where}: ${messageOf(cause)}`,
+      {
+        hint: `Make room there, or start the server with TMPDIR set to a writable folder (up to ${
+          MAX_CHARS - 1
+        } characters)`,
+        cause,
+      },
+    );
+  }
+}
+
+/** False also if another user has put something in its place. */
+function isThere({ path, uid }: { path: string; uid: number | null }): boolean {
+  try {
+    const found = Deno.lstatSync(path);
+    return found.isDirectory && found.uid === uid;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,37 @@
+import { assert, assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
+import { AppError } from "../../../src/errors.ts";
+import { PrivateFolder } from "../../../src/tmux/ssh/private_folder.ts";
+
+async function temporary(): Promise<AsyncDisposable & { path: string }> {
+  const path = await Deno.makeTempDir();
+  return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+}
+
+Deno.test("the folder stays the same while it is there, and a removed or replaced one is made again", async () => {
+  await using parent = await temporary();
+  const folder = new PrivateFolder([undefined, "", `${parent.path}/none`, parent.path]);
+  const first = folder.path();
+  assertEquals(folder.path(), first);
+  await Deno.remove(first);
+  const second = folder.path();
+  assertNotEquals(second, first);
+  await Deno.remove(second);
+  await Deno.mkdir(`${parent.path}/other`);
+  await Deno.symlink(`${parent.path}/other`, second);
+  const third = folder.path();
+  assertNotEquals(third, second);
+  const { isDirectory, mode } = await Deno.stat(third);
+  assert(isDirectory);
+  assertEquals(mode! & 0o777, 0o700);
+  await folder.remove();
+  await folder.remove();
+});
+
+Deno.test("without a folder that takes it, the error names the folders and the next step", async () => {
+  await using parent = await temporary();
+  const parents = [`${parent.path}/a`, `${parent.path}/b`];
+  const error = assertThrows(() => new PrivateFolder(parents).path(), AppError);
+  assertEquals(error.code, "tmux-unavailable");
+  assertMatch(error.message, /^Cannot create a folder for ssh in .*\/a or .*\/b: No such file/);
+  assertMatch(error.hint!, /TMPDIR/);
+});
