@@ -181,3 +181,11 @@ Deno.test("without --socket and TMUX the tmux server that doctor runs in is the 
   assertMatch(stdout, new RegExp(above));
   assertMatch(stdout, new RegExp(`works +server .*on ${world.socket}, .*you are in its pane %0\n`));
 });
+
+for (const HOME of ["", "relative"]) {
+  Deno.test(`doctor says once that clients are not found where HOME is "${HOME}"`, async () => {
+    await using world = await World.create();
+    const { stdout } = await launch(["doctor", "--socket", world.socket], { env: { ...world.env, HOME } });
+    assertEquals(stdout.match(/HOME is not set.*\n +fix: Set HOME to the absolute path/g)?.length, 1, stdout);
+  });
+}
