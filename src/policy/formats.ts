@@ -52,6 +52,8 @@ const SERVER_VARIABLES = new Set(
 /** Variables with contents of a pane or buffer. */
 const CONTENTS =
   /^(?:copy_cursor_(?:line|word|hyperlink)|cursor_character|mouse_(?:line|word|hyperlink)|search_match)$/;
+/** Option of a pane that a person is asked about, with the question that the pane shows. */
+const QUESTION = "@tmux_mcp_waiting";
 const BUFFER_CONTENTS = /^buffer_(?:sample|full)$/;
 /** Variables about the newest buffer, whoever set it, and names and lists of other sessions and clients. */
 const OTHERS = /^(?:buffer_\w+|(?:session|window)_\w*list|session_group|client_last_session)$/;
@@ -166,6 +168,9 @@ class FormatCheck {
     if (!lists && LISTS.test(name)) throw refuse(`${name} lists objects: security.allow_list = false`);
     if (!contents && CONTENTS.test(name)) {
       throw refuse("C: and copy mode's variables show contents of panes: security.allow_capture = false");
+    }
+    if (!contents && name === QUESTION) {
+      throw refuse(`${name} quotes what a pane shows: security.allow_capture = false`);
     }
     if (!contents && BUFFER_CONTENTS.test(name)) throw refuse("it shows contents of a buffer");
     if (name === "buffer_full") throw refuse("a buffer can be of any size: use show-buffer");

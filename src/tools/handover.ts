@@ -51,10 +51,10 @@ export async function untilSettled(
 
 /** Hands a question to a person, within the limits of one call. */
 export async function askPerson(
-  request: Omit<HandoverRequest, "signal" | "askPerson">,
-  { handovers, signal, askPerson }: ToolContext,
+  request: Omit<HandoverRequest, "signal" | "askPerson" | "quotes">,
+  { handovers, signal, askPerson, sees }: ToolContext,
 ): Promise<Handover> {
-  return await handovers.ask({ ...request, signal, askPerson });
+  return await handovers.ask({ ...request, quotes: sees.contents, signal, askPerson });
 }
 
 function askHint({ inputKind }: WaitingProgram): { hint?: string } {

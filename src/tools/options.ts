@@ -2,6 +2,7 @@
 import { idKind } from "../ids.ts";
 import * as z from "zod";
 import { AppError, notFound } from "../errors.ts";
+import { optionName } from "../tmux/option_syntax.ts";
 import type { OptionPlace } from "../tmux/objects/options.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { defineTool, type Target, type ToolContext } from "../tool.ts";
@@ -38,6 +39,9 @@ export const showOption = defineTool({
   input: z.strictObject({ option, ...place }),
   output: z.strictObject({ option: z.string(), value: z.string(), inherited: z.boolean().optional() }),
   targets: placeTargets,
+  // An option of the user's own is a variable of formats too.
+  shellText: ({ option }) =>
+    option.startsWith("@") ? [{ kind: "shown", text: `#{${optionName(option)}}` }] : [],
   async run({ option, ...place }, { tmux, snapshot }) {
     return { option, ...await tmux.options.show(option, await exactPlace(place, { tmux, snapshot })) };
   },

@@ -85,9 +85,9 @@ export const startAndWatch = defineTool({
 });
 
 /** Function that hands questions to a person; a background watch outlives its call. */
-function handOverOf({ tmux, handovers, askPerson }: ToolContext): HandOver {
-  const server = tmux.outlivingCall();
-  return (paneId, until, signal) => handovers.ask({ tmux: server, paneId, until, signal, askPerson });
+function handOverOf({ tmux, handovers, askPerson, sees: { contents: quotes } }: ToolContext): HandOver {
+  const given = { tmux: tmux.outlivingCall(), askPerson, quotes };
+  return (paneId, until, signal) => handovers.ask({ ...given, paneId, until, signal });
 }
 
 interface StartedPane {

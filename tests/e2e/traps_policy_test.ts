@@ -1,7 +1,7 @@
 // Traps of policy: each test is named after what breaks in other servers.
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { tools } from "../../src/tools/all.ts";
-import { McpError } from "../support/sdk.ts";
+import { ElicitRequestSchema, McpError } from "../support/sdk.ts";
 import { Watching } from "../support/watching.ts";
 import { type TestClient, World } from "../support/world.ts";
 
@@ -52,6 +52,43 @@ Deno.test("allow_capture = false: no detail, progress or push quotes what a pane
   await watching.type(paneId, "echo hush$((40+2))");
   const all = JSON.stringify([ran, messages, await pushed.promise, await client.ok("watch-events")]);
   assertEquals(all.match(/first42|hush42/g), null, all);
+});
+
+Deno.test("allow_capture = false: neither a form nor an option quotes what a program asks", async () => {
+  await using world = await World.create();
+  const file = `${world.folder}/capture.toml`;
+  await Deno.writeTextFile(file, "[security]\nallow_capture = false\n");
+  const asked = Promise.withResolvers<string>();
+  const client = await world.serve({ args: ["--config", file, "--scope", "all"] }, {
+    capabilities: { elicitation: {} },
+    prepare: (mcp) =>
+      mcp.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => {
+        asked.resolve(params.message);
+        return new Promise((resolve) =>
+          signal.addEventListener("abort", () => resolve({ action: "cancel" }))
+        );
+      }),
+  });
+  const { paneId } = await client.ok("create-session", { command: "bash --norc" });
+  const command = "read -p hush$((40+2))'? ' word";
+  const call = client.ok("execute-command", { paneId, command, onInput: "person", timeout: 30 });
+  const form = await asked.promise;
+  assertMatch(form, /bash waits for a line of input/);
+  const option = await world.tmux("show-options", "-pv", "-t", paneId, "@tmux_mcp_waiting");
+  assertMatch(option, /bash waits for a line of input/);
+  // Another server, which may read panes, quotes the question there.
+  await world.tmux("set-option", "-p", "-t", paneId, "@tmux_mcp_waiting", "asks hush42?");
+  const format = "#{@tmux_mcp_waiting}";
+  const refused = [
+    await client.fails("show-option", { option: "@tmux_mcp_waiting", target: paneId }),
+    await client.fails("show-option", { option: "@tmux_mcp_waiting[0]", target: paneId }),
+    await client.fails("expand-format", { format, paneId }),
+    await client.fails("expand-format", { format: "#{?#{m:*hush*,#{@tmux_mcp_waiting}},1,0}", paneId }),
+  ];
+  assertEquals(refused.map(({ code }) => code), refused.map(() => "denied"));
+  await world.tmux("send-keys", "-t", paneId, "yes", "Enter");
+  const all = JSON.stringify([form, option, refused, await call]);
+  assertEquals(all.includes("hush42"), false, all);
 });
 
 Deno.test("allow_capture = false: no detail quotes what a pane printed while no server watched", async () => {

@@ -28,6 +28,8 @@ export interface HandoverRequest {
   until: number;
   signal: AbortSignal;
   askPerson?: AskPerson | undefined;
+  /** False if neither the form nor an option of the pane may quote the question, for the client can read both. */
+  quotes: boolean;
 }
 
 /** One question that a person was asked to answer. */
@@ -109,7 +111,7 @@ export class Handovers {
       return { waiting, ...(handedOver && { handedOver }), ...(outcome === "answered" ? {} : { hint }) };
     };
     if (!question) return handoverOf("answered");
-    const text = describe(waiting, request.message, pane);
+    const text = describe(waiting, request, pane);
     const notice = new Notice({ tmux, place: pane, sessionIds, text, notify: this.#notify });
     try {
       await notice.show(people);
@@ -158,11 +160,11 @@ async function declined(
 /** Returns one line such as `%5 (work:1.0): sudo waits for a password: [sudo] password for me:`. */
 function describe(
   { inputKind, foregroundCmd, prompt }: WaitingProgram,
-  message: string | undefined,
+  { message, quotes }: Pick<HandoverRequest, "message" | "quotes">,
   { paneId, sessionName, windowIndex }: PaneFacts,
 ): string {
   const what = `${foregroundCmd} waits for ${INPUT_KINDS[inputKind]}`;
-  const question = plain(prompt).slice(-MAX_PROMPT_CHARS);
+  const question = quotes ? plain(prompt).slice(-MAX_PROMPT_CHARS) : "";
   const parts = [`${paneId} (${sessionName}:${windowIndex}) ${what}`, plain(message ?? ""), question];
   return parts.filter((part) => part !== "").join(": ");
 }
