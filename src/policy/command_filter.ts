@@ -21,6 +21,16 @@ type ShellReader =
 
 const KEY = "security.command_filter";
 const DEEPEST = 4;
+/** Maximum number of parts of words that may be commands, each of which is matched against every pattern. */
+const MOST_PIECES = 5000;
+
+/** Progress of a check through the texts inside a text. */
+interface TextCheck {
+  readonly shell: ShellKind;
+  readonly depth: number;
+  /** Sum for the whole text. */
+  readonly carried: { length: number };
+}
 
 export class CommandFilter {
   readonly #settings: FilterSettings;
@@ -39,7 +49,7 @@ export class CommandFilter {
    * @throws {AppError} `denied` for text that can't be read, or contains a command that the filter stops
    */
   async checkCommand(text: string, shell: ShellKind): Promise<void> {
-    await this.#checkText(text, { shell, depth: 0 });
+    await this.#checkText(text, { shell, depth: 0, carried: { length: 0 } });
   }
 
   /**
@@ -50,10 +60,10 @@ export class CommandFilter {
     throw denial(`Cannot set ${name}, which makes shells run code`, `${KEY}.environment does not name it`);
   }
 
-  async #checkText(text: string, { shell, depth }: { shell: ShellKind; depth: number }): Promise<void> {
-    if (depth > DEEPEST) throw this.#unknown("what commands inside commands run");
+  async #checkText(text: string, check: TextCheck): Promise<void> {
+    if (check.depth > DEEPEST) throw this.#unknown("what commands inside commands run");
     const reader = this.#reader ??= await loadReader();
-    const statements = this.#parse(text, shell, reader);
+    const statements = this.#parse(text, check.shell, reader);
     this.#compiled ??= await compile(this.#settings.filterPatterns);
     for (const statement of statements) {
       for (const name of statement.assigns) {
@@ -62,7 +72,9 @@ export class CommandFilter {
       }
       this.#checkStatement(statement);
       if (this.#settings.filterMode === "denylist") {
-        await this.#checkCarried(statement, reader.findCarried(statement), depth);
+        check.carried.length += reader.carriedLength(statement);
+        if (check.carried.length > reader.MOST_CARRIED) throw this.#unknown("what so many words run");
+        await this.#checkCarried(statement, reader.findCarried(statement), check);
       }
     }
   }
@@ -88,16 +100,19 @@ export class CommandFilter {
     if (!allows && hit !== undefined) throw this.#denied(source, hit);
   }
 
-  async #checkCarried(statement: Statement, carried: Carried | undefined, depth: number): Promise<void> {
+  async #checkCarried(statement: Statement, carried: Carried | undefined, check: TextCheck): Promise<void> {
     if (carried === undefined) return;
     if (carried.unknown) throw this.#unknown(`what "${statement.source}" runs`);
     for (const name of carried.variables) this.checkVariable(name);
     const pieces = carried.words.flatMap((word) => word.split(/[\n;&|()]+/).map((part) => part.trim()));
+    if (pieces.length > MOST_PIECES) throw this.#unknown(`what so many words in "${statement.source}" run`);
     for (const command of [...carried.commands, ...pieces]) {
       const hit = this.#findMatch([command, command.replace(/^\S*\//, "")]);
       if (hit !== undefined) throw this.#denied(statement.source, hit);
     }
-    for (const text of carried.texts) await this.#checkText(text, { shell: "unknown", depth: depth + 1 });
+    for (const text of carried.texts) {
+      await this.#checkText(text, { ...check, shell: "unknown", depth: check.depth + 1 });
+    }
   }
 
   #findMatch(texts: readonly string[]): string | undefined {

@@ -210,6 +210,11 @@ Deno.test("variables that make shells run code are named or refused", async () =
     "LD_PRELOAD",
     "PROMPT_COMMAND",
     "PS4",
+    "PS1R",
+    "RPROMPT2",
+    "PROMPT_EOL_MARK",
+    "YASH_AFTER_CD",
+    "COMMAND_NOT_FOUND_HANDLER",
     "ZDOTDIR",
     "GIT_SSH_COMMAND",
   ];

@@ -23,6 +23,15 @@ export interface Carried {
   readonly unknown: boolean;
 }
 
+/** Maximum length of everything that is read again because commands that run others contain it (characters). */
+export const MOST_CARRIED = 1_000_000;
+
+/** Length of what `findCarried` returns at most: each word may begin the command that it runs. */
+export function carriedLength({ name, source, words, inputs }: Statement): number {
+  if (findCarrier(name) === undefined) return 0;
+  return words.length * source.length + inputs.flat().reduce((sum, input) => sum + (input?.length ?? 0), 0);
+}
+
 type Words = readonly (string | undefined)[];
 
 /** The commands that another command runs (`sudo`, `xargs`); undefined if it runs none of its arguments. */
@@ -141,7 +150,7 @@ function isBareExec({ words }: Statement): boolean {
 /** The value in `--option=value`, `name=value`, `-xvalue` and `"key": value`. */
 function valuesIn(word: string, carrier: Carrier): string[] {
   if (carrier === "finder") return [];
-  const value = (carrier === "text" ? /^[^=]*=(.*)$/s : /^-*[\w./-]+=!?(.*)$/s).exec(word)?.[1] ??
+  const value = (carrier === "text" ? /^[^=]*=(.*)$/s : /^[\w./-]+=!?(.*)$/s).exec(word)?.[1] ??
     /^-[A-Za-z]*?[cSe](.+)$/s.exec(word)?.[1];
   const bound = /^"[^"]*":(.*)$/s.exec(word)?.[1];
   return [value, bound].filter((each) => each !== undefined);

@@ -1,10 +1,11 @@
 // A simple command in shell text, and the state for reading commands.
 import type { HereDocuments } from "./here_documents.ts";
 import type { Numbers } from "./numbers.ts";
+import { unreadable } from "./scanner.ts";
 import type { Word, WordReading } from "./word_reading.ts";
 
 export interface Statement {
-  /** Source text, with assignments and redirections; empty for a statement that only sets a variable. */
+  /** Source text, with assignments and redirections; empty for `for` and `${x:=…}` with an ordinary name. */
   readonly source: string;
   /** Name of the command: empty if it only assigns or redirects, undefined if it depends on an expansion. */
   readonly name: string | undefined;
@@ -22,6 +23,9 @@ export interface Statement {
   /** True if a word has an expansion outside quotes, which most shells may split into several words. */
   readonly splits: boolean;
 }
+
+/** Maximum number of commands in a text, each of which is matched against every pattern. */
+export const MOST_COMMANDS = 5000;
 
 /** Records that the statements from this one on may read the output of another command. */
 export function pipe(statements: Statement[], first: number): void {
@@ -53,14 +57,24 @@ export interface SimpleCommand {
 /** Builtins that run the builtin among their words. */
 const PREFIXES = /^(?:command|builtin|exec|noglob|nocorrect|-)$/;
 
+/** Maximum number of such builtins, each of which repeats the words after it. */
+const MOST_PREFIXES = 10;
+
 /** A command, and those that it runs as a prefix of them. */
 export function commandsIn(command: SimpleCommand): SimpleCommand[] {
-  const { words, declared } = command;
-  if (!PREFIXES.test(words[0]?.name ?? "")) return [command];
+  const commands: SimpleCommand[] = [];
+  for (let next: SimpleCommand | undefined = command; next !== undefined; next = prefixedBy(next)) {
+    if (commands.length > MOST_PREFIXES) throw unreadable(`it has more than ${MOST_PREFIXES} prefixes`);
+    commands.push(next);
+  }
+  return commands;
+}
+
+function prefixedBy({ words, declared }: SimpleCommand): SimpleCommand | undefined {
+  if (!PREFIXES.test(words[0]?.name ?? "")) return undefined;
   const takes = (at: number): boolean => words[0]!.name === "exec" && /^-\w*a$/.test(words[at]!.value ?? "");
   const at = words.findIndex(({ value }, index) =>
     index > 0 && value !== undefined && !/^-./.test(value) && !takes(index - 1)
   );
-  if (at < 0) return [command];
-  return [command, ...commandsIn({ assignments: [], words: words.slice(at), declared: declared.slice(at) })];
+  return at < 0 ? undefined : { assignments: [], words: words.slice(at), declared: declared.slice(at) };
 }

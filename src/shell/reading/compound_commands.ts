@@ -11,6 +11,8 @@ import { mayBe, type Word } from "./word_reading.ts";
 const RESERVED = /(?:then|do|done|fi|elif|else|esac|\})(?=[\s;&|<>()`]|$)/y;
 const COMPOUND = /(?:if|while|until|for|case|\{|function)(?=\s)/y;
 const FUNCTION = /[A-Za-z_][\w-]*[ \t]*\(\)/y;
+/** Maximum number of redirections of a compound command, each of which applies to all commands in it. */
+const MOST_REDIRECTS = 10;
 
 /**
  * Reads commands up to the first of the words or characters that end them, which it leaves.
@@ -143,6 +145,9 @@ function readRedirects(reading: CommandReading, first: number): void {
     const redirect = readRedirect(reading);
     if (redirect === undefined) break;
     redirects.push(redirect);
+    if (redirects.length > MOST_REDIRECTS) {
+      throw unreadable(`a group has more than ${MOST_REDIRECTS} redirections`);
+    }
   }
   const inputs = redirects.map(({ input }) => input);
   const added = reading.statements.splice(inner);
@@ -194,15 +199,16 @@ function readLoop(reading: CommandReading): void {
 
 function readFor(reading: CommandReading): void {
   const { scanner, numbers } = reading;
+  const from = scanner.at;
   const name = scanner.take(/[ \t]+([A-Za-z_]\w*)(?=[\s;])/y)?.[1];
   if (name === undefined) throw unreadable("for is followed by more than a name");
-  reading.sets(name, "kept");
   skipBlanks(reading);
   const words: Word[] = [];
   if (scanner.take(/in(?=[ \t;\n])/y) !== undefined) words.push(...readWords(reading));
   else if (!/[;\n]/.test(scanner.here) && scanner.peek(/do\s/y) === undefined) {
     throw unreadable("for … has no in");
   }
+  reading.sets(name, "kept", `for${scanner.from(from).trimEnd()}`);
   scanner.skip(";");
   skipLines(reading);
   if (scanner.take(/do(?=\s)/y) === undefined) throw unreadable("for … has no do");

@@ -15,7 +15,7 @@ const DECLARATION = /^[-+][AaUfglprtuxh]+$/;
 /** Builtins that set the variables that their arguments name to the values they are given. */
 const FILLS =
   /^(?:read|getopts|printf|mapfile|readarray|vared|getln|zparseopts|zformat|zstyle|sysread|zstat)$/;
-const CONVERSION = /%[-+ #0]*(\*|\d*)(?:\.(\*|\d*))?([A-Za-z%])/g;
+const CONVERSION = /%[-+ #0]*(\*|(?:[1-9]\d*)?)(?:\.(\*|\d*))?([A-Za-z%])/g;
 const INTEGER = /^-?\d+$/;
 
 /**

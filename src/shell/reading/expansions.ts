@@ -88,7 +88,7 @@ function mixed(): Error {
 /** Reads `${…}`, with an operator that means the same in every shell that knows it. */
 function readParameter(reading: WordReading): WordPart {
   const { scanner } = reading;
-  scanner.at++;
+  const from = scanner.at++;
   const length = scanner.take(/#(?!\})/y) !== undefined;
   const name = (scanner.take(NAME) ?? scanner.take(/\d+|[@*#?]/y))?.[0];
   if (name === undefined) throw unreadable("${ is followed by more than a name");
@@ -99,11 +99,11 @@ function readParameter(reading: WordReading): WordPart {
     if (scanner.take(/:[ ]?-?\d+(?::\d+)?/y) === undefined) throw odd();
     return closed(reading, { numeric: false });
   }
-  if (/=$/.test(operator)) reading.sets(name, "spoiled");
   while (scanner.here !== "}") {
     if (scanner.here === "$") reading.deeper(() => void readExpansion(reading, { quoted: true }));
     else if (scanner.take(PLAIN) === undefined) throw odd();
   }
+  if (/=$/.test(operator)) reading.sets(name, "spoiled", `$${scanner.from(from)}}`);
   return closed(reading, { numeric: name === "#" || name === "?" });
 }
 

@@ -46,14 +46,15 @@ export function readFishList(reading: CommandReading, close: string): void {
 function readHeader(reading: CommandReading, block: string): void {
   const { scanner } = reading;
   skipBlanks(reading);
+  const from = scanner.at;
   const name = scanner.peek(/[A-Za-z_][\w-]*(?=[\s;])/y)?.[0];
   if ((block === "for" || block === "function") && name === undefined) {
     throw unreadable(`${block} is followed by more than a name`);
   }
-  if (block === "for") reading.sets(name!, "spoiled");
   while (readWord(reading) !== undefined) {
     skipBlanks(reading);
     // `--on-event` makes fish run the function itself, and other options may name its input.
     if (block === "function" && scanner.here === "-") throw unreadable("a function has options");
   }
+  if (block === "for") reading.sets(name!, "spoiled", `for ${scanner.from(from).trimEnd()}`);
 }

@@ -3,7 +3,12 @@ import { skipBlanks } from "./blanks.ts";
 import { checkEvaluation } from "./evaluations.ts";
 import { readRedirect, type Redirect } from "./redirects.ts";
 import { unreadable } from "./scanner.ts";
-import type { Assignment, CommandReading, SimpleCommand } from "./command_reading.ts";
+import {
+  type Assignment,
+  type CommandReading,
+  MOST_COMMANDS,
+  type SimpleCommand,
+} from "./command_reading.ts";
 import { mayBe, type Word } from "./word_reading.ts";
 import { readWord } from "./words.ts";
 import { variablesOf } from "./variables.ts";
@@ -34,6 +39,7 @@ export function readSimple(reading: CommandReading): SimpleCommand | undefined {
   const { words, assignments } = command;
   checkFirst(words[0]?.source ?? "", assignments.length + redirects.length > 0);
   checkEvaluation(reading, command);
+  if (statements.length >= MOST_COMMANDS) throw unreadable(`it has more than ${MOST_COMMANDS} commands`);
   statements.push({
     source: scanner.text.slice(from, to),
     name: words.length === 0 ? "" : words[0]!.name,

@@ -10,6 +10,9 @@ import type { ShellKind } from "../shell_kind.ts";
 /** Maximum nesting; shells' parsers and this one recurse at each level. */
 const DEEPEST = 50;
 
+/** Names that no shell gives a meaning, apart from those that are listed as able to run code. */
+const ORDINARY = /[a-z]|^.$/;
+
 interface Outer {
   readonly shell: ShellKind;
   readonly comments: boolean;
@@ -88,10 +91,10 @@ export class TextReading implements CommandReading {
     this.numbers.evaluate(name);
   }
 
-  sets(name: string, numbers: "spoiled" | "kept"): void {
+  sets(name: string, numbers: "spoiled" | "kept", source: string): void {
     if (numbers === "spoiled") this.numbers.assign(name);
     this.statements.push({
-      source: "",
+      source: ORDINARY.test(name) ? "" : source,
       name: "",
       words: [],
       assigns: [name],

@@ -35,8 +35,8 @@ export interface WordReading {
   child(text: string): WordReading;
   /** Records a variable that arithmetic evaluates. */
   evaluates(name: string): void;
-  /** Records a variable that is set by something other than an assignment. */
-  sets(name: string, numbers: "spoiled" | "kept"): void;
+  /** Records a variable that something other than a command sets: `for` or `${x:=…}`, whose text is `source`. */
+  sets(name: string, numbers: "spoiled" | "kept", source: string): void;
 }
 
 /** True if one of these shells may be the one that reads the text. */

@@ -15,7 +15,7 @@ const EXTENDED = /[*?+@!]\([^()$`"\\\n]*\)/y;
 /** `\rm`, which bypasses an alias. */
 const UNALIASED = /^\\[A-TV-WYZa-tv-wyz_]\w*$/;
 /** `[` that is followed by something that would be run. */
-const SUBSCRIPT = /\[[^\]]*(?:\$[({[]|`)/;
+const SUBSCRIPT = /\[[^\][]*(?:\$[({[]|`)/;
 /** In quotes too, `$@` is as many words as it holds. */
 const LIST = /\$(?:@|\{@|\{\w+\[@\])/;
 const INTEGER = /^-?\d+$/;
