@@ -3,6 +3,7 @@ import * as z from "zod";
 import { AppError, notFound } from "../errors.ts";
 import { defineTool, type Target, type ToolContext } from "../tool.ts";
 import { type BufferRange, scanBuffers } from "./search/buffer_scan.ts";
+import { Turns } from "./search/turns.ts";
 import { count } from "./params.ts";
 import { refuseTogether } from "./selectors.ts";
 
@@ -189,7 +190,8 @@ async function search(stretches: readonly Unsized[], { sizes, how, context }: {
   const { query, mode, fuzzyMatch, similarityThreshold, includeSimilarity } = how;
   const threshold = fuzzyMatch ? similarityThreshold : undefined;
   const { createFinder } = await import("./search/byte_finder.ts");
-  const find = await createFinder({ query, mode, threshold, similarity: includeSimilarity });
+  const turns = new Turns(context.signal);
+  const find = await createFinder({ query, mode, threshold, similarity: includeSimilarity, turns });
   const { contextBytes, maxMatches, maxScanBytes } = how;
   const sized = stretches.map((stretch) => ({ ...stretch, size: sizes.get(stretch.buffer)! }));
   const { streamedBytes } = context;
@@ -199,6 +201,7 @@ async function search(stretches: readonly Unsized[], { sizes, how, context }: {
     maxMatches,
     maxScanBytes,
     streamedBytes,
+    turns,
   });
 }
 

@@ -214,3 +214,38 @@ test("what can't be searched is said", async ({ world, client }) => {
   await world.tmux("kill-server");
   assertEquals((await client.ok("search-buffer", { query: "x" })).matches, []);
 });
+
+/** Letters in a fixed order that looks random. */
+function letters(length: number, seed: number): string {
+  let state = seed;
+  return Array.from({ length }, () => {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    return state < 1073741824 ? "a" : "b";
+  }).join("");
+}
+
+test("a long query is not compared, and names the limit", async ({ world, client }) => {
+  await load(world, "b", letters(4096, 1));
+  for (const how of [{ fuzzyMatch: true }, { includeSimilarity: true }]) {
+    const error = await client.fails("search-buffer", { buffer: "b", query: letters(2000, 2), ...how });
+    assertEquals(error.code, "invalid-argument");
+    assertMatch(JSON.stringify(error), /2000 characters.*to 200 characters/);
+  }
+});
+
+test("a search for what is alike lets other calls answer", async ({ world, client }) => {
+  await load(world, "b", letters(4096, 1));
+  const order: string[] = [];
+  const query = letters(200, 2);
+  const search = client.ok("search-buffer", {
+    buffer: "b",
+    query,
+    fuzzyMatch: true,
+    similarityThreshold: 0.1,
+  })
+    .then(() => order.push("search"));
+  // The search has begun by the time of the last.
+  for (let at = 0; at < 3; at++) await client.ok("list-buffers").then(() => order.push("list"));
+  await search;
+  assertEquals(order, ["list", "list", "list", "search"]);
+});

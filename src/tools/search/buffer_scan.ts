@@ -3,7 +3,7 @@ import { isContinuationByte } from "../../bytes.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Finder, Hit } from "./byte_finder.ts";
 import { type ByteWindow, byteWindows } from "./byte_windows.ts";
-import { delay } from "../../timer.ts";
+import type { Turns } from "./turns.ts";
 
 /** Range of a buffer to search. */
 export interface BufferRange {
@@ -24,6 +24,7 @@ export interface ScanOptions {
   maxScanBytes: number;
   /** Size from which a buffer is read piece by piece. */
   streamedBytes: number;
+  turns: Turns;
 }
 
 export interface BufferMatch {
@@ -45,9 +46,6 @@ export interface Scan {
   truncatedBuffers: string[];
   resumeFromOffset: Record<string, number>;
 }
-
-/** Longest time that a search keeps other calls waiting. */
-const TURN_MS = 20;
 
 /** Searches ranges of buffers in turn, and lets other calls run meanwhile. */
 export async function scanBuffers(
@@ -84,11 +82,10 @@ async function scanBuffer(tmux: Tmux, stretch: BufferRange, { scan, options }: {
   scan.buffersScanned++;
   const to = Math.min(end, from + options.maxScanBytes);
   let next = from;
-  let turn = performance.now();
   for await (
     const window of byteWindows(read(tmux, stretch, options), { from, to, context: options.contextBytes })
   ) {
-    for (const hit of options.find(window, next)) {
+    for (const hit of await options.find(window, next)) {
       if (scan.matches.length >= options.maxMatches) {
         scan.bytesScanned += hit.resume - from;
         return hit.resume;
@@ -96,10 +93,7 @@ async function scanBuffer(tmux: Tmux, stretch: BufferRange, { scan, options }: {
       scan.matches.push(describe(hit, window, { stretch, contextBytes: options.contextBytes }));
       if (hit.resume === hit.offset) next = hit.offset + hit.length;
     }
-    if (performance.now() - turn > TURN_MS) {
-      await delay();
-      turn = performance.now();
-    }
+    if (options.turns.over) await options.turns.pass();
   }
   scan.bytesScanned += to - from;
   const resume = Math.max(to, next);

@@ -2,7 +2,9 @@
 import { Buffer } from "node:buffer";
 import type { RE2JS } from "re2js";
 import { type ByteWindow, REACH } from "./byte_windows.ts";
+import { AppError } from "../../errors.ts";
 import { compileRegex } from "../../regex.ts";
+import type { Turns } from "./turns.ts";
 
 export interface Hit {
   /** Offset in the whole buffer (bytes). */
@@ -20,10 +22,11 @@ export interface FinderOptions {
   /** Similarity (0 to 1) from which a line is a hit too. */
   threshold?: number | undefined;
   similarity: boolean;
+  turns: Turns;
 }
 
 /** Returns the hits that begin in a window, at `next` or later, in order. */
-export type Finder = (window: ByteWindow, next: number) => Hit[];
+export type Finder = (window: ByteWindow, next: number) => Promise<Hit[]>;
 
 type Ratio = (a: string, b: string) => number;
 type Range = { offset: number; length: number };
@@ -33,18 +36,33 @@ const NEWLINE = 10;
  * Longer lines aren't compared for similarity, whose cost is the length of the line times that of the query.
  */
 const MAX_ALIKE_BYTES = 4096;
+/** Longest query whose similarity is measured (characters); with 200, the longest line takes 0.7 s. */
+const MAX_ALIKE_QUERY = 200;
 
-/** @throws {AppError} `invalid-argument` for a pattern RE2 can't take */
-export async function createFinder({ query, mode, threshold, similarity }: FinderOptions): Promise<Finder> {
+/** @throws {AppError} `invalid-argument` for a pattern RE2 can't take, or a long query to compare */
+export async function createFinder(options: FinderOptions): Promise<Finder> {
+  const { query, mode, threshold, similarity, turns } = options;
+  if (threshold !== undefined || similarity) checkLength(query);
   const ratio = threshold !== undefined || similarity ? await loadRatio() : undefined;
   const exact = mode === "literal" ? literalFinder(query) : regexFinder(await compileRegex(query));
-  const alike = threshold === undefined ? undefined : alikeFinder(query, threshold, ratio!);
-  return (window, next) => {
-    const found = exact(window, next).map((range) => toHit(range, window, ratio && { query, ratio }));
+  const alike = threshold === undefined ? undefined : alikeFinder(query, { threshold, ratio: ratio!, turns });
+  return async (window, next) => {
+    const found: Hit[] = [];
+    for (const range of exact(window, next)) {
+      if (ratio && turns.over) await turns.pass();
+      found.push(toHit(range, window, ratio && { query, ratio }));
+    }
     if (!alike) return found;
-    const others = alike(window, (line, base) => exact(lineWindow(line, base), base).length > 0);
+    const others = await alike(window, (line, base) => exact(lineWindow(line, base), base).length > 0);
     return [...found, ...others].sort((a, b) => a.offset - b.offset);
   };
+}
+
+function checkLength(query: string): void {
+  if ([...query].length <= MAX_ALIKE_QUERY) return;
+  throw new AppError("invalid-argument", `Cannot compare a query of ${[...query].length} characters`, {
+    hint: `Shorten query to ${MAX_ALIKE_QUERY} characters, or leave out fuzzyMatch and includeSimilarity`,
+  });
 }
 
 async function loadRatio(): Promise<Ratio> {
@@ -118,19 +136,18 @@ function matchesIn(regex: RE2JS, line: Uint8Array, { from, base, end }: {
 /** At most one hit in a line without a match: the most similar part of about the query's length. */
 function alikeFinder(
   query: string,
-  threshold: number,
-  ratio: Ratio,
-): (window: ByteWindow, matches: (line: Uint8Array, base: number) => boolean) => Hit[] {
+  compare: Comparison,
+): (window: ByteWindow, matches: (line: Uint8Array, base: number) => boolean) => Promise<Hit[]> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const wanted = [...query];
-  return ({ bytes, base, start, end }, matches) => {
+  return async ({ bytes, base, start, end }, matches) => {
     const found: Hit[] = [];
     for (const line of linesOf(bytes, nextLine(bytes, start - base), bytes.length)) {
       if (base + line.from >= end) break;
       const part = bytes.subarray(line.from, line.until);
       if (part.length === 0 || part.length > MAX_ALIKE_BYTES || matches(part, base + line.from)) continue;
       const text = decode(decoder, part);
-      const best = text === undefined ? undefined : mostAlike([...text], wanted, { threshold, ratio });
+      const best = text === undefined ? undefined : await mostAlike([...text], wanted, compare);
       if (!best) continue;
       found.push({
         offset: base + line.from + Buffer.byteLength(best.before),
@@ -143,6 +160,12 @@ function alikeFinder(
   };
 }
 
+interface Comparison {
+  readonly threshold: number;
+  readonly ratio: Ratio;
+  readonly turns: Turns;
+}
+
 interface Alike {
   before: string;
   text: string;
@@ -153,10 +176,11 @@ interface Alike {
  * The part may also be one character longer or shorter than the query, because a single extra or missing
  * letter is the likeliest slip.
  */
-function mostAlike(line: readonly string[], query: readonly string[], { threshold, ratio }: {
-  threshold: number;
-  ratio: Ratio;
-}): Alike | undefined {
+async function mostAlike(
+  line: readonly string[],
+  query: readonly string[],
+  { threshold, ratio, turns }: Comparison,
+): Promise<Alike | undefined> {
   const wanted = query.join("");
   let best: Alike | undefined;
   for (const length of stretchLengths(query.length, line.length)) {
@@ -165,6 +189,7 @@ function mostAlike(line: readonly string[], query: readonly string[], { threshol
       // No more characters can agree than both have.
       const most = 2 * bound[at]! / (length + query.length);
       if (most < Math.max(threshold, best?.similarity ?? 0)) continue;
+      if (turns.over) await turns.pass();
       const text = line.slice(at, at + length).join("");
       const similarity = ratio(wanted, text);
       if (similarity < threshold || similarity <= (best?.similarity ?? 0)) continue;

@@ -1,0 +1,25 @@
+// Turns of a search: it lets other calls run whenever it has kept them waiting for long enough.
+import { delay } from "../../timer.ts";
+
+/** Longest time that a search keeps other calls waiting. */
+const TURN_MS = 20;
+
+export class Turns {
+  readonly #signal: AbortSignal;
+  #began = performance.now();
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  get over(): boolean {
+    return performance.now() - this.#began > TURN_MS;
+  }
+
+  /** Lets other calls run; rejects if the search was cancelled. */
+  async pass(): Promise<void> {
+    await delay();
+    this.#signal.throwIfAborted();
+    this.#began = performance.now();
+  }
+}
