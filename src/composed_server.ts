@@ -288,6 +288,7 @@ export class ComposedServer implements TmuxMcp {
       connect: (where) => this.#engine.connect(where),
       seesSocket: seesAll ? undefined : (path) => policy.seesSocket(path),
       visiblePanes: (tmux) => this.#visiblePanes(tmux),
+      contents: policy.settings.allowCapture,
     });
   }
 }

@@ -344,3 +344,29 @@ Deno.test("a server tells nothing of tasks whose panes are out of its scope", as
     assertEquals(done.result.structuredContent.event, "pattern:^shown");
   });
 });
+
+Deno.test("allow_capture = false: a task of another server shows none of its output", async () => {
+  await using world = await World.create();
+  const paneId = await paneOf(world, "bash --norc");
+  await using raw = new RawClient(world);
+  const open = new TaskClient(raw);
+  const run = { paneId, command: "echo hush$((40+2)); read -r word", onInput: "wait", timeout: 3600 };
+  const { taskId } = await open.call("execute-command", run);
+  await typed(world, paneId, "go");
+  const { result } = await open.until(taskId, ({ status }) => status === "completed");
+  assertEquals(result.structuredContent.output, "hush42\ngo");
+  await using closed = new RawClient(world, ["--allow-capture=false"]);
+  const state = await new TaskClient(closed).get(taskId);
+  const { output, exitCode } = state.result.structuredContent;
+  assertEquals([state.status, output, exitCode], ["completed", undefined, 0]);
+  assertEquals(JSON.parse(state.result.content[0].text), state.result.structuredContent);
+  const notifications = { taskIds: [taskId] };
+  await closed.send({
+    id: "l",
+    method: "subscriptions/listen",
+    params: { notifications, _meta: TAKES_TASKS },
+  });
+  const heard = [await closed.next(), await closed.next()];
+  assertEquals(heard[1]!.params.taskId, taskId);
+  assertEquals(JSON.stringify([state, heard]).includes("hush42"), false);
+});

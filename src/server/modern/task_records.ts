@@ -2,6 +2,7 @@
 import type { Continuation } from "../../watch/durable/task_call.ts";
 import type { TaskPlaces } from "../../watch/durable/task_places.ts";
 import type { Task, TaskState } from "./task.ts";
+import { withoutOutput } from "./task_output.ts";
 import { isObject } from "../../json.ts";
 import { INTERNAL_ERROR } from "../request_errors.ts";
 
@@ -41,12 +42,12 @@ const LOST = "The server that ran this call has ended, and no other can continue
 
 export class TaskRecords {
   readonly #store: TaskStore | undefined;
-  readonly #places: Pick<TaskPlaces, "sees" | "isThere">;
+  readonly #places: Pick<TaskPlaces, "sees" | "isThere" | "contents">;
 
   /**
    * @param store Undefined if tasks end with this process
    */
-  constructor(store: TaskStore | undefined, places: Pick<TaskPlaces, "sees" | "isThere">) {
+  constructor(store: TaskStore | undefined, places: Pick<TaskPlaces, "sees" | "isThere" | "contents">) {
     this.#store = store;
     this.#places = places;
   }
@@ -62,10 +63,16 @@ export class TaskRecords {
   }
 
   /**
-   * Finds a task of any process. If the process died before the task's end, the result says how to continue
-   * it, or that it has failed.
+   * Finds a task of any process, as this client may see it. If the process died before the task's end, the
+   * result says how to continue it, or that it has failed.
    */
   async find(taskId: string): Promise<FoundTask | undefined> {
+    const found = await this.#find(taskId);
+    if (found === undefined || this.#places.contents) return found;
+    return { ...found, state: withoutOutput(found.state) };
+  }
+
+  async #find(taskId: string): Promise<FoundTask | undefined> {
     if (!taskId.startsWith(KIND)) return undefined;
     const store = this.#store;
     const { state, ended, continuation: stored } = store?.read(taskId) ?? {};

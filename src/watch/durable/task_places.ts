@@ -9,6 +9,8 @@ export interface TaskPlacesOptions {
   seesSocket: ((path: string) => boolean) | undefined;
   /** Ids of the panes in scope; undefined if all are. */
   visiblePanes(tmux: Tmux): Promise<ReadonlySet<string> | undefined>;
+  /** True if the output of programs may be shown. */
+  contents: boolean;
 }
 
 export class TaskPlaces {
@@ -16,6 +18,11 @@ export class TaskPlaces {
 
   constructor(options: TaskPlacesOptions) {
     this.#options = options;
+  }
+
+  /** True if the output of programs may be shown. */
+  get contents(): boolean {
+    return this.#options.contents;
   }
 
   /** True if the tmux server of a place is still the same. */
