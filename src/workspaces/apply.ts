@@ -11,6 +11,7 @@ import { applyOption, joinOthers, type PlacedWindow, resumePane, Structure } fro
 import { matchWorkspace } from "./matching.ts";
 import type { DescribedSession } from "./workspace.ts";
 import { bestEffort, handledLater } from "../promises.ts";
+import { delay } from "../timer.ts";
 
 export interface AppliedPane extends Partial<ReadyPane> {
   paneId: string;
@@ -33,11 +34,10 @@ interface Built {
   windows: PlacedWindow[];
 }
 
-/**
- * Maximum attempts: if several calls create the same workspace at once, each sees the others' panes, and all
- * but one try again.
- */
-const TRIES = 20;
+/** Time (ms) for attempts: if several calls create the same workspace at once, all but one try again. */
+const RACING_MS = 5000;
+/** Longest pause (ms) after an attempt: without one, calls that fail at once hinder the one that creates. */
+const PAUSE_MS = 50;
 
 /**
  * @throws {AppError} before anything is created, for invalid names, folders, layouts and patterns
@@ -132,12 +132,13 @@ async function existingFolder(tmux: Tmux, { where, path }: { where: string; path
 async function build(session: DescribedSession, applying: WorkspaceCall): Promise<Built> {
   const made = new MadeParts();
   try {
-    for (let tries = 1;; tries++) {
+    for (const until = performance.now() + RACING_MS;;) {
       const built = await buildOnce(session, applying, made).catch((error: unknown) => {
         if (!(error instanceof Raced)) throw error;
-        if (tries === TRIES) throw raced(session);
+        if (performance.now() > until) throw raced(session);
       });
       if (built !== undefined) return built;
+      await delay(Math.random() * PAUSE_MS, applying.signal);
     }
   } catch (error) {
     await made.undo(applying.tmux);
