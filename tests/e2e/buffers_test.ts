@@ -64,13 +64,14 @@ test("an empty file makes no buffer, and leaves the one of that name as it was",
   const path = `${world.folder}/empty`;
   await Deno.writeTextFile(path, "");
   await client.ok("set-buffer", { name: "n", content: "old" });
+  await world.tmux("set-buffer", "a person's newest");
   for (const name of ["n", "new"]) {
     const { code, text } = await client.fails("load-buffer", { name, path });
     assertEquals(code, "invalid-argument");
     assertMatch(text, new RegExp(`buffer "${name}" empty`));
   }
   assertEquals(await client.ok("show-buffer", { name: "n" }), "old");
-  assertEquals((await client.ok("list-buffers")).buffers.length, 1);
+  assertEquals((await client.ok("list-buffers")).buffers.length, 2);
 });
 
 test("renaming a buffer onto itself keeps it", async ({ client }) => {

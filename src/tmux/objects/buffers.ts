@@ -109,7 +109,7 @@ export class Buffers {
   async #checkLoads(load: (buffer: string) => Command, name: string): Promise<void> {
     const tried = `tmux-mcp-${crypto.randomUUID()}`;
     await this.#tmux.run([load(tried)]);
-    await this.#tmux.run([["delete-buffer", "-b", tried]]).catch((error: unknown) => {
+    await this.delete(tried).catch((error: unknown) => {
       throw error instanceof AppError && error.code === "not-found" ? empty(name) : error;
     });
   }
