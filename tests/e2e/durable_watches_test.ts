@@ -212,10 +212,15 @@ Deno.test("a command whose output can't be read keeps no watch and no other comm
   await world.tmux("send-keys", "-t", paneId, "over", "Enter");
   assertEquals((await eventsOf(second, 1)).map((each) => each.watchId), [watchId]);
   for (const [index, { commandId }] of commands.entries()) {
-    const { status, exitCode, output } = await second.commandResult(commandId);
-    // The screen still shows what was not read.
-    assertEquals([status, exitCode, output], ["completed", 3, `${["one", "two"][index]}\nmore`]);
+    const { status, exitCode, output, outputTruncated = false } = await second.commandResult(commandId);
+    assertEquals([status, exitCode], ["completed", 3]);
+    // The screen still shows what was not read, unless nothing but the pipe reads the pane (tmux 3.2).
+    const isWhole = index === 1 || await world.attaches();
+    const expected = isWhole ? [`${["one", "two"][index]}\nmore`, false] : ["", true];
+    assertEquals([output, outputTruncated], expected);
   }
-  assertEquals(second.stderr.trim().split("\n").length, 1, second.stderr);
+  // A server that reads through the pipe alone writes there too, and says that this fails.
+  const lines = await world.attaches() ? 1 : 2;
+  assertEquals(second.stderr.trim().split("\n").length, lines, second.stderr);
   assertStringIncludes(second.stderr, "is not a file of this user");
 });
