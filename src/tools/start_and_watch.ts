@@ -50,6 +50,7 @@ export const startAndWatch = defineTool({
     if (handOver && !parsed.some(({ kind }) => kind === "user_input")) parsed.push(USER_INPUT);
     const place = await findPlace(where, context);
     try {
+      signal.throwIfAborted();
       const source = await commands.source({
         tmux,
         paneId: place.paneId,
@@ -101,7 +102,8 @@ async function findPlace(
   { tmux }: ToolContext,
 ): Promise<StartedPane> {
   if (paneId === undefined) {
-    const made = await tmux.sessions.create({ startDirectory });
+    // A session whose ids a cancelled call never got could not be ended.
+    const made = await tmux.outlivingCall().sessions.create({ startDirectory });
     return { paneId: made.paneId, sessionId: made.sessionId };
   }
   if (startDirectory === undefined) return { paneId };
