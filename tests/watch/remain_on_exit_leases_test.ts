@@ -41,6 +41,17 @@ class Stage implements AsyncDisposable {
     return pane!;
   }
 
+  /** A pane that is held, as it was found before and as it is found now. */
+  async heldPane() {
+    const found = await this.pane("cat");
+    const first = await this.leases.lease(this.tmux, found);
+    assert(first, JSON.stringify(found));
+    const held = await this.options(found);
+    const again = await this.find(found.paneId);
+    assert(!again.holdable, held);
+    return { found, first, held, again };
+  }
+
   async options({ paneId }: FoundPane): Promise<string> {
     return (await this.tmux.run([["show-options", "-p", "-t", paneId]])).trim();
   }
@@ -58,15 +69,10 @@ Deno.test("a pane stays held until the last who follows it lets go, however ofte
   await using server = await privateTmux();
   await using on = new Stage(server);
   if (await on.holdsNothing()) return;
-  const found = await on.pane("cat");
-  const first = await on.leases.lease(on.tmux, found);
-  const held = await on.options(found);
-  // As it is found from now on: held.
-  const again = await on.find(found.paneId);
-  assert(!again.holdable);
+  const { found, first, held, again } = await on.heldPane();
   const second = await on.leases.lease(on.tmux, again);
-  await first!();
-  await first!();
+  await first();
+  await first();
   assertEquals(await on.options(found), held);
   await second!();
   assertEquals(await on.options(found), "");
@@ -78,11 +84,8 @@ Deno.test("a pane is held for one who found it held, and comes when the other ha
   await using server = await privateTmux();
   await using on = new Stage(server);
   if (await on.holdsNothing()) return;
-  const found = await on.pane("cat");
-  const first = await on.leases.lease(on.tmux, found);
-  const held = await on.options(found);
-  const again = await on.find(found.paneId);
-  const released = first!();
+  const { found, first, held, again } = await on.heldPane();
+  const released = first();
   const second = await on.leases.lease(on.tmux, again);
   await released;
   assertEquals(await on.options(found), held);

@@ -1,12 +1,12 @@
 // The record of a background watch, from its beginning to its end.
 import { assert, assertEquals } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
-import { RecordIds } from "../../../src/durable/record_ids.ts";
-import { RecordStore } from "../../../src/durable/record_store.ts";
+import type { RecordStore } from "../../../src/durable/record_store.ts";
 import { type StoredWatch, WatchRecords } from "../../../src/watch/durable/watch_records.ts";
 import type { FollowHandlers } from "../../../src/watch/follow.ts";
 import { Watches, type WatchesOptions, type WatchRequest } from "../../../src/watch/watches.ts";
 import type { WatchSource } from "../../../src/watch/watch_source.ts";
+import { newStore } from "./stored_commands.ts";
 
 const PANE = { paneId: "%0", serverKey: "1234-1700000000", dead: false };
 const REQUEST = {
@@ -32,18 +32,6 @@ class HurriedClock implements Disposable {
   [Symbol.dispose](): void {
     globalThis.setTimeout = this.#real;
   }
-}
-
-function storeIn(root: string): RecordStore {
-  return new RecordStore({
-    ids: new RecordIds(),
-    root,
-    uid: Deno.uid() ?? 0,
-    maxBytes: 1 << 20,
-    keepHours: 48,
-    owner: undefined,
-    complain: () => {},
-  });
 }
 
 function watchesOn(store: RecordStore): Watches {
@@ -72,7 +60,7 @@ function followed(): { source: WatchSource; reports: Promise<FollowHandlers> } {
 
 Deno.test("a background watch whose worker crashes is over on disk too, so that no later server continues it", async () => {
   const root = await Deno.makeTempDir({ prefix: "tmux-mcp-records-" });
-  const store = storeIn(root);
+  const store = newStore(root);
   const watches = watchesOn(store);
   const { source, reports } = followed();
   const { watchId, filed } = await watches.runInBackground(source, REQUEST);
