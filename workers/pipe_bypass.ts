@@ -147,11 +147,13 @@ export class PipeBypass {
     const { paneId, client } = this.#options;
     const taken = "display-message -p taken";
     const line = spellCommand(["if-shell", "-F", "-t", paneId, "#{?pane_pipe,0,1}", pipe, taken]);
-    const { failed, text } = await client.choose(line, () => {
+    const isStarted = ({ failed, text }: ControlReply): boolean => !failed && text === "";
+    const reply = await client.choose(line, (reply) => {
+      if (!isStarted(reply)) return;
       this.#ahead = 0;
       this.#reportSpooling(true);
     });
-    if (failed || text !== "") throw new Error(`Pane "${paneId}" has a pipe already, or can't have one`);
+    if (!isStarted(reply)) throw new Error(`Pane "${paneId}" has a pipe already, or can't have one`);
     bestEffort(this.#confirm());
   }
 

@@ -174,15 +174,17 @@ export class ControlClient {
 
   /**
    * Sends an `if-shell -F`, which has a reply of its own before that of the single command it chooses; resolves with
-   * the latter. `onChosen` runs between the two; from then until the chosen command has run, tmux reads no pane.
+   * the latter. `onReply` gets that before any output that tmux read after the command.
    * @throws as `send`
    */
-  async choose(line: string, onChosen: () => void): Promise<ControlReply> {
+  async choose(line: string, onReply: (reply: ControlReply) => void): Promise<ControlReply> {
     const { promise, resolve } = Promise.withResolvers<ControlReply>();
+    const take = (reply: ControlReply): void => {
+      onReply(reply);
+      resolve(reply);
+    };
     const first = ({ failed }: ControlReply): void => {
-      if (failed) return;
-      onChosen();
-      this.#pending.unshift({ since: performance.now(), take: resolve });
+      if (!failed) this.#pending.unshift({ since: performance.now(), take });
     };
     const chosen = await this.send(line, first);
     return chosen.failed ? chosen : await promise;

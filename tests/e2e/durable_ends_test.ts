@@ -119,6 +119,26 @@ Deno.test("output is whole though its server was killed before it had recorded t
   assertEquals(result.outputTruncated, undefined);
 });
 
+Deno.test("output is whole though its pipe came later, because the word exit gave the pane another one", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const paneId = await atPrompt(first, "bash --norc");
+  const gate = new Gate(world, "gate");
+  const counts = "for i in 1 2 3 4 5 6 7 8 9; do echo $i; sleep 0.1; done";
+  const call = { paneId, command: `${counts}; ${gate.command(6)}; (exit 7)`, background: true };
+  const { commandId } = await first.ok("execute-command", call);
+  await untilCopied(world);
+  await first.kill();
+  await gate.open();
+  const result = await (await world.serve()).commandResult(commandId);
+  assertEquals(brief(result), {
+    status: "completed",
+    exitCode: 7,
+    output: "1\n2\n3\n4\n5\n6\n7\n8\n9\nbegun\nover",
+  });
+  assertEquals(result.outputTruncated, undefined);
+});
+
 Deno.test("output is whole though the pane still had another pipe when a later server took over", async () => {
   await using world = await World.create();
   const first = await world.serve();

@@ -96,9 +96,12 @@ export class CommandJournal {
     if (!isWritten) this.#cut();
   }
 
-  /** Notes that from here on a tmux pipe writes the output, or no longer does. */
+  /**
+   * Notes that from here on a tmux pipe writes the output, or no longer does. Pieces are read in the order of their
+   * numbers, so what a second pipe of the command copies can't count.
+   */
   spooling(active: boolean): void {
-    if (!this.#isOpen) return;
+    if (!this.#isOpen || this.#record.piece > PIPED) return;
     this.#closeFile();
     if (active) this.#safe.resolve();
     this.#record.piece = active ? PIPED : PIPED + 1;

@@ -47,3 +47,21 @@ Deno.test("output that no file can take is written nowhere else", async () => {
   await assertRejects(() => Deno.stat("undefined"), Deno.errors.NotFound);
   await Deno.remove(root);
 });
+
+Deno.test("a second pipe of a command does not count: what it copies would be read before the piece between", async () => {
+  const root = await Deno.makeTempDir({ prefix: "tmux-mcp-records-" });
+  const store = newStore(root);
+  const record = newRecord(store);
+  const journal = new CommandJournal(store, record);
+  journal.open();
+  const places = [true, false, true].map((active) => {
+    journal.spooling(active);
+    journal.write(new TextEncoder().encode("hi\n"));
+    const { piece, piped } = store.read<StoredCommand>(record.id)!;
+    return [piece, piped];
+  });
+  assertEquals(places, [[1, undefined], [2, 3], [2, 3]]);
+  assertEquals(await Deno.readTextFile(store.fileBeside(record.id, "2")!), "hi\nhi\n");
+  journal.discard();
+  await Deno.remove(root, { recursive: true });
+});
