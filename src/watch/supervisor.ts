@@ -1,5 +1,5 @@
 // Owns the watch workers: decides how many there are, which one serves a follow, and when they end.
-import { AppError, messageOf, noDescriptor } from "../errors.ts";
+import { AppError, messageOf, noDescriptor, shuttingDown } from "../errors.ts";
 import { canStartWorker, hasRoom } from "../process/descriptors.ts";
 import type { Libc } from "../ffi/libc.ts";
 import type { Attacher } from "../tmux_protocol/attacher.ts";
@@ -102,7 +102,7 @@ export class Supervisor {
       throw tooMany(maxWatches);
     }
     if (!this.#hasRoom(Math.max(1, this.#workers.size))) throw noDescriptor("Cannot follow another pane");
-    if (this.#closed) throw new AppError("gone", "The server is shutting down");
+    if (this.#closed) throw shuttingDown();
     const follow = new Follow({ watchId, spec: this.#marked(spec), handlers, isWatch });
     this.#place(follow);
     this.#pulse ??= setInterval(() => this.#checkPulses(), PULSE_MS);

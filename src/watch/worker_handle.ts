@@ -1,5 +1,5 @@
 // The host's side of one worker: its lifetime, its heartbeat, and the follows that it serves.
-import { AppError, type ErrorCode } from "../errors.ts";
+import { AppError, type ErrorCode, shuttingDown } from "../errors.ts";
 import type { ClientHandle } from "../tmux_exec/control_channel.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import type { WakeScheduler } from "./wake_scheduler.ts";
@@ -40,8 +40,6 @@ const MISSED_AT_START = 15;
 const DETACH_MS = 1000;
 /** Time (ms) for the worker to close its descriptors. */
 const CLOSE_MS = 500;
-const AFTER_END =
-  "Programs keep running: once the server has started again, call list-commands or list-panes";
 
 export class WorkerHandle implements FollowWorker {
   /** Control clients of this worker. */
@@ -176,17 +174,17 @@ export class WorkerHandle implements FollowWorker {
   async end(): Promise<void> {
     if (this.#closing) return await this.#closing.promise;
     this.#closing = Promise.withResolvers();
-    const reason = "The server is shutting down";
+    const ending = shuttingDown();
     for (const watchId of [...this.#follows.keys()]) {
       this.post({ kind: "stop", watchId, atOnce: true, keepsSpool: true });
-      this.#failFollow(watchId, new AppError("gone", reason, { hint: AFTER_END }));
+      this.#failFollow(watchId, ending);
     }
     if (this.#clients.size > 0) {
       await within(this.#detached.promise, { ms: DETACH_MS, late: () => {} });
     }
     this.post({ kind: "close" });
     await within(this.#closing.promise, { ms: CLOSE_MS, late: () => this.#closing?.resolve() });
-    this.#lose(reason);
+    this.#lose(ending.message);
   }
 
   #handle(message: WorkerMessage): void {

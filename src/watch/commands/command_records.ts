@@ -1,5 +1,6 @@
 // Records of this process's commands: creates them, and keeps them for a while after their end.
 import type { RecordStore } from "../../durable/record_store.ts";
+import { shuttingDown } from "../../errors.ts";
 import type { Masks } from "../../masking/masks.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { CommandJournal } from "../durable/journal.ts";
@@ -33,6 +34,7 @@ const RESTORED_MS = 500;
 export class CommandRecords {
   readonly #options: CommandRecordsOptions;
   readonly #records: Map<string, CommandRecord> = new Map();
+  #isLeaving = false;
 
   constructor(options: CommandRecordsOptions) {
     this.#options = options;
@@ -49,7 +51,9 @@ export class CommandRecords {
     return [...this.#records.values()];
   }
 
+  /** @throws {AppError} `gone` if this process is ending */
   create(pane: FoundPane, { tmux, command }: NewCommand): CommandRecord {
+    if (this.#isLeaving) throw shuttingDown();
     this.#dropExpired();
     const { paneId, serverKey, columns, rows } = pane;
     const { newSpool, masks } = this.#options;
@@ -69,6 +73,12 @@ export class CommandRecords {
     });
     this.#records.set(commandId, record);
     return record;
+  }
+
+  /** Leaves running commands to later servers; none is created any more. */
+  async detach(): Promise<void> {
+    this.#isLeaving = true;
+    await Promise.all(this.all().filter(({ running }) => running).map((record) => record.detach()));
   }
 
   /** Settles when every command that is given up has put its pane back, but not later than `RESTORED_MS`. */

@@ -148,9 +148,12 @@ export class Commands {
     });
   }
 
-  /** Detaches from running commands as this process ends: they keep running, and their records on disk stay. */
+  /**
+   * Detaches from running commands as this process ends: they keep running, and their records on disk stay. None
+   * begins any more.
+   */
   async detach(): Promise<void> {
-    await Promise.all(this.#records.all().filter(({ running }) => running).map((record) => record.detach()));
+    await this.#records.detach();
   }
 
   /** Closes the file of every record, once its pane is as it was before. Nothing is followed any more. */
