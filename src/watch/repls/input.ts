@@ -65,7 +65,10 @@ async function takesPastes({ tmux, paneId, before, snapshot }: InputPlace): Prom
     ])) === true;
 }
 
-/** True if a process wakes up within a short time; undefined if that is unknown. */
+/**
+ * True if a process wakes up within a short time; undefined if that is unknown. Beside load a process that was
+ * woken may not have slept again by then.
+ */
 async function wakes(
   inspector: ProcessInspector,
   pid: number,
@@ -75,7 +78,7 @@ async function wakes(
   if (slept === undefined) return undefined;
   await act();
   await delay(WAKE_MS);
-  return await inspector.sleeps(pid) !== slept;
+  return await inspector.sleeps(pid) !== slept || await inspector.sleep?.(pid) === "awake";
 }
 
 function checkLengths(lines: readonly string[], { before, paneId }: InputPlace): void {
