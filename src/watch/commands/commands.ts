@@ -148,10 +148,7 @@ export class Commands {
     });
   }
 
-  /**
-   * Detaches from running commands as this process ends: they keep running, and their records on disk stay. None
-   * begins any more.
-   */
+  /** Leaves running commands, and their records on disk, to later servers; none begins any more. */
   async detach(): Promise<void> {
     await this.#records.detach();
   }
