@@ -14,9 +14,8 @@ export class MaskStream {
 
   /** Takes a piece and returns the masked text that can be passed on. */
   push(text: string): string {
-    const { hasPatterns } = this.#masks;
-    const all = hasPatterns ? this.#held + text : this.#masks.lines(this.#held + text);
-    const end = hasPatterns ? lineEnd(all) : this.#masks.safeEnd(all);
+    const all = this.#held + text;
+    const end = this.#masks.hasPatterns ? lineEnd(all) : this.#masks.safeEnd(all);
     this.#held = all.slice(end);
     return this.#masks.lines(all.slice(0, end));
   }

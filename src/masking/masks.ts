@@ -1,8 +1,8 @@
 // Replaces secrets in text, including those that a terminal wrapped or that are cut at the end.
 import type { RE2JS } from "re2js";
 import { AppError, messageOf } from "../errors.ts";
+import { findAll, replaceSpans, type TextSpan, unite } from "./text_spans.ts";
 
-const MASKED = "[masked]";
 /** Mark where `excerpt` has cut a text. */
 const CUT = "…";
 /** Minimum characters of a secret; a shorter text would be found everywhere. */
@@ -65,6 +65,7 @@ function invalid(name: string, why: string): AppError {
 
 /** Replaces secrets in text by `[masked]`; `loadMasks` makes one. */
 export class Masks {
+  /** Literal secrets as they are and as JSON quotes them, the longest first, because one may begin with another. */
   readonly #literals: readonly string[];
   readonly #patterns: readonly RE2JS[];
   readonly #plain: RegExp | undefined;
@@ -77,19 +78,12 @@ export class Masks {
    * @param patterns Patterns whose matches are secret
    */
   constructor(literals: readonly string[], patterns: readonly RE2JS[]) {
-    // The longest come first, because one may begin with another.
-    this.#literals = [...new Set(literals)].sort((a, b) => b.length - a.length);
+    const escaped = literals.map((literal) => JSON.stringify(literal).slice(1, -1));
+    this.#literals = [...new Set([...literals, ...escaped])].sort((a, b) => b.length - a.length);
     this.#patterns = patterns;
-    const escaped = this.#literals.map((literal) => JSON.stringify(literal).slice(1, -1));
-    const variants = [...new Set([...this.#literals, ...escaped])];
-    if (variants.length === 0) return;
-    this.#plain = new RegExp(variants.map(quote).join("|"), "g");
-    this.#broken = new RegExp(variants.map((text) => [...text].map(quote).join("\\n?")).join("|"), "g");
-  }
-
-  /** Length of the longest literal secret. */
-  get longest(): number {
-    return this.#literals[0]?.length ?? 0;
+    if (literals.length === 0) return;
+    this.#plain = new RegExp(this.#literals.map(quote).join("|"), "g");
+    this.#broken = new RegExp(this.#literals.map((text) => [...text].map(quote).join("\\n?")).join("|"), "g");
   }
 
   /** True if there are patterns. */
@@ -101,65 +95,71 @@ export class Masks {
   lines(text: string): string {
     return maskStyled(
       text,
-      (each) => this.#matches(this.#plain === undefined ? each : each.replace(this.#plain, MASKED)),
+      (each) => replaceSpans(each, [...findAll(each, this.#plain), ...this.#matches(each)]),
     );
   }
 
   /** Masks a text that may be part of a longer one and may be wrapped. */
   text(text: string): string {
-    return maskStyled(text, (each) => {
-      const whole = this.#broken === undefined
-        ? each
-        : each.replace(this.#broken, (match) => MASKED + match.replace(/[^\n]/g, ""));
-      return this.#ends(this.#matches(whole));
-    });
+    return maskStyled(
+      text,
+      (each) =>
+        replaceSpans(each, [...findAll(each, this.#broken), ...this.#matches(each), ...this.#ends(each)]),
+    );
   }
 
   /** Index at which a secret or a style may begin at the end of a text; the text's length if none does. */
   safeEnd(text: string): number {
-    const { letters, at, end } = lettersAtEnd(text, this.longest * MOST_STYLED);
-    for (let from = Math.max(letters.length - this.longest + 1, 0); from < letters.length; from++) {
-      const rest = letters.slice(from);
-      if (this.#literals.some((literal) => literal.startsWith(rest))) return at[from]!;
-    }
-    return end;
+    const longest = this.#literals[0]?.length ?? 0;
+    const { letters, at, end } = lettersAtEnd(text, longest * MOST_STYLED);
+    let from = Math.max(letters.length - longest + 1, 0);
+    while (from < letters.length && !this.#begins(letters.slice(from))) from++;
+    const cut = unite(findAll(letters, this.#plain)).find((span) => span.start < from && from < span.end);
+    return at[cut?.start ?? from] ?? end;
   }
 
-  #matches(text: string): string {
-    let masked = text;
-    for (const pattern of this.#patterns) {
-      if (!pattern.test(masked)) continue;
-      // Line by line, because a match must not include a line end.
-      masked = masked.split("\n").map((line) => pattern.matcher(line).replaceAll(MASKED)).join("\n");
-    }
-    return masked;
+  #begins(text: string): boolean {
+    return this.#literals.some((literal) => literal.startsWith(text));
   }
 
-  /** Masks half a secret or more at the end or a cut of a text, because the rest may be in another part. */
-  #ends(text: string): string {
-    return text.split(CUT).map((part) => this.#endsOf(part)).join(CUT);
+  /** Finds the patterns line by line, because a match must not include a line end. */
+  #matches(text: string): TextSpan[] {
+    return this.#patterns.filter((pattern) => pattern.test(text)).flatMap((pattern) => {
+      let from = 0;
+      return text.split("\n").flatMap((line) => {
+        const spans: TextSpan[] = [];
+        const matcher = pattern.matcher(line);
+        while (matcher.find()) spans.push({ start: from + matcher.start(), end: from + matcher.end() });
+        from += line.length + 1;
+        return spans;
+      });
+    });
   }
 
-  #endsOf(text: string): string {
-    let masked = text;
-    for (const literal of this.#literals) {
-      const least = Math.max(Math.ceil(literal.length / 2), LEAST_CHARS);
-      if (masked.length >= least && literal.includes(masked)) return MASKED;
-      for (let length = literal.length - 1; length >= least; length--) {
-        if (masked.endsWith(literal.slice(0, length))) {
-          masked = masked.slice(0, -length) + MASKED;
-          break;
-        }
-      }
-      for (let length = literal.length - 1; length >= least; length--) {
-        if (masked.startsWith(literal.slice(-length))) {
-          masked = MASKED + masked.slice(length);
-          break;
-        }
-      }
-    }
-    return masked;
+  /** Finds half a secret or more at the end or a cut of a text, because the rest may be in another part. */
+  #ends(text: string): TextSpan[] {
+    let from = 0;
+    return text.split(CUT).flatMap((part) => {
+      const start = from;
+      from += part.length + CUT.length;
+      return this.#literals.flatMap((literal) => halvesOf(literal, part))
+        .map((span) => ({ start: start + span.start, end: start + span.end }));
+    });
   }
+}
+
+/** At least half a secret that is the whole text, its end or its beginning. */
+function halvesOf(secret: string, text: string): TextSpan[] {
+  const least = Math.max(Math.ceil(secret.length / 2), LEAST_CHARS);
+  if (text.length >= least && secret.includes(text)) return [{ start: 0, end: text.length }];
+  const halves: TextSpan[] = [];
+  for (let length = least; length < secret.length; length++) {
+    if (text.endsWith(secret.slice(0, length))) {
+      halves.push({ start: text.length - length, end: text.length });
+    }
+    if (text.startsWith(secret.slice(-length))) halves.push({ start: 0, end: length });
+  }
+  return halves;
 }
 
 /**
@@ -174,7 +174,8 @@ function maskStyled(text: string, mask: (text: string) => string): string {
   return read.split("\n").map((line, index) => {
     if (withoutStyles(lines[index]!) === line) return lines[index];
     const end = line.replace(BEGUN_STYLE, "").length;
-    return [line.slice(0, end), ...styled[index]!.match(STYLE) ?? [], line.slice(end)].join("");
+    const styles = styled[index]!.match(STYLE)?.map(mask) ?? [];
+    return [line.slice(0, end), ...styles, line.slice(end)].join("");
   }).join("\n");
 }
 

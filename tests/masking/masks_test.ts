@@ -15,6 +15,13 @@ async function masksOf(...given: string[]): Promise<Masks> {
   return masks;
 }
 
+/** The text as a stream masks it that takes it in pieces of a size. */
+function streamed(masks: Masks, text: string, size: number): string {
+  const stream = new MaskStream(masks);
+  const pieces = text.match(new RegExp(`[^]{1,${size}}`, "g"))!;
+  return pieces.map((piece) => stream.push(piece)).join("") + stream.end();
+}
+
 Deno.test("a secret is masked in text, and nothing else is", async () => {
   const masks = await masksOf("env:TOKEN", "regex:sk-[0-9]{6,}", "env:PEM");
   assertEquals(masks.text(`a ${TOKEN} b ${TOKEN}, sk-123456789.`), "a [masked] b [masked], [masked].");
@@ -54,6 +61,8 @@ Deno.test("a secret that styles divide is masked, and what follows keeps its sty
   const links = "\x1b]8;;http://x/\x1b\\\x1b]8;;\x07";
   assertEquals([masks.text(linked), masks.lines(linked)], Array(2).fill(`[masked] end${links}`));
   assertEquals(masks.text(`\x1b]8;;http://${TOKEN}/\x07x`), "\x1b]8;;http://[masked]/\x07x");
+  const both = `\x1b]8;;http://${TOKEN}/\x07x\x1b]8;;\x07 ${TOKEN.slice(0, 5)}\x1b[1m${TOKEN.slice(5)}`;
+  assertEquals(masks.lines(both), "x [masked]\x1b]8;;http://[masked]/\x07\x1b]8;;\x07\x1b[1m");
   const plain = "\x1b[31mghp_\x1b[m and \x1b[1mno more";
   assertEquals([masks.text(plain), masks.lines(plain)], [plain, plain]);
 });
@@ -62,13 +71,36 @@ Deno.test("a stream masks a secret that styles divide, wherever it is cut", asyn
   const text = `a \x1b[1mghp_A1\x1b[0;32mb2C3\x1b]8;;http://x/\x1b\\d4\x1b[KE5f6G7h8\x1b[m b`;
   const masks = await masksOf("env:TOKEN");
   for (let size = 1; size <= text.length; size++) {
-    const stream = new MaskStream(masks);
-    const pieces = text.match(new RegExp(`[^]{1,${size}}`, "g"))!;
-    const masked = pieces.map((piece) => stream.push(piece)).join("") + stream.end();
+    const masked = streamed(masks, text, size);
     // deno-lint-ignore no-control-regex
     const shown = masked.replace(/\x1b\[[\d;]*[mK]|\x1b\]8;[^\x1b]*\x1b\\/g, "");
     assertEquals(shown, "a [masked] b", `pieces of ${size}`);
   }
+});
+
+Deno.test("secrets that overlap are masked as one, in any order, as text and as a stream", async () => {
+  const overlapping: [string[], string][] = [
+    [["literal:alpha-key", "regex:alpha-key=\\S+"], "alpha-key=topsecret"],
+    [["regex:user=\\w+", "regex:user=\\w+ pass=\\w+"], "user=me pass=topsecret"],
+    [["literal:AAAA-BBBBBB", "literal:BBBBBB-CCCCCCCC"], "AAAA-BBBBBB-CCCCCCCC"],
+    [["literal:abcabc"], "abcabcabc"],
+  ];
+  for (const [given, secret] of overlapping) {
+    for (const order of [given, given.toReversed()]) {
+      const masks = await masksOf(...order);
+      const [text, masked] = [`a ${secret} b`, "a [masked] b"];
+      assertEquals([masks.text(text), masks.lines(text)], [masked, masked], order.join());
+      for (let size = 1; size <= text.length; size++) {
+        assertEquals(streamed(masks, text, size), masked, `${order.join()} in pieces of ${size}`);
+      }
+    }
+  }
+});
+
+Deno.test("half a secret at the end of a text is masked where another secret overlaps it", async () => {
+  const masks = await masksOf("literal:AAAA-BBBBBB", "literal:BBBBBB-CCCCCCCC");
+  assertEquals(masks.text("a AAAA-BBBBBB-CCCC"), "a [masked]");
+  assertEquals(masks.text("BB-BBBBBB-CCCCCCCC b"), "BB-[masked] b");
 });
 
 Deno.test("halves at the ends of two texts do not add up to a secret", async () => {
@@ -79,11 +111,14 @@ Deno.test("halves at the ends of two texts do not add up to a secret", async () 
   }
 });
 
-Deno.test("a secret is masked where a program quotes it as JSON does", async () => {
+Deno.test("a secret is masked where a program quotes it as JSON does, also in a stream", async () => {
   const masks = await masksOf(`literal:${QUOTED}`);
   const line = `sent {"user": "me", "password": ${JSON.stringify(QUOTED)}} in 3 ms`;
   const masked = 'sent {"user": "me", "password": "[masked]"} in 3 ms';
   assertEquals([masks.text(line), masks.lines(line)], [masked, masked]);
+  for (let size = 1; size <= line.length; size++) {
+    assertEquals(streamed(masks, line, size), masked, `pieces of ${size}`);
+  }
 });
 
 Deno.test("a stream is masked wherever it is cut, and is whole but for that", async () => {
@@ -91,10 +126,7 @@ Deno.test("a stream is masked wherever it is cut, and is whole but for that", as
   for (const given of [["env:TOKEN"], ["env:TOKEN", "regex:sk-\\d+"]]) {
     const masks = await masksOf(...given);
     for (let size = 1; size <= text.length; size++) {
-      const stream = new MaskStream(masks);
-      const pieces = text.match(new RegExp(`[^]{1,${size}}`, "g"))!;
-      const masked = pieces.map((piece) => stream.push(piece)).join("") + stream.end();
-      assertEquals(masked, masks.text(text), `pieces of ${size}`);
+      assertEquals(streamed(masks, text, size), masks.text(text), `pieces of ${size}`);
     }
   }
 });
