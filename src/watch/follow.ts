@@ -164,7 +164,7 @@ export class Follow implements FollowHandle {
 
 /** The error for a caller of a follow that has been stopped. */
 export function watchEnded(): AppError {
-  return new AppError("gone", "The watch has ended");
+  return new AppError("gone", "The watch has ended", { hint: "Call pane-state for what its pane does now" });
 }
 
 /** Returns the same follow, but without a client that attaches. */

@@ -177,6 +177,16 @@ test("the output of a command whose pane is killed claims no gap", async (pane) 
   assertEquals([status, output, outputTruncated], ["lost", "printed", undefined]);
 });
 
+test("a command right after a respawn runs in the new shell, whatever ran in the old one", async (pane) => {
+  const { client, paneId } = pane;
+  for (let round = 1; round <= 8; round++) {
+    await pane.run("read -s x", { background: true });
+    await client.ok("respawn-pane", { paneId, kill: true });
+    const { event, exitCode, output } = await client.ok("start-and-watch", { paneId, command: "echo new" });
+    assertEquals([round, event, exitCode, output], [round, "exit", 0, "new"]);
+  }
+});
+
 test("a command that ends its shell by a signal is lost, with the signal and what it printed", async (pane) => {
   await pane.client.ok("split-pane", { paneId: pane.paneId });
   const { status, output, reason } = await pane.run("echo printed; kill -9 $$");

@@ -2,7 +2,8 @@
 import type { FoundPane } from "../pane_refs.ts";
 import type { CommandRecord } from "./record.ts";
 
-type PaneKey = Pick<FoundPane, "serverKey" | "paneId">;
+/** Names the process of a pane: a respawned pane runs none of the commands that it ran before. */
+type PaneKey = Pick<FoundPane, "serverKey" | "paneId" | "panePid">;
 
 /** Longest time (ms) that a shell takes to draw its prompt after a command. */
 export const PROMPT_MS = 5000;
@@ -59,6 +60,6 @@ export class PaneCommands {
   }
 }
 
-function keyOf({ serverKey, paneId }: PaneKey): string {
-  return `${serverKey} ${paneId}`;
+function keyOf({ serverKey, paneId, panePid }: PaneKey): string {
+  return `${serverKey} ${paneId} ${panePid}`;
 }
