@@ -131,7 +131,7 @@ export interface ToolContext extends ToolServices {
   /** Cuts a value to `most` bytes, if several share a result; `omitted` says what was left out. */
   part(value: unknown, most: number): { value: unknown; omitted?: string };
   /** Makes another call, which is decided and recorded separately. Throws for an unknown tool. */
-  callTool(name: string, args: Record<string, unknown>): Promise<ToolOutcome>;
+  callTool(name: string, args: Record<string, unknown>, share: AnswerShare): Promise<ToolOutcome>;
   /** Sends a picture with a structured result. */
   attach(picture: Content): void;
   /**
@@ -171,9 +171,15 @@ type InputOf<I extends z.ZodObject> = z.output<I>;
 type OutputOf<O extends z.ZodObject | "text"> = O extends z.ZodObject ? z.input<O>
   : string | TextPart | Content[];
 
-/** Result of a call that another call made. */
+/** Room that a nested call's result has: one of `parts` equal parts of what is left beside `beside`. */
+export interface AnswerShare {
+  beside: unknown;
+  parts: number;
+}
+
+/** Result of a call that another call made; `omitted` says what a text lacks. */
 export type ToolOutcome =
-  | { ok: true; result: Record<string, unknown> | string; pictures?: Content[] }
+  | { ok: true; result: Record<string, unknown> | string; omitted?: string; pictures?: Content[] }
   | { ok: false; error: { code: string; message: string; hint?: string; retryable: boolean } };
 
 export interface ToolDeclaration<

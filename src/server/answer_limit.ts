@@ -31,14 +31,17 @@ export interface AnswerBudget {
 export class AnswerLimit {
   readonly #budget: () => AnswerBudget;
   readonly #most: number;
+  /** True if the answer is a part of another, which may even leave no room for it. */
+  readonly #isPart: boolean;
 
   /**
    * @param budget Limits of the client that is being served
    * @param most Maximum bytes of an answer to any client
    */
-  constructor(budget: () => AnswerBudget, most: number) {
+  constructor(budget: () => AnswerBudget, most: number, isPart = false) {
     this.#budget = budget;
     this.#most = most;
+    this.#isPart = isPart;
   }
 
   get bytes(): number {
@@ -55,13 +58,21 @@ export class AnswerLimit {
    * rows).
    */
   async fit<T>(max: number, view: (max: number) => T | Promise<T>): Promise<T> {
+    const least = this.#isPart ? 0 : 1;
     let most = Math.min(max, this.#room);
     let answer = await view(most);
-    for (let size = this.#bytesOf(answer); size > this.#room && most > 1; size = this.#bytesOf(answer)) {
-      most = Math.max(Math.floor(most * AIM * this.#room / size), 1);
+    for (let size = this.#bytesOf(answer); size > this.#room && most > least; size = this.#bytesOf(answer)) {
+      most = Math.max(Math.floor(most * AIM * this.#room / size), least);
       answer = await view(most);
     }
     return answer;
+  }
+
+  /** Limit of the next of `parts` results that share what an answer has room for beside `beside`. */
+  share(beside: unknown, parts: number): AnswerLimit {
+    const room = Math.max(Math.floor((this.#room - this.#bytesOf(beside)) / parts), 0);
+    const budget = { ...this.#budget(), answerBytes: room + ENVELOPE_BYTES };
+    return new AnswerLimit(() => budget, this.#most, true);
   }
 
   /** Shortens a value that would be too long as a structured answer with its text. */
@@ -78,10 +89,10 @@ export class AnswerLimit {
 
   /**
    * Bytes of a tool's answer on the wire: text and blocks as they are, anything else as JSON and again as
-   * text.
+   * text; so is a text that is part of another answer.
    */
   #bytesOf(answer: unknown): number {
-    if (typeof answer === "string" || isBlocks(answer)) return wireBytes(answer);
+    if (isBlocks(answer) || typeof answer === "string" && !this.#isPart) return wireBytes(answer);
     const json = JSON.stringify(answer);
     const beside = this.#budget().reads === "structuredContent" ? 0 : wireBytes(json);
     return byteLength(json) + beside;
@@ -94,7 +105,7 @@ export class AnswerLimit {
 
   /** Keeps the end of a text. */
   text(text: string): Shortened<string> {
-    return this.#shorten(text, (each) => wireBytes(each as string)) as Shortened<string>;
+    return this.#shorten(text, (each) => this.#bytesOf(each));
   }
 
   /**

@@ -5,6 +5,7 @@ import { didYouMean } from "../nearest.ts";
 import { denial } from "../policy/denial.ts";
 import type { Decision } from "../policy/types.ts";
 import type {
+  AnswerShare,
   Content,
   FoundEffects,
   Progress,
@@ -151,7 +152,7 @@ class ToolCall {
       fit: (max, view) => limit.fit(max, view),
       part: (value, most) => limit.part(value, most),
       decideOn: (found, act) => this.#decideOn(context, found, act),
-      callTool: (name, args) => this.#callTool(name, args),
+      callTool: (name, args, share) => this.#callTool(name, args, share),
       attach: (picture) => void this.#pictures.push(picture),
       tmux,
       signal,
@@ -190,11 +191,17 @@ class ToolCall {
     return await gate.within(found, decision, act);
   }
 
-  async #callTool(name: string, args: Record<string, unknown>): Promise<ToolOutcome> {
+  async #callTool(
+    name: string,
+    args: Record<string, unknown>,
+    { beside, parts }: AnswerShare,
+  ): Promise<ToolOutcome> {
     const { task: _, ...mine } = this.#call;
     const named = this.#services.client.toolNamed(name);
     const call = { ...mine, name: named, args: { ...this.#where, ...args } };
-    return outcomeOf(await runCall(call, this.#services).catch(asAppError));
+    // The call itself counts what it leaves out: a cut afterwards would leave its cursor behind the cut.
+    const limit = this.#services.limit.share(beside, parts);
+    return outcomeOf(await runCall(call, { ...this.#services, limit }).catch(asAppError));
   }
 
   async #fail(error: unknown): Promise<CallResult> {

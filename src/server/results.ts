@@ -168,6 +168,9 @@ export function outcomeOf({ isError, content, structuredContent, _meta }: CallRe
   }
   const pictures = content.filter(({ type }) => type === "image");
   const texts = content.filter((part) => part.type === "text");
-  const result = structuredContent ?? (texts.length === 1 ? texts[0]!.text : { content: texts });
-  return { ok: true, result, ...(pictures.length > 0 && { pictures }) };
+  const omitted = _meta?.[OMITTED] as string | undefined;
+  // The last text of an incomplete one is the note on what it lacks.
+  const own = omitted === undefined ? texts : texts.slice(0, -1);
+  const result = structuredContent ?? (own.length === 1 ? own[0]!.text : { content: own });
+  return { ok: true, result, ...(omitted && { omitted }), ...(pictures.length > 0 && { pictures }) };
 }

@@ -59,7 +59,12 @@ export const callTools = defineTool({
     const results: Called[] = [];
     for (const { tool, arguments: args } of calls) {
       signal.throwIfAborted();
-      const { pictures = [], ...outcome } = await callWithReferences(tool, args, { results, callTool });
+      const share = {
+        beside: { results: [...results, { tool, ok: true }] },
+        parts: calls.length - results.length,
+      };
+      const call = (args: Record<string, unknown>) => callTool(tool, args, share);
+      const { pictures = [], ...outcome } = await callWithReferences(args, results, call);
       results.push({ tool, ...outcome });
       for (const picture of pictures) attach(picture);
       if (!outcome.ok && onError === "stop") break;
@@ -85,15 +90,12 @@ function shorten(called: Called, part: ToolContext["part"], most: number) {
 }
 
 async function callWithReferences(
-  tool: string,
   args: Record<string, unknown>,
-  { results, callTool }: {
-    results: readonly Called[];
-    callTool(name: string, args: Record<string, unknown>): Promise<ToolOutcome>;
-  },
+  results: readonly Called[],
+  call: (args: Record<string, unknown>) => Promise<ToolOutcome>,
 ): Promise<Outcome> {
   try {
-    return await callTool(tool, withReferences(args, results) as Record<string, unknown>);
+    return await call(withReferences(args, results) as Record<string, unknown>);
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown;
     const { code, message, hint, retryable } = thrown;

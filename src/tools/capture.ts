@@ -75,17 +75,17 @@ export const captureSince = defineTool({
   }],
   async run({ paneId, cursor, maxLines, maxBytes }, { tmux, fit }) {
     const began = performance.now();
-    const { alternateScreen, ...since } = await fit(maxBytes, (most) => {
+    return await fit(maxBytes, async (most) => {
       const limits = { maxLines, maxBytes: most };
-      return cursor === undefined
-        ? tmux.capture.screen(paneOf(paneId, cursor), limits)
-        : tmux.capture.since(cursor, limits);
+      const { alternateScreen, ...since } = cursor === undefined
+        ? await tmux.capture.screen(paneOf(paneId, cursor), limits)
+        : await tmux.capture.since(cursor, limits);
+      return {
+        ...since,
+        ...(alternateScreen ? { alternateScreen } : {}),
+        elapsed: Math.round(performance.now() - began) / 1000,
+      };
     });
-    return {
-      ...since,
-      ...(alternateScreen ? { alternateScreen } : {}),
-      elapsed: Math.round(performance.now() - began) / 1000,
-    };
   },
 });
 

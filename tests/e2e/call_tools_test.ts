@@ -48,11 +48,16 @@ Deno.test("pictures stand beside the results, as many as fit, and not in them", 
   assertMatch(failed.error.message, /more than 16384 bytes/);
 });
 
-Deno.test("results that are too long together lose their beginnings, and none of their ids", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--answer-bytes", "16384"] });
+const SMALL = ["--answer-bytes", "16384"];
+const testSmall = inTurnOnOneServer(
+  "results that are too long together",
+  (world) => world.serve({ args: SMALL }),
+);
+
+testSmall("each keeps its ids and says where it goes on", async ({ client }) => {
   const { paneId } = await client.ok("create-session", { command: "bash --norc --noprofile" });
-  const run = { tool: "execute-command", arguments: { paneId, command: "seq 9999", view: "full" } };
+  const command = "seq 9999 | sed 's/^/line /'";
+  const run = { tool: "execute-command", arguments: { paneId, command, view: "full" } };
   const answer = await client.call("call-tools", {
     calls: [
       { tool: "create-session", arguments: { name: "made" } },
@@ -65,14 +70,53 @@ Deno.test("results that are too long together lose their beginnings, and none of
   const { results, omitted } = answer.structuredContent as Record<string, any>;
   assertEquals([omitted, results.length, results[0].result.sessionName], [undefined, 7, "made"]);
   const ids = new Set<string>();
-  for (const { result: { status, exitCode, commandId } } of results.slice(1, 6)) {
-    assertEquals([status, exitCode], ["completed", 0]);
-    ids.add(commandId);
+  for (const { result, omitted } of results.slice(1, 6)) {
+    assertEquals([omitted, result.status, result.exitCode], [undefined, "completed", 0]);
+    ids.add(result.commandId);
+    const shown = result.output.split("\n");
+    assertEquals([shown[0], shown.at(-1)], ["line 1", `line ${result.nextOffset}`]);
   }
   assertEquals(ids.size, 5);
-  for (const { omitted } of results.slice(1)) assertMatch(omitted, /^Left out: the first \d+ characters/);
-  assert(results[6].result.includes("\n9999\n"));
+  assertMatch(results[6].omitted, /^Left out: the first \d+ characters\. Call capture-pane/);
+  assert(results[6].result.includes("\nline 9999\n"));
   assertEquals("omitted" in results[0], false);
+});
+
+testSmall("what one of them leaves out, its cursor returns", async ({ client }) => {
+  const { paneId } = await client.ok("create-session", { command: "bash --norc --noprofile" });
+  const { cursor } = await client.ok("capture-since", { paneId });
+  const command = "seq 1000 1599";
+  for (let n = 0; n < 8; n++) {
+    await client.ok("start-and-watch", { paneId, command, triggers: "exit", background: true });
+    await client.ok("watch-pane", { paneId, triggers: "shell" });
+  }
+  const since = { tool: "capture-since", arguments: { cursor } };
+  const buffer = { tool: "show-buffer", arguments: { name: "long" } };
+  const content = Array.from({ length: 4000 }, (_, n) => `${n}\n`).join("");
+  await client.ok("set-buffer", { name: "long", content });
+  const { results } = await client.ok("call-tools", {
+    calls: [{ tool: "watch-events" }, since, since, buffer, buffer],
+  });
+  const events: unknown[] = results[0].result.events;
+  assert(events.length > 0 && events.length < 8, `${events.length} events`);
+  for (let page = events; page.length > 0; events.push(...page)) {
+    page = (await client.ok("watch-events")).events;
+  }
+  assertEquals(events.length, 8);
+  for (const { result } of results.slice(1, 3)) {
+    const next = await client.ok("capture-since", { cursor: result.cursor, maxLines: 1 });
+    const first = Number(/^\d+$/.exec(next.lines[0])?.[0]);
+    assertEquals([result.truncated, result.lines.at(-1)], [
+      true,
+      first === 1000 ? result.lines.at(-1) : `${first - 1}`,
+    ]);
+  }
+  for (const { result, omitted } of results.slice(3)) {
+    assertEquals([result, omitted], [
+      content.slice(0, result.length),
+      `Bytes 0 to ${result.length} of ${content.length}: call show-buffer with offsetBytes ${result.length} for the rest`,
+    ]);
+  }
 });
 
 test("a failed call stops the rest, or does not, and refers nobody on", async ({ client }) => {
