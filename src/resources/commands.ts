@@ -13,7 +13,10 @@ export const commandResult: Resource = {
   groups: ["execute"],
   changes: "command",
   targets: () => [],
-  read: async ({ commandId }, { commands, sees }) => (await commands.read(commandId!, sees)).result(LIMIT),
+  async read({ commandId }, { commands, sees, fit }) {
+    const record = await commands.read(commandId!, sees);
+    return await fit(LIMIT.maxBytes, (maxBytes) => record.result({ ...LIMIT, maxBytes }));
+  },
   list: (_panes, commandIds) =>
     commandIds.map((commandId) => ({ args: { commandId }, title: `Result of command ${commandId}`, id: "" })),
 };

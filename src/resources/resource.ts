@@ -1,6 +1,6 @@
 // The declaration of a resource, and the context of its reader.
 import { AppError } from "../errors.ts";
-import type { Group, Target, VisibleScope } from "../tool.ts";
+import type { Group, Target, ToolContext, VisibleScope } from "../tool.ts";
 import type { PaneInfo } from "../tmux/objects/panes.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
@@ -14,6 +14,8 @@ export interface ResourceContext {
   commands: Commands;
   /** Scope of what the client may see. */
   sees: VisibleScope;
+  /** As for tools, of a value that is sent as JSON text. */
+  fit: ToolContext["fit"];
 }
 
 /** Values of a URI's placeholders. */

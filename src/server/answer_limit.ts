@@ -57,11 +57,24 @@ export class AnswerLimit {
    * Returns the largest answer that fits, from a handler that limits its answer to `max` of something (bytes,
    * rows).
    */
-  async fit<T>(max: number, view: (max: number) => T | Promise<T>): Promise<T> {
+  fit<T>(max: number, view: (max: number) => T | Promise<T>): Promise<T> {
+    return this.#fit(max, view, (answer) => this.#bytesOf(answer));
+  }
+
+  /** Does the same for a value that is sent as JSON text. */
+  fitJson<T>(max: number, view: (max: number) => T | Promise<T>): Promise<T> {
+    return this.#fit(max, view, jsonBytes);
+  }
+
+  async #fit<T>(
+    max: number,
+    view: (max: number) => T | Promise<T>,
+    bytes: (answer: T) => number,
+  ): Promise<T> {
     const least = this.#isPart ? 0 : 1;
     let most = Math.min(max, this.#room);
     let answer = await view(most);
-    for (let size = this.#bytesOf(answer); size > this.#room && most > least; size = this.#bytesOf(answer)) {
+    for (let size = bytes(answer); size > this.#room && most > least; size = bytes(answer)) {
       most = Math.max(Math.floor(most * AIM * this.#room / size), least);
       answer = await view(most);
     }
@@ -100,7 +113,7 @@ export class AnswerLimit {
 
   /** Shortens a value that would be too long as JSON text. */
   json(value: unknown): Shortened<unknown> {
-    return this.#shorten(value, (each) => wireBytes(JSON.stringify(each)));
+    return this.#shorten(value, jsonBytes);
   }
 
   /** Keeps the end of a text. */
@@ -222,6 +235,11 @@ function weigh(value: unknown): number {
 
 export function isBlocks(answer: unknown): answer is Content[] {
   return Array.isArray(answer);
+}
+
+/** Bytes on the wire of a value that is sent as JSON text. */
+function jsonBytes(value: unknown): number {
+  return wireBytes(JSON.stringify(value));
 }
 
 function wireBytes(value: unknown): number {

@@ -194,14 +194,10 @@ async function search(stretches: readonly Unsized[], { sizes, how, context }: {
   const find = await createFinder({ query, mode, threshold, similarity: includeSimilarity, turns });
   const { contextBytes, maxMatches, maxScanBytes } = how;
   const sized = stretches.map((stretch) => ({ ...stretch, size: sizes.get(stretch.buffer)! }));
-  const { streamedBytes } = context;
-  return await scanBuffers(context.tmux, sized, {
-    find,
-    contextBytes,
-    maxMatches,
-    maxScanBytes,
-    streamedBytes,
-    turns,
+  const { streamedBytes, tmux, fit } = context;
+  const limits = { contextBytes, maxScanBytes, streamedBytes };
+  return await fit(maxMatches, (most) => {
+    return scanBuffers(tmux, sized, { find, ...limits, maxMatches: most, turns });
   });
 }
 

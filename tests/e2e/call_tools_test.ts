@@ -54,7 +54,7 @@ const testSmall = inTurnOnOneServer(
   (world) => world.serve({ args: SMALL }),
 );
 
-testSmall("each keeps its ids and says where it goes on", async ({ client }) => {
+testSmall("each keeps its ids and says where it continues", async ({ client }) => {
   const { paneId } = await client.ok("create-session", { command: "bash --norc --noprofile" });
   const command = "seq 9999 | sed 's/^/line /'";
   const run = { tool: "execute-command", arguments: { paneId, command, view: "full" } };

@@ -2,7 +2,7 @@
 import { AppError, messageOf } from "../../errors.ts";
 import { excerpt } from "../../excerpt.ts";
 import type { Decision, Declaration } from "../../policy/types.ts";
-import type { Resource } from "../../resources/resource.ts";
+import type { Resource, ResourceContext } from "../../resources/resource.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Commands } from "../../watch/commands/commands.ts";
 import type { AnswerLimit } from "../answer_limit.ts";
@@ -150,7 +150,7 @@ export class Resources {
     /** With `startedAt`, the read is recorded in the audit log. */
     { signal, startedAt }: { signal: AbortSignal; startedAt?: number },
   ): Promise<ResourceContents> {
-    const { gate, commands } = this.#services;
+    const { gate, commands, limit } = this.#services;
     const { resource, args } = ref;
     const tmux = this.connect(ref).during(signal);
     const callContext = gate.callContext({ declaration: declare(resource), args, tmux });
@@ -161,10 +161,11 @@ export class Resources {
     try {
       decision = await gate.decide(callContext);
       const { sees } = gate.inspector(callContext);
-      const read = (tmux: Tmux): Promise<unknown> => resource.read(args, { tmux, commands, sees });
+      const fit: ResourceContext["fit"] = (max, view) => limit.fitJson(max, view);
+      const read = (tmux: Tmux): Promise<unknown> => resource.read(args, { tmux, commands, sees, fit });
       const answer = await gate.present(callContext, await gate.within(callContext, decision, read));
       await record("ok");
-      return { uri, ...encode(resource, answer, this.#services.limit) };
+      return { uri, ...encode(resource, answer, limit) };
     } catch (error) {
       await record(error);
       throw error;

@@ -1,0 +1,36 @@
+// Parts that a small answer has no room for are where it says they are.
+import { assert, assertEquals } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
+import { read } from "../support/read_resources.ts";
+
+const SMALL = ["--answer-bytes", "16384"];
+const test = inTurnOnOneServer("the rest of small answers", (world) => world.serve({ args: SMALL }));
+
+test("search-buffer's resumeFromOffset leads through every match", async ({ client }) => {
+  await client.ok("create-session", { command: "cat" });
+  const content = Array.from({ length: 1000 }, (_, n) => `line ${n} has a "needle"\n`).join("");
+  await client.ok("set-buffer", { name: "hay", content });
+  const seen: number[] = [];
+  for (let resume: Record<string, number> = { hay: 0 }; "hay" in resume;) {
+    const answer = await client.ok("search-buffer", {
+      query: "needle",
+      contextBytes: 200,
+      maxMatches: 400,
+      resumeFromOffset: resume,
+    });
+    assertEquals([answer.omitted, answer.totalMatches], [undefined, answer.matches.length]);
+    seen.push(...answer.matches.map((match: { offsetBytes: number }) => match.offsetBytes));
+    resume = answer.resumeFromOffset;
+  }
+  assertEquals(seen, [...content.matchAll(/needle/g)].map(({ index }) => index));
+});
+
+test("a command's result as a resource has both ends, and its nextOffset is the first line between", async ({ client }) => {
+  const { paneId } = await client.ok("create-session", { command: "bash --norc --noprofile" });
+  const { commandId } = await client.ok("execute-command", { paneId, command: "seq 9999 | sed 's/^/\"/'" });
+  const { json } = await read(client, `tmux://command/${commandId}/result`);
+  const shown = json.output.split("\n");
+  assertEquals([json.omitted, shown[0], shown.at(-1)], [undefined, '"1', '"9999']);
+  assertEquals(shown[json.nextOffset - 1], `"${json.nextOffset}`);
+  assert(shown[json.nextOffset].startsWith("["), shown[json.nextOffset]);
+});
