@@ -11,10 +11,9 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
-import { Document, parseDocument } from "yaml";
-
-export type ConfigTable = Record<string, unknown>;
-type KeyPath = readonly string[];
+import { parseDocument } from "yaml";
+import { type ConfigTable, type KeyPath, lineEnd, nested } from "./config_table.ts";
+import { addToYaml, printYaml, removeFromYaml } from "./yaml_edits.ts";
 
 export interface DocumentFormat {
   /**
@@ -42,15 +41,19 @@ const json: DocumentFormat = {
   },
   print: (data) => JSON.stringify(data, null, 2) + "\n",
   add: (text, path, value) =>
-    modifyJson(text, ...inPlaceOfNull(parseJson(text.replace(BOM, " ")), path, value)),
+    afterMark(text, (rest) => modifyJson(rest, ...inPlaceOfNull(parseJson(rest), path, value))),
   remove: removeMember,
 };
 
 /** Byte order mark, with which some editors begin files. */
 const BOM = "\ufeff";
 
+/** Returns the text as it is edited without its mark. */
+function afterMark(text: string, edit: (rest: string) => string): string {
+  return text.startsWith(BOM) ? BOM + edit(text.slice(BOM.length)) : edit(text);
+}
+
 function modifyJson(text: string, path: KeyPath, value: unknown): string {
-  if (text.startsWith(BOM)) return BOM + modifyJson(text.slice(BOM.length), path, value);
   const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ";
   const eol = lineEnd(text);
   const formattingOptions = { insertSpaces: !indent.startsWith("\t"), tabSize: indent.length, eol };
@@ -131,27 +134,12 @@ const yaml: DocumentFormat = {
     if (first !== undefined) throw new Error(`it is not YAML: ${first.message.split("\n")[0]}`);
     return document.toJS();
   },
-  print: (data) => new Document(data).toString(),
-  add: (text, path, value) =>
-    editYaml(text, (document) => {
-      const [place, inner] = inPlaceOfNull(document.toJS() ?? {}, path, value);
-      document.setIn(place, document.createNode(inner));
-    }),
-  remove: (text, path) => editYaml(text, (document) => document.deleteIn(path)),
+  print: (data) => printYaml(data),
+  add: (text, path, value) => afterMark(text, (rest) => addToYaml(rest, path, value)),
+  remove: (text, path) => afterMark(text, (rest) => removeFromYaml(rest, path)),
 };
 
-function editYaml(text: string, edit: (document: Document) => void): string {
-  const document = parseDocument(text) as unknown as Document;
-  edit(document);
-  return document.toString({ lineWidth: 0 }).replaceAll("\n", lineEnd(text));
-}
-
 export const DOCUMENT_FORMATS = { json, toml, yaml } as const satisfies Record<string, DocumentFormat>;
-
-/** Nested tables along a path, with the value at the end. */
-export function nested(path: KeyPath, value: unknown): ConfigTable {
-  return path.reduceRight((inner, key) => ({ [key]: inner }), value) as ConfigTable;
-}
 
 /** A table can't be added to null. Returns the path of a null on the way and the value that replaces it. */
 function inPlaceOfNull(
@@ -165,8 +153,4 @@ function inPlaceOfNull(
     inner = (inner as ConfigTable | undefined)?.[path[depth]!];
   }
   return [path, value];
-}
-
-function lineEnd(text: string): string {
-  return text.includes("\r\n") ? "\r\n" : "\n";
 }

@@ -2,7 +2,8 @@
 import { basename } from "@std/path";
 import { AppError } from "../errors.ts";
 import { type ClientConfig, clientOf, commandOf, ENTRY_NAME } from "./clients.ts";
-import { type ConfigTable, DOCUMENT_FORMATS, nested } from "./documents.ts";
+import { type ConfigTable, nested } from "./config_table.ts";
+import { DOCUMENT_FORMATS } from "./documents.ts";
 import type { LaunchCommand } from "./own_command.ts";
 
 /** A client's configuration as text; empty if there is none yet. */

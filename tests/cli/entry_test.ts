@@ -170,6 +170,43 @@ Deno.test("null counts as no table, and a byte order mark stays", () => {
   assertEquals(Object.keys(parseJson(marked.slice(1)).mcpServers), ["tmux"]);
 });
 
+/** The lines of a goose entry with this command, indented as the mapping it is in. */
+function gooseLines(indent: string, command: string): string {
+  const text = add("goose", "", { command, args: [] })!;
+  return text.split("\n").slice(1, -1).map((line) => `${indent}${line.slice(2)}\n`).join("");
+}
+
+Deno.test("YAML keeps every byte around an entry that is added, replaced and removed", () => {
+  const numbers =
+    "id: 12345678901234567890 # long\nzip: 00123\npi: 1.2345678901234567890123\nk: 1e3\nhex: 0xFF\n";
+  const styles = `${numbers}list:   [a,  b]\ntext: >-\n    folded\n    ${"word ".repeat(30)}\n\n# the end\n`;
+  const cases: [file: (entry: string) => string, indent: string, left?: string][] = [
+    [(entry) => `${styles}extensions:\n${entry}`, "  ", `${styles}extensions: {}\n`],
+    [(entry) => `extensions: # mine\n${entry}    # one\n    other: {cmd: x}\n${styles}`, "    "],
+    [
+      (entry) => `# a\nextensions: &e\n${entry}  other:\n      cmd: 'x'\n      # two\n\n# three\n${styles}`,
+      "  ",
+    ],
+    [(entry) => `extensions:\n${entry}${styles}`, "  ", `extensions: {}\n${styles}`],
+  ];
+  assertEquals(add("goose", numbers)!.startsWith(`${numbers}extensions:\n  tmux:\n`), true);
+  const goose = client("goose");
+  const config = (text: string): { path: string; text: string } => ({ path: "", text });
+  for (const eol of ["\n", "\r\n"]) {
+    for (const mark of ["", "\ufeff"]) {
+      for (const [lines, indent, left = lines("")] of cases) {
+        const written = (text: string): string => mark + text.replaceAll("\n", eol);
+        const added = written(lines(gooseLines(indent, "/opt/tmux-mcp")));
+        const other = written(lines(gooseLines(indent, "/opt/other")));
+        const launch = { command: "/opt/tmux-mcp", args: [] };
+        assertEquals(addEntry(goose, config(written(left)), { launch, force: false }), added);
+        assertEquals(addEntry(goose, config(other), { launch, force: true }), added);
+        assertEquals(removeEntry(goose, config(added), { force: false }), written(left));
+      }
+    }
+  }
+});
+
 Deno.test("TOML keeps comments, tables, arrays of tables and its line ends", () => {
   const text = [
     "# mine",
@@ -239,6 +276,7 @@ const REFUSED: [what: string, client: string, text: string, says: string][] = [
     'mcp_servers = { other = { command = "x" } }',
     "cannot be edited",
   ],
+  ["an inline mapping of servers", "goose", "extensions: { other: { cmd: x } }", "cannot be edited"],
   ["servers given twice", "cursor", '{"mcpServers": {}, "mcpServers": {"a": {}}}', "cannot be edited"],
   ["a null entry", "cursor", '{"mcpServers": {"tmux": null}}', "something else"],
 ];
