@@ -16,7 +16,7 @@ import { checkPath } from "./paths.ts";
 import type { Policy } from "./policy.ts";
 import { preconditionOf } from "./preconditions.ts";
 import { checkSocket } from "./scopes.ts";
-import { checkNobodyAnswers, checkReady } from "./readiness.ts";
+import { checkKeysStay, checkNobodyAnswers, checkReady } from "./readiness.ts";
 import { effectOn, grantFor } from "./tiers.ts";
 import type { Decision, LiveServer, PolicyCall } from "./types.ts";
 
@@ -134,9 +134,17 @@ function checkNewSession(name: string | undefined, { call, policy }: DecisionCon
  * True if the decision needs a snapshot of the server. Unrestricted reads and changes don't: the call itself
  * fails if its target is gone.
  */
-function needsLive(target: Target, { policy, effect }: DecisionContext): boolean {
+function needsLive(target: Target, deciding: DecisionContext): boolean {
+  const { policy, effect } = deciding;
   if (target.kind === "server" && effect === "read") return false;
-  return policy.scope.limited || effect === "destroy" || effect === "input";
+  return policy.scope.limited || effect === "input" || diverts(deciding);
+}
+
+/** True if keys that a person types may reach another program after the call. */
+function diverts({ call: { declaration, args }, effect }: DecisionContext): boolean {
+  const { groups, synchronizes, focuses } = declaration;
+  return effect === "destroy" || groups.includes("move") || synchronizes?.(args) === true ||
+    focuses?.(args) === true;
 }
 
 async function checkObject(target: Target, deciding: DecisionContext): Promise<void> {
@@ -150,6 +158,7 @@ async function checkObject(target: Target, deciding: DecisionContext): Promise<v
   const caller = effect === "destroy" || effect === "input" ? await call.live.caller() : undefined;
   if (caller !== undefined) await checkOwnAndTyped(resolved, { live, caller }, deciding);
   if (effect === "destroy") await checkOwner(resolved, deciding);
+  if (diverts(deciding)) checkKeysStay(verb, resolved, { live, ends: effect === "destroy" });
   const precondition = preconditionOf(resolved, {
     effect,
     live,
@@ -223,15 +232,12 @@ async function checkOwner(resolved: ResolvedTarget, deciding: DecisionContext): 
 async function checkClient(tty: string, deciding: DecisionContext): Promise<void> {
   const { call, policy, effect, verb } = deciding;
   if (effect === "destroy") checkOwned(false, `client "${tty}"`, deciding);
-  const session = await call.live.sessionOf(tty);
-  if (session === undefined) throw notFound("client", tty);
-  if (policy.scope.limited) {
-    const live = await call.live.snapshot();
-    policy.scope.check(verb, resolveTarget({ kind: "session", id: session }, live)!, {
-      live,
-      effect: "read",
-    });
-  }
+  const id = await call.live.sessionOf(tty);
+  if (id === undefined) throw notFound("client", tty);
+  const live = await call.live.snapshot();
+  const session = resolveTarget({ kind: "session", id }, live)!;
+  policy.scope.check(verb, session, { live, effect: "read" });
+  checkKeysStay(verb, session, { live, ends: false });
 }
 
 function checkOwned(owned: boolean, name: string, { policy, verb }: DecisionContext): void {

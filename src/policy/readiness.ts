@@ -1,8 +1,8 @@
-// Checks that a pane can take typing now: it is alive, in no mode, its input is on, and no person is
-// answering.
+// Checks that a pane can take typing now: it is alive, in no mode, its input is on, and no person is answering,
+// whose keys no call sends elsewhere.
 import { AppError, inMode } from "../errors.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
-import type { Declaration } from "./types.ts";
+import type { Declaration, LiveServer } from "./types.ts";
 
 /**
  * @throws {AppError} `gone` for a dead pane, `busy` for a pane whose program wouldn't get the keys
@@ -30,7 +30,26 @@ export function checkNobodyAnswers(
   if (kind !== "pane" || !rows[0]?.handedOver || shellText === undefined || groups.includes("options")) {
     return;
   }
-  throw new AppError("busy", `Cannot type into ${name}: a person is answering there`, {
+  throw answering(`type into ${name}`);
+}
+
+/**
+ * For a call after which a person's keys may reach another program.
+ * @throws {AppError} `busy` if a person is answering in what the call ends, or in a session where it changes the
+ * focus
+ */
+export function checkKeysStay(
+  verb: string,
+  { name, rows }: ResolvedTarget,
+  { live, ends }: { live: LiveServer; ends: boolean },
+): void {
+  const sessions = new Set(rows.map(({ sessionId }) => sessionId));
+  const reached = ends ? rows : live.panes.filter(({ sessionId }) => sessions.has(sessionId));
+  if (reached.some(({ handedOver }) => handedOver)) throw answering(`${verb} ${name}`);
+}
+
+function answering(what: string): AppError {
+  return new AppError("busy", `Cannot ${what}: a person is answering there`, {
     hint: "Wait until the person has answered, or use another pane",
   });
 }

@@ -43,6 +43,7 @@ export type Declaration = Pick<Tool, "name" | "effect" | "targets"> & {
   readonly shellText?: Tool["shellText"];
   readonly madeBuffers?: Tool["madeBuffers"];
   readonly synchronizes?: Tool["synchronizes"];
+  readonly focuses?: Tool["focuses"];
 };
 
 /** A pane's state for policy: one row for each session that its window is linked into. */

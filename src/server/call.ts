@@ -165,7 +165,7 @@ class ToolCall {
 
   async #decideOn<T>(
     context: CallContext,
-    { effect, groups, targets, shellText, synchronizes = false }: FoundEffects,
+    { effect, groups, targets, shellText, synchronizes = false, focuses = false }: FoundEffects,
     act: (tmux: Tmux) => Promise<T>,
   ): Promise<T> {
     const { gate } = this.#services;
@@ -182,6 +182,7 @@ class ToolCall {
         shellText: () => shellText,
         effectOf: () => effect,
         synchronizes: () => synchronizes,
+        focuses: () => focuses,
       },
     });
     const decision = await gate.decide(found);

@@ -129,6 +129,7 @@ function effectsOf(
   return {
     effect: destroys ? "destroy" : joins ? "input" : "change",
     synchronizes: joins,
+    focuses: isThere && windows.some(({ focus }) => focus),
     groups: [...(all.length > 0 ? ["options"] as const : []), ...(destroys ? ["kill"] as const : [])],
     targets: [
       isThere ? { kind: "session", id: session.name } : { kind: "new-session", name: session.name },

@@ -4,7 +4,7 @@ import { INPUT_KINDS, type PaneInspection } from "../../process/probe.ts";
 import { bestEffort } from "../../promises.ts";
 import { attachLine } from "../../tmux/attach_line.ts";
 import { listPeople } from "../../tmux/objects/people.ts";
-import type { PaneFacts } from "../../tmux/server_snapshot.ts";
+import type { PaneFacts, ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { questionOn } from "../commands/shown_question.ts";
 import type { WaitingProgram } from "../commands/command_result.ts";
@@ -52,6 +52,8 @@ export interface Handover {
 }
 
 const MAX_PROMPT_CHARS = 200;
+const REACHES_OTHERS =
+  "Keys typed there reach other panes too: turn synchronize-panes off, then ask a person";
 
 export class Handovers {
   readonly #notify: Notify;
@@ -71,15 +73,14 @@ export class Handovers {
   async ask(request: HandoverRequest): Promise<Handover> {
     const { tmux, paneId } = request;
     const snapshot = await tmux.snapshot();
-    const rows = snapshot.panes.filter((row) => row.paneId === paneId);
-    const [pane] = rows;
+    const pane = snapshot.panes.find((row) => row.paneId === paneId);
     if (!pane) throw notFound("pane", paneId);
     const key = `${snapshot.serverKey} ${paneId}`;
     if (pane.handedOver || this.#open.has(key)) throw answering(paneId);
     const ended = Promise.withResolvers<void>();
     this.#open.set(key, ended.promise);
     try {
-      return await this.#ask(request, rows);
+      return await this.#ask(request, pane, snapshot);
     } finally {
       this.#open.delete(key);
       ended.resolve();
@@ -92,16 +93,17 @@ export class Handovers {
     await Promise.all(this.#open.values());
   }
 
-  async #ask(request: HandoverRequest, rows: readonly PaneFacts[]): Promise<Handover> {
-    const { tmux, askPerson } = request;
-    const pane = rows[0]!;
+  async #ask(request: HandoverRequest, pane: PaneFacts, snapshot: ServerSnapshot): Promise<Handover> {
+    const { tmux, askPerson, paneId } = request;
     const question = await Question.read({ tmux, pane: { ...pane, panePid: pane.pid } });
     const waiting = request.waiting ?? await readWaiting(tmux, pane, question?.inspection);
-    const sessionIds = rows.map(({ sessionId }) => sessionId);
+    const links = snapshot.panes.filter((row) => row.paneId === paneId);
+    const sessionIds = links.map(({ sessionId }) => sessionId);
     const people = await listPeople(tmux, sessionIds);
     const attended = people.some(({ readOnly }) => !readOnly);
     const attach = attachLine(tmux, pane);
     const hint = `A person can answer it after running: ${attach}`;
+    if (reachesOthers(pane, snapshot)) return { waiting, hint: REACHES_OTHERS };
     if (!attended && !askPerson) return { waiting, hint };
     const began = performance.now();
     const handoverOf = (outcome: HandedOver["outcome"] | undefined): Handover => {
@@ -142,6 +144,12 @@ export class Handovers {
       done.abort();
     }
   }
+}
+
+/** True if a person's keys would not only reach the program that asks. */
+function reachesOthers({ paneId, windowId, synchronized }: PaneFacts, { panes }: ServerSnapshot): boolean {
+  return synchronized &&
+    panes.some((row) => row.windowId === windowId && row.paneId !== paneId && row.synchronized);
 }
 
 /**

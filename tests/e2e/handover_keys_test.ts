@@ -1,0 +1,85 @@
+// While a person answers in a pane, no call sends their keys elsewhere.
+import { assertEquals, assertMatch } from "@std/assert";
+import { tools } from "../../src/tools/all.ts";
+import { PersonAtTerminal } from "../support/person.ts";
+import { World } from "../support/world.ts";
+
+const ASKING = "read -rsp 'Password: ' word; echo got ${#word}";
+const SECRET = "plum-tree-55";
+
+Deno.test("no call sends the keys of a person who is answering to another pane", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--safety", "destructive"] });
+  const { paneId, sessionId, windowId } = await client.ok("create-session", {
+    name: "work",
+    command: "bash --norc",
+  });
+  const { paneId: cat } = await client.ok("split-pane", { paneId, command: "cat" });
+  const { windowId: second } = await client.ok("create-window", { sessionId, command: "cat" });
+  const elsewhere = await client.ok("create-session", { name: "elsewhere", command: "cat" });
+  await using person = await PersonAtTerminal.attach(world, { session: "work" });
+  const [{ tty }] = (await client.ok("list-clients")).clients;
+  const run = client.ok("execute-command", { paneId, command: ASKING, onInput: "person", timeout: 60 });
+  await person.untilAsked(/waits for a password/);
+
+  const diverting: Record<string, Record<string, unknown>> = {
+    "break-pane": { paneId },
+    "clear-pane": { paneId },
+    "create-window": { sessionId, attach: true },
+    "detach-client": { clientTty: tty },
+    "enter-copy-mode": { paneId },
+    "exit-copy-mode": { paneId },
+    "join-pane": { sourcePaneId: paneId, targetPaneId: elsewhere.paneId },
+    "kill-pane": { paneId },
+    "kill-server": {},
+    "kill-session": { sessionId },
+    "kill-window": { windowId },
+    "move-window": { windowId, targetSessionId: "elsewhere" },
+    "resize-pane": { paneId: cat, zoom: true },
+    "resize-window": { windowId, width: 40 },
+    "respawn-pane": { paneId, command: "cat" },
+    "select-layout": { windowId, layout: "tiled" },
+    "select-pane": { paneId: cat },
+    "select-window": { windowId: second },
+    "set-option": { option: "synchronize-panes", value: "on" },
+    "set-synchronize-panes": { windowId, enabled: true },
+    "swap-pane": { sourcePaneId: paneId, targetPaneId: cat },
+    "zoom-pane": { paneId: cat },
+  };
+  const families = tools.filter(({ name, groups }) =>
+    name !== "stop-service" && groups.some((group) => group === "move" || group === "kill")
+  );
+  assertEquals(families.map(({ name }) => name).filter((name) => !(name in diverting)), []);
+  for (const [name, args] of Object.entries(diverting)) {
+    const { code, text } = await client.fails(name, args);
+    assertEquals([name, code], [name, "busy"]);
+    assertMatch(text, /a person is answering/);
+  }
+  const workspace = "{session_name: work, windows: [{window_name: new, focus: true, panes: [cat]}]}";
+  assertEquals((await client.fails("apply-workspace", { workspace })).code, "busy");
+  await client.ok("kill-pane", { paneId: (await client.ok("split-pane", { paneId: cat })).paneId });
+  await client.ok("select-pane", { paneId: elsewhere.paneId });
+
+  await person.type(SECRET);
+  const { output, handedOver } = await run;
+  assertEquals([output, handedOver[0].outcome], [`Password: got ${SECRET.length}`, "answered"]);
+  assertEquals((await world.tmux("capture-pane", "-p", "-t", cat)).trim(), "");
+  await client.ok("select-pane", { paneId: cat });
+});
+
+Deno.test("nobody is asked in a pane whose keys reach others", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId, windowId } = await client.ok("create-session", { name: "work", command: "bash --norc" });
+  const { paneId: cat } = await client.ok("split-pane", { paneId, command: "cat" });
+  await using _person = await PersonAtTerminal.attach(world, { session: "work" });
+  const { commandId } = await client.ok("execute-command", { paneId, command: ASKING });
+  await client.ok("set-synchronize-panes", { windowId, enabled: true });
+
+  const asked = await client.ok("ask-person", { paneId, message: "please", timeout: 60 });
+  assertEquals([asked.status, asked.handedOver], ["waiting", undefined]);
+  assertMatch(asked.hint, /synchronize-panes/);
+  const waited = await client.ok("get-command-result", { commandId, waitSeconds: 60, onInput: "person" });
+  assertEquals([waited.status, waited.handedOver, waited.hint], ["waiting", undefined, asked.hint]);
+  await client.ok("kill-pane", { paneId: cat });
+});
