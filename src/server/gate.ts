@@ -8,7 +8,7 @@ import type { Policy } from "../policy/policy.ts";
 import { keepToView, withoutContents } from "../policy/results.ts";
 import { effectOn } from "../policy/tiers.ts";
 import type { Decision, Declaration } from "../policy/types.ts";
-import type { Effect, Progress, Target, ToolContext, VisibleScope } from "../tool.ts";
+import type { Effect, Group, Progress, Target, ToolContext, VisibleScope } from "../tool.ts";
 import type { Owned } from "../tmux/ownership.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -28,6 +28,12 @@ export interface CallContext {
 
 /** The part of an audit line that is known before the call ends. */
 type AuditedCall = Omit<Audited, "outcome" | "denied" | "startedAt" | "durationMs">;
+
+/**
+ * Groups of calls that are only about what was decided on as they or their watches and commands began. Its pane may
+ * have moved or ended since, or be on another tmux server.
+ */
+const DECIDED: ReadonlySet<Group> = new Set(["all", "execute", "interactive", "wait", "watch"]);
 
 export interface GateOptions {
   policy: Policy;
@@ -133,9 +139,9 @@ export class Gate {
     const shown = settings.allowCapture ? answer : withoutContents(answer);
     if (!this.policy.scope.limited || typeof answer !== "object") return shown;
     const { groups } = callContext.declaration;
-    // A watch or command was allowed while its pane existed, so its end may be reported after the pane is
-    // gone.
-    const gone = groups.includes("watch") || groups.includes("execute") ? "shown" : "hidden";
+    const isDecided = groups.some((group) => DECIDED.has(group));
+    if (isDecided && !groups.includes("create")) return shown;
+    const gone = isDecided ? "shown" : "hidden";
     return keepToView(shown, this.policy.view(await callContext.tmux.snapshot()), gone);
   }
 

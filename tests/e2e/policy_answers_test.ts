@@ -1,5 +1,6 @@
 // Errors of calls under a policy, and where tmux itself says little.
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
 
 async function session(world: World, name: string, command = "cat"): Promise<string> {
@@ -18,6 +19,39 @@ Deno.test("under a scope the end of a pane in it is reported, although the pane 
     watchId,
     paneId,
   ]]);
+});
+
+Deno.test("under a scope the result of what has begun is shown, although its session has another name then", async () => {
+  await using world = await World.create();
+  const paneId = await session(world, "in", "bash --norc");
+  const watchedId = await session(world, "in2");
+  const client = await world.serve({ args: ["--allowed-sessions", "in,in2"] });
+  const triggers = "pattern:^over";
+  await client.ok("watch-pane", { paneId, triggers, background: true });
+  const watched = client.ok("watch-pane", { paneId: watchedId, triggers });
+  await until(async () => (await client.ok("watch-events", { limit: 0 })).active.length === 2);
+  const command = `tmux rename-session -t in out; tmux rename-session -t in2 out2; echo over`;
+  assertEquals((await client.ok("execute-command", { paneId, command })).output, "over");
+  await world.tmux("send-keys", "-t", watchedId, "over", "Enter");
+  assertEquals((await watched).event, triggers);
+  const { events } = await client.ok("watch-events", { waitSeconds: 60 });
+  assertEquals(events.map((event: { paneId: string }) => event.paneId), [paneId]);
+  assertEquals((await client.fails("capture-pane", { paneId })).code, "denied");
+});
+
+Deno.test("under a scope events and results are shown to a call for another tmux server with the same ids", async () => {
+  await using world = await World.create();
+  await using other = await World.create();
+  await session(world, "out", "cat");
+  await session(world, "in");
+  const there = { paneId: await session(other, "in", "bash --norc"), socket: other.socket };
+  const client = await world.serve({ args: ["--allowed-sessions", "in"] });
+  await client.ok("watch-pane", { ...there, triggers: "pattern:^over", background: true });
+  const { commandId, paneId } = await client.ok("execute-command", { ...there, command: "echo over" });
+  assertEquals((await client.ok("get-command-result", { commandId })).output, "over");
+  const calls = [{ tool: "watch-events", arguments: { waitSeconds: 60 } }];
+  const { results: [{ result }] } = await client.ok("call-tools", { calls });
+  assertEquals(result.events.map((event: { paneId: string }) => event.paneId), [paneId]);
 });
 
 Deno.test("the tools for prompts can be named in settings", async () => {
