@@ -29,7 +29,7 @@ import type { WatchResult } from "../watch/inbox.ts";
 import type { PaneState } from "../watch/protocol.ts";
 import type { WatchProgress } from "../watch/watch.ts";
 import type { WatchSource } from "../watch/watch_source.ts";
-import type { Listening } from "../watch/watches.ts";
+import type { Listening } from "../watch/pane_activity.ts";
 import { STANDARD_TRIGGERS } from "../vocabulary.ts";
 
 import type {

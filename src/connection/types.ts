@@ -5,7 +5,7 @@ import type { CommandResult } from "../watch/commands/command_result.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import type { PaneState } from "../watch/protocol.ts";
 import type { WatchProgress } from "../watch/watch.ts";
-import type { Listening } from "../watch/watches.ts";
+import type { Listening } from "../watch/pane_activity.ts";
 
 /** The tmux server to connect to, and how programs in its panes are reached. */
 export interface ConnectOptions {

@@ -13,7 +13,7 @@ import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import type { Watches, WatchRequest } from "../watch/watches.ts";
-import { isIdleShell } from "../watch/settled_shell.ts";
+import { readActivity } from "../watch/pane_activity.ts";
 import { readyTriggers } from "../watch/triggers.ts";
 import { whenBegun } from "../watch/watch_source.ts";
 import { createServicePane } from "./new_service_pane.ts";
@@ -242,11 +242,12 @@ export class Services {
   async #inspect(tmux: Tmux, pane: ServicePane): Promise<Inspected> {
     const until = performance.now() + BEGIN_MS;
     for (;;) {
-      const state = await this.#watches.state(tmux, pane.paneId, { ports: true });
-      const running = state.isAlive && !isIdleShell(state);
+      const { state, runsProgram } = await readActivity(tmux, pane.paneId, { ports: true });
+      const { isAlive, listening: ports } = state;
+      const running = runsProgram || isAlive && ports !== undefined && ports.length > 0;
       const { begun, startedAt } = pane.start;
       const starts = !begun && Date.now() / 1000 - startedAt < BEGIN_MS / 1000;
-      if (running || !starts || performance.now() > until) return { running, ports: state.listening };
+      if (running || !starts || performance.now() > until) return { running, ports };
       await delay(POLL_MS);
     }
   }

@@ -1,7 +1,8 @@
 // Inspects a pane whose shell may be between two commands, or whose program has not begun yet.
 import type { ProcessInspector } from "../process/process_inspector.ts";
-import type { PaneInspection, ReportedInspection } from "../process/probe.ts";
+import type { PaneInspection } from "../process/probe.ts";
 import { pidOfKey } from "../tmux/server_key.ts";
+import { readSite } from "./commands/prompt/prompt_sites.ts";
 import { delay } from "../timer.ts";
 
 /** Inspections until a shell reads again after a command: fish took up to 54 ms, on two cores at a load of 6. */
@@ -29,9 +30,11 @@ async function isSameImage(inspector: ProcessInspector, [one, other]: [number, n
   return image !== undefined && image === await inspector.image(other);
 }
 
-/** True if a pane's own shell waits for a command. */
-export function isIdleShell({ shell, foregroundPid, panePid, waitingForInput }: ReportedInspection): boolean {
-  return shell !== undefined && foregroundPid === panePid && waitingForInput;
+/** True if a pane's own shell waits for a command, and not for an answer to its `read`. */
+export function isIdleShell(inspection: PaneInspection, inspector: ProcessInspector): boolean {
+  const { shell, foregroundPid, panePid, waitingForInput } = inspection;
+  return shell !== undefined && foregroundPid === panePid && waitingForInput &&
+    readSite(inspection, inspector)?.asks !== true;
 }
 
 /** Inspects a pane: a shell once it waits, at the latest after 100 ms; any other program at once. */

@@ -1,18 +1,16 @@
 // The watches of this server: starts, lists and stops them, and files every result.
 import { AppError } from "../errors.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { toReport } from "../process/probe.ts";
-import type { ListeningPort } from "../process/listening.ts";
 import { FilingOrder, type Turn } from "./filing_order.ts";
 import { failedResult, Inbox, type InboxEvent, type WatchResult } from "./inbox.ts";
 import type { CursorReading } from "../tmux/reading/capture.ts";
 import type { Mode } from "../vocabulary.ts";
 import { PACES } from "./paces.ts";
 import { type PaneWatchOptions, PaneWatchSources } from "./pane_watch_sources.ts";
-import { findPanes, type FoundPane } from "./pane_refs.ts";
+import { type Listening, readActivity } from "./pane_activity.ts";
+import type { FoundPane } from "./pane_refs.ts";
 import type { FollowSpec, PaneState, Trigger } from "./protocol.ts";
 import { parseTriggers } from "./triggers.ts";
-import { inspectSettledShell, untilBegun } from "./settled_shell.ts";
 import { ageOf, type RunningWatch, type StoredWatch, type WatchRecords } from "./durable/watch_records.ts";
 import { type FiredEvent, type HandOver, Watch, type WatchOptions } from "./watch.ts";
 import type { WatchPart, WatchSource } from "./watch_source.ts";
@@ -49,12 +47,6 @@ export interface WatchRequest {
    * Called as the watch begins. `keep` puts it on disk; it returns undefined if it isn't followed or can't be kept.
    */
   begins?: ((keep: () => Promise<RunningWatch | undefined>) => void) | undefined;
-}
-
-/** Ports that a pane's programs listen on; absent if they weren't requested or are unknown. */
-export interface Listening {
-  /** Each address that a program of the pane listens on. */
-  listening?: ListeningPort[];
 }
 
 export interface ActiveWatch {
@@ -96,19 +88,7 @@ export class Watches {
 
   /** Returns a pane's state from tmux and the kernel; for a shell between two commands, the state it settles in. */
   async state(tmux: Tmux, paneId: string, { ports = false } = {}): Promise<PaneState & Listening> {
-    const [pane] = await findPanes(tmux, [paneId]);
-    const { inspector } = tmux.machine;
-    const inspect = () => inspectSettledShell(() => inspector.inspect(pane!));
-    let state = await inspect();
-    // Before its process has a session of its own, the tmux server is in front.
-    if (state.foregroundCmd.includes("tmux")) {
-      await untilBegun(inspector, pane!);
-      state = await inspect();
-    }
-    const facts = toReport(state);
-    if (pane!.dead) return { ...facts, isAlive: false, ...pane!.ending };
-    const listening = ports ? await inspector.listening?.(pane!) : undefined;
-    return { ...facts, ...(listening && { listening: [...listening] }) };
+    return (await readActivity(tmux, paneId, { ports })).state;
   }
 
   /** Runs a watch to its result. If `signal` aborts, the watch ends, and its result is filed and pushed. */

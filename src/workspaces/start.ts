@@ -7,7 +7,7 @@ import type { Commands } from "../watch/commands/commands.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import { compileRegex } from "../regex.ts";
 import { type WatchSource, whenBegun } from "../watch/watch_source.ts";
-import { isIdleShell } from "../watch/settled_shell.ts";
+import { readActivity } from "../watch/pane_activity.ts";
 import { readyTriggers } from "../watch/triggers.ts";
 import type { Watches } from "../watch/watches.ts";
 import type { PlacedPane } from "./structure.ts";
@@ -144,7 +144,7 @@ async function waitForFound(
   if (await isReady(paneId, ready, starting)) return { ready: true };
   const { tmux, watches } = starting;
   const age = place === undefined ? Infinity : Date.now() - place.since;
-  if (age > PROMPT_MS && isIdleShell(await watches.state(tmux, paneId))) {
+  if (age > PROMPT_MS && !(await readActivity(tmux, paneId)).runsProgram) {
     return { ready: false, detail: "Its shell is at the prompt: nothing runs there" };
   }
   return await waitUntilReady(await watches.paneSource(tmux, [paneId]), { paneId, ready }, starting);

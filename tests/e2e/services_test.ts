@@ -231,3 +231,25 @@ test("a folder that does not exist creates no session, and ends no service that 
   const { services } = await client.ok("list-services");
   assertEquals(services.map((each: { status: string }) => each.status), ["running"]);
 });
+
+test("a service that waits in its shell's own read, or leaves its program in the background, runs", async ({ world, client }) => {
+  const port = freePort();
+  const server = await writeServer(world);
+  const services = [
+    { name: "asks", command: "read -s -p 'Password: ' x; echo done; sleep 600" },
+    { name: "plain", command: "read x; sleep 600" },
+    { name: "back", command: `${server} ${port} &`, pattern: "^up" },
+  ];
+  for (const service of services) {
+    const made = await client.ok("ensure-service", { ...service, timeout: 20 });
+    const { pid } = await client.ok("get-pane-info", { paneId: made.paneId });
+    await until(async () =>
+      service.name !== "back" || (await client.ok("pane-state", { paneId: made.paneId })).listening.length > 0
+    );
+    const again = await client.ok("ensure-service", { ...service, timeout: 1 });
+    assertEquals([service.name, again.status, again.paneId], [service.name, "already-running", made.paneId]);
+    assertEquals((await client.ok("get-pane-info", { paneId: made.paneId })).pid, pid);
+  }
+  const { services: listed } = await client.ok("list-services");
+  assertEquals(listed.map((each: { status: string }) => each.status), ["running", "running", "running"]);
+});

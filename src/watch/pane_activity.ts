@@ -1,0 +1,43 @@
+// Reads the state of a pane from tmux and the kernel; a shell between two commands is given time to settle.
+import type { ListeningPort } from "../process/listening.ts";
+import { toReport } from "../process/probe.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import { findPanes } from "./pane_refs.ts";
+import type { PaneState } from "./protocol.ts";
+import { inspectSettledShell, isIdleShell, untilBegun } from "./settled_shell.ts";
+
+/** Ports that a pane's programs listen on; absent if they weren't requested or are unknown. */
+export interface Listening {
+  /** Each address that a program of the pane listens on. */
+  listening?: ListeningPort[];
+}
+
+export interface PaneActivity {
+  state: PaneState & Listening;
+  /** False if the pane is dead or its own shell is at the prompt. */
+  runsProgram: boolean;
+}
+
+/** @throws {AppError} `not-found` */
+export async function readActivity(
+  tmux: Tmux,
+  paneId: string,
+  { ports = false } = {},
+): Promise<PaneActivity> {
+  const [pane] = await findPanes(tmux, [paneId]);
+  const { inspector } = tmux.machine;
+  const inspect = () => inspectSettledShell(() => inspector.inspect(pane!));
+  let inspection = await inspect();
+  // Before its process has a session of its own, the tmux server is in front.
+  if (inspection.foregroundCmd.includes("tmux")) {
+    await untilBegun(inspector, pane!);
+    inspection = await inspect();
+  }
+  const facts = toReport(inspection);
+  if (pane!.dead) return { state: { ...facts, isAlive: false, ...pane!.ending }, runsProgram: false };
+  const listening = ports ? await inspector.listening?.(pane!) : undefined;
+  return {
+    state: { ...facts, ...(listening && { listening: [...listening] }) },
+    runsProgram: facts.isAlive && !isIdleShell(inspection, inspector),
+  };
+}
