@@ -27,9 +27,9 @@ const HEAD_BYTES = 64 * 1024;
 
 const encoder = new TextEncoder();
 
-/** Returns a record as one line. */
-export function recordLine(record: StoredRecord): string {
-  return `${JSON.stringify({ ...record, format: FORMAT })}\n`;
+/** Returns a record as one line. `hasEnded` reads only its beginning. */
+export function recordLine({ id, started, ended, ...rest }: StoredRecord): string {
+  return `${JSON.stringify({ id, started, ended, ...rest, format: FORMAT })}\n`;
 }
 
 /** File of a record. Each change is one write: if the process is killed during it, the record stays as it was. */

@@ -43,7 +43,7 @@ class Folder implements Disposable {
   }
 }
 
-function write(store: RecordStore, more: Partial<StoredRecord> = {}): string {
+function write(store: RecordStore, more: Partial<StoredRecord> & Record<string, unknown> = {}): string {
   const id = store.ids.next("c", KEY);
   assert(store.write({ id, started: Date.now(), ...more }));
   return id;
@@ -177,6 +177,20 @@ Deno.test("the oldest finished records go first, and those too old; running ones
   }
   await store.prune();
   assertEquals(store.list(KEY, "c").map(({ id }) => id).sort(), [running, ids[4]!].sort());
+});
+
+Deno.test("a finished record has ended for pruning and clean, whatever length and order its fields have", async () => {
+  using folder = new Folder();
+  const store = folder.store("one", { maxBytes: 200_000 });
+  const long = { result: "x".repeat(150_000), ended: Date.now() };
+  const first = write(store, long);
+  const second = write(store, long);
+  const old = new Date(Date.now() - 60_000);
+  await Deno.utime(store.fileBeside(first, "json")!, old, old);
+  await store.prune();
+  assertEquals(store.list(KEY, "c").map(({ id }) => id), [second]);
+  await store.clean();
+  assertEquals(store.list(KEY, "c"), []);
 });
 
 Deno.test("what is written while records are pruned is pruned as well", async () => {
