@@ -1,6 +1,6 @@
 // The tmux server is killed while commands run in it: their records say so, also where another one has its socket and pane ids.
 import { assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
-import { join } from "@std/path";
+import { basename, dirname, join } from "@std/path";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
@@ -77,6 +77,24 @@ Deno.test("commands of a tmux server that was killed are listed as lost before a
   assertStringIncludes(lost.reason, "tmux server");
   const over = commands.find((each: { commandId: string }) => each.commandId !== commandId);
   assertEquals([over.status, over.exitCode], ["completed", 3]);
+});
+
+Deno.test("a server that reaches its socket through a link lists the commands of one that does not", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const { commandId } = await begin(first);
+  const link = join(world.folder, "link");
+  await Deno.symlink(dirname(world.socket), link);
+  const linked = await world.serve({ args: ["--socket", join(link, basename(world.socket))] });
+  const listed = async () =>
+    (await linked.ok("list-commands", {})).commands.map((
+      each: { commandId: string; status: string },
+    ) => [each.commandId, each.status]);
+  assertEquals(await listed(), [[commandId, "running"]]);
+  await first.kill();
+  assertEquals(await listed(), [[commandId, "running"]]);
+  await killTmux(world);
+  assertEquals(await listed(), [[commandId, "lost"]]);
 });
 
 Deno.test("a pane id of the next tmux server shows a limited server nothing of the pane that had it before", async () => {

@@ -5,6 +5,7 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import { endAbandonedLoader } from "./prompt/abandoned_loader.ts";
 import type { RecoveredCommands, VisibleCommands } from "../durable/recovered_commands.ts";
 import { describeGone, describeOwn, describeStored, type ListedCommand } from "../durable/listed_command.ts";
+import { ranOn, type RanThere, socketOf } from "../durable/same_server.ts";
 import { CommandRecords, type CommandRecordsOptions, type NewCommand } from "./command_records.ts";
 import type { CommandRecord } from "./record.ts";
 import { CommandRun } from "./run.ts";
@@ -176,21 +177,20 @@ export class Commands {
    * @param panes Ids of the panes in scope; undefined if all are
    */
   async listed(tmux: Tmux, panes: ReadonlySet<string> | undefined): Promise<ListedCommand[]> {
-    const { socketPath: socket, machine: { host } } = tmux;
     const { recovered } = this.#options;
     const serverKey = await tmux.servers.key();
+    const isHere = ranOn(tmux, serverKey);
     const own = this.#records.all()
-      .filter(({ tmux }) => tmux.socketPath === socket && tmux.machine.host === host)
+      .filter(({ commandId, tmux }) => isHere(commandId, socketOf(tmux)))
       .map((record) => describeOwn(record, serverKey));
     const known = new Set(own.map(({ commandId }) => commandId));
+    const isOther: RanThere = (id, place) => !known.has(id) && isHere(id, place);
     const others = serverKey === undefined ? [] : recovered?.list(serverKey) ?? [];
-    const gone = recovered?.listGone(serverKey, { socket, host }) ?? [];
+    const gone = recovered?.listGone(serverKey, isOther) ?? [];
     const all = [
       ...own,
-      ...others.filter((each) => !known.has(each.id) && each.socket === socket && each.host === host)
-        .map(describeStored),
-      ...gone.filter(({ stored: { id } }) => !known.has(id))
-        .map(({ stored, reason }) => describeGone(describeStored(stored), reason)),
+      ...others.filter((each) => isOther(each.id, each)).map(describeStored),
+      ...gone.map(({ stored, reason }) => describeGone(describeStored(stored), reason)),
     ];
     // A pane that is gone is in no scope, and a new pane may have its id.
     return all.filter(({ isGone, paneId }) => panes === undefined || !isGone && panes.has(paneId))

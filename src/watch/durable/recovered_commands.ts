@@ -7,6 +7,7 @@ import type { RecoveredCommandOptions } from "./recovery_options.ts";
 import { endPipeOf } from "./stored_output.ts";
 import { ELSEWHERE, SERVER_GONE } from "./lost_reasons.ts";
 import { bestEffort } from "../../promises.ts";
+import type { RanThere } from "./same_server.ts";
 import { isCommand, LETTER, PIPED, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
 
 export interface RecoveredCommandsOptions
@@ -55,14 +56,11 @@ export class RecoveredCommands {
     return this.#options.store.list<StoredCommand>(serverKey, LETTER).filter(isCommand);
   }
 
-  /** Returns commands of tmux servers that had this socket before, and why those that were running are lost. */
-  listGone(
-    serverKey: string | undefined,
-    { socket, host }: Pick<StoredCommand, "socket" | "host">,
-  ): { stored: StoredCommand; reason: string }[] {
+  /** Returns commands of other tmux servers, and why those that were running are lost. */
+  listGone(serverKey: string | undefined, isWanted: RanThere): { stored: StoredCommand; reason: string }[] {
     const { store } = this.#options;
     const gone = store.serverKeys().filter((key) => key !== serverKey).flatMap((key) => this.list(key));
-    return gone.filter((stored) => stored.socket === socket && stored.host === host)
+    return gone.filter((stored) => isWanted(stored.id, stored))
       .map((stored) => ({ stored, reason: store.isElsewhere(stored.id) ? ELSEWHERE : SERVER_GONE }));
   }
 

@@ -1,0 +1,39 @@
+// Tells whether commands ran on one tmux server, or on an earlier one at its socket, however the socket is spelled.
+import type { Tmux } from "../../tmux/tmux.ts";
+import { serverKeyOf, type StoredCommand } from "./stored_command.ts";
+
+type Place = Pick<StoredCommand, "socket" | "host">;
+
+/** True for a command that ran there. */
+export type RanThere = (id: string, place: Place) => boolean;
+
+/** Returns a test for commands of a tmux server. `serverKey`: key of the one that runs there now. */
+export function ranOn(tmux: Tmux, serverKey: string | undefined): RanThere {
+  const { socket, host } = socketOf(tmux);
+  const here = realSocket(socket);
+  const known = new Map<string, boolean>();
+  const isSame = (other: string): boolean =>
+    other === socket || (host === undefined && realSocket(other) === here);
+  return (id, place) => {
+    if (place.host !== host) return false;
+    if (serverKeyOf(id) === serverKey) return true;
+    const isThere = known.get(place.socket) ?? isSame(place.socket);
+    known.set(place.socket, isThere);
+    return isThere;
+  };
+}
+
+export function socketOf({ socketPath, machine }: Tmux): Place {
+  return { socket: socketPath, host: machine.host };
+}
+
+/** Path of a socket without links to its folder; the socket itself may be gone. */
+function realSocket(socket: string): string {
+  const name = socket.lastIndexOf("/");
+  try {
+    return Deno.realPathSync(socket.slice(0, name) || "/") + socket.slice(name);
+  } catch {
+    // The folder is gone too.
+    return socket;
+  }
+}
