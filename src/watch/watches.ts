@@ -162,9 +162,14 @@ export class Watches {
     return { watchId: watch.watchId, ids: watch.ids, cursor, filed };
   }
 
-  /** Marks the events as delivered. */
+  /** Notes that an answer has these events. */
   delivered(events: readonly { watchId: string }[]): void {
     this.#options.records?.delivered(events.map(({ watchId }) => watchId));
+  }
+
+  /** Notes that the client has made another call, so it has the answers before. */
+  acknowledge(): void {
+    this.#options.records?.acknowledge();
   }
 
   /** Files the result of a watch that another process began. */

@@ -34,10 +34,25 @@ Deno.test("an event that nobody has read is read by a later server, once", async
     watchId,
     "pattern:^over$",
   ]]);
+  await second.ok("list-panes", {});
   await second.kill();
   const third = await world.serve();
   await third.ok("list-panes", {});
   assertEquals((await third.ok("watch-events", { waitSeconds: 1 })).events, []);
+});
+
+Deno.test("an event in the last answer of a server that is killed is read again by a later one", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const { paneId } = await first.ok("create-session", { command: "cat" });
+  const watch = { paneId, triggers: "pattern:^needle", background: true, timeout: 3600 };
+  const { watchId } = await first.ok("watch-pane", watch);
+  await world.tmux("send-keys", "-t", paneId, "needle", "Enter");
+  assertEquals((await eventsOf(first, 1)).map((each) => each.watchId), [watchId]);
+  // It can't know that its client has read the answer.
+  await first.kill();
+  const second = await world.serve();
+  assertEquals((await eventsOf(second, 1)).map((each) => each.watchId), [watchId]);
 });
 
 Deno.test("what a pane printed while no server ran fires late in the next, under the same id", async () => {

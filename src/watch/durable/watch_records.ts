@@ -34,6 +34,8 @@ export class WatchRecords {
   readonly #store: RecordStore;
   /** Watches on disk, by id. */
   readonly #stored: Map<string, StoredWatch> = new Map();
+  /** Watches whose events are in an answer. */
+  readonly #delivered: Set<string> = new Set();
   #isDetached = false;
 
   constructor(store: RecordStore) {
@@ -92,14 +94,18 @@ export class WatchRecords {
     return this.#store.read(watchId) !== undefined && !this.#store.owns(watchId);
   }
 
-  /** Drops the records of watches whose events have been delivered. */
+  /** Notes that these watches' events are in an answer, which the client may never read. */
   delivered(watchIds: readonly string[]): void {
-    for (const id of watchIds) {
-      const stored = this.#stored.get(id);
-      if (stored?.ended === undefined) continue;
+    for (const id of watchIds) if (this.#stored.get(id)?.ended !== undefined) this.#delivered.add(id);
+  }
+
+  /** Drops the records of events that the client has: it has made another call since their answer. */
+  acknowledge(): void {
+    for (const id of this.#delivered) {
+      if (!this.#stored.get(id)?.isTask) this.#store.remove(id);
       this.#stored.delete(id);
-      if (!stored.isTask) this.#store.remove(id);
     }
+    this.#delivered.clear();
   }
 
   /** Stops writing records: this process is ending, and that is all its watches report from now on. */
