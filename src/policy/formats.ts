@@ -55,8 +55,11 @@ const CONTENTS =
 /** Option of a pane that a person is asked about, with the question that the pane shows. */
 const QUESTION = "@tmux_mcp_waiting";
 const BUFFER_CONTENTS = /^buffer_(?:sample|full)$/;
-/** Variables about the newest buffer, whoever set it, and names and lists of other sessions and clients. */
-const OTHERS = /^(?:buffer_\w+|(?:session|window)_\w*list|session_group|client_last_session)$/;
+/**
+ * Variables about the newest buffer, whoever set it, names and lists of other sessions, and clients: where none is
+ * attached to the pane's session, tmux takes one of another session.
+ */
+const OTHERS = /^(?:buffer_\w+|(?:session|window)_\w*list|session_group|client_\w+)$/;
 const LISTS = /^(?:session|window)_\w*list$/;
 /**
  * Variables of unlimited length: those that programs set, user options, options, and environment variables.

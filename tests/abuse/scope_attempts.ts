@@ -46,6 +46,12 @@ export const sessions: Table = {
     "a format that names the last session of a person": (
       { inside },
     ) => [["expand-format", { format: "#{client_last_session}", paneId: inside }]],
+    "a format that names the session of a person who is attached elsewhere": ({ inside }) => [
+      ["expand-format", { format: "#{client_session}", paneId: inside }],
+    ],
+    "a format that names the terminal of a person": (
+      { inside },
+    ) => [["expand-format", { format: "#{?client_prefix,x,#{client_tty}}", paneId: inside }]],
     "a format of others in a window's name": () => [
       ["set-option", { option: "automatic-rename-format", value: "#{S:#{session_name} }", target: "@0" }],
     ],

@@ -93,7 +93,7 @@ Deno.test("allow_capture = false: a format shows nothing of what panes and buffe
     assertEquals(verdict(format, false, false), "denied", format);
   }
   assertEquals(verdict("#{buffer_sample}", true), "denied");
-  assertEquals(verdict("#{pane_id} #{COLUMNS} #{client_height}", true, false), "allowed");
+  assertEquals(verdict("#{pane_id} #{COLUMNS} #{window_height}", true, false), "allowed");
 });
 
 Deno.test("every modifier of tmux's manual is on the list, but for those that expand twice", () => {
