@@ -85,9 +85,9 @@ export function hasEnded(path: string, size: number): boolean {
   }
 }
 
-/** Removes the exit status that a shell has left beside a record, which has it now. */
-export function removeExitStatus(path: string, status: number): void {
-  removeQuietly(`${path}.${status}`);
+/** Removes the exit status, one of these, that a shell has left beside a record, which has it now. */
+export function removeExitStatus(path: string, statuses: readonly number[]): void {
+  for (const status of statuses) removeQuietly(`${path}.${status}`);
 }
 
 function findLast(text: string): StoredRecord | "newer" | undefined {

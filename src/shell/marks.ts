@@ -21,6 +21,13 @@ const PREFIX = new TextEncoder().encode("\x1b]133;");
 const MAX_COMPLAINT_BYTES = 8192;
 /** The longest mark is R with the terminal's settings (about 300 bytes on macOS). */
 const MAX_MARK_BYTES = 1024;
+/** A status as shells print it: a function of zsh or ksh93 may return any 32 bits. */
+const STATUS = "-?\\d{1,10}";
+const ANY_DONE = new RegExp(`^D;(${STATUS});([0-9a-f]{32})$`);
+const READY = new RegExp(`^R;(${STATUS}) ([A-Za-z0-9]*) ?([\\w:=.,-]*)$`);
+/** Numbers that ksh93 and yash add to a signal's, instead of the usual 128. */
+const SIGNAL_BASES = [256, 384];
+const MAX_SIGNAL = 31;
 
 /**
  * Finds one run's marks. It looks for each mark only in its turn, so a similar sequence that a program prints
@@ -37,7 +44,7 @@ export class MarkScanner {
   constructor({ publicId, secret }: { publicId: string; secret: string }) {
     this.#shown = `S;${publicId}`;
     this.#output = `C;${publicId}`;
-    this.#done = new RegExp(`^D;(\\d{1,3});${secret}$`);
+    this.#done = new RegExp(`^D;(${STATUS});${secret}$`);
   }
 
   /** Splits the next chunk. A possible beginning of a mark is kept for the chunk after it. */
@@ -123,10 +130,16 @@ function findEnd(bytes: Uint8Array, at: number): { body: number; next: number } 
   return undefined;
 }
 
-/** The usual exit status: for a signal, yash adds 384 and ksh93 adds 256 instead of 128. */
+/** The usual exit status: of a signal, whichever number the shell adds to it. */
 export function exitStatus(status: number): number {
-  if (status > 384) return status - 256;
-  return status > 256 ? status - 128 : status;
+  const base = SIGNAL_BASES.find((base) => status > base && status <= base + MAX_SIGNAL);
+  return base === undefined ? status : status - base + 128;
+}
+
+/** Every status that a shell may have had for a usual one. */
+export function shellStatuses(status: number): number[] {
+  const isSignal = status > 128 && status <= 128 + MAX_SIGNAL;
+  return [status, ...isSignal ? SIGNAL_BASES.map((base) => status - 128 + base) : []];
 }
 
 /** Place of a mark D in some bytes, with any secret. */
@@ -146,7 +159,7 @@ export function findDone(bytes: Uint8Array, from: number): FoundDone | { open: n
     const end = findEnd(bytes, at);
     if (end === "open") return { open: at };
     const body = end && String.fromCharCode(...bytes.subarray(at + PREFIX.length, end.body));
-    const found = /^D;(\d{1,3});([0-9a-f]{32})$/.exec(body ?? "");
+    const found = ANY_DONE.exec(body ?? "");
     if (end && found) return { at, next: end.next, status: exitStatus(Number(found[1])), secret: found[2]! };
   }
   return undefined;
@@ -154,10 +167,10 @@ export function findDone(bytes: Uint8Array, from: number): FoundDone | { open: n
 
 /** Reads mark R, and keeps only what is safe to copy into the payload: any program could have printed it. */
 function findReady(text: string): Mark | undefined {
-  const found = /^R;(\d{1,3}) ([A-Za-z0-9]*) ?([\w:=.,-]*)$/.exec(text);
+  const found = READY.exec(text);
   if (found === null) return undefined;
   return {
     kind: "ready",
-    ready: { status: exitStatus(Number(found[1])), flags: found[2] ?? "", tty: found[3] ?? "" },
+    ready: { status: Number(found[1]), flags: found[2] ?? "", tty: found[3] ?? "" },
   };
 }

@@ -4,7 +4,15 @@ import type { Ready, ShellCommand } from "./dialect.ts";
 
 /** Statement that restores `$?`. Before `&&`, a failure triggers neither `set -e` nor a trap on ERR. */
 export function setStatus({ status }: Ready, builtin = "\\"): string {
-  return status === 0 ? `${builtin}:` : `{ (${builtin}exit ${status})&&${builtin}:;} 2>&-`;
+  return status === 0 ? `${builtin}:` : `{ ${ending(status, builtin)}&&${builtin}:;} 2>&-`;
+}
+
+/** Only a function can return a status beyond 255; zsh, where our function is still needed, has nameless ones. */
+function ending(status: number, builtin: string): string {
+  if (status > 0 && status < 256) return `(${builtin}exit ${status})`;
+  return builtin === "\\"
+    ? `__mcp(){ \\unset -f __mcp;\\return ${status};};__mcp`
+    : `(){ ${builtin}return ${status};}`;
 }
 
 /**

@@ -1,6 +1,7 @@
 // Commands in every shell, and the state of the shell itself afterwards.
 import { assertEquals, assertMatch } from "@std/assert";
 import { inPanesEachWay, onOneServer } from "../support/one_server.ts";
+import { filesLike } from "../support/record_files.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { World } from "../support/world.ts";
 
@@ -37,6 +38,33 @@ test("Ctrl-C ends a command in every shell, with its code, and leaves a usable p
       assertEquals((await pane.run("echo next")).output, "next", shell);
     },
   ));
+
+const STATUSES = [-1, 256, 300, 1000, 100_000];
+/** Shells whose functions return more than 8 bits, and those that return no negative number. */
+const WIDE = ["zsh -f", "ksh93", "dash -i", "yash --norcfile"];
+const UNSIGNED = ["dash -i", "yash --norcfile", "busybox ash"];
+
+test("any status is an exit code, and stays the shell's own", (served) =>
+  ShellPane.forEachOf(served, [...WIDE, "bash --norc", "mksh", "busybox ash"], async (pane, shell) => {
+    for (const status of STATUSES) {
+      if (status < 0 && UNSIGNED.includes(shell)) continue;
+      const expected = WIDE.includes(shell) ? status : status & 255;
+      const { exitCode } = await pane.run(`f() { return ${status}; }; f`);
+      const next = await pane.run("echo $?");
+      assertEquals([shell, exitCode, next.output], [shell, expected, `${expected}`]);
+    }
+  }));
+
+const KILLED = { "zsh -f": 143, "ksh93": 271, "dash -i": 143, "yash --norcfile": 399 };
+
+test("a signal's exit code is the usual one, and leaves no file behind", (served) =>
+  ShellPane.forEachOf(served, Object.keys(KILLED) as (keyof typeof KILLED)[], async (pane, shell) => {
+    const { exitCode, commandId } = await pane.run("sh -c 'kill -15 $$'");
+    const next = await pane.run("echo $?");
+    assertEquals([shell, exitCode, next.output], [shell, 143, `${KILLED[shell]}`]);
+    const left = await filesLike(pane.world, new RegExp(`^${commandId.split("-")[0]}\\.json\\.`));
+    assertEquals([shell, left], [shell, []]);
+  }));
 
 test("a shell that replaces itself is done when the new one waits", async ({ world, client }) => {
   const pane = await ShellPane.add(world, client, "bash --norc");

@@ -2,6 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { RawClient } from "../support/raw_client.ts";
+import { filesLike } from "../support/record_files.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
@@ -377,16 +378,3 @@ Deno.test("a call whose server is ended reports that its command runs, and a lat
   const result = await second.commandResult(commandId);
   assertEquals(brief(result), { status: "completed", exitCode: 3, output: "begun\nover" });
 });
-
-async function filesLike(world: World, pattern: RegExp): Promise<string[]> {
-  const root = join(world.folder, ".local/state/tmux-mcp");
-  const found: string[] = [];
-  for await (const server of Deno.readDir(root)) {
-    for await (const token of Deno.readDir(join(root, server.name))) {
-      for await (const { name } of Deno.readDir(join(root, server.name, token.name))) {
-        if (pattern.test(name)) found.push(join(root, server.name, token.name, name));
-      }
-    }
-  }
-  return found;
-}

@@ -95,7 +95,7 @@ Deno.test("the last mark R before C is the one that counts", () => {
 
 Deno.test("mark R tells the shell's state, and is not believed when it holds anything but that", () => {
   const [piece] = new MarkScanner(IDS).scan(encoder.encode("\x1b]133;R;258 im 4500:5:bf\x07"));
-  assertEquals(piece, { kind: "ready", ready: { status: 130, flags: "im", tty: "4500:5:bf" } });
+  assertEquals(piece, { kind: "ready", ready: { status: 258, flags: "im", tty: "4500:5:bf" } });
   const forged = "\x1b]133;R;0 im 4500';reboot;'\x07";
   assertEquals(scanAll([forged]), [forged]);
 });

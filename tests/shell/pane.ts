@@ -228,17 +228,15 @@ export class TestPane {
     const secret = crypto.randomUUID().replaceAll("-", "");
     const scanner = new MarkScanner({ publicId: "none", secret });
     const status = Promise.withResolvers<number>();
-    let asked = -1;
     const [y0 = 0, h0 = 0] = (await this.ask("#{cursor_y} #{history_size}")).split(" ").map(Number);
     this.#listener = async (bytes) => {
       for (const piece of scanner.scan(bytes)) {
         if (piece.kind === "ready") {
-          asked = piece.ready.status;
           const [y1 = 0, h1 = 0] = (await this.ask("#{cursor_y} #{history_size}")).split(" ").map(Number);
           const screen = clearTyped({ rowsTyped: y1 + h1 - y0 - h0 });
           await this.paste(dialect.recovery({ secret, screen, ready: piece.ready }));
         }
-        if (piece.kind === "done") status.resolve(asked);
+        if (piece.kind === "done") status.resolve(piece.status);
       }
     };
     const timer = setTimeout(() => status.reject(new Error(`no answer:\n${this.log.slice(-1500)}`)), 5000);

@@ -1,6 +1,7 @@
 // Writes one command to disk while it runs, so that a later server knows what this one knew.
 import { type RecordFile, removeExitStatus } from "../../durable/record_file.ts";
 import type { RecordStore } from "../../durable/record_store.ts";
+import { shellStatuses } from "../../shell/marks.ts";
 import type { SpoolFile } from "../../tmux/spool_pipe.ts";
 import { hashSecret, PIPED, type StoredCommand } from "./stored_command.ts";
 import { within } from "../../timer.ts";
@@ -128,7 +129,9 @@ export class CommandJournal {
     this.#save();
     this.#close();
     const { statusFile } = this;
-    if (statusFile !== undefined && exitCode !== undefined) removeExitStatus(statusFile, exitCode);
+    if (statusFile !== undefined && exitCode !== undefined) {
+      removeExitStatus(statusFile, shellStatuses(exitCode));
+    }
     if (this.#record.piped !== undefined) trimSpool(this.spool?.path, this.#record.piped);
     this.#store.wrote(this.#record.piped ?? 0);
   }
