@@ -3,6 +3,7 @@ import { isGone } from "../errors.ts";
 import type { ToolContext } from "../tool.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import type { Trigger } from "../watch/protocol.ts";
+import { delay } from "../timer.ts";
 import { progressOf } from "./watch.ts";
 
 export interface PaneWait {
@@ -12,7 +13,15 @@ export interface PaneWait {
   context: ToolContext;
   /** Time (ms) for which the client stays attached, because the session is likely to be watched again. */
   lingerMs?: number;
+  /** Looks at the pane again, at a slow pace; returning true ends the wait without a result. */
+  look?(): Promise<boolean>;
 }
+
+/**
+ * Time (ms) between two looks. Not every change is output: a program can redraw part of a line, a person can clear the
+ * pane or scroll it.
+ */
+const LOOK_MS = 1000;
 
 /**
  * Watches a pane until a trigger fires. `isMet` is called once the watch can't miss anything; if it returns
@@ -20,7 +29,7 @@ export interface PaneWait {
  */
 export async function untilTrigger(
   paneId: string,
-  { triggers, timeout, context, lingerMs }: PaneWait,
+  { triggers, timeout, context, lingerMs, look }: PaneWait,
   isMet: () => Promise<boolean>,
 ): Promise<WatchResult | undefined> {
   const { tmux, watch, signal } = context;
@@ -32,7 +41,18 @@ export async function untilTrigger(
     ...progressOf(context, timeout),
     ...(lingerMs === undefined ? {} : { lingerMs }),
   };
-  return await watch.wait(source, request, { signal, whenFollowing: () => isMet().catch(untilGone) });
+  const whenFollowing = async (over: AbortSignal): Promise<boolean> =>
+    await isMet().catch(untilGone) || (look !== undefined && await looks(look, over));
+  return await watch.wait(source, request, { signal, whenFollowing });
+}
+
+async function looks(look: () => Promise<boolean>, over: AbortSignal): Promise<boolean> {
+  for (;;) {
+    await delay(LOOK_MS, over);
+    if (over.aborted) return false;
+    // The watch itself reports a pane that is gone.
+    if (await look().catch(() => false)) return true;
+  }
 }
 
 /** Error for a pane that went away while the watch was about to report. */

@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import { defineTool, type Target } from "../tool.ts";
 import type { PaneInfo } from "../tmux/objects/panes.ts";
 import { count, paneId, sessionId, windowId } from "./params.ts";
-import { lineTest } from "./search/pattern.ts";
+import { lineTest, testShown } from "./search/pattern.ts";
 
 const match = z.strictObject({
   paneId: z.string(),
@@ -66,7 +66,7 @@ export const searchPanes = defineTool({
     const back = history === "all" ? Infinity : Number(history);
     const found: PaneMatch[] = [];
     for await (const { pane, lines } of tmux.capture.many(panes, back)) {
-      const hits = lines.filter((line) => line.text !== "" && test(line.text));
+      const hits = lines.filter((line) => line.text !== "" && testShown(line, test));
       if (hits.length === 0) continue;
       const kept = hits.slice(Math.max(0, hits.length - maxLinesPerPane));
       found.push({

@@ -68,7 +68,8 @@ async function nextAfter(seen: PaneSnapshot, { take, waitSeconds, context }: {
   const deadline = performance.now() + waitSeconds * 1000;
   let shown = seen;
   const differs = async (): Promise<boolean> => (shown = await take()).version !== seen.version;
-  const wait = { triggers: [{ kind: "output", event: "output" } as const], lingerMs: LINGER_MS, context };
+  const triggers = [{ kind: "output", event: "output" } as const];
+  const wait = { triggers, lingerMs: LINGER_MS, context, look: differs };
   while (!shown.dead && shown.version === seen.version) {
     const timeout = (deadline - performance.now()) / 1000;
     if (timeout <= 0) break;

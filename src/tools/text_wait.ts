@@ -4,7 +4,7 @@ import { compileRegex } from "../regex.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import type { Trigger } from "../watch/protocol.ts";
-import { anyOf, type LineTest, type PatternOptions } from "./search/pattern.ts";
+import { anyOf, type LineTest, type PatternOptions, testShown } from "./search/pattern.ts";
 
 /** Texts that are waited for: any of them ends the wait. */
 export interface AwaitedText {
@@ -76,7 +76,18 @@ export class TextWait {
   /** Returns the lines that the pane shows and that match. */
   async shown(): Promise<string[]> {
     const { wanted, newOnly } = this.#options;
-    return newOnly ? [] : (await this.#tmux.capture.lines(this.#paneId)).filter(wanted.test);
+    if (newOnly) return [];
+    const lines = await this.#tmux.capture.shown(this.#paneId);
+    return lines.filter((line) => testShown(line, wanted.test)).map(({ text }) => text);
+  }
+
+  /** Returns the outcome of what the pane shows: a program may have redrawn part of a line only. */
+  async redrawn(): Promise<TextOutcome | undefined> {
+    const lines = await this.shown();
+    if (lines.length === 0) return undefined;
+    const cursor = await this.#cursorAfter(this.#options.wanted.test) ??
+      await this.#tmux.capture.cursor(this.#paneId);
+    return { outcome: "matched", lines, cursor };
   }
 
   /**
@@ -98,7 +109,7 @@ export class TextWait {
 
   /** Returns the outcome of a watch with the triggers. */
   async outcomeOf({ event, detail, output, cursor }: WatchResult): Promise<TextOutcome> {
-    if (event === "timeout") return { outcome: "timeout", lines: [], cursor };
+    if (event === "timeout") return await this.redrawn() ?? { outcome: "timeout", lines: [], cursor };
     const { test } = event === "stop" ? this.#options.ending! : this.#options.wanted;
     const lines = output.split("\n").filter(test);
     return {

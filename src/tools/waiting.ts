@@ -71,12 +71,13 @@ export const waitForText = defineTool({
     if (newOnly) context.task?.continueWith(() => undefined);
     else continuesAsItself(context, { tool: "wait-for-text", args, until: "timeout", paneIds: [paneId] });
     const { triggers } = wait;
-    let missed: TextOutcome | undefined;
-    const result = await watchUntil(paneId, { triggers, timeout, context }, async () => {
-      missed = await wait.missed();
-      return missed !== undefined;
+    let found: TextOutcome | undefined;
+    const look = async (): Promise<boolean> => (found = await wait.redrawn()) !== undefined;
+    const result = await watchUntil(paneId, { triggers, timeout, context, look }, async () => {
+      found = await wait.missed();
+      return found !== undefined;
     });
-    return answer(missed ?? await wait.outcomeOf(result!));
+    return answer(found ?? await wait.outcomeOf(result!));
   },
 });
 
@@ -102,13 +103,14 @@ export const waitForContentChange = defineTool({
   async run({ paneId, timeout, stableMs }, context) {
     const began = performance.now();
     const remaining = (): number => Math.max(0, timeout - (performance.now() - began) / 1000);
-    const read = (): Promise<string> => context.tmux.capture.text(paneId, { join: false });
+    // A program may show what is chosen by a color only.
+    const read = (): Promise<string> => context.tmux.capture.text(paneId, { join: false, colors: true });
     const before = await read();
     const differs = async (): Promise<boolean> => await read() !== before;
     let changed = false;
     while (!changed && remaining() > 0) {
       const triggers: Trigger[] = [{ kind: "output", event: "output" }];
-      await watchUntil(paneId, { triggers, timeout: remaining(), context }, differs);
+      await watchUntil(paneId, { triggers, timeout: remaining(), context, look: differs }, differs);
       changed = await differs();
     }
     if (changed && stableMs > 0 && remaining() > 0) {

@@ -14,6 +14,7 @@ import { parseTriggers } from "./triggers.ts";
 import { ageOf, type RunningWatch, type StoredWatch, type WatchRecords } from "./durable/watch_records.ts";
 import { type FiredEvent, type HandOver, Watch, type WatchOptions } from "./watch.ts";
 import type { WatchPart, WatchSource } from "./watch_source.ts";
+import { handledLater } from "../promises.ts";
 
 export interface WatchesOptions extends PaneWatchOptions {
   /** Part of the inbox's cursors: eight hex digits that no other process has. */
@@ -110,19 +111,24 @@ export class Watches {
 
   /**
    * Runs a watch for its caller only: it is neither listed nor filed. `whenFollowing` is called once nothing can be
-   * missed any more. If it returns true, the watch ends without a result.
+   * missed any more; its signal aborts when the watch is over. If it returns true, the watch ends without a result.
    */
   async wait(
     source: WatchSource,
     request: WatchRequest,
-    { signal, whenFollowing }: { signal: AbortSignal; whenFollowing(): Promise<boolean> },
+    { signal, whenFollowing }: { signal: AbortSignal; whenFollowing(over: AbortSignal): Promise<boolean> },
   ): Promise<WatchResult | undefined> {
     signal.throwIfAborted();
     const watch = this.#make(source, request);
     const abort = (): void => watch.cancel({ atOnce: true });
     signal.addEventListener("abort", abort);
     try {
-      const satisfied = await watch.began.then(() => watch.following && whenFollowing(), () => false);
+      const over = new AbortController();
+      handledLater(watch.result.finally(() => over.abort()));
+      const satisfied = await watch.began.then(
+        () => watch.following && whenFollowing(over.signal),
+        () => false,
+      );
       if (satisfied) watch.cancel();
       const result = await watch.result;
       signal.throwIfAborted();

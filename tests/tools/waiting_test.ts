@@ -7,7 +7,7 @@ import { waitForText } from "../../src/tools/waiting.ts";
 function contextOf(screens: string[][], printed: string[]): ToolContext {
   const capture = {
     cursor: () => Promise.resolve("before"),
-    lines: () => Promise.resolve(screens.shift() ?? []),
+    shown: () => Promise.resolve((screens.shift() ?? []).map((text) => ({ text, blanks: 0 }))),
     since: () => Promise.resolve({ lines: printed, cursor: "after" }),
   };
   const watch = {
@@ -15,9 +15,9 @@ function contextOf(screens: string[][], printed: string[]): ToolContext {
     async wait(
       _source: unknown,
       _request: unknown,
-      { whenFollowing }: { whenFollowing(): Promise<boolean> },
+      { whenFollowing }: { whenFollowing(over: AbortSignal): Promise<boolean> },
     ) {
-      if (await whenFollowing()) return undefined;
+      if (await whenFollowing(AbortSignal.abort())) return undefined;
       throw new Error("It goes on waiting");
     },
   };

@@ -8,6 +8,7 @@ import { listPane, PANE_INFO_COLUMNS, type PaneInfo, type Panes } from "../objec
 import { readScreen, readSince, type Since, type SinceOptions } from "./since.ts";
 import type { CapturedPane } from "../../terminal/screen.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
+import { type Line, trimBlanks } from "./grid.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
 export interface CaptureOptions {
@@ -82,6 +83,11 @@ export class Capture {
   /** Returns the requested lines, without trailing blanks and without blank lines at the end. */
   async lines(paneId: string, options: CaptureOptions = {}): Promise<string[]> {
     return trimLines(await this.text(paneId, options));
+  }
+
+  /** Returns the lines on the screen, each with the number of blanks behind its text. */
+  async shown(paneId: string): Promise<Pick<Line, "text" | "blanks">[]> {
+    return (await this.text(paneId)).split("\n").map(trimBlanks);
   }
 
   /** Returns the last `count` lines, not counting blank ones at the end; fewer only if there are no more. */
@@ -205,7 +211,7 @@ function rowArgument(row: number | "-"): string {
 
 /** Removes the spaces that `-J` keeps at the ends of lines although nothing printed them. */
 function trimLines(text: string): string[] {
-  const lines = text.split("\n").map((line) => line.replace(/ +$/, ""));
+  const lines = text.split("\n").map((line) => trimBlanks(line).text);
   const last = lines.findLastIndex((line) => !isBlank(line));
   return lines.slice(0, last + 1);
 }

@@ -103,7 +103,7 @@ export function readLines(joined: string, rows: readonly string[], firstRow: num
     const row = firstRow + at;
     let length = partOf(line, rows[at++] ?? "", 0);
     while (length < line.length && at < rows.length) length += partOf(line, rows[at++]!, length);
-    return { row, rows: firstRow + at - row, ...trim(line) };
+    return { row, rows: firstRow + at - row, ...trimBlanks(line) };
   });
 }
 
@@ -137,12 +137,14 @@ function joinScreens({ joined, rows, firstRow, historySize }: PrintedGrid, saved
   const [rest, ...others] = saved;
   const whole = rows.slice(last.row - firstRow, historySize - firstRow).join("") + (rest?.text ?? "");
   const height = historySize - last.row + (rest?.rows ?? 0);
-  return [...history.slice(0, -1), { row: last.row, rows: height, ...trim(whole) }, ...others];
+  return [...history.slice(0, -1), { row: last.row, rows: height, ...trimBlanks(whole) }, ...others];
 }
 
-function trim(line: string): { text: string; blanks: number } {
-  const text = line.trimEnd();
-  return { text, blanks: line.length - text.length };
+/** Splits a row into its text and the number of blanks behind it; a no-break space is text. */
+export function trimBlanks(row: string): { text: string; blanks: number } {
+  let end = row.length;
+  while (row[end - 1] === " " || row[end - 1] === "\t") end--;
+  return { text: row.slice(0, end), blanks: row.length - end };
 }
 
 function countUsed(lines: readonly Line[], cursorRow: number): number {

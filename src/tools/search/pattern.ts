@@ -1,5 +1,6 @@
 // Callers' search patterns: plain text, or a regular expression in RE2's syntax, which takes linear time.
 import { compileRegex } from "../../regex.ts";
+import type { Line } from "../../tmux/reading/grid.ts";
 
 export interface PatternOptions {
   regex: boolean;
@@ -18,6 +19,14 @@ export async function lineTest(pattern: string, { regex, matchCase }: PatternOpt
   if (matchCase) return (line) => line.includes(pattern);
   const lower = pattern.toLowerCase();
   return (line) => line.toLowerCase().includes(lower);
+}
+
+/**
+ * True if a line matches that a pane shows: without its trailing blanks, with one, or with all of them. What stands
+ * behind a prompt may be one blank that was printed and others that erased what was there.
+ */
+export function testShown({ text, blanks }: Pick<Line, "text" | "blanks">, test: LineTest): boolean {
+  return test(text) || (blanks > 0 && test(`${text} `)) || (blanks > 1 && test(text + " ".repeat(blanks)));
 }
 
 /**
