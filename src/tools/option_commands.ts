@@ -6,7 +6,7 @@ import type { Effect, ShellText } from "../tool.ts";
 const RUN = ["default-command", "default-shell", "copy-command", "lock-command", "editor"];
 
 /** Options that contain tmux commands, which can run anything. */
-const TMUX_COMMANDS = ["command-alias", "user-keys", "update-environment"];
+const TMUX_COMMANDS = ["command-alias", "default-client-command", "user-keys", "update-environment"];
 
 /** Options that change the bytes a key sends, so that the program receives something else. */
 const KEY_BYTES = ["backspace", "extended-keys", "extended-keys-format", "xterm-keys", "terminal-overrides"];

@@ -183,6 +183,7 @@ const VARIABLES = [
 /** Options that tmux runs, or that make a key send something else. */
 const OPTIONS: Readonly<Record<string, string>> = {
   "default-command": "touch C",
+  "default-client-command": "run-shell 'touch C'",
   "default-shell": "/bin/touch",
   "lock-command": "touch C",
   "editor": "touch",
