@@ -94,6 +94,8 @@ export interface VisibleScope {
   socket(path: string, host: string | undefined): boolean;
   /** True if the output of programs may be shown. */
   readonly contents: boolean;
+  /** True if text may be typed into a program that waits for a password. */
+  readonly passwords: boolean;
   /** True if the call only reads, so what it finds must stay for others. */
   readonly only: boolean;
 }

@@ -114,6 +114,7 @@ export class Gate {
         policy.ownsBuffer(name, (await snapshot()).serverKey, (await buffers()).get(name)),
       socket: (path, host) => policy.seesSocket(path, host),
       contents: policy.settings.allowCapture,
+      passwords: policy.settings.typePasswords,
       only: policy.settings.safety === "readonly",
     };
     if (!policy.scope.limited) {

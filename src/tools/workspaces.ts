@@ -68,8 +68,8 @@ export const applyWorkspace = defineTool({
     return await decideOn(
       effectsOf(session, { isThere, isOver }),
       (tmux) => {
-        const showsOutput = sees.contents;
-        return applySession(session, { tmux, watches: watch, commands, signal, timeout, showsOutput });
+        const allowed = { showsOutput: sees.contents, typesPasswords: sees.passwords };
+        return applySession(session, { tmux, watches: watch, commands, signal, timeout, ...allowed });
       },
     );
   },
@@ -158,7 +158,7 @@ function checkOption({ option, value, where }: DescribedOption): void {
 
 /**
  * Commands that the lines of a pane type. Text without Enter begins the next command; after the last line,
- * what follows is unknown.
+ * what follows is unknown, and so is what a shell makes of a Tab.
  */
 function commandsOf(lines: DescribedSession["windows"][0]["panes"][0]["lines"]): FoundEffects["shellText"] {
   const texts: FoundEffects["shellText"] = [];
@@ -167,6 +167,7 @@ function commandsOf(lines: DescribedSession["windows"][0]["panes"][0]["lines"]):
     begun += text;
     if (!enter) continue;
     if (begun.trim() !== "") texts.push({ kind: "command", text: begun });
+    if (begun.includes("\t")) texts.push({ kind: "opaque", text: begun });
     begun = "";
   }
   return begun === "" ? texts : [...texts, { kind: "command", text: begun }, { kind: "opaque", text: begun }];

@@ -3,9 +3,9 @@ import { AppError, isGone } from "../errors.ts";
 import { checkSessionName, checkWindowName } from "../tmux/names.ts";
 import { checkLayout } from "../tmux/layout.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { leavePlace, listWorkspacePanes } from "../tmux/workspace_marks.ts";
+import { listWorkspacePanes } from "../tmux/workspace_marks.ts";
 import { compileRegex } from "../regex.ts";
-import { type ReadyPane, startPane, type WorkspaceCall } from "./start.ts";
+import { leaveLines, type ReadyPane, startPane, type WorkspaceCall } from "./start.ts";
 import { MadeParts, Raced } from "./made_parts.ts";
 import { applyOption, joinOthers, type PlacedWindow, resumePane, Structure } from "./structure.ts";
 import { matchWorkspace } from "./matching.ts";
@@ -249,10 +249,7 @@ async function runBeforeScript(command: string, paneId: string, applying: Worksp
 /** Leaves the panes of a call that was cut short to a later one, which types what is missing. */
 async function leave(windows: readonly PlacedWindow[], tmux: Tmux): Promise<void> {
   for (const window of windows) {
-    for (const { made, typed, described, paneId } of window.panes) {
-      // The pane may have ended by itself.
-      if (made && typed < described.lines.length) await bestEffort(leavePlace(tmux, paneId, typed));
-    }
+    for (const pane of window.panes) if (pane.made) await leaveLines(pane, tmux);
     await bestEffort(finish(window, tmux));
   }
 }

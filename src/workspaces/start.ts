@@ -1,10 +1,12 @@
 // Types the commands of new panes, and waits until those with a readiness are ready.
 import { delay } from "../timer.ts";
-import { AppError, isGone } from "../errors.ts";
+import { AppError, inMode, isGone } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
+import { leavePlace } from "../tmux/workspace_marks.ts";
 import type { Commands } from "../watch/commands/commands.ts";
 import type { WatchResult } from "../watch/inbox.ts";
+import { bestEffort } from "../promises.ts";
 import { compileRegex } from "../regex.ts";
 import { type WatchSource, whenBegun } from "../watch/watch_source.ts";
 import { readActivity } from "../watch/pane_activity.ts";
@@ -23,6 +25,8 @@ export interface WorkspaceCall {
   timeout: number;
   /** True if an error may show what a program printed. */
   showsOutput: boolean;
+  /** True if a line may be typed while a program waits for a password. */
+  typesPasswords: boolean;
 }
 
 interface Starting extends WorkspaceCall {
@@ -73,8 +77,15 @@ async function startMade(
     if (!(error instanceof AppError)) throw error;
     if (isGone(error)) return { ready: false, event: "exit", detail: ENDED };
     if (pane.described.ready === undefined) throw error;
+    await leaveLines(pane, starting.tmux.unbound);
     return { ready: false, event: error.code, detail: error.message };
   }
+}
+
+/** Leaves the lines that were not typed to a later call. */
+export async function leaveLines({ paneId, typed, described }: PlacedPane, tmux: Tmux): Promise<void> {
+  // The pane may have ended by itself.
+  if (typed < described.lines.length) await bestEffort(leavePlace(tmux, paneId, typed));
 }
 
 async function startLines(
@@ -202,12 +213,33 @@ async function waitForProgram(paneId: string, { tmux, watches, signal }: Startin
 async function typeLine(
   pane: PlacedPane,
   { text, enter, sleepBefore, sleepAfter }: TypedLine,
-  { tmux, snapshot, signal }: Starting,
+  starting: Starting,
 ): Promise<void> {
+  const { tmux, snapshot, signal } = starting;
   await pause(sleepBefore, signal);
+  await checkTakesLine(pane, starting);
   await tmux.outlivingCall().input.type(pane.paneId, { text }, { snapshot, enter });
   pane.typed++;
   await pause(sleepAfter, signal);
+}
+
+/** @throws {AppError} `busy` or `denied` if the pane is no longer as it was when the call was allowed */
+async function checkTakesLine(
+  { paneId }: PlacedPane,
+  { tmux, watches, typesPasswords }: Starting,
+): Promise<void> {
+  const name = `pane "${paneId}"`;
+  const pane = (await tmux.snapshot()).panes.find((each) => each.paneId === paneId);
+  if (pane !== undefined && pane.mode !== "") throw inMode(name, pane.mode);
+  if (pane?.handedOver) throw unsent("busy", `into ${name}: a person is answering there`);
+  if (typesPasswords || (await watches.state(tmux, paneId)).inputKind !== "password") return;
+  throw unsent("denied", `a password into ${name}: security.type_passwords = false`);
+}
+
+function unsent(code: "busy" | "denied", what: string): AppError {
+  return new AppError(code, `Cannot type ${what}`, {
+    hint: "Call apply-workspace again once a person has answered: it types the remaining lines",
+  });
 }
 
 async function pause(seconds: number, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 // Workspaces whose programs end early, and calls that are cut short.
 // deno-lint-ignore-file camelcase -- the keys are those of the format
 import { assertEquals, assertMatch } from "@std/assert";
+import { PersonAtTerminal } from "../support/person.ts";
 import { until } from "../support/until.ts";
 import { onOneServer } from "../support/one_server.ts";
 
@@ -102,6 +103,43 @@ test("types what a cancelled call left out, and nothing twice", async ({ world, 
   assertEquals(/echo/.test(await client.ok("capture-pane", { paneId })), false);
   const third = await client.ok("apply-workspace", { workspace: workspace(0) });
   assertEquals(third.windows[0].panes.map(({ status }: { status: string }) => status), ["found", "found"]);
+});
+
+test("types no line into a question that a person answers, or a password that no call may type", async ({ world, client }) => {
+  const log = `${world.folder}/answer`;
+  const asking = `read -rsp 'Password: ' word; echo "got $word" >> ${log}`;
+  const workspace = (sleep_before: number) => ({
+    session_name: "asks",
+    windows: [{ panes: [{ shell_command: [asking, { cmd: `echo typed >> ${log}`, sleep_before }] }] }],
+  });
+  const cancelling = new AbortController();
+  const cut = client.call("apply-workspace", { workspace: workspace(600) }, { signal: cancelling.signal });
+  const shown = async (format: string) =>
+    (await world.tmux("list-panes", "-t", "=asks:", "-F", format).catch(() => "")).trim();
+  await until(async () => await shown("#{pane_id}") !== "");
+  const paneId = await shown("#{pane_id}");
+  await until(async () => (await client.ok("pane-state", { paneId })).inputKind === "password");
+  cancelling.abort();
+  await cut.catch(() => {});
+  await until(async () => (await shown("#{@tmux_mcp_workspace}")).endsWith("/1"));
+
+  const config = `${world.folder}/no_passwords.toml`;
+  await Deno.writeTextFile(config, "[security]\ntype_passwords = false\n");
+  const careful = await world.serve({ args: ["--config", config] });
+  const denied = await careful.fails("apply-workspace", { workspace: workspace(0) });
+  assertEquals(denied.code, "denied");
+  assertMatch(denied.text, /type_passwords/);
+
+  await using person = await PersonAtTerminal.attach(world, { session: "asks" });
+  const asked = client.ok("ask-person", { paneId, message: "please", timeout: 60 });
+  await person.untilAsked(/waits for a password/);
+  const busy = await client.fails("apply-workspace", { workspace: workspace(0) });
+  assertEquals(busy.code, "busy");
+  assertMatch(busy.text, /a person is answering/);
+  await person.type("plum-55");
+  assertEquals((await asked).status, "answered");
+  await client.ok("apply-workspace", { workspace: workspace(0) });
+  await until(async () => await Deno.readTextFile(log) === "got plum-55\ntyped\n");
 });
 
 test("leaves no session of a call that is cancelled before it has one", async ({ world, client }) => {

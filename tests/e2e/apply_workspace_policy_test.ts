@@ -26,6 +26,7 @@ Deno.test("one denied command, and nothing is made", async (t) => {
     ["default-shell", workspace(["ls"], { options: { "default-shell": "rm" } })],
     ["a status line's job", workspace(["ls"], { options: { "status-left": "#(rm x)" } })],
     ["an environment that runs code", workspace(["ls"], { environment: { BASH_ENV: "x" } })],
+    ["a name that a Tab completes", workspace(["r\tx"])],
   ];
   for (const [title, each] of denied) {
     await t.step(title, async () => {
