@@ -1,11 +1,15 @@
 // Keeps every answer within its limit, counted as sent, and always reports what was left out.
 import { byteLength } from "../bytes.ts";
+import { excerptBytes } from "../excerpt.ts";
 import type { Content } from "../tool.ts";
 
 /** Bytes reserved for the message around an answer. */
 const ENVELOPE_BYTES = 2048;
 /** Bytes reserved for the note on what was left out. */
 const NOTE_BYTES = 1024;
+/** Number of cuts that the note names, and the bytes of their paths, which contain names of any length. */
+const NOTED_CUTS = 5;
+const NOTED_PATH_BYTES = 80;
 const MAX_TRIES = 40;
 /**
  * The next attempt aims below the limit, because the kept part may encode to more bytes than the cut part.
@@ -159,7 +163,7 @@ export class AnswerLimit {
     if (cuts.size === 0) return { value };
     return {
       value: short as T,
-      omitted: `Left out: ${[...cuts.values()].map(describe).join(", ")}`,
+      omitted: `Left out: ${describeAll([...cuts.values()])}`,
       fields: new Set([...cuts.keys()].map((path) => path.split(/[.[]/)[0]!)),
     };
   }
@@ -173,12 +177,18 @@ interface Cut {
   of: number;
 }
 
+function describeAll(cuts: Cut[]): string {
+  const more = cuts.length - NOTED_CUTS;
+  const noted = cuts.slice(0, NOTED_CUTS).map(describe).join(", ");
+  return more > 0 ? `${noted}, and ${more} more` : noted;
+}
+
 function describe({ path, unit, left, of }: Cut): string {
-  const where = path === "" ? "" : ` of ${path}`;
+  const where = path === "" ? "" : ` of ${excerptBytes(path, NOTED_PATH_BYTES)}`;
   return unit === "characters" ? `the first ${left} characters${where}` : `${left} of ${of} entries${where}`;
 }
 
-/** Cuts the largest part so that the whole shrinks to about `share` of its size. */
+/** Cuts the largest parts so that the whole shrinks to about `share` of its size. */
 function cutHeaviest(value: unknown, share: number, cuts: Map<string, Cut>): unknown {
   const excess = weigh(value) * (1 - share);
   return cutAt(value, { excess, path: "", cuts });
@@ -195,18 +205,37 @@ function cutAt(value: unknown, cutting: Cutting): unknown {
   if (typeof value === "string") return cutText(value, cutting);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value);
-  const isList = Array.isArray(value);
   const weights = entries.map(([, each]) => weigh(each));
-  const heaviest = weights.indexOf(Math.max(...weights.slice(0, TABLE_KEYS), 0));
   const total = weights.reduce((sum, each) => sum + each, 0);
-  const isTable = isList || entries.length > TABLE_KEYS;
-  const dominates = entries.length > 0 && weights[heaviest]! > total / 2;
-  if (isTable && !dominates) return cutEntries(value, weights, cutting);
-  if (entries.length === 0) return value;
-  const [key, child] = entries[heaviest]!;
-  const path = isList ? `${cutting.path}[${key}]` : cutting.path === "" ? key : `${cutting.path}.${key}`;
-  const cut = cutAt(child, { ...cutting, path });
-  return isList ? value.with(heaviest, cut) : { ...value, [key]: cut };
+  const isTable = Array.isArray(value) || entries.length > TABLE_KEYS;
+  const dominates = weights.some((each) => each > total / 2);
+  // If the values can't lose that much, the keys are long.
+  if (isTable ? !dominates : cutting.excess > total) return cutEntries(value, weights, cutting);
+  return cutValues(value, weights, cutting);
+}
+
+/** Cuts the heaviest values to one weight. */
+function cutValues(value: object, weights: number[], { excess, path, cuts }: Cutting): unknown {
+  const level = levelOf(weights, excess);
+  const isList = Array.isArray(value);
+  const cut = Object.entries(value).map(([key, each], at) => {
+    if (weights[at]! <= level) return [key, each];
+    const inner = isList ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
+    return [key, cutAt(each, { excess: weights[at]! - level, path: inner, cuts })];
+  });
+  return isList ? cut.map(([, each]) => each) : Object.fromEntries(cut);
+}
+
+/** The weight to which the heaviest must be cut so that together they lose `excess`. */
+function levelOf(weights: number[], excess: number): number {
+  const sorted = weights.toSorted((a, b) => b - a);
+  let sum = 0;
+  for (const [at, weight] of sorted.entries()) {
+    sum += weight;
+    const level = (sum - excess) / (at + 1);
+    if (level >= (sorted[at + 1] ?? 0)) return level;
+  }
+  return 0;
 }
 
 function cutText(text: string, { excess, path, cuts }: Cutting): string {

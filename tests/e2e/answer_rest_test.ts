@@ -1,5 +1,5 @@
 // Parts that a small answer has no room for are where it says they are.
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { read } from "../support/read_resources.ts";
 
@@ -33,4 +33,24 @@ test("a command's result as a resource has both ends, and its nextOffset is the 
   assertEquals([json.omitted, shown[0], shown.at(-1)], [undefined, '"1', '"9999']);
   assertEquals(shown[json.nextOffset - 1], `"${json.nextOffset}`);
   assert(shown[json.nextOffset].startsWith("["), shown[json.nextOffset]);
+});
+
+test("an environment is cut to the limit, and keeps the names by which its variables are read", async ({ world, client }) => {
+  const { sessionId } = await client.ok("create-session", { command: "cat" });
+  const names = Array.from({ length: 60 }, (_, n) => `VARIABLE_${n}`);
+  for (const name of names) {
+    await world.tmux("set-environment", "-t", sessionId, name, '"'.repeat(1500));
+  }
+  const answer = await client.call("show-environment", { sessionId });
+  assert(JSON.stringify(answer).length <= 16_384, `${JSON.stringify(answer).length}`);
+  const { variables, omitted } = answer.structuredContent;
+  assertEquals(names.filter((name) => !(name in variables)), []);
+  assertMatch(omitted, /^Left out: the first \d+ characters of variables\.VARIABLE_.*, and \d+ more\. /);
+  for (const name of names) {
+    await world.tmux("set-environment", "-u", "-t", sessionId, name);
+    await world.tmux("set-environment", "-t", sessionId, name + "_".repeat(1500), "x");
+  }
+  const long = await client.call("show-environment", { sessionId });
+  assert(JSON.stringify(long).length <= 16_384, `${JSON.stringify(long).length}`);
+  assertMatch(long.structuredContent.omitted, /^Left out: \d+ of \d+ entries of variables\. /);
 });
