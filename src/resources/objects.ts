@@ -3,6 +3,9 @@ import type { PaneInfo } from "../tmux/objects/panes.ts";
 import { paneOf } from "./panes.ts";
 import { type Resource, wholeNumber } from "./resource.ts";
 
+/** Maximum characters of a name in a listed URI; a longer one is replaced by the id. */
+const LONGEST_NAME = 200;
+
 /** Properties that most of these resources share. */
 const LISTED = { mimeType: "application/json", groups: ["list"], changes: "objects" } as const;
 
@@ -50,7 +53,7 @@ export const session: Resource = {
   read: ({ name }, { tmux }) => tmux.sessions.info(name!),
   list: (panes) =>
     sessionsOf(panes).map(({ sessionId, sessionName }) => ({
-      args: { name: sessionName },
+      args: { name: sessionName.length > LONGEST_NAME ? sessionId : sessionName },
       title: `Session ${sessionName}`,
       id: sessionId,
     })),

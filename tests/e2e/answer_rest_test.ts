@@ -54,3 +54,22 @@ test("an environment is cut to the limit, and keeps the names by which its varia
   assert(JSON.stringify(long).length <= 16_384, `${JSON.stringify(long).length}`);
   assertMatch(long.structuredContent.omitted, /^Left out: \d+ of \d+ entries of variables\. /);
 });
+
+test("the list of resources stays within its limit, however long names are", async ({ world, client }) => {
+  const long = '\\"'.repeat(3500);
+  const { sessionId, windowId } = await client.ok("create-session", {
+    name: '"'.repeat(5000),
+    command: "cat",
+  });
+  await world.tmux("rename-window", "-t", windowId, long);
+  const listed: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const answer = await client.client.listResources(cursor === undefined ? {} : { cursor });
+    assert(JSON.stringify(answer).length <= 16_384, `${JSON.stringify(answer).length}`);
+    listed.push(...answer.resources.map(({ uri }) => uri));
+    cursor = answer.nextCursor;
+  } while (cursor !== undefined);
+  const uri = listed.find((each) => each.startsWith("tmux://sessions/"))!;
+  assertEquals((await read(client, uri)).json.id, sessionId);
+});

@@ -52,6 +52,8 @@ const DENIED = -32003;
 const PAGE = 200;
 /** Maximum characters of a URI that an error repeats. */
 const LONGEST_URI = 1000;
+/** Maximum characters of an entry's title, which contains names. */
+const LONGEST_TITLE = 200;
 
 const LISTING: Declaration = { name: "resources/list", effect: "read", groups: ["list"], targets: () => [] };
 
@@ -200,7 +202,7 @@ export class Resources {
         id,
         place: [kind, id === "" ? index : Number(id.slice(1))] as ResourceOrder,
         uri: spellUri(resource, args),
-        name: title,
+        name: excerpt(title, LONGEST_TITLE),
         mimeType: resource.mimeType,
         description: resource.description,
       }))
