@@ -131,6 +131,9 @@ Deno.test("a call asks for a person with a form and no field, and the next round
     assertEquals(other.error?.code, -32602);
     const forged = { ...asked, result: { ...asked.result, requestState: "tmux-mcp/round-1" } };
     assertEquals((await client.next(args, forged, "accept")).error?.code, -32602);
+    // No request of this call is open, and no notification without an id means it.
+    await raw.send({ method: "notifications/cancelled", params: {} });
+    await raw.send({ method: "notifications/cancelled", params: { requestId: null } });
     await typedBy(world, paneId, SECRET);
     assertEquals((await client.next(args, asked, "accept")).result.structuredContent.status, "completed");
   });

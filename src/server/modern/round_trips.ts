@@ -160,7 +160,7 @@ export class RoundTrips {
 
   /** Ends the wait of a call; the program keeps running. */
   #cancel(id: unknown): boolean {
-    const [key] = [...this.#calls].find(([, { open }]) => open?.id === id) ?? [];
+    const [key] = [...this.#calls].find(([, { open }]) => open !== undefined && open.id === id) ?? [];
     if (key === undefined) return false;
     this.#calls.delete(key);
     this.#options.deliver({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: key } });
