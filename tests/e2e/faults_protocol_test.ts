@@ -1,6 +1,6 @@
 // Clients that break the protocol, flood it or leave: each call is answered or ends alone, and the server serves on.
 import { assert, assertEquals } from "@std/assert";
-import { RawClient } from "../support/raw_client.ts";
+import { envelope, RawClient } from "../support/raw_client.ts";
 import { Watching } from "../support/watching.ts";
 import { LAUNCHER } from "../support/launched.ts";
 import { World } from "../support/world.ts";
@@ -31,7 +31,7 @@ const GARBAGE: [what: string, line: string, code: number, id?: string | number][
   ["invalid params", '{"jsonrpc":"2.0","id":7,"method":"ping","params":3}', INVALID_REQUEST, 7],
   [
     "an invalid token",
-    '{"jsonrpc":"2.0","id":"a","method":"ping","params":{"_meta":{"progressToken":null}}}',
+    '{"jsonrpc":"2.0","id":"a","method":"ping","params":{"_meta":{"progressToken":{}}}}',
     INVALID_REQUEST,
     "a",
   ],
@@ -72,16 +72,37 @@ Deno.test("garbage on stdin is answered line by line, and the next request too",
   });
 });
 
-Deno.test("null for params, or for one of them, counts as left out", async () => {
+Deno.test("null for params, or within them, counts as left out", async () => {
   await using world = await World.create();
   await using client = new RawClient(world);
-  await client.initialize();
+  const clientInfo = { name: "raw", version: "1", title: null };
+  const capabilities = { roots: null, experimental: null, elicitation: { form: null } };
+  await client.send({
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-11-25", capabilities, clientInfo },
+  });
+  assertEquals((await client.next()).error, undefined);
   await client.send({ id: 2, method: "ping", params: null });
   assertEquals((await client.next()).result, {});
   await client.send({ id: 3, method: "resources/list", params: { cursor: null, _meta: null } });
   assertEquals((await client.answer(3)).error, undefined);
-  await client.send({ id: 4, method: "tools/call", params: { name: "list-sessions", arguments: null } });
+  const meta = { progressToken: null };
+  const nothing = { name: "list-sessions", arguments: null, _meta: meta };
+  await client.send({ id: 4, method: "tools/call", params: nothing });
   assertEquals((await client.answer(4)).result.structuredContent, { sessions: [] });
+  for (const elicitation of [null, { form: null }]) {
+    const _meta = {
+      ...envelope({ elicitation, extensions: null }),
+      ...meta,
+      "io.modelcontextprotocol/clientInfo": clientInfo,
+    };
+    await client.send({ id: 5, method: "tools/call", params: { ...nothing, _meta } });
+    assertEquals((await client.answer(5)).result?.structuredContent, { sessions: [] });
+  }
+  const unset = { option: "@mine", value: null, global: true };
+  await client.call(6, "create-session", { command: "cat" });
+  assertEquals((await client.call(7, "set-option", unset)).result.structuredContent, { option: "@mine" });
 });
 
 /** A batch of pings with these ids, and whatever else. */

@@ -3,14 +3,28 @@ import type { JSONRPCMessage } from "../sdk.ts";
 import { isObject } from "../../json.ts";
 import { INTERNAL_ERROR, INVALID_PARAMS, invalidParams, plainMessage } from "../request_errors.ts";
 
-/** Removes null params and null members, which some languages' clients send instead of omitting them. */
+/** Depth of the members that are removed: a client's capabilities, in the `_meta` of params, are the deepest. */
+const NULL_DEPTH = 8;
+
+/**
+ * Removes null params and null members, which some languages' clients send instead of omitting them. Arguments keep
+ * theirs: what null means there, each tool says.
+ */
 export function withoutNull(message: unknown): unknown {
   if (!isObject(message)) return message;
   const { params, ...others } = message;
   if (params === null) return others;
-  if (!isObject(params) || !Object.values(params).includes(null)) return message;
-  const given = Object.entries(params).filter(([, value]) => value !== null);
-  return { ...message, params: Object.fromEntries(given) };
+  if (!isObject(params)) return message;
+  const { arguments: given, ...more } = params;
+  const args = given === null || given === undefined ? {} : { arguments: given };
+  return { ...message, params: { ...withoutNullMembers(more, NULL_DEPTH), ...args } };
+}
+
+function withoutNullMembers(value: Record<string, unknown>, depth: number): Record<string, unknown> {
+  const given = Object.entries(value).filter(([, each]) => each !== null);
+  return Object.fromEntries(given.map(([key, each]) => {
+    return [key, isObject(each) && depth > 0 ? withoutNullMembers(each, depth - 1) : each];
+  }));
 }
 
 /**
