@@ -110,6 +110,17 @@ test("global options and hooks of panes are those of windows, never the current 
   assertEquals(hooks.filter(({ name }: { name: string }) => name === "pane-died"), []);
 });
 
+test("show-option with scope server reads no option of tmux's current session", async ({ world, client }) => {
+  await client.ok("create-session", { name: "current" });
+  await world.tmux("set-option", "-t", "current", "status-left", "SECRET");
+  for (const option of ["status-left", "mode-keys", "remain-on-exit"]) {
+    const { code, text } = await client.fails("show-option", { option, scope: "server" });
+    assertEquals(code, "invalid-argument", option);
+    assertMatch(text, /does not belong there: it is a (session|window) option/);
+  }
+  assertEquals((await client.ok("show-option", { option: "exit-empty", scope: "server" })).value, "on");
+});
+
 test("hooks are listed and read", async ({ world, client }) => {
   const { paneId } = await client.ok("create-session", { name: "o" });
   await world.tmux("set-hook", "-g", "after-new-window[3]", "display-message 'a b'");
@@ -127,6 +138,15 @@ test("hooks are listed and read", async ({ world, client }) => {
   assertEquals((await client.ok("show-hooks", { scope: "pane", target: paneId })).hooks, [
     { name: "pane-died", index: 0, command: 'display-message "\\$HOME"' },
   ]);
+  const died = { name: "pane-died", index: 0, command: 'display-message "\\$HOME"' };
+  const named = { name: "window-renamed", index: 0, command: "display-message named" };
+  const { windowId, sessionId } = await client.ok("get-pane-info", { paneId });
+  assertEquals((await client.ok("show-hooks", { target: paneId })).hooks, [died]);
+  assertEquals((await client.ok("show-hooks", { target: windowId })).hooks, [named]);
+  assertEquals((await client.ok("show-hooks", { target: sessionId })).hooks, []);
+  assertEquals((await client.ok("show-hook", { name: "pane-died", target: paneId })).hooks, [died]);
+  assertEquals((await client.ok("show-hook", { name: "window-renamed", target: paneId })).hooks, [named]);
+  assertEquals((await client.ok("show-hook", { name: "pane-died", target: windowId })).hooks, []);
   assertEquals(await client.ok("show-hooks", { name: "after-new-window" }), { hooks });
   assertEquals(await client.ok("show-hook", { name: "pane-exited" }), { hooks: [] });
   for (const name of ["no-such", "status", "mouse", "command-alias", "after", "pane-border-style"]) {

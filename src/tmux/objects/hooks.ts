@@ -1,6 +1,6 @@
 // Hooks, for reading only: a hook that this program set would outlive it.
 import { AppError } from "../../errors.ts";
-import type { OptionPlace, OptionScope } from "./options.ts";
+import { type OptionPlace, type OptionScope, scopeOf } from "./options.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
 export interface Hook {
@@ -29,19 +29,18 @@ export class Hooks {
    * named.
    */
   async show(place: OptionPlace, name?: string): Promise<Hook[]> {
-    // tmux knows from its name where a hook belongs.
-    const places = name === undefined ? placesOf(place) : placesOf(place).slice(0, 1);
     const named = name === undefined ? [] : ["--", name];
-    const commands = places.map((flags) => ["show-hooks", ...flags, ...named]);
+    const commands = placesOf(place, name).map((flags) => ["show-hooks", ...flags, ...named]);
     const exists = place.target === undefined ? [] : [["has-session", "-t", place.target]];
     try {
       if (name !== undefined) await this.#checkName(name);
       const { codec } = this.#tmux;
-      const batch = [...exists, ...commands, codec.dividerCommand()];
+      const batch = [...exists, ...codec.divided(commands), codec.dividerCommand()];
       const text = exists.length > 0
         ? await this.#tmux.run(batch)
         : await this.#tmux.runIfServer(batch) ?? "";
-      return parseHooks(codec.splitValues(text)[0]!);
+      const listed = codec.splitValues(text);
+      return parseHooks(name === undefined ? listed.join("") : listed.find((each) => each !== "") ?? "");
     } catch (error) {
       if (!(error instanceof AppError) || !/invalid option|unknown hook/.test(error.message)) throw error;
       throw unknownHook(name);
@@ -64,14 +63,22 @@ function unknownHook(name: string | undefined): AppError {
   });
 }
 
-/** Flags of each place to list: global hooks of windows and panes are listed separately from those of sessions. */
-function placesOf({ scope, target, global }: OptionPlace): string[][] {
-  if (target === undefined && (scope === undefined || scope === "server")) return [["-g"], ["-gw"]];
+/**
+ * Flags of each place to list. Global hooks of windows and panes are listed separately from those of sessions. tmux
+ * knows from its name where a hook belongs, but not whether a pane is meant or its window.
+ */
+function placesOf({ scope, target, global }: OptionPlace, name: string | undefined): string[][] {
+  if (target === undefined && (scope === undefined || scope === "server")) {
+    return name === undefined ? [["-g"], ["-gw"]] : [["-g"]];
+  }
   const isGlobal = global || target === undefined;
   // With `-p`, tmux ignores `-g` and means the current pane; panes inherit the hooks of windows.
   if (isGlobal && scope === "pane") return [["-w", "-g"]];
-  const scoped = scope === undefined ? [] : SCOPE_FLAGS[scope];
-  return [isGlobal ? [...new Set([...scoped, "-g"])] : [...scoped, "-t", target]];
+  const meant = scope ?? scopeOf(target);
+  const scoped = meant === undefined ? [] : SCOPE_FLAGS[meant];
+  if (isGlobal) return [[...new Set([...scoped, "-g"])]];
+  const isOfWindow = name !== undefined && scope === undefined && meant === "pane";
+  return (isOfWindow ? [scoped, SCOPE_FLAGS.window] : [scoped]).map((flags) => [...flags, "-t", target]);
 }
 
 function parseHooks(text: string): Hook[] {

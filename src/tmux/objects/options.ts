@@ -52,6 +52,7 @@ export class OptionTable {
   async show(option: string, place: OptionPlace): Promise<OptionValue> {
     const { codec } = this.#tmux;
     const flags = placeFlags(place);
+    if (place.scope === "server" && !option.startsWith("@")) await this.#checkScope(option, place);
     const text = await this.#run(option, [
       ...exists(place),
       ["show-options", "-q", ...flags, "--", option],
@@ -118,8 +119,8 @@ export class OptionTable {
   }
 
   /**
-   * Refuses an option that does not belong to the place. tmux goes by the option's name only: it would set an option
-   * of the server, or of the current window, whatever the target is.
+   * Refuses an option that does not belong to the place. tmux goes by the option's name only: it would take the option
+   * of the server, of the current session or of the current window, whatever the target is.
    */
   async #checkScope(option: string, place: OptionPlace): Promise<void> {
     const name = optionName(option);
@@ -137,9 +138,13 @@ export class OptionTable {
     if (nowhere && scope !== "server") throw ownerless(option);
     if ((nowhere || place.global) && place.scope === undefined) return;
     const where = scope === "server" ? 'scope: "server"' : `the id of a ${scope} as target, or global: true`;
-    throw new AppError("invalid-argument", `Cannot set "${option}" there: it is a ${scope} option`, {
-      hint: `Give ${where}`,
-    });
+    throw new AppError(
+      "invalid-argument",
+      `Option "${option}" does not belong there: it is a ${scope} option`,
+      {
+        hint: `Give ${where}`,
+      },
+    );
   }
 
   async #run(option: string, commands: readonly Command[]): Promise<string> {
@@ -172,7 +177,8 @@ function namesNoPlace({ target, scope, global }: OptionPlace): boolean {
   return target === undefined && !global && scope !== "server";
 }
 
-function scopeOf(target: string | undefined): OptionScope | undefined {
+/** Scope of the object with this id; a name is a session's. */
+export function scopeOf(target: string | undefined): OptionScope | undefined {
   if (target === undefined) return undefined;
   return idKind(target) ?? "session";
 }
