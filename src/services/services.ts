@@ -151,11 +151,12 @@ export class Services {
     const start = { ...request, startDirectory, environment };
     // Before the running program is ended.
     if (startDirectory !== undefined) await checkStartFolder(tmux.machine, startDirectory);
+    if (start.port !== undefined) await checkPort(tmux, pane.name, { port: start.port, own: ports });
     await call.decideOnRestart({ paneId: pane.paneId, running }, async (tmux) => {
       if (running) await this.#end(pane, { ...call, tmux });
       await tmux.panes.respawn(pane.paneId, { kill: true, startDirectory, environment });
     });
-    if (start.port !== undefined) await checkPort(tmux, pane.name, start.port);
+    if (start.port !== undefined) await checkPort(tmux, pane.name, { port: start.port });
     const reason = !running ? "ended" : changed ? "changed" : "asked";
     const report = await this.#start(start, { ...pane, start: newStart(start) }, { ...call, begun });
     return { ...report, status: "restarted", reason };
@@ -164,7 +165,7 @@ export class Services {
   async #create(request: ServiceRequest, call: ServiceCall, begun: () => void): Promise<EnsuredService> {
     const { tmux } = call;
     const { name, startDirectory, environment } = request;
-    if (request.port !== undefined) await checkPort(tmux, name, request.port);
+    if (request.port !== undefined) await checkPort(tmux, name, { port: request.port });
     const { paneId, sessionId } = await createServicePane(tmux, { name, startDirectory, environment });
     const pane = { name, paneId, sessionId, sessionName: "", dead: false, start: newStart(request) };
     try {

@@ -1,6 +1,6 @@
 // Finds the program that already listens on a port.
 import { AppError } from "../errors.ts";
-import type { TakenPort } from "../process/listening.ts";
+import type { ListeningPort, TakenPort } from "../process/listening.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { delay } from "../timer.ts";
 
@@ -8,17 +8,34 @@ import { delay } from "../timer.ts";
 const FREE_MS = 2000;
 const POLL_MS = 100;
 
+/** Local addresses that a server may bind if it names none, or `localhost`; a port of any other address is free for it. */
+const USUAL = new Set(["0.0.0.0", "::", "127.0.0.1", "::1"]);
+
+interface WantedPort {
+  port: number;
+  /** Ports of the service's own pane, which it releases before it starts again. */
+  own?: readonly ListeningPort[] | undefined;
+}
+
 /**
  * @throws {AppError} `busy` naming the program that listens on the port
  */
-export async function checkPort(tmux: Tmux, service: string, port: number): Promise<void> {
+export async function checkPort(tmux: Tmux, service: string, { port, own = [] }: WantedPort): Promise<void> {
   const until = performance.now() + FREE_MS;
   for (;;) {
-    const [taken] = await tmux.machine.inspector.taken?.(port) ?? [];
+    const all = await tmux.machine.inspector.taken?.(port) ?? [];
+    const taken = all.find(({ address }) =>
+      USUAL.has(address) && !own.some((each) => isAt(each, port, address))
+    );
     if (taken === undefined) return;
     if (performance.now() > until) throw await portTaken(tmux, service, taken);
     await delay(POLL_MS);
   }
+}
+
+/** True for a port of this machine's own network. */
+function isAt(each: ListeningPort, port: number, address: string): boolean {
+  return each.port === port && each.address === address && each.namespace === undefined;
 }
 
 async function portTaken(tmux: Tmux, service: string, taken: TakenPort): Promise<AppError> {

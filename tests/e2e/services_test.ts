@@ -10,8 +10,12 @@ const test = inTurnOnOneServer("services");
 const isLinux = Deno.build.os === "linux";
 
 function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  using listener = listenOn("127.0.0.1");
   return listener.addr.port;
+}
+
+function listenOn(hostname: string, port = 0): Deno.TcpListener {
+  return Deno.listen({ hostname, port });
 }
 
 /** A program that listens, says so, and ends with code 3 at SIGUSR1. */
@@ -252,4 +256,30 @@ test("a service that waits in its shell's own read, or leaves its program in the
   }
   const { services: listed } = await client.ok("list-services");
   assertEquals(listed.map((each: { status: string }) => each.status), ["running", "running", "running"]);
+});
+
+test("a change to a port that is taken leaves the service as it is; the same port of another address is free", async ({ world, client }) => {
+  const server = await writeServer(world);
+  const port = freePort();
+  const web = { name: "web", command: `${server} ${port}`, port, timeout: 20 };
+  const { paneId, ports: [{ pid }] } = await client.ok("ensure-service", web);
+  using stranger = listenOn("127.0.0.1");
+  const taken = stranger.addr.port;
+  const changed = { ...web, command: `${server} ${taken}`, port: taken };
+  assertEquals((await client.fails("ensure-service", changed)).code, "busy");
+  const { services: [{ status, command }] } = await client.ok("list-services");
+  assertEquals([status, command], ["running", web.command]);
+  const again = await client.ok("ensure-service", { ...web, restart: true });
+  assertEquals([again.status, again.paneId, again.ready, again.ports[0].pid !== pid], [
+    "restarted",
+    paneId,
+    true,
+    true,
+  ]);
+  using other = listenOn("127.0.0.2");
+  const beside = other.addr.port;
+  const made = await client.ok("ensure-service", {
+    ...{ name: "beside", command: `${server} ${beside}`, port: beside, timeout: 20 },
+  });
+  assertEquals([made.status, made.ready], ["started", true]);
 });
