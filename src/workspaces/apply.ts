@@ -187,15 +187,17 @@ async function buildNew(session: DescribedSession, applying: WorkspaceCall): Pro
     name,
     startDirectory: session.startDirectory,
   });
+  const made = new MadeParts();
   try {
     if (session.beforeScript !== undefined) await runBeforeScript(session.beforeScript, paneId, applying);
-    const made = new MadeParts();
     const building = buildInto(session, applying, { sessionId, made, firstWindow: windowId });
     const windows = await made.step(tmux, building);
     await tmux.windows.kill(windowId);
     await made.step(tmux, takeName(tmux, sessionId, session.name));
     return { sessionId, created: true, windows };
   } catch (error) {
+    // The call that made the workspace first has set the same options.
+    if (!(error instanceof Raced)) await made.restoreGlobals(tmux);
     // The session may have ended by itself; report the original error.
     await bestEffort(tmux.unbound.sessions.kill(sessionId));
     throw error;

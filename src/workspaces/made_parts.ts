@@ -11,6 +11,8 @@ export class Raced extends Error {}
 export class MadeParts {
   readonly panes: Map<string, DescribedPane> = new Map();
   readonly windows: Set<string> = new Set();
+  /** Global options before the call set them; null for one that was unset. */
+  readonly #earlier: { option: string; value: string | null }[] = [];
 
   /**
    * Takes a step of the build. Nobody else removes what this call made: if such a pane is missing, its program has
@@ -31,12 +33,36 @@ export class MadeParts {
     return [...this.panes].find(([paneId]) => !standing.some((pane) => pane.paneId === paneId))?.[1];
   }
 
+  /** Notes the value of a global option that is about to be set. */
+  async noteGlobal(tmux: Tmux, option: string): Promise<void> {
+    const shown = await tmux.options.show(option, { global: true }).catch(() => undefined);
+    this.#earlier.unshift({ option, value: shown?.value ?? null });
+  }
+
+  /** Sets global options back to their noted values. */
+  async restoreGlobals(tmux: Tmux): Promise<void> {
+    for (const { option, value } of this.#earlier.splice(0)) {
+      // An option that doesn't exist was not set either.
+      await bestEffort(setBack(tmux.unbound, option, value));
+    }
+  }
+
   /** Ends the panes, and with them their windows. */
   async undo(tmux: Tmux): Promise<void> {
     for (const paneId of this.panes.keys()) {
       // The pane or the server may have ended by itself.
       await bestEffort(tmux.unbound.panes.kill(paneId));
     }
+  }
+}
+
+/** Sets a global option; an array, which has a line for each element, is emptied first. */
+async function setBack(tmux: Tmux, option: string, value: string | null): Promise<void> {
+  const elements = value?.split("\n") ?? [];
+  if (elements.length <= 1) return void await tmux.options.set(option, value, { global: true });
+  await tmux.options.set(option, "", { global: true });
+  for (const [at, element] of elements.entries()) {
+    await tmux.options.set(`${option}[${at}]`, element, { global: true });
   }
 }
 

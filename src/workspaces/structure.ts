@@ -68,7 +68,10 @@ export class Structure {
       if (ofWindows.has(each.option)) this.#windowOptions.push(each);
       else await applyOption(this.#tmux, each, id);
     }
-    for (const each of globalOptions) await applyOption(this.#tmux, each, undefined);
+    for (const each of globalOptions) {
+      await this.#made.noteGlobal(this.#tmux, each.option);
+      await applyOption(this.#tmux, each, undefined);
+    }
     for (const [name, value] of Object.entries(environment)) {
       await this.#tmux.environment.set(id, name, value);
     }

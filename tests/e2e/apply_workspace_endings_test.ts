@@ -158,3 +158,22 @@ test("leaves no session of a call that is cancelled before it has one", async ({
   await cut.catch(() => {});
   await until(async () => !/^tmux-mcp-workspace-\w+ sleep$/m.test(await running()));
 });
+
+test("sets global options back if it fails", async ({ world, client }) => {
+  await world.tmux("set-option", "-g", "update-environment", "ONE TWO,THREE");
+  const options = ["status", "base-index", "update-environment", "@mine", "mode-keys"];
+  const now = async (): Promise<string[]> =>
+    await Promise.all(options.map((option) => world.tmux("show-options", "-gq", option)));
+  const before = await now();
+  const workspace = {
+    session_name: "global",
+    global_options: {
+      ...{ status: "off", "base-index": 3, "update-environment": "X", "@mine": "a", "mode-keys": "vi" },
+    },
+    windows: [{ options: { "no-such": 1 } }],
+  };
+  assertEquals((await client.fails("apply-workspace", { workspace })).code, "invalid-argument");
+  assertEquals(await now(), before);
+  await client.ok("apply-workspace", { workspace: { ...workspace, windows: [{}] } });
+  assertEquals(await world.tmux("show-options", "-gv", "status"), "off\n");
+});
