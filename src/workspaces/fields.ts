@@ -25,6 +25,25 @@ const SWITCHES: Readonly<Record<string, boolean>> = {
 
 type Switches = readonly [on: string, off: string];
 
+/** A number whose text, as a command or a variable, is not the usual spelling of its value. */
+export class WrittenNumber {
+  readonly value: number;
+  readonly #source: string;
+
+  constructor(value: number, source: string) {
+    this.value = value;
+    this.#source = source;
+  }
+
+  toString(): string {
+    return this.#source;
+  }
+
+  toJSON(): number {
+    return this.value;
+  }
+}
+
 export class WorkspaceFields {
   readonly #values: Record<string, unknown>;
   readonly #where: string;
@@ -54,18 +73,19 @@ export class WorkspaceFields {
     return this.#where === "" ? key : `${this.#where}.${key}`;
   }
 
-  /** Text at a key; a number becomes its spelling. */
+  /** Text at a key; a number is as it was written. */
   text(key: string): string | undefined {
     const value = this.value(key);
     if (value === undefined || value === null) return undefined;
     if (typeof value === "string") return value;
-    if (typeof value === "number") return String(value);
+    if (isNumber(value)) return String(value);
     throw wrong(this.where(key), value, "text, in quotes where YAML reads it as something else");
   }
 
   number(key: string, { min, max, whole = false }: { min: number; max: number; whole?: boolean }) {
-    const value = this.value(key);
-    if (value === undefined || value === null) return undefined;
+    const given = this.value(key);
+    if (given === undefined || given === null) return undefined;
+    const value = given instanceof WrittenNumber ? given.value : given;
     const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
     const fits = typeof number === "number" && number >= min && number <= max &&
       (!whole || Number.isInteger(number));
@@ -87,7 +107,7 @@ export class WorkspaceFields {
     if (!isMap(value)) throw wrong(this.where(key), value, "names and values");
     return Object.fromEntries(
       Object.entries(value).map(([name, each]) => {
-        if (typeof each === "string" || typeof each === "number") return [name, String(each)];
+        if (typeof each === "string" || isNumber(each)) return [name, String(each)];
         if (typeof each === "boolean") return [name, switches[each ? 0 : 1]];
         throw wrong(`${this.where(key)}.${name}`, each, "text or a number");
       }),
@@ -99,6 +119,10 @@ export class WorkspaceFields {
     if (Array.isArray(value)) return value;
     throw wrong(this.where(key), value, "a list");
   }
+}
+
+function isNumber(value: unknown): value is number | WrittenNumber {
+  return typeof value === "number" || value instanceof WrittenNumber;
 }
 
 /** True for a YAML or JSON mapping. */

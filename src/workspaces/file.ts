@@ -2,6 +2,7 @@
 import { AppError } from "../errors.ts";
 import { checkRegularFile } from "../regular_file.ts";
 import { joinFolder } from "./expand.ts";
+import { WrittenNumber } from "./fields.ts";
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -36,9 +37,16 @@ export async function readWorkspaceFile(path: string): Promise<{ text: string; f
  * @throws {AppError} `invalid-argument` with the line
  */
 export async function parseWorkspace(text: string): Promise<unknown> {
-  const { parse, YAMLError } = await import("yaml");
+  const { parseDocument, visit, YAMLError } = await import("yaml");
   try {
-    return parse(text, { version: "1.1", logLevel: "error" });
+    const document = parseDocument(text, { version: "1.1", logLevel: "error" });
+    if (document.errors[0]) throw document.errors[0];
+    visit(document, {
+      Scalar: (key, node) => {
+        if (key !== "key" && typeof node.value === "number") node.value = asWritten(node.value, node.source);
+      },
+    });
+    return document.toJS();
   } catch (error) {
     if (!(error instanceof YAMLError || error instanceof ReferenceError)) throw error;
     const [reason = ""] = error.message.split("\n");
@@ -46,4 +54,9 @@ export async function parseWorkspace(text: string): Promise<unknown> {
       hint: "Give YAML or JSON in the format of tmuxp",
     });
   }
+}
+
+/** Keeps the spelling of a number that has another one, such as `08080` or one of more digits than are exact. */
+function asWritten(value: number, source: string | undefined): number | WrittenNumber {
+  return source === undefined || source === String(value) ? value : new WrittenNumber(value, source);
 }

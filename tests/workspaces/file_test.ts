@@ -1,0 +1,35 @@
+// Reading a workspace's YAML.
+import { assertEquals } from "@std/assert";
+import { parseWorkspace } from "../../src/workspaces/file.ts";
+import { readWorkspace } from "../../src/workspaces/read.ts";
+
+Deno.test("a number is as it was written where it is text, and a number where it is one", async () => {
+  const value = await parseWorkspace(`
+session_name: 007
+environment: { ID: 123456789012345678901, SHA: 1234e56, ZIP: 08080, PYTHON: 3.10, PLAIN: 5, LARGE: 1_000 }
+windows:
+  - window_index: 0x10
+    panes:
+      - shell_command: [ 1.50, &cmd 020, *cmd ]
+        sleep_before: 1.50
+        ready: { port: 8_080 }
+`);
+  const { name, environment, windows: [window] } = readWorkspace(value, { variables: {} });
+  assertEquals([name, environment], ["007", {
+    ...{
+      ID: "123456789012345678901",
+      SHA: "1234e56",
+      ZIP: "08080",
+      PYTHON: "3.10",
+      PLAIN: "5",
+      LARGE: "1_000",
+    },
+  }]);
+  const { index, panes: [pane] } = window!;
+  assertEquals(pane!.lines.map(({ text, sleepBefore }) => [text, sleepBefore]), [
+    ["1.50", 1.5],
+    ["020", 1.5],
+    ["020", 1.5],
+  ]);
+  assertEquals([index, pane!.ready], [16, { port: 8080 }]);
+});
