@@ -38,12 +38,12 @@ export interface ServiceCall {
 
 export interface EnsureCall extends ServiceCall {
   /**
-   * Asks policy about restarting a pane's program, which ends the running one, and runs `restart` if it is
-   * allowed.
+   * Asks policy about restarting a pane's program, which ends the running one, with variables that an earlier call
+   * may have given, and runs `restart` if it is allowed.
    * @throws {AppError} `denied`
    */
   decideOnRestart<T>(
-    pane: { paneId: string; running: boolean },
+    pane: { paneId: string; running: boolean; environment: ServiceStart["environment"] },
     restart: (tmux: Tmux) => Promise<T>,
   ): Promise<T>;
 }
@@ -152,7 +152,7 @@ export class Services {
     // Before the running program is ended.
     if (startDirectory !== undefined) await checkStartFolder(tmux.machine, startDirectory);
     if (start.port !== undefined) await checkPort(tmux, pane.name, { port: start.port, own: ports });
-    await call.decideOnRestart({ paneId: pane.paneId, running }, async (tmux) => {
+    await call.decideOnRestart({ paneId: pane.paneId, running, environment }, async (tmux) => {
       if (running) await this.#end(pane, { ...call, tmux });
       await tmux.panes.respawn(pane.paneId, { kill: true, startDirectory, environment });
     });

@@ -1,6 +1,8 @@
 // Tools on panes: find, create, name and end them.
 import * as z from "zod";
 import { defineTool, type Target } from "../tool.ts";
+import type { PaneInfo } from "../tmux/objects/panes.ts";
+import type { Tmux } from "../tmux/tmux.ts";
 import { applyFilters, filtersLike } from "./filters.ts";
 import {
   command,
@@ -153,8 +155,13 @@ export const respawnPane = defineTool({
   output: paneInfo,
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
   shellText: ({ command }) => command === undefined ? [] : [{ kind: "command", text: command }],
-  async run({ paneId, ...spec }, { tmux }) {
-    return await tmux.panes.respawn(paneId, spec);
+  async run({ paneId, ...spec }, { tmux, decideOn }) {
+    const respawn = (tmux: Tmux): Promise<PaneInfo> => tmux.panes.respawn(paneId, spec);
+    const again = spec.command === undefined ? (await tmux.panes.info(paneId)).startCommand : undefined;
+    if (again === undefined) return await respawn(tmux);
+    const target = { kind: "pane", id: paneId } as const;
+    const shellText = [{ kind: "opaque", text: again } as const];
+    return await decideOn({ effect: "destroy", groups: [], targets: [target], shellText }, respawn);
   },
 });
 

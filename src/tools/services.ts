@@ -1,6 +1,6 @@
 // Tools for services: named programs that are started once.
 import * as z from "zod";
-import { defineTool } from "../tool.ts";
+import { defineTool, type ShellText } from "../tool.ts";
 import { environment, startDirectory } from "./params.ts";
 import { listening, watchResult } from "./shapes.ts";
 import { progressOf } from "./watch.ts";
@@ -49,26 +49,27 @@ export const ensureService = defineTool({
     reason: z.enum(["ended", "changed", "asked"]).optional(),
   }),
   targets: ({ name }) => [{ kind: "new-session", name: "tmux-mcp-services" }, { kind: "service", name }],
-  shellText: ({ command, environment }) => [
-    { kind: "command", text: command },
-    ...Object.keys(environment ?? {}).map((text) => ({ kind: "variable" as const, text })),
-  ],
+  shellText: ({ command, environment }) => [{ kind: "command", text: command }, ...variables(environment)],
   async run(request, context) {
     const { services, tmux, signal, decideOn } = context;
     return await services.ensure(request, {
       tmux,
       signal,
       ...progressOf(context, request.timeout),
-      decideOnRestart: ({ paneId, running }, restart) =>
+      decideOnRestart: ({ paneId, running, environment }, restart) =>
         decideOn({
           effect: "destroy",
           groups: running ? ["kill"] : [],
           targets: [{ kind: "pane", id: paneId }],
-          shellText: [],
+          shellText: variables(environment),
         }, restart),
     });
   },
 });
+
+function variables(environment: Readonly<Record<string, string>> = {}): ShellText[] {
+  return Object.keys(environment).map((text) => ({ kind: "variable", text }));
+}
 
 export const stopService = defineTool({
   name: "stop-service",

@@ -1,5 +1,5 @@
 // Sentences of docs/security.md that no other test shows to be true.
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Far, remoteTest } from "../support/remote.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { sideBySide, type Step } from "../support/side_by_side.ts";
@@ -70,6 +70,24 @@ Deno.test("servers with one name own each other's objects, also after a restart,
   assertEquals(await restarted.ok("kill-session", { sessionId: sessions[1] }), { killed: sessions[1] });
   await world.tmux("set-option", "-t", "person", "@tmux_mcp_owner", "tmux-mcp:other");
   await other!.ok("kill-session", { sessionId: "person" });
+});
+
+Deno.test("what was given before there was a filter is not run again under one", async () => {
+  await using world = await World.create();
+  const free = await world.serve();
+  const service = { name: "a", command: "sleep 100", timeout: 0 };
+  await free.ok("ensure-service", { ...service, environment: { PROMPT_COMMAND: "true" } });
+  const { paneId } = await free.ok("create-session", { command: "sleep 100" });
+  const { paneId: shell } = await free.ok("create-session");
+  const filter = `[security.command_filter]\nmode = "allowlist"\npatterns = ["^sleep 100$"]\n`;
+  await Deno.writeTextFile(`${world.folder}/filter.toml`, filter);
+  const filtered = await world.serve({ args: ["--config", `${world.folder}/filter.toml`] });
+  const again = { ...service, restart: true };
+  assertStringIncludes((await filtered.fails("ensure-service", again)).text, "command_filter");
+  assertStringIncludes((await filtered.fails("respawn-pane", { paneId })).text, "command_filter");
+  await filtered.ok("ensure-service", { ...again, environment: {} });
+  await filtered.ok("respawn-pane", { paneId, command: "sleep 100" });
+  await filtered.ok("respawn-pane", { paneId: shell });
 });
 
 Deno.test("a buffer is owned until the server that set it ends", async () => {
