@@ -2,6 +2,7 @@
 // Everything that this file imports is loaded before the client gets its first reply.
 import { ConfigError, ENVIRONMENT_NAMES, helpText, parseConfig, type ResolvedConfig } from "./src/config.ts";
 import type { Invocation } from "./src/cli/invocation.ts";
+import { decodeUtf8 } from "./src/bytes.ts";
 import { AppError, oneLine } from "./src/errors.ts";
 import { findLibc, openLibc } from "./src/ffi/libc.ts";
 import type { Masks } from "./src/masking/masks.ts";
@@ -65,7 +66,7 @@ function findFile(path: string): string | undefined {
   // The path of a process substitution, <(…), already has its writer.
   if (!path.startsWith("/dev/fd/")) checkRegularFile(path, { devices: true });
   try {
-    return Deno.readTextFileSync(path);
+    return decodeUtf8(Deno.readFileSync(path));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;

@@ -18,6 +18,23 @@ export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }
 
+/**
+ * Returns the text of a file, with its byte order mark.
+ * @throws {TypeError} with the line, if it is not UTF-8: what replaces bytes that can't be read would be written, or
+ * would match nothing
+ */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    // Only what is valid stays the same once it is encoded again.
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    const wrong = encoder.encode(text).findIndex((byte, at) => byte !== bytes[at]);
+    const line = bytes.subarray(0, wrong).reduce((count, byte) => byte === 0x0a ? count + 1 : count, 1);
+    throw new TypeError(`line ${line} is not UTF-8; save the file in that encoding`);
+  }
+}
+
 /** True if every byte is a complete UTF-8 character. */
 export function isAscii(bytes: Uint8Array): boolean {
   for (let at = 0; at < bytes.length; at++) if ((bytes[at] as number) >= 0x80) return false;

@@ -29,6 +29,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "temporary_folder",
       "version",
       "promises",
+      "bytes",
       "errors",
     ],
   },
@@ -116,7 +117,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   { name: "tool", imports: [] },
   {
     name: "workspaces",
-    imports: ["watch", "tmux", "nearest", "regular_file", "promises", "timer", "regex", "errors"],
+    imports: ["watch", "tmux", "nearest", "regular_file", "promises", "timer", "bytes", "regex", "errors"],
   },
   { name: "services", imports: ["watch", "tmux", "process", "promises", "timer", "errors"] },
   {

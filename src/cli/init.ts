@@ -1,5 +1,6 @@
 // `tmux-mcp init CLIENT`: prints a client's entry for this program, adds it to the client's configuration, or removes it.
 import { basename, dirname, join, resolve } from "@std/path";
+import { decodeUtf8 } from "../bytes.ts";
 import type { InitCommand } from "../config.ts";
 import { AppError, messageOf } from "../errors.ts";
 import { bestEffort } from "../promises.ts";
@@ -63,7 +64,7 @@ export async function readConfig(
 async function findText(path: string): Promise<string | undefined> {
   checkRegularFile(path, { devices: true });
   try {
-    return await Deno.readTextFile(path);
+    return decodeUtf8(await Deno.readFile(path));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw new AppError("invalid-argument", `Cannot read "${path}": ${messageOf(error)}`);

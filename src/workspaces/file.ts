@@ -1,4 +1,5 @@
 // Reads a workspace's source: a file, or text in YAML or JSON.
+import { decodeUtf8 } from "../bytes.ts";
 import { AppError } from "../errors.ts";
 import { checkRegularFile } from "../regular_file.ts";
 import { joinFolder } from "./expand.ts";
@@ -15,7 +16,7 @@ export async function readWorkspaceFile(path: string): Promise<{ text: string; f
   const folder = joinFolder(path, Deno.cwd()).replace(/\/[^/]*$/, "") || "/";
   try {
     const { size } = await Deno.stat(path);
-    if (size <= MAX_BYTES) return { text: await Deno.readTextFile(path), folder };
+    if (size <= MAX_BYTES) return { text: decodeUtf8(await Deno.readFile(path)), folder };
   } catch (error) {
     const isMissing = error instanceof Deno.errors.NotFound;
     const reason = isMissing

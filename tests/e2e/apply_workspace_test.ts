@@ -231,6 +231,15 @@ Deno.test("what can't be made is refused by name, and nothing is made", async (t
       assertEquals(await client.ok("list-sessions"), { sessions: [] });
     });
   }
+  await t.step("a file that is not UTF-8", async () => {
+    const file = `${world.folder}/latin1.yaml`;
+    const text = "session_name: a\nwindows: [ panes: [ 'echo caf\xe9' ] ]\n";
+    await Deno.writeFile(file, Uint8Array.from(text, (character) => character.charCodeAt(0)));
+    const said = await client.fails("apply-workspace", { file });
+    assertEquals(said.code, "invalid-argument");
+    assertStringIncludes(said.text, `Cannot read "${file}": line 2 is not UTF-8; save`);
+  });
+
   await t.step("neither or both forms", async () => {
     for (const args of [{}, { file: "x", workspace: "y" }]) {
       const { code, text } = await client.fails("apply-workspace", args);

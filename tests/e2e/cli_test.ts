@@ -198,6 +198,28 @@ Deno.test("init --write to a file that cannot be written exits with 1 and says w
   assertMatch(stderr, /^tmux-mcp: Cannot write "[^"]*config\.toml": [^\n]*without --write[^\n]*\n$/);
 });
 
+/** Text as an editor set to Latin-1 saves it. */
+function latin1(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+Deno.test("a file that is not UTF-8 is refused, naming the line, and stays as it is", async () => {
+  await using world = await World.create();
+  const [settings, client] = [join(world.folder, "c.toml"), join(world.folder, ".claude.json")];
+  await Deno.writeFile(settings, latin1('[security]\nallowed_sessions = ["caf\xe9"]\n'));
+  const before = latin1('{\n  "theme": "/opt/caf\xe9/x"\n}\n');
+  await Deno.writeFile(client, before);
+  const attempts: [args: string[], said: string][] = [
+    [["--config", settings], `Cannot read the configuration file "${settings}": line 2 is not UTF-8`],
+    [["init", "claude-code", "--write"], `Cannot read "${client}": line 2 is not UTF-8`],
+  ];
+  for (const [args, said] of attempts) {
+    const { code, stdout, stderr } = await launch(args, world);
+    assertEquals([code, stdout, stderr], [2, "", `tmux-mcp: ${said}; save the file in that encoding\n`]);
+  }
+  assertEquals(await Deno.readFile(client), before);
+});
+
 Deno.test("init --write leaves a file it cannot parse as it is, and says where it breaks", async () => {
   await using world = await World.create();
   const path = join(world.folder, ".claude.json");
