@@ -4,6 +4,7 @@ import { loadConfigFile, type ReadFile } from "./config/file.ts";
 import { unknownWord } from "./config/suggest.ts";
 import { checkValue } from "./config/value_schema.ts";
 import { environmentNameOf, flagOf, type OptionRow } from "./config/option_row.ts";
+import { expandHome, withHome } from "./config/home_paths.ts";
 import { ROWS, TABLE } from "./config/table.ts";
 import {
   ConfigError,
@@ -55,8 +56,10 @@ export async function parseConfig(input: ConfigInput): Promise<ResolvedConfig> {
     return settle(command, undefined, () => undefined);
   }
   checkEnvironment(input.env);
-  const file = await loadConfigFile(configFile ?? input.env["TMUX_MCP_CONFIG"], input.env, input.readFile);
-  const config = settle(command, file?.path, (name, row) => {
+  const home = input.env["HOME"];
+  const named = expandHome(configFile ?? (input.env["TMUX_MCP_CONFIG"] || undefined), home);
+  const file = await loadConfigFile(named, input.env, input.readFile);
+  const written = settle(command, file?.path, (name, row) => {
     const flag = flags.get(name);
     if (flag !== undefined) {
       return { kind: "flag", name: flagOf(row), value: row.kind.read(flag), text: flag.at(-1) };
@@ -72,6 +75,7 @@ export async function parseConfig(input: ConfigInput): Promise<ResolvedConfig> {
     }
     return file?.values.has(name) ? { kind: "file", name: row.key, value: file.values.get(name) } : undefined;
   });
+  const config = withHome(written, home);
   checkTools(config, input);
   await checkPatterns(config);
   return config;

@@ -246,3 +246,37 @@ Deno.test("what config prints is TOML that means the same", async () => {
   const again = await load({ argv: ["--config", FILE], toml: describeConfig(first) });
   assertEquals(again.options, first.options);
 });
+
+Deno.test("~ is the home folder in every path of this machine", async () => {
+  const given = ["--socket=~/x", "--allowed-sockets=~/x,work", "--tmux-bin=~/bin/tmux", "--durable-path=~"];
+  const lists = '[security]\nallowed_buffer_paths = ["~/in", "/b"]\nallowed_output_paths = ["~/out"]\n';
+  const toml = `${lists}[audit]\npath = "~/a~/log"\n`;
+  const paths = async (argv: string[], env: Record<string, string> = { HOME: "/home/me" }) => {
+    const { options } = await load({ argv: ["--config", FILE, ...given, ...argv], toml, env });
+    const { socket, allowedSockets, tmuxBin, allowedBufferPaths, allowedOutputPaths } = options;
+    return {
+      others: [socket, ...allowedSockets!, tmuxBin, ...allowedBufferPaths!, ...allowedOutputPaths!],
+      always: [options.auditPath, options.durablePath],
+    };
+  };
+  const written = ["~/x", "~/x", "work", "~/bin/tmux", "~/in", "/b", "~/out"];
+  const others = written.map((path) => path.replace("~", "/home/me"));
+  const always = ["/home/me/a~/log", "/home/me"];
+  assertEquals(await paths([]), { others, always });
+  // With --ssh, the others are on the other machine.
+  assertEquals(await paths(["--ssh=there"]), { others: written, always });
+  assertEquals(await paths([], {}), { others: written, always: ["~/a~/log", "~"] });
+});
+
+Deno.test("the configuration file is found below ~, and an empty TMUX_MCP_CONFIG names none", async () => {
+  const asked: string[] = [];
+  const readFile = (path: string): string => {
+    asked.push(path);
+    return "";
+  };
+  const env = { HOME: "/home/me" };
+  await load({ readFile, argv: ["--config=~/c.toml"], env });
+  await load({ readFile, env: { ...env, TMUX_MCP_CONFIG: "~/d.toml" } });
+  await load({ readFile, env: { ...env, TMUX_MCP_CONFIG: "" } });
+  assertEquals(asked, ["/home/me/c.toml", "/home/me/d.toml", "/home/me/.config/tmux-mcp/config.toml"]);
+});

@@ -1,9 +1,7 @@
 // Options as a client's entry stores them: the client starts the server in a folder of its own.
 import { resolve } from "@std/path";
+import { isFromHome, isPathHere } from "../config/home_paths.ts";
 import { ROWS } from "../config/table.ts";
-
-/** Options for this machine also where tmux is on another (`--ssh`), whose relative paths stay as they are. */
-const ALWAYS_HERE = ["config", "audit-path", "durable-path"];
 
 export interface TypedArguments {
   /** Options as `--NAME=VALUE`. */
@@ -12,27 +10,26 @@ export interface TypedArguments {
   isRemote: boolean;
 }
 
-/** Returns the options with absolute paths. */
+/** Returns the options with absolute paths; `~` stays, for the server knows it. */
 export function storedArguments({ args, cwd, isRemote }: TypedArguments): string[] {
   return args.map((arg) => {
     const [, name = "", value = ""] = /^--([^=]*)=(.*)$/s.exec(arg) ?? [];
-    if (isRemote && !ALWAYS_HERE.includes(name)) return arg;
-    const kind = ROWS.find(([, row]) => row.name === name)?.[1].kind;
-    const placeholder = name === "config" ? "FILE" : kind?.placeholder.replace(/,…$/, "") ?? "";
-    const read = kind?.read([value]) ?? value;
-    const isList = Array.isArray(read);
+    if (name === "config") return `--config=${absolute(value, cwd)}`;
+    const row = ROWS.find(([, row]) => row.name === name)?.[1];
+    if (row === undefined || !isPathHere(row, { isRemote })) return arg;
+    const read = row.kind.read([value]);
     const given = [read].flat() as string[];
-    const paths = given.map((path) => isRelative(path, placeholder) ? resolve(cwd, path) : path);
+    const paths = given.map((path) =>
+      row.kind.placeholder.startsWith("PATH|NAME") && !path.includes("/") ? path : absolute(path, cwd)
+    );
     return paths.every((path, at) => path === given[at])
       ? arg
-      : `--${name}=${isList ? listText(paths) : paths[0]}`;
+      : `--${name}=${Array.isArray(read) ? listText(paths) : paths[0]}`;
   });
 }
 
-function isRelative(value: string, placeholder: string): boolean {
-  const isPath = placeholder === "FILE" || placeholder === "DIR" ||
-    placeholder === "PATH|NAME" && value.includes("/");
-  return isPath && !value.startsWith("/") && !/^~(\/|$)/.test(value);
+function absolute(path: string, cwd: string): string {
+  return path.startsWith("/") || isFromHome(path) ? path : resolve(cwd, path);
 }
 
 function listText(items: readonly string[]): string {

@@ -7,11 +7,7 @@ export function findRecordsRoot(
   env: Readonly<Record<string, string>>,
 ): string | undefined {
   const { HOME: home, XDG_STATE_HOME: state } = env;
-  if (durablePath !== undefined) {
-    return durablePath.startsWith("~/") && home !== undefined
-      ? join(home, durablePath.slice(2))
-      : resolve(durablePath);
-  }
+  if (durablePath !== undefined) return resolve(durablePath);
   // The XDG specification says to ignore a relative path here.
   if (state !== undefined && isAbsolute(state)) return join(state, "tmux-mcp");
   // A home folder that does not exist is the user's choice, so it is not created.

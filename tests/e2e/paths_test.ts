@@ -241,3 +241,28 @@ Deno.test("a folder that others made or can enter is not taken for this server's
   await client.ok("save-buffer", { name: "b", path: `${own}/x` });
   await assertRejects(() => Deno.stat(`${world.folder}/elsewhere/x`));
 });
+
+Deno.test("~ in settings is the home folder: of the program, the audit log and the allowed folders", async () => {
+  await using world = await World.create();
+  const home = `${world.folder}/home`;
+  for (const folder of ["bin", "in"]) await Deno.mkdir(`${home}/${folder}`, { recursive: true });
+  const { stdout } = await new Deno.Command("sh", { args: ["-c", "command -v tmux"] }).output();
+  await Deno.symlink(new TextDecoder().decode(stdout).trim(), `${home}/bin/tmux`);
+  const config = `${world.folder}/config.toml`;
+  await Deno.writeTextFile(
+    config,
+    '[server]\ntmux_bin = "~/bin/tmux"\n[audit]\npath = "~/audit.log"\n[security]\nallowed_buffer_paths = ["~/in"]\n',
+  );
+  const client = await world.serve({
+    command: LAUNCHER,
+    args: ["--config", config, "--socket", world.socket, "--scope", "all", "--tmux-protocol=false"],
+    env: { HOME: home },
+  });
+  await client.ok("create-session", { command: "cat" });
+  await client.ok("set-buffer", { name: "b", content: "text" });
+  await client.ok("save-buffer", { name: "b", path: `${home}/in/b` });
+  assertEquals(await Deno.readTextFile(`${home}/in/b`), "text");
+  const { code } = await client.fails("save-buffer", { name: "b", path: `${home}/b` });
+  assertEquals(code, "denied");
+  assertMatch(await Deno.readTextFile(`${home}/audit.log`), /save-buffer/);
+});

@@ -162,6 +162,76 @@ Deno.test("the launcher reads the user's own configuration file where none is na
   assert(flag("allow-write").includes("/srv/audit.log"));
 });
 
+/** Folders that the launcher lets a server write to, apart from those it always does. */
+async function writable(checkout: Checkout, given: Parameters<Checkout["run"]>[1]): Promise<string[]> {
+  const { flag } = await launch(checkout, "scripts/tmux-mcp", { cwd: "/usr/share", ...given });
+  return flag("allow-write").filter((path) => !["/usr/share", "/tmp"].includes(path));
+}
+
+Deno.test("the launcher reads lists and paths as the server does", async () => {
+  await using checkout = await bootstrapped();
+  const grants: Record<string, string[]> = {
+    '--allowed-output-paths=["/srv/a", "/srv/b"]': ["/srv/a", "/srv/b"],
+    "--allowed-output-paths=/srv/a , /srv/b c": ["/srv/a", "/srv/b c"],
+    "--allowed-buffer-paths=../lib,*": ["/usr/share/../lib", "/usr/share/*"],
+    "--audit-path=../log/a": ["/usr/share/../log/a"],
+    "--audit-path=/srv/a,/srv/b": [],
+    "--durable-path=~": ["/home/me"],
+  };
+  const env = { HOME: "/home/me", XDG_STATE_HOME: "/srv/state" };
+  for (const [arg, paths] of Object.entries(grants)) {
+    const found = await writable(checkout, { args: [arg], env });
+    assertEquals(found, [...paths, "/srv/state/tmux-mcp"], arg);
+    const [name, value] = arg.slice(2).split("=") as [string, string];
+    const variable = `TMUX_MCP_${name.toUpperCase().replaceAll("-", "_")}`;
+    assertEquals(await writable(checkout, { env: { ...env, [variable]: value } }), found, variable);
+  }
+});
+
+Deno.test("the launcher takes nothing from the configuration but the settings that are paths", async () => {
+  await using checkout = await bootstrapped();
+  const config = join(checkout.bin, "config.toml");
+  await Deno.writeTextFile(
+    config,
+    `server.tmux_bin = "cat" # or "/srv/x"\n# tmux_bin = "head"\nsecurity.allowed_output_paths = [\n  "../one", # it's\n` +
+      `]\n[audit]\n  path= 'three.log'\n[ssh]\nremote = "-i /srv/key me@host"\n[security.command_filter]\n` +
+      `patterns = ["/srv/x", "~/x"]\n[durable]\nenabled = false\n`,
+  );
+  for (const env of [{ TMUX_MCP_CONFIG: config }, { TMUX_MCP_CONFIG: "~/config.toml", HOME: checkout.bin }]) {
+    const { flag } = await launch(checkout, "scripts/tmux-mcp", { cwd: "/usr", env });
+    const paths = flag("allow-write").filter((path) => path.startsWith("/usr/"));
+    assertEquals(paths, ["/usr/../one", "/usr/three.log"]);
+    assertEquals(flag("allow-write").filter((path) => path.startsWith("/srv")), []);
+    const programs = flag("allow-run").map((path) => path.slice(path.lastIndexOf("/") + 1));
+    assertEquals([programs.includes("cat"), programs.includes("head")], [true, false]);
+  }
+});
+
+Deno.test("init may write wherever a client's file is, and tools without the security tables anywhere", async () => {
+  await using checkout = await bootstrapped();
+  const config = join(checkout.bin, "config.toml");
+  const off = ["security.enabled = false\n", "[security]\nallow_kill = false\nenabled=false\n[audit]\n"];
+  const everywhere = async (args: string[], env = {}): Promise<boolean> => {
+    const { flag } = await launch(checkout, "scripts/tmux-mcp", { args, env, cwd: "/usr" });
+    return flag("allow-write").includes("/");
+  };
+  for (
+    const args of [["init", "codex"], ["--safety=readonly", "init", "codex"], ["--channel", "init", "codex"]]
+  ) {
+    assertEquals(await everywhere(args), true, args.join(" "));
+  }
+  for (const args of [["--instance", "init"], ["--instance", "init", "--scope=all"], ["--instance=init"]]) {
+    assertEquals(await everywhere(args), false, args.join(" "));
+  }
+  for (const args of [["--security=false"], ["--no-security"]]) assertEquals(await everywhere(args), true);
+  assertEquals(await everywhere([], { TMUX_MCP_SECURITY: "0" }), true);
+  for (const text of off) {
+    await Deno.writeTextFile(config, text);
+    assertEquals(await everywhere(["--config", config]), true, text);
+    assertEquals(await everywhere(["--config", config, "--security=true"]), false, text);
+  }
+});
+
 Deno.test("the launcher bootstraps a checkout that is not ready, with nothing on stdout", async () => {
   await using checkout = await bootstrapped();
   await Deno.remove(join(checkout.root, ".tools"), { recursive: true });
