@@ -76,13 +76,14 @@ async function replace(config: ConfigText & { exists: boolean }, text: string): 
   try {
     const path = await findTarget(config.path);
     await Deno.mkdir(dirname(path), { recursive: true });
-    const mode = config.exists ? (await Deno.stat(path)).mode ?? 0o600 : 0o600;
-    const backup = config.exists ? `${path}.${stamp()}.bak` : undefined;
+    const old = config.exists ? await Deno.stat(path) : undefined;
+    const backup = old && `${path}.${stamp()}.bak`;
     if (backup !== undefined) await Deno.copyFile(path, backup);
     const aside = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}`);
     try {
       await Deno.writeTextFile(aside, text, { mode: 0o600, createNew: true });
-      await Deno.chmod(aside, mode & 0o777);
+      if (old !== undefined) await Promise.all([aside, backup!].map((each) => shareOwner(each, old)));
+      await Deno.chmod(aside, (old?.mode ?? 0o600) & 0o777);
       if ((await findText(path) ?? "") !== config.text) {
         throw new AppError("busy", `"${path}" was changed meanwhile`, { hint: "Run init again" });
       }
@@ -101,11 +102,17 @@ async function replace(config: ConfigText & { exists: boolean }, text: string): 
   }
 }
 
-/** The file that a path leads to: a link, such as one into a folder of dotfiles, stays a link, even a dangling one. */
+/** The file that a path leads to: links, such as those into a folder of dotfiles, stay links, even dangling ones. */
 async function findTarget(path: string): Promise<string> {
   const real = await Deno.realPath(path).catch(() => undefined);
-  const link = real ?? await Deno.readLink(path).catch(() => path);
-  return resolve(dirname(path), link);
+  const link = real ?? await Deno.readLink(path).catch(() => undefined);
+  if (link === undefined || link === path) return path;
+  return await findTarget(resolve(dirname(path), link));
+}
+
+/** Gives a file to the owner of another, as far as this user may. */
+async function shareOwner(path: string, { uid, gid }: Deno.FileInfo): Promise<void> {
+  await bestEffort(Deno.chown(path, uid, gid));
 }
 
 function stamp(): string {

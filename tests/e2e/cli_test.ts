@@ -117,6 +117,17 @@ Deno.test("init --write adds the entry beside others, keeps a copy and the file'
   assertEquals((await filesIn(folder)).length, 2);
 });
 
+Deno.test("init --write leaves a file to its owner, and the copy too", async () => {
+  await using world = await World.create();
+  const path = join(world.folder, ".claude.json");
+  await Deno.writeTextFile(path, "{}");
+  // Only root can give files away.
+  if (Deno.uid() === 0) await Deno.chown(path, 65534, 65534);
+  const { uid } = await Deno.stat(path);
+  const { stdout } = await launch(["init", "claude-code", "--write"], world);
+  for (const file of [path, /\S+\.bak/.exec(stdout)![0]]) assertEquals((await Deno.stat(file)).uid, uid);
+});
+
 Deno.test("init changes its own entry with --force and takes it out again with --remove", async () => {
   await using world = await World.create();
   const path = join(world.folder, ".codex/config.toml");
@@ -177,13 +188,16 @@ Deno.test("started by hand in a terminal, the server says what it is and what to
 });
 
 for (const exists of [true, false]) {
-  Deno.test(`init --write follows a link to the file it stands for, ${exists ? "there" : "or yet to be"}`, async () => {
+  Deno.test(`init --write follows links to the file they stand for, ${exists ? "there" : "or yet to be"}`, async () => {
     await using world = await World.create();
-    const real = join(world.folder, "dotfiles.json");
+    await Deno.mkdir(join(world.folder, "dotfiles"));
+    const real = join(world.folder, "dotfiles/claude.json");
     if (exists) await Deno.writeTextFile(real, "{}");
-    await Deno.symlink("dotfiles.json", join(world.folder, ".claude.json"));
+    const links = [".claude.json", "dotfiles/link"].map((path) => join(world.folder, path));
+    await Deno.symlink("dotfiles/link", links[0]!);
+    await Deno.symlink("claude.json", links[1]!);
     assertEquals((await launch(["init", "claude-code", "--write"], world)).code, 0);
-    assertEquals((await Deno.lstat(join(world.folder, ".claude.json"))).isSymlink, true);
+    for (const link of links) assertEquals((await Deno.lstat(link)).isSymlink, true);
     assertEquals(JSON.parse(await Deno.readTextFile(real)).mcpServers.tmux.command, LAUNCHER);
   });
 }
