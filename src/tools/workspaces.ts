@@ -58,20 +58,20 @@ export const applyWorkspace = defineTool({
         },
       );
     }
-    const [{ applySession }, session] = await Promise.all([
+    const [{ applyDecided }, session] = await Promise.all([
       import("../workspaces/apply.ts"),
       readSession({ file, workspace }, context),
     ]);
-    const sessions = await tmux.sessions.list();
-    const isThere = sessions.some(({ name }) => name === session.name);
-    const isOver = !isThere && sessions.length > 0 && await deletesAny(tmux, session.globalOptions);
-    return await decideOn(
-      effectsOf(session, { isThere, isOver }),
-      (tmux) => {
-        const allowed = { showsOutput: sees.contents, typesPasswords: sees.passwords };
-        return applySession(session, { tmux, watches: watch, commands, signal, timeout, ...allowed });
-      },
-    );
+    const allowed = { showsOutput: sees.contents, typesPasswords: sees.passwords };
+    const call = { tmux, watches: watch, commands, signal, timeout, ...allowed };
+    return await applyDecided(session, call, async (sessions, act) => {
+      const isThere = sessions.some(({ name }) => name === session.name);
+      const isOver = !isThere && sessions.length > 0 && await deletesAny(tmux, session.globalOptions);
+      return await decideOn(
+        effectsOf(session, { isThere, isOver }),
+        (tmux) => act({ ...call, tmux, isThere }),
+      );
+    });
   },
 });
 

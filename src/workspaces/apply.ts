@@ -6,7 +6,7 @@ import type { Tmux } from "../tmux/tmux.ts";
 import { listWorkspacePanes } from "../tmux/workspace_marks.ts";
 import { compileRegex } from "../regex.ts";
 import { leaveLines, type ReadyPane, startPane, type WorkspaceCall } from "./start.ts";
-import { MadeParts, Raced } from "./made_parts.ts";
+import { MadeParts, Raced, Undecided } from "./made_parts.ts";
 import { applyOption, joinOthers, type PlacedWindow, resumePane, Structure } from "./structure.ts";
 import { matchWorkspace } from "./matching.ts";
 import type { DescribedSession } from "./workspace.ts";
@@ -39,10 +39,34 @@ const RACING_MS = 5000;
 /** Longest pause (ms) after an attempt: without one, calls that fail at once hinder the one that creates. */
 const PAUSE_MS = 50;
 
+/** Decides on a call, given the sessions that are there, and acts on the decision. */
+type Decide = <T>(
+  sessions: readonly { name: string }[],
+  act: (applying: WorkspaceCall) => Promise<T>,
+) => Promise<T>;
+
 /**
- * @throws {AppError} before anything is created, for invalid names, folders, layouts and patterns
+ * Applies a workspace, and decides again if its session has come or gone meanwhile.
+ * @throws {AppError} as the decision does; before anything is created, for invalid names, folders, layouts and
+ * patterns
  */
-export async function applySession(
+export async function applyDecided(
+  described: DescribedSession,
+  { tmux, signal }: Pick<WorkspaceCall, "tmux" | "signal">,
+  decide: Decide,
+): Promise<AppliedWorkspace> {
+  for (const until = performance.now() + RACING_MS;;) {
+    try {
+      return await decide(await tmux.sessions.list(), (applying) => applySession(described, applying));
+    } catch (error) {
+      if (!(error instanceof Undecided)) throw error;
+      if (performance.now() > until) throw raced(described);
+    }
+    await delay(Math.random() * PAUSE_MS, signal);
+  }
+}
+
+async function applySession(
   described: DescribedSession,
   applying: WorkspaceCall,
 ): Promise<AppliedWorkspace> {
@@ -158,6 +182,7 @@ async function buildOnce(
   made: MadeParts,
 ): Promise<Built> {
   const found = (await applying.tmux.sessions.list()).find(({ name }) => name === session.name);
+  if ((found !== undefined) !== applying.isThere) throw new Undecided();
   if (found === undefined) return await buildNew(session, applying);
   const { id: sessionId } = found;
   try {

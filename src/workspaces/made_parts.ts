@@ -7,6 +7,9 @@ import { bestEffort } from "../promises.ts";
 /** Thrown if another call creates the same parts, or has removed one that was found. */
 export class Raced extends Error {}
 
+/** Thrown if the session came or went after the decision on the call. */
+export class Undecided extends Error {}
+
 /** Objects that a call has created, across all its attempts. */
 export class MadeParts {
   readonly panes: Map<string, DescribedPane> = new Map();

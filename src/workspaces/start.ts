@@ -18,6 +18,8 @@ import type { DescribedShell, Readiness, TypedLine } from "./workspace.ts";
 /** A call about a workspace. */
 export interface WorkspaceCall {
   tmux: Tmux;
+  /** True if the decision on the call was made on a session that is there. */
+  isThere: boolean;
   watches: Watches;
   commands: Commands;
   signal: AbortSignal;

@@ -140,3 +140,27 @@ Deno.test("of many calls that make the same workspace, one makes it", async () =
     assertEquals((await world.tmux("list-panes", "-a", "-F", "#{session_name}")).trim(), "same\nsame\nsame");
   }
 });
+
+Deno.test("a session that ends before it is found is decided on as a new one", async () => {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
+  const config = `${world.folder}/config.toml`;
+  const filter = `[security.command_filter]\nmode = "denylist"\npatterns = ["^rm\\\\b"]\n`;
+  await Deno.writeTextFile(config, filter);
+  const client = await world.serve({ args: ["--config", config, "--safety", "destructive"] });
+  const ended = workspace(["ls"], { global_options: { "default-command": "rm x" } });
+  const count = 'set-option -gF @lists "#{e|+:#{@lists},1}"';
+  // The call lists sessions several times; the decision is made on one of the lists.
+  for (const nth of [1, 2, 3, 4, 5]) {
+    await world.tmux("new-session", "-d", "-s", "w", "cat");
+    await world.tmux("set-option", "-g", "@lists", "0");
+    const end = `if-shell -F "#{==:#{@lists},${nth}}" "kill-session -t =w:"`;
+    await world.tmux("set-hook", "-g", "after-list-sessions", `${count} ; ${end}`);
+    const { structuredContent, content } = await client.call("apply-workspace", { workspace: ended });
+    await world.tmux("set-hook", "-gu", "after-list-sessions");
+    assertEquals((await world.tmux("show-options", "-gv", "default-command")).trim(), "");
+    // It was denied, or is there.
+    if (structuredContent === undefined) assertMatch(content[0]!.text!, /Cannot run "rm x"/);
+    else await client.ok("kill-session", { sessionId: structuredContent.sessionId });
+  }
+});
