@@ -41,7 +41,7 @@ const withPrintf: Writing = {
 
 /**
  * mksh has no printf, discards the rest of the line after a syntax error, and needs a leading zero in octal
- * numbers.
+ * numbers. It alone parses without running after `set -n`; a ksh93 in its place would run the text twice.
  */
 const withPrint: Writing = {
   ready: `\\command print -nu2 "\\0033]133;R;\${__mcp:?} ${STTY}\\0007"`,
@@ -52,7 +52,7 @@ const withPrint: Writing = {
     ),
   evaluate: (text, settle) => {
     const word = quoteAnsiC(text);
-    return `__mcp_=${word};if (\\set -n;\\eval "$__mcp_");then \\eval "\\unset __mcp_;$__mcp_"&&:;` +
+    return `__mcp_=${word};if (case \${KSH_VERSION-} in *" KSH "*)\\set -n;\\eval "$__mcp_";;esac);then \\eval "\\unset __mcp_;$__mcp_"&&:;` +
       `else \\unset __mcp_;${settle}(\\exit 1)&&:;fi`;
   },
   history: (command) => `\\command print -rs -- ${quoteAnsiC(command)}`,

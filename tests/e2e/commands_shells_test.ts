@@ -66,6 +66,34 @@ test("a signal's exit code is the usual one, and leaves no file behind", (served
     assertEquals([shell, left], [shell, []]);
   }));
 
+const NAMES = ["bash", "zsh", "fish", "sh", "ksh", "mksh"];
+
+test("a shell that is seen takes a command once, whatever its caller names it", (served) =>
+  ShellPane.forEachOf(
+    served,
+    [...WIDE, "bash --norc", "fish --no-config", "mksh"],
+    async (pane, shell) => {
+      const file = `${pane.world.folder}/named by ${pane.paneId}`;
+      for (const name of NAMES) {
+        const { exitCode } = await pane.run(`echo ${name} >>'${file}'`, { shell: name });
+        assertEquals([shell, name, exitCode], [shell, name, 0]);
+      }
+      assertEquals([shell, await Deno.readTextFile(file)], [
+        shell,
+        NAMES.map((name) => `${name}\n`).join(""),
+      ]);
+    },
+  ));
+
+test("a shell of another kind keeps no line that it did not take", async ({ world, client }) => {
+  const pane = await ShellPane.add(world, client, "xonsh --no-rc");
+  await pane.untilScreen(/[#$] ?$/);
+  for (const shell of NAMES) {
+    const { code } = await client.fails("execute-command", { paneId: pane.paneId, command: "true", shell });
+    assertEquals([shell, code], [shell, "unsupported"]);
+  }
+});
+
 test("a shell that replaces itself is done when the new one waits", async ({ world, client }) => {
   const pane = await ShellPane.add(world, client, "bash --norc");
   const result = await pane.run("echo before; exec bash --norc");

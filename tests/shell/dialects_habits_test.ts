@@ -79,3 +79,9 @@ Deno.test("a shell whose output goes to a file is still done", async () => {
   assertEquals((await pane.run(dialect, "echo logged; (exit 4)")).status, 4);
   assertEquals(await Deno.readTextFile(`${pane.dir}/log`), "logged\n");
 });
+
+Deno.test("a ksh93 that was named mksh runs a command once", async () => {
+  await using pane = await startPane(shell("ksh"));
+  const run = await pane.run(shell("mksh").dialect, "echo once >>$HOME/ran");
+  assertEquals([run.status, await Deno.readTextFile(`${pane.dir}/ran`)], [0, "once\n"]);
+});

@@ -56,7 +56,6 @@ export class CommandRun {
   }
 
   readonly #send: Send = (...commands) => this.handle.send(commands);
-
   readonly #askTmux = () => this.#send(["display-message", "-p", ""]);
 
   get handle(): FollowHandle {
@@ -276,10 +275,11 @@ export class CommandRun {
   /** Ends the command: the shell is back at its prompt without having run it. */
   async #gaveUp(): Promise<void> {
     const { record, record: { state } } = this.#options;
-    const message = await this.#input.prompt.lineAbove().catch(() => "");
+    const { prompt } = this.#input;
+    const message = await prompt.lineAbove().catch(() => "");
+    const isGone = this.#shell.edits && await prompt.isShown().catch(() => true);
     if (record.state !== state) return;
-    // Without a line editor, the terminal may still hold the line.
-    if (!this.#shell.edits) await bestEffort(this.#input.prompt.dropLine());
+    if (!isGone) await bestEffort(prompt.dropLine());
     await this.#leave({ kind: "notRun", failure: gaveUp(record.paneId, message) });
   }
 

@@ -106,10 +106,15 @@ async function mayStartShell(
 }
 
 /** Refuses a waiting shell that takes no command, however long it is given. */
-function checkUsable(inspection: PaneInspection, { inspector, pane, named }: ShellRequest): void {
+function checkUsable(inspection: PaneInspection, request: ShellRequest): void {
   // The prompt of an unsupported shell (elvish) looks like a question, and waiting changes nothing.
-  dialectOf(named ?? inspection.shell, pane.paneId);
-  if (drawsNowhere(inspection, inspector)) throw drawnNowhere(pane.paneId);
+  seenDialect(inspection, request);
+  if (drawsNowhere(inspection, request.inspector)) throw drawnNowhere(request.pane.paneId);
+}
+
+/** Dialect of a shell that is seen. The caller's word counts only if it has none of its own. */
+function seenDialect({ shell = "" }: PaneInspection, { pane, named }: ShellRequest): Dialect {
+  return findDialect(shell) ?? dialectOf(named ?? shell, pane.paneId);
 }
 
 /** Input that the pane's program waits for. */
@@ -142,10 +147,10 @@ async function seenShell(
   site: ReadSite,
   request: ShellRequest,
 ): Promise<ShellAtPrompt> {
-  const { inspector, pane, named, prompts } = request;
-  const { shell, edited, inputKind, takesLines, foregroundPid } = inspection;
+  const { inspector, pane, prompts } = request;
+  const { edited, inputKind, takesLines, foregroundPid } = inspection;
   return {
-    dialect: dialectOf(named ?? shell, pane.paneId),
+    dialect: seenDialect(inspection, request),
     edits: edited ?? inputKind === "raw",
     inputKind,
     takesLines,
