@@ -1,23 +1,23 @@
 // The pane of a new service, in a session that services share.
 import { bestEffort } from "../promises.ts";
 import type { NewProgram } from "../tmux/new_program.ts";
-import { listServicePanes } from "../tmux/service_marks.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 
 /** Name of the session in which services are started. */
 const SERVICE_SESSION = "tmux-mcp-services";
 
-/** Opens a window for a service, in the session of the others if there are any. Leaves nothing behind if it fails. */
+/**
+ * Opens a window for a service in the session of that name, wherever the windows of other services have been moved.
+ * Leaves nothing behind if it fails.
+ */
 export async function createServicePane(
   tmux: Tmux,
   program: NewProgram & { name: string },
 ): Promise<{ paneId: string; sessionId: string }> {
-  const known = (await listServicePanes(tmux))[0]?.sessionId;
-  const made = known === undefined ? await tmux.sessions.create({ name: SERVICE_SESSION }) : undefined;
-  const sessionId = known ?? made!.sessionId;
+  const { sessionId, windowId, created } = await tmux.sessions.create({ name: SERVICE_SESSION });
   // The shell that the new session began with is not needed, whether a window could be made or not.
   const endFirst = async (): Promise<void> => {
-    if (made?.created) await tmux.windows.kill(made.windowId);
+    if (created) await tmux.windows.kill(windowId);
   };
   try {
     const { paneId } = await tmux.windows.create(sessionId, { ...program, attach: false });

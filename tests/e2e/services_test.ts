@@ -236,6 +236,16 @@ test("a folder that does not exist creates no session, and ends no service that 
   assertEquals(services.map((each: { status: string }) => each.status), ["running"]);
 });
 
+test("a new service does not follow another one's window into a session of a person", async ({ world, client }) => {
+  await world.tmux("new-session", "-d", "-s", "private", "cat");
+  const { paneId } = await client.ok("ensure-service", { name: "a", command: "sleep 600", timeout: 0 });
+  await world.tmux("move-window", "-s", paneId, "-t", "private:");
+  const scoped = await world.serve({ args: ["--allowed-sessions", "tmux-mcp-services"] });
+  const made = await scoped.ok("ensure-service", { name: "b", command: "sleep 600", timeout: 0 });
+  const { sessionName } = await client.ok("get-pane-info", { paneId: made.paneId });
+  assertEquals(sessionName, "tmux-mcp-services");
+});
+
 test("a service that waits in its shell's own read, or leaves its program in the background, runs", async ({ world, client }) => {
   const port = freePort();
   const server = await writeServer(world);
