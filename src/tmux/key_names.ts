@@ -1,4 +1,5 @@
 // Names of keys; tmux types any other word as text.
+import { isAtLeast } from "../tmux_exec/version.ts";
 
 /** Names of keys, as a person may write them; tmux ignores their case. */
 export const KEY_NAMES: readonly string[] = [
@@ -13,17 +14,62 @@ const NAMES: ReadonlySet<string> = new Set(KEY_NAMES.map((name) => name.toLowerC
 /** Characters that remain themselves with Ctrl (key_string_lookup_string, 3.2 to 3.3). */
 const CTRL_AS_IS = new Set("!#()+,-.0123456789:;<=>'`/");
 
+/** A word that names a key, taken apart. */
+interface NamedKey {
+  key: string;
+  ctrl: boolean;
+  meta: boolean;
+  shift: boolean;
+}
+
+function partsOf(word: string): NamedKey | undefined {
+  const [, caret, modifiers = "", key] = /^(\^(?=.))?((?:[CMScms]-(?=.))*)(.+)$/su.exec(word) ?? [];
+  if (key === undefined) return undefined;
+  const ctrl = caret !== undefined || /c-/i.test(modifiers);
+  return { key, ctrl, meta: /m-/i.test(modifiers), shift: /s-/i.test(modifiers) };
+}
+
 /** True if `send-keys` presses a key for this word: `C-c`, `M-x`, `F5`, `BSpace`, `KP0`, a single character. */
 export function isKeyName(word: string): boolean {
-  const [, caret, modifiers, key] = /^(\^(?=.))?((?:[CMScms]-(?=.))*)(.+)$/su.exec(word) ?? [];
+  const { key, ctrl } = partsOf(word) ?? {};
   if (key === undefined) return false;
   if (NAMES.has(key.toLowerCase())) return true;
   if ([...key].length !== 1 || /\p{Cc}/u.test(key)) return false;
-  const ctrl = caret !== undefined || /c-/i.test(modifiers ?? "");
   return !ctrl || /[?@A-Z[\\\]^_a-z]|[^ -~]/.test(key) || CTRL_AS_IS.has(key);
 }
 
 /** True if a word can hardly be meant as text: it is a key name of more than one character. */
 export function isNamedKey(word: string): boolean {
   return [...word].length > 1 && isKeyName(word);
+}
+
+/** Keys that terminals have sent with every modifier for long, as `ESC [ 1 ; 5 A`. */
+const MODIFIED =
+  /^(?:f\d+|ic|insert|dc|delete|home|end|npage|pagedown|pgdn|ppage|pageup|pgup|up|down|left|right)$/i;
+/** Characters that Ctrl turns into a control character, with Alt and, before tmux 3.5, without. */
+const CTRL_META = /^(?:[?@A-Z[\\\]^_a-z]|[^ -~]|space)$/i;
+const CTRL = /^(?:[26/-]|[?@A-Z[\\\]^_a-z]|[^ -~]|space)$/i;
+
+/**
+ * Key to press in place of one for which tmux of this version has no bytes: it would type the key's name, or nothing
+ * (`input_key`, input-keys.c; tried with every name on 3.2a to 3.8). Empty if there is none; undefined if the key
+ * can be sent.
+ */
+export function substituteFor(word: string, version: string): string | undefined {
+  const parts = partsOf(word);
+  if (parts === undefined || isSent(parts, version)) return undefined;
+  const { key, meta, shift } = parts;
+  if (/^tab$/i.test(key) && shift) return `${meta ? "M-" : ""}BTab`;
+  if (/^kp/i.test(key)) return key;
+  if ([...key].length === 1 && shift && !parts.ctrl) return (meta ? "M-" : "") + key.toUpperCase();
+  return isSent({ ...parts, shift: false }, version) ? word.replace(/s-(?=.)/i, "") : "";
+}
+
+function isSent({ key, ctrl, meta, shift }: NamedKey, version: string): boolean {
+  if (MODIFIED.test(key)) return true;
+  if (/^kp/i.test(key)) return !ctrl && !shift;
+  if (isAtLeast(version, 3, 5)) return !ctrl || meta || !/^(?:bspace|escape|#)$/i.test(key);
+  if (/^tab$/i.test(key)) return !shift && (!ctrl || isAtLeast(version, 3, 4));
+  if (shift) return false;
+  return !ctrl || (meta ? CTRL_META : CTRL).test(key);
 }

@@ -33,9 +33,10 @@ export const sendKeys = defineTool({
       ? [{ kind: "bytes", text: keys.repeat(repeat) + (enter ? "\r" : "") }]
       : [{ kind: "keys", text: `${keys} `.repeat(repeat) + (enter ? "Enter" : "") }];
   },
-  async run({ paneId, keys, literal, ...how }, { tmux, snapshot, signal }) {
-    const typing = literal ? { text: keys } : { keys: tmux.input.parseKeys(keys) };
-    const alsoTyped = await tmux.input.type(paneId, typing, { ...how, snapshot: await snapshot(), signal });
+  async run({ paneId, keys, literal, ...how }, { tmux, snapshot: seen, signal }) {
+    const snapshot = await seen();
+    const typing = literal ? { text: keys } : { keys: tmux.input.parseKeys(keys, snapshot.version) };
+    const alsoTyped = await tmux.input.type(paneId, typing, { ...how, snapshot, signal });
     return {
       ...typedAnswer(paneId, alsoTyped),
       ...(literal && tmux.input.looksLikeKeys(keys)

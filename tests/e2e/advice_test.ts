@@ -32,6 +32,11 @@ const WRONG: readonly Wrong[] = [
     { paneId: "%0", keys: "Entr", literal: false },
     /^Cannot press "Entr".* Did you mean Enter\?/,
   ],
+  [
+    "send-keys",
+    { paneId: "%0", keys: "C-KP5", literal: false },
+    /^Cannot press "C-KP5": tmux .* cannot send it. Press KP5 instead/,
+  ],
   ["select-layout", { windowId: "@0", layout: "tile" }, /^Cannot use layout "tile".* Did you mean tiled\?/],
   ["select-window", { sessionId: "$0", direction: "last" }, /^There is no last window.* list-windows/],
   [

@@ -4,7 +4,7 @@ import { AppError, notFound } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
 import { MAX_WORDS } from "../../tmux_exec/argv.ts";
 import type { Command, ExecOptions } from "../../tmux_exec/exec.ts";
-import { isKeyName, isNamedKey, KEY_NAMES } from "../key_names.ts";
+import { isKeyName, isNamedKey, KEY_NAMES, substituteFor } from "../key_names.ts";
 import { typeInNoMode } from "../pane_mode.ts";
 import { newBufferName, pasteCommand } from "../paste.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
@@ -72,12 +72,15 @@ export class Input {
 
   /**
    * Returns the key names of a space-separated list.
-   * @throws {AppError} `invalid-argument` for any other word, which tmux would type
+   * @throws {AppError} `invalid-argument` for any other word, and for a key that tmux of this version can't send
    */
-  parseKeys(words: string): string[] {
+  parseKeys(words: string, version: string): string[] {
     const names = words.split(/\s+/).filter((word) => word !== "");
     const unknown = names.find((name) => !isKeyName(name));
-    if (unknown === undefined) return names;
+    if (unknown === undefined) {
+      for (const name of names) checkSent(name, version);
+      return names;
+    }
     throw new AppError(
       "invalid-argument",
       `Cannot press ${JSON.stringify(unknown)}: tmux has no such key`,
@@ -209,6 +212,21 @@ function checkCount(count: number, limit: number): number {
   throw new AppError("invalid-argument", `Cannot type that much at once: ${count} is over ${limit}`, {
     hint: "Split it into several calls",
   });
+}
+
+/** @throws {AppError} `invalid-argument` for a key that tmux of this version can't send */
+function checkSent(name: string, version: string): void {
+  const substitute = substituteFor(name, version);
+  if (substitute === undefined) return;
+  throw new AppError(
+    "invalid-argument",
+    `Cannot press ${JSON.stringify(name)}: tmux ${version} cannot send it`,
+    {
+      hint: substitute === ""
+        ? "send-hex sends the bytes that the program expects"
+        : `Press ${substitute} instead`,
+    },
+  );
 }
 
 function pressCommand(paneId: string, names: readonly string[]): Command {
