@@ -1,28 +1,27 @@
-// The process that is responsible for a folder of records, and how another process takes the folder over.
-import { join } from "@std/path";
+// The process that is responsible for a folder of records or for one record, and how another process takes it over.
 import type { ProcessIdentity } from "../process/process_identity.ts";
 import { removeQuietly, statIfThere } from "./files.ts";
 
-/** Mark of the process that is responsible for a folder; undefined if there is none yet. */
-export function ownedBy(folder: string): string | undefined {
-  const last = lastOf(folder);
-  return last === 0 ? undefined : readMark(folder, last);
+/** Mark of the process that is responsible; undefined if there is none yet. `path`: path of its files without number. */
+export function ownedBy(path: string): string | undefined {
+  const last = lastOf(path);
+  return last === 0 ? undefined : readMark(path, last);
 }
 
 /**
- * Makes a process responsible for a folder that has no owner, or a dead one. Each owner is a file with the next
+ * Makes a process responsible for what has no owner, or a dead one. Each owner is a file with the next
  * number, so of two processes that take over from the same dead one, the second finds its number taken. Returns true
  * if the process is the owner.
  */
-export function takeOwnership(folder: string, { mark, isDead }: ProcessIdentity): boolean {
-  const last = lastOf(folder);
-  const before = last === 0 ? undefined : readMark(folder, last);
+export function takeOwnership(path: string, { mark, isDead }: ProcessIdentity): boolean {
+  const last = lastOf(path);
+  const before = last === 0 ? undefined : readMark(path, last);
   if (before === mark) return true;
   if (last > 0 && (before === undefined || !isDead(before))) return false;
-  const draft = join(folder, `owner-${crypto.randomUUID()}`);
+  const draft = `${path}-${crypto.randomUUID()}`;
   Deno.writeTextFileSync(draft, mark, { createNew: true, mode: 0o600 });
   try {
-    Deno.linkSync(draft, join(folder, `owner.${last + 1}`));
+    Deno.linkSync(draft, `${path}.${last + 1}`);
     return true;
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) return false;
@@ -33,17 +32,17 @@ export function takeOwnership(folder: string, { mark, isDead }: ProcessIdentity)
 }
 
 /** Number of the last owner. They are numbered without gaps, and a folder can have thousands of other files. */
-function lastOf(folder: string): number {
+function lastOf(path: string): number {
   let last = 0;
-  while (statIfThere(join(folder, `owner.${last + 1}`))) last++;
+  while (statIfThere(`${path}.${last + 1}`)) last++;
   return last;
 }
 
-function readMark(folder: string, number: number): string | undefined {
-  const path = join(folder, `owner.${number}`);
-  if (!statIfThere(path)?.isFile) return undefined;
+function readMark(path: string, number: number): string | undefined {
+  const file = `${path}.${number}`;
+  if (!statIfThere(file)?.isFile) return undefined;
   try {
-    return Deno.readTextFileSync(path);
+    return Deno.readTextFileSync(file);
   } catch {
     // The file has been removed with its folder.
     return undefined;

@@ -7,8 +7,8 @@ import type { RecordFolders } from "./record_folders.ts";
 export interface PruneOptions {
   maxBytes: number;
   keepHours: number;
-  /** True if a live process is responsible for a folder, and may still write to it. */
-  isLive(folder: string): boolean;
+  /** True if a live process is responsible for a folder, or for one record in it, and may still write there. */
+  isLive(folder: string, name?: string): boolean;
 }
 
 /** A record and the files next to it. */
@@ -36,7 +36,7 @@ export async function prune(
   const oldest = Date.now() - keepHours * HOUR_MS;
   let bytes = records.reduce((sum, each) => sum + each.bytes, 0);
   for (const each of records) {
-    const isOld = each.written < oldest && !(each.running && isLive(each.folder));
+    const isOld = each.written < oldest && !(each.running && isLive(each.folder, each.name));
     if (!isOld && (bytes <= maxBytes || each.running)) continue;
     for (const file of each.files) removeQuietly(join(each.folder, file));
     bytes -= each.bytes;
@@ -58,10 +58,10 @@ export async function measure(folders: RecordFolders): Promise<RecordsSize> {
 /** Removes every record except those of running commands and watches that a live process is responsible for. */
 export async function clean(
   folders: RecordFolders,
-  isLive: (folder: string) => boolean,
+  isLive: PruneOptions["isLive"],
 ): Promise<RecordsSize> {
   const all = await readAll(folders);
-  const removed = all.filter(({ running, folder }) => !running || !isLive(folder));
+  const removed = all.filter(({ running, folder, name }) => !running || !isLive(folder, name));
   for (const { folder, files } of removed) for (const file of files) removeQuietly(join(folder, file));
   for (const folder of folders.all()) if (!isLive(folder)) removeIfEmpty(folder, Infinity);
   return sizeOf(removed);

@@ -2,7 +2,7 @@
 import { basename, join } from "@std/path";
 import { AppError, oneLine } from "../errors.ts";
 import type { ProcessIdentity } from "../process/process_identity.ts";
-import { ownedBy, takeOwnership } from "./ownership.ts";
+import { RecordOwners } from "./record_owners.ts";
 import { ExitStatusFiles } from "./exit_status_files.ts";
 import { ensureFolder, listNames, removeQuietly, statOwnFile, writeAtomically } from "./files.ts";
 import { clean, measure, prune, type RecordsSize } from "./pruning.ts";
@@ -47,8 +47,7 @@ export class RecordStore {
   readonly #folders: RecordFolders;
   readonly #reader: RecordReader;
   readonly #statuses: ExitStatusFiles = new ExitStatusFiles();
-  /** Folders of this process, and of dead ones whose records it has taken over. */
-  readonly #owned: Set<string> = new Set();
+  readonly #owners: RecordOwners;
   readonly #reported: Set<string> = new Set();
   #written = 0;
   #pruning = false;
@@ -57,6 +56,7 @@ export class RecordStore {
     this.#options = options;
     this.ids = options.ids;
     this.#folders = new RecordFolders(options.root, options.uid);
+    this.#owners = new RecordOwners({ ...options, folders: this.#folders, token: this.ids.token });
     this.#reader = new RecordReader(this.#folders, (message) => options.complain(message));
   }
 
@@ -74,11 +74,13 @@ export class RecordStore {
   write(record: StoredRecord): boolean {
     const place = this.#folders.place(record.id);
     if (!place) return false;
-    return this.#attemptIn(place.folder, () => {
+    const act = (): void => {
       const text = recordLine(record);
       writeAtomically(join(place.folder, place.name + RECORD), text);
       this.wrote(text.length);
-    }) !== undefined;
+    };
+    const isSingle = this.#owners.hasClaimed(record.id);
+    return (isSingle ? this.attempt(act) : this.#attemptIn(place.folder, act)) !== undefined;
   }
 
   /** Opens a record that changes often: each change is one write, and the last complete one counts. */
@@ -123,7 +125,7 @@ export class RecordStore {
   fileBeside(id: string, suffix: string): string | undefined {
     const place = this.#folders.place(id);
     if (!place) return undefined;
-    if (!this.#owned.has(place.folder) && this.#isOwn(place.folder)) {
+    if (!this.#owners.hasFolder(place.folder) && this.#owners.isOwn(place.folder)) {
       if (this.attempt(() => this.#own(place.folder)) === undefined) return undefined;
     }
     return join(place.folder, `${place.name}.${suffix}`);
@@ -131,18 +133,24 @@ export class RecordStore {
 
   /** True if this process is responsible for a record, because it wrote it or took it over. */
   owns(id: string): boolean {
-    const place = this.#folders.place(id);
-    return place !== undefined && (this.#owned.has(place.folder) || this.#isOwn(place.folder));
+    return this.#owners.owns(id);
+  }
+
+  /**
+   * Takes over a single record of a dead process; of several processes, one succeeds. False if another process has it;
+   * true, without owning the record, if the disk is full.
+   */
+  claim(id: string): boolean {
+    return this.attempt(() => this.#owners.claim(id)) ?? true;
   }
 
   /**
    * Takes over what dead processes have left of one tmux server. If several processes try, each folder goes to one.
    */
   async takeOver(serverKey: string): Promise<Inheritance> {
-    const { owner } = this.#options;
-    const folders = !owner ? [] : this.#ofServer(serverKey)
-      .filter((folder) => !this.#owned.has(folder) && !this.#isOwn(folder))
-      .filter((folder) => this.attempt(() => takeOwnership(folder, owner)) === true);
+    const folders = this.#ofServer(serverKey)
+      .filter((folder) => !this.#owners.hasFolder(folder) && !this.#owners.isOwn(folder))
+      .filter((folder) => this.attempt(() => this.#owners.takeFolder(folder)) === true);
     for (const folder of folders) this.#receive(folder);
     const records = await Array.fromAsync(this.#readSlowly(folders));
     return { tokens: folders.map((folder) => basename(folder)), records };
@@ -174,26 +182,17 @@ export class RecordStore {
       this.#reader.skip("foreign", path);
       removeQuietly(path);
     }
-    this.#owned.add(folder);
+    this.#owners.addFolder(folder);
   }
 
   /** True if the process that is responsible for a record is known to be dead, and no other has taken it over. */
   isAbandoned(id: string): boolean {
-    return this.#isOwnedBy(id, (mark, owner) => owner.isDead(mark));
+    return this.#owners.isAbandoned(id);
   }
 
   /** True if the process that is responsible for a record can't be seen from here. */
   isElsewhere(id: string): boolean {
-    return this.#isOwnedBy(id, (mark, owner) => owner.isElsewhere(mark));
-  }
-
-  /** True if another process is responsible for a record, and `isSuch` holds for its mark. */
-  #isOwnedBy(id: string, isSuch: (mark: string, owner: ProcessIdentity) => boolean): boolean {
-    const { owner } = this.#options;
-    const place = this.#folders.place(id);
-    if (!place || !owner || this.owns(id)) return false;
-    const mark = ownedBy(place.folder);
-    return mark !== undefined && isSuch(mark, owner);
+    return this.#owners.isElsewhere(id);
   }
 
   /** Keys of the tmux servers that there are records of, including ended ones. */
@@ -214,7 +213,11 @@ export class RecordStore {
     if (this.#pruning) return;
     this.#pruning = true;
     const { maxBytes, keepHours } = this.#options;
-    await prune(this.#folders, { maxBytes, keepHours, isLive: (folder) => this.#isLive(folder) })
+    await prune(this.#folders, {
+      maxBytes,
+      keepHours,
+      isLive: (folder, name) => this.#owners.isLive(folder, name),
+    })
       .catch((error) => this.#complain(error))
       .finally(() => this.#pruning = false);
     // Removed records must not stay in memory.
@@ -229,14 +232,7 @@ export class RecordStore {
 
   /** Removes every record except those of commands and watches of live processes; returns the amount removed. */
   clean(): Promise<RecordsSize> {
-    return clean(this.#folders, (folder) => this.#isLive(folder));
-  }
-
-  /** True if the process that is responsible for a folder may still write to it. */
-  #isLive(folder: string): boolean {
-    const { owner } = this.#options;
-    const mark = ownedBy(folder);
-    return this.#owned.has(folder) || (mark !== undefined && owner !== undefined && !owner.isDead(mark));
+    return clean(this.#folders, (folder, name) => this.#owners.isLive(folder, name));
   }
 
   /** Returns the result of `act`, or `true` if it has none; undefined if it failed, which is reported. */
@@ -257,25 +253,21 @@ export class RecordStore {
         return act();
       } catch (error) {
         if (!(error instanceof Deno.errors.NotFound)) throw error;
-        this.#owned.delete(folder);
+        this.#owners.removeFolder(folder);
         this.#own(folder);
         return act();
       }
     });
   }
 
-  #isOwn(folder: string): boolean {
-    return folder.endsWith(`/${this.ids.token}`);
-  }
-
   /** Creates a folder of this process, with its owner in it before any record. */
   #own(folder: string): void {
-    if (this.#owned.has(folder)) return;
-    const { root, uid, owner } = this.#options;
+    if (this.#owners.hasFolder(folder)) return;
+    const { root, uid } = this.#options;
     ensureFolder(root, uid);
     Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (owner) takeOwnership(folder, owner);
-    this.#owned.add(folder);
+    this.#owners.takeFolder(folder);
+    this.#owners.addFolder(folder);
   }
 
   #ofServer(serverKey: string): string[] {

@@ -131,6 +131,23 @@ Deno.test("of many processes that take over at once, one wins each folder", asyn
   assertEquals(taken.flat().sort(), [...ids].sort());
 });
 
+Deno.test("of several processes one takes over a single record of a dead one, until it is dead itself", async () => {
+  using folder = new Folder();
+  const [one, two, three] = [folder.store("one"), folder.store("two"), folder.store("three")];
+  const [id, other] = [write(one), write(one)];
+  assertEquals([two.claim(id), one.claim(id)], [false, true]);
+  folder.processes.dead.add("one");
+  assertEquals([two.claim(id), three.claim(id), three.claim(other)], [true, false, true]);
+  assertEquals([two.owns(id), two.owns(other), three.isAbandoned(id)], [true, false, false]);
+  assert(two.write({ id, started: 1, ended: 2 }));
+  assertEquals([three.read(id)?.ended, two.owns(other)], [2, false]);
+  folder.processes.dead.add("two");
+  assertEquals([three.isAbandoned(id), three.claim(id)], [true, true]);
+  await three.clean();
+  const left = await Array.fromAsync(Deno.readDir(join(folder.root, KEY, one.ids.token)));
+  assertEquals(left.map(({ name }) => name).sort(), ["c2.json", "c2.owner.1", "owner.1"]);
+});
+
 Deno.test("a record that is broken is skipped and reported once", () => {
   using folder = new Folder();
   const one = folder.store("one");
@@ -187,7 +204,11 @@ Deno.test("a finished record has ended for pruning and clean, whatever length an
   const second = write(store, long);
   const old = new Date(Date.now() - 60_000);
   await Deno.utime(store.fileBeside(first, "json")!, old, old);
-  await store.prune();
+  // Writing that much has begun to prune already.
+  await until(async () => {
+    await store.prune();
+    return store.list(KEY, "c").length === 1;
+  });
   assertEquals(store.list(KEY, "c").map(({ id }) => id), [second]);
   await store.clean();
   assertEquals(store.list(KEY, "c"), []);

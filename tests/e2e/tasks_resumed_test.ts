@@ -254,7 +254,7 @@ Deno.test("a task goes on in no other tmux server, whose panes have the same ids
   assertEquals(error?.code, -32602);
 });
 
-Deno.test("a resumed task is cancelled, heard of by those who listen, and asks for a person", async (t) => {
+Deno.test("a resumed task asks for a person, and is heard of by those who listen", async (t) => {
   await using world = await World.create();
   const paneId = await paneOf(world, "bash --norc");
   const forms = envelope({ extensions: { [TASKS]: {} }, elicitation: { form: {} } });
@@ -277,12 +277,6 @@ Deno.test("a resumed task is cancelled, heard of by those who listen, and asks f
     const [request] = Object.values(asking.inputRequests) as { method: string }[];
     assertEquals(request!.method, "elicitation/create");
   });
-  await t.step("cancelling ends the wait", async () => {
-    await using raw = new RawClient(world);
-    const later = new TaskClient(raw, forms);
-    assertEquals((await later.ask("tasks/cancel", { taskId })).result?.resultType, "complete");
-    assertEquals((await later.get(taskId)).status, "cancelled");
-  });
   await t.step("listening", async () => {
     await using raw = new RawClient(world);
     const notifications = { taskIds: [taskId] };
@@ -297,6 +291,46 @@ Deno.test("a resumed task is cancelled, heard of by those who listen, and asks f
     while (message.params?.status !== "completed") message = await raw.next();
     assertMatch(message.params.result.structuredContent.output, /hello you/);
   });
+});
+
+Deno.test("a task that was cancelled in a later server stays cancelled", async () => {
+  await using world = await World.create();
+  const paneId = await paneOf(world, "cat");
+  const wait = { paneId, pattern: "never", timeout: 3600 };
+  const taskId = await taskOfDead(world, (client) => client.call("wait-for-text", wait));
+  {
+    await using raw = new RawClient(world);
+    const later = new TaskClient(raw);
+    assertEquals((await later.ask("tasks/cancel", { taskId })).result?.resultType, "complete");
+    assertEquals((await later.get(taskId)).status, "cancelled");
+  }
+  await using raw = new RawClient(world);
+  assertEquals((await new TaskClient(raw).get(taskId)).status, "cancelled");
+});
+
+Deno.test("of two servers one continues a task, and every later one has its result", async () => {
+  await using world = await World.create();
+  const paneId = await paneOf(world, "cat");
+  const watch = { paneId, triggers: "pattern:^needle", background: true, timeout: 3600 };
+  const taskId = await taskOfDead(world, async (client) => {
+    await client.call("watch-pane", watch);
+    return client.call("watch-events", { waitSeconds: 3600 });
+  });
+  await using first = new RawClient(world);
+  await using second = new RawClient(world);
+  const [one, other] = [new TaskClient(first), new TaskClient(second)];
+  assertEquals((await one.get(taskId)).status, "working");
+  assertEquals((await other.get(taskId)).status, "working");
+  assertMatch((await other.ask("tasks/cancel", { taskId })).error!.message, /another server process runs it/);
+  await typed(world, paneId, "needle");
+  const done = await one.until(taskId, ({ status }) => status !== "working");
+  assertEquals(done.result.structuredContent.events.length, 1);
+  first.child.kill("SIGKILL");
+  await first.child.status;
+  await using third = new RawClient(world);
+  for (const later of [other, new TaskClient(third)]) {
+    assertEquals((await later.get(taskId)).result, done.result);
+  }
 });
 
 Deno.test("a server tells nothing of tasks whose panes are out of its scope", async (t) => {

@@ -38,7 +38,7 @@ export class Task {
   #questions = 0;
 
   /**
-   * @param before State of a task that a dead process left, whose record stays unchanged
+   * @param before State of a task that a dead process left
    */
   constructor(key: string, taskId: string, before?: TaskState) {
     this.key = key;

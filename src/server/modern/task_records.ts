@@ -23,6 +23,8 @@ export interface TaskStore {
   write(record: TaskRecord): unknown;
   read(id: string): Partial<TaskRecord> | undefined;
   owns(id: string): boolean;
+  /** Takes over the record of a dead process; false if another process has it. */
+  claim(id: string): boolean;
   /** True if the process that wrote a record has died. */
   isAbandoned(id: string): boolean;
   /** True if the process that wrote a record can't be seen from here (another machine or container). */
@@ -57,9 +59,11 @@ export class TaskRecords {
     return this.#store?.ids.next(KIND) ?? `${KIND}-${crypto.randomUUID()}`;
   }
 
+  /** Records a task if this process is responsible for it. */
   write({ id, started, ended, state, continuation }: Task): void {
+    if (!this.#store?.owns(id)) return;
     const rest = { ...(ended !== undefined && { ended }), ...(continuation && { continuation }) };
-    this.#store?.write({ id, started, state, ...rest });
+    this.#store.write({ id, started, state, ...rest });
   }
 
   /**
@@ -70,6 +74,11 @@ export class TaskRecords {
     const found = await this.#find(taskId);
     if (found === undefined || this.#places.contents) return found;
     return { ...found, state: withoutOutput(found.state) };
+  }
+
+  /** True if this process may continue a task that it has found: no other does, as far as can be known. */
+  takeOver(taskId: string): boolean {
+    return this.#store !== undefined && (this.#store.claim(taskId) || this.#store.isElsewhere(taskId));
   }
 
   async #find(taskId: string): Promise<FoundTask | undefined> {

@@ -98,8 +98,10 @@ export class Tasks {
     const own = this.#tasks.get(taskId);
     if (own) return own.state;
     const found = await this.#records.find(taskId);
-    if (found?.continuation === undefined) return found?.state;
-    return (this.#tasks.get(taskId) ?? this.#goOn(found as Required<FoundTask>, request)).state;
+    const begun = this.#tasks.get(taskId);
+    if (begun || found?.continuation === undefined) return begun?.state ?? found?.state;
+    if (!this.#records.takeOver(taskId)) return found.state;
+    return this.#goOn(found as Required<FoundTask>, request).state;
   }
 
   /** Handle of a running call that can become a task; undefined for other calls. */
@@ -288,7 +290,7 @@ export class Tasks {
   }
 
   #record(task: Task): void {
-    if (!task.isResumed && !this.#isDetached) this.#records.write(task);
+    if (!this.#isDetached) this.#records.write(task);
   }
 
   #forget(task: Task): void {

@@ -1,0 +1,110 @@
+// The records that this process is responsible for, and what it can tell about those of other processes.
+import { join } from "@std/path";
+import type { ProcessIdentity } from "../process/process_identity.ts";
+import { ownedBy, takeOwnership } from "./ownership.ts";
+import type { RecordFolders, RecordPlace } from "./record_folders.ts";
+
+export interface RecordOwnersOptions {
+  folders: RecordFolders;
+  /** Name of this process's folders. */
+  token: string;
+  /** Identity of this process; undefined if other processes can't be seen, and then nothing is ever taken over. */
+  owner: ProcessIdentity | undefined;
+}
+
+export class RecordOwners {
+  readonly #options: RecordOwnersOptions;
+  /** Folders of this process, and of dead ones whose records it has taken over. */
+  readonly #owned: Set<string> = new Set();
+  /** Single records of dead processes. */
+  readonly #claimed: Set<string> = new Set();
+
+  constructor(options: RecordOwnersOptions) {
+    this.#options = options;
+  }
+
+  /** True for a folder that this process named, even before it exists. */
+  isOwn(folder: string): boolean {
+    return folder.endsWith(`/${this.#options.token}`);
+  }
+
+  /** True if this process writes to a folder: it has made the folder, or taken it over. */
+  hasFolder(folder: string): boolean {
+    return this.#owned.has(folder);
+  }
+
+  addFolder(folder: string): void {
+    this.#owned.add(folder);
+  }
+
+  removeFolder(folder: string): void {
+    this.#owned.delete(folder);
+  }
+
+  /** Makes this process responsible for a folder without a living owner; returns true if it is. */
+  takeFolder(folder: string): boolean {
+    const { owner } = this.#options;
+    return owner !== undefined && takeOwnership(join(folder, "owner"), owner);
+  }
+
+  /** True if this process is responsible for a record, because it wrote it or took it over. */
+  owns(id: string): boolean {
+    const place = this.#options.folders.place(id);
+    return place !== undefined &&
+      (this.#owned.has(place.folder) || this.isOwn(place.folder) || this.#claimed.has(id));
+  }
+
+  /** True if this process has taken over a single record, and not the folder that holds it. */
+  hasClaimed(id: string): boolean {
+    return this.#claimed.has(id);
+  }
+
+  /** Takes over a single record of a dead process; of several processes, one succeeds. Returns true if this one owns it. */
+  claim(id: string): boolean {
+    const { owner, folders } = this.#options;
+    const place = folders.place(id);
+    if (this.owns(id)) return true;
+    if (!place || !owner || !this.isAbandoned(id) || !takeOwnership(ownerOfRecord(place), owner)) {
+      return false;
+    }
+    this.#claimed.add(id);
+    return true;
+  }
+
+  /** True if the process that is responsible for a record is known to be dead, and no other has taken it over. */
+  isAbandoned(id: string): boolean {
+    return this.#isOwnedBy(id, (mark, owner) => owner.isDead(mark));
+  }
+
+  /** True if the process that is responsible for a record can't be seen from here. */
+  isElsewhere(id: string): boolean {
+    return this.#isOwnedBy(id, (mark, owner) => owner.isElsewhere(mark));
+  }
+
+  /** True if the process that is responsible for a folder, or for one record in it, may still write there. */
+  isLive(folder: string, name?: string): boolean {
+    if (this.#owned.has(folder)) return true;
+    const { owner } = this.#options;
+    const mark = ownerOf(folder, name);
+    return mark !== undefined && owner !== undefined && !owner.isDead(mark);
+  }
+
+  /** True if another process is responsible for a record, and `isSuch` holds for its mark. */
+  #isOwnedBy(id: string, isSuch: (mark: string, owner: ProcessIdentity) => boolean): boolean {
+    const { owner, folders } = this.#options;
+    const place = folders.place(id);
+    if (!place || !owner || this.owns(id)) return false;
+    const mark = ownerOf(place.folder, place.name);
+    return mark !== undefined && isSuch(mark, owner);
+  }
+}
+
+/** Mark of the process that is responsible for a record, or else for its folder. */
+function ownerOf(folder: string, name: string | undefined): string | undefined {
+  const claimed = name === undefined ? undefined : ownedBy(ownerOfRecord({ folder, name }));
+  return claimed ?? ownedBy(join(folder, "owner"));
+}
+
+function ownerOfRecord({ folder, name }: RecordPlace): string {
+  return join(folder, `${name}.owner`);
+}
