@@ -8,16 +8,16 @@ const NULL_DEPTH = 8;
 
 /**
  * Removes null params and null members, which some languages' clients send instead of omitting them. Arguments keep
- * theirs: what null means there, each tool says.
+ * theirs, because each tool says what null means there, and so do responses to forms.
  */
 export function withoutNull(message: unknown): unknown {
   if (!isObject(message)) return message;
   const { params, ...others } = message;
   if (params === null) return others;
   if (!isObject(params)) return message;
-  const { arguments: given, ...more } = params;
-  const args = given === null || given === undefined ? {} : { arguments: given };
-  return { ...message, params: { ...withoutNullMembers(more, NULL_DEPTH), ...args } };
+  const { arguments: args, inputResponses, ...more } = params;
+  const kept = withoutNullMembers({ arguments: args ?? null, inputResponses: inputResponses ?? null }, 0);
+  return { ...message, params: { ...withoutNullMembers(more, NULL_DEPTH), ...kept } };
 }
 
 function withoutNullMembers(value: Record<string, unknown>, depth: number): Record<string, unknown> {
