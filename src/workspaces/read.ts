@@ -1,5 +1,6 @@
 // Reads a workspace in tmuxp's format: expands variables and shorthands, and passes defaults down to every
 // pane.
+import { AppError } from "../errors.ts";
 import { expandText, type Expansion, joinFolder } from "./expand.ts";
 import { isMap, WorkspaceFields, wrong } from "./fields.ts";
 import type {
@@ -30,6 +31,7 @@ const READY_KEYS = ["pattern", "port", "timeout"];
 const EMPTY_PANES: readonly unknown[] = [null, "pane", "blank"];
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const VARIABLE_IN_NAME = /\$(?:[A-Za-z_]\w*|\{[^}]*\})/;
 const OPTION = /^@?[\w-]+(\[\d+\])?$/;
 const LONGEST_SLEEP = 600;
 const LONGEST_WAIT = 86_400;
@@ -50,12 +52,12 @@ interface Inherited {
  */
 export function readWorkspace(value: unknown, expansion: Expansion): DescribedSession {
   const fields = new WorkspaceFields(value, "", SESSION_KEYS);
-  const name = expandText(fields.text("session_name") ?? "", expansion);
+  const name = nameAt(fields, "session_name", expansion) ?? "";
   if (name === "") throw wrong("session_name", fields.value("session_name"), "the name of the session");
   const startDirectory = folderOf(fields, { expansion, under: expansion.base });
   const inherited = {
     startDirectory,
-    before: before(fields, expansion),
+    before: before(fields),
     suppressHistory: fields.flag("suppress_history") ?? true,
   };
   const beforeScript = fields.text("before_script");
@@ -82,13 +84,13 @@ interface Reading {
 
 function readWindow(value: unknown, where: string, { inherited, expansion }: Reading): DescribedWindow {
   const fields = new WorkspaceFields(value, where, WINDOW_KEYS);
-  const name = fields.text("window_name");
+  const name = nameAt(fields, "window_name", expansion);
   const index = fields.number("window_index", { min: 0, max: LAST_INDEX, whole: true });
   const layout = fields.text("layout");
   const handed = {
     startDirectory: folderOf(fields, { expansion, under: inherited.startDirectory ?? expansion.base }) ??
       inherited.startDirectory,
-    before: [...inherited.before, ...before(fields, expansion)],
+    before: [...inherited.before, ...before(fields)],
     suppressHistory: fields.flag("suppress_history") ?? inherited.suppressHistory,
     environment: variables(fields, expansion),
     shell: shellAt(fields, "window_shell"),
@@ -96,7 +98,7 @@ function readWindow(value: unknown, where: string, { inherited, expansion }: Rea
   const panes = fields.value("panes") == null ? [null] : fields.list("panes");
   return {
     where,
-    ...(name !== undefined && { name: expandText(name, expansion) }),
+    ...(name !== undefined && { name }),
     ...(index !== undefined && { index }),
     ...(layout !== undefined && { layout }),
     focus: fields.flag("focus") ?? false,
@@ -115,8 +117,8 @@ function readPane(value: unknown, where: string, { inherited, expansion }: Readi
   const environment = variables(fields, expansion) ?? inherited.environment;
   const shell = shellAt(fields, "shell") ?? inherited.shell;
   const ready = readiness(fields);
-  const own = commands(fields, "shell_command", expansion);
-  const lines = [...inherited.before, ...before(fields, expansion), ...own];
+  const own = commands(fields, "shell_command");
+  const lines = [...inherited.before, ...before(fields), ...own];
   if (ready && lines.at(-1)?.enter === false) {
     throw wrong(`${where}.ready`, fields.value("ready"), "a pane whose last command is entered");
   }
@@ -130,6 +132,22 @@ function readPane(value: unknown, where: string, { inherited, expansion }: Readi
     suppressHistory: fields.flag("suppress_history") ?? inherited.suppressHistory,
     ...(ready && { ready }),
   };
+}
+
+/** The name at a key. tmux takes no name with an unset variable in it. */
+function nameAt(fields: WorkspaceFields, key: string, expansion: Expansion): string | undefined {
+  const given = fields.text(key);
+  const name = given === undefined ? undefined : expandText(given, expansion);
+  const [unset] = VARIABLE_IN_NAME.exec(name ?? "") ?? [];
+  if (unset === undefined) return name;
+  throw new AppError(
+    "invalid-argument",
+    `Cannot expand ${fields.where(key)} "${given}": ${unset} is not set`,
+    {
+      hint:
+        "Set it in tmux's global environment with set-environment, or write the name out; nothing was created",
+    },
+  );
 }
 
 function shellAt(fields: WorkspaceFields, key: string): DescribedShell | undefined {
@@ -155,14 +173,15 @@ function readiness(pane: WorkspaceFields): Readiness | undefined {
 }
 
 /** Lines of `shell_command_before`, which takes the same forms as a pane. */
-function before(fields: WorkspaceFields, expansion: Expansion): TypedLine[] {
+function before(fields: WorkspaceFields): TypedLine[] {
   const value = fields.value("shell_command_before");
-  if (!isMap(value)) return commands(fields, "shell_command_before", expansion);
+  if (!isMap(value)) return commands(fields, "shell_command_before");
   const inner = new WorkspaceFields(value, fields.where("shell_command_before"), ["shell_command"]);
-  return commands(inner, "shell_command", expansion);
+  return commands(inner, "shell_command");
 }
 
-function commands(fields: WorkspaceFields, key: string, expansion: Expansion): TypedLine[] {
+/** Lines as they are written: the pane's shell expands them, with its own variables and rules of quoting. */
+function commands(fields: WorkspaceFields, key: string): TypedLine[] {
   const value = fields.value(key);
   const listed = Array.isArray(value) ? value : [value ?? null];
   if (listed.length <= 1 && EMPTY_PANES.includes(listed[0] ?? null)) return [];
@@ -172,7 +191,7 @@ function commands(fields: WorkspaceFields, key: string, expansion: Expansion): T
     const command = new WorkspaceFields(isMap(each) ? each : { cmd: each }, where, COMMAND_KEYS);
     const text = command.text("cmd");
     if (text === undefined) throw wrong(where, each, "a command");
-    return typedLine(typedText(expandText(text, expansion)), command, how);
+    return typedLine(typedText(text), command, how);
   });
 }
 

@@ -33,7 +33,7 @@ Deno.test("a workspace of a file", async (t) => {
     `
 session_name: shop-\${GREETING}
 start_directory: ./
-environment: { LEVEL: session, KEPT: 7 }
+environment: { LEVEL: session, KEPT: 7, GREETING: own }
 shell_command_before: [ 'PS1="> "' ]
 windows:
   - window_name: editor
@@ -41,7 +41,7 @@ windows:
     options: { main-pane-width: 60 }
     panes:
       - echo "in $PWD_IS_UNSET" $LEVEL
-      - shell_command: [ cd src, 'basename \$(pwd)' ]
+      - shell_command: [ cd src, 'echo "\${PWD}" \$GREETING ''\$GREETING'' ~' ]
         focus: true
       - blank
   - window_name: logs
@@ -82,7 +82,7 @@ windows:
     assertEquals(panes[0].width, 60);
     assertEquals(panes.slice(0, 3).map((pane: { active: boolean }) => pane.active), [false, true, false]);
     await untilShown(client, editor.panes[0]!.paneId, "^in +session$");
-    await untilShown(client, editor.panes[1]!.paneId, "^src$");
+    await untilShown(client, editor.panes[1]!.paneId, `/shop/src own \\$GREETING ${world.folder}$`);
     await untilShown(client, logs.panes[0]!.paneId, "^window-7$");
     await untilShown(client, logs.panes[1]!.paneId, "> *echo half$");
     const { value } = await client.ok("show-option", {
@@ -214,6 +214,12 @@ Deno.test("what can't be made is refused by name, and nothing is made", async (t
       { session_name: "a", before_script: "sh -c 'echo why; exit 3'", windows: [window] },
       "invalid-argument",
       /exit code 3/,
+    ],
+    [
+      "a variable that is not set in a name",
+      "{ session_name: a, windows: [{ window_name: 'for ${NOBODY_SETS}' }] }",
+      "invalid-argument",
+      /windows\[0\]\.window_name "for \$\{NOBODY_SETS\}": \$\{NOBODY_SETS\} is not set/,
     ],
     ["broken YAML", "session_name: [", "invalid-argument", /workspace/],
     [
