@@ -197,9 +197,17 @@ class ToolCall {
     args: Record<string, unknown>,
     { beside, parts }: AnswerShare,
   ): Promise<ToolOutcome> {
-    const { task: _, ...mine } = this.#call;
+    const { task: _, progress, ...mine } = this.#call;
     const named = this.#services.client.toolNamed(name);
-    const call = { ...mine, name: named, args: { ...this.#where, ...args } };
+    // Its own timeout is not this call's.
+    const report = ({ message }: Progress): void =>
+      progress?.({ elapsed: (performance.now() - this.#startedAt) / 1000, message });
+    const call = {
+      ...mine,
+      ...(progress && { progress: report }),
+      name: named,
+      args: { ...this.#where, ...args },
+    };
     // The call itself counts what it leaves out: a cut afterwards would leave its cursor behind the cut.
     const limit = this.#services.limit.share(beside, parts);
     return outcomeOf(await runCall(call, { ...this.#services, limit }).catch(asAppError));

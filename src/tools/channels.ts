@@ -1,6 +1,7 @@
 // Tools on channels: named signals between programs on one tmux server.
 import * as z from "zod";
 import { defineTool } from "../tool.ts";
+import { reportWaiting } from "./waiting_progress.ts";
 
 const channel = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, "expected 1 to 128 letters, digits, _ . : -")
   .describe(
@@ -23,7 +24,12 @@ export const waitForChannel = defineTool({
   }),
   output: z.strictObject({ channel: z.string(), signalled: z.boolean() }),
   targets: () => [],
-  async run({ channel, timeout }, { tmux, signal, sees }) {
+  async run({ channel, timeout }, context) {
+    const { tmux, signal, sees } = context;
+    using _ = reportWaiting(context, {
+      total: timeout,
+      message: () => `no signal on channel ${channel} yet`,
+    });
     const wait = { ms: timeout * 1000, signal, keeps: sees.only };
     return { channel, signalled: await tmux.channels.wait(channel, wait) };
   },

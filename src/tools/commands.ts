@@ -12,9 +12,9 @@ import { onInput, onInputUnasked, paneId } from "./params.ts";
 import { refuseWithoutEffect } from "./selectors.ts";
 import { commandResult } from "./shapes.ts";
 import { continuesAsItself } from "./task_calls.ts";
+import { reportWaiting } from "./waiting_progress.ts";
 
 const SHELLS = ["bash", "zsh", "fish", "sh", "dash", "ash", "ksh", "mksh"] as const;
-const PROGRESS_MS = 1000;
 const MAX_RESULT_CHARS = 200_000;
 
 const limits = {
@@ -248,20 +248,10 @@ async function waitFor(
   { began, seconds, onInput }: { began: number; seconds: number; onInput: OnInput },
   context: ToolContext,
 ): Promise<Asked> {
-  const { progress } = context;
-  const passed = (): number => (performance.now() - began) / 1000;
-  const timer = progress && setInterval(() => {
-    const { paneId, elapsed } = record;
-    const message = `[${paneId} +${elapsed.toFixed(1)}s] ${
-      excerpt(record.output.lastLine(), 160) || "nothing yet"
-    }`;
-    progress({ elapsed: passed(), total: seconds, message });
-  }, PROGRESS_MS);
-  try {
-    return await untilSettled(record, { until: began + seconds * 1000, onInput }, context);
-  } finally {
-    clearInterval(timer);
-  }
+  const message = (): string => excerpt(record.output.lastLine(), 160) || "nothing yet";
+  const age = (): number => record.elapsed;
+  using _ = reportWaiting(context, { paneId: record.paneId, total: seconds, began, message, age });
+  return await untilSettled(record, { until: began + seconds * 1000, onInput }, context);
 }
 
 /**

@@ -7,6 +7,7 @@ import type { CommandRecord } from "../watch/commands/record.ts";
 import type { HandedOver, Handover, HandoverRequest } from "../watch/handover/handovers.ts";
 import { paneId } from "./params.ts";
 import { handedOver, waiting } from "./shapes.ts";
+import { reportWaiting } from "./waiting_progress.ts";
 
 export type OnInput = "return" | "wait" | "person";
 
@@ -89,6 +90,7 @@ export const askPersonTool = defineTool({
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
   async run({ paneId, message, timeout }, context) {
     const until = performance.now() + timeout * 1000;
+    using _ = reportWaiting(context, { paneId, total: timeout, message: () => "nobody has answered yet" });
     const { waiting, handedOver, gone, hint } = await askPerson(
       { tmux: context.tmux, paneId, message, until },
       context,

@@ -5,6 +5,7 @@ import type { WaitingProgram } from "../watch/commands/command_result.ts";
 import { askPerson } from "./handover.ts";
 import { onInput, paneId } from "./params.ts";
 import { handedOver, waiting } from "./shapes.ts";
+import { reportWaiting } from "./waiting_progress.ts";
 
 export const runInRepl = defineTool({
   name: "run-in-repl",
@@ -45,6 +46,7 @@ export const runInRepl = defineTool({
     const { tmux, repls, snapshot, signal } = context;
     const handOver = (waiting: WaitingProgram, until: number) =>
       askPerson({ tmux, paneId, waiting, until }, context);
+    using _ = reportWaiting(context, { paneId, total: asked.timeout, message: () => "no prompt yet" });
     return {
       paneId,
       ...await repls.run(tmux, { paneId, ...asked, handOver, snapshot: await snapshot(), signal }),

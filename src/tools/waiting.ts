@@ -7,6 +7,7 @@ import { paneId } from "./params.ts";
 import { type PaneWait, untilTrigger } from "./pane_wait.ts";
 import { continuesAsItself } from "./task_calls.ts";
 import { readTexts, type TextOutcome, TextWait } from "./text_wait.ts";
+import { reportWaiting } from "./waiting_progress.ts";
 
 const seconds = z.number().min(0).default(8).describe("Maximum seconds to wait; 0 looks once");
 const someText = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
@@ -100,14 +101,16 @@ export const waitForContentChange = defineTool({
   }),
   output: z.strictObject({ paneId: z.string(), changed: z.boolean(), elapsed: z.number() }),
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
-  async run({ paneId, timeout, stableMs }, context) {
+  async run({ paneId, timeout, stableMs }, { progress, ...context }) {
     const began = performance.now();
+    let changed = false;
+    const message = (): string => changed ? "still changing" : "nothing changed";
+    using _ = reportWaiting({ progress }, { paneId, total: timeout, message });
     const remaining = (): number => Math.max(0, timeout - (performance.now() - began) / 1000);
     // A program may show what is chosen by a color only.
     const read = (): Promise<string> => context.tmux.capture.text(paneId, { join: false, colors: true });
     const before = await read();
     const differs = async (): Promise<boolean> => await read() !== before;
-    let changed = false;
     while (!changed && remaining() > 0) {
       const triggers: Trigger[] = [{ kind: "output", event: "output" }];
       await watchUntil(paneId, { triggers, timeout: remaining(), context, look: differs }, differs);

@@ -10,6 +10,7 @@ import { paneId } from "./params.ts";
 import { refuseTogether } from "./selectors.ts";
 import { answeredResult, watchResult } from "./shapes.ts";
 import { continuesAsItself, keepsWatch } from "./task_calls.ts";
+import { reportWaiting } from "./waiting_progress.ts";
 
 /** Parameters that every watch takes. */
 export const watchParameters = {
@@ -142,6 +143,8 @@ export const watchEvents = defineTool({
       paneIds: [],
       isSelfKnown: true,
     });
+    const message = (): string => `${watch.active().length} watches running, no new event`;
+    using _ = reportWaiting(context, { total: waitSeconds, message });
     await durable.during(tmux, () => watch.inbox.wait(cursor, waitSeconds, signal));
     const page = watch.inbox.read(cursor, limit);
     const active = watch.active();

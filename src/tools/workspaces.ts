@@ -6,6 +6,7 @@ import type { Tmux } from "../tmux/tmux.ts";
 import type { DescribedOption, DescribedSession } from "../workspaces/workspace.ts";
 import { isHook, optionEffect, optionText, synchronizes, writesFile } from "./option_commands.ts";
 import { sessionId } from "./params.ts";
+import { reportWaiting } from "./waiting_progress.ts";
 
 export const applyWorkspace = defineTool({
   name: "apply-workspace",
@@ -64,6 +65,8 @@ export const applyWorkspace = defineTool({
     ]);
     const allowed = { showsOutput: sees.contents, typesPasswords: sees.passwords };
     const call = { tmux, watches: watch, commands, signal, timeout, ...allowed };
+    const message = (): string => `creating what is missing of ${session.name}, or waiting until it is ready`;
+    using _ = reportWaiting(context, { total: timeout, message });
     return await applyDecided(session, call, async (sessions, act) => {
       const isThere = sessions.some(({ name }) => name === session.name);
       const isOver = !isThere && sessions.length > 0 && await deletesAny(tmux, session.globalOptions);
