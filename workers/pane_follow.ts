@@ -206,7 +206,7 @@ export class PaneFollow implements PaneReader {
   }
 
   get isEndingKnown(): boolean {
-    return this.#processes.isEndingKnown;
+    return this.#processes.paneExit.isEndingKnown;
   }
 
   sized(columns: number, rows: number): void {
@@ -289,7 +289,7 @@ export class PaneFollow implements PaneReader {
     if (this.#ended) return;
     this.#text.scanUnfinished();
     this.#ended = true;
-    const ending = await this.#processes.paneEnding(reported);
+    const ending = await this.#processes.paneExit.ending(reported);
     this.#fireKind("exit", describeEnding(ending), ending);
     if (this.#options.spec.triggers.length > 0 && !this.#finished) {
       const detail = `${describeEnding(ending)}; pane ${this.paneId} was closed, respawned or is dead`;

@@ -57,7 +57,7 @@ export class ProcessPoller {
   /** True if the pane's process is gone and tmux has yet to report it; tmux's report decides. */
   isEnding(now: number): boolean {
     const { processes, gone, tick } = this.#options;
-    if (processes.paneAlive()) return false;
+    if (processes.paneExit.isAlive) return false;
     gone();
     this.#goneAt ??= now;
     if (now - this.#goneAt > NOTICED_MS) return false;

@@ -8,15 +8,16 @@ import {
   type Probe,
   toReport,
 } from "../src/process/probe.ts";
+import { UNSEEN } from "../src/process/classify.ts";
 import { describeEnding, type Ending } from "../src/process/ending.ts";
 import { InputWait } from "../src/process/input_wait.ts";
 import type { Poller } from "../src/ffi/poller.ts";
 import type { CommandMark, FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
 import { attempt } from "./attempt.ts";
 import { ExitNotifier } from "./exit_notifier.ts";
+import { ENDING_MS, ENDING_POLL_MS, isKnown, PaneExit } from "./pane_exit.ts";
 import { PortTriggers } from "./port_triggers.ts";
 import { StoppedJobs } from "./stopped_jobs.ts";
-import { delay } from "../src/timer.ts";
 
 export interface ProcessTriggersOptions {
   pane: PaneRef;
@@ -34,11 +35,8 @@ export interface ProcessFired {
   ending?: Ending;
 }
 
-/** Time (ms) to ask the kernel for the exit code of a process that is gone; then its end is reported without one. */
-const ENDING_MS = 60;
-const ENDING_POLL_MS = 10;
-/** Evidence for another user's shell: it sleeps in a system call that can't be read. */
-const UNSEEN = /not ours to see into/;
+type ProcessReport = Pick<Report, "state" | "waits">;
+
 /** Group id for a process that no terminal has in front. */
 const NO_GROUP = 0;
 
@@ -46,17 +44,15 @@ export class ProcessTriggers {
   /** True if any trigger is about processes. */
   readonly isNeeded: boolean;
   readonly #options: ProcessTriggersOptions;
-  readonly #needsInput: boolean;
-  readonly #needsShell: boolean;
-  readonly #needsExit: boolean;
-  readonly #lived: boolean;
-  readonly #paneExit: ExitNotifier;
+  readonly #kinds: ReadonlySet<Trigger["kind"]>;
+  readonly paneExit: PaneExit;
   readonly #paneProbe: PaneProbe;
   readonly #ports: PortTriggers;
   /** True if a shell was in front when the watch began, and no program has been since. */
   #atShell = false;
   #watched: { group: number; lived: boolean; exit: ExitNotifier } | undefined;
   #goneSince: number | undefined;
+  /** True if the shell has asked nothing since, either. */
   #wasShell = true;
   #done = false;
   /** Pid of the shell that took the command; it may read on behalf of the command (`read x`) before that is done. */
@@ -70,13 +66,12 @@ export class ProcessTriggers {
   constructor(options: ProcessTriggersOptions) {
     this.#options = options;
     const { probe, pane, spec: { triggers, marks } } = options;
-    this.#needsInput = triggers.some(({ kind }) => kind === "user_input");
-    this.#needsShell = triggers.some(({ kind }) => kind === "shell");
-    this.#needsExit = triggers.some(({ kind }) => kind === "exit");
+    this.#kinds = new Set(triggers.map(({ kind }) => kind));
     this.#ports = new PortTriggers({ pane, probe, triggers, onlyNew: marks !== undefined });
-    this.isNeeded = this.#needsInput || this.#needsShell || this.#needsExit || this.#ports.isNeeded;
-    this.#lived = probe.startTime(pane.panePid) !== undefined;
-    this.#paneExit = this.#watchExit(pane.panePid);
+    this.isNeeded = this.#kinds.has("user_input") || this.#kinds.has("shell") || this.#kinds.has("exit") ||
+      this.#ports.isNeeded;
+    const lived = probe.startTime(pane.panePid) !== undefined;
+    this.paneExit = new PaneExit(this.#watchExit(pane.panePid), lived);
     this.#paneProbe = openPaneProbe(probe, pane);
     if (marks) this.#noteShell();
     else this.#watchForeground();
@@ -127,11 +122,6 @@ export class ProcessTriggers {
     return pid;
   }
 
-  /** True if the pane's own process is still the same and alive. */
-  paneAlive(): boolean {
-    return attempt(() => this.#lived && !this.#paneExit.ended, true);
-  }
-
   check(now: number): ProcessFired | undefined {
     return attempt(() => this.#check(now), undefined);
   }
@@ -158,8 +148,8 @@ export class ProcessTriggers {
    */
   awaited(checked: boolean): readonly CpuTime[] | undefined {
     const exits = [
-      this.#paneExit,
-      ...(checked && this.#needsExit && this.#watched ? [this.#watched.exit] : []),
+      this.paneExit,
+      ...(checked && this.#kinds.has("exit") && this.#watched ? [this.#watched.exit] : []),
     ];
     if (!exits.every(({ notifies }) => notifies)) return undefined;
     // Any process of the pane can begin to listen, and those are found by polling.
@@ -169,36 +159,25 @@ export class ProcessTriggers {
   }
 
   /** Returns the pane's state, or none if there is no descriptor to inspect it with. */
-  report(): Pick<Report, "state"> {
-    return attempt<Pick<Report, "state">>(() => {
-      const facts = toReport(this.#inspect());
-      return { state: facts.isAlive ? facts : { ...facts, ...this.#paneExit.poll() } };
+  report(): ProcessReport {
+    return attempt<ProcessReport>(() => {
+      const inspection = this.#inspect();
+      const waits = inspection.waitingForInput ? { waits: describeWaiting(inspection) } : {};
+      return {
+        state: { ...toReport(inspection), ...!inspection.isAlive && this.paneExit.poll() },
+        ...waits,
+      };
     }, {});
-  }
-
-  /** True if the kernel has reported how the pane's process ended. */
-  get isEndingKnown(): boolean {
-    return attempt(() => isKnown(this.#paneExit.poll()), false);
   }
 
   /** True if a trigger needs more than the ends of processes. */
   get #inspects(): boolean {
-    return this.#needsInput || this.#needsShell || (this.#needsExit && this.#atShell);
-  }
-
-  /** Ending of the pane's process as tmux reports it, or else as the kernel does. */
-  async paneEnding(reported: Ending): Promise<Ending> {
-    if (reported.exitCode !== undefined || reported.exitSignal !== undefined) return reported;
-    for (let waited = 0; waited < ENDING_MS; waited += ENDING_POLL_MS) {
-      const known = attempt(() => this.#paneExit.poll(), undefined);
-      if (known) return known;
-      await delay(ENDING_POLL_MS);
-    }
-    return {};
+    return this.#kinds.has("user_input") || this.#kinds.has("shell") ||
+      (this.#kinds.has("exit") && this.#atShell);
   }
 
   close(): void {
-    this.#paneExit.close();
+    this.paneExit.close();
     this.#paneProbe.close();
     this.#ports.close();
     this.#watched?.exit.close();
@@ -210,8 +189,9 @@ export class ProcessTriggers {
 
   #watchForeground(): void {
     const { probe } = this.#options;
-    const { shell, foregroundPid: pid, foregroundGroup: group } = this.#inspect();
-    this.#wasShell = this.#atShell = shell !== undefined;
+    const { shell, isPrompt, foregroundPid: pid, foregroundGroup: group } = this.#inspect();
+    this.#atShell = shell !== undefined;
+    this.#wasShell = this.#atShell && isPrompt !== false;
     this.#watched?.exit.close();
     this.#watched = { group, lived: probe.startTime(pid) !== undefined, exit: this.#watchExit(pid) };
   }
@@ -270,10 +250,10 @@ export class ProcessTriggers {
    */
   #backAtShell(trigger: Trigger, inspection: PaneInspection): ProcessFired | undefined {
     const pid = inspection.shell === undefined ? 0 : inspection.foregroundPid;
-    const stays = pid !== 0 && pid === this.#shellPid && UNSEEN.test(inspection.evidence);
+    const stays = pid !== 0 && pid === this.#shellPid && inspection.evidence.includes(UNSEEN);
     this.#shellPid = pid;
     if (pid === 0) this.#wasShell = false;
-    if (pid === 0 || this.#wasShell || !(inspection.waitingForInput || stays)) return undefined;
+    if (pid === 0 || this.#wasShell || !(inspection.isPrompt || stays)) return undefined;
     if (pid === this.#commandShell?.pid && !this.#done) return undefined;
     return { trigger, detail: `Back at the shell (${inspection.shell})` };
   }
@@ -282,18 +262,16 @@ export class ProcessTriggers {
   #note(inspection: PaneInspection, now: number): void {
     if (this.#atShell && inspection.shell === undefined && inspection.isAlive) this.#watchForeground();
     const ownShell = inspection.shell !== undefined && this.#done;
-    const counts = this.#needsInput || (this.#atShell && inspection.shell !== undefined);
+    const counts = this.#kinds.has("user_input") || (this.#atShell && inspection.shell !== undefined);
     if (!counts || ownShell) this.#input.reset();
     else this.#input.note(inspection, now, this.#printedAt);
+    if (inspection.isPrompt === false) this.#wasShell = false;
   }
 
-  /** Fires for a program that ended just before the watch began. */
-  #endedBefore(trigger: Trigger, { shell }: PaneInspection, now: number): ProcessFired | undefined {
-    if (!this.#atShell || !this.#input.asks(now)) return undefined;
-    return { trigger, detail: `${shell} was already at its prompt: no program runs there` };
+  /** Fires for a program that ended just before the watch began, or for a shell that has asked something. */
+  #endedBefore(trigger: Trigger, { shell, isPrompt }: PaneInspection, now: number): ProcessFired | undefined {
+    if (!this.#atShell || !isPrompt || !this.#input.asks(now)) return undefined;
+    const already = `${shell} was already at its prompt: no program runs there`;
+    return { trigger, detail: this.#wasShell ? already : `${shell} is at its prompt again` };
   }
-}
-
-function isKnown(ending: Ending | undefined): boolean {
-  return ending?.exitCode !== undefined || ending?.exitSignal !== undefined;
 }

@@ -103,6 +103,8 @@ export function classify(facts: Facts): Verdict {
   return unseenReading(alive, facts) ?? notWaiting(describe(facts.processes));
 }
 
+/** Part of the evidence where the kernel shows only that the programs sleep, so that the reader is a guess. */
+export const UNSEEN = "not ours to see into";
 /** End of the evidence where the reader is not the program's first thread, which may be at work. */
 export const READS_IN_THREAD = ", in a thread of its own";
 
@@ -182,8 +184,7 @@ function unseenReading(alive: readonly ProcessFacts[], { mode, terminal }: Facts
   const asleep = group.every((process) => process.state === "S");
   if (hidden === undefined || reader === undefined || !asleep || !isTaken(mode)) return undefined;
   const what = mode.canonical ? "canonical without echo" : "raw";
-  const evidence =
-    `probably: ${terminal} is ${what}, ${hidden.name} (${hidden.pid}) asleep and not ours to see into`;
+  const evidence = `probably: ${terminal} is ${what}, ${hidden.name} (${hidden.pid}) asleep and ${UNSEEN}`;
   return waiting(mode, { evidence, reader: reader.pid });
 }
 
@@ -229,7 +230,7 @@ function describe(processes: readonly ProcessFacts[]): string {
   if (first === undefined) return "no process in the foreground";
   const thread = first.threads[0];
   const doing = thread?.call ?? thread?.sleepsIn ??
-    (thread?.opaque ? "asleep, not ours to see into" : "running");
+    (thread?.opaque ? `asleep, ${UNSEEN}` : "running");
   const child = thread?.call?.startsWith("wait") ? processes.findLast(isRunning) : undefined;
   const awaited = child === undefined || child === first ? "" : ` for ${child.name} (${child.pid})`;
   return `${first.name} (${first.pid}) ${STATES[first.state] ?? doing}${awaited}`;

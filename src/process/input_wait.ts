@@ -41,7 +41,7 @@ export class InputWait {
   /** Notes an inspection. `printedAt`: time of the pane's last output. */
   note(inspection: PaneInspection, now: number, printedAt: number): void {
     if (!inspection.waitingForInput) return this.reset();
-    const work = inspection.shell === undefined ? inspection.beside : undefined;
+    const work = inspection.isPrompt ? undefined : inspection.beside;
     const since = this.#since && isSameWait(this.#since.inspection, inspection) ? this.#since : undefined;
     const ranMs = work?.ranMs ?? 0;
     const works = work && since &&
@@ -72,5 +72,6 @@ export class InputWait {
 }
 
 function isSameWait(one: PaneInspection, other: PaneInspection): boolean {
-  return one.foregroundPid === other.foregroundPid && one.inputKind === other.inputKind;
+  return one.foregroundPid === other.foregroundPid && one.inputKind === other.inputKind &&
+    one.isPrompt === other.isPrompt;
 }

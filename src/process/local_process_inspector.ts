@@ -4,7 +4,6 @@ import { GlobalVariables } from "./linux/global_variables.ts";
 import { LineEditors } from "./linux/line_editors.ts";
 import { findTaken } from "./linux/listening.ts";
 import { ProcFs } from "./linux/procfs.ts";
-import { readSleep } from "./linux/read_sleep.ts";
 import type { Ending } from "./ending.ts";
 import type { ListeningPort, TakenPort } from "./listening.ts";
 import type { PaneInspection, PaneProcess, Probe, ReadSleep } from "./probe.ts";
@@ -18,9 +17,6 @@ const START_CLOCKS: Readonly<Record<string, { clock: number; unitMs: number }>> 
   linux: { clock: 7, unitMs: 10 },
   darwin: { clock: 0, unitMs: 1000 },
 };
-
-/** Number of the signal on Linux. */
-const SIGCHLD = 17n;
 
 export class LocalProcessInspector implements ProcessInspector {
   readonly #probe: Probe;
@@ -80,16 +76,11 @@ export class LocalProcessInspector implements ProcessInspector {
   }
 
   sleep(pid: number): ReadSleep | "awake" | undefined {
-    const blocked = this.#proc.blockedCall(pid, pid);
-    const file = this.#proc.identity(`/proc/${pid}/exe`);
-    if (blocked === "hidden" || file === undefined) return undefined;
-    const call = blocked && this.#proc.calls?.describe(blocked.number);
-    return readSleep({ blocked, call, stack: this.#proc.stat(pid)?.stack ?? "0", program: file.inode });
+    return this.#probe.sleep?.(pid);
   }
 
   blocksChildren(pid: number): boolean {
-    const blocked = /^SigBlk:\s*([\da-f]+)$/m.exec(this.#proc.text(`${pid}/status`) ?? "")?.[1];
-    return blocked !== undefined && (BigInt(`0x${blocked}`) >> (SIGCHLD - 1n) & 1n) === 1n;
+    return this.#proc.blocksChildren(pid);
   }
 
   readsScript(pid: number): boolean {

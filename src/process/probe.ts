@@ -40,6 +40,8 @@ export interface PaneInspection {
   readonly takesLines?: boolean;
   /** Dialect, if the foreground is an interactive shell. */
   readonly shell?: string;
+  /** Set while that shell's terminal is read: true if the shell waits there for a command, false if anything asks. */
+  readonly isPrompt?: boolean;
   /** Pid of that shell, if the foreground passes the terminal on to it (`sudo -s`). */
   readonly innerShellPid?: number;
   /** The read that the shell sleeps in; absent if that is hidden, and on this machine, where it is read only if needed. */
@@ -142,6 +144,8 @@ export interface Probe {
   image?(pid: number): string | undefined;
   /** Number of voluntary sleeps of a process's main thread; undefined or absent if the system does not count them. */
   sleeps?(pid: number): number | undefined;
+  /** The read that a process sleeps in; undefined if the kernel hides it, absent where it can't be read. */
+  sleep?(pid: number): ReadSleep | "awake" | undefined;
   /** Starts to watch for a process's end; the watch has to be closed. */
   watchExit(pid: number): ExitWatch;
   /** Follows the ports that a pane's programs listen on; absent if that is not possible. */
@@ -164,13 +168,12 @@ export const INPUT_KINDS = {
   password: "a password",
   raw: "a keypress",
 };
-/** Shells without a line editor. Others wait for a command in raw mode, and for what `read` wants in line mode. */
-const PLAIN_SHELLS = new Set(["sh", "dash", "ash", "posh", "yash"]);
 
 /**
- * Part of the evidence that names a reader other than the program in front: `read(0) on /dev/pts/4 by less (4711)`.
+ * Part of the evidence that names the reader: `read(0) on /dev/pts/4 by less (4711)` if that is not the program in
+ * front, `probably: less (4711) asleep in`.
  */
-const READER = / by (?<name>.+) \((?<pid>\d+)\)/;
+const READER = /(?: by |^probably: )(?<name>.+?) \((?<pid>\d+)\)(?! asleep and)/;
 
 /** Returns the program that reads the terminal, if one waits for input. */
 export function readerOf(
@@ -179,14 +182,15 @@ export function readerOf(
     "evidence" | "foregroundPid" | "foregroundCmd"
   >,
 ): { pid: number; name: string } {
-  const { name = foregroundCmd, pid = foregroundPid } = READER.exec(evidence)?.groups ?? {};
-  return { pid: Number(pid), name };
+  const { name = "", pid = foregroundPid } = READER.exec(evidence)?.groups ?? {};
+  return Number(pid) === foregroundPid
+    ? { pid: foregroundPid, name: foregroundCmd }
+    : { pid: Number(pid), name };
 }
 
 /** Returns a sentence such as `python3 is waiting for a line of input`. */
-export function describeWaiting(inspection: ReportedInspection): string {
-  const { foregroundCmd, inputKind, shell } = inspection;
-  const isPrompt = shell !== undefined && (inputKind === "raw" || PLAIN_SHELLS.has(shell));
+export function describeWaiting(inspection: PaneInspection): string {
+  const { foregroundCmd, inputKind, isPrompt } = inspection;
   if (isPrompt) return `${foregroundCmd} is at its prompt`;
   return `${readerOf(inspection).name} is waiting for ${INPUT_KINDS[inputKind]}`;
 }
@@ -197,7 +201,7 @@ export function inspectionBehind(
   relay: string,
   inner: PaneInspection,
 ): PaneInspection {
-  const { waitingForInput, inputKind, edited, takesLines, evidence, shell, sleep, beside } = inner;
+  const { waitingForInput, inputKind, edited, takesLines, evidence, shell, isPrompt, sleep, beside } = inner;
   return {
     ...outer,
     waitingForInput,
@@ -206,6 +210,7 @@ export function inspectionBehind(
     ...(edited !== undefined && { edited }),
     ...(takesLines !== undefined && { takesLines }),
     ...(shell && { shell, innerShellPid: inner.innerShellPid ?? inner.foregroundPid }),
+    ...(isPrompt !== undefined && { isPrompt }),
     ...(sleep && { sleep }),
     ...(beside && { beside }),
   };

@@ -130,6 +130,8 @@ export interface Report {
   totalLines: number;
   totalBytes: number;
   state?: PaneState;
+  /** Sentence that names the program waiting for input; absent if none does. */
+  waits?: string;
   /** Complete output of the commands, if they could be run. */
   printed?: string;
 }

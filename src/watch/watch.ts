@@ -1,7 +1,6 @@
 // One watch on the host's side, from its start to its result, whatever it watches.
 import { isGone } from "../errors.ts";
 import { describeEnding, type Ending } from "../process/ending.ts";
-import { describeWaiting } from "../process/probe.ts";
 import type { HandedOver, Handover } from "./handover/handovers.ts";
 import type { CursorReading } from "../tmux/reading/capture.ts";
 import type { WatchResult } from "./inbox.ts";
@@ -240,7 +239,7 @@ export class Watch {
 
   #result({ paneId, event, detail, ending }: FiredEvent, report?: Report): WatchResult {
     const { state, output = "", outputTruncated = false, totalLines = 0, totalBytes = 0 } = report ?? {};
-    const waits = event === "timeout" && state?.waitingForInput ? `; ${describeWaiting(state)}` : "";
+    const waits = event === "timeout" && report?.waits !== undefined ? `; ${report.waits}` : "";
     return {
       paneId,
       event,

@@ -21,6 +21,13 @@ const SHELL_QUESTIONS: readonly Program[] = [
   asks("bash read -n1 -s", "raw", { argv: ["bash", "-c", "read -n1 -s x"] }),
   asks("bash read -t in a loop", "line", { argv: ["bash", "-c", "while :; do read -t 5 x; done"] }),
   asks("bash at a continuation prompt", "raw", { typed: "echo 'begun", shell: "bash" }),
+  asks("bash itself", "line", { typed: "read x", shell: "bash" }),
+  asks("a subshell of bash", "line", { typed: "(read x; true)" }),
+  asks("a program in bash's own group", "line", {
+    typed: "x=$(head -n1 /dev/tty)",
+    evidence: / by head /,
+    shell: "bash",
+  }),
   asks("zsh read", "line", { argv: ["zsh", "-fc", "read x"] }),
   asks("zsh read -k1", "raw", { argv: ["zsh", "-fc", "read -k1 x"] }),
   asks("zsh read -s", "password", { argv: ["zsh", "-fc", "read -s x"] }),

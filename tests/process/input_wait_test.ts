@@ -54,7 +54,12 @@ Deno.test("an event loop asks 100 ms after its threads were seen at work last", 
 });
 
 Deno.test("a shell at its prompt asks whatever else it waits for", () => {
-  assertEquals(asksAt(() => ({ ...serves(), shell: "fish" })), 1100);
+  assertEquals(asksAt(() => ({ ...serves(), shell: "fish", isPrompt: true })), 1100);
+  assertEquals(
+    asksAt(() => ({ ...serves(), shell: "fish", isPrompt: false })),
+    4000,
+    "a program of its own group",
+  );
 });
 
 Deno.test("the next inspection comes when it can settle something", () => {

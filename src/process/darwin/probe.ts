@@ -10,6 +10,7 @@ import {
   type PaneProcess,
   type Probe,
 } from "../probe.ts";
+import { waitsAtPrompt } from "../shell_wait.ts";
 import { findInteractiveShell } from "../shells.ts";
 import { parseWaitStatus } from "../signals.ts";
 import { readTerminalMode } from "../terminal.ts";
@@ -38,6 +39,10 @@ export class DarwinProbe implements Probe {
     const image = this.#kernel.image(first.pid) ?? { argv: [first.comm] };
     const shell = findInteractiveShell(image);
     const { beside: _, ...verdict } = classifyDarwin({ terminal: tty, processes, ...(mode && { mode }) });
+    const { waitingForInput, edited, evidence } = verdict;
+    const unknown = { reader: undefined, sleep: () => undefined, blocksChildren: () => false };
+    const isPrompt = shell !== undefined && waitingForInput &&
+      waitsAtPrompt({ shell, shellPid: first.pid, edited, evidence, ...unknown });
     return {
       panePid,
       foregroundPid: first.pid,
@@ -46,6 +51,7 @@ export class DarwinProbe implements Probe {
       isAlive: true,
       ...(shell && { shell }),
       ...verdict,
+      ...(shell && waitingForInput && { isPrompt }),
     };
   }
 

@@ -14,6 +14,7 @@ import {
   type PaneProbe,
   type PaneProcess,
   type Probe,
+  type ReadSleep,
 } from "../probe.ts";
 import { Orphans } from "./orphans.ts";
 import { LibuvLoops } from "./libuv.ts";
@@ -21,8 +22,10 @@ import { PaneListening } from "./listening.ts";
 import type { PortMonitor } from "../listening.ts";
 import { commandName } from "./process_name.ts";
 import { type ProcessStat, ProcFs } from "./procfs.ts";
+import { readSleep } from "./read_sleep.ts";
 import { ReaderFacts } from "./readers.ts";
 import { findInnerSession, TerminalServers } from "./relays.ts";
+import { waitsAtPrompt } from "../shell_wait.ts";
 import { findInteractiveShell } from "../shells.ts";
 import { readTerminalMode } from "../terminal.ts";
 
@@ -106,7 +109,8 @@ export class LinuxProbe implements Probe {
   #answer({ pane, first, verdict, relays, inFront }: Judged): PaneInspection {
     const { reader, passedTo, beside: what, ...rest } = verdict;
     const beside = what === undefined ? {} : { beside: { what, ranMs: sum(inFront()) } };
-    const outer = { ...this.#front(pane, first), ...rest, ...beside };
+    const front = this.#front(pane, first);
+    const outer = { ...front, ...rest, ...this.#prompt(front, verdict), ...beside };
     const relay = reader === undefined || relays === 0 ? undefined : this.#proc.stat(reader);
     const behind = relay && findInnerSession(this.#proc, relay, passedTo);
     if (relay === undefined || behind === undefined) return outer;
@@ -132,7 +136,7 @@ export class LinuxProbe implements Probe {
 
   #front(pane: ProcessStat, first: ProcessStat) {
     const argv = this.#proc.argv(first.thread);
-    const shell = this.shellName(first.thread, argv);
+    const shell = first.forked ? undefined : this.shellName(first.thread, argv);
     return {
       panePid: pane.pid,
       foregroundPid: first.pid,
@@ -141,6 +145,25 @@ export class LinuxProbe implements Probe {
       isAlive: true,
       ...(shell && { shell }),
     };
+  }
+
+  #prompt(
+    { shell, foregroundPid }: Pick<PaneInspection, "shell" | "foregroundPid">,
+    { waitingForInput, reader, edited, evidence }: Verdict,
+  ): Pick<PaneInspection, "isPrompt"> {
+    if (shell === undefined || !waitingForInput) return {};
+    const sleep = () => this.sleep(foregroundPid);
+    const blocksChildren = () => this.#proc.blocksChildren(foregroundPid);
+    const wait = { shell, shellPid: foregroundPid, reader, edited, evidence, sleep, blocksChildren };
+    return { isPrompt: waitsAtPrompt(wait) };
+  }
+
+  sleep(pid: number): ReadSleep | "awake" | undefined {
+    const blocked = this.#proc.blockedCall(pid, pid);
+    const file = this.#proc.identity(`/proc/${pid}/exe`);
+    if (blocked === "hidden" || file === undefined) return undefined;
+    const call = blocked && this.#proc.calls?.describe(blocked.number);
+    return readSleep({ blocked, call, stack: this.#proc.stat(pid)?.stack ?? "0", program: file.inode });
   }
 
   ports({ panePid }: PaneProcess): PortMonitor {

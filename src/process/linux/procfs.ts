@@ -20,6 +20,8 @@ export interface ProcessStat {
   /** The terminal's foreground group, -1 without a terminal. */
   readonly foregroundGroup: number;
   readonly threads: number;
+  /** True for a copy of its parent that has never become a program of its own: a shell's `( … )`. */
+  readonly forked: boolean;
   /** Thread through which its descriptors and memory are read: the first, or a live one if that has ended. */
   readonly thread: number;
   /** CPU time of the process and its ended children (ms). */
@@ -73,6 +75,7 @@ export function parseStat(text: string): ProcessStat {
     session: at(3),
     terminal: at(4) >>> 0,
     foregroundGroup: at(5),
+    forked: (at(6) & PF_FORKNOEXEC) !== 0,
     threads: at(17),
     ranMs: (at(11) + at(12) + at(13) + at(14)) * TICK_MS,
     startTime: fields[19] ?? "",
@@ -113,6 +116,8 @@ export function parseDirectory(bytes: Uint8Array): string[] {
 const DECODER = new TextDecoder();
 const ENCODER = new TextEncoder();
 const PAGE = 4096;
+const PF_FORKNOEXEC = 0x40;
+const SIGCHLD = 17n;
 /** `USER_HZ` is 100 on every Linux. */
 const TICK_MS = 10;
 const AT_FDCWD = -100;
@@ -227,6 +232,11 @@ export class ProcFs {
   sleepsIn(pid: number, thread: number): string | undefined {
     const name = this.text(`${pid}/task/${thread}/wchan`)?.trim();
     return name === undefined || name === "" || name === "0" ? undefined : name;
+  }
+
+  blocksChildren(pid: number): boolean {
+    const blocked = /^SigBlk:\s*([\da-f]+)$/m.exec(this.text(`${pid}/status`) ?? "")?.[1];
+    return blocked !== undefined && (BigInt(`0x${blocked}`) >> (SIGCHLD - 1n) & 1n) === 1n;
   }
 
   /** Reads a piece of a process's memory, which requires the right to trace it. */

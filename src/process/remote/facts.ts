@@ -1,6 +1,12 @@
 // Judges what the script printed by the same rules as on this machine.
 
-import { classify, type DescriptorFacts, type ProcessFacts, type ThreadFacts } from "../classify.ts";
+import {
+  classify,
+  type DescriptorFacts,
+  type ProcessFacts,
+  type ThreadFacts,
+  type Verdict,
+} from "../classify.ts";
 import { parseEpollMembers, parsePollSet, parseSelectSet } from "../linux/fd_sets.ts";
 import { groupInFront, isLive } from "../linux/foreground.ts";
 import { commandName } from "../linux/process_name.ts";
@@ -9,6 +15,7 @@ import type { LibuvLoops } from "../linux/libuv.ts";
 import { goneInspection, type PaneInspection, type PaneProcess, type ReadSleep } from "../probe.ts";
 import { parseBlockedCall, type ProcessStat } from "../linux/procfs.ts";
 import { readSleep } from "../linux/read_sleep.ts";
+import { waitsAtPrompt } from "../shell_wait.ts";
 import { findInteractiveShell } from "../shells.ts";
 import { timerOf } from "../linux/readers.ts";
 import { findPassedTo, innerSessionOf } from "../linux/relays.ts";
@@ -59,11 +66,8 @@ function judge(
   const facts = [...members, ...live.filter((each) => !members.includes(each))].map((each) =>
     factsOf(each, { ...context, pane, inGroup: members.includes(each) })
   );
-  const { reader, passedTo, beside: what, ...verdict } = classify({
-    terminal: tty,
-    processes: facts,
-    ...(mode && { mode }),
-  });
+  const judged = classify({ terminal: tty, processes: facts, ...(mode && { mode }) });
+  const { reader, passedTo, beside: what, ...verdict } = judged;
   const first = members[0]?.stat ?? pane;
   const leader = first.pid === group ? members[0] : undefined;
   const inspection = {
@@ -73,7 +77,7 @@ function judge(
     foregroundGroup: group,
     isAlive: true,
     ...verdict,
-    ...(leader && findShell(leader, sheet, context)),
+    ...(leader && findShell(leader, { sheet, verdict: judged, calls: context.calls })),
     ...(what !== undefined &&
       { beside: { what, ranMs: members.reduce((ms, { stat }) => ms + stat.ranMs, 0) } }),
   };
@@ -95,13 +99,21 @@ function membersOf(group: number, processes: readonly SheetProcess[]): SheetProc
 
 function findShell(
   leader: SheetProcess,
-  { argv, executable }: InspectionSheet,
-  { calls }: RemoteContext,
-): Pick<PaneInspection, "shell" | "sleep"> {
-  const shell = findInteractiveShell({ argv, ...(executable !== "" && { executable }) });
+  { sheet: { argv, executable }, verdict, calls }: {
+    sheet: InspectionSheet;
+    verdict: Verdict;
+    calls: SyscallTable;
+  },
+): Pick<PaneInspection, "shell" | "sleep" | "isPrompt"> {
+  const shell = leader.stat.forked
+    ? undefined
+    : findInteractiveShell({ argv, ...(executable !== "" && { executable }) });
   if (shell === undefined) return {};
   const sleep = sleepOf(leader, { calls, program: executable });
-  return { shell, ...(sleep && { sleep }) };
+  const { waitingForInput, reader, edited, evidence } = verdict;
+  const asked = { sleep: () => sleep, blocksChildren: () => false };
+  const wait = { shell, shellPid: leader.stat.pid, reader, edited, evidence, ...asked };
+  return { shell, ...(sleep && { sleep }), ...(waitingForInput && { isPrompt: waitsAtPrompt(wait) }) };
 }
 
 /** Returns the read that a process's first thread sleeps in; undefined if the kernel hides it. */

@@ -1,6 +1,6 @@
 // Notices that a command's program is waiting for terminal input, so that the caller needn't wait any longer.
 import { InputWait } from "../../process/input_wait.ts";
-import type { PaneInspection } from "../../process/probe.ts";
+import { type PaneInspection, readerOf } from "../../process/probe.ts";
 import type { WaitingProgram } from "./command_result.ts";
 import { isShell } from "./prompt/inner_shell.ts";
 import type { SeenShell } from "./interruption.ts";
@@ -78,7 +78,7 @@ export async function untilAsked(
   if (!inspection || inspection.inputKind === "none") return undefined;
   return {
     inputKind: inspection.inputKind,
-    foregroundCmd: inspection.foregroundCmd,
+    foregroundCmd: readerOf(inspection).name,
     prompt: questionOn(await screen(), inspection.inputKind, firstRow?.()),
   };
 }

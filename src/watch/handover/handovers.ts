@@ -1,6 +1,6 @@
 // Hands a program's question over to a person: notifies the people at the pane, and notices the answer.
 import { AppError, notFound } from "../../errors.ts";
-import { INPUT_KINDS, type PaneInspection } from "../../process/probe.ts";
+import { INPUT_KINDS, type PaneInspection, readerOf } from "../../process/probe.ts";
 import { bestEffort } from "../../promises.ts";
 import { attachLine } from "../../tmux/attach_line.ts";
 import { listPeople } from "../../tmux/objects/people.ts";
@@ -187,7 +187,7 @@ async function readWaiting(
   const screen = await readFollowedScreen({ send: (commands) => tmux.run(commands) }, paneId);
   return {
     inputKind: inspection.inputKind,
-    foregroundCmd: inspection.foregroundCmd,
+    foregroundCmd: readerOf(inspection).name,
     prompt: questionOn(screen, inspection.inputKind),
   };
 }

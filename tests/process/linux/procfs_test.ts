@@ -21,6 +21,7 @@ Deno.test("parseStat() reads the fields after the last parenthesis of the name",
     terminal: deviceNumber(136, 1),
     foregroundGroup: 4711,
     ranMs: 0,
+    forked: false,
     threads: 3,
     startTime: "154390",
     stack: "3",
@@ -33,6 +34,11 @@ Deno.test("parseStat() reads the fields after the last parenthesis of the name",
 Deno.test("parseStat() takes a name with a newline and a process without a terminal", () => {
   const stat = parseStat(`9 (x\ny) Z 1 9 9 0 -1 ${STAT_TAIL}\n`);
   assertEquals([stat.comm, stat.state, stat.terminal, stat.foregroundGroup], ["x\ny", "Z", 0, -1]);
+});
+
+Deno.test("parseStat() knows a copy of its parent that has run no program of its own", () => {
+  const copy = STAT_TAIL.replace(/^4194304 /, `${4194304 + 0x40} `);
+  assertEquals(parseStat(`9 (bash) S 1 9 9 34817 9 ${copy}\n`).forked, true);
 });
 
 Deno.test("parseStat() throws on what is not a stat line", () => {

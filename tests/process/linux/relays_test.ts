@@ -17,6 +17,7 @@ function stat(pid: number, rest: Partial<ProcessStat>): ProcessStat {
     session: 1,
     terminal: OUTER,
     foregroundGroup: pid,
+    forked: false,
     threads: 1,
     ranMs: 0,
     startTime: "1",

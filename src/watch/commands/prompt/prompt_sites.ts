@@ -1,7 +1,8 @@
 // Distinguishes a shell's prompt from a question of the shell (`read`, `select`, `vared`) by the place where it
 // waits.
-import type { PaneInspection, ReadSleep, WaitDepths } from "../../../process/probe.ts";
+import type { PaneInspection, WaitDepths } from "../../../process/probe.ts";
 import type { ProcessInspector } from "../../../process/process_inspector.ts";
+import { asksUnedited } from "../../../process/shell_wait.ts";
 import { bestEffort } from "../../../promises.ts";
 import type { Machine } from "../../../tmux/machine.ts";
 
@@ -21,14 +22,6 @@ export interface ReadSite {
 }
 
 /**
- * Sizes of read(2) in bash's `read` and `select` (5.0 and 5.2); at a prompt without a line editor bash uses 1,024,
- * dash 8,192.
- */
-const BASH_READS = [4096, 128];
-/** Shells without a line editor, or whose sleep can't be observed. */
-const PLAIN = /^(dash|sh)$/;
-
-/**
  * Returns the place where a shell waits. A line editor changes the terminal's settings, which `read`, `read -n1` and
  * `select` of most shells do not; a prompt without one is a read(2) of a whole buffer. Undefined if the shell does
  * not wait, or has woken since the inspection: fish draws its prompt again whenever the pane is resized.
@@ -43,11 +36,7 @@ export function readSite(inspection: PaneInspection, inspector: ProcessInspector
   // zsh's own questions use its line editor, and so do prompts that edit by themselves (`zle .recursive-edit`).
   const inCommand = (): boolean => inspector.blocksChildren?.(pid) === true;
   if (!edited) {
-    const { wantedBytes = 1 } = sleep ?? {};
-    if (sleep === undefined) return { asks: !PLAIN.test(shell) };
-    if (shell === "zsh") return { asks: !isPlainZsh(sleep) || inCommand() };
-    const isQuestion = shell === "bash" ? BASH_READS.includes(wantedBytes) : shell === "mksh";
-    return { asks: wantedBytes === 1 || isQuestion };
+    return { asks: asksUnedited(shell, sleep, inCommand) };
   }
   const runsCode = (): boolean =>
     shell === "bash" ? inspector.runsBuiltin?.(pid) === true : inspector.readsScript?.(pid) === true;
@@ -61,14 +50,6 @@ export function readSite(inspection: PaneInspection, inspector: ProcessInspector
   // ksh93's prompt has a different depth in vi mode.
   const program = shell === "ksh" ? `${sleep.program} ${pid}` : sleep.program;
   return { asks: false, shell: program, depth, runsCode, copied: { shell, program: sleep.program } };
-}
-
-/**
- * True if zsh may be at a prompt without its line editor (`unsetopt zle`): it reads a byte at a time, as `read` does,
- * but not into its stack. Its line editor reads another descriptor, perhaps before the terminal is set up.
- */
-function isPlainZsh({ wantedBytes, fd, isOnStack }: ReadSleep): boolean {
-  return wantedBytes === 1 && fd === 0 && isOnStack === false;
 }
 
 /**

@@ -1,0 +1,58 @@
+// The end of a pane's own process, and how it ended.
+import type { Ending } from "../src/process/ending.ts";
+import { attempt } from "./attempt.ts";
+import type { ExitNotifier } from "./exit_notifier.ts";
+import { delay } from "../src/timer.ts";
+
+/** Time (ms) to ask the kernel for the exit code of a process that is gone; then its end is reported without one. */
+export const ENDING_MS = 60;
+export const ENDING_POLL_MS = 10;
+
+export class PaneExit {
+  readonly #exit: ExitNotifier;
+  readonly #lived: boolean;
+
+  /** `lived`: the process was alive when `exit` began to watch for its end. */
+  constructor(exit: ExitNotifier, lived: boolean) {
+    this.#exit = exit;
+    this.#lived = lived;
+  }
+
+  /** True if the process is still the same and alive. */
+  get isAlive(): boolean {
+    return attempt(() => this.#lived && !this.#exit.ended, true);
+  }
+
+  /** True if the kernel has reported how the process ended. */
+  get isEndingKnown(): boolean {
+    return attempt(() => isKnown(this.#exit.poll()), false);
+  }
+
+  /** True if the end will be reported without polling. */
+  get notifies(): boolean {
+    return this.#exit.notifies;
+  }
+
+  poll(): Ending | undefined {
+    return this.#exit.poll();
+  }
+
+  /** Returns the ending as tmux reports it, or else as the kernel does. */
+  async ending(reported: Ending): Promise<Ending> {
+    if (isKnown(reported)) return reported;
+    for (let waited = 0; waited < ENDING_MS; waited += ENDING_POLL_MS) {
+      const known = attempt(() => this.#exit.poll(), undefined);
+      if (known) return known;
+      await delay(ENDING_POLL_MS);
+    }
+    return {};
+  }
+
+  close(): void {
+    this.#exit.close();
+  }
+}
+
+export function isKnown(ending: Ending | undefined): boolean {
+  return ending?.exitCode !== undefined || ending?.exitSignal !== undefined;
+}
