@@ -44,22 +44,23 @@ export type Group = typeof GROUPS[number];
 /** Target of a call, named so that policy can decide before anything is done. */
 export type Target =
   | { kind: "session"; id: string }
-  /** `movesTo`: id or name of the session that the window moves to. */
-  | { kind: "window"; id: string; movesTo?: string }
+  /** `movesTo`: id or name of the session that the window moves to; `ends`: the call ends it. */
+  | { kind: "window"; id: string; movesTo?: string; ends?: true }
   | { kind: "window-index"; session: string; index: number }
   /**
    * `seen`: the caller has proof that the pane existed, so if it is missing, it has ended. `leaves`: the pane may
-   * leave its window, or `others` that stay there; `joins`: it does, and the window ends if it was the only pane.
+   * leave its window, or `others` that stay there; `joins`: it does, and the window ends if it was the only pane;
+   * `ends`: the call ends it.
    */
-  | { kind: "pane"; id: string; seen?: boolean; leaves?: boolean | "others"; joins?: true }
+  | { kind: "pane"; id: string; seen?: boolean; leaves?: boolean | "others"; joins?: true; ends?: true }
   | { kind: "client"; tty: string }
   /** Without a name: the newest buffer. */
   | { kind: "buffer"; name?: string }
   | { kind: "server" }
   | { kind: "socket"; socket: string }
   | { kind: "new-session"; name?: string }
-  /** The pane of a service, if there is one. */
-  | { kind: "service"; name: string }
+  /** The pane of a service, if there is one; `ends`: the call ends it. */
+  | { kind: "service"; name: string; ends?: true }
   /** `here`: a file of this program, whichever machine the tmux server is on. */
   | { kind: "path"; path: string; list: "buffer" | "output"; here?: true };
 

@@ -8,7 +8,7 @@ import { denial } from "./denial.ts";
 import { checkContent } from "./contents.ts";
 import type { DecisionContext } from "./decision_context.ts";
 import { findClosedParameter, findClosing, SWITCH_KEYS } from "./groups.ts";
-import { emptiedSessions, moves } from "./emptied_sessions.ts";
+import { emptiedSessions, goes } from "./emptied_sessions.ts";
 import { checkOwnPane, showsOwnServer } from "./own_pane.ts";
 import { ownerMark } from "./ownership.ts";
 import { checkPassword } from "./passwords.ts";
@@ -92,7 +92,8 @@ async function checkTarget(target: Target, deciding: DecisionContext): Promise<v
       // Without a pane there is nothing to decide. A dead pane takes no keys, because its service is
       // restarted.
       if (row === undefined || (row.dead && deciding.effect !== "destroy")) return;
-      return await checkTarget({ kind: "pane", id: row.paneId }, deciding);
+      const { ends } = target;
+      return await checkTarget({ kind: "pane", id: row.paneId, ...(ends && { ends }) }, deciding);
     }
     case "new-session":
       return checkNewSession(target.name, deciding);
@@ -102,7 +103,7 @@ async function checkTarget(target: Target, deciding: DecisionContext): Promise<v
       return await checkClient(target.tty, deciding);
     default:
       if (needsLive(target, deciding)) await checkObject(target, deciding);
-      if (moves(target)) await checkEmptied(target, deciding);
+      if (goes(target)) await checkEmptied(target, deciding);
   }
 }
 
@@ -168,9 +169,9 @@ async function checkObject(target: Target, deciding: DecisionContext): Promise<v
   if (precondition !== undefined) deciding.preconditions.push(precondition);
 }
 
-/** A session ends with its last window, wherever that moves: that is as killing it. */
+/** A session ends with its last window, whether that moves or ends: that is as killing it. */
 async function checkEmptied(target: Target, deciding: DecisionContext): Promise<void> {
-  const { call, policy, preconditions } = deciding;
+  const { call, policy } = deciding;
   const live = await call.live.snapshot();
   for (const id of emptiedSessions(target, live)) {
     const session = resolveTarget({ kind: "session", id }, live)!;
@@ -180,7 +181,6 @@ async function checkEmptied(target: Target, deciding: DecisionContext): Promise<
     checkOwnPane("end", session, await call.live.caller());
     const owned = await call.live.sessionOwner(id) === ownerMark(policy.settings.instance);
     checkOwned(owned, session.name, { ...deciding, verb: "end" });
-    preconditions.push({ kind: "session", id, panes: session.rows.map(({ paneId }) => paneId) });
   }
 }
 

@@ -1,21 +1,21 @@
-// Sessions that end because their last window moves away.
+// Sessions that end because their last window moves away or ends.
 import { resolveTarget } from "./resolved_target.ts";
 import type { Target } from "../tool.ts";
 import type { LivePane, LiveServer } from "./types.ts";
 
-/** True if the target's object moves to another window or session. */
-export function moves(target: Target): boolean {
-  return target.kind === "pane" && target.joins === true ||
-    target.kind === "window" && target.movesTo !== undefined;
+/** True if the target's object moves to another window or session, or ends. */
+export function goes(target: Target): boolean {
+  return target.kind === "pane" && (target.joins === true || target.ends === true) ||
+    target.kind === "window" && (target.movesTo !== undefined || target.ends === true);
 }
 
-/** Ids of the sessions that contain nothing but the moving object. */
+/** Ids of the sessions that contain nothing but the object that goes. */
 export function emptiedSessions(target: Target, live: LiveServer): string[] {
   const rows = resolveTarget(target, live)?.rows ?? [];
   const to = target.kind === "window" ? target.movesTo : undefined;
   if (rows.some(({ sessionId, sessionName }) => sessionId === to || sessionName === to)) return [];
-  const goes = (row: LivePane): boolean =>
+  const isPart = (row: LivePane): boolean =>
     target.kind === "pane" ? row.paneId === target.id : row.windowId === rows[0]!.windowId;
   const sessions = [...new Set(rows.map(({ sessionId }) => sessionId))];
-  return sessions.filter((id) => live.panes.every((row) => row.sessionId !== id || goes(row)));
+  return sessions.filter((id) => live.panes.every((row) => row.sessionId !== id || isPart(row)));
 }

@@ -130,7 +130,7 @@ export const killPane = defineTool({
   effect: "destroy",
   input: z.strictObject({ paneId }),
   output: z.strictObject({ killed: z.string() }),
-  targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
+  targets: ({ paneId }) => [{ kind: "pane", id: paneId, ends: true }],
   async run({ paneId }, { tmux }) {
     await tmux.panes.kill(paneId);
     return { killed: paneId };

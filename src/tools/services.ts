@@ -86,7 +86,7 @@ export const stopService = defineTool({
     paneId: z.string().optional(),
     forced: z.literal(true).optional(),
   }),
-  targets: ({ name }) => [{ kind: "service", name }],
+  targets: ({ name }) => [{ kind: "service", name, ends: true }],
   async run({ name }, { services, tmux, signal }) {
     return { service: name, ...await services.stop(name, { tmux, signal }) };
   },

@@ -116,7 +116,7 @@ export const killWindow = defineTool({
   effect: "destroy",
   input: z.strictObject({ windowId }),
   output: z.strictObject({ killed: z.string() }),
-  targets: ({ windowId }) => [{ kind: "window", id: windowId }],
+  targets: ({ windowId }) => [{ kind: "window", id: windowId, ends: true }],
   async run({ windowId }, { tmux }) {
     await tmux.windows.kill(windowId);
     return { killed: windowId };

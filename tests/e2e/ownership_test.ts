@@ -97,6 +97,27 @@ Deno.test("a session ends with its last window only where it is ours, wherever t
   assertEquals(await world.tmux("list-sessions", "-F", "#{session_name}"), "ours\n");
 });
 
+test("a person's session does not end with the last pane of ours in it", async ({ world, client }) => {
+  const ours = await client.ok("create-session", { name: "beside", command: "cat" });
+  const byPane = await personsPane(world, "by-pane");
+  const split = await client.ok("split-pane", { paneId: byPane.paneId, command: "cat" });
+  await client.ok("join-pane", { sourcePaneId: byPane.paneId, targetPaneId: ours.paneId });
+  await denied(client, "kill-pane", { paneId: split.paneId });
+  const byWindow = await personsPane(world, "by-window");
+  const window = await client.ok("create-window", { sessionId: "by-window", command: "cat" });
+  await client.ok("move-window", { windowId: byWindow.windowId, targetSessionId: "beside" });
+  await denied(client, "kill-window", { windowId: window.windowId });
+  await personsPane(world, "by-service");
+  const { paneId } = await client.ok("ensure-service", { name: "moved", command: "sleep 600", timeout: 0 });
+  await world.tmux("move-window", "-k", "-s", paneId, "-t", "=by-service:0");
+  await denied(client, "stop-service", { name: "moved" });
+  const names = (await world.tmux("list-sessions", "-F", "#{session_name}")).split("\n");
+  for (const name of ["by-pane", "by-window", "by-service"]) assert(names.includes(name), name);
+  // These calls end no session.
+  await client.ok("clear-pane", { paneId: split.paneId });
+  await client.ok("respawn-pane", { paneId: split.paneId, command: "cat" });
+});
+
 test("a session whose name looks like the id of a window or pane is owned for itself", async ({ world, client }) => {
   const ours = await client.ok("create-session", { name: "ours", command: "cat" });
   const gone = await client.ok("create-session", { name: "gone", command: "cat" });
