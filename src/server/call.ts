@@ -1,4 +1,5 @@
 // The one path every tool call takes: read arguments, decide, run, present, encode; one catch at the end.
+import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import { didYouMean } from "../nearest.ts";
@@ -51,7 +52,7 @@ export interface CallServices {
   warm(): void;
   tools: ToolServices;
   limit: AnswerLimit;
-  client: Pick<ServedClient, "spell" | "toolNamed">;
+  client: Pick<ServedClient, "spell" | "toolNamed" | "waitSeconds">;
 }
 
 /** Characters of an unknown name that the audit log keeps. */
@@ -206,11 +207,21 @@ class ToolCall {
       ...mine,
       ...(progress && { progress: report }),
       name: named,
-      args: { ...this.#where, ...args },
+      args: { ...this.#where, ...this.#timeoutOf(named), ...args },
     };
     // The call itself counts what it leaves out: a cut afterwards would leave its cursor behind the cut.
     const limit = this.#services.limit.share(beside, parts);
     return outcomeOf(await runCall(call, { ...this.#services, limit }).catch(asAppError));
+  }
+
+  /** The timeout of a nested call that names none: its default, but no longer than the client waits for this one. */
+  #timeoutOf(name: string): { timeout?: number } {
+    const { registry, client } = this.#services;
+    const timeout = registry.find(name)?.input.shape.timeout;
+    if (!(timeout instanceof z.ZodDefault)) return {};
+    const left = client.waitSeconds * 1000 - (performance.now() - this.#startedAt);
+    const seconds = Math.max(Math.floor(left), 0) / 1000;
+    return { timeout: Math.min(timeout.def.defaultValue as number, seconds) };
   }
 
   async #fail(error: unknown): Promise<CallResult> {

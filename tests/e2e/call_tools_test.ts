@@ -156,6 +156,18 @@ const WRONG: [args: Record<string, unknown>, says: RegExp][] = [
   [{ paneId: { from: 0, key: "created" } }, /paneId/],
 ];
 
+Deno.test("its calls that name no timeout take the time for which the client waits for all", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--client-call-seconds", "12"] });
+  const { paneId } = await client.ok("create-session", { command: "cat" });
+  const watch = { tool: "watch-pane", arguments: { paneId, triggers: "bell" } };
+  const { results } = await client.ok("call-tools", { calls: [watch, watch, watch] });
+  const seconds = results.map(({ result }: { result: { detail: string } }) =>
+    Number(/No trigger fired in ([\d.]+) s/.exec(result.detail)?.[1])
+  );
+  assert(seconds[0] <= 2 && seconds.slice(1).every((each: number) => each < 0.1), `${seconds}`);
+});
+
 test("references that lead nowhere are refused by name", async ({ client }) => {
   const first = { tool: "create-session", arguments: { command: "cat" } };
   for (const [args, says] of WRONG) {
