@@ -7,7 +7,7 @@ import { Policy } from "./policy/policy.ts";
 import { checkRegularFile } from "./regular_file.ts";
 import { isOwnFolder } from "./server/own_folder.ts";
 import { temporaryFolder } from "./temporary_folder.ts";
-import { checkOneMeaning, resolveRealPath } from "./server/real_path.ts";
+import { checkOneMeaning, readFileId, resolveRealPath } from "./server/real_path.ts";
 
 interface PolicyOptions {
   options: Options;
@@ -26,7 +26,7 @@ interface ServerPolicy {
 
 /** Returns the policy for a server's options, and this server's own folder for what it writes. */
 export function createPolicy(
-  engine: Pick<Engine, "uid" | "socketPath">,
+  engine: Pick<Engine, "uid" | "socketPath" | "records">,
   { options, env, cwd, configFile }: PolicyOptions,
 ): ServerPolicy {
   const ownFolder = join(temporaryFolder(env), "tmux-mcp");
@@ -41,7 +41,8 @@ export function createPolicy(
       checkRegularFile(path);
       await checkOneMeaning(path);
     },
-    ownFiles: [options.auditPath, configFile].flatMap((path) => path ?? []),
+    ownPaths: [options.auditPath, configFile, engine.records?.root].flatMap((path) => path ?? []),
+    fileId: readFileId,
     resolvePath: resolveRealPath,
     resolveSocket: (socket, host) => engine.socketPath(socket, host),
   });

@@ -3,7 +3,7 @@ import { completeOptions } from "../src/config.ts";
 import { createPolicy } from "../src/server_policy.ts";
 
 Deno.test("the server's own folder is absolute, whatever TMPDIR is", () => {
-  const engine = { uid: 0, socketPath: (socket: string) => socket };
+  const engine = { uid: 0, records: undefined, socketPath: (socket: string) => socket };
   const options = completeOptions({});
   const expected = { "/here": "/here/tmux-mcp", "": "/tmp/tmux-mcp", "here": "/tmp/tmux-mcp" };
   for (const [TMPDIR, folder] of Object.entries(expected)) {

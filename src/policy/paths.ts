@@ -13,8 +13,10 @@ export interface PathRules {
   /** The user's home folder. */
   readonly home: string | undefined;
   readonly resolvePath: ResolvePath;
-  /** Files that no call may touch, wherever they are: the audit log and the configuration. */
-  readonly ownFiles: readonly string[];
+  /** Paths that no call may touch, wherever they are: the audit log, the configuration and the folder of records. */
+  readonly ownPaths: readonly string[];
+  /** Returns what identifies a file by whichever of its names; undefined if there is none. */
+  fileId(path: string): Promise<string | undefined>;
   /** Throws if the path isn't a regular file, or could mean two files. */
   checkFile(path: string): Promise<void>;
 }
@@ -35,8 +37,8 @@ const KEYS = { buffer: "security.allowed_buffer_paths", output: "security.allowe
  * @throws {AppError} `denied` for a path outside the folders of its list
  */
 export async function checkPath(asked: AskedPath, rules: PathRules): Promise<void> {
-  const { settings, ownFiles, resolvePath } = rules;
-  if (!asked.remote && await isOneOf(asked.path, ownFiles, resolvePath)) {
+  const { settings, resolvePath } = rules;
+  if (!asked.remote && await isOwn(asked.path, rules)) {
     throw new AppError("denied", `Cannot use the path "${asked.path}": this server uses that file itself`, {
       hint: "Use another file",
     });
@@ -51,10 +53,17 @@ export async function checkPath(asked: AskedPath, rules: PathRules): Promise<voi
   throw denial(`Cannot use the path "${asked.path}"`, `${KEYS[asked.list]} = ${JSON.stringify(folders)}`);
 }
 
-async function isOneOf(path: string, files: readonly string[], resolvePath: ResolvePath): Promise<boolean> {
+async function isOwn(
+  path: string,
+  { ownPaths, resolvePath, fileId }: Pick<PathRules, "ownPaths" | "resolvePath" | "fileId">,
+): Promise<boolean> {
   const real = await tryResolve(path, resolvePath);
-  return real !== undefined &&
-    (await Promise.all(files.map((file) => tryResolve(file, resolvePath)))).includes(real);
+  if (real === undefined) return false;
+  const own = await Promise.all(ownPaths.map((each) => tryResolve(each, resolvePath)));
+  if (own.some((each) => each !== undefined && isUnder(real, each))) return true;
+  // A hard link is another name for the same file.
+  const id = await fileId(real);
+  return id !== undefined && (await Promise.all(ownPaths.map(fileId))).includes(id);
 }
 
 async function isReallyInside(

@@ -35,6 +35,12 @@ export async function checkOneMeaning(path: string): Promise<void> {
   });
 }
 
+/** Returns the device and inode of a file; undefined if there is none. */
+export async function readFileId(path: string): Promise<string | undefined> {
+  const found = await Deno.stat(path).catch(() => undefined);
+  return found && `${found.dev} ${found.ino}`;
+}
+
 async function leadsNowhere(path: string): Promise<boolean> {
   const isLink = await Deno.readLink(path).then(() => true, () => false);
   return isLink && await Deno.stat(path).then(() => false, () => true);

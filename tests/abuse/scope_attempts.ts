@@ -251,7 +251,7 @@ const PATHS: Readonly<Record<string, (folder: string) => string>> = {
 export const paths: Table = {
   policy: "allowed paths",
   settings:
-    `[security]\nallowed_buffer_paths = ["FOLDER/allowed"]\nallowed_output_paths = ["FOLDER/allowed"]\n[audit]\npath = "FOLDER/allowed/audit"`,
+    `[security]\nallowed_buffer_paths = ["FOLDER/allowed"]\nallowed_output_paths = ["FOLDER/allowed"]\n[audit]\npath = "FOLDER/allowed/audit"\n[durable]\npath = "FOLDER/allowed/records"`,
   denied: /security\.allowed_(?:buffer|output)_paths/,
   async furnish({ world: { folder } }) {
     await Deno.writeTextFile(`${folder}/secret`, "untouched");
@@ -260,6 +260,7 @@ export const paths: Table = {
     await Deno.symlink(`${folder}/nowhere`, `${folder}/allowed/dangling`);
     await Deno.symlink("dangling", `${folder}/allowed/twice`);
     await Deno.symlink(`${folder}/config.toml`, `${folder}/allowed/own`);
+    await Deno.link(`${folder}/config.toml`, `${folder}/allowed/hard`);
   },
   attempts: [
     ...Object.entries(PATHS).flatMap(([name, path]) =>
@@ -268,7 +269,12 @@ export const paths: Table = {
         name: `${each.name}: ${name}`,
       }))
     ),
-    ...Object.entries({ "the audit log": "audit", "a link to the configuration": "own" })
+    ...Object.entries({
+      "the audit log": "audit",
+      "a link to the configuration": "own",
+      "a hard link to the configuration": "hard",
+      "a file among the records": "records/x",
+    })
       .flatMap(([name, file]) =>
         attempts(
           reaching(({ world }) => `${world.folder}/allowed/${file}`),

@@ -19,7 +19,8 @@ export function policyWith(settings: Partial<PolicySettings> = {}): Policy {
     home: "/home/me",
     standardPaths: () => ["/home/me/work"],
     checkFile: () => Promise.resolve(),
-    ownFiles: ["/home/me/work/audit.jsonl"],
+    ownPaths: ["/home/me/work/audit.jsonl"],
+    fileId: () => Promise.resolve(undefined),
     resolvePath: (path) =>
       Promise.resolve(new URL(path, "file:///home/me/work/").pathname.replace("/link", "/etc")),
     resolveSocket: (socket) => socket.includes("/") ? socket : `/tmp/tmux-0/${socket}`,
