@@ -38,10 +38,13 @@ export async function checkTitle(tmux: TmuxGateway, title: string, version: stri
   if (reason !== undefined) throw badName("a pane", title, reason);
 }
 
-/** Refuses a buffer name that listings could not show. */
-export function checkBufferName(name: string): void {
+/** Refuses a buffer name that listings could not show, or that tmux would change: from 3.7 on, it doubles backslashes. */
+export async function checkBufferName(tmux: TmuxGateway, name: string): Promise<void> {
   if (/\p{Cc}/u.test(name)) throw badName("a buffer", name, "control characters would break listings");
   if (!name.isWellFormed()) throw badName("a buffer", name, UNPAIRED);
+  if (!name.includes("\\")) return;
+  const version = (await tmux.run([["start-server"], ["display-message", "-p", "#{version}"]])).trim();
+  if (isAtLeast(version, 3, 7)) throw badName("a buffer", name, `tmux ${version} changes "\\" in names`);
 }
 
 const UNPAIRED = "it contains half a surrogate pair, which is not valid UTF-8";

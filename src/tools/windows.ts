@@ -73,7 +73,7 @@ export const createWindow = defineTool({
     attach: z.boolean().default(false).describe("Make it the session's current window"),
     environment: environment.optional(),
     direction: z.enum(["before", "after"]).optional().describe(
-      "Place beside the current window; omitted: at the end",
+      "Place beside the current window; omitted: the first free index",
     ),
   }),
   output: z.strictObject({

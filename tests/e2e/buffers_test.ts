@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { startReader } from "../support/reader.ts";
 import { World } from "../support/world.ts";
@@ -72,6 +72,24 @@ test("an empty file makes no buffer, and leaves the one of that name as it was",
   }
   assertEquals(await client.ok("show-buffer", { name: "n" }), "old");
   assertEquals((await client.ok("list-buffers")).buffers.length, 2);
+});
+
+test("a name with a backslash is the buffer's name, or refused: tmux from 3.7 on doubles it", async ({ client }) => {
+  const name = "a\\b";
+  await client.ok("create-session", {});
+  await client.ok("set-buffer", { name: "plain", content: "x" });
+  const calls: [string, Record<string, unknown>][] = [
+    ["set-buffer", { name, content: "x" }],
+    ["append-buffer", { name, content: "y" }],
+    ["rename-buffer", { from: "plain", to: `${name}2` }],
+  ];
+  for (const [tool, args] of calls) {
+    const { isError, structuredContent: made } = await client.call(tool, args);
+    if (!isError) await client.ok("show-buffer", { name: made.name });
+  }
+  const { buffers } = await client.ok("list-buffers");
+  const names = buffers.map((each: { name: string }) => each.name);
+  assert(names.every((each: string) => ["plain", name, `${name}2`].includes(each)), `${names}`);
 });
 
 test("renaming a buffer onto itself keeps it", async ({ client }) => {

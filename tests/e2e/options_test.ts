@@ -121,6 +121,18 @@ test("show-option with scope server reads no option of tmux's current session", 
   assertEquals((await client.ok("show-option", { option: "exit-empty", scope: "server" })).value, "on");
 });
 
+test("a switch is set to a word for on or off; an empty value would turn it over", async ({ client }) => {
+  const { sessionId: target } = await client.ok("create-session", {});
+  const { code, text } = await client.fails("set-option", { option: "mouse", value: "", target });
+  assertEquals(code, "invalid-argument");
+  assertMatch(text, /^Cannot set "mouse" to "": it is a switch. Give "on" or "off"/);
+  for (const [value, shown] of [["yes", "on"], ["0", "off"], ["1", "on"], ["false", "off"]]) {
+    assertEquals((await client.ok("set-option", { option: "mouse", value, target })).value, shown);
+  }
+  assertEquals((await client.ok("set-option", { option: "base-index", value: "1", target })).value, "1");
+  assertEquals((await client.ok("set-option", { option: "status-left", value: "", target })).value, "");
+});
+
 test("hooks are listed and read", async ({ world, client }) => {
   const { paneId } = await client.ok("create-session", { name: "o" });
   await world.tmux("set-hook", "-g", "after-new-window[3]", "display-message 'a b'");

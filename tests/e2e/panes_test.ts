@@ -148,6 +148,10 @@ test("panes are found by corner, selected, resized, zoomed", async ({ client }) 
   });
   assertEquals((await client.ok("get-window-info", { windowId })).activePaneId, right);
   assertEquals(await client.ok("zoom-pane", { paneId, zoomed: false }), { paneId, zoomed: false });
+  const toggled = await client.ok("zoom-pane", { paneId: right });
+  assertEquals(toggled, { paneId: right, zoomed: false }, "It was still zoomed");
+  await client.ok("zoom-pane", { paneId: right });
+  assertEquals(await client.ok("zoom-pane", { paneId }), { paneId, zoomed: true }, "Another one was");
   assertEquals(await client.ok("zoom-pane", { paneId, zoomed: false }), { paneId, zoomed: false });
 });
 

@@ -111,13 +111,14 @@ export class Arrangement {
   }
 }
 
+/** Another zoomed pane is unzoomed before this one is zoomed, because -Z only toggles the window. */
 function zoomCommands(paneId: string, zoomed: boolean | undefined): Command[] {
   const toggle = ["resize-pane", "-Z", "-t", paneId];
-  if (zoomed === undefined) return [toggle];
   const when = (condition: string): Command => ["if-shell", "-F", "-t", paneId, condition, toggle.join(" ")];
-  const hidden = "#{&&:#{window_zoomed_flag},#{!=:#{pane_active},1}}";
-  // Another zoomed pane is unzoomed first, because -Z only toggles the window.
-  return zoomed ? [when(hidden), when("#{!=:#{window_zoomed_flag},1}")] : [when("#{window_zoomed_flag}")];
+  const isZoomed = "#{&&:#{window_zoomed_flag},#{pane_active}}";
+  if (zoomed === false) return [when(isZoomed)];
+  const unzoomed = when("#{&&:#{window_zoomed_flag},#{!=:#{pane_active},1}}");
+  return [unzoomed, zoomed ? when("#{!=:#{window_zoomed_flag},1}") : toggle];
 }
 
 function checkDifferent(source: string, target: string, verb: string): void {

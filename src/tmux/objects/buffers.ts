@@ -69,14 +69,14 @@ export class Buffers {
 
   /** Creates or replaces a buffer and returns its size. */
   async set(name: string, content: Uint8Array): Promise<number> {
-    checkBufferName(name);
+    await checkBufferName(this.#tmux, name);
     if (content.length === 0) throw empty(name);
     return await this.#sizeAfter(name, [["load-buffer", "-b", name, "-"]], { stdin: content });
   }
 
   /** Appends to a buffer, or creates it, and returns its size. */
   async append(name: string, content: Uint8Array): Promise<number> {
-    checkBufferName(name);
+    await checkBufferName(this.#tmux, name);
     if (content.length === 0) return await this.#sizeOf(name);
     if (content.length <= APPENDED_BYTES && !content.includes(0)) {
       const added = new TextDecoder().decode(content);
@@ -94,7 +94,7 @@ export class Buffers {
 
   /** Fills a buffer from a file, which tmux's client reads. An empty file leaves it as it was, and is refused. */
   async load(name: string, path: string): Promise<FiledBuffer> {
-    checkBufferName(name);
+    await checkBufferName(this.#tmux, name);
     const file = await this.#tmux.machine.absolutePath(path);
     const load = (buffer: string): Command => ["load-buffer", "-b", buffer, "--", literal(file)];
     try {
@@ -133,7 +133,7 @@ export class Buffers {
    * Renames a buffer. Its own name changes nothing; a name in use is refused, because tmux would drop that buffer.
    */
   async rename(from: string, to: string): Promise<void> {
-    checkBufferName(to);
+    await checkBufferName(this.#tmux, to);
     const names = new Set((await this.list()).map(({ name }) => name));
     if (!names.has(from)) throw notFound("buffer", from);
     if (from === to) return;

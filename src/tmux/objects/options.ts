@@ -105,12 +105,14 @@ export class OptionTable {
     const flags = placeFlags(place);
     if (!option.startsWith("@")) await this.#checkScope(option, place);
     else if (namesNoPlace(place)) throw ownerless(option);
+    if (value === "") await this.#checkNoSwitch(option, place);
     const command = value === null
       ? ["set-option", "-u", ...flags, "--", option]
       : ["set-option", ...flags, "--", option, value];
     try {
       await this.#run(option, [...exists(place), command]);
-      return value;
+      const shown = isSwitchWord(value) ? (await this.show(option, place)).value : "";
+      return isSwitch(shown) ? shown : value;
     } catch (error) {
       const spelling = SWITCHES[value ?? ""];
       if (spelling === undefined || !/: (?:bad|unknown) value/.test(String(error))) throw error;
@@ -147,6 +149,14 @@ export class OptionTable {
     );
   }
 
+  /** Refuses an empty value of a switch: tmux would turn it over. */
+  async #checkNoSwitch(option: string, place: OptionPlace): Promise<void> {
+    if (option.startsWith("@") || !isSwitch((await this.show(option, place)).value)) return;
+    throw new AppError("invalid-argument", `Cannot set "${option}" to "": it is a switch`, {
+      hint: 'Give "on" or "off"',
+    });
+  }
+
   async #run(option: string, commands: readonly Command[]): Promise<string> {
     try {
       return await this.#tmux.run(commands);
@@ -154,6 +164,15 @@ export class OptionTable {
       throw optionError(error, option);
     }
   }
+}
+
+function isSwitch(value: string): boolean {
+  return value === "on" || value === "off";
+}
+
+/** True for a word that tmux takes for on or off, and shows as that. */
+function isSwitchWord(value: string | null): boolean {
+  return value !== null && /^(?:yes|no|1|0)$/i.test(value);
 }
 
 function exists({ target }: OptionPlace): Command[] {

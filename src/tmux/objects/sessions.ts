@@ -216,7 +216,7 @@ export class Sessions {
         hint: "Call again",
       });
     }
-    if (spec.command !== undefined || spec.environment !== undefined) {
+    if (spec.command !== undefined || Object.keys(spec.environment ?? {}).length > 0) {
       throw new AppError(
         "busy",
         `Session "${spec.name}" exists, so command and environment would not apply`,
