@@ -79,9 +79,23 @@ function numberOf(paneId: string): number {
 function parseStart(text: string): ServiceStart {
   try {
     const start: unknown = JSON.parse(text);
-    if (typeof start === "object" && start !== null && "command" in start) return start as ServiceStart;
+    if (isStart(start)) return start;
   } catch {
     // The command of this service is unknown, so the next call restarts it.
   }
   return { command: "", startedAt: 0 };
+}
+
+function isStart(value: unknown): value is ServiceStart {
+  if (!isObject(value)) return false;
+  const { command, startDirectory = "", environment = {}, pattern = "", port = 0, startedAt } = value;
+  return isObject(environment) &&
+    [command, startDirectory, pattern, ...Object.values(environment)].every((each) =>
+      typeof each === "string"
+    ) &&
+    [port, startedAt].every(Number.isSafeInteger);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }

@@ -293,3 +293,24 @@ test("a change to a port that is taken leaves the service as it is; the same por
   });
   assertEquals([made.status, made.ready], ["started", true]);
 });
+
+test("a mark that a person has written hides no service, and its own is started again", async ({ world, client }) => {
+  const { paneId } = await client.ok("ensure-service", { name: "good", command: "sleep 600", timeout: 0 });
+  const { paneId: odd } = await client.ok("ensure-service", {
+    name: "odd",
+    command: "sleep 600",
+    timeout: 0,
+  });
+  const start = { command: "sleep 600", startedAt: 5 };
+  const marks = [5, { ...start, command: 5 }, { ...start, startedAt: "x" }, { ...start, environment: "A=1" }];
+  for (const mark of [...marks, { ...start, port: 1.5 }].map((each) => JSON.stringify(each))) {
+    await world.tmux("set-option", "-p", "-t", odd, "@tmux_mcp_service_start", mark);
+    const { services } = await client.ok("list-services");
+    assertEquals(services.map((each: Record<string, unknown>) => [each.paneId, each.command]), [
+      [paneId, "sleep 600"],
+      [odd, ""],
+    ]);
+  }
+  const again = await client.ok("ensure-service", { name: "odd", command: "sleep 600", timeout: 0 });
+  assertEquals([again.status, again.paneId], ["restarted", odd]);
+});
