@@ -40,9 +40,17 @@ export class MessageMasks {
     return Object.fromEntries(
       Object.entries(value).map(([key, each]) => [
         isForeign ? this.#masks.lines(key) : key,
-        part === "blocks" && isPicture(key, value) ? each : this.#deep(each, partAt(key, part)),
+        part === "blocks" && isPicture(key, value)
+          ? each
+          : this.#deep(key === "uri" ? this.#uri(each) : each, partAt(key, part)),
       ]),
     );
+  }
+
+  /** Decodes an address in which a secret is percent-encoded. */
+  #uri(value: unknown): unknown {
+    const read = typeof value === "string" ? decoded(value) : undefined;
+    return read !== undefined && this.#masks.lines(read) !== read ? read : value;
   }
 
   #number(value: number): number | string {
@@ -83,6 +91,15 @@ function partAt(key: string, part: MessagePart): MessagePart {
   if (part === "fields" || part === "json") return part;
   if (key === "structuredContent") return "fields";
   return key === "content" || key === "contents" ? "blocks" : "protocol";
+}
+
+/** Undefined for a text that is not percent-encoded. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** True for the encoded bytes of a block. */

@@ -86,6 +86,16 @@ Deno.test("only a picture among the blocks of an answer is left as it is", async
   assertEquals(result.content, [{ type: "image", data: TOKEN, mimeType: "[masked]" }]);
 });
 
+Deno.test("a secret that an address encodes is masked, and other addresses stay encoded", async () => {
+  const masks = await masksOf(`literal:${QUOTED}`, "regex:pass=\\w+");
+  const uris = [`a b ${QUOTED}`, "pass=anything", "50% of me", "%"].map((name) =>
+    `tmux://session/${name === "%" ? name : encodeURIComponent(name)}`
+  );
+  const { result } = masks.mask({ result: { resources: uris.map((uri) => ({ uri })) } });
+  const masked = ["tmux://session/a b [masked]", "tmux://session/[masked]", ...uris.slice(2)];
+  assertEquals(result.resources.map(({ uri }) => uri), masked);
+});
+
 Deno.test("what the receiver of a message compares is left as it is, at its own place", async () => {
   const masks = await masksOf("env:TOKEN", "regex:notifications/\\w+");
   const params = { progressToken: TOKEN, message: TOKEN, id: TOKEN };
