@@ -105,7 +105,7 @@ export interface VisibleScope {
 export interface ToolServices {
   watch: Watches;
   commands: Commands;
-  durable: Pick<DurableState, "during" | "untilWatched">;
+  durable: Pick<DurableState, "during" | "untilWatched" | "othersActive">;
   /** Size (bytes) from which a buffer is read piece by piece. */
   streamedBytes: number;
   pictures: Pictures;

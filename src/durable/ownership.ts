@@ -8,6 +8,11 @@ export function ownedBy(path: string): string | undefined {
   return last === 0 ? undefined : readMark(path, last);
 }
 
+/** Mark of the process that was responsible first. */
+export function createdBy(path: string): string | undefined {
+  return readMark(path, 1);
+}
+
 /**
  * Makes a process responsible for what has no owner, or a dead one. Each owner is a file with the next
  * number, so of two processes that take over from the same dead one, the second finds its number taken. Returns true

@@ -1,7 +1,7 @@
 // The records that this process is responsible for, and what it can tell about those of other processes.
 import { join } from "@std/path";
 import type { ProcessIdentity } from "../process/process_identity.ts";
-import { ownedBy, takeOwnership } from "./ownership.ts";
+import { createdBy, ownedBy, takeOwnership } from "./ownership.ts";
 import type { RecordFolders, RecordPlace } from "./record_folders.ts";
 
 export interface RecordOwnersOptions {
@@ -87,6 +87,12 @@ export class RecordOwners {
     const { owner } = this.#options;
     const mark = ownerOf(folder, name);
     return mark !== undefined && owner !== undefined && !owner.isDead(mark);
+  }
+
+  /** True if the process that made a folder is known to be dead, whichever is responsible for the folder now. */
+  hasDied(folder: string): boolean {
+    const mark = createdBy(join(folder, "owner"));
+    return mark !== undefined && this.#options.owner?.isDead(mark) === true;
   }
 
   /** True if another process is responsible for a record, and `isSuch` holds for its mark. */

@@ -195,6 +195,13 @@ export class RecordStore {
     return this.#owners.isElsewhere(id);
   }
 
+  /** True if a process kept records of a tmux server, and is known to be dead, whoever has taken them over. */
+  hasDied(token: string, serverKey: string): boolean {
+    return this.#ofServer(serverKey).some((folder) =>
+      basename(folder) === token && this.#owners.hasDied(folder)
+    );
+  }
+
   /** Keys of the tmux servers that there are records of, including ended ones. */
   serverKeys(): string[] {
     return this.#folders.serverKeys().filter((key) => key !== NO_SERVER);

@@ -4,6 +4,7 @@ import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import type { WatchResult } from "../watch/inbox.ts";
+import type { ActiveWatch } from "../watch/watches.ts";
 import type { WatchProgress } from "../watch/watch.ts";
 import { MODES, STANDARD_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 import { paneId } from "./params.ts";
@@ -143,14 +144,14 @@ export const watchEvents = defineTool({
       paneIds: [],
       isSelfKnown: true,
     });
-    const message = (): string => `${watch.active().length} watches running, no new event`;
+    const active = (): ActiveWatch[] => [...watch.active(), ...durable.othersActive()];
+    const message = (): string => `${active().length} watches running, no new event`;
     using _ = reportWaiting(context, { total: waitSeconds, message });
-    await durable.during(tmux, () => watch.inbox.wait(cursor, waitSeconds, signal));
+    await durable.during(tmux, () => watch.inbox.wait(cursor, waitSeconds, signal), cursor);
     const page = watch.inbox.read(cursor, limit);
-    const active = watch.active();
     const answer = await fit(page.events.length, (most) => {
       const { events, ...rest } = watch.inbox.beginning(page, most);
-      return { ...rest, events: events.map((event) => shortResult(event, verbose)), active };
+      return { ...rest, events: events.map((event) => shortResult(event, verbose)), active: active() };
     });
     watch.delivered(answer.events);
     return answer;

@@ -174,6 +174,32 @@ Deno.test("a cursor of a server that is gone reads on in the next", async () => 
   assertEquals((await second.fails("watch-events", { cursor: "00000000-3" })).code, "gone");
 });
 
+Deno.test("a cursor of a server that is gone reads its watches though another server that runs has taken them over", async () => {
+  await using world = await World.create();
+  const [first, other] = [await world.serve(), await world.serve()];
+  const { paneId } = await first.ok("create-session", { command: "cat" });
+  const watch = { paneId, background: true, timeout: 3600 };
+  const one = await first.ok("watch-pane", { ...watch, triggers: "pattern:^one" });
+  const two = await first.ok("watch-pane", { ...watch, triggers: "pattern:^two" });
+  const later = await world.serve();
+  // Its server lives.
+  assertEquals((await later.fails("watch-events", { cursor: one.cursor })).code, "gone");
+  await first.kill();
+  await other.untilWatching();
+  const { active, cursor } = await later.ok("watch-events", { cursor: one.cursor });
+  assertEquals(active.map((each: SeenEvent) => each.watchId), [one.watchId, two.watchId]);
+  await world.tmux("send-keys", "-t", paneId, "one", "Enter");
+  assertEquals((await eventsOf(other, 1)).map((each) => each.watchId), [one.watchId]);
+  await other.ok("list-panes", {});
+  const heard = await later.ok("watch-events", { cursor, waitSeconds: 20 });
+  assertEquals(heard.events.map((each: SeenEvent) => each.watchId), [one.watchId]);
+  await other.kill();
+  await world.tmux("send-keys", "-t", paneId, "two", "Enter");
+  const rest = await later.ok("watch-events", { cursor: heard.cursor, waitSeconds: 20 });
+  assertEquals(rest.events.map((each: SeenEvent) => each.watchId), [two.watchId]);
+  assertEquals(rest.active, []);
+});
+
 Deno.test("a server that may not see a pane shows nothing of what another ran there", async () => {
   await using world = await World.create();
   const first = await world.serve();

@@ -3,8 +3,9 @@ import type { RecordStore } from "../../durable/record_store.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { type SharedMemory, Spool } from "../commands/spool.ts";
 import type { RecoveredCommandOptions } from "./recovery_options.ts";
-import type { Watches } from "../watches.ts";
+import type { ActiveWatch, Watches } from "../watches.ts";
 import { ResumedWatches, type ResumedWatchesOptions } from "./resumed_watches.ts";
+import { OthersWatches } from "./others_watches.ts";
 import { isWatch, type StoredWatch, WATCH_LETTER } from "./watch_records.ts";
 import { RecoveredCommands, type RecoveredCommandsOptions } from "./recovered_commands.ts";
 import { LETTER as COMMAND, serverKeyOf, type StoredCommand } from "./stored_command.ts";
@@ -51,6 +52,7 @@ export class DurableState {
   readonly #options: DurableStateOptions;
   readonly #memory: SharedMemory = { left: ALL_OUTPUT_BYTES };
   readonly #watches: ResumedWatches | undefined;
+  readonly #others: OthersWatches | undefined;
   readonly #noticed: WeakSet<Tmux> = new WeakSet();
   /** One takeover at a time, so that a caller sees everything that was taken over. */
   #takingOver: Promise<void> = Promise.resolve();
@@ -73,6 +75,7 @@ export class DurableState {
     if (store) this.#prune(store, PRUNE_AFTER_MS);
     this.#watches = this.recovered &&
       new ResumedWatches({ ...options, commands: this.recovered, sweep: this.#sweepSoon });
+    this.#others = store && new OthersWatches({ ...options, store });
   }
 
   /** Creates the store of one command's output while this process lives. */
@@ -96,11 +99,15 @@ export class DurableState {
     await turn;
   }
 
-  /** Runs `wait`, and takes over from processes that die meanwhile. */
-  async during<T>(tmux: Tmux, wait: () => T | Promise<T>): Promise<T> {
+  /**
+   * Runs `wait`, and takes over from processes that die meanwhile. `cursor`: a cursor of watch-events; if its process is
+   * dead, the watches that another one has taken over are read too.
+   */
+  async during<T>(tmux: Tmux, wait: () => T | Promise<T>, cursor?: string): Promise<T> {
     if (!this.#options.store || tmux.machine.host !== undefined) return await wait();
     // A server that can't be reached has nothing to take over.
-    const takeOver = (): Promise<void> => bestEffort(this.takeOver(tmux));
+    const takeOver = (): Promise<void> =>
+      bestEffort(this.takeOver(tmux).then(() => this.#readOthers(tmux, cursor)));
     await takeOver();
     const timer = setInterval(takeOver, TAKE_OVER_MS);
     try {
@@ -108,6 +115,18 @@ export class DurableState {
     } finally {
       clearInterval(timer);
     }
+  }
+
+  /** Watches of dead processes whose cursors the client has, and that another process follows. */
+  othersActive(): ActiveWatch[] {
+    return this.#others?.active() ?? [];
+  }
+
+  async #readOthers(tmux: Tmux, cursor: string | undefined): Promise<void> {
+    const key = await tmux.servers.key();
+    if (key === undefined) return;
+    if (cursor !== undefined) this.#others?.follow(cursor, key);
+    await this.#others?.read(tmux, key);
   }
 
   /**

@@ -66,7 +66,8 @@ export class ResumedWatches {
     const stored = all.filter(({ paneIds }) => paneIds.every((id) => visible?.has(id) ?? true));
     stored.sort((one, other) => (one.ended ?? Infinity) - (other.ended ?? Infinity));
     for (const watch of stored) {
-      if (watch.result && !watch.isTask) watches.file(watch.id, watch.result, watch);
+      const isKnown = watch.isTask || watch.isRead || watches.inbox.holds(watch.id);
+      if (watch.result && !isKnown) watches.file(watch.id, watch.result, watch);
     }
     const unfinished = stored.filter(({ result }) => result === undefined);
     const begun = await Promise.all(unfinished.map((watch) => this.#resume(watch, tmux)));

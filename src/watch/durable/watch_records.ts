@@ -18,6 +18,8 @@ export interface StoredWatch extends StoredRecord {
   commandId?: string;
   /** Set if the call is a task: the result stays on disk until it is requested. */
   isTask?: true;
+  /** Set once a client has its event that is not the one which began the watch. */
+  isRead?: true;
   result?: WatchResult;
 }
 
@@ -102,8 +104,12 @@ export class WatchRecords {
   /** Drops the records of events that the client has: it has made another call since their answer. */
   acknowledge(): void {
     for (const id of this.#delivered) {
-      if (!this.#stored.get(id)?.isTask) this.#store.remove(id);
+      const stored = this.#stored.get(id);
       this.#stored.delete(id);
+      if (!stored || stored.isTask) continue;
+      // A client of the dead process that began the watch may still have a cursor before its event.
+      if (id.includes(`-${this.#store.ids.token}-`)) this.#store.remove(id);
+      else this.#store.write({ ...stored, isRead: true } as StoredWatch);
     }
     this.#delivered.clear();
   }

@@ -1,0 +1,65 @@
+// Watches of dead processes that another server has taken over, for a client that still has a cursor of theirs.
+import type { RecordStore } from "../../durable/record_store.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import type { ActiveWatch, Watches } from "../watches.ts";
+import { ageOf, isWatch, type StoredWatch, WATCH_LETTER } from "./watch_records.ts";
+
+export interface OthersWatchesOptions {
+  store: RecordStore;
+  watches: Watches;
+  /** Ids of the panes in scope; undefined if all are. */
+  visiblePanes(tmux: Tmux): Promise<ReadonlySet<string> | undefined>;
+}
+
+export class OthersWatches {
+  readonly #options: OthersWatchesOptions;
+  /** Tokens of the dead processes whose cursors the client has. */
+  readonly #tokens: Set<string> = new Set();
+  /** Watches whose results are, or have been, in the inbox. */
+  readonly #filed: Set<string> = new Set();
+  #active: readonly StoredWatch[] = [];
+
+  constructor(options: OthersWatchesOptions) {
+    this.#options = options;
+  }
+
+  /** Reads the watches of a cursor's process from now on, if that is dead. */
+  follow(cursor: string, serverKey: string): void {
+    const { store, watches: { inbox } } = this.#options;
+    const [token] = cursor.split("-");
+    if (!token || !store.hasDied(token, serverKey)) return;
+    inbox.inherit([token]);
+    this.#tokens.add(token);
+  }
+
+  /** Files results that the inbox has not had, whichever process has them, and notes which watches still run. */
+  async read(tmux: Tmux, serverKey: string): Promise<void> {
+    if (this.#tokens.size === 0) return;
+    const { store, visiblePanes } = this.#options;
+    const stored = store.list<StoredWatch>(serverKey, WATCH_LETTER)
+      .filter((watch) => this.#tokens.has(watch.id.split("-")[1]!) && isWatch(watch) && !watch.isTask);
+    const visible = stored.length === 0 ? undefined : await visiblePanes(tmux);
+    const inScope = stored.filter(({ paneIds }) => paneIds.every((id) => visible?.has(id) ?? true));
+    inScope.sort((one, other) => (one.ended ?? Infinity) - (other.ended ?? Infinity));
+    for (const { id, result } of inScope) if (result) this.#file(id, result);
+    this.#active = inScope.filter(({ id, result }) => !result && !store.owns(id));
+  }
+
+  /** Returns those that another process follows. */
+  active(): ActiveWatch[] {
+    return this.#active.map((watch) => ({
+      watchId: watch.id,
+      paneId: watch.paneIds[0]!,
+      paneIds: watch.paneIds,
+      triggers: watch.triggers.map(({ event }) => event),
+      elapsed: ageOf(watch),
+      ...(watch.commandId !== undefined && { commandId: watch.commandId }),
+    }));
+  }
+
+  #file(id: string, result: NonNullable<StoredWatch["result"]>): void {
+    const { inbox } = this.#options.watches;
+    if (!this.#filed.has(id) && !inbox.holds(id)) inbox.add(id, result);
+    this.#filed.add(id);
+  }
+}
