@@ -120,7 +120,8 @@ function validate(row: OptionRow<unknown>, given: GivenOption, file: string | un
   const keys = result.unknownKeys === undefined
     ? ""
     : `unknown key ${result.unknownKeys.map((key) => JSON.stringify(key)).join(", ")}; `;
-  const shown = JSON.stringify(given.text ?? given.value).slice(0, 100);
+  // A mask without its prefix is the secret itself, and clients log what is printed here.
+  const shown = row.name === "mask" ? '"***"' : JSON.stringify(given.text ?? given.value).slice(0, 100);
   throw new ConfigError(
     `Bad value ${shown} for ${placeOf(given, file)}: ${keys}it must be ${row.kind.expects}`,
   );

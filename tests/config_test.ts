@@ -235,6 +235,17 @@ Deno.test("commands carry what they were given", async () => {
   });
 });
 
+Deno.test("an error shows no mask", async () => {
+  const inputs = [{ argv: ["--mask=hunter2"] }, { env: { TMUX_MCP_MASK: "hunter2" } }, {
+    toml: 'security.mask = ["env:TOKEN", "hunter2"]',
+    env: { TMUX_MCP_CONFIG: FILE },
+  }];
+  for (const input of inputs) {
+    const { message } = await assertRejects(() => load(input), ConfigError, 'Bad value "***"');
+    assertEquals(message.includes("hunter2"), false, message);
+  }
+});
+
 Deno.test("config shows no mask that is a secret's own text", async () => {
   const mask = ["literal:hunter2\nand more", "env:TOKEN", "regex:sk-[a-z]+"];
   const shown = describeConfig(await load({ argv: mask.map((each) => `--mask=${each}`) }));
