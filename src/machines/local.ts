@@ -83,9 +83,10 @@ export class LocalMachine implements Machine {
     return Promise.resolve(resolve(path));
   }
 
-  /** Returns the absolute path of a folder; if it can't be inspected, tmux reports the failure. */
+  /** Returns the absolute path of a folder, also below `~`; if it can't be inspected, tmux reports the failure. */
   async folder(path: string): Promise<string | undefined> {
-    const absolute = resolve(path);
+    const { HOME = "~" } = this.#options.env;
+    const absolute = resolve(path.replace(/^~(?=\/|$)/, () => HOME));
     try {
       return (await Deno.stat(absolute)).isDirectory ? absolute : undefined;
     } catch (error) {

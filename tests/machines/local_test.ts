@@ -61,3 +61,18 @@ async function programPath(name: string): Promise<string> {
   }
   throw new Error(`no ${name}`);
 }
+
+Deno.test("a folder may be given below the home folder", async () => {
+  const home = await Deno.makeTempDir();
+  const libc = openSystemLibc();
+  try {
+    await Deno.mkdir(`${home}/a~`);
+    const options = { bin: "tmux", env: { HOME: home }, socketFolder: "/nowhere" };
+    const machine = new LocalMachine({ ...options, libc, probe: {} as Probe });
+    const folders = ["~", "~/a~", "~/none", "~nobody", `${home}/a~`].map((path) => machine.folder(path));
+    assertEquals(await Promise.all(folders), [home, `${home}/a~`, undefined, undefined, `${home}/a~`]);
+  } finally {
+    libc.unload();
+    await Deno.remove(home, { recursive: true });
+  }
+});
