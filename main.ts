@@ -171,7 +171,10 @@ async function serve(config: ResolvedConfig): Promise<void> {
   if (Deno.stdin.isTerminal()) complain(TERMINAL_NOTICE);
   const transport = new StdioTransport(first);
   const stop = Promise.withResolvers<void>();
-  for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, () => stop.resolve());
+  // Deno ends on a hangup even where a parent (`nohup`) ignored it.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+    Deno.addSignalListener(signal, () => stop.resolve());
+  }
   // Past RLIMIT_FSIZE (ulimit -f), a process without this listener is killed, instead of getting a failed write.
   Deno.addSignalListener("SIGXFSZ", () => {});
   await app.connect(transport);

@@ -67,7 +67,7 @@ Deno.test("when stdin closes, every client of the server is gone with it, and th
   assertEquals((await watching.client.ok("pane-state", { paneId })).isAlive, true);
 });
 
-for (const signal of ["SIGTERM", "SIGINT"] as const) {
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   Deno.test(`${signal} ends the server and its clients in order`, async () => {
     await using world = await World.create();
     const { raw } = await watched(world, "exec cat");
