@@ -96,6 +96,13 @@ export function inMode(target: string, mode: string): AppError {
   return new AppError("busy", `Cannot type into ${target}: ${why}`, { hint: "Leave it with exit-copy-mode" });
 }
 
+/** Returns the error for a pane in which a person is answering; `what` begins with a verb. */
+export function personAnswers(what: string): AppError {
+  return new AppError("busy", `Cannot ${what}: a person is answering there`, {
+    hint: "Wait until the person has answered, or use another pane",
+  });
+}
+
 /**
  * Returns the error for a file that can't be opened or written: `not-found` for its folder, `denied`,
  * `invalid-argument`.

@@ -1,6 +1,6 @@
 // Checks that a pane can take typing now: it is alive, in no mode, its input is on, and no person is answering,
 // whose keys no call sends elsewhere.
-import { AppError, inMode } from "../errors.ts";
+import { AppError, inMode, personAnswers } from "../errors.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
 import type { Declaration, LiveServer } from "./types.ts";
 
@@ -30,7 +30,7 @@ export function checkNobodyAnswers(
   if (kind !== "pane" || !rows[0]?.handedOver || shellText === undefined || groups.includes("options")) {
     return;
   }
-  throw answering(`type into ${name}`);
+  throw personAnswers(`type into ${name}`);
 }
 
 /**
@@ -45,11 +45,5 @@ export function checkKeysStay(
 ): void {
   const sessions = new Set(rows.map(({ sessionId }) => sessionId));
   const reached = ends ? rows : live.panes.filter(({ sessionId }) => sessions.has(sessionId));
-  if (reached.some(({ handedOver }) => handedOver)) throw answering(`${verb} ${name}`);
-}
-
-function answering(what: string): AppError {
-  return new AppError("busy", `Cannot ${what}: a person is answering there`, {
-    hint: "Wait until the person has answered, or use another pane",
-  });
+  if (reached.some(({ handedOver }) => handedOver)) throw personAnswers(`${verb} ${name}`);
 }

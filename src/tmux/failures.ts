@@ -1,5 +1,6 @@
 // Turns the message of a failed tmux client into an error that the caller can act on.
 import { AppError, notFound } from "../errors.ts";
+import { findHandoverFailure } from "./handover_marks.ts";
 import { findModeFailure } from "./pane_mode.ts";
 
 const NO_LISTENER = /no server running on|error connecting to [^]*\((?:No such file|Connection refused)/;
@@ -32,7 +33,7 @@ export function tmuxFailure(stderr: string, socket: string, served = false): App
     });
   }
   return findSocketFailure(text, socket) ?? findMissing(text) ?? findNoOther(text) ?? findModeFailure(text) ??
-    refusal(text);
+    findHandoverFailure(text) ?? refusal(text);
 }
 
 function findSocketFailure(text: string, socket: string): AppError | undefined {

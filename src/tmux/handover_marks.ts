@@ -1,4 +1,5 @@
-// Options that mark a pane as handed over to a person.
+// Options that mark a pane as handed over to a person, into which no call types.
+import { type AppError, personAnswers } from "../errors.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 
 /** Option of a pane and its window: what its program waits for, for a status line. */
@@ -9,6 +10,8 @@ export const WAITING = "@tmux_mcp_waiting";
  * it.
  */
 export const HANDOVER = "@tmux_mcp_handover";
+
+const REFUSAL = "handed-over";
 
 /**
  * Returns the command that marks a pane as the person's for some seconds. `processMark` identifies the process that
@@ -31,4 +34,19 @@ export function readHandover(mark: string): { until: number; processMark: string
 /** True if the mark says that a person is answering now. */
 export function isHandedOver(mark: string): boolean {
   return readHandover(mark).until > Date.now() / 1000;
+}
+
+/**
+ * Returns a command that fails if a person is answering in a pane, and otherwise unsets an option that is never set.
+ * In the same batch as keys, it keeps those out of an answer that has begun since the call was allowed.
+ */
+export function refuseHandedOver(paneId: string): Command {
+  const isLater = `#{e|>:#{s/ .*//:${HANDOVER}},${Math.floor(Date.now() / 1000)}}`;
+  return ["set-option", "-pu", "-t", paneId, `#{?${isLater},${REFUSAL} ${paneId},@tmux_mcp_none}`];
+}
+
+/** Returns the error for a message of tmux that `refuseHandedOver` caused; undefined for any other message. */
+export function findHandoverFailure(message: string): AppError | undefined {
+  const [, paneId] = new RegExp(`${REFUSAL} (%\\d+)`).exec(message) ?? [];
+  return paneId === undefined ? undefined : personAnswers(`type into pane "${paneId}"`);
 }

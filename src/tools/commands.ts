@@ -11,6 +11,7 @@ import { outputParameters, outputQuery } from "./output_parameters.ts";
 import { onInput, onInputUnasked, paneId } from "./params.ts";
 import { refuseWithoutEffect } from "./selectors.ts";
 import { commandResult } from "./shapes.ts";
+import { passwordCheck } from "./slow_typing.ts";
 import { continuesAsItself } from "./task_calls.ts";
 import { reportWaiting } from "./waiting_progress.ts";
 
@@ -217,7 +218,8 @@ async function startRaw({ paneId, command, delayMs }: z.output<typeof executeInp
   const { tmux, commands, signal } = context;
   const snapshot = await context.snapshot();
   const type = async (): Promise<void> => {
-    await tmux.input.type(paneId, { text: command }, { snapshot, enter: true, delayMs, signal });
+    const how = { snapshot, enter: true, delayMs, mayType: passwordCheck(context), signal };
+    await tmux.input.type(paneId, { text: command }, how);
   };
   return await commands.startRaw({ tmux, paneId, snapshot, command, type });
 }
@@ -226,7 +228,8 @@ async function typeOnly({ paneId, command, delayMs }: z.output<typeof executeInp
   const { tmux, commands, signal } = context;
   const snapshot = await context.snapshot();
   commands.checkAlone({ snapshot, paneId });
-  await tmux.input.type(paneId, { text: command }, { snapshot, delayMs, signal });
+  const how = { snapshot, delayMs, mayType: passwordCheck(context), signal };
+  await tmux.input.type(paneId, { text: command }, how);
   return {
     paneId,
     status: "completed" as const,

@@ -4,6 +4,7 @@ import { AppError } from "../errors.ts";
 import { defineTool } from "../tool.ts";
 import { bracketed, paneId, repeat } from "./params.ts";
 import { typed, typedAnswer } from "./shapes.ts";
+import { passwordCheck } from "./slow_typing.ts";
 
 /** Longer text, counted with its repetitions, is opaque to the command filter. */
 const MAX_JUDGED_CHARS = 4_000_000;
@@ -33,10 +34,12 @@ export const sendKeys = defineTool({
       ? [{ kind: "bytes", text: keys.repeat(repeat) + (enter ? "\r" : "") }]
       : [{ kind: "keys", text: `${keys} `.repeat(repeat) + (enter ? "Enter" : "") }];
   },
-  async run({ paneId, keys, literal, ...how }, { tmux, snapshot: seen, signal }) {
-    const snapshot = await seen();
+  async run({ paneId, keys, literal, ...asked }, context) {
+    const { tmux, signal } = context;
+    const snapshot = await context.snapshot();
     const typing = literal ? { text: keys } : { keys: tmux.input.parseKeys(keys, snapshot.version) };
-    const alsoTyped = await tmux.input.type(paneId, typing, { ...how, snapshot, signal });
+    const how = { ...asked, snapshot, mayType: passwordCheck(context), signal };
+    const alsoTyped = await tmux.input.type(paneId, typing, how);
     return {
       ...typedAnswer(paneId, alsoTyped),
       ...(literal && tmux.input.looksLikeKeys(keys)

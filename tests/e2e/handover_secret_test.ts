@@ -1,6 +1,7 @@
 // Text that a person types is nowhere in what the server says, writes or keeps.
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { PersonAtTerminal } from "../support/person.ts";
+import { ShellPane } from "../support/shell_pane.ts";
 import { World } from "../support/world.ts";
 
 /** Never in a command, so that only what was typed can be found. */
@@ -101,4 +102,23 @@ Deno.test("a typed secret is in no answer, notification, log, file or memory of 
   await client.ok("set-buffer", { name: "known", content: `${SECRET}-known` });
   assert(await holds(client.transport.pid!, `${SECRET}-known`));
   await client.ok("kill-session", { sessionId });
+});
+
+Deno.test("keys that are on their way as a question is handed over do not answer it", async () => {
+  await using pane = await ShellPane.open();
+  const { world, paneId, client } = pane;
+  const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_name}")).trim();
+  await using person = await PersonAtTerminal.attach(world, { session });
+  const asked = `${world.folder}/asked`;
+  const command = `until [ -e ${asked} ]; do sleep 0.02; done; read -p "Sure? " word; echo "got $word"`;
+  const answer = pane.run(command, { onInput: "person", timeout: 40 });
+  await pane.untilRunning("sleep");
+  const typing = client.fails("send-keys", { paneId, keys: "x".repeat(300), delayMs: 20 });
+  await pane.untilScreen(/^xx/m);
+  await Deno.writeTextFile(asked, "");
+  const { code, text } = await typing;
+  assertEquals(code, "busy");
+  assertMatch(text, /a person is answering there; \d+ of 300 keys were typed/);
+  await person.type("yes");
+  assertMatch((await answer).output, /got x+yes$/);
 });

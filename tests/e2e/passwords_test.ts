@@ -58,3 +58,30 @@ Deno.test("where passwords may be typed, an answer that typed one says who else 
     assertMatch(`${name}: ${hint}`, /waits for a password\. Have a person type it: ask-person/);
   }
 });
+
+/** A program that asks for a password once the file is there. */
+const asksLater = (file: string): string =>
+  `bash -c 'echo runs; until [ -e ${file} ]; do sleep 0.02; done; read -s -p "Secret: " word; exec cat'`;
+
+Deno.test("with type_passwords = false slow typing stops where a password is asked for", async () => {
+  await using pane = await ShellPane.open(undefined, ["--scope", "all", "--type-passwords=false"]);
+  const { client, paneId, world } = pane;
+  const text = "x".repeat(200);
+  const calls = [
+    ["send-keys", { keys: text, delayMs: 20 }],
+    ["execute-command", { command: text, rawMode: true, delayMs: 20 }],
+    ["execute-command", { command: text, noEnter: true, delayMs: 20 }],
+  ] as const;
+  for (const [index, [name, args]] of calls.entries()) {
+    const file = `${world.folder}/ask-${index}`;
+    await client.ok("respawn-pane", { paneId, command: asksLater(file) });
+    await pane.untilScreen(/^runs$/m);
+    const typing = client.fails(name, { paneId, ...args });
+    await pane.untilScreen(/^xx/m);
+    await Deno.writeTextFile(file, "");
+    const { code, text: message, hint } = await typing;
+    assertEquals([name, code], [name, "denied"]);
+    assertMatch(message, /password .*: security\.type_passwords = false; \d+ of 20[01] keys were typed/);
+    assertMatch(`${message}${hint}`, /ask-person/);
+  }
+});

@@ -200,3 +200,22 @@ test("REPL: several lines are typed one by one where it did not", (served) =>
   inReplOf(served, byteReader(false), async ({ run }) => {
     assertEquals((await run("a\n\tb")).output, "b'a\\r'\nb'\\tb\\r'");
   }));
+
+/** First lines after which a question waits that is not the REPL's: of a password, of another program. */
+const QUESTIONS = [
+  { first: "import getpass; x = getpass.getpass()", inputKind: "password", foregroundCmd: "python3" },
+  { first: "import os; os.system('bash --norc')", inputKind: "raw", foregroundCmd: "bash" },
+];
+
+test("REPL: later lines answer no question for a password and no other program", async (served) => {
+  for (const { first, ...expected } of QUESTIONS) {
+    await inReplOf(served, PYTHON, async ({ run, world, paneId }) => {
+      const { status, waiting, hint } = await run(`${first}\ntouch ${world.folder}/touched\nprint('got', x)`);
+      const { inputKind, foregroundCmd } = waiting as typeof expected;
+      assertEquals([status, inputKind], ["waiting", expected.inputKind]);
+      assertEquals(foregroundCmd.startsWith(expected.foregroundCmd), true, foregroundCmd);
+      assertEquals(hint, "The last 2 lines of the input were not typed");
+      assertEquals((await world.tmux("capture-pane", "-p", "-t", paneId)).includes("got"), false);
+    });
+  }
+});

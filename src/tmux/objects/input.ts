@@ -2,13 +2,14 @@
 import { delay } from "../../timer.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
-import { MAX_WORDS } from "../../tmux_exec/argv.ts";
 import type { Command, ExecOptions } from "../../tmux_exec/exec.ts";
+import { refuseHandedOver } from "../handover_marks.ts";
 import { isKeyName, isNamedKey, KEY_NAMES, substituteFor } from "../key_names.ts";
 import { typeInNoMode } from "../pane_mode.ts";
 import { newBufferName, pasteCommand } from "../paste.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { TmuxGateway } from "../gateway.ts";
+import { batchesOf } from "./input_batches.ts";
 import { isAtLeast } from "../../tmux_exec/version.ts";
 
 /** Longest text (bytes) that is typed key by key; longer text is pasted, which takes one command. */
@@ -18,10 +19,6 @@ const RUN_CHARS = 2000;
 const ARGUMENT_BYTES = 8000;
 /** Maximum number of bytes in one `send-keys -H`, which takes quadratic time in its arguments. */
 const HEX_BYTES = 200;
-/** Maximum size (bytes) of the arguments in one batch; tmux takes 16 KB. */
-const BATCH_BYTES = 12_000;
-/** Maximum number of words in a batch, with room for the check of the pane before them. */
-const BATCH_WORDS = MAX_WORDS - 10;
 const MAX_KEYS = 10_000;
 const MAX_TEXT_CHARS = 16 * 1024 * 1024;
 
@@ -37,6 +34,8 @@ export interface TypeOptions {
   enter?: boolean;
   /** Milliseconds between two keys. */
   delayMs?: number | undefined;
+  /** Called before each of these keys with all panes that get it; throws if one may not get it any more. */
+  mayType?: ((paneIds: readonly string[]) => Promise<void>) | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -106,7 +105,8 @@ export class Input {
     const alsoTyped = this.alsoTyped(snapshot, paneId);
     const last = enter ? [pressCommand(paneId, ["Enter"])] : [];
     if (delayMs > 0) {
-      await this.#paced([...strokes(paneId, typing, repeat), ...last], { ...options, paneId, delayMs });
+      const paneIds = [paneId, ...alsoTyped];
+      await this.#paced([...strokes(paneId, typing, repeat), ...last], { ...options, paneIds, delayMs });
     } else if ("keys" in typing) {
       await this.#batches(paneId, [...pressCommands(paneId, typing.keys, repeat), ...last]);
     } else {
@@ -186,20 +186,31 @@ export class Input {
   }
 
   async #type(paneId: string, commands: readonly Command[], options: ExecOptions = {}): Promise<void> {
-    const exists = ["has-session", "-t", paneId];
-    await typeInNoMode(paneId, (...before) => this.#tmux.run([exists, ...before, ...commands], options));
+    const first = [["has-session", "-t", paneId], refuseHandedOver(paneId)];
+    await typeInNoMode(paneId, (...before) => this.#tmux.run([...first, ...before, ...commands], options));
   }
 
   async #paced(
     strokes: readonly Command[],
-    { paneId, delayMs, signal }: { paneId: string; delayMs: number; signal?: AbortSignal | undefined },
+    { paneIds, delayMs, mayType, signal }: Omit<TypeOptions, "snapshot"> & { paneIds: string[] },
   ): Promise<void> {
     for (const [index, stroke] of strokes.entries()) {
-      if (index > 0) await delay(delayMs, signal);
+      if (index > 0) await delay(delayMs!, signal);
       signal?.throwIfAborted();
-      await this.#batches(paneId, [stroke]);
+      try {
+        await mayType?.(paneIds);
+        await this.#batches(paneIds[0]!, [stroke]);
+      } catch (error) {
+        throw index > 0 ? cutShort(error, `${index} of ${strokes.length} keys were typed`) : error;
+      }
     }
   }
+}
+
+function cutShort(error: unknown, typed: string): unknown {
+  if (!(error instanceof AppError)) return error;
+  const { code, message, hint } = error;
+  return new AppError(code, `${message}; ${typed}`, { cause: error, ...(hint !== undefined && { hint }) });
 }
 
 /** Flags that keep a paste exact: from 3.7 on it shows control characters as escapes unless `-S` is given. */
@@ -269,20 +280,4 @@ function chunks<T extends { length: number; slice(start: number, end: number): T
   size: number,
 ): T[] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));
-}
-
-function batchesOf(commands: readonly Command[]): Command[][] {
-  const batches: Command[][] = [];
-  let [room, words] = [0, 0];
-  for (const command of commands) {
-    const size = command.reduce((sum, argument) => sum + argument.length + 1, 2);
-    if (size > room || command.length + 1 > words) {
-      batches.push([]);
-      [room, words] = [BATCH_BYTES, BATCH_WORDS];
-    }
-    batches.at(-1)!.push(command);
-    room -= size;
-    words -= command.length + 1;
-  }
-  return batches;
 }

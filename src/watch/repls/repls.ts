@@ -124,8 +124,10 @@ export class Repls {
     const { paneId, input, onInput, snapshot, signal } = request;
     const { tmux, run, steps, results, before, pattern } = conversation;
     for (const step of steps) {
-      results.push(await run.step(step));
-      if (results.at(-1)!.rest !== "waits") break;
+      const result = await run.step(step);
+      results.push(result);
+      // The input is for the program that it was given to, and no password.
+      if (result.rest !== "waits" || waitingOf(result, { before, pattern: undefined })) break;
     }
     if (wantsBlankLine(results.at(-1)!, { input, asked: results[0]!.asked })) {
       const enter = () => tmux.input.type(paneId, { text: "" }, { snapshot, enter: true, signal });
