@@ -5,18 +5,21 @@ import { AppError } from "../errors.ts";
 
 const MAX_MIB = 64;
 
+/** Error for output past the limit. */
+export class TooMuchOutput extends AppError {
+  constructor() {
+    super("tmux-error", `tmux printed more than ${MAX_MIB} MiB`, { hint: "Request fewer lines" });
+  }
+}
+
 export class BoundedOutput {
   readonly #chunks: Uint8Array[] = [];
   #size = 0;
 
-  /** @throws {AppError} `tmux-error` past 64 MiB */
+  /** @throws {TooMuchOutput} past 64 MiB */
   push(bytes: Uint8Array): void {
     this.#size += bytes.length;
-    if (this.#size > MAX_MIB * 1024 * 1024) {
-      throw new AppError("tmux-error", `tmux printed more than ${MAX_MIB} MiB`, {
-        hint: "Request fewer lines",
-      });
-    }
+    if (this.#size > MAX_MIB * 1024 * 1024) throw new TooMuchOutput();
     this.#chunks.push(bytes);
   }
 

@@ -65,19 +65,22 @@ export const searchPanes = defineTool({
     const panes = choose(there, paneIds).sort((a, b) => idNumber(a) - idNumber(b));
     const back = history === "all" ? Infinity : Number(history);
     const found: PaneMatch[] = [];
-    for await (const { pane, lines } of tmux.capture.many(panes, back)) {
+    let isAnyCut = false;
+    for await (const { pane, lines, isCut } of tmux.capture.many(panes, back)) {
+      isAnyCut ||= isCut === true;
       const hits = lines.filter((line) => line.text !== "" && testShown(line, test));
       if (hits.length === 0) continue;
       const kept = hits.slice(Math.max(0, hits.length - maxLinesPerPane));
       found.push({
         ...describe(pane),
         lines: kept.map(({ row, text }) => ({ row, text })),
-        ...(kept.length < hits.length ? { linesTruncated: true } : {}),
+        ...(isCut || kept.length < hits.length ? { linesTruncated: true } : {}),
       });
     }
     return await fit(limit, (most) => {
       const matches = found.slice(offset, offset + most);
-      const truncated = offset + matches.length < found.length || matches.some((each) => each.linesTruncated);
+      const truncated = isAnyCut || offset + matches.length < found.length ||
+        matches.some((each) => each.linesTruncated);
       return { matches, total: found.length, offset, limit, truncated };
     });
   },

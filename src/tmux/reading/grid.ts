@@ -4,6 +4,7 @@ import { flag, int } from "../columns.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import type { RecordCodec } from "../record_codec.ts";
 import { SERVER_KEY } from "../server_key.ts";
+import { TooMuchOutput } from "../../tmux_exec/bounded_output.ts";
 
 /** A line, with the rows that it wraps over joined and without trailing blanks. */
 export interface Line {
@@ -114,6 +115,17 @@ export function readLines(joined: string, rows: readonly string[], firstRow: num
 function partOf(line: string, row: string, from: number): number {
   const rest = line.slice(from);
   return rest.startsWith(row) || row.startsWith(rest) ? row.length : row.trimEnd().length;
+}
+
+/** Reads a pane with this many rows of history, or half as many as often as tmux prints more than is taken. */
+export async function readMostRows<T>(rows: number, read: (rows: number) => Promise<T>): Promise<T> {
+  for (let back = rows;; back = Math.floor(back / 2)) {
+    try {
+      return await read(back);
+    } catch (error) {
+      if (!(error instanceof TooMuchOutput) || back === 0) throw error;
+    }
+  }
 }
 
 /** Rows of a capture. */

@@ -1,6 +1,6 @@
 // Reads the text of many panes with few tmux clients.
 import type { Command } from "../../tmux_exec/exec.ts";
-import { type Line, readLines, splitRows } from "./grid.ts";
+import { type Line, readLines, readMostRows, splitRows } from "./grid.ts";
 import type { PaneInfo } from "../objects/panes.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
@@ -8,6 +8,8 @@ export interface PaneLines {
   pane: PaneInfo;
   /** Lines whose rows count from the top of the screen; negative rows are history. */
   lines: Line[];
+  /** Set if tmux printed more than is taken: the oldest lines are missing. */
+  isCut?: true;
 }
 
 /** Maximum number of cells that one client captures: it can print at most 64 MiB, and each cell is captured twice. */
@@ -22,14 +24,26 @@ export async function* readPanes(
   history: number,
 ): AsyncGenerator<PaneLines> {
   for (const batch of batches(panes, history)) {
-    const printed = await tmux.runEach(batch.flatMap((pane) => captureTwice(pane, history)));
-    for (const [index, pane] of batch.entries()) {
-      const [joined, rows] = [printed[2 * index], printed[2 * index + 1]];
-      if (joined === undefined || rows === undefined) continue;
-      const shown = splitRows(rows);
-      yield { pane, lines: readLines(joined, shown, pane.height - shown.length) };
-    }
+    const most = Math.max(...batch.map(({ historySize }) => Math.min(historySize, history)));
+    yield* await readMostRows(most, async (rows) => {
+      const read = await readBatch(tmux, batch, rows === most ? history : rows);
+      return rows === most ? read : read.map((each) => ({ ...each, isCut: true as const }));
+    });
   }
+}
+
+async function readBatch(
+  tmux: TmuxGateway,
+  batch: readonly PaneInfo[],
+  history: number,
+): Promise<PaneLines[]> {
+  const printed = await tmux.runEach(batch.flatMap(({ id }) => captureTwice(id, history)));
+  return batch.flatMap((pane, index) => {
+    const [joined, rows] = [printed[2 * index], printed[2 * index + 1]];
+    if (joined === undefined || rows === undefined) return [];
+    const shown = splitRows(rows);
+    return [{ pane, lines: readLines(joined, shown, pane.height - shown.length) }];
+  });
 }
 
 function* batches(panes: readonly PaneInfo[], history: number): Generator<PaneInfo[]> {
@@ -47,8 +61,7 @@ function* batches(panes: readonly PaneInfo[], history: number): Generator<PaneIn
   if (batch.length > 0) yield batch;
 }
 
-function captureTwice({ id, historySize }: PaneInfo, history: number): Command[] {
-  const back = Math.min(history, historySize);
-  const from = ["-t", id, "-S", back === 0 ? "0" : String(-back)];
+function captureTwice(id: string, history: number): Command[] {
+  const from = ["-t", id, "-S", history === Infinity ? "-" : String(-history)];
   return [["capture-pane", "-p", "-J", ...from], ["capture-pane", "-p", "-N", ...from]];
 }

@@ -12,7 +12,7 @@ import {
   withMoment,
 } from "./cursor.ts";
 import { type Cursor, formatCursor, parseCursor } from "./cursor_text.ts";
-import { type Grid, gridCommands, readGrid } from "./grid.ts";
+import { type Grid, gridCommands, readGrid, readMostRows } from "./grid.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
 export interface SinceOptions {
@@ -28,7 +28,7 @@ export interface Since {
   /** Cursor for the next call: at what did not fit, or else at what is printed next. */
   cursor: string;
   lines: string[];
-  /** True if the cursor's place is lost: `lines` then begins with the oldest retained line. */
+  /** True if the cursor's place is lost: `lines` then begins with the oldest line that tmux retains and can print. */
   missed: boolean;
   /** True if there is more than fitted. */
   truncated: boolean;
@@ -56,7 +56,12 @@ export async function readSince(tmux: TmuxGateway, text: string, options: SinceO
   const sure = near.complete || !mayHaveDropped(cursor, near);
   const place = sure ? findPlace(cursor, near) : undefined;
   if (place !== undefined) return page({ paneId, grid: near, start: place, missed: false, cursor }, options);
-  const grid = near.complete ? near : await readBack(tmux, paneId, "-").catch(asGone(paneId));
+  const all = near.historySize;
+  const grid = near.complete
+    ? near
+    : await readMostRows(all, (rows) => readBack(tmux, paneId, rows === all ? "-" : rows)).catch(
+      asGone(paneId),
+    );
   checkAlive(cursor, grid, options);
   const start = near.complete ? undefined : findPlace(cursor, grid);
   return page({ paneId, grid, start: start ?? 0, missed: start === undefined, cursor }, options);
