@@ -35,6 +35,9 @@ type AuditedCall = Omit<Audited, "outcome" | "denied" | "startedAt" | "durationM
  */
 const DECIDED: ReadonlySet<Group> = new Set(["all", "execute", "interactive", "wait", "watch"]);
 
+/** Groups of calls that create panes. */
+const MAKING: ReadonlySet<Group> = new Set(["create", "split", "execute"]);
+
 export interface GateOptions {
   policy: Policy;
   audit?: AuditLog;
@@ -76,6 +79,7 @@ export class Gate {
   async decide(callContext: CallContext): Promise<Decision> {
     const { declaration, args, tmux, snapshot, buffers } = callContext;
     if (declaration.madeBuffers !== undefined) await buffers();
+    if (this.#admits(declaration)) await snapshot();
     return await decide({
       declaration,
       args,
@@ -210,29 +214,46 @@ export class Gate {
     );
   }
 
-  async #remember(
-    { declaration, args, tmux, snapshot, buffers }: CallContext,
-    answer: unknown,
-  ): Promise<void> {
-    const { effect, groups, madeBuffers } = declaration;
+  async #remember(callContext: CallContext, answer: unknown): Promise<void> {
+    const { effect, madeBuffers } = callContext.declaration;
     if (effect === "read" || typeof answer !== "object" || answer === null) return;
-    const made = groups.includes("create") || groups.includes("split") || groups.includes("execute");
-    const paneId = (answer as { paneId?: unknown }).paneId;
-    const paneIds = made && this.policy.scope.limited && typeof paneId === "string" ? [paneId] : [];
-    if (paneIds.length === 0 && madeBuffers === undefined) return;
-    if (madeBuffers === undefined) return this.policy.remember({ ...await tmux.snapshot(), paneIds });
+    if (madeBuffers !== undefined) await this.#rememberBuffers(callContext, madeBuffers);
+    if (this.#admits(callContext.declaration)) await this.#rememberPanes(callContext, answer);
+  }
+
+  /** True for a tool whose new panes a scope takes in. */
+  #admits({ effect, groups }: Declaration): boolean {
+    return effect !== "read" && this.policy.scope.limited && groups.some((group) => MAKING.has(group));
+  }
+
+  /** The panes of the answer, without those that were there before the call. */
+  async #rememberPanes({ tmux, snapshot }: CallContext, answer: object): Promise<void> {
+    const [before, { serverKey }] = [await snapshot(), await tmux.snapshot()];
+    const known = before.serverKey === serverKey ? before.panes.map(({ paneId }) => paneId) : [];
+    const paneIds = paneIdsIn(answer).filter((paneId) => !known.includes(paneId));
+    this.policy.remember({ serverKey, paneIds });
+  }
+
+  async #rememberBuffers(
+    { args, tmux, snapshot, buffers }: CallContext,
+    madeBuffers: NonNullable<Declaration["madeBuffers"]>,
+  ): Promise<void> {
     const { serverKey } = await snapshot();
     const before = await buffers();
     const owns = (name: string): boolean => this.policy.ownsBuffer(name, serverKey, before.get(name));
     // Somebody else's buffer stays theirs even if the call changes its contents.
     const names = madeBuffers(args, owns).filter((name) => !before.has(name) || owns(name));
     const stamps = await readBuffers(tmux);
-    this.policy.remember({
-      serverKey,
-      paneIds,
-      buffers: new Map(names.map((name) => [name, stamps.get(name)])),
-    });
+    this.policy.remember({ serverKey, buffers: new Map(names.map((name) => [name, stamps.get(name)])) });
   }
+}
+
+/** The value of every `paneId` in an answer. */
+function paneIdsIn(answer: object): string[] {
+  return Object.entries(answer).flatMap(([key, value]) => {
+    if (key === "paneId" && typeof value === "string") return [value];
+    return typeof value === "object" && value !== null ? paneIdsIn(value) : [];
+  });
 }
 
 /** True if policy allows a call; a denied listing is then empty instead of failing. */

@@ -54,6 +54,27 @@ Deno.test("under a scope events and results are shown to a call for another tmux
   assertEquals(result.events.map((event: { paneId: string }) => event.paneId), [paneId]);
 });
 
+Deno.test("under a scope the panes that a call makes are in scope, and those that it found stay out", async () => {
+  await using world = await World.create();
+  const paneId = await session(world, "in");
+  await world.tmux("split-window", "-t", "in", "cat");
+  const config = `${world.folder}/config.toml`;
+  const lists = `allowed_sessions = ["in", "made", "new"]\nallowed_panes = ["${paneId}"]`;
+  await Deno.writeTextFile(config, `[security]\n${lists}\n`);
+  const client = await world.serve({ args: ["--config", config] });
+  assertEquals((await client.fails("create-session", { name: "in" })).code, "denied");
+  assertEquals((await client.fails("send-keys", { paneId: "%1", keys: "x" })).code, "denied");
+
+  const workspace = { ["session_name"]: "made", windows: [{ panes: ["cat", "cat"] }, { panes: ["cat"] }] };
+  const { windows } = await client.ok("apply-workspace", { workspace });
+  const made: string[] = windows.flatMap((each: { panes: { paneId: string }[] }) =>
+    each.panes.map((pane) => pane.paneId)
+  );
+  assertEquals(made.length, 3);
+  made.push((await client.ok("create-session", { name: "new", command: "cat" })).paneId);
+  for (const each of made) await client.ok("send-keys", { paneId: each, keys: "x" });
+});
+
 Deno.test("the tools for prompts can be named in settings", async () => {
   await using world = await World.create();
   const client = await world.serve({ args: ["--prompts-as-tools"], env: { TMUX_MCP_TOOLS: "get-prompt" } });
