@@ -190,6 +190,12 @@ export function commandOf(entry: unknown): string[] {
   return [command ?? cmd, args].flat().filter((word) => typeof word === "string");
 }
 
+/** True for an entry that stays in the file without being started, in any client's format. */
+export function isTurnedOff(entry: unknown): boolean {
+  const { enabled, disabled } = (entry ?? {}) as { enabled?: unknown; disabled?: unknown };
+  return enabled === false || disabled === true;
+}
+
 /** The client with the format of this file. */
 export function clientOf(client: ClientConfig, data: Record<string, unknown>): ClientConfig {
   return client.newer?.holds(data) ? { ...client, ...client.newer } : client;

@@ -1,7 +1,7 @@
 // Adds our entry to the text of a client's configuration, or removes it, and changes nothing else.
 import { basename } from "@std/path";
 import { AppError } from "../errors.ts";
-import { type ClientConfig, clientOf, commandOf, ENTRY_NAME } from "./clients.ts";
+import { type ClientConfig, clientOf, commandOf, ENTRY_NAME, isTurnedOff } from "./clients.ts";
 import { type ConfigTable, nested } from "./config_table.ts";
 import { DOCUMENT_FORMATS } from "./documents.ts";
 import type { LaunchCommand } from "./own_command.ts";
@@ -38,14 +38,23 @@ export function addEntry(
   const entry = form.entry(launch);
   const present = readServers(client, config)[ENTRY_NAME];
   if (present === undefined) return edited(client, config, entry);
-  const [theirs, ours] = [commandOf(present), commandOf(entry)].map((words) => words.join(" "));
-  if (theirs === ours) return undefined;
+  const isOurs = JSON.stringify(commandOf(present)) === JSON.stringify(commandOf(entry));
+  const isOff = isTurnedOff(present);
+  if (isOurs && !isOff) return undefined;
   if (!force) {
-    throw refusal(config, `its entry "${ENTRY_NAME}" runs ${theirs || "something else"}`, {
-      hint: "Use --force to replace that entry",
+    const runs = `runs ${commandOf(present).join(" ") || "something else"}`;
+    throw refusal(config, `its entry "${ENTRY_NAME}" ${isOurs ? "is turned off" : runs}`, {
+      hint: `Use --force to ${isOurs ? "turn it on" : "replace that entry"}`,
     });
   }
-  return edited(client, { ...config, text: edited(client, config, undefined) }, entry);
+  return edited(client, { ...config, text: edited(client, config, undefined) }, replacement(present, entry));
+}
+
+/** Our entry, with what the person added to one that starts this program: variables, tools, time limits. */
+function replacement(present: unknown, entry: ConfigTable): ConfigTable {
+  if (!isTable(present) || !startsThisProgram(present)) return entry;
+  const ours = ["command", "cmd", "args", "enabled", "disabled"];
+  return { ...entry, ...Object.fromEntries(Object.entries(present).filter(([key]) => !ours.includes(key))) };
 }
 
 /**

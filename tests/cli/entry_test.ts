@@ -3,6 +3,7 @@ import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@
 import { join } from "@std/path";
 import { parse as parseToml } from "@std/toml";
 import { parse as parseJson } from "jsonc-parser";
+import { nested } from "../../src/cli/config_table.ts";
 import { DOCUMENT_FORMATS } from "../../src/cli/documents.ts";
 import { type ClientConfig, CLIENTS, commandOf } from "../../src/cli/clients.ts";
 import { addEntry, entryText, readServers, removeEntry } from "../../src/cli/entry.ts";
@@ -103,6 +104,26 @@ for (const each of CLIENTS) {
     assertThrows(() => removeEntry(each, config, { force: false }), AppError, "runs /usr/bin/other");
     const forced = addEntry(each, config, { launch: LAUNCH, force: true })!;
     assertEquals(read(forced), DOCUMENTED[each.name]);
+  });
+
+  Deno.test(`${each.name}: an entry that is turned off is turned on by force, with what else it has`, () => {
+    const config = (own: object): { path: string; text: string } => {
+      const data = nested([...each.servers, "tmux"], own);
+      return { path: "/home/me/file", text: DOCUMENT_FORMATS[each.format].print(data) };
+    };
+    const ours = each.entry(LAUNCH);
+    for (const off of [{ enabled: false }, { disabled: true }]) {
+      const { text } = config({ ...ours, ...off });
+      assertStringIncludes(refused(each.name, text), '"tmux" is turned off');
+    }
+    const theirs = { env: { TMUX_MCP_SAFETY: "readonly" }, timeout: 9, enabled: false };
+    const before = config({ ...each.entry({ command: "/opt/tmux-mcp", args: [] }), ...theirs });
+    const text = addEntry(each, before, { launch: LAUNCH, force: true })!;
+    const servers = readServers(each, { path: "", text });
+    const { enabled: _, ...kept } = theirs;
+    const on = "enabled" in ours ? { enabled: true } : {};
+    assertEquals(JSON.parse(JSON.stringify(servers["tmux"])), { ...ours, ...kept, ...on });
+    assertEquals(add(each.name, text), undefined);
   });
 
   Deno.test(`${each.name}: an entry that was added can be removed, and the rest of the file stays`, () => {
@@ -278,6 +299,12 @@ const REFUSED: [what: string, client: string, text: string, says: string][] = [
   ],
   ["an inline mapping of servers", "goose", "extensions: { other: { cmd: x } }", "cannot be edited"],
   ["servers given twice", "cursor", '{"mcpServers": {}, "mcpServers": {"a": {}}}', "cannot be edited"],
+  [
+    "options in the program",
+    "cursor",
+    '{"mcpServers": {"tmux": {"command": "/opt/tmux-mcp --scope=all"}}}',
+    "runs",
+  ],
   ["a null entry", "cursor", '{"mcpServers": {"tmux": null}}', "something else"],
 ];
 

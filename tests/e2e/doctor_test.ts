@@ -66,6 +66,13 @@ Deno.test("doctor says which clients start this server, and what is wrong with t
   const packed = { command: "npx", args: ["-y", "@tmux-mcp/server@1.0.0"] };
   await writeIn(world, ".copilot/mcp-config.json", JSON.stringify({ mcpServers: { tmux: packed } }));
   await writeIn(world, ".codex/config.toml", `[mcp_servers.x]\ncommand = "/gone/scripts/tmux-mcp"\n`);
+  const off = { mcpServers: { tmux: { command: LAUNCHER, disabled: true } } };
+  await writeIn(world, ".cline/data/settings/cline_mcp_settings.json", JSON.stringify(off));
+  await writeIn(
+    world,
+    ".config/goose/config.yaml",
+    `extensions:\n  tmux: {cmd: ${LAUNCHER}, enabled: false}\n`,
+  );
   await writeIn(world, ".config/opencode/opencode.jsonc", `{ "mcp": // mine\n`);
   const { code, stdout } = await launch(["doctor"], world);
   assertEquals(code, 0);
@@ -76,6 +83,8 @@ Deno.test("doctor says which clients start this server, and what is wrong with t
       /works +copilot +"tmux" in .* runs npx -y @tmux-mcp\/server@1\.0\.0\n/,
       /partly +gemini +\S+ has no entry for this server\n +fix: tmux-mcp init gemini --write\n/,
       /partly +codex +"x" in .* starts \/gone\/scripts\/tmux-mcp, which does not exist\n +fix: /,
+      /partly +cline +"tmux" in .* is turned off\n +fix: Turn it on in cline\n/,
+      /partly +goose +"tmux" in .* is turned off\n/,
       /partly +opencode +Cannot use ".*opencode\.jsonc": it is not JSON/,
       /works +clients +no configuration of claude-desktop, windsurf, vscode, zed, amp, [a-z, ]+\n/,
     ]

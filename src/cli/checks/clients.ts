@@ -1,6 +1,6 @@
 // Checks the MCP clients that are configured to start this program.
 import { join } from "@std/path";
-import { type ClientConfig, CLIENTS, commandOf, ENTRY_NAME } from "../clients.ts";
+import { type ClientConfig, CLIENTS, commandOf, ENTRY_NAME, isTurnedOff } from "../clients.ts";
 import { type ConfigText, readData, readServers, startsThisProgram } from "../entry.ts";
 import { readConfig } from "../init.ts";
 import type { Invocation } from "../invocation.ts";
@@ -44,7 +44,8 @@ async function checkClient(client: ClientConfig, invocation: Invocation): Promis
     const [first] = configs;
     if (first === undefined) return undefined;
     const entries = configs.flatMap((config) => entriesIn(client, config, invocation.cwd));
-    const found = entries.find(({ entry }) => startsThisProgram(entry)) ??
+    const own = entries.filter(({ entry }) => startsThisProgram(entry));
+    const found = own.find(({ entry }) => !isTurnedOff(entry)) ?? own[0] ??
       entries.find(({ key }) => key === ENTRY_NAME);
     if (found !== undefined) return await judge(name, found);
     return {
@@ -86,6 +87,9 @@ async function judge(name: string, { path, key, entry }: FoundEntry): Promise<Fi
       says: `${place} starts another program: ${program || "none"}`,
       fix: `tmux-mcp init ${name} --write --force replaces it`,
     };
+  }
+  if (isTurnedOff(entry)) {
+    return { name, verdict: "partly", says: `${place} is turned off`, fix: `Turn it on in ${name}` };
   }
   // The client searches its own PATH for it.
   if (!program.includes("/")) {
