@@ -160,6 +160,7 @@ Deno.test("misspelt config keys ignored", async (test) => {
     ]],
     ["key in a table of its own", { toml: "[security.tools]\nitms = []" }, ["security.tools", '"itms"']],
     ["key of a host", { toml: '[hosts.a]\nssh = "x"\nshh = "x"' }, ["hosts", '"shh"']],
+    ["key of a host that is all it has", { toml: '[hosts.a]\nshh = "x"' }, ["hosts", 'unknown key "shh"']],
     ["bad TOML", { toml: "a = \n" }, [FILE, "line 1"]],
     ["tool", { argv: ["--tools", "kill-pan"] }, ['"kill-pan"', "did you mean kill-pane?", "send-keys"]],
     ["group", { toml: '[security.tools]\nitems = ["@kil"]' }, [
@@ -253,8 +254,11 @@ Deno.test("config shows no mask that is a secret's own text", async () => {
 });
 
 Deno.test("what config prints is TOML that means the same", async () => {
-  const first = await load({ argv: ["--hosts", "a=b", "--tools", "@kill", "--allowed-panes", "%1,%2"] });
-  const again = await load({ argv: ["--config", FILE], toml: describeConfig(first) });
+  const first = await load({
+    argv: ["--hosts", "a=b", "--tools", "@kill", "--allowed-panes", "%1,%2", "--socket=a\x7f\u0080\t"],
+  });
+  const shown = describeConfig({ ...first, file: "/home/me/\x7f\n/c.toml" });
+  const again = await load({ argv: ["--config", FILE], toml: shown });
   assertEquals(again.options, first.options);
 });
 

@@ -10,12 +10,12 @@ export function describeConfig(config: ResolvedConfig): string {
     const shown = value === undefined ? `# ${row.key} is not set` : `${row.key} = ${show(value)}`;
     return `${shown}${origin(config.sources[name], config.file)}`;
   });
-  return [`# file: ${config.file ?? "none"}`, ...lines].join("\n") + "\n";
+  return [`# file: ${inComment(config.file ?? "none")}`, ...lines].join("\n") + "\n";
 }
 
 function origin(source: Source, file: string | undefined): string {
   if (source.kind === "default") return "  # default";
-  return source.kind === "file" ? `  # ${file}` : `  # ${source.name}`;
+  return `  # ${source.kind === "file" ? inComment(file!) : source.name}`;
 }
 
 /** The mask as it may be shown: a literal mask is itself a secret. */
@@ -26,9 +26,19 @@ function withoutSecret(mask: string): string {
 /** TOML, inline. */
 function show(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(show).join(", ")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (typeof value !== "object" || value === null) return literal(value);
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-  return `{${fields.map(([key, field]) => ` ${JSON.stringify(key)} = ${show(field)}`).join(",")} }`;
+  return `{${fields.map(([key, field]) => ` ${literal(key)} = ${show(field)}`).join(",")} }`;
+}
+
+/** JSON is TOML but for one character. */
+function literal(value: unknown): string {
+  return JSON.stringify(value).replaceAll("\x7f", "\\u007f");
+}
+
+/** A path as a comment of one line. */
+function inComment(path: string): string {
+  return /\p{Cc}/u.test(path) ? literal(path) : path;
 }
 
 interface Schema {

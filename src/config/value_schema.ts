@@ -68,7 +68,6 @@ function answer(ok: boolean, value: unknown): CheckedValue {
 function checkObject(schema: ObjectSchema, value: unknown): CheckedValue {
   const { properties = {}, required = [], propertyNames, additionalProperties: others } = schema;
   if (!isPlainObject(value)) return WRONG;
-  if (required.some((key) => !Object.hasOwn(value, key))) return WRONG;
   const checked: Record<string, unknown> = defaultsOf(properties);
   const unknownKeys: string[] = [];
   for (const [key, given] of Object.entries(value)) {
@@ -83,7 +82,8 @@ function checkObject(schema: ObjectSchema, value: unknown): CheckedValue {
     if (!result.ok) return result;
     checked[key] = result.value;
   }
-  return unknownKeys.length > 0 ? { ok: false, unknownKeys } : { ok: true, value: checked };
+  if (unknownKeys.length > 0) return { ok: false, unknownKeys };
+  return required.every((key) => Object.hasOwn(value, key)) ? { ok: true, value: checked } : WRONG;
 }
 
 /** True for an object without a class; a TOML table has no prototype. */
