@@ -13,6 +13,7 @@ import { LocalServers } from "./local_servers.ts";
 import { Attacher } from "./tmux_protocol/attacher.ts";
 import { openSocketLibc, type SocketLibc } from "./ffi/sockets.ts";
 import type { SessionRef } from "./tmux/rows.ts";
+import { withUsableFolder } from "./tmux/socket.ts";
 import type { SpoolCopier } from "./tmux/spool_pipe.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import type { ProcessIdentity } from "./process/process_identity.ts";
@@ -87,7 +88,7 @@ export class Engine {
     const { options } = engineOptions;
     this.#options = engineOptions;
     this.libc = openLibc(findLibc());
-    const { env, socketOrigin } = findHomeSocket(this.libc, options, engineOptions.env);
+    const { env, socketOrigin } = findHomeSocket(this.libc, options, withUsableFolder(engineOptions.env));
     this.#env = env;
     this.socketOrigin = socketOrigin;
     const socketLibc = this.#socketLibc = openSocketLibc(this.libc.path);
@@ -275,7 +276,9 @@ function findHomeSocket(
   env: EngineOptions["env"],
 ): { env: EngineOptions["env"]; socketOrigin: string } {
   if (socket !== undefined) return { env, socketOrigin: "chosen by configuration (socket)" };
-  if (env["TMUX"] !== undefined) return { env, socketOrigin: "from the variable TMUX" };
+  const { TMUX: named } = env;
+  if (named === "") return { env, socketOrigin: "the default, because the variable TMUX is empty" };
+  if (named !== undefined) return { env, socketOrigin: "from the variable TMUX" };
   const above = findServerAbove(libc);
   if (above === undefined) return { env, socketOrigin: "the default" };
   const { pid, socketPath } = above;

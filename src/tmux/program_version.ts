@@ -14,8 +14,9 @@ const MAX_REASON = 200;
 export async function readVersion({ bin, env }: Pick<ProcessTarget, "bin" | "env">): Promise<string> {
   const { code, stdout, stderr } = await runProgram({ bin, args: ["-V"], env });
   const output = new TextDecoder().decode(stdout).trim();
-  const [, version] = /^tmux (\S+)/.exec(output) ?? [];
-  if (code === 0 && version !== undefined) return version;
+  // Some builds print the name of the file, which a link may have given them.
+  const [name, version] = output.split(/\s+/);
+  if (code === 0 && version && (name === "tmux" || name === bin.replace(/.*\//s, ""))) return version;
   const reason = excerpt(output || stderr.trim(), MAX_REASON) || `exit code ${code}`;
   throw new AppError("tmux-unavailable", `Cannot use "${bin}": ${bin} -V reports no version: ${reason}`, {
     hint: "Install tmux again, or name a working one with --tmux-bin",

@@ -19,6 +19,22 @@ export function socketWords(spelled: string): string[] {
   return socketArguments(spelled === DEFAULT ? undefined : spelled).map(readableWord);
 }
 
+/** Returns the environment without a TMUX_TMPDIR that leads nowhere, in place of which tmux takes /tmp. */
+export function withUsableFolder(
+  env: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const { TMUX_TMPDIR: folder, ...rest } = env;
+  return folder && !exists(folder) ? rest : env;
+}
+
+function exists(path: string): boolean {
+  try {
+    return Deno.statSync(path) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** Folder in which tmux keeps the sockets that have a name. */
 export function socketFolder(tmuxTmpdir: string | undefined, uid: number): string {
   return `${tmuxTmpdir || "/tmp"}/tmux-${uid}`;

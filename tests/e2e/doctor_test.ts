@@ -74,10 +74,11 @@ Deno.test("doctor says which clients start this server, and what is wrong with t
     `extensions:\n  tmux: {cmd: ${LAUNCHER}, enabled: false}\n`,
   );
   await writeIn(world, ".config/opencode/opencode.jsonc", `{ "mcp": // mine\n`);
-  const { code, stdout } = await launch(["doctor"], world);
+  const { code, stdout } = await launch(["doctor"], { env: { ...world.env, TMUX: "" } });
   assertEquals(code, 0);
   for (
     const line of [
+      /works +socket +\S+: the default, because the variable TMUX is empty\n/,
       /works +claude-code +"terminal" in .*\.claude\.json\n/,
       /partly +cursor +"tmux" in .* starts another program: npx\n +fix: tmux-mcp init cursor --write --force /,
       /works +copilot +"tmux" in .* runs npx -y @tmux-mcp\/server@1\.0\.0\n/,

@@ -66,3 +66,17 @@ Deno.test("a running server that is too old is refused, and the command does not
   assertEquals([error.code, server.clients], ["unsupported", 1]);
   assertStringIncludes(error.hint ?? "", "kill-server");
 });
+
+Deno.test("a link's own name before the version is that of tmux", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const bin = `${folder}/tm`;
+    await Deno.writeTextFile(bin, `#!/bin/sh\necho "tm 3.3a"\n`, { mode: 0o755 });
+    assertEquals(await readVersion({ bin, env: {} }), "3.3a");
+    const other = `${folder}/cat`;
+    await Deno.rename(bin, other);
+    await assertRejects(() => readVersion({ bin: other, env: {} }), AppError, "reports no version: tm 3.3a");
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

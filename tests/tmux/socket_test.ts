@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { findSocketPath } from "../../src/tmux/socket.ts";
+import { findSocketPath, withUsableFolder } from "../../src/tmux/socket.ts";
 import { createProcessExec } from "../../src/tmux/spawn.ts";
 
 Deno.test("the path follows tmux's own rules", () => {
@@ -26,6 +26,19 @@ Deno.test("tmux looks where we do", async () => {
       const { stderr } = await createProcessExec({ bin: "tmux", socketArgs, env })([["list-sessions"]]);
       assertEquals(stderr.includes(`${findSocketPath(socketArgs, env, Deno.uid() ?? -1)}`), true, stderr);
     }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("a TMUX_TMPDIR that leads nowhere counts as none, as tmux has it", async () => {
+  const folder = await Deno.makeTempDir();
+  const pathIn = (tmpdir: string): string | undefined =>
+    findSocketPath([], withUsableFolder({ HOME: "/", TMUX_TMPDIR: tmpdir }), 7);
+  try {
+    assertEquals(pathIn(folder), `${folder}/tmux-7/default`);
+    assertEquals(pathIn(`${folder}/gone`), "/tmp/tmux-7/default");
+    assertEquals(withUsableFolder({ HOME: "/", TMUX_TMPDIR: `${folder}/gone` }), { HOME: "/" });
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -66,7 +66,7 @@ const SENT_VARIABLES =
 
 const HELLO = [
   `p=$PATH; PATH=$PATH:${FOLDERS}`,
-  't=$(command -v tmux); v=$("$t" -V); d=$TMUX_TMPDIR',
+  't=$(command -v tmux); v=$("$t" -V); d=$TMUX_TMPDIR; [ -e "$d" ] || d=',
   "k=$(cat /proc/sys/kernel/random/boot_id; readlink /proc/self/ns/pid)",
   `printf '%s\\001' hello "$t" "$v" "$(id -u)" "$HOME" "$d" "$(uname -s)" "$(uname -m)" "$k"; PATH=$p`,
   `for n in ${SENT_VARIABLES}; do eval "w=\\$$n"; [ "$w" ] && printf '%s=%s\\001' "$n" "$w"; done; :`,
