@@ -207,7 +207,7 @@ async function run(config: ResolvedConfig): Promise<number> {
       print(`tmux-mcp ${VERSION}`);
       return 0;
     case "config":
-      return (await import("./src/cli/config.ts")).runConfig(invocation, command);
+      return await (await import("./src/cli/config.ts")).runConfig(invocation, command);
     case "completions":
       return (await import("./src/cli/completions.ts")).runCompletions(invocation, command);
     case "init":

@@ -32,6 +32,7 @@ export interface DocumentFormat {
 /** JSON with comments and trailing commas. */
 const json: DocumentFormat = {
   parse(text) {
+    if (hasNoValue(text)) return null;
     const errors: ParseError[] = [];
     const data: unknown = parseJson(text.replace(BOM, " "), errors, { allowTrailingComma: true });
     const [first] = errors;
@@ -41,12 +42,28 @@ const json: DocumentFormat = {
   },
   print: (data) => JSON.stringify(data, null, 2) + "\n",
   add: (text, path, value) =>
-    afterMark(text, (rest) => modifyJson(rest, ...inPlaceOfNull(parseJson(rest), path, value))),
+    afterMark(
+      text,
+      (rest) =>
+        hasNoValue(rest)
+          ? `${rest.trimEnd()}\n${json.print(nested(path, value))}`.trimStart().replaceAll(
+            /\r?\n/g,
+            lineEnd(rest),
+          )
+          : modifyJson(rest, ...inPlaceOfNull(parseJson(rest), path, value)),
+    ),
   remove: removeMember,
 };
 
 /** Byte order mark, with which some editors begin files. */
 const BOM = "\ufeff";
+
+/** True for JSON that consists of comments. */
+function hasNoValue(text: string): boolean {
+  const scanner = createScanner(text.replace(BOM, " "), true);
+  scanner.scan();
+  return scanner.getTokenOffset() === text.length;
+}
 
 /** Returns the text as it is edited without its mark. */
 function afterMark(text: string, edit: (rest: string) => string): string {
@@ -100,7 +117,9 @@ const toml: DocumentFormat = {
     try {
       return parseToml(text);
     } catch (error) {
-      throw new Error(`it is not TOML: ${String((error as Error).message).split("\n")[0]}`);
+      const { message, line } = error as Error & { line?: number };
+      const place = line === undefined ? "" : ` in line ${line}`;
+      throw new Error(`it is not TOML: ${message.split("\n")[0]}${place}`);
     }
   },
   print: (data) => stringifyToml(data),

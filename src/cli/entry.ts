@@ -109,7 +109,7 @@ export function readServers(client: ClientConfig, config: ConfigText): ConfigTab
 export function readData(client: ClientConfig, config: ConfigText): ConfigTable {
   if (config.text.trim() === "") return {};
   const data = parse(client, config);
-  // A YAML file with only comments is parsed as null.
+  // A file with only comments is parsed as null.
   if (data === null) return {};
   if (isTable(data)) return data;
   throw refusal(config, "it is not an object");

@@ -10,12 +10,15 @@ import { type ClientConfig, CLIENTS, ENTRY_NAME } from "./clients.ts";
 import { addEntry, type ConfigText, entryText, removeEntry } from "./entry.ts";
 import type { Invocation } from "./invocation.ts";
 import { findOwnCommand, type LaunchCommand } from "./own_command.ts";
+import { checkStart } from "./settings_at_start.ts";
 import { storedArguments } from "./stored_arguments.ts";
 
 /**
- * @throws {AppError} if the configuration can't be read, understood or written
+ * @throws {AppError} if the configuration can't be read, understood or written, or a server would not start with the
+ * options
  */
 export async function runInit(invocation: Invocation, command: InitCommand): Promise<number> {
+  await checkStart(invocation);
   const client = CLIENTS.find(({ name }) => name === command.client)!;
   const isRemote = invocation.config.options.ssh !== undefined;
   const launch = findOwnCommand(storedArguments({ args: command.args, cwd: invocation.cwd, isRemote }));

@@ -186,6 +186,11 @@ Deno.test("null counts as no table, and a byte order mark stays", () => {
     add("goose", "# mine\nextensions:\nmodel: x\n")!,
     /^# mine\nextensions:\n +tmux:\n[^]*\nmodel: x\n$/,
   );
+  assertEquals(add("cursor", "// mine"), `// mine\n${add("cursor", "")}`);
+  assertEquals(
+    add("cursor", "\ufeff/* mine */\r\n"),
+    `\ufeff/* mine */\r\n${add("cursor", "")!.replaceAll("\n", "\r\n")}`,
+  );
   const marked = add("cursor", '\ufeff{\n  "mcpServers": {}\n}\n')!;
   assertEquals(marked.startsWith("\ufeff{\n"), true);
   assertEquals(Object.keys(parseJson(marked.slice(1)).mcpServers), ["tmux"]);
@@ -290,7 +295,7 @@ const REFUSED: [what: string, client: string, text: string, says: string][] = [
   ["two values", "cursor", "{} {}", "not JSON"],
   ["a list", "gemini", "[]", "not an object"],
   ["servers that are no table", "vscode", '{"servers": []}', '"servers" is not a table'],
-  ["broken TOML", "codex", "a = ", "not TOML"],
+  ["broken TOML", "codex", "a = 1\nb = \n", "in line 2"],
   [
     "an inline table of servers",
     "codex",

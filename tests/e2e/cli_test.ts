@@ -45,6 +45,23 @@ Deno.test("a wrong setting stops every subcommand with one line and exit code 2"
   }
 });
 
+Deno.test("config and init refuse what a server would not start with", async () => {
+  await using world = await World.create();
+  const settings: [string[], RegExp][] = [
+    [["--ssh", "-N x"], /"-N x": -N is not allowed here/],
+    [["--hosts", "a=-p"], /"-p": -p has no value/],
+    [["--mask", "regex:("], /Invalid mask number 1/],
+  ];
+  for (const [flags, said] of settings) {
+    for (const command of [["config"], ["init", "cursor", "--write"]]) {
+      const { code, stdout, stderr } = await launch([...command, ...flags], world);
+      assertEquals([code, stdout], [2, ""]);
+      assertMatch(stderr, said);
+    }
+  }
+  assertEquals(await filesIn(world.folder), []);
+});
+
 Deno.test("init prints the entry and writes nothing", async () => {
   await using world = await World.create();
   const { code, stdout, stderr } = await launch(["init", "vscode", "--socket", "a b"], world);
