@@ -102,8 +102,12 @@ Deno.test("the launcher is found through symbolic links, absolute and relative",
   await using checkout = await bootstrapped();
   await Deno.symlink(join(checkout.root, "scripts/tmux-mcp"), join(checkout.bin, "one"));
   await Deno.symlink("one", join(checkout.bin, "two"));
-  const { args } = await launch(checkout, join(checkout.bin, "two"));
-  assertEquals(args.at(-1), join(checkout.root, "main.ts"));
+  await Deno.symlink("./two", join(checkout.bin, "three"));
+  const named = { args: ["three"], cwd: checkout.bin };
+  for (const launched of [join(checkout.bin, "two"), join(checkout.bin, "bash")]) {
+    const { args } = await launch(checkout, launched, launched.endsWith("bash") ? named : {});
+    assertEquals(args.at(-1), join(checkout.root, "main.ts"));
+  }
 });
 
 Deno.test("the launcher grants no permission wholesale but reading, of files and of the environment", async () => {
