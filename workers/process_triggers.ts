@@ -65,7 +65,7 @@ export class ProcessTriggers {
 
   constructor(options: ProcessTriggersOptions) {
     this.#options = options;
-    const { probe, pane, spec: { triggers, marks } } = options;
+    const { probe, pane, spec: { triggers, marks, shellPid } } = options;
     this.#kinds = new Set(triggers.map(({ kind }) => kind));
     this.#ports = new PortTriggers({ pane, probe, triggers, onlyNew: marks !== undefined });
     this.isNeeded = this.#kinds.has("user_input") || this.#kinds.has("shell") || this.#kinds.has("exit") ||
@@ -75,6 +75,7 @@ export class ProcessTriggers {
     this.#paneProbe = openPaneProbe(probe, pane);
     if (marks) this.#noteShell();
     else this.#watchForeground();
+    if (shellPid !== undefined) this.#commandShell = { pid: shellPid, seen: true };
   }
 
   /** Notes a mark. Returns the pid of the command's job if that was stopped and has not ended. */
@@ -261,7 +262,9 @@ export class ProcessTriggers {
   /** Notes what an inspection shows of a waiting program, and of one that replaced the shell in front. */
   #note(inspection: PaneInspection, now: number): void {
     if (this.#atShell && inspection.shell === undefined && inspection.isAlive) this.#watchForeground();
-    const ownShell = inspection.shell !== undefined && this.#done;
+    // The record of a command that another process typed tells the end.
+    const isOver = inspection.isPrompt && inspection.foregroundPid === this.#options.spec.shellPid;
+    const ownShell = inspection.shell !== undefined && (this.#done || isOver);
     const counts = this.#kinds.has("user_input") || (this.#atShell && inspection.shell !== undefined);
     if (!counts || ownShell) this.#input.reset();
     else this.#input.note(inspection, now, this.#printedAt);

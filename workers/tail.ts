@@ -1,13 +1,12 @@
 // Last part of what a pane printed: the last lines of new text, and the total amount.
 import { lastBytes } from "../src/bytes.ts";
 import type { LineBlock } from "../src/terminal/line_block.ts";
+import { REPORT_BYTES, REPORT_LINES } from "../src/watch/protocol.ts";
 
-const MAX_LINES = 100;
-const MAX_BYTES = 16 * 1024;
 /** Maximum number of bytes from the end that are searched for the last line. */
 const MAX_LINE_BYTES = 1024;
 /** Size of the buffer: room between trims keeps them rare. */
-const CAPACITY = 4 * MAX_BYTES;
+const CAPACITY = 4 * REPORT_BYTES;
 
 export class Tail {
   #bytes = new Uint8Array(0);
@@ -20,7 +19,7 @@ export class Tail {
   add(block: LineBlock): void {
     this.lines += block.lines;
     this.bytes += block.bytes.length;
-    const kept = block.bytes.subarray(-MAX_BYTES);
+    const kept = block.bytes.subarray(-REPORT_BYTES);
     if (kept.length < block.bytes.length) this.#dropped = true;
     if (this.#bytes.length === 0 && kept.length > 0) this.#bytes = new Uint8Array(CAPACITY);
     if (this.#length + kept.length > CAPACITY) this.#trim();
@@ -42,7 +41,7 @@ export class Tail {
   /** Returns the last lines with the unfinished one; `truncated` is true if there were lines before them. */
   text(pending: string): { output: string; truncated: boolean } {
     const whole = (new TextDecoder().decode(this.#kept()) + pending).replace(/\n$/, "");
-    const output = lastBytes(whole.split("\n").slice(-MAX_LINES).join("\n"), MAX_BYTES);
+    const output = lastBytes(whole.split("\n").slice(-REPORT_LINES).join("\n"), REPORT_BYTES);
     return { output, truncated: this.#dropped || output.length < whole.length };
   }
 
@@ -52,7 +51,7 @@ export class Tail {
 
   #trim(): void {
     this.#dropped = true;
-    this.#bytes.copyWithin(0, this.#length - MAX_BYTES, this.#length);
-    this.#length = MAX_BYTES;
+    this.#bytes.copyWithin(0, this.#length - REPORT_BYTES, this.#length);
+    this.#length = REPORT_BYTES;
   }
 }

@@ -49,6 +49,8 @@ export class PaneWatchSources {
       triggers: part.triggers,
       ...(part.pace && { pace: part.pace }),
       ...(part.handsOver && { handsOver: part.handsOver }),
+      ...(part.resumed && { resumed: part.resumed }),
+      ...(part.shellPid !== undefined && { shellPid: part.shellPid }),
       errorPattern,
       errorIgnorePattern,
       stream: false,

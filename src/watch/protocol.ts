@@ -73,6 +73,8 @@ export interface FollowSpec {
   /** Pace of progress; absent: none is reported. */
   pace?: Pace;
   marks?: MarkRef;
+  /** Without marks: pid of the shell that runs the watched command, whose prompt does not count. */
+  shellPid?: number;
   /** With marks: file that also receives the output, once the command has run for a moment. */
   spool?: SpoolFile;
   /** Set if the follow begins again after some of the output was lost. */
@@ -122,9 +124,13 @@ export type HostMessage =
 /** The kernel's view of a pane, with the ending of a dead one. */
 export type PaneState = ReportedInspection & Ending;
 
+/** Largest part of the output that a report has. */
+export const REPORT_LINES = 100;
+export const REPORT_BYTES = 16 * 1024;
+
 /** Output of a pane since the watch began. */
 export interface Report {
-  /** Last part of the output: at most 100 lines and 16 KiB. */
+  /** Last part of the output. */
   output: string;
   outputTruncated: boolean;
   totalLines: number;

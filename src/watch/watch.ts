@@ -232,7 +232,9 @@ export class Watch {
   /** Reads the report, and the cursor where the report ends; without a report (a closed pane) only the cursor. */
   async #read(handle: FollowHandle, { paneId }: FiredEvent): Promise<{ cursor?: string; report?: Report }> {
     const reading = this.#options.cursor(paneId);
-    const report = await handle.report(paneId, reading.commands).catch(() => undefined);
+    const seen = await handle.report(paneId, reading.commands).catch(() => undefined);
+    const output = await this.#options.source.output?.().catch(() => undefined);
+    const report = output ? { ...seen, ...output } : seen;
     const cursor = await cursorOf(reading, report?.printed).catch(() => undefined);
     return { ...(cursor === undefined ? {} : { cursor }), ...(report && { report }) };
   }

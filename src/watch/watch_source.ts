@@ -1,7 +1,7 @@
 // Source that a watch listens to: existing panes, or a command that is being started.
 import type { FollowHandle, FollowHandlers } from "./follow.ts";
 import type { FoundPane } from "./pane_refs.ts";
-import type { FollowEnd, Pace, Trigger } from "./protocol.ts";
+import type { FollowEnd, Pace, Report, Trigger } from "./protocol.ts";
 
 /** Triggers and limits of a watch. */
 export interface WatchPart {
@@ -11,13 +11,21 @@ export interface WatchPart {
   lingerMs?: number;
   /** A person is asked to answer the program when it waits for input. */
   handsOver?: true;
+  /** Set if another process began the watch, so that some of the output was lost. */
+  resumed?: true;
+  /** Pid of the shell that runs the watched command, if another process typed that. */
+  shellPid?: number;
 }
+
+export type WatchedOutput = Pick<Report, "output" | "outputTruncated" | "totalLines" | "totalBytes">;
 
 /** Begins the follow that a watch listens to: of existing panes, or of a command that is being started. */
 export interface WatchSource {
   panes: FoundPane[];
   /** Ids that the result names, as far as they are known before the watch begins. */
   ids?: SourceRun["ids"];
+  /** Output so far, where more is known than the panes have printed since; undefined if it can't be read. */
+  output?(): Promise<WatchedOutput | undefined>;
   begin(watchId: string, part: WatchPart, handlers: FollowHandlers): Promise<SourceRun>;
 }
 

@@ -6,13 +6,14 @@ import type { CommandRecord } from "../commands/record.ts";
 import { errorEnd } from "../../findings/error_line.ts";
 import { detailQuoting } from "../../line_details.ts";
 import { isGone, paneGone } from "../../errors.ts";
+import { lastBytes } from "../../bytes.ts";
 import { within } from "../../timer.ts";
-import type { Trigger } from "../protocol.ts";
+import { REPORT_BYTES, REPORT_LINES, type Trigger } from "../protocol.ts";
 import type { FiredEvent } from "../watch.ts";
 import { failedResult, type WatchResult } from "../inbox.ts";
 import type { Watches } from "../watches.ts";
 import type { RecoveredCommands } from "./recovered_commands.ts";
-import type { WatchSource } from "../watch_source.ts";
+import type { WatchedOutput, WatchSource } from "../watch_source.ts";
 import { ageOf, isWatch, type StoredWatch } from "./watch_records.ts";
 
 export interface ResumedWatchesOptions {
@@ -89,7 +90,7 @@ export class ResumedWatches {
       const command = commandId === undefined ? undefined : await commands.find(commandId);
       if (!watchId.endsWith(`-${await tmux.servers.key()}`)) throw paneGone(paneIds[0]!);
       const panes = await watches.paneSource(tmux, paneIds);
-      const source = { ...(command ? withoutExit(panes) : panes), ids: idsOf(stored) };
+      const source = { ...this.#sourceOf(panes, command), ids: idsOf(stored) };
       const request = { tmux, triggers, timeout, watchId, stored, held };
       const { filed } = await watches.runInBackground(source, request);
       void filed.then(() => this.#options.sweep(tmux));
@@ -98,6 +99,26 @@ export class ResumedWatches {
       if (isGone(error)) return closedResult(stored);
       return failedResult({ paneIds, elapsed: ageOf(stored), ids: idsOf(stored) }, error);
     }
+  }
+
+  /** Returns the panes of a watch; of a command, its record shows the end and the output. */
+  #sourceOf(panes: WatchSource, command: CommandRecord | undefined): WatchSource {
+    const { commands } = this.#options;
+    const output = async (): Promise<WatchedOutput | undefined> => {
+      const record = command && await commands.find(command.commandId);
+      return record && await lastOutput(record);
+    };
+    return {
+      ...panes,
+      ...(command && { output }),
+      begin: (watchId, { triggers, ...part }, handlers) =>
+        panes.begin(watchId, {
+          ...part,
+          triggers: command ? triggers.filter(({ kind }) => kind !== "exit") : triggers,
+          resumed: true,
+          ...(command?.shellPid !== undefined && { shellPid: command.shellPid }),
+        }, handlers),
+    };
   }
 
   /**
@@ -124,7 +145,7 @@ export class ResumedWatches {
   async #fireEnd(watch: ResumedWatch, tmux: Tmux): Promise<void> {
     const match = await this.#readGap(watch, tmux).catch(() => undefined);
     const event = match ? firedBy(match, "before the command ended") : endOf(watch.stored, watch.command!);
-    this.#options.watches.fire(watch.stored.id, event);
+    if (event) this.#options.watches.fire(watch.stored.id, event);
   }
 
   async #readGap(
@@ -207,15 +228,15 @@ function idsOf({ commandId }: StoredWatch): { commandId?: string } {
   return commandId === undefined ? {} : { commandId };
 }
 
-/** Returns the panes of a command: the shell reports its end, they do not. */
-function withoutExit(source: WatchSource): WatchSource {
-  return {
-    ...source,
-    begin: (watchId, part, handlers) => {
-      const triggers = part.triggers.filter(({ kind }) => kind !== "exit");
-      return source.begin(watchId, { ...part, triggers }, handlers);
-    },
-  };
+/** Returns the last part of a command's output, as long as a watch reports it. */
+async function lastOutput({ output }: CommandRecord): Promise<WatchedOutput> {
+  const all = { maxLines: REPORT_LINES, maxBytes: GAP_LIMIT.maxBytes };
+  const { totalLines, totalBytes } = await output.view({ part: "head", from: 0 }, { ...all, maxLines: 0 });
+  const from = Math.max(totalLines - REPORT_LINES, 0);
+  const view = await output.view({ part: "head", from }, all);
+  const last = lastBytes(view.output, REPORT_BYTES);
+  const outputTruncated = from > 0 || last.length < view.output.length || output.isLossy;
+  return { output: last, outputTruncated, totalLines, totalBytes };
 }
 
 function closedResult(stored: StoredWatch): WatchResult {
@@ -231,12 +252,13 @@ function firedBy({ paneId, event, text }: Missed, when: string): FiredEvent {
   return { paneId, event, detail: detailQuoting(`Printed ${when}`, text) };
 }
 
-/** Returns the event for the end of the command that a watch is on. */
-function endOf({ paneIds, triggers }: StoredWatch, { exitCode }: CommandRecord): FiredEvent {
-  return {
-    paneId: paneIds[0]!,
-    event: triggers.some(({ kind }) => kind === "exit") ? "exit" : "gone",
-    detail: exitCode === undefined ? "The command has ended" : `Exited with code ${exitCode}`,
-    ...(exitCode === undefined ? {} : { ending: { exitCode } }),
-  };
+/** Returns the event for the end of the command that a watch is on; undefined if no trigger is about that. */
+function endOf({ paneIds, triggers }: StoredWatch, { exitCode }: CommandRecord): FiredEvent | undefined {
+  const paneId = paneIds[0]!;
+  const { event } = triggers.find(({ kind }) => kind === "exit") ??
+    triggers.find(({ kind }) => kind === "shell") ?? {};
+  if (event === undefined) return undefined;
+  if (event === "shell") return { paneId, event, detail: "Back at the shell" };
+  if (exitCode === undefined) return { paneId, event, detail: "The command has ended" };
+  return { paneId, event, detail: `Exited with code ${exitCode}`, ending: { exitCode } };
 }
