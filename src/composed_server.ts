@@ -275,13 +275,13 @@ export class ComposedServer implements TmuxMcp {
       tasks: this.#options.tasksAfterSeconds === 0 ? undefined : {
         afterMs: this.#options.tasksAfterSeconds * 1000,
         store: this.#engine.records,
-        places: this.#taskPlaces(),
+        places: this.#taskPlaces((name) => registry.find(client.toolNamed(name))?.removedBy === undefined),
         continues: (name) => registry.find(client.toolNamed(name))?.tool.continues === true,
       },
     });
   }
 
-  #taskPlaces(): TaskPlaces {
+  #taskPlaces(allows: (tool: string) => boolean): TaskPlaces {
     const policy = this.#policy;
     const seesAll = !policy.scope.limited && policy.settings.allowedSockets === undefined;
     return new TaskPlaces({
@@ -289,6 +289,7 @@ export class ComposedServer implements TmuxMcp {
       seesSocket: seesAll ? undefined : (path) => policy.seesSocket(path),
       visiblePanes: (tmux) => this.#visiblePanes(tmux),
       contents: policy.settings.allowCapture,
+      allows,
     });
   }
 }

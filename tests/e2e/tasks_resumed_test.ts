@@ -379,6 +379,21 @@ Deno.test("a server tells nothing of tasks whose panes are out of its scope", as
   });
 });
 
+Deno.test("a server whose settings remove a tool shows no result that another server's call of it had", async () => {
+  await using world = await World.create();
+  const paneId = await paneOf(world, "cat");
+  await using raw = new RawClient(world);
+  const open = new TaskClient(raw);
+  const { taskId } = await open.call("watch-pane", { paneId, triggers: "pattern:^over", timeout: 3600 });
+  await typed(world, paneId, "over");
+  await open.until(taskId, ({ status }) => status === "completed");
+  await using closed = new RawClient(world, ["--tools", "deny:watch-pane"]);
+  const { error } = await new TaskClient(closed).ask("tasks/get", { taskId });
+  assertEquals(error?.code, -32602);
+  await using other = new RawClient(world, ["--tools", "deny:execute-command"]);
+  assertEquals((await new TaskClient(other).get(taskId)).status, "completed");
+});
+
 Deno.test("allow_capture = false: a task of another server shows none of its output", async () => {
   await using world = await World.create();
   const paneId = await paneOf(world, "bash --norc");

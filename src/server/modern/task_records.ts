@@ -42,14 +42,16 @@ const KIND = "t";
 const LOST = "The server that ran this call has ended, and no other can continue it. " +
   "Its program keeps running: call list-commands to find it";
 
+type Visible = Pick<TaskPlaces, "allows" | "contents" | "isThere" | "sees">;
+
 export class TaskRecords {
   readonly #store: TaskStore | undefined;
-  readonly #places: Pick<TaskPlaces, "sees" | "isThere" | "contents">;
+  readonly #places: Visible;
 
   /**
    * @param store Undefined if tasks end with this process
    */
-  constructor(store: TaskStore | undefined, places: Pick<TaskPlaces, "sees" | "isThere" | "contents">) {
+  constructor(store: TaskStore | undefined, places: Visible) {
     this.#store = store;
     this.#places = places;
   }
@@ -93,7 +95,10 @@ export class TaskRecords {
     // A call about no particular pane checks scope itself when it continues.
     const isAboutNone = isAbandoned && continuation?.paneIds.length === 0;
     if (!isAboutNone && !store.owns(taskId) && !await this.#places.sees(continuation)) return undefined;
-    if (!isAbandoned) return { state };
+    if (!isAbandoned) {
+      const isClosed = continuation !== undefined && !this.#places.allows(continuation.tool);
+      return isClosed && !store.owns(taskId) ? undefined : { state };
+    }
     const { inputRequests: _, ...rest } = state;
     if (continuation && (continuation.isSelfKnown || isThere)) {
       return { state: rest as TaskState, continuation };

@@ -35,7 +35,7 @@ export interface TasksOptions {
   send(message: JSONRPCMessage): void;
   /** Records in which other server processes find tasks; undefined if tasks end with this process. */
   store: TaskStore | undefined;
-  places: Pick<TaskPlaces, "sees" | "isThere" | "contents" | "argumentsFor">;
+  places: Pick<TaskPlaces, "allows" | "argumentsFor" | "contents" | "isThere" | "sees">;
   /** Called with every state that listeners should get. */
   changed(task: TaskState): void;
 }

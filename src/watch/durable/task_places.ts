@@ -11,6 +11,8 @@ export interface TaskPlacesOptions {
   visiblePanes(tmux: Tmux): Promise<ReadonlySet<string> | undefined>;
   /** True if the output of programs may be shown. */
   contents: boolean;
+  /** True if this client may call a tool. */
+  allows(tool: string): boolean;
 }
 
 export class TaskPlaces {
@@ -23,6 +25,11 @@ export class TaskPlaces {
   /** True if the output of programs may be shown. */
   get contents(): boolean {
     return this.#options.contents;
+  }
+
+  /** True if this client may call a tool, and so read what it returned to another process. */
+  allows(tool: string): boolean {
+    return this.#options.allows(tool);
   }
 
   /** True if the tmux server of a place is still the same. */
