@@ -9,7 +9,7 @@ import type { WatchProgress } from "../watch/watch.ts";
 import { MODES, STANDARD_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 import { paneId } from "./params.ts";
 import { refuseTogether } from "./selectors.ts";
-import { answeredResult, watchResult } from "./shapes.ts";
+import { answeredResult } from "./shapes.ts";
 import { continuesAsItself, keepsWatch } from "./task_calls.ts";
 import { reportWaiting } from "./waiting_progress.ts";
 
@@ -68,7 +68,7 @@ export const watchPane = defineTool({
     triggers: triggerList.default(STANDARD_TRIGGERS),
     verbose,
   }),
-  output: watchResult,
+  output: answeredResult,
   targets: (args) => panesOf(args).map((id) => ({ kind: "pane", id })),
   async run({ mode, timeout, triggers, background, verbose, ...panes }, context) {
     const { tmux, watch, commands, signal } = context;

@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { envelope, RawClient } from "../support/raw_client.ts";
 import { TAKES_TASKS, TaskClient, TASKS } from "../support/task_client.ts";
+import { filesLike } from "../support/record_files.ts";
 import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
 
@@ -291,6 +292,25 @@ Deno.test("a resumed task asks for a person, and is heard of by those who listen
     while (message.params?.status !== "completed") message = await raw.next();
     assertMatch(message.params.result.structuredContent.output, /hello you/);
   });
+});
+
+Deno.test("a task whose watch handed a question to a person ends with that, in a later server", async () => {
+  await using world = await World.create();
+  const paneId = await paneOf(world, "cat");
+  const watch = { paneId, triggers: "bell", timeout: 3600 };
+  const taskId = await taskOfDead(world, (client) => client.call("watch-pane", watch));
+  const [path] = await filesLike(world, /^w\d+\.json$/);
+  const record = JSON.parse(await Deno.readTextFile(path!));
+  const result = {
+    ...{ paneId, event: "exit", detail: "Exited", elapsed: 1, output: "", totalLines: 0, totalBytes: 0 },
+    handedOver: [{ inputKind: "line", prompt: "Name?", seconds: 1, outcome: "timeout" }],
+    hint: "Attach to answer it",
+  };
+  // The server was killed between this record and the task's.
+  await Deno.writeTextFile(path!, `${JSON.stringify({ ...record, ended: Date.now(), result })}\n`);
+  await using raw = new RawClient(world);
+  const done = await new TaskClient(raw).until(taskId, ({ status }) => status !== "working");
+  assertEquals(done.result.structuredContent, result);
 });
 
 Deno.test("a task that was cancelled in a later server stays cancelled", async () => {
