@@ -1,6 +1,7 @@
 // Commands whose server was killed: a later one has their exit code and all of their output.
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { filesLike } from "../support/record_files.ts";
 import { launch } from "../support/launched.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
@@ -119,6 +120,35 @@ Deno.test("two servers at once: one reads what the other runs, and neither takes
   const inOne = answer.structuredContent;
   assertEquals([inOne.commandId, inOne.status, inOne.exitCode], [commandId, "completed", 5]);
   assertEquals([inTwo.status, inTwo.exitCode, inTwo.output], ["completed", 5, "begun"]);
+});
+
+Deno.test("a command that began later than now, because the clock was set back, has run for no time", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const paneId = await newPane(first);
+  await first.ok("execute-command", { paneId, command: "true" });
+  await first.ok("execute-command", { paneId, command: "sleep 1000", background: true });
+  const texts = async () => {
+    const paths = await filesLike(world, /^c\d+\.json$/);
+    return await Promise.all(paths.map(async (path) => [path, await Deno.readTextFile(path)] as const));
+  };
+  // From here on the first server writes no more.
+  const last = ['"ended":', '"piece":1'];
+  await until(async () => {
+    const all = await texts();
+    return last.every((field) => all.some(([, text]) => text.includes(field)));
+  });
+  for (const [path, text] of await texts()) {
+    await Deno.writeTextFile(path, text.replace(/"started":\d+/g, `"started":${Date.now() + 3_600_000}`));
+  }
+  const second = await world.serve();
+  const { commands } = await second.ok("list-commands", {});
+  assertEquals(commands.map((each: { elapsed: number }) => each.elapsed), [0, 0]);
+  for (const { commandId, status } of commands) {
+    const { elapsed } = await second.ok("get-command-result", { commandId });
+    // One that runs counts from the moment at which this server read it.
+    assert(status === "running" ? elapsed >= 0 : elapsed === 0, `${status}: ${elapsed}`);
+  }
 });
 
 Deno.test("a command whose pane is closed without a server is lost, with the reason", async () => {

@@ -78,7 +78,7 @@ export class CommandRecord {
     this.#spool = spool;
     this.journal = journal;
     this.started = started;
-    this.#started = performance.now() - (Date.now() - started);
+    this.#started = performance.now() - Math.max(Date.now() - started, 0);
     this.#output = new CommandOutput(this.#size, spool.keep, (bytes) => journal?.write(bytes));
   }
 
@@ -215,9 +215,9 @@ export class CommandRecord {
     this.#over.resolve();
   }
 
-  /** Applies the command's end under another server process. `endedAt`: epoch ms. */
+  /** Applies the command's end under another server process. `endedAt`: epoch ms, of a clock that may be set back. */
   async restore(outcome: CommandOutcome, endedAt: number): Promise<void> {
-    this.#ended ??= this.#started + endedAt - this.started;
+    this.#ended ??= this.#started + Math.max(endedAt - this.started, 0);
     await this.leave({ kind: "restored", outcome });
   }
 

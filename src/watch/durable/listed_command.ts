@@ -52,7 +52,8 @@ export function describeStored(stored: StoredCommand): ListedCommand {
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(reason === undefined ? {} : { reason }),
     startedMs: started,
-    elapsed: (ended - started) / 1000,
+    // The clock may have been set back since.
+    elapsed: Math.max(ended - started, 0) / 1000,
   };
 }
 
