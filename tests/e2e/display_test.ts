@@ -37,6 +37,22 @@ test("text before a newline in a display is shown and not executed, and typing g
   assertEquals(await Deno.stat(`${world.folder}/HIT`).catch(() => "untouched"), "untouched");
 });
 
+test("a display goes above all rows of a line that wraps, and typing goes on in it", async ({ world, client }) => {
+  const { paneId } = await client.ok("create-session", { width: 40, height: 10, command: "PS1='$ ' sh -i" });
+  await until(async () => (await client.ok("capture-pane", { paneId })).includes("$"));
+  const typed = `echo ${"w".repeat(70)}`;
+  const type = (...keys: string[]) => world.tmux("send-keys", "-t", paneId, ...keys);
+  const joined = () => client.ok("capture-pane", { paneId });
+  await type("-l", typed);
+  await until(async () => (await joined()).includes("w".repeat(70)));
+  await client.ok("write-to-display", { paneId, text: "NOTE" });
+  await until(async () => (await joined()).includes("NOTE"));
+  assertEquals((await joined()).trimEnd().split("\n"), ["NOTE", `$ ${typed}`]);
+  await type("-l", "x");
+  await until(async () => (await joined()).includes("wx"));
+  assertEquals((await joined()).trimEnd().split("\n"), ["NOTE", `$ ${typed}x`]);
+});
+
 test("what is shown reaches no program's input", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "t", "sleep 1000");
   const { paneId, bytes } = await startReader(world, 1);

@@ -2,6 +2,7 @@
 import { AppError } from "../../errors.ts";
 import { flag, int, type RowOf } from "../columns.ts";
 import type { TmuxGateway } from "../gateway.ts";
+import { readLines, splitRows } from "../reading/grid.ts";
 
 const CURSOR = {
   x: int("#{cursor_x}"),
@@ -32,33 +33,49 @@ export class Displays {
   }
 
   /**
-   * Returns the bytes that show text above the cursor's row, and leave row and cursor as they were.
+   * Returns the bytes that show text above the cursor's line, and leave line and cursor as they were.
    * @throws {AppError} `not-found`, `gone` for a dead pane, `busy` if a full-screen program owns the screen
    */
   async prepare(paneId: string, { text, clear }: { text: string; clear: boolean }): Promise<Display> {
     let cursor = await this.#tmux.rows.read(CURSOR, paneId);
     for (let reads = 0;; reads++) {
       checkWritable(paneId, cursor);
-      const { row, now } = await this.#row(paneId, cursor.y);
+      const place = await this.#lineAt(paneId, cursor.y);
+      const { rows, now } = await this.#rows(paneId, place);
       const still = now.x === cursor.x && now.y === cursor.y && now.history === cursor.history;
       if (still || reads === MAX_READS) {
-        return { tty: now.tty, bytes: compose({ text, clear, row, x: now.x }) };
+        const above = Math.max(now.y - place.first, 0);
+        return { tty: now.tty, bytes: compose({ text, clear, rows, above, x: now.x }) };
       }
       cursor = now;
     }
   }
 
-  async #row(paneId: string, y: number): Promise<{ row: string; now: CursorRow }> {
+  /** Returns the rows of the screen over which the line of this row wraps. */
+  async #lineAt(paneId: string, y: number): Promise<{ first: number; last: number }> {
+    const screen = ["-t", paneId, "-S", "0"];
+    const [joined = "", rows = ""] = await this.#tmux.runParts([
+      ["capture-pane", "-p", "-J", ...screen],
+      ["capture-pane", "-p", "-N", ...screen],
+    ]);
+    const line = readLines(joined, splitRows(rows), 0).find((each) => y < each.row + each.rows);
+    return line === undefined ? { first: y, last: y } : { first: line.row, last: line.row + line.rows - 1 };
+  }
+
+  async #rows(
+    paneId: string,
+    { first, last }: { first: number; last: number },
+  ): Promise<{ rows: string[]; now: CursorRow }> {
     const { codec } = this.#tmux;
     const printed = await this.#tmux.run([
       ["has-session", "-t", paneId],
-      ["capture-pane", "-p", "-e", "-t", paneId, "-S", String(y), "-E", String(y)],
+      ["capture-pane", "-p", "-e", "-t", paneId, "-S", String(first), "-E", String(last)],
       codec.dividerCommand(),
       ["display-message", "-p", "-t", paneId, codec.format(CURSOR)],
     ]);
-    const [row = "", rest = ""] = codec.split(printed);
+    const [line = "", rest = ""] = codec.split(printed);
     const [now] = codec.parse(CURSOR, rest);
-    return { row: row.replace(/\n$/, ""), now: now! };
+    return { rows: splitRows(line), now: now! };
   }
 }
 
@@ -74,12 +91,25 @@ function checkWritable(paneId: string, { alternate, dead }: CursorRow): void {
   });
 }
 
-function compose(
-  { text, clear, row, x }: { text: string; clear: boolean; row: string; x: number },
-): Uint8Array {
-  const before = clear ? "\x1b[H\x1b[2J" : "\r\x1b[2K";
+interface Composition {
+  text: string;
+  clear: boolean;
+  /** Rows of the cursor's line, which goes below the text. */
+  rows: readonly string[];
+  /** Number of these rows above the cursor, and the cursor's column. */
+  above: number;
+  x: number;
+}
+
+function compose({ text, clear, rows, above, x }: Composition): Uint8Array {
+  const up = (count: number): string => count > 0 ? `\x1b[${count}A` : "";
+  const erased = rows.map(() => "\x1b[2K").join("\x1b[B");
+  const before = clear ? "\x1b[H\x1b[2J" : `\r${up(above)}${erased}${up(rows.length - 1)}`;
   const lines = shown(text).split("\n");
-  return new TextEncoder().encode(`${before}\x1b[m${lines.join("\r\n")}\x1b[m\r\n${row}\x1b[m\x1b[${x + 1}G`);
+  const last = Math.max(rows.length - 1 - above, 0);
+  // Full rows wrap by themselves.
+  const line = `${rows.join("")}\x1b[m\r${up(last)}\x1b[${x + 1}G`;
+  return new TextEncoder().encode(`${before}\x1b[m${lines.join("\r\n")}\x1b[m\r\n${line}`);
 }
 
 /**
