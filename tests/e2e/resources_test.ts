@@ -107,7 +107,10 @@ test("what is live is listed, page by page, and can be read", async ({ world, cl
   assertEquals(uris.length, new Set(uris).size);
   assertEquals(uris.filter((uri) => /pane\/[^/]*$/.test(uri)).length, 81);
   const lists = ["listResources", "listResourceTemplates", "listTools", "listPrompts"] as const;
-  for (const list of lists) assertEquals(await code(client.client[list]({ cursor: "x" })), -32602, list);
+  for (const list of lists) {
+    assertEquals(await code(client.client[list]({ cursor: "x" })), -32602, list);
+    assertEquals(await client.client[list]({ cursor: "" }), await client.client[list](), list);
+  }
   const { resourceTemplates } = await client.client.listResourceTemplates();
   assertEquals(resourceTemplates.length, 16);
   const own = resourceTemplates.filter((each) => !each.uriTemplate.endsWith("{?socket}"));

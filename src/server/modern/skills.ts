@@ -38,7 +38,7 @@ export class Skills {
   async #answer(method: string, { uri, cursor }: Record<string, unknown>): Promise<Answer> {
     const skills = await this.#list();
     if (method === "skills/list") {
-      if (cursor !== undefined) {
+      if (cursor !== undefined && cursor !== "") {
         return invalid("Invalid cursor: skills/list has one page; leave the cursor out");
       }
       return { result: { ...UNCHANGING, skills } };

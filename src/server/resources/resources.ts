@@ -92,7 +92,7 @@ export class Resources {
     signal: AbortSignal,
   ): Promise<{ resources: WireResource[]; nextCursor?: string }> {
     const all = await this.#listAll(signal);
-    const after = cursor === undefined ? undefined : readCursor(cursor);
+    const after = cursor === undefined || cursor === "" ? undefined : readCursor(cursor);
     const rest = after === undefined ? all : all.filter(({ place }) => compare(place, after) > 0);
     const page = (size: number) => rest.slice(0, size);
     const shown = await this.#services.limit.fit(PAGE, page);
