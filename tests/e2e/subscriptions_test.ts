@@ -26,8 +26,16 @@ Deno.test("subscribe is advertised, and sent", async () => {
   assertEquals((await client.ok("list-clients", {}).catch(() => ({ clients: [] }))).clients, []);
 
   await client.client.unsubscribeResource({ uri: content });
+  // Sent before the answer to the first.
+  await Promise.all([
+    client.client.subscribeResource({ uri: content }),
+    client.client.unsubscribeResource({ uri: content }),
+  ]);
+  const text = `tmux://pane/${paneId}`;
+  await client.client.subscribeResource({ uri: text });
   notices.updated.length = 0;
   await world.tmux("send-keys", "-t", paneId, "more", "Enter");
+  await notices.until(() => notices.updated.includes(text));
   await world.tmux("new-session", "-d", "-s", "second", "exec sleep 1000");
   await notices.until(() => notices.updated.includes("tmux://sessions"));
   assert(!notices.updated.includes(content));

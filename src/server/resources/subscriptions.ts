@@ -1,4 +1,5 @@
 // Resource subscriptions: reads a resource again after an event, and notifies subscribers if it has changed.
+import { settled } from "../../promises.ts";
 import type { Commands } from "../../watch/commands/commands.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { ResourceRef } from "./resource_uris.ts";
@@ -35,6 +36,8 @@ export class Subscriptions {
   readonly #servers: Map<string, ServerPoller> = new Map();
   readonly #subscriptions: Map<string, Subscription> = new Map();
   readonly #due: Map<string, ReturnType<typeof setTimeout>> = new Map();
+  /** The last request about each resource, until it is done. */
+  readonly #turns: Map<string, Promise<void>> = new Map();
   readonly #ended: AbortController = new AbortController();
 
   constructor(options: SubscriptionOptions) {
@@ -45,6 +48,32 @@ export class Subscriptions {
    * @throws {McpError} if the resource doesn't exist or may not be read
    */
   async subscribe(uri: string, subscriber: ResourceSubscriber): Promise<void> {
+    await this.#inTurn(uri, () => this.#subscribe(uri, subscriber));
+  }
+
+  async unsubscribe(uri: string, subscriber: ResourceSubscriber): Promise<void> {
+    await this.#inTurn(uri, () => this.#unsubscribe(uri, subscriber));
+  }
+
+  /** Stops all updates. */
+  close(): void {
+    this.#ended.abort();
+    for (const timer of this.#due.values()) clearTimeout(timer);
+    for (const server of this.#servers.values()) server.stop();
+  }
+
+  /** Runs the requests about one resource in the order in which they came. */
+  async #inTurn(uri: string, act: () => Promise<void>): Promise<void> {
+    const turn = settled(this.#turns.get(uri)).then(act);
+    this.#turns.set(uri, turn);
+    try {
+      await turn;
+    } finally {
+      if (this.#turns.get(uri) === turn) this.#turns.delete(uri);
+    }
+  }
+
+  async #subscribe(uri: string, subscriber: ResourceSubscriber): Promise<void> {
     const { resources } = this.#options;
     const ref = resources.find(uri);
     const { text } = await resources.read(uri, this.#ended.signal);
@@ -56,19 +85,12 @@ export class Subscriptions {
     this.#compare(uri);
   }
 
-  async unsubscribe(uri: string, subscriber: ResourceSubscriber): Promise<void> {
+  async #unsubscribe(uri: string, subscriber: ResourceSubscriber): Promise<void> {
     const found = this.#subscriptions.get(uri);
     found?.subscribers.delete(subscriber);
     if (found && found.subscribers.size > 0) return;
     this.#subscriptions.delete(uri);
     if (found) await this.#follow(found.server);
-  }
-
-  /** Stops all updates. */
-  close(): void {
-    this.#ended.abort();
-    for (const timer of this.#due.values()) clearTimeout(timer);
-    for (const server of this.#servers.values()) server.stop();
   }
 
   #serverOf(tmux: Tmux): ServerPoller {
