@@ -14,13 +14,18 @@ const CONTENTS = new Set([
   "findingsTotal",
 ]);
 
+/** Cursor of capture-since, with short hashes of what the pane shows, from which a few letters can be guessed. */
+const PANE_CURSOR = /^%\d+:/;
+
 /** The result without pane output (`allow_capture = false`). */
 export function withoutContents(result: unknown): unknown {
   if (Array.isArray(result)) return result.map(withoutContents);
   if (typeof result !== "object" || result === null) return result;
   // In a search, notes on omitted lines reveal where matches are.
   const hidden = "matches" in result ? new Set([...CONTENTS, "nextOffset", "outputTruncated"]) : CONTENTS;
-  const kept = Object.entries(result).filter(([key]) => !hidden.has(key));
+  const kept = Object.entries(result).filter(([key, value]) =>
+    !hidden.has(key) && !(key === "cursor" && PANE_CURSOR.test(value))
+  );
   const shown = Object.fromEntries(kept.map(([key, value]) => [key, withoutContents(value)]));
   const { event, detail } = shown;
   const quotes = typeof event === "string" && typeof detail === "string" && quotesLine(event);

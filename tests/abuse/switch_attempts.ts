@@ -203,7 +203,8 @@ export const reading: Table = {
     "a picture": ({ inside }) => [["screenshot-pane", { paneId: inside, output: "svg" }]],
     "a buffer": () => [["show-buffer"]],
   }),
-  async proof({ client }) {
+  async proof({ client, inside }) {
+    assertEquals((await client.ok("watch-pane", { paneId: inside, timeout: 0 })).cursor, undefined);
     const failing = {
       "session_name": "w",
       "before_script": "echo SEC''RET; false",

@@ -88,6 +88,8 @@ Deno.test("what came out of a pane is taken out of results, however deep", () =>
     events: [{ output: "secret", lines: ["secret"], matchedLines: [] }],
   };
   assertEquals(withoutContents(result), { paneId: "%1", events: [{}] });
+  const cursors = { cursor: "0f3a9c21-4", events: [{ cursor: "%1:A42W0S3g" }] };
+  assertEquals(withoutContents(cursors), { cursor: "0f3a9c21-4", events: [{}] });
   assertEquals(withoutContents({ output: "1:x", matches: 3, nextOffset: 2, outputTruncated: true }), {});
 });
 
