@@ -242,8 +242,9 @@ export class Services {
 
   async #inspect(tmux: Tmux, pane: ServicePane): Promise<Inspected> {
     const until = performance.now() + BEGIN_MS;
+    const prompts = this.#commands.prompts.of(tmux.machine);
     for (;;) {
-      const { state, runsProgram } = await readActivity(tmux, pane.paneId, { ports: true });
+      const { state, runsProgram } = await readActivity(tmux, pane.paneId, { ports: true, prompts });
       const { isAlive, listening: ports } = state;
       const running = runsProgram || isAlive && ports !== undefined && ports.length > 0;
       const { begun, startedAt } = pane.start;

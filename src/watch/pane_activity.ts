@@ -2,6 +2,7 @@
 import type { ListeningPort } from "../process/listening.ts";
 import { toReport } from "../process/probe.ts";
 import type { Tmux } from "../tmux/tmux.ts";
+import { PromptSites } from "./commands/prompt/prompt_sites.ts";
 import { findPanes } from "./pane_refs.ts";
 import type { PaneState } from "./protocol.ts";
 import { inspectSettledShell, isIdleShell, untilBegun } from "./settled_shell.ts";
@@ -22,7 +23,7 @@ export interface PaneActivity {
 export async function readActivity(
   tmux: Tmux,
   paneId: string,
-  { ports = false } = {},
+  { ports = false, prompts = new PromptSites() } = {},
 ): Promise<PaneActivity> {
   const [pane] = await findPanes(tmux, [paneId]);
   const { inspector } = tmux.machine;
@@ -38,6 +39,6 @@ export async function readActivity(
   const listening = ports ? await inspector.listening?.(pane!) : undefined;
   return {
     state: { ...facts, ...(listening && { listening: [...listening] }) },
-    runsProgram: facts.isAlive && !isIdleShell(inspection, inspector),
+    runsProgram: facts.isAlive && !isIdleShell(inspection, inspector, prompts),
   };
 }

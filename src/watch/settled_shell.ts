@@ -2,7 +2,7 @@
 import type { ProcessInspector } from "../process/process_inspector.ts";
 import type { PaneInspection } from "../process/probe.ts";
 import { pidOfKey } from "../tmux/server_key.ts";
-import { readSite } from "./commands/prompt/prompt_sites.ts";
+import { type PromptSites, readSite } from "./commands/prompt/prompt_sites.ts";
 import { delay } from "../timer.ts";
 
 /** Inspections until a shell reads again after a command: fish took up to 54 ms, on two cores at a load of 6. */
@@ -31,10 +31,15 @@ async function isSameImage(inspector: ProcessInspector, [one, other]: [number, n
 }
 
 /** True if a pane's own shell waits for a command, and not for an answer to its `read`. */
-export function isIdleShell(inspection: PaneInspection, inspector: ProcessInspector): boolean {
+export function isIdleShell(
+  inspection: PaneInspection,
+  inspector: ProcessInspector,
+  prompts: PromptSites,
+): boolean {
   const { shell, foregroundPid, panePid, waitingForInput } = inspection;
-  return shell !== undefined && foregroundPid === panePid && waitingForInput &&
-    readSite(inspection, inspector)?.asks !== true;
+  if (shell === undefined || foregroundPid !== panePid || !waitingForInput) return false;
+  const site = readSite(inspection, inspector);
+  return site === undefined || !site.asks && prompts.mayBe(site);
 }
 
 /** Inspects a pane: a shell once it waits, at the latest after 100 ms; any other program at once. */

@@ -155,9 +155,10 @@ async function waitForFound(
   if (ready === undefined) return undefined;
   if (dead) return { ready: false, detail: ENDED };
   if (await isReady(paneId, ready, starting)) return { ready: true };
-  const { tmux, watches } = starting;
+  const { tmux, watches, commands } = starting;
+  const prompts = commands.prompts.of(tmux.machine);
   const age = place === undefined ? Infinity : Date.now() - place.since;
-  if (age > PROMPT_MS && !(await readActivity(tmux, paneId)).runsProgram) {
+  if (age > PROMPT_MS && !(await readActivity(tmux, paneId, { prompts })).runsProgram) {
     return { ready: false, detail: "Its shell is at the prompt: nothing runs there" };
   }
   return await waitUntilReady(await watches.paneSource(tmux, [paneId]), { paneId, ready }, starting);

@@ -73,10 +73,10 @@ const START_SECONDS = 0.85;
 const LINGER_MS = 7000;
 
 export class Commands {
+  readonly prompts: MachinePromptSites = new MachinePromptSites();
   readonly #options: CommandsOptions;
   readonly #records: CommandRecords;
   readonly #panes: PaneCommands = new PaneCommands();
-  readonly #prompts: MachinePromptSites = new MachinePromptSites();
 
   constructor(options: CommandsOptions) {
     this.#options = options;
@@ -266,7 +266,7 @@ export class Commands {
       inspector: tmux.machine.inspector,
       named: shell,
       unseen: shellType === "auto" ? inner : shellType,
-      prompts: this.#prompts.of(tmux.machine),
+      prompts: this.prompts.of(tmux.machine),
       signal,
     });
     const missing = await findOpenEnd(command, found.dialect);
