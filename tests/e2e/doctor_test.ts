@@ -156,11 +156,12 @@ Deno.test("doctor exits with 1 for settings that stop the start, and leaves no f
 });
 
 /** Runs doctor as Deno itself would, with these permissions. */
-async function doctorWith(world: World, permissions: readonly string[]): Promise<string> {
+async function doctorWith(world: World, permissions: readonly string[], cwd = "/"): Promise<string> {
   const output = await new Deno.Command(Deno.execPath(), {
     args: ["run", "--quiet", "--no-prompt", "--cached-only", ...permissions, MAIN, "doctor"],
     env: { ...world.env, DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME")!, ".cache/deno") },
     clearEnv: true,
+    cwd,
   }).output();
   assertEquals([output.code, new TextDecoder().decode(output.stderr)], [1, ""]);
   return new TextDecoder().decode(output.stdout);
@@ -171,6 +172,11 @@ Deno.test("doctor without the right to load the C library says which permission 
   const stdout = await doctorWith(world, ["--allow-read", "--allow-env", "--allow-run=tmux"]);
   assertMatch(stdout, /fails +permissions +--allow-ffi=\S+ is missing, --allow-write=/);
   assertMatch(stdout, /fails +C library +Cannot load the C library/);
+  assertMatch(stdout, /is missing.*\n +fix: Start through scripts\/tmux-mcp, which grants them/);
+  const cwd = join(world.folder, "a,b");
+  await Deno.mkdir(cwd);
+  const there = await doctorWith(world, ["--allow-read", "--allow-env", "--allow-run=tmux"], cwd);
+  assertMatch(there, /is missing.*\n +fix: Use folders without a comma/);
 });
 
 Deno.test("doctor without the right to run tmux says so, and not that there is none", async () => {

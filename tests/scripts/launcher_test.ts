@@ -1,6 +1,8 @@
 // scripts/tmux-mcp finds its checkout from anywhere and grants what is named, and nothing else.
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
+import { environmentNameOf, flagOf } from "../../src/config/option_row.ts";
+import { ROWS } from "../../src/config/table.ts";
 import { Checkout } from "./checkout.ts";
 
 /** A checkout whose Deno answers with its own arguments, a NUL after each. */
@@ -208,6 +210,23 @@ Deno.test("the launcher takes nothing from the configuration but the settings th
     assertEquals(flag("allow-write").filter((path) => path.startsWith("/srv")), []);
     const programs = flag("allow-run").map((path) => path.slice(path.lastIndexOf("/") + 1));
     assertEquals([programs.includes("cat"), programs.includes("head")], [true, false]);
+  }
+});
+
+Deno.test("the launcher grants what each option for a file or folder names, wherever it is set", async () => {
+  await using checkout = await bootstrapped();
+  const config = join(checkout.bin, "config.toml");
+  const options = ROWS.map(([, row]) => row).filter(({ kind }) => /^(FILE|DIR)/.test(kind.placeholder));
+  assert(options.length > 3);
+  for (const row of options) {
+    const value = row.kind.schema.type === "array" ? ["/srv/x"] : "/srv/x";
+    await Deno.writeTextFile(config, `${row.key} = ${JSON.stringify(value)}\n`);
+    const ways = [
+      { args: ["--config", config] },
+      { args: [flagOf(row), "/srv/x"] },
+      { env: { [environmentNameOf(row)]: "/srv/x" } },
+    ];
+    for (const way of ways) assertEquals(await writable(checkout, way), ["/srv/x"], row.key);
   }
 });
 

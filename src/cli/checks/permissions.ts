@@ -39,6 +39,8 @@ export function checkPermissions({ config, cwd, environment }: Invocation, libcP
     name: "permissions",
     verdict: missing.some(({ lost }) => lost === undefined) ? "fails" : "partly",
     says: lost.join(", "),
-    fix: "Start through scripts/tmux-mcp, which grants them, or add them to deno run",
+    fix: missing.some(({ as }) => as.includes(","))
+      ? "Use folders without a comma in their path, which Deno has no way to grant"
+      : "Start through scripts/tmux-mcp, which grants them, or add them to deno run",
   };
 }
