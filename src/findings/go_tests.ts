@@ -4,7 +4,9 @@ import type { FindingReader, ToolFinding } from "./finding.ts";
 
 const NAME = /^=== (?:RUN|NAME|CONT) +(?<name>\S+)$/;
 const RESULT = /^ *--- (?<result>FAIL|PASS|SKIP): (?<name>\S+) \(\d/;
-const MESSAGE = /^ +(?<file>[^\s:][^:]*\.go):(?<line>\d+): (?<message>.+)$/;
+const MESSAGE = /^ +(?<file>[^\s:][^:]*\.go):(?<line>\d+): (?<message>.*)$/;
+/** First line of a message that begins below its place, as testify's. */
+const BELOW = /^ {4,}\t?(?:Error: +\t?)?(?!Error Trace:)(?<message>\S.*)$/;
 const PANIC = /^(?<message>panic: .+)$/;
 const FRAME = /^\t(?<file>\S.*_test\.go):(?<line>\d+) \+0x/;
 
@@ -16,6 +18,8 @@ export class GoTestReader implements FindingReader {
   readonly #messages: Map<string, Place> = new Map();
   #running: string | undefined;
   #failed: ToolFinding | undefined;
+  /** Place that was read last. */
+  #last: Place | undefined;
 
   read(text: string, offset: number): void {
     const running = NAME.exec(text)?.groups?.["name"];
@@ -48,7 +52,8 @@ export class GoTestReader implements FindingReader {
 
   #readMessage(text: string): void {
     const { file, line, message } = MESSAGE.exec(text)?.groups ?? {};
-    if (file !== undefined) return this.#note({ file, line: Number(line), message: message! });
+    if (file !== undefined) return this.#note({ file, line: Number(line), message: message!.trim() });
+    if (this.#last?.message === "") this.#last.message = BELOW.exec(text)?.groups?.["message"] ?? "";
     const failed = this.#failed;
     if (!failed) return;
     const panic = PANIC.exec(text)?.groups?.["message"];
@@ -59,9 +64,12 @@ export class GoTestReader implements FindingReader {
     }
   }
 
+  /** The last message counts: those before may have been logged. */
   #note(place: Place): void {
-    if (!this.#failed) {
-      if (this.#running !== undefined) this.#messages.set(this.#running, place);
-    } else if (this.#failed.file === undefined) Object.assign(this.#failed, place);
+    if (this.#failed) this.#last = Object.assign(this.#failed, place);
+    else if (this.#running !== undefined) {
+      this.#messages.set(this.#running, place);
+      this.#last = place;
+    }
   }
 }

@@ -6,8 +6,11 @@ const SECTIONS = /^=+ (?:FAILURES|ERRORS) =+$/;
 const TITLE = /^_{2,} (?:ERROR (?:at \w+ of |collecting ))?(?<name>\S.*?) _{2,}$/;
 const PLACE = /^(?<file>[^\s:][^:]*):(?<line>\d+): (?:in .*|[\w.]*)(?:: .*)?$/;
 const MESSAGE = /^E {3,}(?<message>\S.*)$/;
+/** Place in a file that Python can't read, and the error behind it. */
+const UNREADABLE = /^E +File "(?<file>[^"]+)", line (?<line>\d+)$/;
+const PYTHON_ERROR = /^E {3}(?<message>[A-Z]\w*Error: .+)$/;
 const FAILED =
-  /^(?:FAILED|ERROR|SUBFAILED\S*) (?<id>(?<file>[^\s:]+(?: [^\s:]+)*?\.\w+)(?:::(?<name>.+?))?)(?: - (?<message>.+))?$/;
+  /^(?:FAILED|ERROR|SUBFAILED\S*) (?<id>(?<file>[^\s:]+(?: [^\s:]+)*?\.\w+)(?:::(?<name>[^[]*?(?:\[.*?\](?= - |$))?))?)(?: - (?<message>.+))?$/;
 const OVER = /^=+ .*\b(?:failed|passed|errors?)\b.* in [\d.:]+s.*=+$/;
 
 interface Section {
@@ -61,8 +64,11 @@ export class PytestReader implements FindingReader {
     if (name !== undefined) this.#sections.push({ name, offset, places: [] });
     const section = this.#sections.at(-1);
     if (!section) return;
-    const { file, line } = PLACE.exec(text)?.groups ?? {};
+    const { file, line } = (PLACE.exec(text) ?? UNREADABLE.exec(text))?.groups ?? {};
     if (file !== undefined) section.places.push({ file, line: Number(line) });
+    if (UNREADABLE.test(text)) return;
+    const error = PYTHON_ERROR.exec(text)?.groups?.["message"];
+    if (error !== undefined) section.message = error;
     const message = MESSAGE.exec(text)?.groups?.["message"];
     if (message !== undefined) section.message ??= message;
   }
@@ -70,7 +76,7 @@ export class PytestReader implements FindingReader {
   /** The summary's finding, with the line added, and the message if the summary has none. */
   #placed(finding: ToolFinding): ToolFinding {
     const { file = "", code } = finding;
-    const title = code === undefined ? file : code.replaceAll("::", ".");
+    const title = code === undefined ? file : code.replace(/^[^[]*/, (names) => names.replaceAll("::", "."));
     const section = this.#sections.find(({ name, places }) =>
       name === title && (places.length === 0 || places.some((place) => isSame(place.file, file)))
     );

@@ -3,7 +3,7 @@ import type { ToolFormat } from "./tool_format.ts";
 
 /** Stack frame in code that is neither a package's nor the runtime's. */
 const FRAME =
-  /^ +at (?!.*(?:node_modules|node:|ext:|<anonymous>:)).*?\(?(?:file:\/\/)?(?<file>[^\s():]+):(?<line>\d+):(?<column>\d+)\)?$/;
+  /^ +at (?!.*(?:node_modules|node:|ext:|<anonymous>:))(?:async )?(?:.*? \()?(?:file:\/\/)?(?<file>[^:]+):(?<line>\d+):(?<column>\d+)\)?$/;
 const PYTHON_FRAME =
   /^ {2}File "(?<file>(?!.*(?:\/lib\/python\d|site-packages|dist-packages))[^"<]+)", line (?<line>\d+)/;
 /** The last line of a traceback. */
@@ -22,8 +22,10 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
     source: "jest",
     kind: "test",
     to: /^Summary of all failing tests$/,
-    head: /^ ?FAIL {1,2}(?:\S+ )?(?<file>\S+\.\w+)(?: \([\d.]+ m?s\))?$/,
-    headless: /^ ?PASS {1,2}\S/,
+    // A project's name has two blanks behind it on a terminal, and one elsewhere.
+    head:
+      /^ ?FAIL(?: {2,3}(?:\S.*? {2})?| (?:[^\s/.]+ (?=\S+\.\w+(?: \(|$)))?)(?<file>\S.*?\.\w+)(?: \([^()]*\))*$/,
+    headless: /^ ?(?:PASS|FAIL) +\S/,
     begin: /^ {2}● (?<code>.+)$/,
     except: /● Console$/,
     more: [FRAME, /^ {4}(?<message>\S.*)$/],
@@ -32,7 +34,9 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
   {
     source: "vitest",
     kind: "test",
-    begin: /^ ?FAIL {1,2}(?:\|\S+\| )?(?<file>\S+)(?: > (?<code>.+)| \[ .+ \])$/,
+    begin:
+      /^ ?FAIL {1,3}(?:\|[^|]+\| |\S[^>]*? {2})?(?<file>\S(?:(?! > | \[ ).)*)(?: > (?<code>.+)| \[ .+ \])$/,
+    headless: /^ ?FAIL +\S/,
     more: [
       /^ *❯ (?:.*? )?(?<file>[^\s():]+):(?<line>\d+):(?<column>\d+)$/,
       /^(?<message>[A-Z]\w*(?:: .*)?)$/,
@@ -74,7 +78,8 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
     kind: "test",
     from: /^\s*ERRORS\s*$/,
     to: /^\s*FAILURES\s*$/,
-    begin: /^(?:(?<code>\S.*?) => )?(?<file>[^\s(]+?)(?::(?<line>\d+):(?<column>\d+)| \(uncaught error\))$/,
+    begin:
+      /^(?:(?<code>\S.*?) => )?(?<file>(?:\.{0,2}\/|file:\/\/)[^:]+?)(?::(?<line>\d+):(?<column>\d+)| \(uncaught error\))$/,
     more: [/^error: (?<message>.+)$/],
     within: 3,
     needs: ["message"],
@@ -168,7 +173,7 @@ export const CRASHES: readonly ToolFormat[] = [
   },
   {
     ...NODE_CRASH,
-    begin: /^(?:file:\/\/)?(?<file>\/[^\s:]+|\[(?:eval|stdin)\d*\]):(?<line>\d+)$/,
+    begin: /^(?:file:\/\/)?(?<file>\/[^:]+|\[(?:eval|stdin)\d*\]):(?<line>\d+)$/,
     more: [NODE_ERROR],
   },
   {
@@ -199,7 +204,7 @@ export const CRASHES: readonly ToolFormat[] = [
   {
     source: "go",
     begin: /^(?<message>panic: .+)$/,
-    more: [/^\t(?!.*\/go\/src\/)(?<file>\S.*\.go):(?<line>\d+) \+0x[0-9a-f]+$/],
+    more: [/^\t(?!.*\/go\/src\/|_testmain\.go:)(?<file>\S.*\.go):(?<line>\d+) \+0x[0-9a-f]+$/],
     confirm: /^exit status 2$/,
     within: 60,
     needs: ["file"],

@@ -28,7 +28,7 @@ export interface ToolFormat {
   /** The format is read only between a line like this and one like `to`. */
   from?: RegExp;
   to?: RegExp;
-  /** Line that names the file of the following findings, and line that ends that. */
+  /** Line that names the file of the following findings, and line that ends these. */
   head?: RegExp;
   headless?: RegExp;
   severity?: Severity;
@@ -97,12 +97,10 @@ export class FormatReader implements FindingReader {
 
   #readHead(text: string): void {
     const { head, headless } = this.#format;
-    if (head === undefined) return;
-    const groups = head.exec(text)?.groups;
-    if (groups) {
-      this.#close();
-      this.#head = groups;
-    } else if (headless?.test(text)) this.#head = {};
+    const groups = head?.exec(text)?.groups;
+    if (groups === undefined && headless?.test(text) !== true) return;
+    this.#close();
+    this.#head = groups ?? {};
   }
 
   #begin(text: string, groups: Groups, offset: number): void {
@@ -157,7 +155,7 @@ export class FormatReader implements FindingReader {
       delete fields.column;
     }
     const isSame = fields.file === undefined || finding.file === undefined ||
-      baseOf(fields.file) === baseOf(finding.file);
+      finding.file.endsWith(fields.file) || baseOf(fields.file) === baseOf(finding.file);
     const missing = Object.entries(fields).filter(([key]) =>
       finding[key as keyof ToolFinding] === undefined && (isSame || (key !== "line" && key !== "column"))
     );
