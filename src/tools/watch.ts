@@ -132,6 +132,7 @@ export const watchEvents = defineTool({
       commandId: z.string().optional(),
     })),
     missed: z.int().optional(),
+    omitted: z.string().optional(),
   }),
   targets: () => [],
   async run(args, context) {
@@ -147,16 +148,28 @@ export const watchEvents = defineTool({
     const active = (): ActiveWatch[] => [...watch.active(), ...durable.othersActive()];
     const message = (): string => `${active().length} watches running, no new event`;
     using _ = reportWaiting(context, { total: waitSeconds, message });
-    await durable.during(tmux, () => watch.inbox.wait(cursor, waitSeconds, signal), cursor);
-    const page = watch.inbox.read(cursor, limit);
+    const next = () => watch.inbox.next({ cursor, limit }, waitSeconds, signal);
+    const page = await durable.during(tmux, next, cursor);
+    const running = await fittingWatches(active(), page.events.length > 0, fit);
     const answer = await fit(page.events.length, (most) => {
       const { events, ...rest } = watch.inbox.beginning(page, most);
-      return { ...rest, events: events.map((event) => shortResult(event, verbose)), active: active() };
+      return { ...rest, events: events.map((event) => shortResult(event, verbose)), ...running };
     });
     watch.delivered(answer.events);
     return answer;
   },
 });
+
+/** As many running watches as fit in an answer, or in half of it if there are events too. */
+async function fittingWatches(all: readonly ActiveWatch[], hasEvents: boolean, fit: ToolContext["fit"]) {
+  const { active } = await fit(all.length, (most) => {
+    const active = all.slice(0, most);
+    return { active, ...(hasEvents && { otherHalf: active }) };
+  });
+  const left = all.length - active.length;
+  const omitted = `Left out: ${left} of ${all.length} running watches. Their results come as events`;
+  return { active, ...(left > 0 && { omitted }) };
+}
 
 export const stopWatch = defineTool({
   name: "stop-watch",

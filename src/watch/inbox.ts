@@ -136,6 +136,24 @@ export class Inbox {
     return { ...page, events, cursor: this.#cursorAt(last) };
   }
 
+  /**
+   * Waits up to `seconds` for events after the cursor, and reads them. Without a cursor, another reader may be given the
+   * events that end the wait; then it continues.
+   */
+  async next(
+    { cursor, limit }: { cursor: string | undefined; limit: number },
+    seconds: number,
+    signal: AbortSignal,
+  ): Promise<WholePage> {
+    const until = performance.now() + seconds * 1000;
+    for (;;) {
+      const left = (until - performance.now()) / 1000;
+      await this.wait(cursor, left, signal);
+      const page = this.read(cursor, limit);
+      if (left <= 0 || page.events.length > 0 || limit === 0) return page;
+    }
+  }
+
   /** Settles when there are new events after the cursor, or after `seconds`. */
   async wait(cursor: string | undefined, seconds: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();

@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
+import { until } from "../support/until.ts";
 import { type CallAnswer, type TestClient, World } from "../support/world.ts";
 
 const test = inTurnOnOneServer("long answers are cut, and say what they leave out");
@@ -194,6 +195,24 @@ Deno.test("watch-events gives what one answer has no room for with the next", as
     cursor = structuredContent.cursor;
   }
   assertEquals(seen, Array.from({ length: 12 }, (_, n) => n + 1));
+});
+
+Deno.test("watch-events gives events beside more running watches than fit, and says how many are left out", async () => {
+  await using pane = await ShellPane.open();
+  const { paneId } = pane;
+  const small = await pane.world.serve({ args: SMALL });
+  const watch = { paneId, background: true, timeout: 3600 };
+  for (let n = 0; n < 60; n++) {
+    await small.ok("watch-pane", { ...watch, triggers: `pattern:${"never ".repeat(30)}${n}` });
+  }
+  const { cursor } = await small.ok("watch-events", { limit: 0 });
+  for (let n = 0; n < 3; n++) await small.ok("watch-pane", { ...watch, triggers: "idle:0.1" });
+  const read = async () => (await within(small, "watch-events", { cursor }, 16_384)).structuredContent;
+  await until(async () => (await read()).events.length === 3);
+  const { active, omitted } = await read();
+  assert(active.length > 10, `${active.length}`);
+  const left = 60 - active.length;
+  assertEquals(omitted, `Left out: ${left} of 60 running watches. Their results come as events`);
 });
 
 testSmall(

@@ -147,6 +147,20 @@ Deno.test("the watch tools", async (t) => {
     assertEquals((await client.fails("watch-events", { limit: -1 })).code, "invalid-argument");
   });
 
+  await t.step("of two calls that wait without a cursor, each returns an event", async () => {
+    const paneId = await watching.pane("exec cat");
+    for (const word of ["first", "second"]) {
+      await client.ok("watch-pane", { paneId, triggers: `pattern:^${word}`, background: true });
+    }
+    assertEquals((await client.ok("watch-events")).events, []);
+    const waiting = [0, 1].map(() => client.ok("watch-events", { waitSeconds: 20 }));
+    await watching.type(paneId, "first");
+    await Promise.race(waiting);
+    await watching.type(paneId, "second");
+    const pages = await Promise.all(waiting);
+    assertEquals(pages.map(({ events }) => events.length), [1, 1]);
+  });
+
   await t.step("one watch more than the limit is busy, in front and in the background", async () => {
     const paneId = await watching.pane("exec cat");
     const args = { paneId, triggers: "bell", background: true };

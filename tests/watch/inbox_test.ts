@@ -129,3 +129,14 @@ Deno.test("a cancelled reader leaves", async () => {
   await new Promise((resolve) => setTimeout(resolve));
   assert(refused, "A reader that was cancelled before it began waits");
 });
+
+Deno.test("of two readers that wait without a cursor, each is given one event", async () => {
+  const inbox = new Inbox();
+  const { signal } = new AbortController();
+  const readers = [1, 2].map(() => inbox.next({ cursor: undefined, limit: 50 }, 60, signal));
+  inbox.add("w1", result());
+  await Promise.race(readers);
+  inbox.add("w2", result());
+  const pages = await Promise.all(readers);
+  assertEquals(pages.map(({ events }) => events.map(({ watchId }) => watchId)), [["w1"], ["w2"]]);
+});
