@@ -171,14 +171,15 @@ async function checkObject(target: Target, deciding: DecisionContext): Promise<v
 
 /** A session ends with its last window, whether that moves or ends: that is as killing it. */
 async function checkEmptied(target: Target, deciding: DecisionContext): Promise<void> {
-  const { call, policy } = deciding;
+  const { call, policy, effect } = deciding;
   const live = await call.live.snapshot();
   for (const id of emptiedSessions(target, live)) {
     const session = resolveTarget({ kind: "session", id }, live)!;
     if (!policy.settings.allowKill) {
       throw denial(`Cannot end ${session.name}`, `${SWITCH_KEYS.allowKill} = false`);
     }
-    checkOwnPane("end", session, await call.live.caller());
+    // A pane or window that ends has been checked itself.
+    if (effect !== "destroy") checkOwnPane("end", session, await call.live.caller());
     const owned = await call.live.sessionOwner(id) === ownerMark(policy.settings.instance);
     checkOwned(owned, session.name, { ...deciding, verb: "end" });
   }
