@@ -18,6 +18,8 @@ export const fish: Dialect = {
       done(run),
       run.keepHistory ? `builtin history append -- ${quoteFish(run.command)} >/dev/null 2>&1` : "",
       show(run.screen),
+      // With -c, fish 3 reports success for text that doesn't parse.
+      (run.subshell ? `builtin printf %s ${quoteFish(run.command)}|command fish --no-execute;and ` : "") +
       `eval ${quoteFish(block(run))}`,
       "__mcp $status",
     ].filter((part) => part !== "").join(";") + "\n",

@@ -1,6 +1,7 @@
 // State of the user's shell that a run must not change: `$?`, `set -e`, `set -x` and `set -v`.
 
 import type { Ready, ShellCommand } from "./dialect.ts";
+import { shellWord } from "./quoting.ts";
 
 /** Statement that restores `$?`. Before `&&`, a failure triggers neither `set -e` nor a trap on ERR. */
 export function setStatus({ status }: Ready, builtin = "\\"): string {
@@ -73,12 +74,20 @@ export function keepStatus(
 }
 
 /** Lines between `then` and `fi`: at least one, because the shell requires that. */
-export function commandLines({ command, subshell, ready }: ShellCommand, builtin?: string): string {
+export function commandLines({ command, subshell, ready }: ShellCommand, builtin = "\\"): string {
   const isBlank = command.split("\n").every((line) => /^\s*(#|$)/.test(line));
   const lines = [
     tracing(ready, builtin).resume,
     ready.status === 0 && !isBlank ? "" : setStatus(ready, builtin),
-    subshell && !isBlank ? `(${command}\n)` : command,
+    subshell && !isBlank ? `(${evaluation(builtin)} ${shellWord(command)})` : command,
   ];
   return lines.filter((line) => line !== "").join("\n");
+}
+
+/**
+ * Text that is parsed in its subshell can't leave that with a parenthesis too many. Without `command`, busybox would
+ * continue after a syntax error in the subshell as if that were the shell.
+ */
+function evaluation(builtin: string): string {
+  return builtin === "\\" ? "\\command eval" : `${builtin}eval`;
 }

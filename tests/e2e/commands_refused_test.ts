@@ -115,6 +115,38 @@ Deno.test("a nested tmux is busy", async () => {
   }
 });
 
+test("a subshell keeps text with a parenthesis too many, and gets none that lacks its end", (served) =>
+  ShellPane.forEachOf(
+    served,
+    [
+      "bash --norc",
+      "zsh -f",
+      "fish --no-config",
+      "dash -i",
+      "busybox ash",
+      "ksh93",
+      "mksh",
+      "yash --norcfile",
+    ],
+    async (pane, shell) => {
+      const apart = { subshell: true };
+      await pane.run("cd /usr");
+      const second = shell.startsWith("fish") ? "echo (echo b" : "(echo b";
+      const left = await pane.run(`echo a); cd /; ${second}`, apart);
+      assertEquals([shell, left.status, left.exitCode !== 0], [shell, "completed", true]);
+      assertEquals([shell, (await pane.run("pwd")).output], [shell, "/usr"]);
+      for (const command of ["echo 'open", "echo $(", "if true\necho x"]) {
+        const call = { paneId: pane.paneId, command, ...apart };
+        assertEquals([shell, (await pane.client.fails("execute-command", call)).code], [
+          shell,
+          "incomplete-command",
+        ]);
+      }
+      const { output, exitCode } = await pane.run("echo 'it'\"'s\"\nexit 4 # over", apart);
+      assertEquals([shell, output, exitCode], [shell, "it's", 4]);
+    },
+  ));
+
 test("text a person has typed at the prompt is left alone", (served) =>
   ShellPane.forEachOf(
     served,

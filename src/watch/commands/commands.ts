@@ -257,7 +257,7 @@ export class Commands {
   }
 
   async #findShell(
-    { tmux, shell, command, signal }: CommandRequest,
+    { tmux, shell, signal, ...text }: CommandRequest,
     { inner, ...place }: Pick<ShellRequest, "pane" | "promptBy" | "until"> & { inner: string | undefined },
   ): Promise<ShellAtPrompt> {
     const { shellType } = this.#options;
@@ -269,7 +269,7 @@ export class Commands {
       prompts: this.prompts.of(tmux.machine),
       signal,
     });
-    const missing = await findOpenEnd(command, found.dialect);
+    const missing = await findOpenEnd(text, found.dialect);
     if (missing) throw incomplete(missing);
     return found;
   }

@@ -3,17 +3,26 @@ import { AppError } from "../../errors.ts";
 import type { Dialect } from "../../shell/dialect.ts";
 import { checkComplete, findMissingEnd } from "../../shell/completeness.ts";
 import { shellKind } from "../../shell/shell_kind.ts";
+import type { CommandText } from "./run_options.ts";
 
 /** Operators that require a command after them. */
 const OPERATOR_LAST = /(?:&&|\|&?)\s*$/;
 
+const CONTINUES = "the command continues after its last line";
+
 /**
  * Returns what is missing from a text that is plainly incomplete and therefore not typed at all; undefined if nothing
  * is. A shell would print an error about words that we put behind it; zsh alone accepts such text as complete, or
- * continues it with those words.
+ * continues it with those words, and a subshell parses it only when it runs.
  */
-export async function findOpenEnd(command: string, { name }: Dialect): Promise<string | undefined> {
-  return name === "zsh" || OPERATOR_LAST.test(command) ? await findMissingEnd(command) : undefined;
+export async function findOpenEnd(
+  { command, subshell }: Pick<CommandText, "command" | "subshell">,
+  { name }: Dialect,
+): Promise<string | undefined> {
+  const isRead = name === "zsh" || OPERATOR_LAST.test(command);
+  const missing = isRead ? await findMissingEnd(command) : undefined;
+  if (missing !== undefined || !subshell || name === "fish") return missing;
+  return await checkComplete(command, shellKind(name)) === "incomplete" ? CONTINUES : undefined;
 }
 
 /** Text that a shell refused to run, with its error message. */
@@ -45,7 +54,7 @@ const OUR_WORDS = /[`'"](?:fi|esac|done|\})['"]/;
 
 export function incomplete(reason: string): AppError {
   const message = reason.split("\n")[0]!.replace(/ at line \d+/, "");
-  const why = OUR_WORDS.test(message) ? "the command continues after its last line" : message;
+  const why = OUR_WORDS.test(message) ? CONTINUES : message;
   return new AppError("incomplete-command", `The shell would ask for more: ${why}`, {
     hint: "Close what is open: a quote, $( or {, a here-document, a trailing \\, | or &&",
   });
