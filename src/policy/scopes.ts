@@ -29,6 +29,11 @@ export class Scope {
     return this.#sessions !== undefined || this.#panes !== undefined;
   }
 
+  /** True if panes are listed one by one, and new ones are added to them. */
+  get listsPanes(): boolean {
+    return this.#panes !== undefined;
+  }
+
   /** Adds a pane that was created by a call in scope to the scope. */
   admit(paneId: string, serverKey: string): void {
     if (this.#panes !== undefined) this.#made.add(`${serverKey} ${paneId}`);

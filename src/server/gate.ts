@@ -223,7 +223,7 @@ export class Gate {
 
   /** True for a tool whose new panes a scope takes in. */
   #admits({ effect, groups }: Declaration): boolean {
-    return effect !== "read" && this.policy.scope.limited && groups.some((group) => MAKING.has(group));
+    return effect !== "read" && this.policy.scope.listsPanes && groups.some((group) => MAKING.has(group));
   }
 
   /** The panes of the answer, without those that were there before the call. */
