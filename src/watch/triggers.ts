@@ -115,18 +115,12 @@ function looksLikeTrigger(word: string): boolean {
     PLAIN_TRIGGERS.some((kind) => kind === word);
 }
 
-/** True if a regular expression can't end here: a bracket is open, or a backslash lacks its character. */
+/** Parts of a regular expression in which brackets mean nothing: quoted text, an escape, a class. */
+const PLAIN_PARTS = /\\Q.*?(?:\\E|$)|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|(?!\[:\^?\w+:\])[^\]\\])*\]/gs;
+
+/** True if a regular expression can't end here: a group, a class, an escape or a repetition is open. */
 function isOpen(pattern: string): boolean {
-  let depth = 0;
-  let inClass = false;
-  let at = 0;
-  for (; at < pattern.length; at++) {
-    const char = pattern[at];
-    if (char === "\\") at++;
-    else if (inClass) inClass = char !== "]";
-    else if (char === "[") inClass = true;
-    else if (char === "(" || char === "{") depth++;
-    else if (char === ")" || char === "}") depth--;
-  }
-  return depth > 0 || inClass || at > pattern.length;
+  const rest = pattern.replaceAll(PLAIN_PARTS, "");
+  const groups = rest.split("(").length - rest.split(")").length;
+  return groups > 0 || /[[\\]|\{\d+$/.test(rest);
 }

@@ -22,6 +22,13 @@ const LISTS: [name: string, given: string | string[], expected: string[]][] = [
   ["a comma in a class", "pattern:[,exit],exit", ["pattern:[,exit]", "exit"]],
   ["an escaped comma before a trigger's name", "pattern:a\\,exit,bell", ["pattern:a\\,exit", "bell"]],
   ["an escaped bracket opens nothing", "pattern:\\(,exit", ["pattern:\\(", "exit"]],
+  ["a brace that repeats nothing", 'pattern:{"ready,exit', ['pattern:{"ready', "exit"]],
+  ["a brace at the end", "pattern:^{,exit", ["pattern:^{", "exit"]],
+  ["a repetition without an upper bound", "pattern:a{2,},exit", ["pattern:a{2,}", "exit"]],
+  ["a comma in a repetition before a trigger's name", "pattern:a{1,exit", ["pattern:a{1,exit"]],
+  ["a quoted bracket", "pattern:\\Q(\\E,exit", ["pattern:\\Q(\\E", "exit"]],
+  ["a named class", "pattern:[[:alpha:],exit],bell", ["pattern:[[:alpha:],exit]", "bell"]],
+  ["a bracket that begins a class", "pattern:[],exit],bell", ["pattern:[],exit]", "bell"]],
   ["words after a comma belong to the pattern", "pattern:Hello, world,exit", [
     "pattern:Hello, world",
     "exit",
