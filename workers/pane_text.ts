@@ -18,7 +18,7 @@ export interface PaneTextOptions {
   failed(error: unknown): void;
 }
 
-/** Time (ms) without output after which an unfinished line counts. */
+/** Time (ms) without output, or while the line is only rewritten, after which an unfinished line counts. */
 const REST_MS = 50;
 
 export class PaneText {
@@ -29,6 +29,8 @@ export class PaneText {
   readonly #loaders = new LoaderFilter((lines) => this.#release(lines));
   readonly #tail = new Tail();
   readonly #throttle: ProgressThrottle | undefined;
+  /** Last line of the last progress. */
+  #reported = "";
   #isFinished = false;
   #isScanned = true;
   #resting: ReturnType<typeof setTimeout> | undefined;
@@ -50,12 +52,23 @@ export class PaneText {
   push(bytes: Uint8Array): void {
     const reader = this.#reader;
     if (!reader) return;
-    this.#add(this.#loaders.take({ block: reader.push(bytes), bytes, offset: reader.offset }));
+    const block = reader.push(bytes);
+    this.#add(this.#loaders.take({ block, bytes, offset: reader.offset }));
     if (!this.#isScanned) return;
+    // A line that is rewritten all the time (a spinner) never rests.
+    if (this.#resting !== undefined && reader.isEdited && block.lines === 0) return;
+    this.#stopResting();
+    if (this.#triggers.readsLines && reader.begun) this.#resting = setTimeout(() => this.#rested(), REST_MS);
+  }
+
+  #rested(): void {
+    this.#resting = undefined;
+    this.#handled(() => this.scanUnfinished());
+  }
+
+  #stopResting(): void {
     clearTimeout(this.#resting);
-    if (this.#triggers.readsLines && reader.begun) {
-      this.#resting = setTimeout(() => this.#handled(() => this.scanUnfinished()), REST_MS);
-    }
+    this.#resting = undefined;
   }
 
   /** Number of bytes read so far. */
@@ -73,7 +86,7 @@ export class PaneText {
   /** Stops the triggers: none reads later output. */
   stopScanning(): void {
     this.#isScanned = false;
-    clearTimeout(this.#resting);
+    this.#stopResting();
   }
 
   /** Notes that some output was lost. */
@@ -91,7 +104,15 @@ export class PaneText {
   /** Returns progress if it is due. */
   progress(now: number): { newLines: number; lastLine: string } | undefined {
     const newLines = this.#throttle?.due(this.#tail.lines, now);
-    return newLines === undefined ? undefined : { newLines, lastLine: this.#tail.lastLine() };
+    return newLines === undefined ? undefined : { newLines, lastLine: this.#newLastLine(newLines) };
+  }
+
+  /** Returns the last line with text, finished or not; nothing if it was reported before. */
+  #newLastLine(newLines: number): string {
+    const line = this.#pending().trim() || this.#tail.lastLine();
+    const isOld = newLines === 0 && line === this.#reported;
+    this.#reported = line;
+    return isOld ? "" : line;
   }
 
   /** Time at which progress is due, unless enough lines come before. */

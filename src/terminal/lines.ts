@@ -61,6 +61,11 @@ export class LineReader {
     return this.#row !== undefined || this.#end !== this.#lineStart;
   }
 
+  /** True if the line being written has been changed other than by appending to it. */
+  get isEdited(): boolean {
+    return this.#row !== undefined;
+  }
+
   /** The line being written, in its current state. */
   pending(): string {
     if (!this.begun) return "";
@@ -270,13 +275,8 @@ export class LineReader {
     if (this.#lines === 0) {
       return new LineBlock(0, new Uint8Array(), { text: [], stream: [] }, bells, stoppedAt);
     }
-    const block = new LineBlock(
-      this.#lines,
-      this.#text.slice(0, this.#lineStart),
-      this.#places,
-      bells,
-      stoppedAt,
-    );
+    const text = this.#text.slice(0, this.#lineStart);
+    const block = new LineBlock(this.#lines, text, this.#places, bells, stoppedAt);
     this.#carryLine();
     return block;
   }

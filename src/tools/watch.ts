@@ -38,11 +38,13 @@ export function progressOf({ progress }: ToolContext, timeout: number) {
   if (!progress) return {};
   return {
     progress: ({ paneId, elapsed, newLines, lastLine }: WatchProgress) => {
-      const news = newLines === 0 ? "nothing new" : `${newLines} new ${newLines === 1 ? "line" : "lines"}`;
-      const message = `[${paneId} +${elapsed.toFixed(1)}s] ${news}${
-        lastLine === "" ? "" : `: ${excerpt(lastLine, 160)}`
-      }`;
-      progress({ elapsed, total: timeout, message });
+      const count = newLines === 0 ? [] : [`${newLines} new ${newLines === 1 ? "line" : "lines"}`];
+      const news = [...count, ...lastLine === "" ? [] : [excerpt(lastLine, 160)]].join(": ");
+      progress({
+        elapsed,
+        total: timeout,
+        message: `[${paneId} +${elapsed.toFixed(1)}s] ${news || "nothing new"}`,
+      });
     },
   };
 }

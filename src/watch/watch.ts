@@ -18,7 +18,7 @@ export interface WatchProgress {
   elapsed: number;
   /** Lines printed since the last report. */
   newLines: number;
-  /** The last finished line that has text. */
+  /** The last line that has text, finished or not; empty if it was reported before. */
   lastLine: string;
 }
 

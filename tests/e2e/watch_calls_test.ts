@@ -39,6 +39,22 @@ Deno.test("the watch tools", async (t) => {
     },
   );
 
+  await t.step("progress shows a line that is rewritten, and no line twice", async () => {
+    const bar = "echo got; for i in 1 2 3 4 5; do printf '\\r%s0%%' $i; sleep 0.3; done; sleep 1.8; exec cat";
+    const paneId = await watching.waitingPane(bar);
+    const updates: Update[] = [];
+    const { result } = await watching.watch(
+      { paneId, triggers: "pattern:^never", mode: "quick", timeout: 3.5 },
+      { onprogress: (update: Update) => updates.push(update) },
+    );
+    await watching.go(paneId);
+    readResult(await result);
+    const said = updates.map(({ message = "" }) => message.replace(/^\[.*?\] /, ""));
+    const shown = said.filter((text) => text !== "nothing new");
+    assertEquals(shown.map((text) => /\d0%$/.test(text)), shown.map(() => true), said.join());
+    assertEquals([shown.length > 1, new Set(shown).size], [true, shown.length], said.join());
+  });
+
   await t.step("a finished call reports no more progress, and one without a token none", async () => {
     const paneId = await watching.pane("while echo tick; do sleep 0.05; done");
     const updates: Update[] = [];

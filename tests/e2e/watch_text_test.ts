@@ -66,6 +66,13 @@ const CASES: Case[] = [
     output: /^done$/,
   },
   {
+    name: "a line that is rewritten all the time is matched",
+    script:
+      "exec perl -e '$| = 1; while (1) { print qq(\\r| ready on port 3000); select undef, undef, undef, 0.02 }'",
+    watch: { triggers: "pattern:ready on port 3000" },
+    event: "pattern:ready on port 3000",
+  },
+  {
     name: "the earlier place wins over the order given",
     script: "printf 'error: first\\nready\\n'; exec cat",
     watch: { triggers: "pattern:ready,error" },
