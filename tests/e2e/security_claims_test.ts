@@ -79,6 +79,7 @@ Deno.test("what was given before there was a filter is not run again under one",
   await free.ok("ensure-service", { ...service, environment: { PROMPT_COMMAND: "true" } });
   const { paneId } = await free.ok("create-session", { command: "sleep 100" });
   const { paneId: shell } = await free.ok("create-session");
+  await free.client.close();
   const filter = `[security.command_filter]\nmode = "allowlist"\npatterns = ["^sleep 100$"]\n`;
   await Deno.writeTextFile(`${world.folder}/filter.toml`, filter);
   const filtered = await world.serve({ args: ["--config", `${world.folder}/filter.toml`] });
