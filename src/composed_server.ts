@@ -86,6 +86,7 @@ export class ComposedServer implements TmuxMcp {
     };
     this.#eras = new DualEraServer({
       legacy: this.#server,
+      serve: (clientName, request) => this.#served.client.serve(clientName, request),
       // Channel notifications reach only clients that use `initialize`.
       loadModern: options.channel ? undefined : (send) => this.#loadModern(send),
     });
@@ -259,8 +260,8 @@ export class ComposedServer implements TmuxMcp {
   }
 
   async #loadModern(send: (message: JSONRPCMessage) => void): Promise<ModernEraServer> {
-    const { ModernServer } = await import("./server/modern/server.ts");
     const { requests, registry, client } = this.#served;
+    const [{ ModernServer }] = await Promise.all([import("./server/modern/server.ts"), client.keepApart()]);
     const subscriptions = this.#subscriptions;
     this.#sayWhatIsMissing();
     return new ModernServer({

@@ -72,6 +72,16 @@ export function envelopeProblem(message: JSONRPCMessage): RequestError | undefin
   return undefined;
 }
 
+/** Name of the client in the envelope of a message. */
+export function clientNameOf(message: JSONRPCMessage): string | undefined {
+  return nameOf(metaOf(message)?.[CLIENT_KEY]);
+}
+
+/** Name in a `clientInfo`, which may be anything. */
+export function nameOf(clientInfo: unknown): string | undefined {
+  return isObject(clientInfo) && typeof clientInfo.name === "string" ? clientInfo.name : undefined;
+}
+
 function isClient(value: unknown): boolean {
   return isObject(value) && typeof value.name === "string" && typeof value.version === "string";
 }

@@ -1,6 +1,6 @@
 // Routes each message to the protocol era it is written in: sessions that begin with `initialize`, or requests that each
 // carry their version and capabilities.
-import { envelopeProblem, hasEnvelope, MODERN_METHODS } from "./envelope.ts";
+import { clientNameOf, envelopeProblem, hasEnvelope, MODERN_METHODS, nameOf } from "./envelope.ts";
 import type { Server } from "./protocol_server.ts";
 import { internalError, type RequestError } from "./request_errors.ts";
 import type { JSONRPCMessage, Transport } from "./sdk.ts";
@@ -22,6 +22,8 @@ export interface Eras {
    * Loads the server for stateless clients, at their first request. Undefined if only sessions are served.
    */
   loadModern?: ((send: (message: JSONRPCMessage) => void) => Promise<ModernEraServer>) | undefined;
+  /** Runs a request for the client of this name. */
+  serve(clientName: string | undefined, request: () => void): void;
 }
 
 /** Replaces the request id 0: the SDK ignores a cancellation of 0, because it checks for a truthy id. */
@@ -31,6 +33,10 @@ export class DualEraServer {
   readonly #eras: Eras;
   #modern: Promise<ModernEraServer> | undefined;
   #hasInitialized = false;
+  /** Name of the client in the latest `initialize`. */
+  #sessionClient: string | undefined;
+  /** Name of the client in the latest envelope that had one. */
+  #modernClient: string | undefined;
 
   constructor(eras: Eras) {
     this.#eras = eras;
@@ -48,8 +54,12 @@ export class DualEraServer {
       const isCancel = "method" in message && message.method === "notifications/cancelled";
       // The notification doesn't say which era its request belongs to; both ignore ids they don't know.
       if (isCancel) void this.#modern?.then((modern) => modern.receive(message), () => {});
-      if (isCancel || !this.#isModern(message)) session.onmessage?.(renameZero(message), extra);
-      else this.#receiveModern(message, wire);
+      if (!isCancel && this.#isModern(message)) return this.#receiveModern(message, wire);
+      if ("method" in message && message.method === "initialize") {
+        this.#sessionClient = nameOf(message.params?.clientInfo);
+      }
+      const receive = () => session.onmessage?.(renameZero(message), extra);
+      this.#eras.serve(this.#sessionClient, receive);
     };
     wire.onclose = () => session.onclose?.();
     wire.onerror = (error) => session.onerror?.(error);
@@ -93,9 +103,9 @@ export class DualEraServer {
     const problem = envelopeProblem(message);
     if (problem) return answerError(problem);
     this.#modern ??= this.#eras.loadModern!(send);
-    this.#modern.then((modern) => modern.receive(message)).catch((error) =>
-      answerError(internalError(error))
-    );
+    const clientName = this.#modernClient = clientNameOf(message) ?? this.#modernClient;
+    this.#modern.then((modern) => this.#eras.serve(clientName, () => modern.receive(message)))
+      .catch((error) => answerError(internalError(error)));
   }
 }
 

@@ -110,6 +110,31 @@ Deno.test("the client of each request counts where requests carry it, and config
   assertEquals(JSON.parse(result.content[0].text), result.structuredContent);
 });
 
+Deno.test("clients of both eras on one connection keep their own profiles, in calls that overlap too", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  const modern = { ...envelope(), [CLIENT]: { name: "claude-code", version: "1" } };
+  // deno-lint-ignore no-explicit-any -- entries of a list
+  const timeoutOf = (tools: any[]): number =>
+    tools.find(({ name }) => name === "watch-pane").inputSchema.properties.timeout.default;
+  const timeouts = async (id: number): Promise<number[]> => [
+    timeoutOf((await client.modern(id, "tools/list", {}, modern)).result.tools),
+    timeoutOf(await listTools(client)),
+  ];
+  assertEquals(timeoutOf((await client.modern(1, "tools/list", {}, modern)).result.tools), 110);
+  await initialize(client, "codex");
+  assertEquals([await timeouts(2), await timeouts(3)], [[110, 50], [110, 50]]);
+  await client.call(4, "create-session", { command: "cat" });
+  const { paneId } = (await client.call(5, "create-session", { command: "cat" })).result.structuredContent;
+  const args = { paneId, pattern: "never", timeout: 60 };
+  const wait = { name: "wait-for-text", arguments: args, _meta: { progressToken: "waits" } };
+  await client.send({ id: 6, method: "tools/call", params: wait });
+  while ((await client.next()).method !== "notifications/progress");
+  await client.modern(7, "tools/call", { name: "kill-pane", arguments: { paneId } }, modern);
+  const { result } = await client.answer(6);
+  assertMatch(result.content[0].text, /Call capture_pane/);
+});
+
 Deno.test("doctor prints the row of a client, and refuses a name that has none", async () => {
   await using world = await World.create();
   const args = ["doctor", "--socket", world.socket, "--client"];

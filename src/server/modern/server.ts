@@ -1,7 +1,7 @@
 // Serves requests that carry their version and capabilities (2026-07-28), with the second generation of the SDK.
 import { type JSONRPCMessage, Server, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio, type StdioServerHandle } from "@modelcontextprotocol/server/stdio";
-import { CLIENT_KEY } from "../envelope.ts";
+import { clientNameOf } from "../envelope.ts";
 import type { ModernEraServer } from "../eras.ts";
 import { type Introduction, modernCapabilities, UNCHANGING } from "../introduction.ts";
 import type { RequestContext, RequestHandlers, RequestParams } from "../requests.ts";
@@ -32,7 +32,6 @@ export class ModernServer implements ModernEraServer {
   readonly #channel: Transport;
   readonly #handle: StdioServerHandle;
   readonly #streams: NotificationStreams;
-  readonly #introduce: ModernServerOptions["introduce"];
   readonly #tasks: Tasks | undefined;
   readonly #rounds: RoundTrips;
   readonly #skills: Skills;
@@ -40,7 +39,6 @@ export class ModernServer implements ModernEraServer {
   #clientName: string | undefined;
 
   constructor({ introduce, requests, send, tasks, waits, listSkills, ...sources }: ModernServerOptions) {
-    this.#introduce = introduce;
     this.#skills = new Skills(listSkills, send);
     const deliver = (message: SessionMessage) => this.#channel.onmessage?.(message as JSONRPCMessage);
     this.#rounds = new RoundTrips({ waits, deliver, send });
@@ -72,7 +70,7 @@ export class ModernServer implements ModernEraServer {
   receive(message: SessionMessage): void {
     if ("method" in message) {
       const { method, params } = message;
-      this.#introduced(params?._meta?.[CLIENT_KEY] as { name: string } | undefined);
+      this.#clientName = clientNameOf(message) ?? this.#clientName;
       if (method === "subscriptions/listen" && "id" in message) return void this.#streams.open(message);
       if (method === "notifications/cancelled" && this.#streams.cancel(params?.requestId)) return;
       if (this.#tasks?.receive(message) || this.#rounds.receive(message)) return;
@@ -92,12 +90,6 @@ export class ModernServer implements ModernEraServer {
       },
       close: () => Promise.resolve(),
     };
-  }
-
-  #introduced(client: { name: string } | undefined): void {
-    if (client === undefined || client.name === this.#clientName) return;
-    this.#clientName = client.name;
-    this.#introduce(client.name);
   }
 
   resourceListChanged(): void {
