@@ -14,6 +14,8 @@ const CONVERSATIONS: Record<string, { command: string; says: [input: string, out
       ["x = 'ü日本'", ""],
       ["x", "'ü日本'"],
       ["def f(n):\n    return n * 2\n\nf(4)", "8"],
+      ["class A:\n    x = 1\n\n    def f(self):\n        return self.x\n\nA().f()", "1"],
+      ["def g():\n    return '''a\n\n    b'''\n\ng()", "'a\\n\\n    b'"],
       ["for i in range(3): print(i)", "0\n1\n2"],
       ["'" + "a".repeat(200) + "'", "'" + "a".repeat(200) + "'"],
     ],

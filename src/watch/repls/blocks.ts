@@ -1,4 +1,4 @@
-// Decides if Python needs an empty line to end a block that the input leaves open.
+// Empty lines in Python's blocks: one that ends a block, and those within that must not.
 import type { PaneInspection } from "../../process/probe.ts";
 import type { Rest } from "./output.ts";
 
@@ -19,11 +19,33 @@ export function wantsBlankLine(
   ) {
     return false;
   }
-  if ([...input.matchAll(/"""|'''/g)].length % 2 === 1) return false;
+  if (leavesStringOpen(input)) return false;
   return /\n\s*$/.test(input) || !/[:\\,([{]\s*(#.*)?$/.test(input);
 }
 
 /** True if the line is a prompt at which Python waits for the rest of a block. */
 export function isPythonContinuation(line: string, { foregroundCmd }: PaneInspection): boolean {
   return PYTHON.test(foregroundCmd) && CONTINUATION.test(line);
+}
+
+/** Returns lines for Python, with blanks on the empty ones within a block, because typed alone they would end it. */
+export function keepBlocksOpen(
+  lines: readonly string[],
+  { foregroundCmd }: Pick<PaneInspection, "foregroundCmd">,
+): readonly string[] {
+  if (!PYTHON.test(foregroundCmd)) return lines;
+  let inString = false;
+  let next = "";
+  const indents = lines.toReversed().map((line) => {
+    if (line.trim() !== "") next = /^\s*/.exec(line)![0];
+    return next;
+  }).toReversed();
+  return lines.map((line, index) => {
+    if (leavesStringOpen(line)) inString = !inString;
+    return line === "" && !inString ? indents[index]! : line;
+  });
+}
+
+function leavesStringOpen(text: string): boolean {
+  return [...text.matchAll(/"""|'''/g)].length % 2 === 1;
 }

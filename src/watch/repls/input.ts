@@ -6,6 +6,7 @@ import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { newBufferName, pasteCommand } from "../../tmux/paste.ts";
 import { isAtLeast } from "../../tmux_exec/version.ts";
+import { keepBlocksOpen } from "./blocks.ts";
 import { isRelay, type PromptPattern } from "./readiness.ts";
 import type { ReplStep } from "./run.ts";
 import { delay } from "../../timer.ts";
@@ -37,7 +38,7 @@ export async function inputSteps(input: string, place: InputPlace): Promise<Repl
     const type = () => tmux.input.paste(paneId, text, { snapshot, bracketed: true, enter: true });
     return [{ typed: lines, type, pattern }];
   }
-  return lines.map((line, index) => ({
+  return keepBlocksOpen(lines, before).map((line, index) => ({
     typed: [line],
     type: async () => void await tmux.input.type(paneId, { text: line }, { snapshot, enter: true, signal }),
     pattern: index === lines.length - 1 ? pattern : undefined,
