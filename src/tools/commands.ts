@@ -11,8 +11,8 @@ import { outputParameters, outputQuery } from "./output_parameters.ts";
 import { onInput, onInputUnasked, paneId } from "./params.ts";
 import { refuseWithoutEffect } from "./selectors.ts";
 import { commandResult } from "./shapes.ts";
-import { passwordCheck } from "./slow_typing.ts";
 import { continuesAsItself } from "./task_calls.ts";
+import { passwordCheck } from "./typing_checks.ts";
 import { reportWaiting } from "./waiting_progress.ts";
 
 const SHELLS = ["bash", "zsh", "fish", "sh", "dash", "ash", "ksh", "mksh"] as const;

@@ -4,9 +4,9 @@ import { AppError } from "../errors.ts";
 import { defineTool } from "../tool.ts";
 import { bracketed, paneId, repeat } from "./params.ts";
 import { typed, typedAnswer } from "./shapes.ts";
-import { passwordCheck } from "./slow_typing.ts";
+import { checkLines, passwordCheck } from "./typing_checks.ts";
 
-/** Longer text, counted with its repetitions, is opaque to the command filter. */
+/** Longer text, counted with its repetitions, is opaque to the command filter, and its lines are not measured. */
 const MAX_JUDGED_CHARS = 4_000_000;
 
 export const sendKeys = defineTool({
@@ -38,6 +38,9 @@ export const sendKeys = defineTool({
     const { tmux, signal } = context;
     const snapshot = await context.snapshot();
     const typing = literal ? { text: keys } : { keys: tmux.input.parseKeys(keys, snapshot.version) };
+    if (literal && keys.length * asked.repeat <= MAX_JUDGED_CHARS) {
+      await checkLines(paneId, keys.repeat(asked.repeat), context);
+    }
     const how = { ...asked, snapshot, mayType: passwordCheck(context), signal };
     const alsoTyped = await tmux.input.type(paneId, typing, how);
     return {
@@ -91,12 +94,14 @@ export const pasteText = defineTool({
   output: z.strictObject({ paneId: z.string(), bytes: z.int(), hint: z.string().optional() }),
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
   shellText: ({ text, enter }) => [{ kind: "bytes", text: enter ? `${text}\r` : text }],
-  async run({ paneId, text, bracketed, enter }, { tmux, snapshot }) {
+  async run({ paneId, text, bracketed, enter }, context) {
     if (bracketed && text.includes("\x1b[201~")) {
       throw new AppError("invalid-argument", "Cannot paste text that contains the end mark of a paste", {
         hint: "Remove ESC [201~ from it, or set bracketed: false",
       });
     }
+    await checkLines(paneId, text, context);
+    const { tmux, snapshot } = context;
     await tmux.input.paste(paneId, text, { snapshot: await snapshot(), bracketed, enter });
     return { paneId, bytes: new TextEncoder().encode(text).length };
   },

@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { onOneServer } from "../support/one_server.ts";
+import { ShellPane } from "../support/shell_pane.ts";
 import { startReader } from "../support/reader.ts";
 import { type TestClient, World } from "../support/world.ts";
 import { until } from "../support/until.ts";
@@ -181,6 +182,26 @@ test("the fourteen special keys press what they are named after", async ({ world
   const { paneId } = reader;
   for (const [tool] of keys) assertEquals(await client.ok(tool, { paneId, repeat: 2 }), { paneId });
   assertEquals(new TextDecoder().decode(await reader.bytes()), expected);
+});
+
+test("typing: a line that the terminal would cut is refused, and typed to a program that reads all", async ({ world, client }) => {
+  const long = "x".repeat(6000);
+  const calls = [
+    ["send-keys", { keys: `${long}\n` }],
+    ["send-keys", { keys: "x", repeat: 6000 }],
+    ["paste-text", { text: long }],
+  ] as const;
+  const { paneId } = await client.ok("create-session", { command: "cat" });
+  await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
+  for (const [name, args] of calls) {
+    const { code, text } = await client.fails(name, { paneId, ...args });
+    assertEquals([name, code], [name, "invalid-argument"]);
+    assertMatch(text, /a line of 6000 bytes .* would cut it/);
+  }
+  await client.ok("send-keys", { paneId, keys: `${"x".repeat(3000)}\n`.repeat(2) });
+  const editing = await ShellPane.add(world, client, "bash --norc");
+  await editing.untilScreen(/[#$] ?$/);
+  await client.ok("send-keys", { paneId: editing.paneId, keys: `: ${long}`, enter: true });
 });
 
 test("keys that something else would take are not typed", async ({ world, client }) => {

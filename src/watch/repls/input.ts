@@ -1,11 +1,11 @@
 // Types input into a REPL: as one paste if the program takes pastes, else line by line.
-import { AppError } from "../../errors.ts";
 import type { PaneInspection } from "../../process/probe.ts";
 import type { ProcessInspector } from "../../process/process_inspector.ts";
 import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { newBufferName, pasteCommand } from "../../tmux/paste.ts";
 import { isAtLeast } from "../../tmux_exec/version.ts";
+import { refuseLongLines } from "../../tmux/long_lines.ts";
 import { keepBlocksOpen } from "./blocks.ts";
 import { isRelay, type PromptPattern } from "./readiness.ts";
 import type { ReplStep } from "./run.ts";
@@ -21,8 +21,6 @@ export interface InputPlace {
   signal: AbortSignal;
 }
 
-/** Longest line (bytes) that a terminal accepts without a line editor (n_tty's buffer; MAX_CANON on macOS). */
-const MAX_LINE_BYTES = Deno.build.os === "darwin" ? 1023 : 4095;
 /** Time (ms) within which a program wakes up after an empty paste. */
 const WAKE_MS = 20;
 
@@ -31,7 +29,9 @@ export async function inputSteps(input: string, place: InputPlace): Promise<Repl
   const { tmux, paneId, snapshot, before, pattern, signal } = place;
   const text = input.replace(/\r\n?/g, "\n").replace(/\n$/, "");
   const lines = text.split("\n");
-  checkLengths(lines, place);
+  const { inputKind } = before;
+  const readsLines = inputKind === "line" || inputKind === "password";
+  await refuseLongLines(paneId, text, () => Promise.resolve(readsLines));
   // A program that does not show when it has taken a line gets all lines at once, as if a person had pasted them.
   const unseen = lines.length > 1 && (isRelay(before) || !before.waitingForInput);
   if (unseen || (/[\n\t]/.test(text) && await takesPastes(place))) {
@@ -80,18 +80,4 @@ async function wakes(
   await act();
   await delay(WAKE_MS);
   return await inspector.sleeps(pid) !== slept || await inspector.sleep?.(pid) === "awake";
-}
-
-function checkLengths(lines: readonly string[], { before, paneId }: InputPlace): void {
-  if (before.inputKind === "raw" || before.inputKind === "none") return;
-  const encoder = new TextEncoder();
-  const long = lines.find((line) => encoder.encode(line).length >= MAX_LINE_BYTES);
-  if (long === undefined) return;
-  throw new AppError(
-    "invalid-argument",
-    `Cannot type a line of ${
-      encoder.encode(long).length
-    } bytes into pane "${paneId}": its terminal would cut it`,
-    { hint: `Keep lines under ${MAX_LINE_BYTES} bytes, or let the program read a file` },
-  );
 }

@@ -1,0 +1,29 @@
+// Lines that a terminal without a line editor would cut as they are typed.
+import { AppError } from "../errors.ts";
+
+/** Longest line (bytes) that a terminal accepts without a line editor (n_tty's buffer; MAX_CANON on macOS). */
+const MAX_LINE_BYTES = Deno.build.os === "darwin" ? 1023 : 4095;
+
+const encoder = new TextEncoder();
+
+/**
+ * Refuses text that has a line which a terminal without a line editor would cut.
+ * @param readsLines Asked only for such text: true if this pane's terminal passes on whole lines
+ * @throws {AppError} `invalid-argument`
+ */
+export async function refuseLongLines(
+  paneId: string,
+  text: string,
+  readsLines: () => Promise<boolean>,
+): Promise<void> {
+  // A character has three bytes at most.
+  if (text.length * 3 < MAX_LINE_BYTES) return;
+  const lengths = text.split(/[\r\n]/).map((line) => encoder.encode(line).length);
+  const long = lengths.find((bytes) => bytes >= MAX_LINE_BYTES);
+  if (long === undefined || !await readsLines()) return;
+  throw new AppError(
+    "invalid-argument",
+    `Cannot type a line of ${long} bytes into pane "${paneId}": its terminal would cut it`,
+    { hint: `Keep lines under ${MAX_LINE_BYTES} bytes, or let the program read a file` },
+  );
+}
