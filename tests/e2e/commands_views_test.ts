@@ -34,7 +34,7 @@ test("grep returns the matching lines with their offsets and context", async (pa
   const next = await read({ grep: "0$", maxLines: 2, offset: 29 });
   assertEquals([next.output, next.matches, next.nextOffset], ["29:30\n39:40", 498, 49]);
   const last = await read({ grep: "0$", maxLines: 2, view: "tail" });
-  assertEquals([last.output, last.outputTruncated], ["4989:4990\n4999:5000", true]);
+  assertEquals([last.output, last.outputTruncated, last.nextOffset], ["4989:4990\n4999:5000", true, 0]);
   const none = await read({ grep: "absent" });
   assertEquals([none.output, none.matches, none.outputTruncated], ["", 0, undefined]);
   const refused = await pane.client.fails("get-command-result", { commandId: run.commandId, grep: "(?=x)" });

@@ -174,7 +174,8 @@ export class CommandOutput {
   async #matching(options: GrepOptions, from: number): Promise<OutputView> {
     const { lines, totals } = this.#settled();
     const source = options.fromEnd ? lines.backward(from) : lines.forward(from);
-    const { text, matches, isCut, next } = await grep(source, options);
+    const { text, matches, isCut, ...found } = await grep(source, options);
+    const next = options.fromEnd && isCut ? from : found.next;
     return {
       ...this.#view(text, totals),
       matches,
