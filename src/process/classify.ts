@@ -127,14 +127,21 @@ function seenReading(process: ProcessFacts, { terminal, processes, mode }: Facts
   return { evidence: `${evidence}, beside ${beside}`, beside };
 }
 
-/** An event loop waits for the results of its threads too (a bundler's), and a thread that reads by itself does not. */
-function threadAtWork({ threads }: ProcessFacts, { call }: ThreadFacts): Work | undefined {
-  const runs = threads.some((each) => each.call === undefined && each.opaque !== true);
-  return runs && call?.startsWith("epoll") ? "a thread at work" : undefined;
+/**
+ * An event loop waits for the results of its threads too (a bundler's). A thread that reads by itself does not, but
+ * then the program's first thread may be at work.
+ */
+function threadAtWork({ threads }: ProcessFacts, thread: ThreadFacts): Work | undefined {
+  const runs = ({ call, opaque }: ThreadFacts): boolean => call === undefined && opaque !== true;
+  const isAtWork = thread.call?.startsWith("epoll")
+    ? threads.some(runs)
+    : thread !== threads[0] && threads.slice(0, 1).some(runs);
+  return isAtWork ? "a thread at work" : undefined;
 }
 
 /** Clients that pass the terminal to a program that can't be seen; their own questions they read as lines. */
-const REMOTE_CLIENTS = /^(ssh|mosh-client|telnet|docker|podman|nerdctl|kubectl|oc)$/;
+const REMOTE_CLIENTS =
+  /^(ssh|dbclient|plink|mosh-client|telnet|docker|docker-compose|podman|podman-remote|nerdctl|lxc|incus|kubectl|oc|adb|session-manager|minicom|picocom)$/;
 
 function remoteSide({ name }: ProcessFacts, { call }: ThreadFacts, mode?: TerminalMode): Work | undefined {
   const handsOn = REMOTE_CLIENTS.test(name) && (call !== "read" || mode?.canonical === false);

@@ -55,6 +55,18 @@ const ROWS: readonly Row[] = [
     "line: read(0) on /dev/pts/4 by cat (8)",
   ],
   [
+    "second thread reads, the first is at work",
+    LINE,
+    [process([{}, READS])],
+    "line: read(0) on /dev/pts/4, in a thread of its own, beside a thread at work",
+  ],
+  [
+    "first thread reads, another is at work",
+    LINE,
+    [process([READS, {}])],
+    "line: read(0) on /dev/pts/4",
+  ],
+  [
     "a detached child reads",
     LINE,
     [process(SLEEPS), process(READS, { pid: 8, inGroup: false })],
@@ -99,6 +111,12 @@ const ROWS: readonly Row[] = [
   ["guarded poll, raw", RAW, [
     process(hiddenIn("poll_schedule_timeout.constprop.0"), { descriptors: AND_SOCKETS }),
   ], "raw: probably: it (7) asleep in poll_schedule_timeout.constprop.0, holds /dev/pts/4"],
+  [
+    "a client of containers by another name",
+    RAW,
+    [process(READS, { name: "docker-compose" })],
+    "raw: read(0) on /dev/pts/4, beside a program on the far side",
+  ],
   ["guarded poll, lines, with sockets", LINE, [
     process(hiddenIn("do_sys_poll"), { descriptors: AND_SOCKETS }),
   ], "none: it (7) do_sys_poll"],

@@ -42,7 +42,20 @@ const SHELLS: readonly Program[] = [
   { name: "bash in bash", typed: "bash --norc", kind: "raw", evidence: SELECT, shell: "bash" },
 ];
 
+/** An ELF file of 112 bytes for i386 that reads one byte from its input: `read(0, buffer, 1); exit(0)`. */
+const I386_READ =
+  "f0VMRgEBAQAAAAAAAAAAAAIAAwABAAAAVIAECDQAAAAAAAAAAAAAADQAIAABAAAAAAAAAAEAAAAAAAAAAIAECACABAhwAAAAgAAAAAcA" +
+  "AAAAEAAAuAMAAAAx27lwgAQIugEAAADNgLgBAAAAMdvNgA==";
+/** Its calls have other numbers than those of 64 bits. */
+const READ_OF_32_BITS: Program = {
+  name: "a program of 32 bits",
+  argv: sh(`echo ${I386_READ} | base64 -d >read32; chmod +x read32; exec ./read32`),
+  kind: "line",
+  evidence: /^probably: read32 \(\d+\) asleep in \w+, holds/,
+};
+
 const REPLS: readonly Program[] = [
+  ...(Deno.build.arch === "x86_64" ? [READ_OF_32_BITS] : []),
   { name: "python3", argv: ["python3", "-q"], kind: "raw", evidence: SELECT },
   { name: "python3 input()", argv: py("input('name? ')"), kind: "line", evidence: READ },
   {

@@ -7,7 +7,7 @@ import type { LibuvLoops, MemoryRange } from "./libuv.ts";
 import { type BlockedCall, type FileIdentity, type ProcessStat, type ProcFs } from "./procfs.ts";
 import { findPassedTo } from "./relays.ts";
 import { listeningInodes } from "./socket_table.ts";
-import type { SystemCall } from "./syscalls.ts";
+import { isOf32Bits, type SystemCall } from "./syscalls.ts";
 
 const DEV_TTY = deviceNumber(5, 0);
 /** Maximum number of threads that are read: a Java or browser process has hundreds, and each costs 7 µs. */
@@ -54,7 +54,9 @@ export class ReaderFacts {
   #thread(stat: ProcessStat, thread: number): ThreadFacts {
     const blocked = this.#proc.blockedCall(stat.pid, thread);
     if (blocked === undefined) return {};
-    if (blocked === "hidden" || this.#proc.calls === undefined) return this.#opaque(stat, thread);
+    if (blocked === "hidden" || this.#proc.calls === undefined || isOf32Bits(blocked)) {
+      return this.#opaque(stat, thread);
+    }
     let call = this.#proc.calls.describe(blocked.number);
     if (call.shape === "restart") call = this.#restarted(stat, thread) ?? call;
     if (call.shape === "opaque") return { ...this.#opaque(stat, thread), call: call.name };

@@ -97,3 +97,8 @@ export function findSyscallTable(arch: string): SyscallTable | undefined {
 function systemCall(name: string, shape: WaitShape = "other"): SystemCall {
   return { name, shape, fdArgument: name === "sendfile" ? 1 : 0 };
 }
+
+/** True for a program of 32 bits, whose calls have numbers of their own: its stack is in the first 4 GiB. */
+export function isOf32Bits({ stack }: { stack: bigint }): boolean {
+  return stack < 2n ** 32n;
+}

@@ -19,7 +19,7 @@ import { waitsAtPrompt } from "../shell_wait.ts";
 import { findInteractiveShell } from "../shells.ts";
 import { timerOf } from "../linux/readers.ts";
 import { findPassedTo, innerSessionOf } from "../linux/relays.ts";
-import type { SyscallTable } from "../linux/syscalls.ts";
+import { isOf32Bits, type SyscallTable } from "../linux/syscalls.ts";
 import { type InspectionSheet, parseSheet, type SheetProcess, type SheetThread } from "./sheet.ts";
 
 /** Facts about a pane from one inspection. */
@@ -178,6 +178,7 @@ function threadFacts(thread: SheetThread, judging: ThreadJudging): ThreadFacts {
   if (thread.call === "") return opaque;
   const blocked = parseBlockedCall(thread.call);
   if (blocked === undefined) return {};
+  if (isOf32Bits(blocked)) return opaque;
   const call = calls.describe(blocked.number);
   const shape = call.shape !== "restart" ? call.shape : thread.sleepsIn.includes("poll") ? "poll" : "other";
   const waited = waitsFor(thread, { shape, args: blocked.args, fdArgument: call.fdArgument });
