@@ -52,7 +52,7 @@ for (const when of ["while no server runs", "in the next server"]) {
       await until(async () => !(await world.tmux("list-panes", "-a", "-F", commands)).includes("sleep"));
     }
     const second = await world.serve();
-    await second.ok("watch-events", {});
+    await second.ok("watch-events", { limit: 0 });
     await Deno.writeTextFile(gate, "");
     const events = (await eventsOf(second, ENDING.length)).map(({ event, exitCode, output, totalLines }) =>
       [event, exitCode, output, totalLines] as const
@@ -88,7 +88,7 @@ Deno.test("a watch of a pane says that it did not see all of the output", async 
   await first.kill();
   await world.tmux("send-keys", "-t", paneId, "hay", "Enter");
   const second = await world.serve();
-  await second.ok("watch-events", {});
+  await second.ok("watch-events", { limit: 0 });
   await world.tmux("send-keys", "-t", paneId, "needle", "Enter");
   const [event] = await eventsOf(second, 1);
   assertEquals([event!.event, event!.outputTruncated], ["pattern:^needle", true]);
