@@ -46,8 +46,11 @@ export class Watching {
   /** Starts a foreground job of a shell, which begins when `go` is called. */
   async job(paneId: string, script: string): Promise<void> {
     const file = await this.#script(script);
+    // An earlier job of the shell may still show. Keys typed before this one reads would end in `\r`, not in a newline.
+    const begun = async () => (await this.screen(paneId)).match(/^waiting/gm)?.length ?? 0;
+    const before = await begun();
     await this.type(paneId, `sh ${file}`);
-    await this.until(async () => /^waiting/m.test(await this.screen(paneId)));
+    await this.until(async () => await begun() > before);
   }
 
   screen(paneId: string): Promise<string> {
