@@ -132,8 +132,8 @@ Deno.test("a command that began later than now, because the clock was set back, 
     const paths = await filesLike(world, /^c\d+\.json$/);
     return await Promise.all(paths.map(async (path) => [path, await Deno.readTextFile(path)] as const));
   };
-  // From here on the first server writes no more.
-  const last = ['"ended":', '"piece":1'];
+  // From here on the first server writes no more; on tmux 3.2 no pipe copies the output.
+  const last = ['"ended":', ...(await world.attaches() ? ['"piece":1'] : [])];
   await until(async () => {
     const all = await texts();
     return last.every((field) => all.some(([, text]) => text.includes(field)));
