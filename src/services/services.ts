@@ -149,9 +149,11 @@ export class Services {
     if (running && !changed && !request.restart) return alreadyRunning(pane, request, ports);
     const { startDirectory = pane.start.startDirectory, environment = pane.start.environment } = request;
     const start = { ...request, startDirectory, environment };
-    // Before the running program is ended.
+    // Before the running program is ended; what has its own port now may be a helper that ends with it.
     if (startDirectory !== undefined) await checkStartFolder(tmux.machine, startDirectory);
-    if (start.port !== undefined) await checkPort(tmux, pane.name, { port: start.port, own: ports });
+    if (start.port !== undefined && start.port !== pane.start.port) {
+      await checkPort(tmux, pane.name, { port: start.port, own: ports });
+    }
     await call.decideOnRestart({ paneId: pane.paneId, running, environment }, async (tmux) => {
       if (running) await this.#end(pane, { ...call, tmux });
       await tmux.panes.respawn(pane.paneId, { kill: true, startDirectory, environment });

@@ -316,3 +316,30 @@ test("a mark that a person has written hides no service, and its own is started 
   const again = await client.ok("ensure-service", { name: "odd", command: "sleep 600", timeout: 0 });
   assertEquals([again.status, again.paneId], ["restarted", odd]);
 });
+
+test("a service is restarted though a helper outside of its processes has its port, as docker's has", async ({ world, client }) => {
+  const port = freePort();
+  const [listen, run] = [`${world.folder}/listen.js`, `${world.folder}/run.sh`];
+  await Deno.writeTextFile(listen, `require("net").createServer().listen(${port}, "127.0.0.1");`);
+  await Deno.writeTextFile(
+    run,
+    [
+      `(setsid sh -c 'echo $$ >${world.folder}/helper.pid; exec node ${listen}' </dev/null >/dev/null 2>&1 &)`,
+      `trap 'kill $(cat ${world.folder}/helper.pid); exit' INT`,
+      "while :; do sleep 0.05; done",
+    ].join("\n"),
+  );
+  const isOpen = () => Deno.connect({ port }).then((connection) => (connection.close(), true), () => false);
+  await using _ = {
+    async [Symbol.asyncDispose](): Promise<void> {
+      const pid = Number(await Deno.readTextFile(`${world.folder}/helper.pid`).catch(() => ""));
+      if (pid > 0 && await isOpen()) Deno.kill(pid);
+    },
+  };
+  const helped = { name: "helped", command: `sh ${run}`, port, timeout: 1 };
+  await client.ok("ensure-service", helped);
+  await until(isOpen);
+  const again = await client.ok("ensure-service", { ...helped, restart: true });
+  assertEquals([again.status, again.reason], ["restarted", "asked"]);
+  await client.ok("stop-service", { name: "helped" });
+});
