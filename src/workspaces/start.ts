@@ -85,9 +85,12 @@ async function startMade(
 }
 
 /** Leaves the lines that were not typed to a later call. */
-export async function leaveLines({ paneId, typed, described }: PlacedPane, tmux: Tmux): Promise<void> {
+export async function leaveLines(pane: PlacedPane, tmux: Tmux): Promise<void> {
+  const { paneId, typed, described, left } = pane;
+  if (left || typed >= described.lines.length) return;
+  pane.left = true;
   // The pane may have ended by itself.
-  if (typed < described.lines.length) await bestEffort(leavePlace(tmux, paneId, typed));
+  await bestEffort(leavePlace(tmux, paneId, typed));
 }
 
 async function startLines(

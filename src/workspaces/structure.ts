@@ -15,6 +15,8 @@ export interface PlacedPane {
   made: boolean;
   /** Number of lines that were typed. */
   typed: number;
+  /** Set once the lines that were not typed are left to a later call. */
+  left?: true;
   dead: boolean;
   /** Undefined for a pane that this program didn't create, or only now. */
   place: WorkspacePlace | undefined;

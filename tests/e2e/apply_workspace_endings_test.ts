@@ -105,6 +105,36 @@ test("types what a cancelled call left out, and nothing twice", async ({ world, 
   assertEquals(third.windows[0].panes.map(({ status }: { status: string }) => status), ["found", "found"]);
 });
 
+test("a call that is cut short after it left a pane leaves that pane once", async ({ world, client }) => {
+  const log = `${world.folder}/left`;
+  const workspace = (sleep_before: number) => ({
+    session_name: "left",
+    windows: [{
+      panes: [
+        {
+          shell_command: [`echo one >> ${log}`, { cmd: `echo two >> ${log}`, sleep_before: 1 }],
+          ready: { pattern: "never", timeout: 1 },
+        },
+        { shell_command: [{ cmd: `echo three >> ${log}`, sleep_before }] },
+      ],
+    }],
+  });
+  const cancelling = new AbortController();
+  const cut = client.call("apply-workspace", { workspace: workspace(600) }, { signal: cancelling.signal });
+  await until(async () => await Deno.readTextFile(log).catch(() => "") === "one\n");
+  await world.tmux("copy-mode", "-t", "=left:.0");
+  const marks = async () =>
+    (await world.tmux("list-panes", "-t", "=left:", "-F", "#{@tmux_mcp_workspace}")).trim().split("\n");
+  await until(async () => (await marks())[0]!.endsWith("/1"));
+  cancelling.abort();
+  await cut.catch(() => {});
+  await until(async () => (await marks())[1]!.endsWith("/0"));
+  await world.tmux("copy-mode", "-q", "-t", "=left:.0");
+  const again = await client.ok("apply-workspace", { workspace: workspace(0) });
+  assertEquals(again.windows[0].panes.map(({ status }: { status: string }) => status), ["made", "made"]);
+  await until(async () => (await Deno.readTextFile(log)).trim().split("\n").length === 3);
+});
+
 test("types no line into a question that a person answers, or a password that no call may type", async ({ world, client }) => {
   const log = `${world.folder}/answer`;
   const asking = `read -rsp 'Password: ' word; echo "got $word" >> ${log}`;
