@@ -40,11 +40,12 @@ test("text before a newline in a display is shown and not executed, and typing g
 test("a display goes above all rows of a line that wraps, and typing goes on in it", async ({ world, client }) => {
   const { paneId } = await client.ok("create-session", { width: 40, height: 10, command: "PS1='$ ' sh -i" });
   await until(async () => (await client.ok("capture-pane", { paneId })).includes("$"));
-  const typed = `echo ${"w".repeat(70)}`;
+  // The last column of the first row is a blank.
+  const typed = `echo ${"w".repeat(32)} ${"w".repeat(30)}`;
   const type = (...keys: string[]) => world.tmux("send-keys", "-t", paneId, ...keys);
   const joined = () => client.ok("capture-pane", { paneId });
   await type("-l", typed);
-  await until(async () => (await joined()).includes("w".repeat(70)));
+  await until(async () => (await joined()).includes(typed.slice(-40)));
   await client.ok("write-to-display", { paneId, text: "NOTE" });
   await until(async () => (await joined()).includes("NOTE"));
   assertEquals((await joined()).trimEnd().split("\n"), ["NOTE", `$ ${typed}`]);

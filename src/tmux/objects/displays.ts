@@ -69,7 +69,7 @@ export class Displays {
     const { codec } = this.#tmux;
     const printed = await this.#tmux.run([
       ["has-session", "-t", paneId],
-      ["capture-pane", "-p", "-e", "-t", paneId, "-S", String(first), "-E", String(last)],
+      ["capture-pane", "-p", "-e", "-N", "-t", paneId, "-S", String(first), "-E", String(last)],
       codec.dividerCommand(),
       ["display-message", "-p", "-t", paneId, codec.format(CURSOR)],
     ]);
@@ -108,7 +108,7 @@ function compose({ text, clear, rows, above, x }: Composition): Uint8Array {
   const lines = shown(text).split("\n");
   const last = Math.max(rows.length - 1 - above, 0);
   // Full rows wrap by themselves.
-  const line = `${rows.join("")}\x1b[m\r${up(last)}\x1b[${x + 1}G`;
+  const line = `${rows.join("").replace(/ +$/, "")}\x1b[m\r${up(last)}\x1b[${x + 1}G`;
   return new TextEncoder().encode(`${before}\x1b[m${lines.join("\r\n")}\x1b[m\r\n${line}`);
 }
 

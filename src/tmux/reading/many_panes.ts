@@ -14,6 +14,8 @@ export interface PaneLines {
 
 /** Maximum number of cells that one client captures: it can print at most 64 MiB, and each cell is captured twice. */
 const CLIENT_CELLS = 1024 * 1024;
+/** Largest number of rows that tmux takes. */
+const MAX_ROWS = 2 ** 31 - 1;
 
 /**
  * Yields whole lines of every pane, with this many rows of its history; a pane that goes away meanwhile is left out.
@@ -27,9 +29,16 @@ export async function* readPanes(
     const most = Math.max(...batch.map(({ historySize }) => Math.min(historySize, history)));
     yield* await readMostRows(most, async (rows) => {
       const read = await readBatch(tmux, batch, rows === most ? history : rows);
-      return rows === most ? read : read.map((each) => ({ ...each, isCut: true as const }));
+      return read.map((each) => ({
+        ...each,
+        ...(isCut(each.pane, history, rows) && { isCut: true as const }),
+      }));
     });
   }
+}
+
+function isCut({ historySize }: PaneInfo, history: number, rows: number): boolean {
+  return rows < Math.min(historySize, history);
 }
 
 async function readBatch(
@@ -62,6 +71,6 @@ function* batches(panes: readonly PaneInfo[], history: number): Generator<PaneIn
 }
 
 function captureTwice(id: string, history: number): Command[] {
-  const from = ["-t", id, "-S", history === Infinity ? "-" : String(-history)];
+  const from = ["-t", id, "-S", history > MAX_ROWS ? "-" : String(-history)];
   return [["capture-pane", "-p", "-J", ...from], ["capture-pane", "-p", "-N", ...from]];
 }
