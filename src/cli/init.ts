@@ -18,7 +18,7 @@ import { storedArguments } from "./stored_arguments.ts";
  * options
  */
 export async function runInit(invocation: Invocation, command: InitCommand): Promise<number> {
-  await checkStart(invocation);
+  if (command.action !== "remove") await checkStart(invocation);
   const client = CLIENTS.find(({ name }) => name === command.client)!;
   const isRemote = invocation.config.options.ssh !== undefined;
   const launch = findOwnCommand(storedArguments({ args: command.args, cwd: invocation.cwd, isRemote }));

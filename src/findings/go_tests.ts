@@ -35,7 +35,7 @@ export class GoTestReader implements FindingReader {
   }
 
   end(): ToolFinding[] {
-    return this.#found;
+    return this.#found.map((finding) => ({ ...finding, message: finding.message || (finding.code ?? "") }));
   }
 
   #fail(name: string, offset: number): void {

@@ -5,6 +5,8 @@ import type { Content } from "../tool.ts";
 
 /** Bytes reserved for the message around an answer. */
 const ENVELOPE_BYTES = 2048;
+/** Bytes left for each other result by one that takes more than an equal share. */
+const OTHERS_BYTES = 1500;
 /** Bytes reserved for the note on what was left out. */
 const NOTE_BYTES = 1024;
 /** Number of cuts that the note names, and the bytes of their paths, which contain names of any length. */
@@ -85,9 +87,13 @@ export class AnswerLimit {
     return answer;
   }
 
-  /** Limit of the next of `parts` results that share what an answer has room for beside `beside`. */
+  /**
+   * Limit of the next of `parts` results that share what an answer has room for beside `beside`: an equal share, or up
+   * to half of the room if the others have some left. Most results are short.
+   */
   share(beside: unknown, parts: number): AnswerLimit {
-    const room = Math.max(Math.floor((this.#room - this.#bytesOf(beside)) / parts), 0);
+    const all = Math.max(this.#room - this.#bytesOf(beside), 0);
+    const room = Math.floor(Math.max(all / parts, Math.min(all / 2, all - OTHERS_BYTES * (parts - 1))));
     const budget = { ...this.#budget(), answerBytes: room + ENVELOPE_BYTES };
     return new AnswerLimit(() => budget, this.#most, true);
   }

@@ -207,15 +207,19 @@ class ToolCall {
       ...mine,
       ...(progress && { progress: report }),
       name: named,
-      args: { ...this.#where, ...this.#timeoutOf(named), ...args },
+      args: { ...this.#where, ...this.#timeoutOf(named, args), ...args },
     };
     // The call itself counts what it leaves out: a cut afterwards would leave its cursor behind the cut.
     const limit = this.#services.limit.share(beside, parts);
     return outcomeOf(await runCall(call, { ...this.#services, limit }).catch(asAppError));
   }
 
-  /** The timeout of a nested call that names none: its default, but no longer than the client waits for this one. */
-  #timeoutOf(name: string): { timeout?: number } {
+  /**
+   * The timeout of a nested call that names none: its default, but no longer than the client waits for this one. A
+   * task has no limit, and slow typing needs its time.
+   */
+  #timeoutOf(name: string, args: Record<string, unknown>): { timeout?: number } {
+    if (this.#call.task !== undefined || "delayMs" in args) return {};
     const { registry, client } = this.#services;
     const timeout = registry.find(name)?.input.shape.timeout;
     if (!(timeout instanceof z.ZodDefault)) return {};

@@ -79,7 +79,7 @@ export function commandLines({ command, subshell, ready }: ShellCommand, builtin
   const lines = [
     tracing(ready, builtin).resume,
     ready.status === 0 && !isBlank ? "" : setStatus(ready, builtin),
-    subshell && !isBlank ? `(${evaluation(builtin)} ${shellWord(command)})` : command,
+    subshell && !isBlank ? `(${evaluation(builtin)} ${shellWord(`${command}\n`)})` : command,
   ];
   return lines.filter((line) => line !== "").join("\n");
 }

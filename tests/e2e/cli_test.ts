@@ -53,6 +53,8 @@ Deno.test("config and init refuse what a server would not start with", async () 
     [["--mask", "regex:("], /Invalid mask number 1/],
   ];
   for (const [flags, said] of settings) {
+    const removing = await launch(["init", "cursor", "--remove", ...flags], world);
+    assertEquals([removing.code, /is not in/.test(removing.stdout)], [0, true], removing.stderr);
     for (const command of [["config"], ["init", "cursor", "--write"]]) {
       const { code, stdout, stderr } = await launch([...command, ...flags], world);
       assertEquals([code, stdout], [2, ""]);

@@ -25,6 +25,7 @@ import { type ProcessStat, ProcFs } from "./procfs.ts";
 import { readSleep } from "./read_sleep.ts";
 import { ReaderFacts } from "./readers.ts";
 import { findInnerSession, TerminalServers } from "./relays.ts";
+import { isOf32Bits } from "./syscalls.ts";
 import { waitsAtPrompt } from "../shell_wait.ts";
 import { findInteractiveShell } from "../shells.ts";
 import { readTerminalMode } from "../terminal.ts";
@@ -162,6 +163,7 @@ export class LinuxProbe implements Probe {
     const blocked = this.#proc.blockedCall(pid, pid);
     const file = this.#proc.identity(`/proc/${pid}/exe`);
     if (blocked === "hidden" || file === undefined) return undefined;
+    if (blocked && isOf32Bits(blocked)) return undefined;
     const call = blocked && this.#proc.calls?.describe(blocked.number);
     return readSleep({ blocked, call, stack: this.#proc.stat(pid)?.stack ?? "0", program: file.inode });
   }

@@ -124,6 +124,7 @@ function sleepOf(
   const { call } = threads.get(String(stat.pid)) ?? { call: "" };
   if (call === "") return undefined;
   const blocked = parseBlockedCall(call);
+  if (blocked && isOf32Bits(blocked)) return undefined;
   return readSleep({
     blocked,
     call: blocked && calls.describe(blocked.number),
