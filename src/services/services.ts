@@ -248,7 +248,7 @@ export class Services {
     for (;;) {
       const { state, runsProgram } = await readActivity(tmux, pane.paneId, { ports: true, prompts });
       const { isAlive, listening: ports } = state;
-      const running = runsProgram || isAlive && ports !== undefined && ports.length > 0;
+      const running = runsProgram() || isAlive && ports !== undefined && ports.length > 0;
       const { begun, startedAt } = pane.start;
       const starts = !begun && Date.now() / 1000 - startedAt < BEGIN_MS / 1000;
       if (running || !starts || performance.now() > until) return { running, ports };

@@ -15,8 +15,8 @@ export interface Listening {
 
 export interface PaneActivity {
   state: PaneState & Listening;
-  /** False if the pane is dead or its own shell is at the prompt. */
-  runsProgram: boolean;
+  /** False if the pane is dead or its own shell is at the prompt, which takes some 20 reads of /proc to tell. */
+  runsProgram(): boolean;
 }
 
 /** @throws {AppError} `not-found` */
@@ -35,10 +35,10 @@ export async function readActivity(
     inspection = await inspect();
   }
   const facts = toReport(inspection);
-  if (pane!.dead) return { state: { ...facts, isAlive: false, ...pane!.ending }, runsProgram: false };
+  if (pane!.dead) return { state: { ...facts, isAlive: false, ...pane!.ending }, runsProgram: () => false };
   const listening = ports ? await inspector.listening?.(pane!) : undefined;
   return {
     state: { ...facts, ...(listening && { listening: [...listening] }) },
-    runsProgram: facts.isAlive && !isIdleShell(inspection, inspector, prompts),
+    runsProgram: () => facts.isAlive && !isIdleShell(inspection, inspector, prompts),
   };
 }

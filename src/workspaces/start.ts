@@ -161,7 +161,7 @@ async function waitForFound(
   const { tmux, watches, commands } = starting;
   const prompts = commands.prompts.of(tmux.machine);
   const age = place === undefined ? Infinity : Date.now() - place.since;
-  if (age > PROMPT_MS && !(await readActivity(tmux, paneId, { prompts })).runsProgram) {
+  if (age > PROMPT_MS && !(await readActivity(tmux, paneId, { prompts })).runsProgram()) {
     return { ready: false, detail: "Its shell is at the prompt: nothing runs there" };
   }
   return await waitUntilReady(await watches.paneSource(tmux, [paneId]), { paneId, ready }, starting);
