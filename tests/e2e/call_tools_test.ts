@@ -1,6 +1,8 @@
 // Several calls in one: in order, with references to earlier results, each decided on its own.
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
+import { RawClient } from "../support/raw_client.ts";
+import { TaskClient } from "../support/task_client.ts";
 import { World } from "../support/world.ts";
 
 const test = inTurnOnOneServer("several calls in one");
@@ -166,6 +168,20 @@ Deno.test("its calls that name no timeout take the time for which the client wai
     Number(/No trigger fired in ([\d.]+) s/.exec(result.detail)?.[1])
   );
   assert(seconds[0] <= 2 && seconds.slice(1).every((each: number) => each < 0.1), `${seconds}`);
+});
+
+Deno.test("its calls keep their own time in a task, which no client waits for", async () => {
+  await using world = await World.create();
+  await using raw = new RawClient(world, ["--client-call-seconds", "12"]);
+  const client = new TaskClient(raw);
+  const watch = { tool: "watch-pane", arguments: { paneId: await client.pane(), triggers: "bell" } };
+  const { taskId } = await client.call("call-tools", { calls: [watch, watch] });
+  const { result } = await client.until(taskId, ({ status }) => status === "completed");
+  const { results } = result.structuredContent;
+  const seconds = results.map(({ result }: { result: { detail: string } }) =>
+    Number(/No trigger fired in ([\d.]+) s/.exec(result.detail)?.[1])
+  );
+  assert(seconds.every((each: number) => each >= 1), `${seconds}`);
 });
 
 test("references that lead nowhere are refused by name", async ({ client }) => {
