@@ -2,7 +2,7 @@
 import type { ProcessIdentity } from "../process/process_identity.ts";
 import { removeQuietly, statIfThere } from "./files.ts";
 
-/** Mark of the process that is responsible; undefined if there is none yet. `path`: path of its files without number. */
+/** Mark of the process that is responsible; undefined if no process is yet. `path`: path of its files without number. */
 export function ownedBy(path: string): string | undefined {
   const last = lastOf(path);
   return last === 0 ? undefined : readMark(path, last);

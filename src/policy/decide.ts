@@ -132,8 +132,8 @@ function checkNewSession(name: string | undefined, { call, policy }: DecisionCon
 }
 
 /**
- * True if the decision needs a snapshot of the server. Unrestricted reads and changes don't: the call itself
- * fails if its target is gone.
+ * True if the decision needs a snapshot of the server. Other calls without a scope don't: they fail if their
+ * target is gone.
  */
 function needsLive(target: Target, deciding: DecisionContext): boolean {
   const { policy, effect } = deciding;

@@ -15,7 +15,7 @@ export interface PathRules {
   readonly resolvePath: ResolvePath;
   /** Paths that no call may touch, wherever they are: the audit log, the configuration and the folder of records. */
   readonly ownPaths: readonly string[];
-  /** Returns what identifies a file by whichever of its names; undefined if there is none. */
+  /** Returns the identity of a file, which all its names share; undefined if the file does not exist. */
   fileId(path: string): Promise<string | undefined>;
   /** Throws if the path isn't a regular file, or could mean two files. */
   checkFile(path: string): Promise<void>;

@@ -35,7 +35,7 @@ export async function checkOneMeaning(path: string): Promise<void> {
   });
 }
 
-/** Returns the device and inode of a file; undefined if there is none. */
+/** Returns the device and inode of a file; undefined if it does not exist. */
 export async function readFileId(path: string): Promise<string | undefined> {
   const found = await Deno.stat(path).catch(() => undefined);
   return found && `${found.dev} ${found.ino}`;

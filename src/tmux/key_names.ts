@@ -52,7 +52,7 @@ const CTRL = /^(?:[26/-]|[?@A-Z[\\\]^_a-z]|[^ -~]|space)$/i;
 
 /**
  * Key to press in place of one for which tmux of this version has no bytes: it would type the key's name, or nothing
- * (`input_key`, input-keys.c; tried with every name on 3.2a to 3.8). Empty if there is none; undefined if the key
+ * (`input_key`, input-keys.c; tried with every name on 3.2a to 3.8). Empty if no other key will do; undefined if the key
  * can be sent.
  */
 export function substituteFor(word: string, version: string): string | undefined {

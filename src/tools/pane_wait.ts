@@ -42,11 +42,12 @@ export async function untilTrigger(
     ...(lingerMs === undefined ? {} : { lingerMs }),
   };
   const whenFollowing = async (over: AbortSignal): Promise<boolean> =>
-    await isMet().catch(untilGone) || (look !== undefined && await looks(look, over));
+    await isMet().catch(untilGone) || (look !== undefined && await lookAgain(look, over));
   return await watch.wait(source, request, { signal, whenFollowing });
 }
 
-async function looks(look: () => Promise<boolean>, over: AbortSignal): Promise<boolean> {
+/** Looks again and again until `look` returns true; returns false once the watch is over. */
+async function lookAgain(look: () => Promise<boolean>, over: AbortSignal): Promise<boolean> {
   for (;;) {
     await delay(LOOK_MS, over);
     if (over.aborted) return false;
