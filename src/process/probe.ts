@@ -216,6 +216,13 @@ export function inspectionBehind(
   };
 }
 
+/** Returns the inspection of a program whose output has not passed through its relay yet: it waits for nothing. */
+export function runningBehind(
+  { edited: _, takesLines: __, isPrompt: ___, sleep: ____, ...inner }: PaneInspection,
+): PaneInspection {
+  return { ...inner, waitingForInput: false, inputKind: "none", evidence: "output on its way" };
+}
+
 /** Returns the inspection of a pane whose process has ended. */
 export function goneInspection(panePid: number): PaneInspection {
   return {

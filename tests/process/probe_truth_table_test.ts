@@ -5,7 +5,7 @@ import { openSystemLibc } from "./system_libc.ts";
 import type { PaneInspection, Probe } from "../../src/process/probe.ts";
 import { createProbe } from "../../src/process/create_probe.ts";
 import { LinuxProbe } from "../../src/process/linux/probe.ts";
-import { ProcFs } from "../../src/process/linux/procfs.ts";
+import { type ProcessStat, ProcFs } from "../../src/process/linux/procfs.ts";
 import { asUser, NOBODY, type Pane, PaneServer, settle } from "./panes.ts";
 import { RemoteProcessInspector } from "../../src/process/remote/process_inspector.ts";
 import { RemoteShell } from "../../src/tmux/ssh/shell.ts";
@@ -203,6 +203,44 @@ Deno.test({
     const inspection = await settle(() => probe.inspect(pane), (seen) => seen.waitingForInput);
     assertEquals([inspection.inputKind, inspection.foregroundPid], ["line", pane.panePid]);
     assertMatch(inspection.evidence, /by cat/);
+    libc.unload();
+  },
+});
+
+/** Stops a relay once the program behind it is looked at: it no longer sleeps, as when output has just woken it. */
+class RelayingProcFs extends ProcFs {
+  relay: number | undefined;
+  override stat(pid: number): ProcessStat | undefined {
+    if (this.relay === undefined || pid === this.relay) return super.stat(pid);
+    const stat = super.stat(pid);
+    if (stat?.parent === this.relay) Deno.kill(this.relay, "SIGSTOP");
+    return stat;
+  }
+}
+
+Deno.test({
+  name: "nothing waits while its output has yet to pass through `script`",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const libc = openSystemLibc();
+    const proc = new RelayingProcFs(libc);
+    const probe = new LinuxProbe(libc, proc);
+    await using server = await PaneServer.start();
+    const pane = await server.open(["sh", "-c", "script -q -c 'exec bash --norc' /dev/null; true"]);
+    const isPrompt = ({ waitingForInput, shell }: PaneInspection) => waitingForInput && shell === "bash";
+    // tmux would wake a stopped program that it has started itself.
+    await settle(() => probe.inspect(pane), isPrompt);
+    const [relay = 0] = proc.children(proc.stat(pane.panePid)!);
+    proc.relay = relay;
+    const { waitingForInput, isPrompt: atPrompt, evidence } = probe.inspect(pane);
+    proc.relay = undefined;
+    Deno.kill(relay, "SIGCONT");
+    assertEquals([waitingForInput, atPrompt, evidence], [
+      false,
+      undefined,
+      "output on its way behind script",
+    ]);
+    await settle(() => probe.inspect(pane), isPrompt);
     libc.unload();
   },
 });

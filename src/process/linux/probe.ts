@@ -15,6 +15,7 @@ import {
   type PaneProcess,
   type Probe,
   type ReadSleep,
+  runningBehind,
 } from "../probe.ts";
 import { Orphans } from "./orphans.ts";
 import { LibuvLoops } from "./libuv.ts";
@@ -115,7 +116,10 @@ export class LinuxProbe implements Probe {
     const relay = reader === undefined || relays === 0 ? undefined : this.#proc.stat(reader);
     const behind = relay && findInnerSession(this.#proc, relay, passedTo);
     if (relay === undefined || behind === undefined) return outer;
-    return inspectionBehind(outer, relay.comm, this.#snapshot(behind, relays - 1).inspection);
+    const inner = this.#snapshot(behind, relays - 1).inspection;
+    // It may still have to pass on what the program behind it printed before it waited.
+    const passes = this.#proc.stat(relay.pid)?.state !== "S";
+    return inspectionBehind(outer, relay.comm, passes ? runningBehind(inner) : inner);
   }
 
   /** True if the group can't be seen: with hidepid, another user's group is not in /proc but takes signals. */

@@ -17,6 +17,8 @@ const REMOTE_REST_MS = 60;
 /** Number of reads without a pause, each about half a millisecond; later reads have pauses between them. */
 const QUICK_READS = 4;
 const PAUSE_MS = 3;
+/** Maximum number of times that the row is read again because its pane has scrolled meanwhile. */
+const MAX_READS = 3;
 /** Time (ms) after Escape before the next key; fish takes Escape for a key of its own after 30 ms. */
 const ESCAPE_MS = 100;
 
@@ -24,11 +26,14 @@ export class KeyEcho {
   readonly #pane: PaneKeys;
   readonly #row: PromptRow;
   readonly #shell: SeenShell | undefined;
+  /** Rows of history at the last read. */
+  #history: number;
 
   constructor(pane: PaneKeys, row: PromptRow, shell: SeenShell | undefined) {
     this.#pane = pane;
     this.#row = row;
     this.#shell = shell;
+    this.#history = row.before.history;
   }
 
   keys(...names: string[]): Command {
@@ -140,21 +145,22 @@ export class KeyEcho {
     return moved === passed ? await this.read() : { moved, cells: this.#row.cells };
   }
 
+  /** Reads cursor and row in one batch: read apart, the row may be newer than the cursor. */
   async read(): Promise<PromptRowView> {
-    const [now, shown] = await Promise.all([
-      this.#pane.cursor(),
-      this.#pane.capture(this.#row.before.row),
-    ]);
-    this.#row.noteCleared(now);
-    if (this.#row.isBelow(now)) {
-      const here = await this.#pane.capture(now.row);
-      if (this.#row.noteDrawnBelow(now, here)) {
-        return { moved: this.#row.movedTo(now), cells: this.#row.cellsOf(here) };
+    for (let reads = 1;; reads++) {
+      const { row, history } = this.#row.before;
+      const [now, shown] = await Promise.all([
+        this.#pane.cursor(),
+        this.#pane.capture(row + history - this.#history),
+      ]);
+      this.#row.noteCleared(now);
+      const isBelow = this.#row.isBelow(now);
+      const isDrawnBelow = isBelow && this.#row.noteDrawnBelow(now, await this.#pane.capture(now.row));
+      const isTogether = !isDrawnBelow && now.history === this.#history;
+      if (isTogether || reads === MAX_READS) {
+        return { moved: this.#row.movedTo(now), cells: this.#row.cellsOf(shown) };
       }
+      this.#history = now.history;
     }
-    const { row } = this.#row.before;
-    const scrolled = now.history - this.#row.before.history;
-    const text = scrolled === 0 ? shown : await this.#pane.capture(row - scrolled);
-    return { moved: this.#row.movedTo(now), cells: this.#row.cellsOf(text) };
   }
 }

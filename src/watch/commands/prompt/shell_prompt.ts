@@ -144,8 +144,7 @@ export class ShellPrompt {
     const row = this.absoluteRow - history;
     const above = await this.#rows(row - MAX_RAISED, row);
     const start = this.#loader.trim().slice(0, START_CHARS);
-    const rowsUp = above.toReversed().findIndex((line) => line.includes(start));
-    return Math.max(rowsUp, 0);
+    return Math.max(above.toReversed().findIndex((line) => line.includes(start)), 0);
   }
 
   /** True if the pane shows the same prompt again, with nothing behind it. */
@@ -247,6 +246,8 @@ export class ShellPrompt {
       this.#before = line.before;
       return isTyped;
     };
+    // Few prompts are empty: one may not have been drawn yet.
+    if (this.line.trim() === "") await this.read({ waits: false });
     if (await probe(false)) return;
     // If its prompt was cleared while it waited, fish goes to the column that it remembers.
     await this.read({ waits: false });

@@ -28,3 +28,18 @@ for (const [isApart, pressed] of [[true, ["Escape", "0 ^"]], [false, ["Escape 0 
     assertEquals(sent, [...pressed]);
   });
 }
+
+Deno.test("a prompt that zsh draws below a job's end is read with its cursor, and not while that moves", async () => {
+  const rows: Readonly<Record<string, string>> = { "5": "ready $  ", "7": "ready $  ^A" };
+  let column = 0;
+  const pane = new PaneKeys("%0", (...commands) => {
+    const words = commands.at(-1) ?? [];
+    if (words[0] === "display-message") return Promise.resolve(`${column} 7 0 80 24 2000  `);
+    // The cursor arrives before the next request.
+    column = 11;
+    return Promise.resolve(rows[words[words.indexOf("-S") + 1]!] ?? "");
+  });
+  const place = { column: 8, row: 5, history: 0, width: 80, height: 24, character: "" };
+  const { moved, cells } = await new KeyEcho(pane, new PromptRow(place, "ready $ "), undefined).read();
+  assertEquals([moved, cells.join("").trimEnd()], [3, "ready $  ^A"]);
+});
