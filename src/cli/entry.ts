@@ -1,6 +1,7 @@
 // Adds our entry to the text of a client's configuration, or removes it, and changes nothing else.
 import { basename } from "@std/path";
 import { AppError } from "../errors.ts";
+import { isPlainObject } from "../json.ts";
 import { type ClientConfig, clientOf, commandOf, ENTRY_NAME, isTurnedOff } from "./clients.ts";
 import { type ConfigTable, nested } from "./config_table.ts";
 import { DOCUMENT_FORMATS } from "./documents.ts";
@@ -52,7 +53,7 @@ export function addEntry(
 
 /** Our entry, with what the person added to one that starts this program: variables, tools, time limits. */
 function replacement(present: unknown, entry: ConfigTable): ConfigTable {
-  if (!isTable(present) || !startsThisProgram(present)) return entry;
+  if (!isPlainObject(present) || !startsThisProgram(present)) return entry;
   const ours = ["command", "cmd", "args", "enabled", "disabled"];
   return { ...entry, ...Object.fromEntries(Object.entries(present).filter(([key]) => !ours.includes(key))) };
 }
@@ -98,7 +99,7 @@ export function readServers(client: ClientConfig, config: ConfigText): ConfigTab
   const data = readData(client, config);
   const path = clientOf(client, data).servers;
   const servers = path.reduce<unknown>((table, key) => (table as ConfigTable)[key] ?? {}, data);
-  if (isTable(servers)) return servers;
+  if (isPlainObject(servers)) return servers;
   throw refusal(config, `"${path.join(".")}" is not a table`);
 }
 
@@ -111,7 +112,7 @@ export function readData(client: ClientConfig, config: ConfigText): ConfigTable 
   const data = parse(client, config);
   // A file with only comments is parsed as null.
   if (data === null) return {};
-  if (isTable(data)) return data;
+  if (isPlainObject(data)) return data;
   throw refusal(config, "it is not an object");
 }
 
@@ -157,19 +158,17 @@ function withMember(data: ConfigTable, [key, ...path]: readonly string[], value:
  */
 function withoutEmpty(data: ConfigTable | undefined, path: readonly string[]): ConfigTable | undefined {
   const servers = path.reduce<unknown>((table, key) => (table as ConfigTable | undefined)?.[key], data);
-  const isEmpty = isTable(servers) && Object.keys(servers).length === 0;
+  const isEmpty = isPlainObject(servers) && Object.keys(servers).length === 0;
   return data !== undefined && isEmpty ? withMember(data, path, undefined) : data;
 }
 
 /** True if both are equal, whatever the order of keys. */
 function sameData(one: unknown, other: unknown): boolean {
   const sorted = (_key: string, value: unknown): unknown =>
-    isTable(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)) : value;
+    isPlainObject(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1))
+      : value;
   return JSON.stringify(one, sorted) === JSON.stringify(other, sorted);
-}
-
-function isTable(value: unknown): value is ConfigTable {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
 function refusal(

@@ -2,6 +2,7 @@
 import { ConfigError, type OptionName } from "./types.ts";
 import { ROWS } from "./table.ts";
 import { unknownWord } from "./suggest.ts";
+import { isPlainObject } from "../json.ts";
 
 export interface ConfigFile {
   readonly path: string;
@@ -70,8 +71,9 @@ function collect(table: TomlTable, prefix: string, path: string): Map<OptionName
     else if (Object.hasOwn(REPLACED, key)) {
       throw new ConfigError(`Unknown key ${JSON.stringify(key)} in "${path}": remove it. ${REPLACED[key]}`);
     } else if (!ROWS.some(([, row]) => row.key.startsWith(`${key}.`))) throw unknownKey(key, prefix, path);
-    else if (!isTable(value)) throw new ConfigError(`Bad value for [${key}] in "${path}": must be a table`);
-    else for (const entry of collect(value, `${key}.`, path)) found.set(...entry);
+    else if (!isPlainObject(value)) {
+      throw new ConfigError(`Bad value for [${key}] in "${path}": must be a table`);
+    } else for (const entry of collect(value, `${key}.`, path)) found.set(...entry);
   }
   return found;
 }
@@ -92,8 +94,4 @@ function unknownKey(key: string, prefix: string, path: string): ConfigError {
   );
   const valid = [...new Set(below.map((rest) => prefix + rest.split(".")[0]))];
   return unknownWord({ what: "key", given: key, valid, where: ` in "${path}"` });
-}
-
-function isTable(value: unknown): value is TomlTable {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }

@@ -1,5 +1,6 @@
 // JSON Schema of option values, limited to the keywords that options need, and validation by it. Loading Zod
 // would add a fifth to the time until the answer to `initialize`.
+import { isPlainObject } from "../json.ts";
 
 export type ValueSchema =
   | { readonly type: "boolean" }
@@ -84,13 +85,6 @@ function checkObject(schema: ObjectSchema, value: unknown): CheckedValue {
   }
   if (unknownKeys.length > 0) return { ok: false, unknownKeys };
   return required.every((key) => Object.hasOwn(value, key)) ? { ok: true, value: checked } : WRONG;
-}
-
-/** True for an object without a class; a TOML table has no prototype. */
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
 }
 
 function defaultsOf(properties: Readonly<Record<string, ValueSchema>>): Record<string, unknown> {

@@ -1,5 +1,6 @@
 // The audit record of a call: the tool, its targets and its arguments, with only length and hash of typed or
 // read text.
+import { isObject } from "../json.ts";
 import type { Effect, Target } from "../tool.ts";
 
 /**
@@ -91,8 +92,7 @@ function isName(value: unknown): value is string {
 
 /** True if all keys look like variable names; otherwise the object may be anything. */
 function isEnvironment(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value) &&
-    Object.keys(value).every((name) => /^[A-Za-z_]\w{0,127}$/.test(name));
+  return isObject(value) && Object.keys(value).every((name) => /^[A-Za-z_]\w{0,127}$/.test(name));
 }
 
 async function environmentShown(environment: object): Promise<unknown> {

@@ -1,4 +1,5 @@
 // Panes that run named services, and the marks by which a later server finds them.
+import { isObject, parseJson } from "../json.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import { flag } from "./columns.ts";
 import { claimPane, SERVICE_OPTION, SERVICE_START_OPTION } from "./pane_claims.ts";
@@ -77,13 +78,9 @@ function numberOf(paneId: string): number {
 
 /** Reads the start parameters, defensively: a person can write anything into an option. */
 function parseStart(text: string): ServiceStart {
-  try {
-    const start: unknown = JSON.parse(text);
-    if (isStart(start)) return start;
-  } catch {
-    // The command of this service is unknown, so the next call restarts it.
-  }
-  return { command: "", startedAt: 0 };
+  const start = parseJson(text);
+  // An unknown command makes the next call restart the service.
+  return isStart(start) ? start : { command: "", startedAt: 0 };
 }
 
 function isStart(value: unknown): value is ServiceStart {
@@ -94,8 +91,4 @@ function isStart(value: unknown): value is ServiceStart {
       typeof each === "string"
     ) &&
     [port, startedAt].every(Number.isSafeInteger);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

@@ -1,6 +1,7 @@
 // Reads the keys of one part of a workspace and checks their values.
 // deno-lint-ignore-file camelcase -- the keys are those of the format
 import { AppError } from "../errors.ts";
+import { isPlainObject } from "../json.ts";
 import { didYouMean } from "../nearest.ts";
 
 /** Keys that tmuxp supports and this program doesn't, with the reason. */
@@ -53,7 +54,7 @@ export class WorkspaceFields {
    */
   constructor(value: unknown, where: string, keys: readonly string[]) {
     this.#where = where;
-    if (!isMap(value)) throw wrong(where || "workspace", value, "keys and values");
+    if (!isPlainObject(value)) throw wrong(where || "workspace", value, "keys and values");
     this.#values = value;
     const unknown = Object.keys(value).filter((key) =>
       !keys.includes(key) && !(Object.hasOwn(REFUSED, key) && isEmpty(value[key]))
@@ -104,7 +105,7 @@ export class WorkspaceFields {
   /** Map of names to texts; `switches` are the spellings of true and false. */
   texts(key: string, switches: Switches): Record<string, string> {
     const value = this.value(key) ?? {};
-    if (!isMap(value)) throw wrong(this.where(key), value, "names and values");
+    if (!isPlainObject(value)) throw wrong(this.where(key), value, "names and values");
     return Object.fromEntries(
       Object.entries(value).map(([name, each]) => {
         if (typeof each === "string" || isNumber(each)) return [name, String(each)];
@@ -123,11 +124,6 @@ export class WorkspaceFields {
 
 function isNumber(value: unknown): value is number | WrittenNumber {
   return typeof value === "number" || value instanceof WrittenNumber;
-}
-
-/** True for a YAML or JSON mapping. */
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /** The error for a value of the wrong kind. */

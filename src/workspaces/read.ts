@@ -1,8 +1,9 @@
 // Reads a workspace in tmuxp's format: expands variables and shorthands, and passes defaults down to every
 // pane.
 import { AppError } from "../errors.ts";
+import { isPlainObject } from "../json.ts";
 import { expandText, type Expansion, joinFolder } from "./expand.ts";
-import { isMap, WorkspaceFields, wrong } from "./fields.ts";
+import { WorkspaceFields, wrong } from "./fields.ts";
 import type {
   DescribedOption,
   DescribedPane,
@@ -111,7 +112,11 @@ function readWindow(value: unknown, where: string, { inherited, expansion }: Rea
 }
 
 function readPane(value: unknown, where: string, { inherited, expansion }: Reading): DescribedPane {
-  const fields = new WorkspaceFields(isMap(value) ? value : { shell_command: value }, where, PANE_KEYS);
+  const fields = new WorkspaceFields(
+    isPlainObject(value) ? value : { shell_command: value },
+    where,
+    PANE_KEYS,
+  );
   const startDirectory = folderOf(fields, { expansion, under: inherited.startDirectory ?? expansion.base }) ??
     inherited.startDirectory;
   const environment = variables(fields, expansion) ?? inherited.environment;
@@ -175,7 +180,7 @@ function readiness(pane: WorkspaceFields): Readiness | undefined {
 /** Lines of `shell_command_before`, which takes the same forms as a pane. */
 function before(fields: WorkspaceFields): TypedLine[] {
   const value = fields.value("shell_command_before");
-  if (!isMap(value)) return commands(fields, "shell_command_before");
+  if (!isPlainObject(value)) return commands(fields, "shell_command_before");
   const inner = new WorkspaceFields(value, fields.where("shell_command_before"), ["shell_command"]);
   return commands(inner, "shell_command");
 }
@@ -188,7 +193,7 @@ function commands(fields: WorkspaceFields, key: string): TypedLine[] {
   const how = key === "shell_command" ? fields : undefined;
   return listed.map((each, at) => {
     const where = Array.isArray(value) ? `${fields.where(key)}[${at}]` : fields.where(key);
-    const command = new WorkspaceFields(isMap(each) ? each : { cmd: each }, where, COMMAND_KEYS);
+    const command = new WorkspaceFields(isPlainObject(each) ? each : { cmd: each }, where, COMMAND_KEYS);
     const text = command.text("cmd");
     if (text === undefined) throw wrong(where, each, "a command");
     return typedLine(typedText(text), command, how);
