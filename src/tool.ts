@@ -129,8 +129,11 @@ export interface ToolContext extends ToolServices {
   askPerson?: AskPerson;
   /** Absent if no other server process continues the call. */
   task?: TaskCall;
-  /** Returns the largest result that may be sent; `view` builds one with at most `max` of something. */
-  fit<T>(max: number, view: (max: number) => T | Promise<T>): Promise<T>;
+  /**
+   * Returns the largest result that may be sent, or the largest of `parts` equal parts of one; `view` builds one with
+   * at most `max` of something.
+   */
+  fit<T>(max: number, view: (max: number) => T | Promise<T>, parts?: number): Promise<T>;
   /** Cuts a value to `most` bytes, if several share a result; `omitted` says what was left out. */
   part(value: unknown, most: number): { value: unknown; omitted?: string };
   /** Makes another call, which is decided and recorded separately. Throws for an unknown tool. */

@@ -94,6 +94,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
     name: "tools",
     imports: [
       "workspaces",
+      "tmux/long_lines",
       "tmux/option_syntax",
       "tool",
       "vocabulary",
@@ -114,7 +115,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
     name: "machines",
     imports: ["tmux", "process", "ffi", "shell/quoting", "temporary_folder", "promises", "timer", "errors"],
   },
-  { name: "policy", imports: ["shell", "line_details", "errors", "ids", "json"] },
+  { name: "policy", imports: ["tmux/handover_marks", "shell", "line_details", "errors", "ids", "json"] },
   { name: "tool", imports: [] },
   {
     name: "workspaces",

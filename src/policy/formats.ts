@@ -1,5 +1,6 @@
 // Rules for tmux formats: they may not run commands, show objects out of scope, or keep tmux busy.
 import { AppError } from "../errors.ts";
+import { WAITING } from "../tmux/handover_marks.ts";
 import { type FormatExpression, type FormatPiece, FormatSyntaxError, parseFormat } from "./format_syntax.ts";
 
 export interface FormatRules {
@@ -52,8 +53,6 @@ const SERVER_VARIABLES = new Set(
 /** Variables with contents of a pane or buffer. */
 const CONTENTS =
   /^(?:copy_cursor_(?:line|word|hyperlink)|cursor_character|mouse_(?:line|word|hyperlink)|search_match)$/;
-/** Option of a pane that a person is asked about, with the question that the pane shows. */
-const QUESTION = "@tmux_mcp_waiting";
 const BUFFER_CONTENTS = /^buffer_(?:sample|full)$/;
 /**
  * Variables about the newest buffer, whoever set it, names and lists of other sessions, and clients: where none is
@@ -172,7 +171,7 @@ class FormatCheck {
     if (!contents && CONTENTS.test(name)) {
       throw refuse("C: and copy mode's variables show contents of panes: security.allow_capture = false");
     }
-    if (!contents && name === QUESTION) {
+    if (!contents && name === WAITING) {
       throw refuse(`${name} quotes what a pane shows: security.allow_capture = false`);
     }
     if (!contents && BUFFER_CONTENTS.test(name)) throw refuse("it shows contents of a buffer");

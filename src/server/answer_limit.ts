@@ -60,11 +60,11 @@ export class AnswerLimit {
   }
 
   /**
-   * Returns the largest answer that fits, from a handler that limits its answer to `max` of something (bytes,
-   * rows).
+   * Returns the largest answer that fits, as one of `parts` equal parts, from a handler that limits its answer to `max`
+   * of something (bytes, rows).
    */
-  fit<T>(max: number, view: (max: number) => T | Promise<T>): Promise<T> {
-    return this.#fit(max, view, (answer) => this.#bytesOf(answer));
+  fit<T>(max: number, view: (max: number) => T | Promise<T>, parts = 1): Promise<T> {
+    return this.#fit(max, view, (answer) => this.#bytesOf(answer) * parts);
   }
 
   /** Does the same for a value that is sent as JSON text. */

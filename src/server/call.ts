@@ -150,7 +150,7 @@ class ToolCall {
     return {
       ...tools,
       ...gate.inspector(context),
-      fit: (max, view) => limit.fit(max, view),
+      fit: limit.fit.bind(limit),
       part: (value, most) => limit.part(value, most),
       decideOn: (found, act) => this.#decideOn(context, found, act),
       callTool: (name, args, share) => this.#callTool(name, args, share),

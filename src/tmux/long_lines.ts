@@ -1,5 +1,6 @@
 // Lines that a terminal without a line editor would cut as they are typed.
 import { AppError } from "../errors.ts";
+import type { InputKind } from "../process/classify.ts";
 
 /** Longest line (bytes) that a terminal accepts without a line editor (n_tty's buffer; MAX_CANON on macOS). */
 const MAX_LINE_BYTES = Deno.build.os === "darwin" ? 1023 : 4095;
@@ -8,19 +9,19 @@ const encoder = new TextEncoder();
 
 /**
  * Refuses text that has a line which a terminal without a line editor would cut.
- * @param readsLines Asked only for such text: true if this pane's terminal passes on whole lines
+ * @param inputKind Asked only for such text: a terminal that passes on whole lines cuts it
  * @throws {AppError} `invalid-argument`
  */
 export async function refuseLongLines(
   paneId: string,
   text: string,
-  readsLines: () => Promise<boolean>,
+  inputKind: () => Promise<InputKind>,
 ): Promise<void> {
   // A character has three bytes at most.
   if (text.length * 3 < MAX_LINE_BYTES) return;
   const lengths = text.split(/[\r\n]/).map((line) => encoder.encode(line).length);
   const long = lengths.find((bytes) => bytes >= MAX_LINE_BYTES);
-  if (long === undefined || !await readsLines()) return;
+  if (long === undefined || !["line", "password"].includes(await inputKind())) return;
   throw new AppError(
     "invalid-argument",
     `Cannot type a line of ${long} bytes into pane "${paneId}": its terminal would cut it`,

@@ -1,14 +1,12 @@
 // Checks of a call that types: what its pane's terminal takes, and, while it types key by key, that nothing asks for a
 // password meanwhile.
 import { AppError } from "../errors.ts";
+import { refuseLongLines } from "../tmux/long_lines.ts";
 import type { ToolContext } from "../tool.ts";
 
 /** @throws {AppError} `invalid-argument` for text with a line that the pane's terminal would cut */
 export async function checkLines(paneId: string, text: string, { tmux, watch }: ToolContext): Promise<void> {
-  await tmux.input.refuseLongLines(paneId, text, async () => {
-    const { inputKind } = await watch.state(tmux, paneId);
-    return inputKind === "line" || inputKind === "password";
-  });
+  await refuseLongLines(paneId, text, async () => (await watch.state(tmux, paneId)).inputKind);
 }
 
 /** Returns a check before each key; undefined if passwords may be typed. */

@@ -164,10 +164,7 @@ export const watchEvents = defineTool({
 
 /** As many running watches as fit in an answer, or in half of it if there are events too. */
 async function fittingWatches(all: readonly ActiveWatch[], hasEvents: boolean, fit: ToolContext["fit"]) {
-  const { active } = await fit(all.length, (most) => {
-    const active = all.slice(0, most);
-    return { active, ...(hasEvents && { otherHalf: active }) };
-  });
+  const { active } = await fit(all.length, (most) => ({ active: all.slice(0, most) }), hasEvents ? 2 : 1);
   const left = all.length - active.length;
   const omitted = `Left out: ${left} of ${all.length} running watches. Their results come as events`;
   return { active, ...(left > 0 && { omitted }) };

@@ -5,7 +5,6 @@ import { didYouMean } from "../../nearest.ts";
 import type { Command, ExecOptions } from "../../tmux_exec/exec.ts";
 import { refuseHandedOver } from "../handover_marks.ts";
 import { isKeyName, isNamedKey, KEY_NAMES, substituteFor } from "../key_names.ts";
-import { refuseLongLines } from "../long_lines.ts";
 import { typeInNoMode } from "../pane_mode.ts";
 import { newBufferName, pasteCommand } from "../paste.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
@@ -90,8 +89,6 @@ export class Input {
       },
     );
   }
-
-  readonly refuseLongLines = refuseLongLines;
 
   /** True if the text reads like key names (`C-c`, `Up Up`) rather than like text to type. */
   looksLikeKeys(text: string): boolean {

@@ -29,9 +29,7 @@ export async function inputSteps(input: string, place: InputPlace): Promise<Repl
   const { tmux, paneId, snapshot, before, pattern, signal } = place;
   const text = input.replace(/\r\n?/g, "\n").replace(/\n$/, "");
   const lines = text.split("\n");
-  const { inputKind } = before;
-  const readsLines = inputKind === "line" || inputKind === "password";
-  await refuseLongLines(paneId, text, () => Promise.resolve(readsLines));
+  await refuseLongLines(paneId, text, () => Promise.resolve(before.inputKind));
   // A program that does not show when it has taken a line gets all lines at once, as if a person had pasted them.
   const unseen = lines.length > 1 && (isRelay(before) || !before.waitingForInput);
   if (unseen || (/[\n\t]/.test(text) && await takesPastes(place))) {
