@@ -4,7 +4,8 @@ import { loadConfigFile, type ReadFile } from "./config/file.ts";
 import { unknownWord } from "./config/suggest.ts";
 import { checkValue } from "./config/value_schema.ts";
 import { environmentNameOf, flagOf, type OptionRow } from "./config/option_row.ts";
-import { expandHome, withHome } from "./config/home_paths.ts";
+import { withHome } from "./config/home_paths.ts";
+import { expandHome } from "./home_folder.ts";
 import { ROWS, TABLE } from "./config/table.ts";
 import {
   ConfigError,
@@ -56,9 +57,9 @@ export async function parseConfig(input: ConfigInput): Promise<ResolvedConfig> {
     return settle(command, undefined, () => undefined);
   }
   checkEnvironment(input.env);
-  const home = input.env["HOME"];
-  const named = expandHome(configFile ?? (input.env["TMUX_MCP_CONFIG"] || undefined), home);
-  const file = await loadConfigFile(named, input.env, input.readFile);
+  const home = input.env["HOME"] || undefined;
+  const named = configFile ?? (input.env["TMUX_MCP_CONFIG"] || undefined);
+  const file = await loadConfigFile(named && expandHome(named, home), input.env, input.readFile);
   const written = settle(command, file?.path, (name, row) => {
     const flag = flags.get(name);
     if (flag !== undefined) {

@@ -1,7 +1,8 @@
 // Options as a client's entry stores them: the client starts the server in a folder of its own.
 import { resolve } from "@std/path";
-import { isFromHome, isPathHere } from "../config/home_paths.ts";
+import { isPathHere } from "../config/home_paths.ts";
 import { ROWS } from "../config/table.ts";
+import { isFromHome } from "../home_folder.ts";
 
 export interface TypedArguments {
   /** Options as `--NAME=VALUE`. */

@@ -9,6 +9,7 @@ import { writeTerminal } from "../process/terminal.ts";
 import { ensurePrivateFile } from "../tmux/files.ts";
 import type { Machine } from "../tmux/machine.ts";
 import { readVersion } from "../tmux/program_version.ts";
+import { expandHome } from "../home_folder.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import { bestEffort } from "../promises.ts";
 import { copiedNames, measureCopy } from "./shell_copy.ts";
@@ -85,8 +86,7 @@ export class LocalMachine implements Machine {
 
   /** Returns the absolute path of a folder, also below `~`; if it can't be inspected, tmux reports the failure. */
   async folder(path: string): Promise<string | undefined> {
-    const { HOME = "~" } = this.#options.env;
-    const absolute = resolve(path.replace(/^~(?=\/|$)/, () => HOME));
+    const absolute = resolve(expandHome(path, this.#options.env["HOME"]));
     try {
       return (await Deno.stat(absolute)).isDirectory ? absolute : undefined;
     } catch (error) {

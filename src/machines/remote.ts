@@ -1,5 +1,6 @@
 // Another machine, queried through the shell of its connection.
 import { AppError } from "../errors.ts";
+import { expandHome, isFromHome } from "../home_folder.ts";
 import { RemoteProcessInspector } from "../process/remote/process_inspector.ts";
 import type { ProcessInspector } from "../process/process_inspector.ts";
 import { printfByte, readableWord, shellWord } from "../shell/quoting.ts";
@@ -50,7 +51,7 @@ export class RemoteMachine implements Machine {
   async absolutePath(path: string): Promise<string> {
     if (path.startsWith("/")) return path;
     const { facts: { home } } = await this.#link.open();
-    return path === "~" ? home : `${home}/${path.replace(/^~\//, "")}`;
+    return isFromHome(path) ? expandHome(path, home) : `${home}/${path}`;
   }
 
   async folder(path: string): Promise<string | undefined> {

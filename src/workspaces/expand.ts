@@ -1,4 +1,5 @@
 // Expands what tmuxp expands first: `~`, `$NAME` and `${NAME}`, and paths relative to the file.
+import { expandHome } from "../home_folder.ts";
 
 export interface Expansion {
   /** Environment of the tmux server. */
@@ -9,9 +10,7 @@ export interface Expansion {
 
 /** Expands text; an unset variable stays as written, for the pane's shell. */
 export function expandText(text: string, { variables }: Expansion): string {
-  const home = variables["HOME"];
-  const rooted = home === undefined ? text : text.replace(/^~(?=\/|$)/, () => home);
-  return rooted.replace(
+  return expandHome(text, variables["HOME"]).replace(
     /\$(?:(\w+)|\{([^}]*)\})/g,
     (written, plain?: string, braced?: string) => {
       const name = plain ?? braced ?? "";
