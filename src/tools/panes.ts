@@ -63,7 +63,8 @@ export const getPaneInfo = defineTool({
 export const findPaneByPosition = defineTool({
   name: "find-pane-by-position",
   title: "Find pane by position",
-  description: "Find the pane in a corner of a window.",
+  description:
+    "Find the pane in a corner of a window, as a person sees it: a zoomed pane is in every corner.",
   layer: 1,
   agentic: false,
   groups: ["read"],

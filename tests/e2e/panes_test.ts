@@ -110,6 +110,11 @@ test("panes are found by corner, selected, resized, zoomed", async ({ client }) 
   assertEquals(await Promise.all(["top-left", "top-right", "bottom-left", "bottom-right"].map(corner)), [
     ...[paneId, right, paneId, below],
   ]);
+  await client.ok("zoom-pane", { paneId: right, zoomed: true });
+  for (const name of ["top-left", "top-right", "bottom-left", "bottom-right"]) {
+    assertEquals(await corner(name), right, `${name} of a window that shows one pane`);
+  }
+  await client.ok("zoom-pane", { paneId: right, zoomed: false });
   assertEquals(
     (await client.fails("find-pane-by-position", { windowId: "@9", corner: "top-left" })).code,
     "not-found",

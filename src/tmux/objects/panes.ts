@@ -72,6 +72,8 @@ export interface PaneScope {
   windowId?: string | undefined;
   /** Id or exact name of a session. */
   sessionId?: string | undefined;
+  /** Only panes of the window that a zoomed one doesn't hide. */
+  visible?: boolean | undefined;
 }
 
 export type Direction = "horizontal" | "vertical" | "above" | "below" | "left" | "right";
@@ -90,6 +92,9 @@ export interface Respawn extends NewProgram {
 
 /** Number of times that a forked program is inspected. */
 const FORK_READS = 20;
+
+/** The active pane of a zoomed window is the zoomed one. */
+const IS_VISIBLE = "#{?window_zoomed_flag,#{pane_active},1}";
 
 const SCROLLED = { scrolled: maybeInt("#{scroll_position}") };
 
@@ -134,9 +139,12 @@ export class Panes {
     return { ...info, ...this.#callerMark({ ...info, serverPid }) };
   }
 
-  /** Returns the pane in a corner of a window; if several touch it, the one furthest to the right and bottom. */
+  /**
+   * Returns the pane in a corner of a window; if several touch it, the one furthest to the right and bottom. A zoomed
+   * pane is in every corner: tmux keeps the others' places, but shows none of them.
+   */
   async atCorner(windowId: string, corner: Corner): Promise<PaneInfo> {
-    const rows = await this.infos({ windowId });
+    const rows = await this.infos({ windowId, visible: true });
     const [vertical, horizontal] = corner.split("-");
     const [pane] = rows
       .filter((pane) => vertical === "top" ? pane.atTop : pane.atBottom)
@@ -252,8 +260,11 @@ export function listPane(id: string): Command {
  * Command that lists panes. Names are matched in the rows, because tmux would also take a client's name for its
  * session's.
  */
-function listCommand({ windowId, sessionId }: PaneScope): Command {
-  if (windowId !== undefined) return ["list-panes", "-a", "-f", `#{==:#{window_id},${windowId}}`];
+function listCommand({ windowId, sessionId, visible }: PaneScope): Command {
+  if (windowId !== undefined) {
+    const ofWindow = `#{==:#{window_id},${windowId}}`;
+    return ["list-panes", "-a", "-f", visible ? `#{&&:${ofWindow},${IS_VISIBLE}}` : ofWindow];
+  }
   const named = sessionId !== undefined && idKind(sessionId) === "session";
   return ["list-panes", ...(named ? ["-s", "-t", `${sessionId}:`] : ["-a"])];
 }
