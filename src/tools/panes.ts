@@ -169,17 +169,18 @@ export const respawnPane = defineTool({
 export const clearPane = defineTool({
   name: "clear-pane",
   title: "Clear pane",
-  description: "Clear a pane's screen and history permanently; no key is typed.",
+  description: "Clear a pane's screen and history permanently; no key is typed. " +
+    "With alternateScreen, the text behind an editor stays.",
   layer: 1,
   agentic: false,
   groups: ["kill"],
   effect: "destroy",
   input: z.strictObject({ paneId }),
-  output: z.strictObject({ paneId: z.string() }),
+  output: z.strictObject({ paneId: z.string(), alternateScreen: z.literal(true).optional() }),
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
   async run({ paneId }, { tmux }) {
-    await tmux.panes.clear(paneId);
-    return { paneId };
+    const { alternateOn } = await tmux.panes.clear(paneId);
+    return { paneId, ...(alternateOn && { alternateScreen: true as const }) };
   },
 });
 

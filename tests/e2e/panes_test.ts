@@ -190,6 +190,13 @@ test("a pane is cleared, respawned, put into copy mode and out, and killed", asy
   assertEquals(await client.ok("capture-pane", { paneId, lines: 2 }), "99\n100");
   assertEquals(await client.ok("clear-pane", { paneId }), { paneId });
   assertEquals(await client.ok("capture-pane", { paneId, lines: 50 }), "");
+  const editor = "seq 1 100; printf '\\033[?1049hediting'; tmux wait-for -S editing; exec sleep 1000";
+  const { paneId: edited } = await client.ok("split-pane", { paneId, command: editor });
+  await world.tmux("wait-for", "editing");
+  assertEquals(await client.ok("clear-pane", { paneId: edited }), { paneId: edited, alternateScreen: true });
+  assertEquals(await client.ok("capture-pane", { paneId: edited, lines: 50 }), "");
+  assertMatch(await world.tmux("capture-pane", "-p", "-a", "-t", edited), /^100$/m);
+  await client.ok("kill-pane", { paneId: edited });
 
   assertEquals((await client.fails("respawn-pane", { paneId, kill: false })).code, "busy");
   const before = await client.ok("get-pane-info", { paneId });

@@ -216,13 +216,14 @@ export class Panes {
     return latest;
   }
 
-  /** Clears screen and history; the program receives no key. */
-  async clear(paneId: string): Promise<void> {
-    await this.#tmux.run([
-      ["has-session", "-t", paneId],
-      ["send-keys", "-R", "-t", paneId],
-      ["clear-history", "-t", paneId],
-    ]);
+  /**
+   * Clears screen and history; the program receives no key. tmux can't reach the main screen under an alternate one,
+   * which then is what it clears.
+   */
+  async clear(paneId: string): Promise<{ alternateOn: boolean }> {
+    return await this.#tmux.rows.read({ alternateOn: PANE_INFO.alternateOn }, paneId, {
+      acts: [["send-keys", "-R", "-t", paneId], ["clear-history", "-t", paneId]],
+    });
   }
 
   /**
