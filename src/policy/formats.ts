@@ -162,7 +162,9 @@ class FormatCheck {
     if (Number(digits ?? 0) > MOST_DIGITS) throw refuse(`no number may have more than ${MOST_DIGITS} digits`);
   }
 
-  #checkVariable(name: string, loops: string): void {
+  #checkVariable(variable: string, loops: string): void {
+    // tmux ignores the index of an option that is no array.
+    const name = variable.replace(/\[\d+\]$/, "");
     const { scoped, contents, lists } = this.#rules;
     if (scoped && OTHERS.test(name)) {
       throw refuse("lists and buffers are beyond security.allowed_sessions and security.allowed_panes");

@@ -87,6 +87,9 @@ Deno.test("allow_capture = false: a format shows nothing of what panes and buffe
       "#{copy_cursor_line}",
       "#{=9:mouse_word}",
       "#{buffer_sample}",
+      "#{@tmux_mcp_waiting}",
+      "#{=9:@tmux_mcp_waiting[0]}",
+      "#{?@tmux_mcp_waiting[1],1,0}",
     ]
   ) {
     assertEquals(verdict(format), "allowed", format);
