@@ -72,7 +72,7 @@ const MODIFIERS: ReadonlyArray<readonly [name: string, pattern: RegExp]> = ([
 ] as const).map(([name, pattern]) => [name, new RegExp(`${pattern}(?=[;:])`, "y")]);
 
 /** A variable, an option, a user option, or an environment variable. */
-const VARIABLE = /@?[A-Za-z_][\w-]*(?:\[\d+\])?(?=[,}])/y;
+const VARIABLE = /(?:@[^\s#{}[\],;%]+|[A-Za-z_][\w-]*)(?:\[\d+\])?(?=[,}])/y;
 
 /** Modifiers that take only templates; all others also take a variable. */
 const OF_TEMPLATES = new Set("|| && !! != == <= >= ! < > l a c e m C R N S W P L ?".split(" "));

@@ -2,7 +2,7 @@
 import { idKind } from "../ids.ts";
 import * as z from "zod";
 import { AppError, notFound } from "../errors.ts";
-import { optionName } from "../tmux/option_syntax.ts";
+import { OPTION_NAME, optionName } from "../tmux/option_syntax.ts";
 import type { OptionPlace } from "../tmux/objects/options.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { defineTool, type Target, type ToolContext } from "../tool.ts";
@@ -16,7 +16,7 @@ import {
 } from "./option_commands.ts";
 import { paneId, sessionId, variableName } from "./params.ts";
 
-const option = z.string().regex(/^@?[\w-]+(\[\d+\])?$/, "expected an option's name").describe(
+const option = z.string().regex(OPTION_NAME, "expected an option's name").describe(
   "Full name of the option, such as history-limit or @mine",
 );
 const place = {

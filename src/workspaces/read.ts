@@ -2,6 +2,7 @@
 // pane.
 import { AppError } from "../errors.ts";
 import { isPlainObject } from "../json.ts";
+import { OPTION_NAME } from "../tmux/option_syntax.ts";
 import { expandText, type Expansion, joinFolder } from "./expand.ts";
 import { WorkspaceFields, wrong } from "./fields.ts";
 import type {
@@ -33,7 +34,6 @@ const EMPTY_PANES: readonly unknown[] = [null, "pane", "blank"];
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const VARIABLE_IN_NAME = /\$(?:[A-Za-z_]\w*|\{[^}]*\})/;
-const OPTION = /^@?[\w-]+(\[\d+\])?$/;
 const LONGEST_SLEEP = 600;
 const LONGEST_WAIT = 86_400;
 const LAST_INDEX = 2 ** 31 - 1;
@@ -240,7 +240,7 @@ function variables(fields: WorkspaceFields, expansion: Expansion): Record<string
 function options(fields: WorkspaceFields, key: string, expansion: Expansion): DescribedOption[] {
   return Object.entries(fields.texts(key, ["on", "off"])).map(([option, value]) => {
     const where = `${fields.where(key)}.${option}`;
-    if (!OPTION.test(option)) throw wrong(fields.where(key), option, "names of tmux options");
+    if (!OPTION_NAME.test(option)) throw wrong(fields.where(key), option, "names of tmux options");
     return { where, option, value: dotted(expandText(value, expansion), expansion) };
   });
 }

@@ -31,6 +31,16 @@ test("options are read as they hold and set as given, user text never expanded",
       assertEquals([scope, (await show("@mine", { scope, target })).value], [scope, value]);
     }
   }
+  for (const name of ["@my.option", "@theme/fg:1", "@é+b", "@1"]) {
+    await client.ok("set-option", { option: name, value: "own", target: paneId });
+    assertEquals((await show(name, { target: paneId })).value, "own", name);
+    const { value } = await client.ok("expand-format", { format: `#{=9:${name}}#{?${name},!,}`, paneId });
+    assertEquals(value, "own!", name);
+  }
+  for (const option of ["@a b", "@a}b", "@a,b", "@#(b)", "@", "my.option"]) {
+    const { code } = await client.fails("set-option", { option, value: "x", target: paneId });
+    assertEquals(code, "invalid-argument", option);
+  }
   const set = (option: string, value: unknown): Promise<Record<string, unknown>> =>
     client.ok("set-option", { option, value, global: true });
   assertEquals([await set("history-limit", 5000), (await show("history-limit")).value], [

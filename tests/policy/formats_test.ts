@@ -110,7 +110,7 @@ Deno.test("every modifier of tmux's manual is on the list, but for those that ex
     "#{=5:pane_title}#{=-5:pane_title}#{=/5/...:pane_title}#{p20:window_name}#{p-20:window_name}#{=20;p20:host}",
     "#{s/foo/bar/:pane_current_path}#{s|a(.)|x|i:host}#{s/a+/b/:#{=200:pane_title}}",
     "#{S:#{session_name}#{W: #{window_index}#{P:,#{pane_id}}}}#{W:#{window_name},[#{window_name}]}#{L:#{client_tty}}",
-    "#{N:name}#{N/s:name}#{@mine}#{status-left}#{status-format[0]}#{TERM}#S#T##{",
+    "#{N:name}#{N/s:name}#{@mine}#{@my.own/é:1}#{?@a|b,#{=5:@1},}#{status-left}#{status-format[0]}#{TERM}#S#T##{",
   ];
   for (const format of fine) assertEquals(verdict(format), "allowed", format);
 });
