@@ -2,7 +2,7 @@
 import type { Libc } from "../ffi/libc.ts";
 import { GlobalVariables } from "./linux/global_variables.ts";
 import { LineEditors } from "./linux/line_editors.ts";
-import { findTaken } from "./linux/listening.ts";
+import { findTaken, processesOf } from "./linux/listening.ts";
 import { ProcFs } from "./linux/procfs.ts";
 import type { Ending } from "./ending.ts";
 import type { ListeningPort, TakenPort } from "./listening.ts";
@@ -47,6 +47,11 @@ export class LocalProcessInspector implements ProcessInspector {
 
   taken(port: number): readonly TakenPort[] | undefined {
     return this.#libc.platform.os === "linux" ? findTaken(this.#proc, port) : undefined;
+  }
+
+  youngerThan({ panePid }: PaneProcess, ageMs: number): readonly number[] | undefined {
+    if (this.#libc.platform.os !== "linux") return undefined;
+    return processesOf(this.#proc, panePid).filter((pid) => (this.ageMs(pid) ?? Infinity) < ageMs);
   }
 
   startTime(pid: number): string | undefined {

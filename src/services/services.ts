@@ -13,16 +13,16 @@ import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import type { Watches, WatchRequest } from "../watch/watches.ts";
-import { readActivity } from "../watch/pane_activity.ts";
 import { readyTriggers } from "../watch/triggers.ts";
 import { whenBegun } from "../watch/watch_source.ts";
 import { createServicePane } from "./new_service_pane.ts";
+import { findBackground } from "./background_programs.ts";
 import { readiness } from "./readiness.ts";
+import { checkNoStranger, inspectService, type ServiceActivity } from "./service_activity.ts";
 import { checkPort } from "./taken_port.ts";
-import { delay } from "../timer.ts";
 import { bestEffort } from "../promises.ts";
 
-export interface ServiceRequest extends Omit<ServiceStart, "startedAt" | "begun" | "ready"> {
+export interface ServiceRequest extends Omit<ServiceStart, "startedAt" | "begun" | "ready" | "commandId"> {
   name: string;
   /** Restart it even if it runs. */
   restart: boolean;
@@ -71,17 +71,8 @@ export interface ListedService {
   startedAt: number;
 }
 
-interface Inspected {
-  running: boolean;
-  /** Undefined if they can't be told on that machine. */
-  ports: ListeningPort[] | undefined;
-}
-
 /** Time after which a program that ignores Ctrl-C is ended with its pane (s). */
 const END_SECONDS = 5;
-/** Time for another server that has marked a pane to type its command (ms). */
-const BEGIN_MS = 5000;
-const POLL_MS = 50;
 
 export class Services {
   readonly #watches: Watches;
@@ -118,6 +109,7 @@ export class Services {
   async stop(name: string, call: ServiceCall): Promise<{ stopped: boolean; paneId?: string; forced?: true }> {
     const pane = await findService(call.tmux, name);
     if (pane === undefined) return { stopped: false };
+    checkNoStranger("stop", pane, await this.#inspect(call.tmux, pane));
     const ended = await this.#end(pane, call);
     await call.tmux.panes.kill(pane.paneId);
     return { stopped: true, paneId: pane.paneId, ...(ended ? {} : { forced: true }) };
@@ -144,7 +136,9 @@ export class Services {
     const { tmux } = call;
     const pane = await findService(tmux, request.name);
     if (pane === undefined) return await this.#create(request, call, begun);
-    const { running, ports } = await this.#inspect(tmux, pane);
+    const activity = await this.#inspect(tmux, pane);
+    const { running, ports, stranger } = activity;
+    if (!request.restart) checkNoStranger("start", pane, activity);
     const changed = !isSame(request, pane.start);
     if (running && !changed && !request.restart) return alreadyRunning(pane, request, ports);
     const { startDirectory = pane.start.startDirectory, environment = pane.start.environment } = request;
@@ -154,7 +148,11 @@ export class Services {
     if (start.port !== undefined && start.port !== pane.start.port) {
       await checkPort(tmux, pane.name, { port: start.port, own: ports });
     }
-    await call.decideOnRestart({ paneId: pane.paneId, running, environment }, async (tmux) => {
+    await call.decideOnRestart({
+      paneId: pane.paneId,
+      running: running || stranger !== undefined,
+      environment,
+    }, async (tmux) => {
       if (running) await this.#end(pane, { ...call, tmux });
       await tmux.panes.respawn(pane.paneId, { kill: true, startDirectory, environment });
     });
@@ -198,11 +196,14 @@ export class Services {
       ...(isPlain ? await this.#plainReadiness(tmux) : ready),
       ...["exit", "error", "user_input"],
     ]);
+    const startedAt = performance.now();
+    let mark: ServiceStart = start;
     const typed = { tmux, paneId, command, timeout, signal };
-    const source = whenBegun(await this.#commands.source(typed), async () => {
+    const source = whenBegun(await this.#commands.source(typed), async ({ commandId }) => {
       begun();
+      mark = { ...start, begun: true, commandId };
       // The pane may already have ended with the program.
-      await bestEffort(markService(tmux, { paneId, name }, { ...start, begun: true }));
+      await bestEffort(markService(tmux, { paneId, name }, mark));
     });
     const watch = { tmux, triggers, timeout, ...(progress && { progress }) };
     const { paneState: _, totalLines: __, totalBytes: ___, ...result } = await this.#watches.run(
@@ -210,12 +211,14 @@ export class Services {
       watch,
       signal,
     );
-    const isReady = isPlain ? result.event === "port" : ready.includes(result.event ?? "");
-    if (isReady) {
-      await bestEffort(markService(tmux, { paneId, name }, { ...start, begun: true, ready: true }));
-    }
+    const isSign = isPlain ? result.event === "port" : ready.includes(result.event ?? "");
+    const background = result.event === "exit" && result.exitCode === 0
+      ? await findBackground(tmux, { ...request, paneId, detail: result.detail, startedAt, signal })
+      : undefined;
+    const isReady = isSign || background?.ready === true;
+    if (isReady) await bestEffort(markService(tmux, { paneId, name }, { ...mark, ready: true }));
     const ports = await this.#ports(tmux, paneId);
-    return { ...result, service: name, sessionId, ready: isReady, ports };
+    return { ...result, ...background, service: name, sessionId, ready: isReady, ports };
   }
 
   /** Triggers for a service without a readiness: any port, or three quiet seconds. */
@@ -242,18 +245,8 @@ export class Services {
     return result?.event !== "timeout";
   }
 
-  async #inspect(tmux: Tmux, pane: ServicePane): Promise<Inspected> {
-    const until = performance.now() + BEGIN_MS;
-    const prompts = this.#commands.prompts.of(tmux.machine);
-    for (;;) {
-      const { state, runsProgram } = await readActivity(tmux, pane.paneId, { ports: true, prompts });
-      const { isAlive, listening: ports } = state;
-      const running = runsProgram() || isAlive && ports !== undefined && ports.length > 0;
-      const { begun, startedAt } = pane.start;
-      const starts = !begun && Date.now() / 1000 - startedAt < BEGIN_MS / 1000;
-      if (running || !starts || performance.now() > until) return { running, ports };
-      await delay(POLL_MS);
-    }
+  async #inspect(tmux: Tmux, pane: ServicePane): Promise<ServiceActivity> {
+    return await inspectService(tmux, pane, this.#commands);
   }
 
   async #ports(tmux: Tmux, paneId: string): Promise<ListeningPort[]> {

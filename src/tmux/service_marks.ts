@@ -17,6 +17,8 @@ export interface ServiceStart {
   startedAt: number;
   /** True once its command has been typed. */
   begun?: true;
+  /** Record of its command, once that has been typed. */
+  commandId?: string | undefined;
   /** True once it has been seen to be ready. */
   ready?: true;
 }
@@ -85,9 +87,17 @@ function parseStart(text: string): ServiceStart {
 
 function isStart(value: unknown): value is ServiceStart {
   if (!isObject(value)) return false;
-  const { command, startDirectory = "", environment = {}, pattern = "", port = 0, startedAt } = value;
+  const {
+    command,
+    startDirectory = "",
+    environment = {},
+    pattern = "",
+    port = 0,
+    commandId = "",
+    startedAt,
+  } = value;
   return isObject(environment) &&
-    [command, startDirectory, pattern, ...Object.values(environment)].every((each) =>
+    [command, startDirectory, pattern, commandId, ...Object.values(environment)].every((each) =>
       typeof each === "string"
     ) &&
     [port, startedAt].every(Number.isSafeInteger);

@@ -30,12 +30,12 @@ export interface WatchSource {
 }
 
 /** Returns the source with a hook: `begun` runs once the source is followed, hence once its command has begun. */
-export function whenBegun(source: WatchSource, begun: () => Promise<void>): WatchSource {
+export function whenBegun(source: WatchSource, begun: (ids: SourceRun["ids"]) => Promise<void>): WatchSource {
   return {
     ...source,
     begin: async (...args) => {
       const run = await source.begin(...args);
-      await begun();
+      await begun(run.ids);
       return run;
     },
   };

@@ -343,3 +343,74 @@ test("a service is restarted though a helper outside of its processes has its po
   assertEquals([again.status, again.reason], ["restarted", "asked"]);
   await client.ok("stop-service", { name: "helped" });
 });
+
+test("a service that its command leaves in the background is ready when its port is open", async ({ world, client }) => {
+  const server = await writeServer(world);
+  for (const [index, form] of ["$ &", "($ &)", "sleep 0.3 && $ &"].entries()) {
+    const [asked, any] = [freePort(), freePort()];
+    const command = (port: number) => form.replace("$", `${server} ${port}`);
+    const named = { name: `named${index}`, command: command(asked), port: asked, timeout: 20 };
+    const made = await client.ok("ensure-service", named);
+    assertEquals([made.status, made.ready, made.event], ["started", true, `port:${asked}`]);
+    assertEquals(made.ports.map(({ port }: { port: number }) => port), [asked]);
+    const again = await client.ok("ensure-service", named);
+    assertEquals([again.status, again.ready], ["already-running", true]);
+    const plain = { name: `plain${index}`, command: command(any), timeout: 20 };
+    const { event, ready } = await client.ok("ensure-service", plain);
+    assertEquals([event, ready], ["port", true]);
+  }
+  const patterned = { name: "patterned", command: `${server} ${freePort()} &`, pattern: "^up" };
+  const { event, detail } = await client.ok("ensure-service", patterned);
+  assertEquals(event, "exit");
+  assertMatch(detail, /in the foreground/);
+  const over = await client.ok("ensure-service", {
+    name: "over",
+    command: "true",
+    port: freePort(),
+    timeout: 600,
+  });
+  assertEquals([over.event, over.ready], ["exit", false]);
+});
+
+test("a service that leaves its pane is named, with what to do", async ({ world, client }) => {
+  const server = await writeServer(world);
+  const port = freePort();
+  const command =
+    `setsid sh -c '${server} ${port} & echo $! >${world.folder}/daemon.pid' </dev/null >/dev/null 2>&1; ` +
+    `until node -e 'require("net").connect(${port}).on("connect",()=>process.exit(0)).on("error",()=>process.exit(1))'; do :; done`;
+  await using _ = {
+    async [Symbol.asyncDispose](): Promise<void> {
+      Deno.kill(Number(await Deno.readTextFile(`${world.folder}/daemon.pid`)));
+    },
+  };
+  const made = await client.ok("ensure-service", { name: "daemon", command, port, timeout: 20 });
+  assertEquals([made.event, made.ready], ["exit", false]);
+  assertMatch(
+    made.detail,
+    new RegExp(`node \\(pid \\d+\\) listens on port ${port} outside of its pane: start it in the foreground`),
+  );
+});
+
+test("another program in the pane of a service that has ended is not the service, and is kept", async ({ world, client }) => {
+  const server = await writeServer(world);
+  const port = freePort();
+  const web = { name: "web", command: `${server} ${port}`, port, timeout: 20 };
+  const { paneId, ports: [{ pid }] } = await client.ok("ensure-service", web);
+  const status = async (): Promise<string> => (await client.ok("list-services")).services[0].status;
+  await world.tmux("send-keys", "-t", paneId, "C-c");
+  await until(async () => await status() === "ended");
+  const other = freePort();
+  await client.ok("start-and-watch", { paneId, command: `${server} ${other}`, triggers: `port:${other}` });
+  for (const each of [client, await world.serve()]) {
+    assertEquals((await each.ok("list-services")).services[0].status, "ended");
+    for (const command of [web.command, "sleep 600"]) {
+      const { code, text } = await each.fails("ensure-service", { ...web, command });
+      assertEquals(code, "busy");
+      assertMatch(text, new RegExp(`"web": it has ended, and node now runs in its pane ${paneId}`));
+    }
+  }
+  assertEquals((await client.fails("stop-service", { name: "web" })).code, "busy");
+  const again = await client.ok("ensure-service", { ...web, restart: true });
+  assertEquals([again.status, again.reason, again.ready], ["restarted", "ended", true]);
+  assert(again.ports[0].pid !== pid);
+});

@@ -131,6 +131,12 @@ export function findTaken(proc: ProcFs, port: number): TakenPort[] {
   return sockets.map(({ inode, ...socket }) => ({ ...socket, ...owners.get(inode) }));
 }
 
+/** Pids of a pane's processes, and of those left behind by their parents. */
+export function processesOf(proc: ProcFs, panePid: number): number[] {
+  const { processes } = walkTree(proc, panePid);
+  return [...processes, ...findLeftBehind(proc, processes)].map(({ pid }) => pid);
+}
+
 function readListening(proc: ProcFs, pid: number | typeof SELF, namespace?: string): ListeningSocket[] {
   return ["tcp", "tcp6"].flatMap((table) =>
     parseListening(proc.text(`${pid}/net/${table}`) ?? "", namespace)

@@ -1,0 +1,86 @@
+// Waits for the port of a service whose command has returned and left its program in the background.
+import { describeListening, type TakenPort } from "../process/listening.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import { delay } from "../timer.ts";
+import { findPanes, type FoundPane } from "../watch/pane_refs.ts";
+
+const POLL_MS = 100;
+/** Longest wait for any port (s), as for a program in front. */
+const QUIET_SECONDS = 3;
+
+export interface BackgroundSearch {
+  paneId: string;
+  /** How the command ended. */
+  detail: string;
+  pattern?: string | undefined;
+  /** The port that means ready; absent if any does. */
+  port?: number | undefined;
+  /** Seconds from `startedAt`, a time of `performance.now()`. */
+  timeout: number;
+  startedAt: number;
+  signal: AbortSignal;
+}
+
+/** Program that a command left in the background. */
+export interface BackgroundProgram {
+  ready?: true;
+  event?: string;
+  detail: string;
+}
+
+/** Returns undefined if no program is left that could be the service. */
+export async function findBackground(
+  tmux: Tmux,
+  search: BackgroundSearch,
+): Promise<BackgroundProgram | undefined> {
+  // The pane may have ended with the command.
+  const [pane] = await findPanes(tmux, [search.paneId]).catch(() => []);
+  if (pane === undefined || pane.dead) return undefined;
+  const { port, pattern } = search;
+  if (port !== undefined || pattern === undefined) return await awaitPort(tmux, pane, search);
+  const left = "a program of it runs in the background";
+  return await isLeft(tmux, pane, search) ? { detail: advice(search, left) } : undefined;
+}
+
+function advice({ detail }: BackgroundSearch, found: string): string {
+  return `${detail}, but ${found}: start it in the foreground, without \`&\` or a daemon mode`;
+}
+
+async function awaitPort(
+  tmux: Tmux,
+  pane: FoundPane,
+  search: BackgroundSearch,
+): Promise<BackgroundProgram | undefined> {
+  const { port, signal, startedAt, timeout } = search;
+  const { inspector } = tmux.machine;
+  const seconds = port === undefined ? Math.min(timeout, QUIET_SECONDS) : timeout;
+  for (;;) {
+    const ports = await inspector.listening?.(pane) ?? [];
+    const found = ports.find((each) => port === undefined || each.port === port);
+    if (found) return { ready: true, event: eventOf(port), detail: describeListening(found) };
+    if (performance.now() > startedAt + seconds * 1000 || !await isLeft(tmux, pane, search)) break;
+    await delay(POLL_MS, signal);
+    signal.throwIfAborted();
+  }
+  const [outside] = port === undefined ? [] : await inspector.taken?.(port) ?? [];
+  return outside && { detail: advice(search, describeOutside(outside)) };
+}
+
+function eventOf(port: number | undefined): string {
+  return port === undefined ? "port" : `port:${port}`;
+}
+
+/** True if the pane has programs that began after the service was started. */
+async function isLeft(
+  { machine: { inspector } }: Tmux,
+  pane: FoundPane,
+  { startedAt }: BackgroundSearch,
+): Promise<boolean> {
+  const pids = await inspector.youngerThan?.(pane, performance.now() - startedAt) ?? [];
+  return pids.length > 0;
+}
+
+function describeOutside({ command, pid, port }: TakenPort): string {
+  const program = command === undefined ? "a program of another user" : `${command} (pid ${pid})`;
+  return `${program} listens on port ${port} outside of its pane`;
+}

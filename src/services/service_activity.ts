@@ -1,0 +1,87 @@
+// Tells whether a service runs, or another program in its pane.
+import { AppError } from "../errors.ts";
+import type { ListeningPort } from "../process/listening.ts";
+import type { ServicePane } from "../tmux/service_marks.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import { delay } from "../timer.ts";
+import type { Commands } from "../watch/commands/commands.ts";
+import { readActivity } from "../watch/pane_activity.ts";
+
+export interface ServiceActivity {
+  running: boolean;
+  /** Undefined if they can't be told on that machine. */
+  ports: ListeningPort[] | undefined;
+  /** Program in front in the pane of a service that has ended. */
+  stranger?: string;
+}
+
+/** Time for another server that has marked a pane to type its command (ms). */
+const BEGIN_MS = 5000;
+const POLL_MS = 50;
+
+export async function inspectService(
+  tmux: Tmux,
+  pane: ServicePane,
+  commands: Commands,
+): Promise<ServiceActivity> {
+  const until = performance.now() + BEGIN_MS;
+  for (;;) {
+    const activity = await readOnce(tmux, pane, commands);
+    const { begun, startedAt } = pane.start;
+    const starts = !begun && Date.now() / 1000 - startedAt < BEGIN_MS / 1000;
+    if (activity.running || !starts || performance.now() > until) return activity;
+    await delay(POLL_MS);
+  }
+}
+
+async function readOnce(tmux: Tmux, pane: ServicePane, commands: Commands): Promise<ServiceActivity> {
+  const prompts = commands.prompts.of(tmux.machine);
+  const { state, runsProgram } = await readActivity(tmux, pane.paneId, { ports: true, prompts });
+  const { isAlive, listening, foregroundPid, foregroundCmd } = state;
+  const listens = (ports: readonly ListeningPort[] = []): boolean => isAlive && ports.length > 0;
+  if (!runsProgram()) return { running: listens(listening), ports: listening };
+  if (!await hasEnded(tmux, pane, commands)) return { running: true, ports: listening };
+  const ports = listening && await startedBefore(tmux, foregroundPid, listening);
+  return { running: listens(ports), ports, stranger: foregroundCmd };
+}
+
+/** True if the service's command has returned to its shell, though its programs may be in the background. */
+async function hasEnded(
+  tmux: Tmux,
+  { paneId, start: { commandId } }: ServicePane,
+  commands: Commands,
+): Promise<boolean> {
+  if (commandId === undefined) return false;
+  const listed = await commands.listed(tmux, new Set([paneId]));
+  return listed.find((each) => each.commandId === commandId)?.status === "completed";
+}
+
+/** Ports of programs that are older than the one in front. */
+async function startedBefore(
+  { machine: { inspector } }: Tmux,
+  pid: number,
+  ports: readonly ListeningPort[],
+): Promise<ListeningPort[]> {
+  const ages = await Promise.all(ports.map((port) => inspector.ageMs(port.pid)));
+  // Read last: the program in front is not older than itself.
+  const age = await inspector.ageMs(pid) ?? 0;
+  return ports.filter((_port, index) => (ages[index] ?? 0) > age);
+}
+
+/**
+ * @throws {AppError} `busy` naming the program that runs in the pane in place of the service
+ */
+export function checkNoStranger(
+  act: "start" | "stop",
+  { name, paneId }: ServicePane,
+  { running, stranger }: ServiceActivity,
+): void {
+  if (running || stranger === undefined) return;
+  const message =
+    `Cannot ${act} service "${name}": it has ended, and ${stranger} now runs in its pane ${paneId}`;
+  throw new AppError("busy", message, {
+    hint: act === "start"
+      ? `End ${stranger} there, or call ensure-service with restart, which ends it`
+      : `End ${stranger} there first`,
+  });
+}
