@@ -27,6 +27,8 @@ import { awaitedPanes } from "./watch/durable/awaited_panes.ts";
 import { WatchRecords } from "./watch/durable/watch_records.ts";
 import { Watches } from "./watch/watches.ts";
 import { bestEffort } from "./promises.ts";
+import { removeLeftovers } from "./temporary_leftovers.ts";
+import { temporaryFolder } from "./temporary_folder.ts";
 import { within } from "./timer.ts";
 
 /**
@@ -111,6 +113,9 @@ export class Engine {
     this.#localServers = this.#createLocalServers();
     this.#remoteServers = this.#createRemoteServers();
     this.watch = this.#createWatches();
+    const { uid, libc: { path: libcPath } } = this;
+    const [folder, ended, owner] = [temporaryFolder(env), this.#ended.signal, this.#mark.identity];
+    void bestEffort(removeLeftovers({ folder, libcPath, uid, owner, ended }));
   }
 
   /** Returns the tmux server at a socket of a machine; by default, that which this server was started for. */

@@ -59,7 +59,7 @@ export class RemoteServers {
   constructor(options: RemoteServersOptions) {
     this.#options = options;
     const { XDG_RUNTIME_DIR, TMPDIR } = options.env;
-    this.#folder = new PrivateFolder([XDG_RUNTIME_DIR, TMPDIR, "/tmp"]);
+    this.#folder = new PrivateFolder([XDG_RUNTIME_DIR, TMPDIR, "/tmp"], options.marks.processMark);
     const { hosts, ssh, socket } = options.options;
     const named: [string, Host][] = Object.entries(hosts);
     const all = ssh === undefined ? named : [...named, [HOME, { ssh, socket }] as [string, Host]];

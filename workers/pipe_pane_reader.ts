@@ -15,7 +15,7 @@ import { handledLater } from "../src/promises.ts";
 
 /** State that all pipe readers of one thread and one tmux server share. */
 export interface PipeReaderContext {
-  fifos: Fifos;
+  fifos: Pick<Fifos, "make">;
   poller: Poller;
   /** Marks the pipe's process as this server's, in its environment. */
   mark: string;

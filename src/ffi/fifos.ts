@@ -1,4 +1,5 @@
 // Fifos that another process writes to and one of our threads reads without blocking.
+import { ERRNO_SYMBOLS, readErrno } from "./errno.ts";
 import { platformConstants } from "./platform.ts";
 
 export interface Fifo {
@@ -14,6 +15,8 @@ export interface Fifo {
 export interface Fifos extends Disposable {
   /** Creates a fifo that only this user can open; undefined if that fails. */
   make(folder: string): Fifo | undefined;
+  /** True for a fifo that no process has open for reading; the kernel closes what a dead process had open. */
+  isUnread(path: string): boolean;
 }
 
 const SYMBOLS = {
@@ -24,22 +27,36 @@ const SYMBOLS = {
   fcntl: { parameters: ["i32", "i32", "i32"], result: "i32" },
   read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   close: { parameters: ["i32"], result: "i32" },
+  ...ERRNO_SYMBOLS,
 } as const;
 
 /** Four times Linux's default size: the reader rests 8 ms in a flood, so this allows 32 MB/s instead of 8. */
 export const FIFO_BYTES = 1 << 18;
 const PRIVATE_MODE = 0o600;
+const WRITE_ONLY = 1;
+/** Error number of open(2) for a fifo that nothing reads. */
+const ENXIO = 6;
 
 /** Loads the C library from its full path. */
 export function openFifos(libcPath: string): Fifos {
   const library = Deno.dlopen(libcPath, SYMBOLS);
   return {
     make: (folder) => makeFifo(library.symbols, folder),
+    isUnread: (path) => isUnread(library.symbols, path),
     [Symbol.dispose]: () => library.close(),
   };
 }
 
-function makeFifo(symbols: Deno.DynamicLibrary<typeof SYMBOLS>["symbols"], folder: string): Fifo | undefined {
+type FifoLibrary = Deno.DynamicLibrary<typeof SYMBOLS>;
+
+function isUnread(symbols: FifoLibrary["symbols"], path: string): boolean {
+  const fd = symbols.open(new TextEncoder().encode(`${path}\0`), WRITE_ONLY | platformConstants().nonBlock);
+  if (fd < 0) return readErrno(symbols) === ENXIO;
+  symbols.close(fd);
+  return false;
+}
+
+function makeFifo(symbols: FifoLibrary["symbols"], folder: string): Fifo | undefined {
   const { nonBlock, pipeSize } = platformConstants();
   const path = `${folder}/tmux-mcp-${crypto.randomUUID()}`;
   const name = new TextEncoder().encode(`${path}\0`);

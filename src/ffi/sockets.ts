@@ -1,5 +1,6 @@
 // Sockets and files of the C library, for talking to a tmux server without starting a client.
 
+import { ERRNO_SYMBOLS, readErrno } from "./errno.ts";
 import { type PlatformConstants, platformConstants } from "./platform.ts";
 
 /** One stream to a tmux server. Only `wait` blocks, in a separate thread. */
@@ -77,12 +78,7 @@ const SYMBOLS = {
   creat: { parameters: ["buffer", "u32"], result: "i32" },
   read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   write: { parameters: ["i32", "buffer", "usize"], result: "isize" },
-  errno: {
-    name: Deno.build.os === "darwin" ? "__error" : "__errno_location",
-    parameters: [],
-    result: "usize",
-  },
-  memcpy: { parameters: ["buffer", "usize", "usize"], result: "usize" },
+  ...ERRNO_SYMBOLS,
 } as const;
 
 const AF_UNIX = 1;
@@ -278,12 +274,6 @@ class LibcConnection implements Connection {
 }
 
 /** Returns the error number of the call just made. */
-function readErrno(symbols: Library["symbols"]): number {
-  const errno = new Int32Array(1);
-  symbols.memcpy(errno, symbols.errno(), 4n);
-  return errno[0] ?? 0;
-}
-
 function socketAddress(path: string, platform: PlatformConstants): Uint8Array<ArrayBuffer> | undefined {
   const name = cString(path);
   if (name.length > platform.pathBytes) return undefined;

@@ -38,7 +38,7 @@ class Stage implements Disposable {
       ...(hasSpool &&
         { spool: { path: "/s", maxBytes: 1, spooling: (active: boolean) => this.spooled.push(active) } }),
       pipeContext: {
-        fifos: { make: () => fifo, [Symbol.dispose]() {} },
+        fifos: { make: () => fifo },
         poller: poller as unknown as Poller,
         mark: "",
         folder: "/",

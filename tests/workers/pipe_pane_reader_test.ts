@@ -30,7 +30,7 @@ class Stage implements Disposable {
     this.pipeReader = new PipePaneReader({
       paneId: "%0",
       pipeContext: {
-        fifos: { make: () => fifo, [Symbol.dispose]() {} },
+        fifos: { make: () => fifo },
         poller: { follow: () => true, leave() {} } as unknown as Poller,
         mark: "",
         folder: "/",

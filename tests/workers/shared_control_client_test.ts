@@ -125,7 +125,7 @@ class Stage implements AsyncDisposable {
       return bytes?.length ?? "none yet";
     };
     return {
-      fifos: { make: () => ({ path: "/f", fd: 9, read, hide() {}, close() {} }), [Symbol.dispose]() {} },
+      fifos: { make: () => ({ path: "/f", fd: 9, read, hide() {}, close() {} }) },
       poller: {
         follow: (pipeReader: Followed) => this.#pipeReader = pipeReader,
         leave() {},

@@ -4,13 +4,17 @@ import { bestEffort } from "../../promises.ts";
 
 /** Longest parent (characters): the path of a socket is limited, and ssh adds 17 characters while it creates one. */
 const MAX_CHARS = 70;
+/** File in the folder with the mark of the process that made it. */
+export const OWNER_FILE = "owner";
 
 export class PrivateFolder {
   readonly #parents: readonly string[];
+  readonly #mark: string | undefined;
   #made: { path: string; uid: number | null } | undefined;
 
-  /** The folder is created in the first parent that takes it. */
-  constructor(parents: readonly (string | undefined)[]) {
+  /** The folder is created in the first parent that takes it; `mark` of this process lets others remove what it left. */
+  constructor(parents: readonly (string | undefined)[], mark?: string) {
+    this.#mark = mark;
     this.#parents = parents.filter((parent) =>
       parent !== undefined && parent !== "" && parent.length < MAX_CHARS
     ) as string[];
@@ -34,6 +38,7 @@ export class PrivateFolder {
     for (const dir of this.#parents) {
       try {
         const path = Deno.makeTempDirSync({ prefix: "tmux-mcp-", dir });
+        if (this.#mark !== undefined) Deno.writeTextFileSync(`${path}/${OWNER_FILE}`, this.#mark);
         return { path, uid: Deno.lstatSync(path).uid };
       } catch (error) {
         cause = error;
