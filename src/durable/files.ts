@@ -4,22 +4,23 @@ import { AppError } from "../errors.ts";
 
 /** Size of a probe file: one block, for which a full disk has no room. */
 const PROBE_BYTES = 4096;
+const ELSEWHERE = "Set durable.path to a folder of yours";
 
 /** Returns why a folder can't be trusted with records; undefined if it can, or does not exist yet. */
 export function findFault(path: string, uid: number): string | undefined {
   const found = statIfThere(path);
   if (!found) return undefined;
   if (found.isSymlink) return `"${path}" is a link. Set durable.path to the folder itself`;
-  if (!found.isDirectory) return `"${path}" is not a folder`;
-  if (!isOwnedBy(found, uid)) return `"${path}" belongs to another user`;
+  if (!found.isDirectory) return `"${path}" is not a folder. ${ELSEWHERE}`;
+  if (!isOwnedBy(found, uid)) return `"${path}" belongs to another user. ${ELSEWHERE}`;
   return ((found.mode ?? 0) & 0o022) === 0
     ? undefined
-    : `others can write to "${path}". Empty it and call chmod 700`;
+    : `others can write to "${path}". ${ELSEWHERE}, or empty it and call chmod 700`;
 }
 
 /** Creates a folder that only this user can enter, and closes an existing one to others. */
 export function ensureFolder(path: string, uid: number): void {
-  Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (!statIfThere(path)) Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
   const fault = findFault(path, uid);
   if (fault !== undefined) throw new AppError("denied", fault);
   if (((Deno.statSync(path).mode ?? 0) & 0o077) !== 0) Deno.chmodSync(path, 0o700);
