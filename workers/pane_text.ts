@@ -134,7 +134,7 @@ export class PaneText {
       output,
       outputTruncated: truncated,
       totalLines: this.#tail.lines + (pending === "" ? 0 : 1),
-      totalBytes: this.#tail.bytes + new TextEncoder().encode(pending).length,
+      totalBytes: this.#tail.totalBytes(pending),
     };
   }
 

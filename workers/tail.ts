@@ -8,17 +8,20 @@ const MAX_LINE_BYTES = 1024;
 /** Size of the buffer: room between trims keeps them rare. */
 const CAPACITY = 4 * REPORT_BYTES;
 
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
 export class Tail {
   #bytes = new Uint8Array(0);
   #length = 0;
   #dropped = false;
   lines = 0;
   /** Bytes of text, including line ends. */
-  bytes = 0;
+  #textBytes = 0;
 
   add(block: LineBlock): void {
     this.lines += block.lines;
-    this.bytes += block.bytes.length;
+    this.#textBytes += textBytes(block.bytes);
     const kept = block.bytes.subarray(-REPORT_BYTES);
     if (kept.length < block.bytes.length) this.#dropped = true;
     if (this.#bytes.length === 0 && kept.length > 0) this.#bytes = new Uint8Array(CAPACITY);
@@ -45,6 +48,13 @@ export class Tail {
     return { output, truncated: this.#dropped || output.length < whole.length };
   }
 
+  /** Returns the size of the text with the unfinished line, in UTF-8 bytes without a final line end. */
+  totalBytes(pending: string): number {
+    return pending === ""
+      ? Math.max(this.#textBytes - 1, 0)
+      : this.#textBytes + encoder.encode(pending).length;
+  }
+
   #kept(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -54,4 +64,10 @@ export class Tail {
     this.#bytes.copyWithin(0, this.#length - REPORT_BYTES, this.#length);
     this.#length = REPORT_BYTES;
   }
+}
+
+/** Size of the text that bytes decode to: a replacement character takes three bytes. */
+function textBytes(bytes: Uint8Array): number {
+  const text = decoder.decode(bytes);
+  return text.includes("\ufffd") ? encoder.encode(text).length : bytes.length;
 }

@@ -36,6 +36,17 @@ test("watching: an instant command is not missed, and its echo is not output", a
   assertEquals([quiet.event, quiet.exitCode, quiet.output], ["exit", 0, ""]);
 });
 
+test("the watch and the record count the same lines and bytes of a command", async ({ client }) => {
+  const { paneId } = await client.ok("create-session");
+  const sizes = { "printf abc": 3, "printf 'é\\377\\n'": 5, "printf 'a\\n\\n'": 2, "seq 20": 50, "true": 0 };
+  for (const [command, bytes] of Object.entries(sizes)) {
+    const watched = await client.ok("start-and-watch", { paneId, command, triggers: "exit" });
+    const record = await client.commandResult(watched.commandId);
+    assertEquals([watched.totalBytes, record.totalBytes], [bytes, bytes], command);
+    assertEquals(watched.totalLines, record.totalLines, command);
+  }
+});
+
 test("the shell's own prompt is no user_input; a program's question is", async ({ client }) => {
   const { paneId } = await client.ok("create-session");
   const ended = await client.ok("start-and-watch", {

@@ -13,7 +13,14 @@ function tailOf(...chunks: string[]): { tail: Tail; pending: string } {
 Deno.test("little output is whole, with the unfinished line", () => {
   const { tail, pending } = tailOf("one\r\ntwo\r\n", "thr", "ee");
   assertEquals(tail.text(pending), { output: "one\ntwo\nthree", truncated: false });
-  assertEquals([tail.lines, tail.bytes], [2, 8]);
+  assertEquals([tail.lines, tail.totalBytes(pending)], [2, 13]);
+});
+
+Deno.test("the size is that of the text, without a final line end", () => {
+  const { tail } = tailOf();
+  tail.add(new LineReader({ columns: 80 }).push(new Uint8Array([0xc3, 0xa9, 0xff, 10, 10])));
+  assertEquals([tail.totalBytes(""), tail.totalBytes("é")], [6, 9]);
+  assertEquals([tailOf().tail.totalBytes(""), tailOf().tail.totalBytes("é")], [0, 2]);
 });
 
 Deno.test("the last hundred lines are kept", () => {
