@@ -3,6 +3,7 @@ import type { ToolFormat } from "./tool_format.ts";
 
 const C_FILE = String
   .raw`[^\s:][^:]*\.(?:[cCdmsS]|cc|cpp|cxx|c\+\+|h|hh|hpp|hxx|inl|ipp|mm|cu|f|for|f\d\d|F\d\d|ad[sb])`;
+const PYTHON_ARROW = /^ *--> (?<file>\S.*?\.(?:pyi?|ipynb)):(?<line>\d+):(?<column>\d+)$/;
 const ARROW = /^ *--> (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$/;
 
 export const COMPILERS: readonly ToolFormat[] = [
@@ -41,6 +42,7 @@ export const COMPILERS: readonly ToolFormat[] = [
     source: "deno lint",
     begin: /^(?<severity>error|warning)\[(?<code>[a-z][\w-]*)\]: (?<message>.+)$/,
     more: [ARROW],
+    unless: PYTHON_ARROW,
     within: 2,
     needs: ["file"],
   },
@@ -95,6 +97,10 @@ export const COMPILERS: readonly ToolFormat[] = [
     begin: /^(?<file>[^\s:]+):(?<line>\d+): \*\*\* (?<message>.+?)\.?\s+Stop\.$/,
   },
   {
+    source: "ninja",
+    begin: /^ninja: error: (?=(?:(?<file>[^\s:]+):(?<line>\d+): )?)(?<message>.+)$/,
+  },
+  {
     source: "cmake",
     begin:
       /^CMake (?<severity>Error|Warning|Deprecation Warning)(?: \(dev\))?(?: (?:at|in) (?<file>[^:]+?)(?::(?<line>\d+))?(?: \((?<code>[^)]*)\))?)?:(?: (?<message>\S.*))?$/,
@@ -119,6 +125,24 @@ export const COMPILERS: readonly ToolFormat[] = [
       /^(?::[\w:-]+(?=\/))?(?<file>\S.*\.java):(?<line>\d+): (?<severity>error|warning): (?:\[(?<code>[\w-]+)\] )?(?<message>.+)$/,
   },
   {
+    // Gradle prints this; with Kotlin before 1.8, it prints the next format.
+    source: "kotlin",
+    begin: /^(?<severity>[ew]): (?<file>file:\/\/\/.+?\.kts?):(?<line>\d+):(?<column>\d+):? (?<message>.+)$/,
+  },
+  {
+    source: "kotlin",
+    begin: /^(?<severity>[ew]): (?<file>.+?\.kts?): \((?<line>\d+), (?<column>\d+)\): (?<message>.+)$/,
+  },
+  {
+    source: "kotlin",
+    begin: /^(?<file>\S.*?\.kts?):(?<line>\d+):(?<column>\d+): (?<severity>error|warning): (?<message>.+)$/,
+  },
+  {
+    source: "swift",
+    begin: /^(?<file>\S.*?\.swift):(?<line>\d+):(?<column>\d+): (?<severity>error|warning): (?<message>.+)$/,
+    repeats: true,
+  },
+  {
     // gradle's compilers and tests have already reported this.
     source: "gradle",
     begin: /^(?:FAILURE: Build failed|\d+: Task failed) with an exception\.$/,
@@ -141,6 +165,31 @@ export const COMPILERS: readonly ToolFormat[] = [
     source: "mypy",
     begin:
       /^(?<file>\S.*\.pyi?):(?<line>\d+):(?:(?<column>\d+):)? (?<severity>error|warning): (?<message>.+?)(?: {2}\[(?<code>[\w-]+)\])?$/,
+  },
+  {
+    source: "ty",
+    begin: /^(?<severity>error|warning|info)\[(?<code>[a-z][\w-]*)\]: (?<message>.+)$/,
+    more: [PYTHON_ARROW],
+    within: 2,
+    needs: ["file"],
+  },
+  {
+    source: "ty",
+    begin:
+      /^(?<file>\S.*\.(?:pyi?|ipynb)):(?<line>\d+):(?<column>\d+): (?<severity>error|warning|info)\[(?<code>[a-z][\w-]*)\] (?<message>.+)$/,
+  },
+  {
+    source: "pyrefly",
+    begin: /^ *(?<severity>ERROR|WARN|INFO) (?<message>.+) \[(?<code>[a-z][\w-]*)\]$/,
+    except: /:\d+:\d+-[\d:]+: /,
+    more: [PYTHON_ARROW],
+    within: 2,
+    needs: ["file"],
+  },
+  {
+    source: "pyrefly",
+    begin:
+      /^ *(?<severity>ERROR|WARN|INFO) (?<file>\S.*\.(?:pyi?|ipynb)):(?<line>\d+):(?<column>\d+)-[\d:]+: (?<message>.+) \[(?<code>[a-z][\w-]*)\]$/,
   },
   {
     source: "ruff",

@@ -1,12 +1,8 @@
 // Finds errors and warnings in an output: tries every tool's format on every line, in linear time.
 import { byteLength } from "../bytes.ts";
 import { excerpt, excerptBytes } from "../excerpt.ts";
-import { CRASHES, TEST_RUNNERS } from "./test_runners.ts";
-import { COMPILERS } from "./compilers.ts";
-import type { FindingReader, ToolFinding } from "./finding.ts";
-import { GoTestReader } from "./go_tests.ts";
-import { PytestReader } from "./pytest.ts";
-import { FormatReader } from "./tool_format.ts";
+import type { ToolFinding } from "./finding.ts";
+import { TaskReaders } from "./task_readers.ts";
 import { delay } from "../timer.ts";
 
 /** Errors and warnings that compilers, linters and test runners reported in an output. */
@@ -40,12 +36,7 @@ export async function findFindings(
   lines: Iterable<{ offset: number; text: string }>,
   { failed }: { failed: boolean },
 ): Promise<Findings> {
-  const reports: FindingReader[] = [
-    new PytestReader(),
-    new GoTestReader(),
-    ...[...COMPILERS, ...TEST_RUNNERS].map((format) => new FormatReader(format)),
-  ];
-  const crashes: FindingReader[] = failed ? CRASHES.map((format) => new FormatReader(format)) : [];
+  const readers = new TaskReaders(failed);
   let read = 0;
   let since = performance.now();
   for (const { text, offset } of lines) {
@@ -54,11 +45,9 @@ export async function findFindings(
       since = performance.now();
     }
     const line = text.length > MAX_LINE_CHARS ? text.slice(0, MAX_LINE_CHARS).toWellFormed() : text;
-    for (const reader of reports) reader.read(line, offset);
-    for (const reader of crashes) reader.read(line, offset);
+    readers.read(line, offset);
   }
-  const reported = reports.flatMap((reader) => reader.end());
-  return shown(reported.length > 0 ? reported : crashes.flatMap((reader) => reader.end()));
+  return shown(readers.end());
 }
 
 function shown(all: ToolFinding[]): Findings {

@@ -51,6 +51,8 @@ interface Open {
 
 const SEVERITIES: Readonly<Record<string, Severity>> = {
   "warning": "warning",
+  "warn": "warning",
+  "w": "warning",
   "deprecation warning": "warning",
   "info": "info",
   "note": "info",
@@ -62,7 +64,7 @@ const ERROR_NAME = /^[\w.]*(?:Error|Exception)\b/;
 export class FormatReader implements FindingReader {
   readonly #format: ToolFormat;
   readonly #found: ToolFinding[] = [];
-  readonly #seen = new Set<string>();
+  readonly #seen: Set<string> | undefined;
   #open: Open | undefined;
   #isOn: boolean;
   #head: Groups = {};
@@ -70,6 +72,7 @@ export class FormatReader implements FindingReader {
   constructor(format: ToolFormat) {
     this.#format = format;
     this.#isOn = format.from === undefined;
+    this.#seen = format.repeats ? new Set() : undefined;
   }
 
   read(text: string, offset: number): void {
@@ -167,7 +170,7 @@ export class FormatReader implements FindingReader {
     const open = this.#open;
     this.#open = undefined;
     if (!open) return;
-    const { source, severity = "error", needs = [], repeats } = this.#format;
+    const { source, severity = "error", needs = [] } = this.#format;
     const { finding, titles, early, isConfirmed } = open;
     const has = { file: finding.file, message: finding.message, confirmed: isConfirmed || undefined };
     if (needs.some((need) => has[need] === undefined)) return;
@@ -175,8 +178,8 @@ export class FormatReader implements FindingReader {
     const message = finding.message ?? early ?? code;
     const whole: ToolFinding = { severity, source, ...finding, message, ...(code === "" ? {} : { code }) };
     const key = JSON.stringify({ ...whole, offset: 0 });
-    if (repeats && this.#seen.has(key)) return;
-    this.#seen.add(key);
+    if (this.#seen?.has(key)) return;
+    this.#seen?.add(key);
     this.#found.push(whole);
   }
 }

@@ -103,6 +103,35 @@ Deno.test("findings of dotnet build and test", async () => {
   );
 });
 
+/** These tools could not be had: written as their documentation and sources show. */
+const OTHERS = `e: file:///home/me/shop/src/Cart.kt:3:5 Unresolved reference 'nope'.
+w: file:///home/me/shop/build.gradle.kts:9:1: 'foo' is deprecated.
+e: /home/me/shop/src/Cart.kt: (4, 7): Type mismatch: inferred type is String but Int was expected
+Cart.kt:5:1: error: unresolved reference: nope
+/home/me/shop/main.swift:6:3: error: cannot find 'nope' in scope
+        nope()
+        ^~~~
+ninja: error: 'missing.c', needed by 'a.o', missing and no known rule to make it
+ninja: error: b.ninja:3: unknown build rule 'nope'
+ninja: build stopped: subcommand failed.
+Error: No such file or directory (os error 2)`;
+
+Deno.test("findings of kotlin, swift and ninja", async () => {
+  const { findings } = await find(OTHERS.split("\n"));
+  assertEquals(
+    findings.map(({ source, severity, file, line, column }) => [source, severity, file, line, column]),
+    [
+      ["kotlin", "error", "/home/me/shop/src/Cart.kt", 3, 5],
+      ["kotlin", "warning", "/home/me/shop/build.gradle.kts", 9, 1],
+      ["kotlin", "error", "/home/me/shop/src/Cart.kt", 4, 7],
+      ["kotlin", "error", "Cart.kt", 5, 1],
+      ["swift", "error", "/home/me/shop/main.swift", 6, 3],
+      ["ninja", "error", undefined, undefined, undefined],
+      ["ninja", "error", "b.ninja", 3, undefined],
+    ],
+  );
+});
+
 Deno.test("runs that succeed have no findings", async () => {
   const runs = readRecorded("successes").split("\f").slice(1);
   const found: unknown[] = [];

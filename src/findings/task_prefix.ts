@@ -1,0 +1,31 @@
+// Prefixes that runners of several tasks put before each line: turbo, nx, lerna, pnpm, concurrently, yarn,
+// docker's build and compose, foreman.
+
+/** Words that stand before a program's own lines. */
+const LEVELS =
+  "trace|debug|verbose|info|notice|note|warn|warning|error|err|fatal|failed|fail|failure|ok|done";
+const { raw } = String;
+
+const PREFIX = new RegExp(
+  raw`^(?:(?<build>#\d+ |)\d+\.\d{1,3} ` +
+    raw`|(?:\d\d:\d\d:\d\d )?[A-Za-z][\w.-]* +\| ` +
+    raw`|│ ` +
+    raw`|\[(?!(?:${LEVELS})\])[^\]\s]+\]:? ` +
+    raw`|(?!(?:${LEVELS})[: ])(?:@?[a-z][\w.-]*(?:/[\w.-]+)*|\.)(?:[: ][a-z][\w:.-]*)?: )`,
+  "i",
+);
+
+export interface TaskLine {
+  /** The same for all lines of a task. */
+  task: string;
+  /** The line as the task printed it. */
+  text: string;
+}
+
+/** Splits a line of a task from its prefix; undefined if it has none. */
+export function findTaskLine(line: string): TaskLine | undefined {
+  const match = PREFIX.exec(line);
+  if (!match) return undefined;
+  const [prefix] = match;
+  return { task: match.groups?.["build"] ?? prefix, text: line.slice(prefix.length) };
+}
