@@ -36,17 +36,24 @@ export class MadeParts {
     return [...this.panes].find(([paneId]) => !standing.some((pane) => pane.paneId === paneId))?.[1];
   }
 
-  /** Notes the value of a global option that is about to be set. */
+  /** Notes the value of a global option that is about to be set; an array is emptied first, then filled again. */
   async noteGlobal(tmux: Tmux, option: string): Promise<void> {
-    const shown = await tmux.options.show(option, { global: true }).catch(() => undefined);
-    this.#earlier.unshift({ option, value: shown?.value ?? null });
+    const elements = await tmux.options.elements(option).catch(() => undefined);
+    const noted: { option: string; value: string | null }[] = elements === undefined
+      ? []
+      : [{ option, value: "" }];
+    for (const each of elements ?? [option]) {
+      const shown = await tmux.options.show(each, { global: true }).catch(() => undefined);
+      noted.push({ option: each, value: shown?.value ?? null });
+    }
+    this.#earlier.unshift(...noted);
   }
 
   /** Sets global options back to their noted values. */
   async restoreGlobals(tmux: Tmux): Promise<void> {
     for (const { option, value } of this.#earlier.splice(0)) {
       // An option that doesn't exist was not set either.
-      await bestEffort(setBack(tmux.unbound, option, value));
+      await bestEffort(tmux.unbound.options.set(option, value, { global: true }));
     }
   }
 
@@ -56,16 +63,6 @@ export class MadeParts {
       // The pane or the server may have ended by itself.
       await bestEffort(tmux.unbound.panes.kill(paneId));
     }
-  }
-}
-
-/** Sets a global option; an array, which has a line for each element, is emptied first. */
-async function setBack(tmux: Tmux, option: string, value: string | null): Promise<void> {
-  const elements = value?.split("\n") ?? [];
-  if (elements.length <= 1) return void await tmux.options.set(option, value, { global: true });
-  await tmux.options.set(option, "", { global: true });
-  for (const [at, element] of elements.entries()) {
-    await tmux.options.set(`${option}[${at}]`, element, { global: true });
   }
 }
 

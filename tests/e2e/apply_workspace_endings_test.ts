@@ -191,14 +191,27 @@ test("leaves no session of a call that is cancelled before it has one", async ({
 
 test("sets global options back if it fails", async ({ world, client }) => {
   await world.tmux("set-option", "-g", "update-environment", "ONE TWO,THREE");
-  const options = ["status", "base-index", "update-environment", "@mine", "mode-keys"];
+  await world.tmux("set-option", "-g", "update-environment[7]", "");
+  await world.tmux("set-option", "-gu", "status-format[1]");
+  await world.tmux("set-option", "-g", "status-format[0]", "left, right");
+  await world.tmux("set-option", "-g", "@my.lines", "one\ntwo");
+  const options = [
+    "status",
+    "base-index",
+    "update-environment",
+    "status-format",
+    "@mine",
+    "@my.lines",
+    "mode-keys",
+  ];
   const now = async (): Promise<string[]> =>
     await Promise.all(options.map((option) => world.tmux("show-options", "-gq", option)));
   const before = await now();
   const workspace = {
     session_name: "global",
     global_options: {
-      ...{ status: "off", "base-index": 3, "update-environment": "X", "@mine": "a", "mode-keys": "vi" },
+      ...{ status: "off", "base-index": 3, "update-environment": "X", "status-format": "Y" },
+      ...{ "@mine": "a", "@my.lines": "b", "mode-keys": "vi" },
     },
     windows: [{ options: { "no-such": 1 } }],
   };

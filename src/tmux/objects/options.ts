@@ -71,6 +71,16 @@ export class OptionTable {
       : { value: ownValue.replace(/\n$/, "") };
   }
 
+  /** Returns the names of a global array's elements, such as `status-format[1]`; undefined for any other option. */
+  async elements(option: string): Promise<string[] | undefined> {
+    const listed = await this.#run(option, [["show-options", "-gq", "--", option]]);
+    if (listed.trimEnd() === option) return [];
+    const names = listed.split("\n").map((line) => /^[^\s[]+\[\d+\](?= )/.exec(line)?.[0]);
+    return names[0] === undefined || option.endsWith("]")
+      ? undefined
+      : names.filter((name) => name !== undefined);
+  }
+
   /**
    * True if tmux deletes something when an option is set to this value, or unset with `null`.
    * @throws {AppError} `invalid-argument` as `set`
