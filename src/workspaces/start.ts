@@ -221,10 +221,17 @@ async function typeLine(
   { text, enter, sleepBefore, sleepAfter }: TypedLine,
   starting: Starting,
 ): Promise<void> {
-  const { tmux, snapshot, signal } = starting;
+  const { tmux, watches, snapshot, signal } = starting;
+  const { paneId } = pane;
   await pause(sleepBefore, signal);
+  const hasTab = text.includes("\t");
+  if (hasTab) await waitForProgram(paneId, starting);
   await checkTakesLine(pane, starting);
-  await tmux.outlivingCall().input.type(pane.paneId, { text }, { snapshot, enter });
+  const { input } = tmux.outlivingCall();
+  // A shell completes words at a Tab that is typed, and takes one that is pasted as it is.
+  const pastes = hasTab && (await watches.state(tmux, paneId)).shell !== undefined;
+  if (pastes) await input.paste(paneId, text, { snapshot, bracketed: true, enter });
+  else await input.type(paneId, { text }, { snapshot, enter });
   pane.typed++;
   await pause(sleepAfter, signal);
 }
