@@ -1,10 +1,19 @@
 // The pane of a new service, in a session that services share.
+import { AppError, isGone } from "../errors.ts";
 import { bestEffort } from "../promises.ts";
 import type { NewProgram } from "../tmux/new_program.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 
 /** Name of the session in which services are started. */
 const SERVICE_SESSION = "tmux-mcp-services";
+
+interface NewServicePane {
+  paneId: string;
+  sessionId: string;
+}
+
+/** Tries, each of which may find that the last service's end has just ended the session, or tmux with it. */
+const MAX_TRIES = 3;
 
 /**
  * Opens a window for a service in the session of that name, wherever the windows of other services have been moved.
@@ -13,7 +22,21 @@ const SERVICE_SESSION = "tmux-mcp-services";
 export async function createServicePane(
   tmux: Tmux,
   program: NewProgram & { name: string },
-): Promise<{ paneId: string; sessionId: string }> {
+): Promise<NewServicePane> {
+  for (let tries = 1;; tries++) {
+    try {
+      return await openPane(tmux, program);
+    } catch (error) {
+      if (tries === MAX_TRIES || !hasJustEnded(error)) throw error;
+    }
+  }
+}
+
+function hasJustEnded(error: unknown): boolean {
+  return isGone(error) || error instanceof AppError && error.code === "busy";
+}
+
+async function openPane(tmux: Tmux, program: NewProgram & { name: string }): Promise<NewServicePane> {
   const { sessionId, windowId, created } = await tmux.sessions.create({ name: SERVICE_SESSION });
   // The shell that the new session began with is not needed, whether a window could be made or not.
   const endFirst = async (): Promise<void> => {

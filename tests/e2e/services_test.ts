@@ -414,3 +414,16 @@ test("another program in the pane of a service that has ended is not the service
   assertEquals([again.status, again.reason, again.ready], ["restarted", "ended", true]);
   assert(again.ports[0].pid !== pid);
 });
+
+test("the end of the last service, and of its session, does not fail a call that starts another", async ({ world, client }) => {
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
+  await client.ok("ensure-service", { name: "last", command: "sleep 600", timeout: 0 });
+  await world.tmux(
+    ...["set-hook", "-g", "after-list-sessions"],
+    "set-hook -gu after-list-sessions ; kill-session -t =tmux-mcp-services",
+  );
+  const made = await client.ok("ensure-service", { name: "next", command: "sleep 600", timeout: 0 });
+  assertEquals(made.status, "started");
+  const { services } = await client.ok("list-services");
+  assertEquals(services.map((each: { service: string }) => each.service), ["next"]);
+});
