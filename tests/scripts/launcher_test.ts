@@ -213,6 +213,29 @@ Deno.test("the launcher takes nothing from the configuration but the settings th
   }
 });
 
+Deno.test("the launcher reads lists of paths with brackets, quotes and comments", async () => {
+  await using checkout = await bootstrapped();
+  const config = join(checkout.bin, "config.toml");
+  const lists: [list: string, paths: string[]][] = [
+    [`["/srv/a]b", '/srv/[c']`, ["/srv/a]b", "/srv/[c"]],
+    [`["/srv/it's", "/srv/b"]`, ["/srv/it's", "/srv/b"]],
+    [`[\n  "/srv/a", # it's the [first]\n  # "/srv/x"\n  '/srv/b"', # it's all\n]`, ["/srv/a", '/srv/b"']],
+    [`["/srv/a#b", "/srv/c"] # "/srv/x"`, ["/srv/a#b", "/srv/c"]],
+  ];
+  for (const [list, paths] of lists) {
+    for (
+      const text of [
+        `[security]\nallowed_output_paths = ${list}\nallow_kill = true\n`,
+        `security.allowed_output_paths = ${list}\n`,
+        `security = { allow_kill = true, allowed_output_paths = ${list}${list.includes("#") ? "\n" : ""} }\n`,
+      ]
+    ) {
+      await Deno.writeTextFile(config, text);
+      assertEquals(await writable(checkout, { args: ["--config", config] }), paths, text);
+    }
+  }
+});
+
 Deno.test("the launcher grants what each option for a file or folder names, wherever it is set", async () => {
   await using checkout = await bootstrapped();
   const config = join(checkout.bin, "config.toml");
@@ -233,7 +256,17 @@ Deno.test("the launcher grants what each option for a file or folder names, wher
 Deno.test("init may write wherever a client's file is, and tools without the security tables anywhere", async () => {
   await using checkout = await bootstrapped();
   const config = join(checkout.bin, "config.toml");
-  const off = ["security.enabled = false\n", "[security]\nallow_kill = false\nenabled=false\n[audit]\n"];
+  const off = [
+    "security.enabled = false\n",
+    "[security]\nallow_kill = false\nenabled=false\n[audit]\n",
+    "[ security ] # mine\nenabled = false\n",
+    "security = { enabled = false }\n",
+    'security = { command_filter = { mode = "off" }, enabled = false }\n[audit]\n',
+  ];
+  const on = [
+    "security = { enabled = true }\ndurable = { enabled = false }\n",
+    "[security]\n[durable]\nenabled = false\n",
+  ];
   const everywhere = async (args: string[], env = {}): Promise<boolean> => {
     const { flag } = await launch(checkout, "scripts/tmux-mcp", { args, env, cwd: "/usr" });
     return flag("allow-write").includes("/");
@@ -252,6 +285,10 @@ Deno.test("init may write wherever a client's file is, and tools without the sec
     await Deno.writeTextFile(config, text);
     assertEquals(await everywhere(["--config", config]), true, text);
     assertEquals(await everywhere(["--config", config, "--security=true"]), false, text);
+  }
+  for (const text of on) {
+    await Deno.writeTextFile(config, text);
+    assertEquals(await everywhere(["--config", config]), false, text);
   }
 });
 
