@@ -20,6 +20,8 @@ const COPIED: Readonly<Record<string, CopiedShell>> = {
 const NAMES: Readonly<Record<string, readonly string[]>> = { ksh: ["ksh93", "ksh"] };
 /** Time (ms) for all answers; on a quiet machine they take 30 to 80, at a load of 12 per processor over 1,000. */
 const PATIENCE_MS = 5000;
+/** Time (ms) for the ended server to close its output. */
+const END_MS = 1000;
 const PAUSE_MS = 2;
 const PANE = /^pane (?<pid>\d+) (?<tty>\S+)$/m;
 
@@ -62,12 +64,13 @@ class ShellCopy {
   readonly #server: ChildClient;
   readonly #inspector: ProcessInspector;
   readonly #pane: PromiseWithResolvers<PaneProcess | undefined> = Promise.withResolvers();
+  readonly #reading: Promise<void>;
   #isOver = false;
 
   constructor(server: ChildClient, inspector: ProcessInspector) {
     this.#server = server;
     this.#inspector = inspector;
-    bestEffort(this.#read()).then(() => this.#stop());
+    this.#reading = bestEffort(this.#read()).then(() => this.#stop());
   }
 
   async measure(questions: readonly string[]): Promise<WaitDepths[]> {
@@ -89,6 +92,7 @@ class ShellCopy {
     this.#stop();
     await bestEffort(this.#server.stdin.close());
     await this.#server.end();
+    await within(this.#reading, { ms: END_MS, late: () => {} });
   }
 
   #stop(): void {

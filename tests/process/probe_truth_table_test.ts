@@ -5,7 +5,7 @@ import { openSystemLibc } from "./system_libc.ts";
 import type { PaneInspection, Probe } from "../../src/process/probe.ts";
 import { createProbe } from "../../src/process/create_probe.ts";
 import { LinuxProbe } from "../../src/process/linux/probe.ts";
-import { type ProcessStat, ProcFs } from "../../src/process/linux/procfs.ts";
+import { type FileIdentity, ProcFs } from "../../src/process/linux/procfs.ts";
 import { asUser, NOBODY, type Pane, PaneServer, settle } from "./panes.ts";
 import { RemoteProcessInspector } from "../../src/process/remote/process_inspector.ts";
 import { RemoteShell } from "../../src/tmux/ssh/shell.ts";
@@ -207,14 +207,14 @@ Deno.test({
   },
 });
 
-/** Stops a relay once the program behind it is looked at: it no longer sleeps, as when output has just woken it. */
+/** Stops a relay once the terminal behind it is looked at: it sleeps no longer, as when output has just woken it. */
 class RelayingProcFs extends ProcFs {
-  relay: number | undefined;
-  override stat(pid: number): ProcessStat | undefined {
-    if (this.relay === undefined || pid === this.relay) return super.stat(pid);
-    const stat = super.stat(pid);
-    if (stat?.parent === this.relay) Deno.kill(this.relay, "SIGSTOP");
-    return stat;
+  relay: { pid: number; tty: string } | undefined;
+  override identity(path: string): FileIdentity | undefined {
+    if (this.relay && path.startsWith("/dev/pts/") && path !== this.relay.tty) {
+      Deno.kill(this.relay.pid, "SIGSTOP");
+    }
+    return super.identity(path);
   }
 }
 
@@ -230,11 +230,11 @@ Deno.test({
     const isPrompt = ({ waitingForInput, shell }: PaneInspection) => waitingForInput && shell === "bash";
     // tmux would wake a stopped program that it has started itself.
     await settle(() => probe.inspect(pane), isPrompt);
-    const [relay = 0] = proc.children(proc.stat(pane.panePid)!);
-    proc.relay = relay;
+    const [pid = 0] = proc.children(proc.stat(pane.panePid)!);
+    proc.relay = { pid, tty: pane.tty };
     const { waitingForInput, isPrompt: atPrompt, evidence } = probe.inspect(pane);
     proc.relay = undefined;
-    Deno.kill(relay, "SIGCONT");
+    Deno.kill(pid, "SIGCONT");
     assertEquals([waitingForInput, atPrompt, evidence], [
       false,
       undefined,
