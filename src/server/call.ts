@@ -149,7 +149,7 @@ class ToolCall {
     const { signal, progress, askPerson, task } = this.#call;
     return {
       ...tools,
-      ...gate.inspector(context),
+      ...gate.view(context),
       fit: limit.fit.bind(limit),
       part: (value, most) => limit.part(value, most),
       decideOn: (found, act) => this.#decideOn(context, found, act),

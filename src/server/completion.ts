@@ -58,7 +58,7 @@ export async function complete(
   const callContext = gate.callContext({ declaration: DECLARATION, args: {}, tmux });
   if (!await isAllowed(gate, callContext)) return answer([], value);
   if (name === "commandId") {
-    return answer(await commands.ids(tmux, await gate.inspector(callContext).sees.panes()), value);
+    return answer(await commands.ids(tmux, await gate.view(callContext).sees.panes()), value);
   }
   const read = Object.hasOwn(VALUES, name) ? VALUES[name] : undefined;
   if (!read) return answer([], value);

@@ -44,25 +44,14 @@ export class DualEraServer {
 
   /** Serves the client of this transport. */
   async connect(wire: Transport): Promise<void> {
-    const session: Transport = {
-      start: () => wire.start(),
-      send: (message, options) => wire.send(restoreZero(message), options),
-      close: () => wire.close(),
-      ...(wire.sessionId === undefined ? {} : { sessionId: wire.sessionId }),
-    };
+    const session = sessionTransport(wire);
     wire.onmessage = (message, extra) => {
       const isCancel = "method" in message && message.method === "notifications/cancelled";
       // The notification doesn't say which era its request belongs to; both ignore ids they don't know.
       if (isCancel) void this.#modern?.then((modern) => modern.receive(message), () => {});
-      if (!isCancel && this.#isModern(message)) return this.#receiveModern(message, wire);
-      if ("method" in message && message.method === "initialize") {
-        this.#sessionClient = nameOf(message.params?.clientInfo);
-      }
-      const receive = () => session.onmessage?.(renameZero(message), extra);
-      this.#eras.serve(this.#sessionClient, receive);
+      else if (this.#isModern(message)) return this.#receiveModern(message, wire);
+      this.#receiveLegacy(message, () => session.onmessage?.(renameZero(message), extra));
     };
-    wire.onclose = () => session.onclose?.();
-    wire.onerror = (error) => session.onerror?.(error);
     await this.#eras.legacy.connect(session);
   }
 
@@ -94,6 +83,13 @@ export class DualEraServer {
     return this.#modern !== undefined || MODERN_METHODS.has(message.method);
   }
 
+  #receiveLegacy(message: JSONRPCMessage, receive: () => void): void {
+    if ("method" in message && message.method === "initialize") {
+      this.#sessionClient = nameOf(message.params?.clientInfo);
+    }
+    this.#eras.serve(this.#sessionClient, receive);
+  }
+
   #receiveModern(message: JSONRPCMessage, wire: Transport): void {
     // Ignore failures: the client may be gone.
     const send = (each: JSONRPCMessage): void => void bestEffort(wire.send(each));
@@ -107,6 +103,19 @@ export class DualEraServer {
     this.#modern.then((modern) => this.#eras.serve(clientName, () => modern.receive(message)))
       .catch((error) => answerError(internalError(error)));
   }
+}
+
+/** Returns the transport of the sessions on a wire, which still has to be given their messages. */
+function sessionTransport(wire: Transport): Transport {
+  const session: Transport = {
+    start: () => wire.start(),
+    send: (message, options) => wire.send(restoreZero(message), options),
+    close: () => wire.close(),
+    ...(wire.sessionId === undefined ? {} : { sessionId: wire.sessionId }),
+  };
+  wire.onclose = () => session.onclose?.();
+  wire.onerror = (error) => session.onerror?.(error);
+  return session;
 }
 
 function renameZero(message: JSONRPCMessage): JSONRPCMessage {

@@ -108,11 +108,20 @@ export class Gate {
     }
   }
 
-  /** The part of a handler's context that inspects processes. */
-  inspector({ snapshot, buffers }: CallContext): Pick<ToolContext, "snapshot" | "sees"> {
+  /** Part of a handler's context: the server as this client sees it, without what is out of scope. */
+  view({ snapshot, buffers }: CallContext): Pick<ToolContext, "snapshot" | "sees"> {
+    const { scope } = this.policy;
+    const inScope = async (): Promise<ServerSnapshot> => {
+      const whole = await snapshot();
+      return { ...whole, panes: scope.rowsOf(whole) };
+    };
+    return { snapshot: scope.limited ? inScope : snapshot, sees: this.#sees({ snapshot, buffers }) };
+  }
+
+  #sees({ snapshot, buffers }: Pick<CallContext, "snapshot" | "buffers">): VisibleScope {
     const { policy } = this;
-    const sees: VisibleScope = {
-      panes: async () => policy.view(await snapshot())?.paneIds,
+    return {
+      panes: async () => policy.scope.limited ? policy.view(await snapshot())?.paneIds : undefined,
       buffer: async (name) =>
         !policy.scope.limited ||
         policy.ownsBuffer(name, (await snapshot()).serverKey, (await buffers()).get(name)),
@@ -121,17 +130,6 @@ export class Gate {
       passwords: policy.settings.typePasswords,
       only: policy.settings.safety === "readonly",
     };
-    if (!policy.scope.limited) {
-      return {
-        snapshot,
-        sees: { ...sees, panes: () => Promise.resolve(undefined) },
-      };
-    }
-    const inScope = async (): Promise<ServerSnapshot> => {
-      const whole = await snapshot();
-      return { ...whole, panes: policy.scope.rowsOf(whole) };
-    };
-    return { snapshot: inScope, sees };
   }
 
   /**

@@ -51,13 +51,7 @@ export const startAndWatch = defineTool({
     const place = await findPlace(where, context);
     try {
       signal.throwIfAborted();
-      const source = await commands.source({
-        tmux,
-        paneId: place.paneId,
-        command,
-        timeout,
-        signal,
-      });
+      const source = await commands.source({ tmux, paneId: place.paneId, command, timeout, signal });
       const request = {
         tmux,
         triggers: parsed,

@@ -84,28 +84,36 @@ export class TaskRecords {
   }
 
   async #find(taskId: string): Promise<FoundTask | undefined> {
-    if (!taskId.startsWith(KIND)) return undefined;
     const store = this.#store;
-    const { state, ended, continuation: stored } = store?.read(taskId) ?? {};
+    if (!store || !taskId.startsWith(KIND)) return undefined;
+    const { state, ended, continuation: stored } = store.read(taskId) ?? {};
+    if (state === undefined) return undefined;
     const continuation = isContinuation(stored) ? stored : undefined;
-    if (!store || state === undefined) return undefined;
     const isThere = continuation !== undefined && await this.#places.isThere(continuation);
     const isAbandoned = ended === undefined &&
       (store.isAbandoned(taskId) || (store.isElsewhere(taskId) && !isThere));
-    // A call about no particular pane checks scope itself when it continues.
-    const isAboutNone = isAbandoned && continuation?.paneIds.length === 0;
-    if (!isAboutNone && !store.owns(taskId) && !await this.#places.sees(continuation)) return undefined;
-    if (!isAbandoned) {
-      const isClosed = continuation !== undefined && !this.#places.allows(continuation.tool);
-      return isClosed && !store.owns(taskId) ? undefined : { state };
-    }
-    const { inputRequests: _, ...rest } = state;
-    if (continuation && (continuation.isSelfKnown || isThere)) {
-      return { state: rest as TaskState, continuation };
-    }
-    const error = { code: INTERNAL_ERROR, message: LOST };
-    return { state: { ...rest, status: "failed", statusMessage: LOST, error } };
+    if (!store.owns(taskId) && !await this.#mayShow(continuation, isAbandoned)) return undefined;
+    if (!isAbandoned) return { state };
+    return abandoned(state, isThere || continuation?.isSelfKnown ? continuation : undefined);
   }
+
+  /** True if this client may see another process's task. */
+  async #mayShow(continuation: Continuation | undefined, isAbandoned: boolean): Promise<boolean> {
+    // A call about no particular pane checks scope itself when it continues.
+    if (isAbandoned && continuation?.paneIds.length === 0) return true;
+    if (!await this.#places.sees(continuation)) return false;
+    return isAbandoned || continuation === undefined || this.#places.allows(continuation.tool);
+  }
+}
+
+/** A task whose process has died: as it was, if it can be continued, else failed. */
+function abandoned(
+  { inputRequests: _, ...state }: TaskState,
+  continuation: Continuation | undefined,
+): FoundTask {
+  if (continuation) return { state: state as TaskState, continuation };
+  const error = { code: INTERNAL_ERROR, message: LOST };
+  return { state: { ...state, status: "failed", statusMessage: LOST, error } };
 }
 
 /** Arguments of the continuing call, with the remaining time. */
@@ -117,7 +125,7 @@ export function argumentsLeft({ arguments: given, until }: Continuation): Record
 /**
  * True if a value is a complete continuation. Another version or another program may have written the record.
  */
-export function isContinuation(value: unknown): value is Continuation {
+function isContinuation(value: unknown): value is Continuation {
   const { tool, arguments: given, until, watched, socket, paneIds } = Object(value) as Partial<Continuation>;
   return typeof tool === "string" && isObject(given) && typeof socket === "string" &&
     Array.isArray(paneIds) && paneIds.every((id) => typeof id === "string") &&

@@ -162,7 +162,7 @@ export class Resources {
     };
     try {
       decision = await gate.decide(callContext);
-      const { sees } = gate.inspector(callContext);
+      const { sees } = gate.view(callContext);
       const fit: ResourceContext["fit"] = (max, view) => limit.fitJson(max, view);
       const read = (tmux: Tmux): Promise<unknown> => resource.read(args, { tmux, commands, sees, fit });
       const answer = await gate.present(callContext, await gate.within(callContext, decision, read));
@@ -196,7 +196,7 @@ export class Resources {
     const callContext = gate.callContext({ declaration: LISTING, args: {}, tmux });
     if (!await isAllowed(gate, callContext)) return [];
     const panes = await tmux.panes.infos();
-    const commandIds = await commands.ids(tmux, await gate.inspector(callContext).sees.panes());
+    const commandIds = await commands.ids(tmux, await gate.view(callContext).sees.panes());
     const entries = listed.flatMap(({ resource, kind }) =>
       resource.list!(panes, commandIds).map(({ args, title, id }, index) => ({
         id,

@@ -66,8 +66,7 @@ export class PaneLocks {
 
   async #take(tmux: Tmux, paneId: string, send?: Send): Promise<PaneLock> {
     const id = crypto.randomUUID();
-    const now = Math.floor(Date.now() / 1000);
-    const value = [now, id, this.#process?.mark ?? ""].join(" ").trim();
+    const value = [Math.floor(Date.now() / 1000), id, this.#process?.mark ?? ""].join(" ").trim();
     // Cancelling ends a tmux client, but the server still runs what it has read from it, so the reply must come
     // first.
     const uncancelled = tmux.outlivingCall();
@@ -79,27 +78,32 @@ export class PaneLocks {
       bestEffort(sent.catch(() => uncancelled.unbound.run([unset])));
     };
     this.#held.add(id);
-    const run = (commands: readonly Command[]): Promise<string> => uncancelled.run(commands);
     try {
-      const swapping = { paneId, from: "", to: value };
-      const swapped = send &&
-        swap(uncancelled.codec, swapping, async (commands) => `${await send(...commands)}\n`);
-      // A client that ended may have swapped it already; the second swap then finds this lock in place.
-      let lock = await swapped?.catch(() => undefined) ?? await swap(uncancelled.codec, swapping, run);
-      let from = "";
-      // A free lock may be unset at this moment: where no client is attached, a release has a connection of its own.
-      for (const until = performance.now() + PATIENCE_MS; lock !== value;) {
-        if (performance.now() > until) throw taken(paneId);
-        const isFree = this.#isFree(lock, now);
-        if (!isFree) await delay(PAUSE_MS);
-        from = isFree ? lock : "";
-        lock = await swap(uncancelled.codec, { ...swapping, from }, run);
-      }
-      return { takenOver: from !== "", release };
+      return { takenOver: await this.#replace({ paneId, from: "", to: value }, uncancelled, send), release };
     } catch (error) {
       release();
       throw error;
     }
+  }
+
+  /** Sets the lock, as soon as none is in force; returns true if an abandoned one was there. */
+  async #replace(swapping: Swap, tmux: Tmux, send?: Send): Promise<boolean> {
+    const { codec } = tmux;
+    const { paneId, to } = swapping;
+    const run = (commands: readonly Command[]): Promise<string> => tmux.run(commands);
+    const swapped = send && swap(codec, swapping, async (commands) => `${await send(...commands)}\n`);
+    // A client that ended may have swapped it already; the second swap then finds this lock in place.
+    let lock = await swapped?.catch(() => undefined) ?? await swap(codec, swapping, run);
+    let from = "";
+    // A free lock may be unset at this moment: where no client is attached, a release has a connection of its own.
+    for (const until = performance.now() + PATIENCE_MS; lock !== to;) {
+      if (performance.now() > until) throw taken(paneId);
+      const isFree = this.#isFree(lock);
+      if (!isFree) await delay(PAUSE_MS);
+      from = isFree ? lock : "";
+      lock = await swap(codec, { ...swapping, from }, run);
+    }
+    return from !== "";
   }
 
   /**
@@ -132,9 +136,9 @@ export class PaneLocks {
     return mark !== this.#process?.mark && (this.#process?.isDead(mark) ?? false);
   }
 
-  #isFree(lock: string, now: number): boolean {
+  #isFree(lock: string): boolean {
     const { since, id, mark } = readLock(lock);
-    if (since === undefined || now - Number(since) >= STALE_SECONDS) return true;
+    if (since === undefined || Date.now() / 1000 - Number(since) >= STALE_SECONDS) return true;
     if (mark === this.#process?.mark) return !this.#held.has(id);
     return this.#process?.isDead(mark) ?? false;
   }
