@@ -1,4 +1,4 @@
-// Timers as promises: a pause, and a time limit on another promise.
+// Timers as promises: a pause, a repeated check, and a time limit on another promise.
 
 /** About 24 days; for a longer wait, `setTimeout` would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -18,6 +18,28 @@ export async function delay(ms = 0, signal?: AbortSignal): Promise<void> {
   await promise;
   clearTimeout(timer);
   signal?.removeEventListener("abort", abort);
+}
+
+/** Limits of the wait for a check that succeeds. */
+export interface PollLimit {
+  ms: number;
+  pauseMs: number;
+  /** Aborting ends the wait: it rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Repeats a check until it returns true; returns false if the check that began when time was up does not. */
+export async function pollUntil(
+  check: () => boolean | Promise<boolean>,
+  { ms, pauseMs, signal }: PollLimit,
+): Promise<boolean> {
+  for (const until = performance.now() + ms;;) {
+    signal?.throwIfAborted();
+    const isLast = performance.now() > until;
+    if (await check()) return true;
+    if (isLast) return false;
+    await delay(pauseMs, signal);
+  }
 }
 
 /** Limits of the wait for a promise. */

@@ -2,7 +2,7 @@
 import { AppError } from "../src/errors.ts";
 import type { Libc } from "../src/ffi/libc.ts";
 import { handledLater } from "../src/promises.ts";
-import { delay } from "../src/timer.ts";
+import { pollUntil } from "../src/timer.ts";
 import type { PaneCopy } from "../src/watch/protocol.ts";
 import type { PipeReaderContext } from "./pipe_pane_reader.ts";
 
@@ -49,12 +49,11 @@ export class CopyReader {
   /** Settles when everything that tmux has written has arrived: the pipe's process sleeps, and nothing is unread. */
   async drain(): Promise<void> {
     const { copy: { pid }, pipeContext } = this.#options;
-    const until = performance.now() + COPY_MS;
-    while (!this.#closed && performance.now() < until) {
+    await pollUntil(() => {
+      if (this.#closed) return true;
       const isAsleep = pipeContext.processes.isAsleep(pid);
-      if (this.#read() === 0 && isAsleep !== false) return;
-      await delay(1);
-    }
+      return this.#read() === 0 && isAsleep !== false;
+    }, { ms: COPY_MS, pauseMs: 1 });
   }
 
   end(): void {

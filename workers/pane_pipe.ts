@@ -13,7 +13,7 @@ import {
   type PaneSource,
   untilSilent,
 } from "./pane_source.ts";
-import { delay } from "../src/timer.ts";
+import { pollUntil } from "../src/timer.ts";
 
 export interface PanePipeOptions extends Pick<PaneLocation, "paneId" | "copy"> {
   exec: Exec;
@@ -131,21 +131,17 @@ export class PanePipe implements PaneSource {
 
   async #start(pipe: string): Promise<void> {
     const { exec, paneId } = this.#options;
-    const until = performance.now() + TAKEN_MS;
-    for (;;) {
+    const isStarted = async (): Promise<boolean> => {
       const { code, stdout, stderr } = await exec([
         ["display-message", "-p", "-t", paneId, `#{pane_pipe} ${PANE_STATE}`],
         ["if-shell", "-F", "-t", paneId, "#{?pane_pipe,0,1}", pipe],
       ]);
       if (code !== 0) throw new AppError("not-found", stderr.trim());
       const [, piped, state] = /^(\d) (.*)/.exec(new TextDecoder().decode(stdout)) ?? [];
-      if (piped === "0") {
-        this.#state = state;
-        return;
-      }
-      if (performance.now() > until) throw taken(paneId);
-      await delay(TAKEN_POLL_MS);
-    }
+      if (piped === "0") this.#state = state;
+      return piped === "0";
+    };
+    if (!await pollUntil(isStarted, { ms: TAKEN_MS, pauseMs: TAKEN_POLL_MS })) throw taken(paneId);
   }
 
   async #startBesideCopy(): Promise<void> {

@@ -10,7 +10,7 @@ import { type Fifo, FIFO_BYTES, type Fifos } from "../src/ffi/fifos.ts";
 import type { Followed, Poller } from "../src/ffi/poller.ts";
 import { CLIENT_OF } from "../src/watch/protocol.ts";
 import type { PipeProcesses } from "./pipe_processes.ts";
-import { delay } from "../src/timer.ts";
+import { delay, pollUntil } from "../src/timer.ts";
 import { handledLater } from "../src/promises.ts";
 
 /** State that all pipe readers of one thread and one tmux server share. */
@@ -111,17 +111,14 @@ export class PipePaneReader implements Followed {
    * come than fits.
    */
   async drain(): Promise<void> {
-    const until = performance.now() + COPY_MS;
     const enough = this.#bytes + ON_THE_WAY_BYTES;
-    while (
-      !this.#closed && this.#pipeReader !== undefined && performance.now() < until && this.#bytes < enough
-    ) {
+    await pollUntil(async () => {
+      if (this.#closed || this.#pipeReader === undefined || this.#bytes >= enough) return true;
       const asleep = this.#options.pipeContext.processes.isAsleep(this.#pipeReader.pid);
       if (asleep === undefined) await delay(UNSEEN_MS);
       const count = this.#read();
-      if (count === 0 || (count === "none yet" && asleep !== false)) return;
-      await delay(1);
-    }
+      return count === 0 || (count === "none yet" && asleep !== false);
+    }, { ms: COPY_MS, pauseMs: 1 });
   }
 
   /** Makes the pipe end with its reader from now on. */

@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import type { ListeningPort, TakenPort } from "../process/listening.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { delay } from "../timer.ts";
+import { pollUntil } from "../timer.ts";
 
 /** Time for the program of a service that has just ended to release its port (ms). */
 const FREE_MS = 2000;
@@ -21,16 +21,14 @@ interface WantedPort {
  * @throws {AppError} `busy` naming the program that listens on the port
  */
 export async function checkPort(tmux: Tmux, service: string, { port, own = [] }: WantedPort): Promise<void> {
-  const until = performance.now() + FREE_MS;
-  for (;;) {
+  let taken: TakenPort | undefined;
+  const isFree = async (): Promise<boolean> => {
     const all = await tmux.machine.inspector.taken?.(port) ?? [];
-    const taken = all.find(({ address }) =>
-      USUAL.has(address) && !own.some((each) => isAt(each, port, address))
-    );
-    if (taken === undefined) return;
-    if (performance.now() > until) throw await portTaken(tmux, service, taken);
-    await delay(POLL_MS);
-  }
+    taken = all.find(({ address }) => USUAL.has(address) && !own.some((each) => isAt(each, port, address)));
+    return taken === undefined;
+  };
+  if (await pollUntil(isFree, { ms: FREE_MS, pauseMs: POLL_MS })) return;
+  throw await portTaken(tmux, service, taken!);
 }
 
 /** True for a port of this machine's own network. */

@@ -1,5 +1,5 @@
 // Types the commands of new panes, and waits until those with a readiness are ready.
-import { delay } from "../timer.ts";
+import { delay, pollUntil } from "../timer.ts";
 import { AppError, inMode, isGone } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -207,12 +207,10 @@ function readyOf(wanted: Readiness, { event, detail, output, commandId }: WatchR
 
 /** Waits until the program in a new pane takes input, because text typed earlier would be shown twice. */
 async function waitForProgram(paneId: string, { tmux, watches, signal }: Starting): Promise<void> {
-  const until = performance.now() + PROMPT_MS;
-  while (performance.now() < until) {
+  await pollUntil(async () => {
     const { isAlive, waitingForInput } = await watches.state(tmux, paneId);
-    if (!isAlive || waitingForInput) return;
-    await pause(POLL_MS / 1000, signal);
-  }
+    return !isAlive || waitingForInput;
+  }, { ms: PROMPT_MS, pauseMs: POLL_MS, signal });
 }
 
 /** Types a line whole, or not at all if the call has been cancelled. */

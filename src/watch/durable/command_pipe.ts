@@ -1,7 +1,7 @@
 // The tmux pipe that copies a command's output to a file while no server reads it.
 import { pipeToSpool, type SpoolFile } from "../../tmux/spool_pipe.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
-import { delay } from "../../timer.ts";
+import { pollUntil } from "../../timer.ts";
 
 export interface CommandPipeOptions {
   /** File that it copies to, with its size limit. */
@@ -40,8 +40,7 @@ export class CommandPipe {
 
   /** Settles once the pipe's program has begun: only then others that read the pane find it. */
   async begun(): Promise<void> {
-    const until = performance.now() + BEGUN_MS;
-    while (!this.isCopying(0) && performance.now() < until) await delay(POLL_MS);
+    await pollUntil(() => this.isCopying(0), { ms: BEGUN_MS, pauseMs: POLL_MS });
   }
 
   /** Starts the pipe again; returns false if its file is full. */

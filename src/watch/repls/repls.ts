@@ -15,7 +15,7 @@ import { isSamePrompt } from "./output.ts";
 import type { PromptPattern } from "./readiness.ts";
 import { ReplRun, type ReplStep, type StepResult } from "./run.ts";
 import type { Supervisor } from "../supervisor.ts";
-import { delay } from "../../timer.ts";
+import { pollUntil } from "../../timer.ts";
 
 export interface ReplsOptions {
   supervisor: Supervisor;
@@ -166,18 +166,14 @@ export class Repls {
     pattern: PromptPattern | undefined;
     signal: AbortSignal;
   }): Promise<PaneInspection> {
-    const until = performance.now() + PATIENCE_MS;
-    for (;;) {
-      const inspection = await tmux.machine.inspector.inspect(pane);
+    let inspection!: PaneInspection;
+    const isWaiting = await pollUntil(async () => {
+      inspection = await tmux.machine.inspector.inspect(pane);
       if (pane.dead || !inspection.isAlive) throw gone(pane.paneId);
-      if (inspection.waitingForInput) return inspection;
-      if (performance.now() > until) {
-        if (pattern && await showsPrompt(tmux, pane.paneId, pattern)) return inspection;
-        throw notWaiting(pane.paneId, inspection, pattern !== undefined);
-      }
-      signal.throwIfAborted();
-      await delay(PAUSE_MS);
-    }
+      return inspection.waitingForInput;
+    }, { ms: PATIENCE_MS, pauseMs: PAUSE_MS, signal });
+    if (isWaiting || pattern && await showsPrompt(tmux, pane.paneId, pattern)) return inspection;
+    throw notWaiting(pane.paneId, inspection, pattern !== undefined);
   }
 }
 

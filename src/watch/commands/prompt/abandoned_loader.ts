@@ -4,7 +4,7 @@ import { DIALECTS } from "../../../shell/dialects.ts";
 import { stty } from "../../../shell/posix.ts";
 import type { Command } from "../../../tmux_exec/exec.ts";
 import type { Tmux } from "../../../tmux/tmux.ts";
-import { delay } from "../../../timer.ts";
+import { pollUntil } from "../../../timer.ts";
 
 /** Restores what a loader changes in a shell without a line editor. It is typed blind: line mode and echo are off. */
 const TERMINAL_BACK = ` (${stty("echo icanon")})`;
@@ -18,10 +18,8 @@ export async function endAbandonedLoader(tmux: Tmux, paneId: string): Promise<vo
   const dialect = await findLoader(tmux, paneId);
   if (!dialect) return;
   await tmux.run(endOf(paneId, dialect));
-  const until = performance.now() + PATIENCE_MS;
-  while (performance.now() < until && await findLoader(tmux, paneId)) {
-    await delay(PAUSE_MS);
-  }
+  const isEnded = async (): Promise<boolean> => !await hasAbandonedLoader(tmux, paneId);
+  await pollUntil(isEnded, { ms: PATIENCE_MS, pauseMs: PAUSE_MS });
 }
 
 /** True if the last thing a pane shows is a loader. */

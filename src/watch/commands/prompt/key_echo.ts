@@ -1,6 +1,6 @@
 // Presses keys at a prompt and waits until the shell has shown their effect.
 import type { Command } from "../../../tmux_exec/exec.ts";
-import { delay } from "../../../timer.ts";
+import { delay, pollUntil } from "../../../timer.ts";
 import type { SeenShell } from "../interruption.ts";
 import type { PaneKeys } from "./pane_keys.ts";
 import { type Blanks, ONE, type PromptRow, type PromptRowView } from "./prompt_row.ts";
@@ -106,8 +106,7 @@ export class KeyEcho {
    * On a machine so busy that fish read both together, Alt-h opened a manual page.
    */
   async escapeTaken(): Promise<void> {
-    const late = performance.now() + LOADED_MS;
-    while (this.#shell && performance.now() < late && !await this.waits()) await delay(PAUSE_MS);
+    if (this.#shell) await pollUntil(() => this.waits(), { ms: LOADED_MS, pauseMs: PAUSE_MS });
     await delay(ESCAPE_MS);
   }
 

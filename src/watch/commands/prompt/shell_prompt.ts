@@ -10,7 +10,7 @@ import type { SeenShell } from "../interruption.ts";
 import { commandContinues, notShown, textTyped, tooNarrow } from "../refusals.ts";
 import type { AbsoluteRow } from "../remain_on_exit.ts";
 import type { ShellAtPrompt } from "./shell_at_prompt.ts";
-import { delay } from "../../../timer.ts";
+import { delay, pollUntil } from "../../../timer.ts";
 
 /** Time (ms) without a change after which a prompt counts as complete, where that can't be known. */
 const REST_MS = 150;
@@ -183,11 +183,10 @@ export class ShellPrompt {
   async dropLine(): Promise<void> {
     const { row, history } = await this.#pane.cursor();
     await this.interrupt();
-    for (const until = performance.now() + DROP_MS; performance.now() < until;) {
+    await pollUntil(async () => {
       const now = await this.#pane.cursor();
-      if (now.row + now.history > row + history && now.column > 0) return;
-      await delay(LOOK_PAUSE_MS);
-    }
+      return now.row + now.history > row + history && now.column > 0;
+    }, { ms: DROP_MS, pauseMs: LOOK_PAUSE_MS });
   }
 
   /** @throws {AppError} `busy` if the shell asks for the rest of a command */
