@@ -49,6 +49,8 @@ export interface ReadyPane {
 const PROMPT_MS = 5000;
 const POLL_MS = 25;
 const MAX_OUTPUT_CHARS = 400;
+/** Shells whose pastes keep a Tab; fish drops it, and ksh and mksh know no pastes. */
+const KEEP_PASTED_TABS: ReadonlySet<string> = new Set(["bash", "zsh", "sh"]);
 const ENDED = "Its program has ended";
 const OTHER_EVENTS = ["exit", "error", "user_input"];
 
@@ -219,19 +221,32 @@ async function typeLine(
   { text, enter, sleepBefore, sleepAfter }: TypedLine,
   starting: Starting,
 ): Promise<void> {
-  const { tmux, watches, snapshot, signal } = starting;
+  const { tmux, snapshot, signal } = starting;
   const { paneId } = pane;
   await pause(sleepBefore, signal);
   const hasTab = text.includes("\t");
   if (hasTab) await waitForProgram(paneId, starting);
   await checkTakesLine(pane, starting);
   const { input } = tmux.outlivingCall();
-  // A shell completes words at a Tab that is typed, and takes one that is pasted as it is.
-  const pastes = hasTab && (await watches.state(tmux, paneId)).shell !== undefined;
-  if (pastes) await input.paste(paneId, text, { snapshot, bracketed: true, enter });
-  else await input.type(paneId, { text }, { snapshot, enter });
+  if (hasTab && await pastesTabs(paneId, starting)) {
+    await input.paste(paneId, text, { snapshot, bracketed: true, enter });
+  } else await input.type(paneId, { text }, { snapshot, enter });
   pane.typed++;
   await pause(sleepAfter, signal);
+}
+
+/**
+ * True for a shell that completes words at a typed Tab and keeps a pasted one; a shell without a line editor, or any
+ * other program, gets the key.
+ * @throws {AppError} `unsupported` for a shell that keeps neither
+ */
+async function pastesTabs(paneId: string, { tmux, watches }: Starting): Promise<boolean> {
+  const { shell, inputKind } = await watches.state(tmux, paneId);
+  if (shell === undefined || inputKind === "line") return false;
+  if (KEEP_PASTED_TABS.has(shell)) return true;
+  throw new AppError("unsupported", `Cannot type a Tab into ${shell} in pane "${paneId}"`, {
+    hint: "Write \\t or spaces in the workspace, then apply it again: the remaining lines are typed",
+  });
 }
 
 /** @throws {AppError} `busy` or `denied` if the pane is no longer as it was when the call was allowed */

@@ -86,6 +86,27 @@ test("types a Tab into a shell as it is written, after a line that still runs to
   const read = () => Deno.readTextFile(`${folder}/whole`).catch(() => "");
   await until(async () => await read() !== "");
   assertEquals(await read(), "x\ty");
+  for (const shell of ["dash", "zsh"]) {
+    await Deno.remove(`${folder}/whole`);
+    const options = { "default-shell": `/usr/bin/${shell}` };
+    await client.ok("apply-workspace", { workspace: { session_name: shell, options, windows } });
+    await until(async () => await read() !== "");
+    assertEquals([shell, await read()], [shell, "x\ty"]);
+  }
+});
+
+test("refuses a Tab for a shell that can't keep one, and types the line once it is without", async ({ world, client }) => {
+  const typed = `${world.folder}/without`;
+  const workspace = (command: string) => ({
+    session_name: "fish",
+    options: { "default-shell": "/usr/bin/fish" },
+    windows: [{ panes: ["blank", { shell_command: [command] }] }],
+  });
+  const { code, text } = await client.fails("apply-workspace", { workspace: workspace("echo 'a\tb'") });
+  assertEquals(code, "unsupported");
+  assertMatch(text, /Tab into fish in pane "%\d+"/);
+  await client.ok("apply-workspace", { workspace: workspace(`echo done > ${typed}`) });
+  await until(async () => await Deno.readTextFile(typed).catch(() => "") === "done\n");
 });
 
 test("types what a cancelled call left out, and nothing twice", async ({ world, client }) => {
