@@ -1,7 +1,7 @@
 // Triggers on new output: on lines (in time linear in the output) and on the bell.
 import type { RE2JS } from "re2js";
 import { errorEnd, type ErrorWords } from "../src/findings/error_line.ts";
-import { WORDLESS_ERROR } from "../src/findings/line_severity.ts";
+import { mayHaveWordlessError } from "../src/findings/line_severity.ts";
 import { detailQuoting } from "../src/line_details.ts";
 import type { LineBlock } from "../src/terminal/line_block.ts";
 import type { Trigger } from "../src/watch/protocol.ts";
@@ -124,7 +124,7 @@ function lineTrigger(
  */
 function findLine(text: string, trigger: LineTrigger): LineMatch | undefined {
   const { pattern, isBound, errors } = trigger;
-  if (!isBound && !pattern.test(text) && !(errors && WORDLESS_ERROR.test(text))) return undefined;
+  if (!isBound && !pattern.test(text) && !(errors && mayHaveWordlessError(text))) return undefined;
   for (let begin = 0; begin < text.length;) {
     const newline = text.indexOf("\n", begin);
     const line = text.slice(begin, newline < 0 ? text.length : newline);

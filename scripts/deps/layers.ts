@@ -228,7 +228,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   { name: "process", imports: ["ffi", "shell/quoting", "errors"] },
   { name: "ffi", imports: ["timer", "errors"] },
   { name: "shell", imports: ["excerpt", "errors"] },
-  { name: "findings", imports: ["bytes", "excerpt", "timer"] },
+  { name: "findings", imports: ["bytes", "excerpt", "json", "timer"] },
   { name: "masking", imports: ["json", "errors"] },
   { name: "output", imports: ["terminal", "timer", "bytes"] },
   { name: "terminal", imports: ["bytes", "promises", "errors"] },

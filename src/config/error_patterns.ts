@@ -20,6 +20,8 @@ const HARMLESS_LINES: readonly string[] = [
   raw`(?:^|[\s:])warning(?:\[\w+\])?: .*`,
   raw`^[\[\]()\d\sTZ:.,/+-]*[\[(<]?(?:info|debug|trace|notice|warn(?:ing)?|verbose)(?:[\])>]:?|:|\s).*`,
   raw`\b(?:level|severity|lvl)"?[=:]\s?"?(?:info|debug|trace|notice|warn(?:ing)?)\b.*`,
+  // The numbers that pino and bunyan write for these levels.
+  raw`"level":[1-4]0,"(?:time|msg)":.*`,
   // A test that passed, whatever it is called.
   raw`^\s*(?:✓|✔|√|ok \d+\b|--- PASS:|\[\s*OK\s*\]).*`,
   raw`^\s*(?-i:PASS)\b.*`,

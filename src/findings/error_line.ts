@@ -1,6 +1,6 @@
 // Decides if one line reports an error: by known tools' formats, and by words on all other lines.
 import type { RE2JS } from "re2js";
-import { lineSeverity, WORDLESS_ERROR } from "./line_severity.ts";
+import { lineSeverity, mayHaveWordlessError } from "./line_severity.ts";
 
 export interface ErrorWords {
   /** Pattern of words that mean an error. */
@@ -15,7 +15,7 @@ export interface ErrorWords {
 /** End of an error report within a line; undefined if the line reports no error. */
 export function errorEnd(line: string, { words, harmless: compiled }: ErrorWords): number | undefined {
   const hasWord = words.test(line);
-  if (!hasWord && !WORDLESS_ERROR.test(line)) return undefined;
+  if (!hasWord && !mayHaveWordlessError(line)) return undefined;
   const severity = lineSeverity(line);
   if (severity !== undefined) return severity === "error" ? line.length : undefined;
   if (!hasWord) return undefined;

@@ -1,23 +1,35 @@
 // Severity of a single line, for watches, which can't wait for the next lines.
 import { COMPILERS } from "./compilers.ts";
 import type { Severity } from "./finding.ts";
+import { isJsonError, JSON_ERROR } from "./json_error.ts";
+import { findTaskLine } from "./task_prefix.ts";
 import { severityOf } from "./tool_format.ts";
 
-/** Pattern of error reports that don't contain a word for error; text without a match has none. */
-export const WORDLESS_ERROR =
-  /\.go:\d+:\d+: |undefined reference to|multiple definition of|\*\*\* |\.(?:pyi?|ipynb):\d+:\d+: [A-Z]+\d+ /;
+/** Pattern of error reports that don't contain a word for error. */
+const WORDLESS_ERROR =
+  /\.go:\d+:\d+: |undefined reference to|multiple definition of|\*\*\* |\.(?:pyi?|ipynb):\d+:\d+: [A-Z]+\d+ |\be: .*\.kts?:/;
 
 const LINE_FORMATS = COMPILERS.filter(({ within, head, from }) => (within ?? head ?? from) === undefined);
 /** Maximum characters that are read of a line. */
 const MAX_LINE_CHARS = 1000;
 
-/** The severity that a tool gives this line; undefined if no single-line format matches. */
+/** False for text without a line that `lineSeverity` calls an error although it has no word for one. */
+export function mayHaveWordlessError(text: string): boolean {
+  return WORDLESS_ERROR.test(text) || JSON_ERROR.test(text);
+}
+
+/** The severity that a tool gives this line, or a logger to an error; undefined if no single-line format matches. */
 export function lineSeverity(line: string): Severity | undefined {
+  const own = findTaskLine(line)?.text;
+  return severityOfWhole(line) ?? (own === undefined ? undefined : severityOfWhole(own));
+}
+
+function severityOfWhole(line: string): Severity | undefined {
   const text = line.length > MAX_LINE_CHARS ? line.slice(0, MAX_LINE_CHARS) : line;
   for (const { begin, except, severity = "error" } of LINE_FORMATS) {
     const match = begin.exec(text);
     if (!match || except?.test(text)) continue;
     return severityOf(match.groups?.["severity"]) ?? severity;
   }
-  return undefined;
+  return isJsonError(line) ? "error" : undefined;
 }

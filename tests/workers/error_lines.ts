@@ -1,6 +1,6 @@
 // Lines that real tools print: those that report a failure, and those that only name one.
 
-export const FAILURES: readonly string[] = [
+const TEXT_FAILURES: readonly string[] = [
   "[ERROR] COMPILATION ERROR",
   "[ERROR] BUILD FAILURE",
   "BUILD FAILURE",
@@ -87,7 +87,46 @@ export const FAILURES: readonly string[] = [
   "warnings: 0, error: disk full",
 ];
 
-export const HARMLESS: readonly string[] = [
+/** Lines of loggers that write JSON. */
+const JSON_FAILURES: readonly string[] = [
+  '{"level":"error","msg":"cannot listen"}',
+  '{"level": "ERROR", "message": "cannot listen", "url": "http://localhost/level"}',
+  '{"level":50,"time":1764146400000,"pid":7,"hostname":"x","msg":"cannot listen"}',
+  '{"name":"shop","hostname":"x","pid":7,"level":60,"msg":"cannot listen","time":"2026-11-22T10:00:00Z","v":0}',
+  '{"level":"dpanic","ts":1764146400.1,"caller":"app/main.go:7","msg":"cannot listen"}',
+  '{"severity":"ERROR","message":"cannot listen","timestamp":"2026-11-22T10:00:00Z"}',
+  '{"severity":"CRITICAL","textPayload":"cannot listen"}',
+  '{"@timestamp":"2026-11-22T10:00:00Z","log.level":"error","message":"cannot listen"}',
+  '{"@t":"2026-11-22T10:00:00Z","@mt":"Cannot listen","@l":"Error"}',
+  '{"message":"cannot listen","level":400,"level_name":"ERROR","channel":"app"}',
+  '{"msg":"cannot listen","path":"/api/exception","level":"error","errors":0}',
+  'web-1  | {"level":"error","msg":"cannot listen"}',
+  "[0] ./main.go:5:2: undefined: x",
+  '2026-11-22T10:00:00.123456789Z {"level":"error","msg":"cannot listen"}',
+  "e: file:///home/me/shop/src/Cart.kt:3:5 Unresolved reference 'nope'.",
+];
+
+export const FAILURES: readonly string[] = [...TEXT_FAILURES, ...JSON_FAILURES];
+
+/** JSON that only looks like the log line of an error. */
+const JSON_HARMLESS: readonly string[] = [
+  '{"level":"info","msg":"no error","error":null,"errors":0}',
+  '{"level":"info","msg":"error: none of ours"}',
+  '{"level":30,"time":1764146400000,"pid":7,"hostname":"x","msg":"Error: handled"}',
+  '{"level":40,"time":1764146400000,"msg":"request failed, trying again"}',
+  '{"level":"info","msg":"set \\"level\\":\\"error\\"","time":1}',
+  '{"level":"info","msg":"started","config":{"level":"error","message":"json"}}',
+  '{"config":{"level":"error","message":"json"},"level":"info","msg":"started"}',
+  '{"level":"error","file":"app.log"}',
+  '{"battery":"ok","level":50}',
+  '{"message":"ok","level":250,"level_name":"NOTICE","context":{"error":null}}',
+  '{"error":null,"errors":0,"msg":"done"}',
+  '{"severity":"INFO","message":"exception: handled"}',
+  '"level":"error",',
+  'sets {"level":"error","msg":"x"} in the file',
+];
+
+const TEXT_HARMLESS: readonly string[] = [
   "0 failed",
   "Tests: 12 passed, 0 failed, 12 total",
   "test result: ok. 12 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out",
@@ -176,3 +215,5 @@ export const HARMLESS: readonly string[] = [
   "void read() throws IOException {",
   "on failure restart",
 ];
+
+export const HARMLESS: readonly string[] = [...TEXT_HARMLESS, ...JSON_HARMLESS];
