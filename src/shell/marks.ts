@@ -165,6 +165,16 @@ export function findDone(bytes: Uint8Array, from: number): FoundDone | { open: n
   return undefined;
 }
 
+/** Returns the bytes before the first mark D with one of these secrets; undefined if there is none. */
+export function beforeDone(bytes: Uint8Array, secrets: readonly string[]): Uint8Array | undefined {
+  for (let from = 0;;) {
+    const found = findDone(bytes, from);
+    if (found === undefined || "open" in found) return undefined;
+    if (secrets.includes(found.secret)) return bytes.subarray(0, found.at);
+    from = found.next;
+  }
+}
+
 /** Reads mark R, and keeps only what is safe to copy into the payload: any program could have printed it. */
 function findReady(text: string): Mark | undefined {
   const found = READY.exec(text);

@@ -35,8 +35,9 @@ for (const inner of [...SHELLS, ...BEHIND_A_PTY]) {
 test("a command that ends the shell within ends with the first one", async (pane) => {
   const { client, paneId } = pane;
   const { commandId } = await pane.run("bash --norc", { timeout: 40 });
-  const left = await pane.run("exit 3", { timeout: 40 });
+  const left = await pane.run("echo bye; exit 3", { timeout: 40 });
   assert(["lost", "completed"].includes(left.status), left.status);
+  assertEquals(left.output, "bye\nexit", "without the outer shell's prompt");
   const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
   assertEquals([done.status, done.exitCode], ["completed", 3]);
   assertEquals((await client.ok("execute-command", { paneId, command: "echo back" })).output, "back");

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { type MarkedPiece, MarkScanner } from "../../src/shell/marks.ts";
+import { beforeDone, type MarkedPiece, MarkScanner } from "../../src/shell/marks.ts";
 
 const IDS = { publicId: "abc123", secret: "f00d" };
 const encoder = new TextEncoder();
@@ -115,4 +115,15 @@ Deno.test("a complaint is what the shell said after the command was shown", () =
   const pieces = [...stream].flatMap((char) => scanner.scan(encoder.encode(char)));
   const done = pieces.find((piece) => piece.kind === "done");
   assertEquals(decoder.decode(done?.complaint), "sh: syntax error\r\n");
+});
+
+Deno.test("output ends before the mark of an outer command, and not before another's or an incomplete one", () => {
+  const [outer, other] = ["a".repeat(32), "b".repeat(32)];
+  const before = (text: string): string | undefined => {
+    const found = beforeDone(encoder.encode(text), ["c".repeat(32), outer]);
+    return found && decoder.decode(found);
+  };
+  const foreign = `x\x1b]133;D;0;${other}\x07y`;
+  assertEquals(before(`${foreign}\x1b]133;D;4;${outer}\x07$ `), foreign);
+  assertEquals([before(foreign), before(`x\x1b]133;D;4;${outer}`), before("")], Array(3).fill(undefined));
 });

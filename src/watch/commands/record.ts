@@ -45,12 +45,11 @@ export class CommandRecord {
   readonly tmux: Tmux;
   /** Pid of the shell that it was typed to, where that is visible. */
   shellPid: number | undefined;
+  /** Secrets of the marks that end it and the commands in whose shells it runs, as far as this process knows them. */
+  secrets: readonly string[] = [];
   /** True if commands were run in a shell that it started, whose prompt is not a question. */
   hasInner = false;
-  /**
-   * Returns the program once it waits for the terminal; undefined at the deadline. Absent where that can't be
-   * observed.
-   */
+  /** Returns the program that waits for the terminal, undefined at the deadline; absent where none can be seen. */
   untilWaiting: ((until: number, signal: AbortSignal) => Promise<WaitingProgram | undefined>) | undefined;
   #size: Pick<CommandOutputOptions, "columns" | "rows" | "masks">;
   readonly #spool: Spool;

@@ -7,6 +7,7 @@ import { Interruption, type SeenShell } from "./interruption.ts";
 import { newMarks } from "./new_marks.ts";
 import type { Send } from "./prompt/pane_keys.ts";
 import { findRefusal, gaveUp, noMark } from "./refusals.ts";
+import { OuterEnd, SHELL_GONE } from "./outer_end.ts";
 import { RemainOnExit } from "./remain_on_exit.ts";
 import type { CommandRunOptions } from "./run_options.ts";
 import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
@@ -18,8 +19,6 @@ import { readFollowedScreen } from "../followed_screen.ts";
 import type { CommandMark, MarkRef } from "../protocol.ts";
 import type { FollowHandle } from "../follow.ts";
 import { bestEffort, handledLater } from "../../promises.ts";
-
-const SHELL_GONE = "The shell it ran in ended together with the command that had started that shell";
 
 export class CommandRun {
   readonly #options: CommandRunOptions;
@@ -137,13 +136,14 @@ export class CommandRun {
     const { supervisor, spec, watch, record, record: { journal } } = this.#options;
     const part = watch?.part ?? { triggers: [] };
     const spool = journal?.spool;
+    const outerEnd = new OuterEnd(record, this.#marks.secret, this.#options.outer);
     const followed = { ...spec(this.#marks, part), ...(spool && { spool }) };
     return supervisor.follow(followed, {
       ...watch?.handlers,
       mark: ({ mark }) => void (this.#settling = this.#mark(mark).catch((error) => this.#fail(error))),
       bytes: ({ bytes }) => {
         if (record.state === "asking") return void this.#held.push(bytes);
-        record.output.push(bytes);
+        record.output.push(outerEnd.before(bytes));
         this.#interruption?.saw(bytes);
       },
       spooling: ({ active }) => journal?.spooling(active),
