@@ -1,5 +1,5 @@
 // Last part of what a pane printed: the last lines of new text, and the total amount.
-import { lastBytes } from "../src/bytes.ts";
+import { byteLength, lastBytes } from "../src/bytes.ts";
 import type { LineBlock } from "../src/terminal/line_block.ts";
 import { REPORT_BYTES, REPORT_LINES } from "../src/watch/protocol.ts";
 
@@ -8,7 +8,6 @@ const MAX_LINE_BYTES = 1024;
 /** Size of the buffer: room between trims keeps them rare. */
 const CAPACITY = 4 * REPORT_BYTES;
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export class Tail {
@@ -50,9 +49,7 @@ export class Tail {
 
   /** Returns the size of the text with the unfinished line, in UTF-8 bytes without a final line end. */
   totalBytes(pending: string): number {
-    return pending === ""
-      ? Math.max(this.#textBytes - 1, 0)
-      : this.#textBytes + encoder.encode(pending).length;
+    return pending === "" ? Math.max(this.#textBytes - 1, 0) : this.#textBytes + byteLength(pending);
   }
 
   #kept(): Uint8Array {
@@ -69,5 +66,5 @@ export class Tail {
 /** Size of the text that bytes decode to: a replacement character takes three bytes. */
 function textBytes(bytes: Uint8Array): number {
   const text = decoder.decode(bytes);
-  return text.includes("\ufffd") ? encoder.encode(text).length : bytes.length;
+  return text.includes("\ufffd") ? byteLength(text) : bytes.length;
 }

@@ -197,7 +197,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "errors",
     ],
   },
-  { name: "durable", imports: ["errors"] },
+  { name: "durable", imports: ["timer", "errors"] },
   {
     name: "tmux",
     imports: [

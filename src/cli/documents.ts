@@ -15,7 +15,7 @@ import { parseDocument } from "yaml";
 import { type ConfigTable, type KeyPath, lineEnd, nested } from "./config_table.ts";
 import { addToYaml, printYaml, removeFromYaml } from "./yaml_edits.ts";
 
-export interface DocumentFormat {
+interface DocumentFormat {
   /**
    * Parses the text.
    * @throws {Error} with the reason, if it can't be parsed

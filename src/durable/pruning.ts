@@ -3,6 +3,7 @@ import { join } from "@std/path";
 import { listNames, removeQuietly, statIfThere, statOwnFile } from "./files.ts";
 import { hasEnded, RECORD } from "./record_file.ts";
 import type { RecordFolders } from "./record_folders.ts";
+import { delay } from "../timer.ts";
 
 export interface PruneOptions {
   maxBytes: number;
@@ -83,7 +84,7 @@ async function readAll(folders: RecordFolders): Promise<RecordFiles[]> {
         { folder, name, files: [], bytes: 0, written: 0, running: true };
       add(record, file, folders.uid);
       records.set(name, record);
-      if (++read % SLICE === 0) await new Promise((resolve) => setTimeout(resolve));
+      if (++read % SLICE === 0) await delay();
     }
     kept.push(...records.values());
   }

@@ -10,6 +10,7 @@ import { RECORD, RecordFile, recordLine, type StoredRecord } from "./record_file
 import { RecordFolders } from "./record_folders.ts";
 import { RecordReader } from "./record_reader.ts";
 import { NO_SERVER, type RecordIds } from "./record_ids.ts";
+import { delay } from "../timer.ts";
 
 export interface RecordStoreOptions {
   /** Folder of all records. */
@@ -169,7 +170,7 @@ export class RecordStore {
       for (const [index, name] of names.entries()) {
         const record = this.#reader.readFile(folder, name);
         if (record) yield record;
-        if (index % SLICE === SLICE - 1) await new Promise((resolve) => setTimeout(resolve));
+        if (index % SLICE === SLICE - 1) await delay();
       }
     }
   }

@@ -1,4 +1,5 @@
 // Parts of an output with folded repeating lines.
+import { byteLength } from "../bytes.ts";
 import type { MemoryLines, ReadLimit, StoredLine } from "../terminal/memory_lines.ts";
 import { type Folding, foldLines } from "./fold.ts";
 
@@ -10,7 +11,6 @@ export interface FoldedEnds {
 
 /** Maximum lines folded as one run; a longer run is folded in pieces. */
 const MAX_LINES = 20_000;
-const encoder = new TextEncoder();
 
 /**
  * Everything if it fits when folded; otherwise head and tail, with about a quarter and three quarters of the
@@ -56,7 +56,7 @@ function take(lines: Iterable<StoredLine>, limit: ReadLimit): StoredLine[] {
   const taken: StoredLine[] = [];
   let room = limit.bytes + 1;
   for (const line of lines) {
-    room -= encoder.encode(line.text).length + 1;
+    room -= byteLength(line.text) + 1;
     if (taken.length >= limit.lines || room < 0) break;
     taken.push(line);
   }

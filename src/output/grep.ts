@@ -1,5 +1,5 @@
 // Selects the lines of an output that match a pattern, with lines around them, as `grep -n -C` prints them.
-import { characterFrom } from "../bytes.ts";
+import { byteLength, characterFrom } from "../bytes.ts";
 import type { RE2JS } from "re2js";
 import type { StoredLine } from "../terminal/memory_lines.ts";
 import { delay } from "../timer.ts";
@@ -103,7 +103,7 @@ class Picked {
   add(line: StoredLine, mark: ":" | "-"): void {
     if (this.#next !== undefined) return;
     const rows = [...this.#separator(line), `${line.offset}${mark}${line.text}`];
-    const bytes = encoder.encode(rows.join("\n")).length + 1;
+    const bytes = byteLength(rows.join("\n")) + 1;
     const fits = this.#rows.length + rows.length <= this.#options.maxLines && bytes <= this.#room + 1;
     if (!fits) return this.#stop(line, mark);
     this.#rows.push(...rows);
@@ -145,7 +145,7 @@ class Picked {
 
 /** Bytes of a line with its offset and line end. */
 function rowBytes({ offset, text }: StoredLine): number {
-  return encoder.encode(`${offset}:${text}`).length + 1;
+  return byteLength(`${offset}:${text}`) + 1;
 }
 
 /** Byte offset of the part of a long line that shows a match with the text around it. */
@@ -153,7 +153,7 @@ function windowAt(
   text: string,
   { bytes, room, pattern }: { bytes: Uint8Array; room: number; pattern: RE2JS },
 ): number {
-  const end = encoder.encode(text.slice(0, matchEnd(text, pattern))).length;
+  const end = byteLength(text.slice(0, matchEnd(text, pattern)));
   if (end <= room) return 0;
   return characterFrom(bytes, Math.min(end - Math.floor(room * 3 / 4), bytes.length - room));
 }

@@ -3,19 +3,19 @@ import type { Target } from "../tool.ts";
 import type { Pane, PaneInfo } from "../tmux/objects/panes.ts";
 import { type Resource, type ResourceArguments, type ResourceInstance, wholeNumber } from "./resource.ts";
 
-const JSON_TYPE = "application/json";
-const TEXT_TYPE = "text/plain";
 const LINES = 200;
+const ABOUT_PANE = { changes: "pane", targets: paneTarget } as const;
+/** Common to resources with what a pane shows. */
+const TEXT = { ...ABOUT_PANE, mimeType: "text/plain", groups: ["capture"] } as const;
+/** Common to resources with a pane's properties. */
+const PROPERTIES = { ...ABOUT_PANE, mimeType: "application/json", groups: ["list"] } as const;
 
 export const paneText: Resource = {
   name: "resource-pane",
   title: "Pane text",
   description: `The last ${LINES} lines of a pane`,
   uri: "tmux://pane/{paneId}",
-  mimeType: TEXT_TYPE,
-  groups: ["capture"],
-  changes: "pane",
-  targets: paneTarget,
+  ...TEXT,
   async read({ paneId }, { tmux }) {
     return (await tmux.capture.lastLines(paneId!, LINES)).join("\n");
   },
@@ -27,10 +27,7 @@ export const paneInfo: Resource = {
   title: "Pane info",
   description: "One pane: place, size, program, history, mode",
   uri: "tmux://pane/{paneId}/info",
-  mimeType: JSON_TYPE,
-  groups: ["list"],
-  changes: "pane",
-  targets: paneTarget,
+  ...PROPERTIES,
   read: ({ paneId }, { tmux }) => tmux.panes.info(paneId!),
   list: (panes) => panes.map((pane) => instance(pane, "Info")),
 };
@@ -40,10 +37,7 @@ export const paneTail: Resource = {
   title: "Pane tail",
   description: "The last lines of a pane",
   uri: "tmux://pane/{paneId}/tail/{lines}",
-  mimeType: TEXT_TYPE,
-  groups: ["capture"],
-  changes: "pane",
-  targets: paneTarget,
+  ...TEXT,
   async read({ paneId, lines }, { tmux }) {
     return (await tmux.capture.lastLines(paneId!, wholeNumber("lines", lines!))).join("\n");
   },
@@ -66,10 +60,7 @@ export const pane: Resource = {
   title: "Pane",
   description: "One pane, in short",
   uri: "tmux://panes/{paneId}",
-  mimeType: JSON_TYPE,
-  groups: ["list"],
-  changes: "pane",
-  targets: paneTarget,
+  ...PROPERTIES,
   read: async ({ paneId }, { tmux }) => paneOf(await tmux.panes.info(paneId!)),
 };
 
@@ -78,10 +69,7 @@ export const paneContent: Resource = {
   title: "Pane screen",
   description: "The content that a pane shows",
   uri: "tmux://panes/{paneId}/content",
-  mimeType: TEXT_TYPE,
-  groups: ["capture"],
-  changes: "pane",
-  targets: paneTarget,
+  ...TEXT,
   async read({ paneId }, { tmux }) {
     return (await tmux.capture.lines(paneId!)).join("\n");
   },

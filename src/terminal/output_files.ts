@@ -3,7 +3,7 @@ import { AppError, unwritable } from "../errors.ts";
 import { bestEffort } from "../promises.ts";
 
 /** Kind of a file, by its first characters (Latin-1) and the end of its name. */
-export interface FileKind {
+interface FileKind {
   extension: string;
   begins: string;
 }

@@ -1,11 +1,10 @@
 // Lines that a terminal without a line editor would cut as they are typed.
+import { byteLength } from "../bytes.ts";
 import { AppError } from "../errors.ts";
 import type { InputKind } from "../process/classify.ts";
 
 /** Longest line (bytes) that a terminal accepts without a line editor (n_tty's buffer; MAX_CANON on macOS). */
 const MAX_LINE_BYTES = Deno.build.os === "darwin" ? 1023 : 4095;
-
-const encoder = new TextEncoder();
 
 /**
  * Refuses text that has a line which a terminal without a line editor would cut.
@@ -19,7 +18,7 @@ export async function refuseLongLines(
 ): Promise<void> {
   // A character has three bytes at most.
   if (text.length * 3 < MAX_LINE_BYTES) return;
-  const lengths = text.split(/[\r\n]/).map((line) => encoder.encode(line).length);
+  const lengths = text.split(/[\r\n]/).map(byteLength);
   const long = lengths.find((bytes) => bytes >= MAX_LINE_BYTES);
   if (long === undefined || !["line", "password"].includes(await inputKind())) return;
   throw new AppError(

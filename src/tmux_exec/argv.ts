@@ -1,5 +1,6 @@
 // Turns a batch of tmux commands into an argument list for tmux's command line.
 
+import { byteLength } from "../bytes.ts";
 import { AppError } from "../errors.ts";
 import type { Command } from "./exec.ts";
 
@@ -50,8 +51,7 @@ function quoteArgument(value: string): string {
 }
 
 function checkSize(argv: readonly string[]): void {
-  const encoder = new TextEncoder();
-  const size = argv.reduce((sum, value) => sum + encoder.encode(value).length + 1, 0);
+  const size = argv.reduce((sum, value) => sum + byteLength(value) + 1, 0);
   if (size > MAX_PACKED_BYTES) throw tooLong(`${size} bytes`, MAX_PACKED_BYTES);
   if (argv.length > MAX_WORDS) throw tooLong(`${argv.length} words`, MAX_WORDS);
 }

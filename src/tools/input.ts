@@ -1,5 +1,6 @@
 // Tools that type into a pane.
 import * as z from "zod";
+import { byteLength } from "../bytes.ts";
 import { AppError } from "../errors.ts";
 import { defineTool } from "../tool.ts";
 import { bracketed, paneId, repeat } from "./params.ts";
@@ -103,7 +104,7 @@ export const pasteText = defineTool({
     await checkLines(paneId, text, context);
     const { tmux, snapshot } = context;
     await tmux.input.paste(paneId, text, { snapshot: await snapshot(), bracketed, enter });
-    return { paneId, bytes: new TextEncoder().encode(text).length };
+    return { paneId, bytes: byteLength(text) };
   },
 });
 

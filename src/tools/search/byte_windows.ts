@@ -1,5 +1,6 @@
 // Splits a long run of bytes into pieces, each with enough bytes before and after it to decide about matches
 // that begin in it.
+import { concatBytes } from "../../bytes.ts";
 
 /** Longest match, and longest distance to the beginning of a line, that a window always contains (bytes). */
 export const REACH = 64 * 1024;
@@ -36,7 +37,7 @@ export async function* byteWindows(
   let size = 0;
   let start = from;
   const take = (): ByteWindow => {
-    const whole = concat(held, size);
+    const whole = held.length === 1 ? held[0]! : concatBytes(held);
     const end = Math.min(start + STEP, to, base + size);
     const window = { bytes: whole.subarray(0, end + reach - base), base, start, end };
     const keep = Math.max(0, Math.min(end - reach - base, size));
@@ -56,15 +57,4 @@ export async function* byteWindows(
     if (start >= to) return;
   }
   while (start < to && start < base + size) yield take();
-}
-
-function concat(parts: readonly Uint8Array[], size: number): Uint8Array {
-  if (parts.length === 1) return parts[0]!;
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -1,4 +1,5 @@
 // Beginning and end of an output that does not fit into a result, with notes on what is left out.
+import { byteLength } from "../../bytes.ts";
 import type { LineSlice, MemoryLines } from "../../terminal/memory_lines.ts";
 
 export interface OutputLimit {
@@ -13,8 +14,6 @@ export interface OutputEnds {
   isCut: boolean;
   next?: number;
 }
-
-const encoder = new TextEncoder();
 
 /**
  * Returns the first quarter of the allowance and the last three quarters; a line between them says what is left out.
@@ -43,7 +42,7 @@ function part({ text, lines }: LineSlice): string[] {
 /** Returns notes on what is left out between the two ends. */
 function noteBetween(all: MemoryLines, head: LineSlice, tail: LineSlice): string[] {
   if (all.lines === 1) {
-    return noteCut({ cut: all.bytes - encoder.encode(head.text + tail.text).length }, "this");
+    return noteCut({ cut: all.bytes - byteLength(head.text + tail.text) }, "this");
   }
   const lines = all.lines - head.lines - tail.lines;
   const between = lines > 0 ? [`[${lines} lines left out here; offset ${head.lines} continues]`] : [];

@@ -23,13 +23,23 @@ export interface ListedCommand {
 
 /** Describes a command of this process. `serverKey`: key of the current tmux server. */
 export function describeOwn(record: CommandRecord, serverKey: string | undefined): ListedCommand {
-  const listed = describeRecord(record);
+  const listed = describe(record);
   const isThere = serverKey !== undefined && record.commandId.endsWith(`-${serverKey}`);
   return isThere ? listed : describeGone(listed, SERVER_GONE);
 }
 
-function describeRecord(record: CommandRecord): ListedCommand {
-  const { commandId, paneId, command, status, exitCode, reason, started, elapsed } = record;
+export function describeStored({ id, ended = Date.now(), ...stored }: StoredCommand): ListedCommand {
+  // The clock may have been set back since.
+  const elapsed = Math.max(ended - stored.started, 0) / 1000;
+  return describe({ ...stored, commandId: id, elapsed });
+}
+
+type Described =
+  & Pick<CommandRecord, "commandId" | "paneId" | "command" | "status" | "started" | "elapsed">
+  & Partial<Pick<CommandRecord, "exitCode" | "reason">>;
+
+function describe(described: Described): ListedCommand {
+  const { commandId, paneId, command, status, exitCode, reason, started, elapsed } = described;
   return {
     commandId,
     paneId,
@@ -39,21 +49,6 @@ function describeRecord(record: CommandRecord): ListedCommand {
     ...(reason === undefined ? {} : { reason }),
     startedMs: started,
     elapsed,
-  };
-}
-
-export function describeStored(stored: StoredCommand): ListedCommand {
-  const { id, paneId, command, status, exitCode, reason, started, ended = Date.now() } = stored;
-  return {
-    commandId: id,
-    paneId,
-    command,
-    status,
-    ...(exitCode === undefined ? {} : { exitCode }),
-    ...(reason === undefined ? {} : { reason }),
-    startedMs: started,
-    // The clock may have been set back since.
-    elapsed: Math.max(ended - started, 0) / 1000,
   };
 }
 
