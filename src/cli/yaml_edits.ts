@@ -1,19 +1,23 @@
 // Adds a value to the text of a YAML document, or removes one. Every other byte stays: the library's own print rounds
 // numbers, and changes indentation and styles.
-import { Document, isMap, isScalar, type Node, parseDocument, type Scalar } from "yaml";
+import { Document, isMap, isScalar, type Node, parseDocument, type Scalar, type YAMLMap } from "yaml";
 import { type ConfigTable, type KeyPath, lineEnd, nested } from "./config_table.ts";
 
-/** A key and its value in a block mapping. */
-interface BlockPair {
+/** A key and its value in a mapping. */
+interface YamlPair {
   key: Scalar;
   value: Node | null;
 }
 
 /** Returns the text with a value at a path that has none, before what else is in the innermost mapping there. */
 export function addToYaml(text: string, path: KeyPath, value: ConfigTable): string {
-  const pairs = pairsAlong(text, path);
+  const { root, pairs } = pairsAlong(text, path);
   const missing = nested(path.slice(pairs.length), value);
   const last = pairs.at(-1);
+  const inner = last === undefined ? root : last.value;
+  if (isFlow(inner) && (inner.items.length > 0 || isWithinFlow(root, pairs))) {
+    return addToFlow(text, inner, missing);
+  }
   if (last === undefined) return endLine(text) + printYaml(missing, text);
   const bare = withoutEmptyValue(text, last);
   const after = nextLine(bare, endOf(last.key));
@@ -23,37 +27,77 @@ export function addToYaml(text: string, path: KeyPath, value: ConfigTable): stri
   return endLine(bare.slice(0, after)) + lines + bare.slice(after);
 }
 
-/** Returns the text without the lines of the value at a path. */
+/** Returns the text without the value at a path. */
 export function removeFromYaml(text: string, path: KeyPath): string {
-  const pairs = pairsAlong(text, path);
+  const { root, pairs } = pairsAlong(text, path);
   const own = pairs[path.length - 1];
   if (own === undefined) return text;
+  const parent = pairs.at(-2);
+  if (isFlow(parent ? parent.value : root)) return removeFromFlow(text, own);
   const start = own.key.range![0] - columnOf(text, own.key);
   const end = endOf(own.value ?? own.key);
   const rest = text.slice(0, start) + text.slice(text[end - 1] === "\n" ? end : nextLine(text, end));
-  const parent = pairs.at(-2);
   return parent && pairsIn(parent.value).length === 1 ? withEmptyValue(rest, parent) : rest;
+}
+
+/** Adds to the front of a mapping in braces, with the blanks that follow its brace. */
+function addToFlow(text: string, map: YAMLMap, value: ConfigTable): string {
+  const at = map.range![0] + 1;
+  const blanks = /^\s*/.exec(text.slice(at))![0];
+  const comma = map.items.length === 0 ? "" : blanks === "" ? ", " : ",";
+  return text.slice(0, at) + blanks + printFlow(value) + comma + text.slice(at);
+}
+
+/** Removes a pair from a mapping in braces, with one comma and the blanks beside it. */
+function removeFromFlow(text: string, { key, value }: YamlPair): string {
+  const [before, after] = [text.slice(0, key.range![0]), text.slice(endOf(value ?? key))];
+  const comma = /^\s*,/.exec(after);
+  const isPadded = /\s$/.test(before);
+  if (comma) {
+    return before.trimEnd() + after.slice(comma[0].length).replace(isPadded ? "" : /^[ \t]+/, "");
+  }
+  return before.replace(/,?\s*$/, "") + after;
+}
+
+function printFlow(value: ConfigTable): string {
+  const pairs = Object.entries(value).map(([key, each]) => `${key}: ${inFlow(each)}`);
+  return pairs.join(", ");
+}
+
+function inFlow(value: unknown): string {
+  const isTable = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isTable ? `{${printFlow(value as ConfigTable)}}` : JSON.stringify(value);
 }
 
 export function printYaml(data: ConfigTable, beside = ""): string {
   return new Document(data).toString({ lineWidth: 0 }).replaceAll("\n", lineEnd(beside));
 }
 
-/** The pairs along a path, as far as there are block mappings. */
-function pairsAlong(text: string, path: KeyPath): BlockPair[] {
-  const pairs: BlockPair[] = [];
-  let node = parseDocument(text).contents as Node | null;
+/** The outermost mapping, and the pairs along a path, as far as there are mappings. */
+function pairsAlong(text: string, path: KeyPath): { root: Node | null; pairs: YamlPair[] } {
+  const pairs: YamlPair[] = [];
+  const root = parseDocument(text).contents as Node | null;
   for (const key of path) {
-    const pair = pairsIn(node).find((each) => each.key.value === key);
+    const pair = pairsIn(pairs.length === 0 ? root : pairs.at(-1)!.value).find((each) =>
+      each.key.value === key
+    );
     if (pair === undefined) break;
     pairs.push(pair);
-    node = pair.value;
   }
-  return pairs;
+  return { root, pairs };
 }
 
-function pairsIn(node: Node | null): BlockPair[] {
-  return isMap(node) && !node.flow ? node.items.filter(({ key }) => isScalar(key)) as BlockPair[] : [];
+function pairsIn(node: Node | null): YamlPair[] {
+  return isMap(node) ? node.items.filter(({ key }) => isScalar(key)) as YamlPair[] : [];
+}
+
+/** True for a mapping in braces. */
+function isFlow(node: Node | null): node is YAMLMap {
+  return isMap(node) && node.flow === true;
+}
+
+function isWithinFlow(root: Node | null, pairs: readonly YamlPair[]): boolean {
+  return [root, ...pairs.slice(0, -1).map(({ value }) => value)].some(isFlow);
 }
 
 function endOf(node: Node): number {
@@ -74,14 +118,14 @@ function endLine(text: string): string {
 }
 
 /** Lines can follow a key only if nothing is written as its value. */
-function withoutEmptyValue(text: string, { value }: BlockPair): string {
+function withoutEmptyValue(text: string, { value }: YamlPair): string {
   const [start, end] = value?.range ?? [0, 0];
   const isEmpty = /^(\{\s*\}|null|~)$/i.test(text.slice(start, end));
   return isEmpty ? text.slice(0, start).trimEnd() + text.slice(end) : text;
 }
 
 /** A mapping whose last pair is removed would become null. */
-function withEmptyValue(text: string, { key }: BlockPair): string {
+function withEmptyValue(text: string, { key }: YamlPair): string {
   const colon = text.indexOf(":", endOf(key)) + 1;
   return `${text.slice(0, colon)} {}${text.slice(colon)}`;
 }

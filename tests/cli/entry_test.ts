@@ -233,6 +233,39 @@ Deno.test("YAML keeps every byte around an entry that is added, replaced and rem
   }
 });
 
+Deno.test("YAML in braces keeps every byte around an entry that is added, replaced and removed", () => {
+  const ours = (command: string): string =>
+    `tmux: {name: "tmux", type: "stdio", cmd: "${command}", args: [], envs: {}, enabled: true, timeout: 300}`;
+  const files: [before: string, after: string, comma?: string][] = [
+    ["extensions: {", "a: {cmd: x}}\n", ", "],
+    ["# mine\nextensions: {", " a: { cmd: 'x' } } # one\nn: 00123\n", " "],
+    ["extensions: {", "\n  a: {cmd: x}, # one\n  # two\n  b: {cmd: y},\n}\nz: 1\n", "\n  "],
+    ["extensions: !!map {", "a: {cmd: x,\n    args: []},}\n", ", "],
+    ["{extensions: {", "a: {cmd: x}}, b: 1e3}", ", "],
+    ['{"model": "x", "extensions": {', "}}"],
+  ];
+  const goose = client("goose");
+  const launch = { command: "/opt/tmux-mcp", args: [] };
+  for (const [before, after, gap = ""] of files) {
+    for (const [mark, eol] of [["", "\n"], ["\ufeff", "\r\n"]] as const) {
+      const written = (command?: string): string => {
+        const space = gap.replace(", ", "");
+        const comma = gap === "" ? "" : gap === ", " ? ", " : ",";
+        const entry = command === undefined ? "" : `${space}${ours(command)}${comma}`;
+        return mark + `${before}${entry}${after}`.replaceAll("\n", eol);
+      };
+      const config = (text: string) => ({ path: "", text });
+      const added = written("/opt/tmux-mcp");
+      assertEquals(addEntry(goose, config(written()), { launch, force: false }), added);
+      assertEquals(addEntry(goose, config(written("/opt/other")), { launch, force: true }), added);
+      assertEquals(removeEntry(goose, config(added), { force: false }), written());
+    }
+  }
+  // A person may have written the entry last.
+  const last = { path: "", text: "extensions: {a: {cmd: x}, tmux: {cmd: /opt/tmux-mcp} }\n" };
+  assertEquals(removeEntry(goose, last, { force: false }), "extensions: {a: {cmd: x} }\n");
+});
+
 Deno.test("TOML keeps comments, tables, arrays of tables and its line ends", () => {
   const text = [
     "# mine",
@@ -302,7 +335,7 @@ const REFUSED: [what: string, client: string, text: string, says: string][] = [
     'mcp_servers = { other = { command = "x" } }',
     "cannot be edited",
   ],
-  ["an inline mapping of servers", "goose", "extensions: { other: { cmd: x } }", "cannot be edited"],
+  ["a mapping with an alias", "goose", "extensions: &e { a: { cmd: x } }\nb: *e\n", "cannot be edited"],
   ["servers given twice", "cursor", '{"mcpServers": {}, "mcpServers": {"a": {}}}', "cannot be edited"],
   [
     "options in the program",
