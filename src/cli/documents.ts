@@ -1,18 +1,9 @@
 // Edits the text of a JSON, TOML or YAML document in one place and leaves the rest unchanged.
 import { parse as parseToml, stringify as stringifyToml } from "@std/toml";
-import {
-  applyEdits,
-  createScanner,
-  findNodeAtLocation,
-  modify,
-  type Node,
-  parse as parseJson,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from "jsonc-parser";
+import { createScanner, parse as parseJson, type ParseError, printParseErrorCode } from "jsonc-parser";
 import { parseDocument } from "yaml";
 import { type ConfigTable, type KeyPath, lineEnd, nested } from "./config_table.ts";
+import { addMember, removeMember } from "./json_edits.ts";
 import { addToYaml, printYaml, removeFromYaml } from "./yaml_edits.ts";
 
 interface DocumentFormat {
@@ -50,9 +41,9 @@ const json: DocumentFormat = {
             /\r?\n/g,
             lineEnd(rest),
           )
-          : modifyJson(rest, ...inPlaceOfNull(parseJson(rest), path, value)),
+          : addMember(rest, path, value),
     ),
-  remove: removeMember,
+  remove: (text, path) => afterMark(text, (rest) => removeMember(rest, path)),
 };
 
 /** Byte order mark, with which some editors begin files. */
@@ -68,48 +59,6 @@ function hasNoValue(text: string): boolean {
 /** Returns the text as it is edited without its mark. */
 function afterMark(text: string, edit: (rest: string) => string): string {
   return text.startsWith(BOM) ? BOM + edit(text.slice(BOM.length)) : edit(text);
-}
-
-function modifyJson(text: string, path: KeyPath, value: unknown): string {
-  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ";
-  const eol = lineEnd(text);
-  const formattingOptions = { insertSpaces: !indent.startsWith("\t"), tabSize: indent.length, eol };
-  const edited = applyEdits(text, modify(text, [...path], value, { formattingOptions }));
-  return edited.endsWith("\n") ? edited : edited + eol;
-}
-
-/** Returns the text without a member. The parser's own edit takes comments along and formats the neighbours. */
-function removeMember(text: string, path: KeyPath): string {
-  const marked = text.replace(BOM, " ");
-  const member = findNodeAtLocation(parseTree(marked)!, [...path])?.parent;
-  if (member === undefined) return text;
-  const members = member.parent!.children!;
-  const previous = members[members.indexOf(member) - 1];
-  // Without one after the member, the comma before it must go.
-  const comma = commaAfter(marked, member) ?? (previous && commaAfter(marked, previous));
-  const cuts = [[member.offset, endOf(member)], ...comma === undefined ? [] : [[comma, comma + 1]]];
-  return cuts.toSorted(([a], [b]) => b! - a!).reduce((rest, [from, to]) => cut(rest, from!, to!), text);
-}
-
-function endOf({ offset, length }: Node): number {
-  return offset + length;
-}
-
-/** Place of the comma after a node; undefined if none follows. */
-function commaAfter(text: string, node: Node): number | undefined {
-  const scanner = createScanner(text, true);
-  scanner.setPosition(endOf(node));
-  scanner.scan();
-  const place = scanner.getTokenOffset();
-  return text[place] === "," ? place : undefined;
-}
-
-/** Returns the text without a range, and without the line that this leaves empty. */
-function cut(text: string, from: number, to: number): string {
-  const [before, after] = [text.slice(0, from), text.slice(to)];
-  const indent = /(?<=\n)[ \t]*$/.exec(before);
-  const rest = /^[ \t]*\r?\n/.exec(after);
-  return indent && rest ? before.slice(0, indent.index) + after.slice(rest[0].length) : before + after;
 }
 
 const toml: DocumentFormat = {
@@ -159,17 +108,3 @@ const yaml: DocumentFormat = {
 };
 
 export const DOCUMENT_FORMATS = { json, toml, yaml } as const satisfies Record<string, DocumentFormat>;
-
-/** A table can't be added to null. Returns the path of a null on the way and the value that replaces it. */
-function inPlaceOfNull(
-  data: unknown,
-  path: KeyPath,
-  value: ConfigTable,
-): [path: KeyPath, value: ConfigTable] {
-  let inner = data;
-  for (let depth = 0; depth <= path.length; depth++) {
-    if (inner === null) return [path.slice(0, depth), nested(path.slice(depth), value)];
-    inner = (inner as ConfigTable | undefined)?.[path[depth]!];
-  }
-  return [path, value];
-}

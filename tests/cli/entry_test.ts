@@ -304,7 +304,7 @@ Deno.test("JSON keeps the comments around an entry that is removed, and its neig
       `    "a": {"command": "x"}, // one\n    ${ours}\n    // two\n`,
       '    "a": {"command": "x"} // one\n    // two\n',
     ],
-    [`    "a": {"command": "x"}, ${ours}, // one\n`, '    "a": {"command": "x"},  // one\n'],
+    [`    "a": {"command": "x"}, ${ours}, // one\n`, '    "a": {"command": "x"}, // one\n'],
     [`    ${ours} /* , */\n`, "     /* , */\n"],
   ];
   for (const [before, after] of cases) {
@@ -314,6 +314,29 @@ Deno.test("JSON keeps the comments around an entry that is removed, and its neig
       assertEquals(removeEntry(client("cursor"), config, { force: false }), file(after!));
     }
   }
+});
+
+Deno.test("JSON keeps every byte around an entry that is added and removed", () => {
+  const files = [
+    '{"mcpServers": {"b": {"command": "y"}}}',
+    '{ "a":1e3, "mcpServers": { "b": {"command":"y", "args":[ 1,2 ]}, /* one */ }, "n": 12345678901234567890 }',
+    '{\n\t"mcpServers": {\n\t\t"b": { "command": "y" }, // one\n\t\t// two\n\t},\n}\n// three',
+    '// one\n{\n   "mcpServers": {\n      /* two */ "b": {"command": "y",\n "args": [ ]} /* three */, // four\n   },\n}\n',
+    '{\n  "mcpServers": {"b": {"command": "y"}\n  }\n}\n\n\n',
+  ];
+  for (const file of files) {
+    for (const [mark, eol] of [["", "\n"], ["\ufeff", "\r\n"]] as const) {
+      const text = mark + file.replaceAll("\n", eol);
+      const added = add("cursor", text)!;
+      assertEquals(Object.keys(parseJson(added.replace("\ufeff", "")).mcpServers), ["b", "tmux"], added);
+      assertEquals(removeEntry(client("cursor"), { path: "", text: added }, { force: false }), text);
+    }
+  }
+  const commented = '{\n  "mcpServers": {\n    "b": {"command": "y"} // of b\n    // two\n  }\n}';
+  assertMatch(
+    add("cursor", commented)!,
+    /"b": \{"command": "y"\}, \/\/ of b\n +"tmux": [^]*\n +\/\/ two\n +\}\n\}$/,
+  );
 });
 
 Deno.test("TOML does not grow each time that an entry is replaced", () => {
