@@ -9,6 +9,9 @@ interface YamlPair {
   value: Node | null;
 }
 
+/** The line that ends a document. */
+const DOCUMENT_END = /^\.\.\.(?=\s|$)/m;
+
 /** Returns the text with a value at a path that has none, before what else is in the innermost mapping there. */
 export function addToYaml(text: string, path: KeyPath, value: ConfigTable): string {
   const { root, pairs } = pairsAlong(text, path);
@@ -18,7 +21,10 @@ export function addToYaml(text: string, path: KeyPath, value: ConfigTable): stri
   if (isFlow(inner) && (inner.items.length > 0 || isWithinFlow(root, pairs))) {
     return addToFlow(text, inner, missing);
   }
-  if (last === undefined) return endLine(text) + printYaml(missing, text);
+  if (last === undefined) {
+    const end = DOCUMENT_END.exec(text)?.index ?? text.length;
+    return endLine(text.slice(0, end)) + printYaml(missing, text) + text.slice(end);
+  }
   const bare = withoutEmptyValue(text, last);
   const after = nextLine(bare, endOf(last.key));
   const [first] = pairsIn(last.value);

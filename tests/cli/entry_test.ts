@@ -213,8 +213,14 @@ Deno.test("YAML keeps every byte around an entry that is added, replaced and rem
       (entry) => `# a\nextensions: &e\n${entry}  other:\n      cmd: 'x'\n      # two\n\n# three\n${styles}`,
       "  ",
     ],
+    [
+      (entry) => `---\n${numbers}extensions:\n${entry}...\n# end\n`,
+      "  ",
+      `---\n${numbers}extensions: {}\n...\n# end\n`,
+    ],
     [(entry) => `extensions:\n${entry}${styles}`, "  ", `extensions: {}\n${styles}`],
   ];
+  assertMatch(add("goose", "---\na: 1\n...\n")!, /^---\na: 1\nextensions:\n[^]*\n\.\.\.\n$/);
   assertEquals(add("goose", numbers)!.startsWith(`${numbers}extensions:\n  tmux:\n`), true);
   const goose = client("goose");
   const config = (text: string): { path: string; text: string } => ({ path: "", text });
