@@ -1,14 +1,12 @@
 // Reads an output as the tools printed it, and each task's lines without the prefix of the task's runner.
-import { COMPILERS } from "./compilers.ts";
-import type { FindingReader, ToolFinding } from "./finding.ts";
-import { GoTestReader } from "./go_tests.ts";
-import { PytestReader } from "./pytest.ts";
+import type { ToolFinding } from "./finding.ts";
 import { findTaskLine, type TaskLine } from "./task_prefix.ts";
-import { CRASHES, TEST_RUNNERS } from "./test_runners.ts";
-import { FormatReader } from "./tool_format.ts";
+import { ToolReaders } from "./tool_readers.ts";
 
 /** Maximum tasks that are read at once: many lines only look as if they had a prefix. */
 const MAX_TASKS = 50;
+/** Maximum prefixes of one line. */
+const MAX_DEPTH = 3;
 
 export class TaskReaders {
   readonly #whole: ToolReaders;
@@ -30,15 +28,22 @@ export class TaskReaders {
     // A docker build ends with the last lines of the failed step once more.
     if (found?.task === "" && this.#hasBuildSteps) return;
     this.#whole.read(line, offset);
-    if (found) this.#readTask(found, offset);
+    // A build or a service can run several tasks itself.
+    let own = found;
+    let task = "";
+    for (let depth = 0; own && depth < MAX_DEPTH; depth++) {
+      task += own.task;
+      this.#readTask({ task, text: own.text }, offset);
+      own = findTaskLine(own.text);
+    }
   }
 
   /** Findings without a prefix come before those of the same line with it. */
   end(): ToolFinding[] {
     for (const task of [...this.#tasks.keys()]) this.#endTask(task);
     const { reports, crashes } = this.#whole.end();
-    const reported = [...this.#reports, ...reports];
-    return reported.length > 0 ? reported : [...this.#crashes, ...crashes];
+    const reported = withoutPrefixed([...this.#reports, ...reports]);
+    return reported.length > 0 ? reported : withoutPrefixed([...this.#crashes, ...crashes]);
   }
 
   #readTask({ task, text }: TaskLine, offset: number): void {
@@ -57,26 +62,7 @@ export class TaskReaders {
   }
 }
 
-/** Readers of every tool's format. */
-class ToolReaders {
-  readonly #reports: readonly FindingReader[] = [
-    new PytestReader(),
-    new GoTestReader(),
-    ...[...COMPILERS, ...TEST_RUNNERS].map((format) => new FormatReader(format)),
-  ];
-  readonly #crashes: readonly FindingReader[];
-
-  constructor(withCrashes: boolean) {
-    this.#crashes = withCrashes ? CRASHES.map((format) => new FormatReader(format)) : [];
-  }
-
-  read(line: string, offset: number): void {
-    for (const reader of this.#reports) reader.read(line, offset);
-    for (const reader of this.#crashes) reader.read(line, offset);
-  }
-
-  end(): { reports: ToolFinding[]; crashes: ToolFinding[] } {
-    const all = (readers: readonly FindingReader[]) => readers.flatMap((reader) => reader.end());
-    return { reports: all(this.#reports), crashes: all(this.#crashes) };
-  }
+/** Leaves out those whose path begins with a prefix: the task's readers have found them without. */
+function withoutPrefixed(findings: readonly ToolFinding[]): ToolFinding[] {
+  return findings.filter(({ file }) => file === undefined || !findTaskLine(file));
 }

@@ -51,6 +51,9 @@ for (const { name, sources, total, own, last } of RECORDED_RUNS) {
       later.findings,
       findings.map((finding) => ({ ...finding, offset: finding.offset + before.length })),
     );
+    // Nor does what a runner of tasks puts before each line.
+    const prefixed = await find(lines.map((line) => `web-1  | ${line}`));
+    assertEquals(prefixed.findings, findings);
   });
 }
 

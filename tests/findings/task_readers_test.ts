@@ -27,6 +27,8 @@ for (
     "api:build:c: ",
     "packages/api build: ",
     ". build: ",
+    "#12 3.456 packages/api build: ",
+    "web-1  | @shop/api:build: [0] ",
   ]
 ) {
   Deno.test(`a finding behind "${prefix}" has the tool's own path`, async () => {
