@@ -223,16 +223,13 @@ test("leaves no session of a call that is cancelled before it has one", async ({
 });
 
 test("sets global options back if it fails", async ({ world, client }) => {
-  await world.tmux("set-option", "-g", "update-environment", "ONE TWO,THREE");
-  await world.tmux("set-option", "-g", "update-environment[7]", "");
-  await world.tmux("set-option", "-gu", "status-format[1]");
-  await world.tmux("set-option", "-g", "status-format[0]", "left, right");
+  await world.tmux("set-option", "-g", "update-environment", "ONE TWO");
+  await world.tmux("set-option", "-g", "update-environment[7]", "THREE,FOUR");
   await world.tmux("set-option", "-g", "@my.lines", "one\ntwo");
   const options = [
     "status",
     "base-index",
     "update-environment",
-    "status-format",
     "@mine",
     "@my.lines",
     "mode-keys",
@@ -243,7 +240,7 @@ test("sets global options back if it fails", async ({ world, client }) => {
   const workspace = {
     session_name: "global",
     global_options: {
-      ...{ status: "off", "base-index": 3, "update-environment": "X", "status-format": "Y" },
+      ...{ status: "off", "base-index": 3, "update-environment": "X" },
       ...{ "@mine": "a", "@my.lines": "b", "mode-keys": "vi" },
     },
     windows: [{ options: { "no-such": 1 } }],
