@@ -162,9 +162,11 @@ export class PipePaneReader implements Followed {
     const ownerLives = spool ? `kill -0 ${Deno.pid} || exit; ${unlessZombie}; ` : "";
     const watchdog = `(exec >/dev/null </dev/null; ${WATCHDOG}; ${ownerLives}kill $$) &`;
     const owner = `export ${CLIENT_OF}=${shellWord(mark)}`;
-    // A fifo without a reader could not be opened for writing only; if its name were gone, a file would be created.
+    // A fifo without a reader could not be opened for writing only. If its name is gone, a file is created.
     const fifo = shellWord(path);
-    const open = `[ -p ${fifo} ] || exit; exec 3<>${fifo} >${fifo} 2>/dev/null 3<&-`;
+    const opened =
+      `umask 077; exec 3<>${fifo} >${fifo} 2>/dev/null 3<&-; [ -p ${fifo} ] || exec rm -f ${fifo}`;
+    const open = `[ -p ${fifo} ] || exit; ${opened}`;
     const copy = `${open}; ${watchdog} ${owner}; echo $$ $!; ${spool ? copyTo(spool) : "exec cat"}`;
     return spellCommand(["pipe-pane", "-I", "-O", "-t", paneId, literalTime(copy)]);
   }

@@ -77,7 +77,8 @@ class Stage implements Disposable {
   }
 }
 
-Deno.test("a pipe that begins when its reader is gone makes no file in place of the fifo, and ends", async () => {
+/** Begins a pipe without a fifo and expects that it ends and leaves no file. */
+async function beginWithoutReader(spell: (pipe: string) => string): Promise<void> {
   await using tmux = await privateTmux();
   const exec = createProcessExec(tmux.target);
   const path = `${tmux.folder}/fifo`;
@@ -85,7 +86,7 @@ Deno.test("a pipe that begins when its reader is gone makes no file in place of 
   using _ = new Stage({
     path,
     async start(pipe) {
-      assertEquals((await exec([["if-shell", "-F", "1", pipe]])).code, 0);
+      assertEquals((await exec([["if-shell", "-F", "1", spell(pipe)]])).code, 0);
       started.resolve();
     },
   });
@@ -95,8 +96,16 @@ Deno.test("a pipe that begins when its reader is gone makes no file in place of 
     const { stdout } = await exec([["display-message", "-p", "-t", "main:", "#{pane_pipe}"]]);
     return new TextDecoder().decode(stdout).trim() === "1";
   };
-  await until(async () => !await isPiped() || await isMade());
+  await until(async () => !await isPiped());
   assertEquals(await isMade(), false);
+}
+
+Deno.test("a pipe that begins when its reader is gone makes no file in place of the fifo, and ends", () => {
+  return beginWithoutReader((pipe) => pipe);
+});
+
+Deno.test("a pipe whose fifo is removed as it is opened leaves no file in its place, and ends", () => {
+  return beginWithoutReader((pipe) => pipe.replace("[ -p ", "[ ! -p "));
 });
 
 Deno.test("what ends is the copier and its watchdog, and nobody who has their pids elsewhere", async () => {
