@@ -227,7 +227,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   { name: "tmux_exec", imports: ["bytes", "errors"] },
   { name: "process", imports: ["ffi", "shell/quoting", "errors"] },
   { name: "ffi", imports: ["timer", "errors"] },
-  { name: "shell", imports: ["excerpt", "errors"] },
+  { name: "shell", imports: ["excerpt", "bytes", "errors"] },
   { name: "findings", imports: ["bytes", "excerpt", "json", "timer"] },
   { name: "masking", imports: ["json", "errors"] },
   { name: "output", imports: ["terminal", "timer", "bytes"] },

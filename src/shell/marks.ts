@@ -1,6 +1,7 @@
 // Our marks in a pane's byte stream: R (ready for the payload), S (the command has been shown), C (the output
 // begins), D (done, with the status).
 
+import { concatBytes } from "../bytes.ts";
 import type { Ready } from "./dialect.ts";
 
 /** Piece of a pane's bytes, in order; `text` is everything except our marks. */
@@ -49,7 +50,7 @@ export class MarkScanner {
 
   /** Splits the next chunk. A possible beginning of a mark is kept for the chunk after it. */
   scan(chunk: Uint8Array): MarkedPiece[] {
-    const bytes = concat(this.#held, chunk);
+    const bytes = this.#held.length === 0 ? chunk : concatBytes([this.#held, chunk]);
     const pieces: MarkedPiece[] = [];
     let start = 0;
     let at = 0;
@@ -75,7 +76,7 @@ export class MarkScanner {
 
   #text(bytes: Uint8Array): MarkedPiece {
     if (this.#turn === "output") {
-      this.#complaint = concat(this.#complaint, bytes).slice(-MAX_COMPLAINT_BYTES);
+      this.#complaint = concatBytes([this.#complaint, bytes]).slice(-MAX_COMPLAINT_BYTES);
     }
     return { kind: "text", bytes };
   }
@@ -103,14 +104,6 @@ export class MarkScanner {
     this.#turn = "none";
     return [parsed ? mark : { ...mark, complaint: this.#complaint }];
   }
-}
-
-function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
-  if (first.length === 0) return second;
-  const joined = new Uint8Array(first.length + second.length);
-  joined.set(first);
-  joined.set(second, first.length);
-  return joined;
 }
 
 /** End of the sequence that starts at `at`; `open` if the chunk ends first, undefined if it can't be a mark. */
