@@ -114,8 +114,7 @@ function effectsOf(
   session: DescribedSession,
   { isThere, isOver }: { isThere: boolean; isOver: boolean },
 ): FoundEffects {
-  const { options, globalOptions, windows, beforeScript, environment } = session;
-  const panes = windows.flatMap((window) => window.panes);
+  const { options, globalOptions, windows } = session;
   const all = [
     ...(isThere ? [] : [...options, ...globalOptions]),
     ...windows.flatMap((window) => [...window.options, ...window.optionsAfter]),
@@ -124,11 +123,6 @@ function effectsOf(
   const isGlobal = !isThere && globalOptions.length > 0;
   const joins = isGlobal && globalOptions.some(synchronizes);
   const destroys = isOver || all.some((each) => optionEffect(each) === "destroy");
-  const variables = [environment, ...panes.map((pane) => pane.environment ?? {})].flatMap(Object.keys);
-  const lines = panes.flatMap((pane) => commandsOf(pane.lines));
-  const shells = [beforeScript, ...panes.map(({ shell }) => shell?.command)].filter((shell) =>
-    shell !== undefined
-  );
   return {
     effect: destroys ? "destroy" : joins ? "input" : "change",
     synchronizes: joins,
@@ -139,13 +133,20 @@ function effectsOf(
       ...(isGlobal ? [{ kind: "server" } as const] : []),
       ...all.filter(writesFile).map(({ value: path }) => ({ kind: "path", path, list: "output" } as const)),
     ],
-    shellText: [
-      ...all.flatMap(optionText),
-      ...[...new Set(variables)].map((text) => ({ kind: "variable", text }) as const),
-      ...shells.map((text) => ({ kind: "command", text }) as const),
-      ...lines,
-    ],
+    shellText: [...all.flatMap(optionText), ...shellTextsOf(session)],
   };
+}
+
+/** Texts of a session that reach a shell, but for its options: variables, programs and typed lines. */
+function shellTextsOf({ windows, beforeScript, environment }: DescribedSession): FoundEffects["shellText"] {
+  const panes = windows.flatMap((window) => window.panes);
+  const variables = [environment, ...panes.map((pane) => pane.environment ?? {})].flatMap(Object.keys);
+  const shells = [beforeScript, ...panes.map(({ shell }) => shell?.command)];
+  return [
+    ...[...new Set(variables)].map((text) => ({ kind: "variable", text }) as const),
+    ...shells.filter((text) => text !== undefined).map((text) => ({ kind: "command", text }) as const),
+    ...panes.flatMap((pane) => commandsOf(pane.lines)),
+  ];
 }
 
 function checkOption({ option, value, where }: DescribedOption): void {
