@@ -51,7 +51,10 @@ export class LocalProcessInspector implements ProcessInspector {
 
   youngerThan({ panePid }: PaneProcess, ageMs: number): readonly number[] | undefined {
     if (this.#libc.platform.os !== "linux") return undefined;
-    return processesOf(this.#proc, panePid).filter((pid) => (this.ageMs(pid) ?? Infinity) < ageMs);
+    // The kernel rounds the start of a process down, so it looks older by up to a unit.
+    const oldest = ageMs + START_CLOCKS["linux"]!.unitMs;
+    const isYounger = (pid: number): boolean => pid !== panePid && (this.ageMs(pid) ?? Infinity) <= oldest;
+    return processesOf(this.#proc, panePid).filter(isYounger);
   }
 
   startTime(pid: number): string | undefined {
