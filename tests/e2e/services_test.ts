@@ -346,6 +346,11 @@ test("a service is restarted though a helper outside of its processes has its po
 
 test("a service that its command leaves in the background is ready when its port is open", async ({ world, client }) => {
   const server = await writeServer(world);
+  // Programs in the background of a subshell outlive the pane.
+  const pids = new Set<number>();
+  using _ = {
+    [Symbol.dispose]: () => pids.forEach((pid) => Deno.kill(pid)),
+  };
   for (const [index, form] of ["$ &", "($ &)", "sleep 0.3 && $ &"].entries()) {
     const [asked, any] = [freePort(), freePort()];
     const command = (port: number) => form.replace("$", `${server} ${port}`);
@@ -353,10 +358,12 @@ test("a service that its command leaves in the background is ready when its port
     const made = await client.ok("ensure-service", named);
     assertEquals([made.status, made.ready, made.event], ["started", true, `port:${asked}`]);
     assertEquals(made.ports.map(({ port }: { port: number }) => port), [asked]);
+    pids.add(made.ports[0].pid);
     const again = await client.ok("ensure-service", named);
     assertEquals([again.status, again.ready], ["already-running", true]);
     const plain = { name: `plain${index}`, command: command(any), timeout: 20 };
-    const { event, ready } = await client.ok("ensure-service", plain);
+    const { event, ready, ports } = await client.ok("ensure-service", plain);
+    pids.add(ports[0].pid);
     assertEquals([event, ready], ["port", true]);
   }
   const patterned = { name: "patterned", command: `${server} ${freePort()} &`, pattern: "^up" };
