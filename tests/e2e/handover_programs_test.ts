@@ -3,6 +3,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { PersonAtTerminal } from "../support/person.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { LoopbackSshd } from "../support/sshd.ts";
+import { until } from "../support/until.ts";
 
 const SECRET = "tr0ub4dor-and-3";
 const WRONG = "not-the-secret-9";
@@ -117,4 +118,28 @@ Deno.test("programs that ask for secrets are answered by a person, each in one c
       }
     });
   }
+});
+
+Deno.test("a question stays one question while its program handles a new size of its terminal", async () => {
+  await using pane = await ShellPane.open();
+  const { world, paneId, client } = pane;
+  const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
+  await using person = await PersonAtTerminal.attach(world, { session });
+  const handled = `${world.folder}/handled`;
+  const command = `python3 -c '
+import getpass, signal, time
+def resized(*_):
+  time.sleep(0.15)
+  open("${handled}", "w")
+signal.signal(signal.SIGWINCH, resized)
+raise SystemExit(getpass.getpass("Key: ") != "${SECRET}")'`;
+  const call = client.ok("execute-command", { paneId, command, onInput: "person", timeout: 30 });
+  call.catch(() => {});
+  await person.untilAsked(/waits for a password: Key:/);
+  await world.tmux("resize-window", "-t", session, "-x", "70", "-y", "20");
+  await until(async () => (await Deno.stat(handled).catch(() => undefined)) !== undefined);
+  assertMatch(await world.tmux("show-options", "-wv", "-t", paneId, "@tmux_mcp_waiting"), /a password/);
+  await person.type(SECRET);
+  const { exitCode, handedOver } = await call;
+  assertEquals([exitCode, handedOver.length, handedOver[0].outcome], [0, 1, "answered"]);
 });

@@ -16,10 +16,10 @@ const PLACE = {
 
 type Place = RowOf<typeof PLACE>;
 
-/** Time (ms) between two inspections: a program that has read an answer keeps working for longer than this. */
+/** Time (ms) between two inspections that find something else in front, or another kind of input. */
 const REST_MS = 10;
-/** The same time for a program that takes keys: it reads them one by one, and is inspected again after each. */
-const KEY_REST_MS = 250;
+/** Time (ms) after which a program that is busy has taken an answer, and not one of several keys or a new size. */
+const BUSY_REST_MS = 250;
 const POLL_MS = 20;
 /** Pause between two inspections, as a multiple of the time one takes, which is long on another machine. */
 const REST_FACTOR = 4;
@@ -84,7 +84,7 @@ export class Question {
       const state = await this.#state();
       const now = performance.now();
       closedAt = state === "open" ? undefined : closedAt ?? now;
-      const rest = state === "reading" ? KEY_REST_MS : REST_MS;
+      const rest = state === "busy" ? BUSY_REST_MS : REST_MS;
       if (state === "next" || closedAt !== undefined && now - closedAt >= rest) return true;
       const pause = closedAt === undefined ? Math.max(POLL_MS, (now - began) * REST_FACTOR) : REST_MS;
       await delay(pause, signal);
@@ -93,14 +93,14 @@ export class Question {
   }
 
   /**
-   * `open`: still the same question. `next`: another question. `reading`: the program takes keys and is busy, perhaps
-   * with one key. `over`: nothing is asked any more.
+   * `open`: still the same question. `next`: another question. `busy`: the program does something, perhaps with an
+   * answer. `over`: nothing is asked any more.
    */
-  async #state(): Promise<"open" | "next" | "reading" | "over"> {
+  async #state(): Promise<"open" | "next" | "busy" | "over"> {
     const { inputKind, foregroundPid } = this.#inspection;
     const inspection = await this.#inspector.inspect(this.#options.pane);
     if (inspection.foregroundPid !== foregroundPid) return "over";
-    if (!inspection.waitingForInput) return inputKind === "raw" ? "reading" : "over";
+    if (!inspection.waitingForInput) return "busy";
     if (inspection.inputKind !== inputKind) return "over";
     const slept = await this.#inspector.sleeps(this.#reader);
     if (slept !== undefined && slept === this.#slept) return "open";
