@@ -12,6 +12,8 @@ const PLACE = {
   /** A value that changes when lines scroll off, even with a full history. */
   historyBytes: int("#{history_bytes}"),
   alternate: flag("#{alternate_on}"),
+  width: int("#{pane_width}"),
+  height: int("#{pane_height}"),
 };
 
 type Place = RowOf<typeof PLACE>;
@@ -107,7 +109,13 @@ export class Question {
     this.#slept = slept;
     const { tmux, pane } = this.#options;
     const place = await tmux.rows.read(PLACE, pane.paneId);
-    const isNext = inputKind === "raw" ? hasScrolled(this.#place, place) : hasMoved(this.#place, place);
+    const before = this.#place;
+    // A new size moves the cursor by itself.
+    if (place.width !== before.width || place.height !== before.height) {
+      this.#place = place;
+      return "open";
+    }
+    const isNext = inputKind === "raw" ? hasScrolled(before, place) : hasMoved(before, place);
     return isNext && slept !== undefined ? "next" : "open";
   }
 }
