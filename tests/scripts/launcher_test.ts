@@ -221,16 +221,22 @@ Deno.test("the launcher reads lists of paths with brackets, quotes and comments"
     [`["/srv/it's", "/srv/b"]`, ["/srv/it's", "/srv/b"]],
     [`[\n  "/srv/a", # it's the [first]\n  # "/srv/x"\n  '/srv/b"', # it's all\n]`, ["/srv/a", '/srv/b"']],
     [`["/srv/a#b", "/srv/c"] # "/srv/x"`, ["/srv/a#b", "/srv/c"]],
+    [`[\n  "/srv/a", # it's all, path = "/srv/x"\n]`, ["/srv/a"]],
+    [`["/srv/\\"", "/srv/c"] # {path = "/srv/x"`, ['/srv/\\"', "/srv/c"]],
   ];
+  const filter =
+    `[security.command_filter]\npatterns = [\n  "/srv/x", # that's all\n  "^rm {path = '/srv/x'}",\n` +
+    `  """\npath = "/srv/x"\n""", '''\npath = '/srv/x'\n''',\n]\n`;
   for (const [list, paths] of lists) {
     for (
       const text of [
         `[security]\nallowed_output_paths = ${list}\nallow_kill = true\n`,
         `security.allowed_output_paths = ${list}\n`,
+        `"security".'allowed_output_paths' = ${list}\n`,
         `security = { allow_kill = true, allowed_output_paths = ${list}${list.includes("#") ? "\n" : ""} }\n`,
       ]
     ) {
-      await Deno.writeTextFile(config, text);
+      await Deno.writeTextFile(config, text + filter);
       assertEquals(await writable(checkout, { args: ["--config", config] }), paths, text);
     }
   }
@@ -262,10 +268,20 @@ Deno.test("init may write wherever a client's file is, and tools without the sec
     "[ security ] # mine\nenabled = false\n",
     "security = { enabled = false }\n",
     'security = { command_filter = { mode = "off" }, enabled = false }\n[audit]\n',
+    "[security] # mine\n  # [durable]\n\n  enabled = false\n",
+    `durable.enabled = true\n'security' = { allowed_output_paths = [\n  "[}", # it's }\n], "enabled" = false }\n`,
   ];
   const on = [
     "security = { enabled = true }\ndurable = { enabled = false }\n",
     "[security]\n[durable]\nenabled = false\n",
+    "[security]\nallow_kill = false\n  [durable]\n  enabled = false\n",
+    "  [durable]\n  enabled = false\n",
+    "durable.path = 'a'\n[durable]\nsecurity.enabled = false\n",
+    "security = { enabled = true } # not { a, enabled = false }\n",
+    'security = { command_filter = { patterns = ["{a, enabled = false"] } }\n',
+    "security = { command_filter = { enabled = false } }\n",
+    "security.command_filter = { mode = 'off', enabled = false }\n",
+    '[security]\nx = """\nenabled = false"""\n',
   ];
   const everywhere = async (args: string[], env = {}): Promise<boolean> => {
     const { flag } = await launch(checkout, "scripts/tmux-mcp", { args, env, cwd: "/usr" });
