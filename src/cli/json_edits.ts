@@ -4,9 +4,9 @@ import { createScanner, findNodeAtLocation, type Node, parseTree } from "jsonc-p
 import { type ConfigTable, type KeyPath, lineEnd, nested } from "./config_table.ts";
 
 /** Comments behind a member, up to the end of its line. */
-const REST_OF_LINE = /^(?:[ \t]*\/\*[^\r\n]*?\*\/)*[ \t]*(?:\/\/[^\r\n]*)?(?=\r?\n)/;
+const REST_OF_LINE = /^(?:[ \t]*\/\*(?:(?!\*\/)[^\r\n])*\*\/)*[ \t]*(?:\/\/[^\r\n]*)?(?=\r?\n)/;
 /** Comments behind a member, with more behind them. */
-const COMMENTS = /^(?:[ \t]*\/\*[^\r\n]*?\*\/)*/;
+const COMMENTS = /^(?:[ \t]*\/\*(?:(?!\*\/)[^\r\n])*\*\/)*/;
 
 /** Returns the text with a value at a path that has none, or null. It goes behind the other members there. */
 export function addMember(text: string, path: KeyPath, value: ConfigTable): string {

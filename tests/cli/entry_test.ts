@@ -329,6 +329,7 @@ Deno.test("JSON keeps every byte around an entry that is added and removed", () 
     '{\n\t"mcpServers": {\n\t\t"b": { "command": "y" }, // one\n\t\t// two\n\t},\n}\n// three',
     '// one\n{\n   "mcpServers": {\n      /* two */ "b": {"command": "y",\n "args": [ ]} /* three */, // four\n   },\n}\n',
     '{\n  "mcpServers": {"b": {"command": "y"}\n  }\n}\n\n\n',
+    '{"mcpServers": {"b": {"command": "y"} /* one */ /* * */ }, "other": {} /* two */\n}',
   ];
   for (const file of files) {
     for (const [mark, eol] of [["", "\n"], ["\ufeff", "\r\n"]] as const) {
