@@ -18,7 +18,7 @@ export function addToYaml(text: string, path: KeyPath, value: ConfigTable): stri
   const missing = nested(path.slice(pairs.length), value);
   const last = pairs.at(-1);
   const inner = last === undefined ? root : last.value;
-  if (isFlow(inner) && (inner.items.length > 0 || isWithinFlow(root, pairs))) {
+  if (isFlow(inner) && (!isWrittenEmpty(text, inner) || isWithinFlow(root, pairs))) {
     return addToFlow(text, inner, missing);
   }
   if (last === undefined) {
@@ -57,17 +57,21 @@ function addToFlow(text: string, map: YAMLMap, value: ConfigTable): string {
 /** Removes a pair from a mapping in braces, with one comma and the blanks beside it. */
 function removeFromFlow(text: string, { key, value }: YamlPair): string {
   const [before, after] = [text.slice(0, key.range![0]), text.slice(endOf(value ?? key))];
-  const comma = /^\s*,/.exec(after);
-  const isPadded = /\s$/.test(before);
-  if (comma) {
-    return before.trimEnd() + after.slice(comma[0].length).replace(isPadded ? "" : /^[ \t]+/, "");
-  }
-  return before.replace(/,?\s*$/, "") + after;
+  const rest = after.replace(/^\s*,/, "");
+  const startsLine = /^[ \t]*(#.*)?\r?\n/.test(rest);
+  // The rest of this line must not join a comment on the line before; a comma there may be part of the comment.
+  if (/#.*\r?\n\s*$/.test(before)) return startsLine ? before.trimEnd() + rest : before + rest.trimStart();
+  if (rest === after) return before.replace(/,?\s*$/, "") + after;
+  return before.trimEnd() + (/\s$/.test(before) ? rest : rest.replace(/^[ \t]+/, ""));
 }
 
 function printFlow(value: ConfigTable): string {
-  const pairs = Object.entries(value).map(([key, each]) => `${key}: ${inFlow(each)}`);
+  const pairs = Object.entries(value).map(([key, each]) => `${nameInFlow(key)}: ${inFlow(each)}`);
   return pairs.join(", ");
+}
+
+function nameInFlow(key: string): string {
+  return /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
 }
 
 function inFlow(value: unknown): string {
@@ -125,9 +129,13 @@ function endLine(text: string): string {
 
 /** Lines can follow a key only if nothing is written as its value. */
 function withoutEmptyValue(text: string, { value }: YamlPair): string {
-  const [start, end] = value?.range ?? [0, 0];
-  const isEmpty = /^(\{\s*\}|null|~)$/i.test(text.slice(start, end));
-  return isEmpty ? text.slice(0, start).trimEnd() + text.slice(end) : text;
+  if (value === null || !isWrittenEmpty(text, value)) return text;
+  return text.slice(0, value.range![0]).trimEnd() + text.slice(endOf(value));
+}
+
+/** True for no value, in braces or in words, and no comment. */
+function isWrittenEmpty(text: string, node: Node): boolean {
+  return /^(\{\s*\}|null|~)$/i.test(text.slice(node.range![0], endOf(node)));
 }
 
 /** A mapping whose last pair is removed would become null. */

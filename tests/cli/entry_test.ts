@@ -272,6 +272,34 @@ Deno.test("YAML in braces keeps every byte around an entry that is added, replac
   assertEquals(removeEntry(goose, last, { force: false }), "extensions: {a: {cmd: x} }\n");
 });
 
+Deno.test("YAML in braces keeps comments beside an entry that is removed, and quoted names in one that is replaced", () => {
+  const goose = client("goose");
+  const ours = "tmux: {cmd: tmux-mcp}";
+  const files: [text: string, kept: string][] = [
+    [`extensions: { # one\n  ${ours}, a: 1 }\n`, "extensions: { # one\n  a: 1 }\n"],
+    [`extensions: { # one\n  ${ours}, # two\n  a: 1 }\n`, "extensions: { # one # two\n  a: 1 }\n"],
+    [`extensions: {a: 1,\n  # one, two,\n  ${ours} }\n`, "extensions: {a: 1,\n  # one, two,\n  }\n"],
+    [`extensions: {\n  a: 1, # one,\n  ${ours}\n}\n`, "extensions: {\n  a: 1, # one,\n}\n"],
+    [`extensions: { # one\n  ${ours}}\n`, "extensions: { # one\n  }\n"],
+  ];
+  for (const [text, kept] of files) {
+    for (const eol of ["\n", "\r\n"]) {
+      const config = { path: "", text: text.replaceAll("\n", eol) };
+      assertEquals(removeEntry(goose, config, { force: false }), kept.replaceAll("\n", eol));
+      const replaced = addEntry(goose, config, { launch: LAUNCH, force: true });
+      assertStringIncludes(replaced!, "# one");
+    }
+  }
+  const named = {
+    path: "",
+    text: "extensions: {tmux: {cmd: tmux-mcp, envs: {'my: key': 2, \"a, b\": 1}}, a: 1}\n",
+  };
+  assertStringIncludes(
+    addEntry(goose, named, { launch: LAUNCH, force: true })!,
+    '{"my: key": 2, "a, b": 1}',
+  );
+});
+
 Deno.test("TOML keeps comments, tables, arrays of tables and its line ends", () => {
   const text = [
     "# mine",
