@@ -10,6 +10,9 @@ export class Raced extends Error {}
 /** Thrown if the session came or went after the decision on the call. */
 export class Undecided extends Error {}
 
+/** Codes of errors about an option that is unset or that this tmux does not know. */
+const UNSET: ReadonlySet<string> = new Set(["not-found", "invalid-argument"]);
+
 /** Objects that a call has created, across all its attempts. */
 export class MadeParts {
   readonly panes: Map<string, DescribedPane> = new Map();
@@ -36,14 +39,17 @@ export class MadeParts {
     return [...this.panes].find(([paneId]) => !standing.some((pane) => pane.paneId === paneId))?.[1];
   }
 
-  /** Notes the value of a global option that is about to be set; an array is emptied first, then filled again. */
+  /**
+   * Notes the value of a global option that is about to be set; an array is emptied first, then filled again. An
+   * option is noted as unset only if tmux says so: after a cancelled call it would lose its value.
+   */
   async noteGlobal(tmux: Tmux, option: string): Promise<void> {
-    const elements = await tmux.options.elements(option).catch(() => undefined);
+    const elements = await tmux.options.elements(option).catch(ignoreUnset);
     const noted: { option: string; value: string | null }[] = elements === undefined
       ? []
       : [{ option, value: "" }];
     for (const each of elements ?? [option]) {
-      const shown = await tmux.options.show(each, { global: true }).catch(() => undefined);
+      const shown = await tmux.options.show(each, { global: true }).catch(ignoreUnset);
       noted.push({ option: each, value: shown?.value ?? null });
     }
     this.#earlier.unshift(...noted);
@@ -64,6 +70,11 @@ export class MadeParts {
       await bestEffort(tmux.unbound.panes.kill(paneId));
     }
   }
+}
+
+/** @throws the error, unless it is that of an option that is unset or that this tmux does not know */
+function ignoreUnset(error: unknown): undefined {
+  if (!(error instanceof AppError && UNSET.has(error.code))) throw error;
 }
 
 /** True for an error that a missing pane can cause: a layout for two panes does not fit one. */

@@ -1,6 +1,7 @@
 // Types the commands of new panes, and waits until those with a readiness are ready.
 import { delay, pollUntil } from "../timer.ts";
 import { AppError, inMode, isGone } from "../errors.ts";
+import { takesPastes } from "../tmux/bracketed_paste.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { leavePlace } from "../tmux/workspace_marks.ts";
@@ -240,10 +241,10 @@ async function typeLine(
  * other program, gets the key.
  * @throws {AppError} `unsupported` for a shell that keeps neither
  */
-async function pastesTabs(paneId: string, { tmux, watches }: Starting): Promise<boolean> {
-  const { shell, inputKind } = await watches.state(tmux, paneId);
+async function pastesTabs(paneId: string, { tmux, watches, snapshot }: Starting): Promise<boolean> {
+  const { shell, inputKind, foregroundPid: pid } = await watches.state(tmux, paneId);
   if (shell === undefined || inputKind === "line") return false;
-  if (KEEP_PASTED_TABS.has(shell)) return true;
+  if (KEEP_PASTED_TABS.has(shell) && await takesPastes(tmux, { paneId, pid, snapshot })) return true;
   throw new AppError("unsupported", `Cannot type a Tab into ${shell} in pane "${paneId}"`, {
     hint: "Write \\t or spaces in the workspace, then apply it again: the remaining lines are typed",
   });

@@ -109,6 +109,19 @@ test("refuses a Tab for a shell that can't keep one, and types the line once it 
   await until(async () => await Deno.readTextFile(typed).catch(() => "") === "done\n");
 });
 
+test("refuses a Tab for a bash that takes no pastes, and would complete a word", async ({ world, client }) => {
+  const INPUTRC = `${world.folder}/inputrc`;
+  await Deno.writeTextFile(INPUTRC, "set enable-bracketed-paste off\n");
+  const workspace = {
+    session_name: "old bash",
+    options: { "default-shell": "/bin/bash" },
+    windows: [{ environment: { INPUTRC }, panes: ["blank", { shell_command: ["echo a\tb"] }] }],
+  };
+  const { code, text } = await client.fails("apply-workspace", { workspace });
+  assertEquals(code, "unsupported");
+  assertMatch(text, /Tab into bash in pane "%\d+"/);
+});
+
 test("types what a cancelled call left out, and nothing twice", async ({ world, client }) => {
   const log = `${world.folder}/typed`;
   const workspace = (sleep_before: number) => ({

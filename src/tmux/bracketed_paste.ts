@@ -1,0 +1,49 @@
+// Tells whether a program has asked for bracketed pastes.
+import type { ProcessInspector } from "../process/process_inspector.ts";
+import { delay } from "../timer.ts";
+import { isAtLeast } from "../tmux_exec/version.ts";
+import { newBufferName, pasteCommand } from "./paste.ts";
+import type { ServerSnapshot } from "./server_snapshot.ts";
+import type { Tmux } from "./tmux.ts";
+
+/** Time (ms) within which a program wakes up after an empty paste. */
+const WAKE_MS = 20;
+
+/**
+ * True if the program asked for bracketed pastes. tmux reports that from 3.7 on. Earlier versions put the brackets
+ * around an empty paste if the program asked for them, and write nothing if not: a program that wakes up received
+ * some.
+ */
+export async function takesPastes(
+  tmux: Tmux,
+  { paneId, pid, snapshot }: { paneId: string; pid: number; snapshot: ServerSnapshot },
+): Promise<boolean> {
+  if (isAtLeast(snapshot.version, 3, 7)) {
+    return (await tmux.run([["display-message", "-p", "-t", paneId, "#{bracket_paste_flag}"]])).trim() ===
+      "1";
+  }
+  const { inspector } = tmux.machine;
+  if (await wakes(inspector, pid) !== false) return false;
+  const buffer = newBufferName();
+  return await wakes(inspector, pid, () =>
+    tmux.run([
+      ["set-buffer", "-b", buffer, "\n"],
+      pasteCommand({ paneId, buffer, flags: ["-p", "-s", ""], once: true }),
+    ])) === true;
+}
+
+/**
+ * True if a process wakes up within a short time; undefined if that is unknown. Beside load a process that was
+ * woken may not have slept again by then.
+ */
+async function wakes(
+  inspector: ProcessInspector,
+  pid: number,
+  act: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<boolean | undefined> {
+  const slept = await inspector.sleeps(pid);
+  if (slept === undefined) return undefined;
+  await act();
+  await delay(WAKE_MS);
+  return await inspector.sleeps(pid) !== slept || await inspector.sleep?.(pid) === "awake";
+}
