@@ -143,3 +143,32 @@ raise SystemExit(getpass.getpass("Key: ") != "${SECRET}")'`;
   const { exitCode, handedOver } = await call;
   assertEquals([exitCode, handedOver.length, handedOver[0].outcome], [0, 1, "answered"]);
 });
+
+const AGAIN = String.raw`\033[H\033[2J\033[3JPIN: `;
+
+for (
+  const [name, command, resizes] of [
+    ["after a new size", `sh -c 'printf "Name: "; read a; printf "Delete all? [y/N] "; read b'`, true],
+    ["in the same place", `sh -c 'printf "${AGAIN}"; read a; sleep 0.1; printf "${AGAIN}"; read b'`, false],
+  ] as const
+) {
+  Deno.test(`another question of a program ${name} is a question of its own`, async () => {
+    await using pane = await ShellPane.open();
+    const { world, paneId, client } = pane;
+    const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
+    await using person = await PersonAtTerminal.attach(world, { session });
+    const call = client.ok("execute-command", { paneId, command, onInput: "person", timeout: 30 });
+    call.catch(() => {});
+    for (const answer of ["bob", "y"]) {
+      await person.untilAsked(/^%\d+ \(.*\) \S+ waits for a/m);
+      if (resizes && answer === "bob") {
+        await world.tmux("resize-window", "-t", session, "-x", "70", "-y", "20");
+      }
+      await person.type(answer);
+      await person.untilAnswered();
+    }
+    const { handedOver, exitCode } = await call;
+    const outcomes = handedOver.map((each: { outcome: string }) => each.outcome);
+    assertEquals([exitCode, outcomes], [0, ["answered", "answered"]]);
+  });
+}

@@ -4,6 +4,7 @@ import { type PaneInspection, type PaneProcess, readerOf } from "../../process/p
 import type { ProcessInspector } from "../../process/process_inspector.ts";
 import { flag, int, type RowOf } from "../../tmux/columns.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
+import { textBefore } from "../followed_screen.ts";
 
 const PLACE = {
   column: int("#{cursor_x}"),
@@ -18,9 +19,9 @@ const PLACE = {
 
 type Place = RowOf<typeof PLACE>;
 
-/** Time (ms) between two inspections that find something else in front, or another kind of input. */
+/** Time (ms) between two inspections: a program that has read an answer keeps working for longer than this. */
 const REST_MS = 10;
-/** Time (ms) after which a program that is busy has taken an answer, and not one of several keys or a new size. */
+/** Time (ms) after which a busy program has taken an answer, and not one of several keys or a new size. */
 const BUSY_REST_MS = 250;
 const POLL_MS = 20;
 /** Pause between two inspections, as a multiple of the time one takes, which is long on another machine. */
@@ -38,10 +39,13 @@ export class Question {
   readonly #reader: number;
   #slept: number | undefined;
   #place: Place;
+  /** Text before the cursor, where it was then. */
+  readonly #line: string;
 
-  private constructor(options: QuestionOptions, inspection: PaneInspection, { place, slept }: {
+  private constructor(options: QuestionOptions, inspection: PaneInspection, { place, slept, line }: {
     place: Place;
     slept: number | undefined;
+    line: string;
   }) {
     this.#options = options;
     this.#inspector = options.tmux.machine.inspector;
@@ -49,6 +53,7 @@ export class Question {
     this.#reader = readerOf(inspection).pid;
     this.#place = place;
     this.#slept = slept;
+    this.#line = line;
   }
 
   /** Returns the question that a program is waiting on now; undefined if it does not wait. */
@@ -58,7 +63,8 @@ export class Question {
     const inspection = await inspector.inspect(pane);
     if (!inspection.waitingForInput) return undefined;
     const slept = await inspector.sleeps(readerOf(inspection).pid);
-    return new Question(options, inspection, { place: await tmux.rows.read(PLACE, pane.paneId), slept });
+    const place = await tmux.rows.read(PLACE, pane.paneId);
+    return new Question(options, inspection, { place, slept, line: await readLine(options, place) });
   }
 
   get inspection(): PaneInspection {
@@ -95,29 +101,49 @@ export class Question {
   }
 
   /**
-   * `open`: still the same question. `next`: another question. `busy`: the program does something, perhaps with an
-   * answer. `over`: nothing is asked any more.
+   * `open`: still the same question. `next`: another question. `busy`: the program does something, perhaps with one
+   * key or with a new size of its terminal. `over`: nothing is asked any more.
    */
   async #state(): Promise<"open" | "next" | "busy" | "over"> {
     const { inputKind, foregroundPid } = this.#inspection;
-    const inspection = await this.#inspector.inspect(this.#options.pane);
+    const { tmux, pane } = this.#options;
+    const inspection = await this.#inspector.inspect(pane);
     if (inspection.foregroundPid !== foregroundPid) return "over";
-    if (!inspection.waitingForInput) return "busy";
+    if (!inspection.waitingForInput) {
+      const isBusy = inputKind === "raw" || this.#isResized(await tmux.rows.read(PLACE, pane.paneId));
+      return isBusy ? "busy" : "over";
+    }
     if (inspection.inputKind !== inputKind) return "over";
     const slept = await this.#inspector.sleeps(this.#reader);
     if (slept !== undefined && slept === this.#slept) return "open";
     this.#slept = slept;
-    const { tmux, pane } = this.#options;
     const place = await tmux.rows.read(PLACE, pane.paneId);
-    const before = this.#place;
-    // A new size moves the cursor by itself.
-    if (place.width !== before.width || place.height !== before.height) {
-      this.#place = place;
-      return "open";
-    }
-    const isNext = inputKind === "raw" ? hasScrolled(before, place) : hasMoved(before, place);
-    return isNext && slept !== undefined ? "next" : "open";
+    const hasMovedOn = this.#isResized(place)
+      ? await this.#isElsewhere(place)
+      : inputKind === "raw"
+      ? hasScrolled(this.#place, place)
+      : hasMoved(this.#place, place);
+    return hasMovedOn && slept !== undefined ? "next" : "open";
   }
+
+  #isResized({ width, height }: Place): boolean {
+    return width !== this.#place.width || height !== this.#place.height;
+  }
+
+  /** A new size moves the cursor by itself: the question is known by its text, which may be wrapped now. */
+  async #isElsewhere(place: Place): Promise<boolean> {
+    const line = await readLine(this.#options, place);
+    const isSame = place.alternate || line.includes(this.#line) || (line !== "" && this.#line.endsWith(line));
+    if (isSame) this.#place = place;
+    return !isSame;
+  }
+}
+
+/** Reads the text before the cursor. */
+async function readLine({ tmux, pane }: QuestionOptions, { row, column }: Place): Promise<string> {
+  const rows = ["-S", `${row}`, "-E", `${row}`];
+  const text = await tmux.run([["capture-pane", "-p", ...rows, "-t", pane.paneId]]);
+  return textBefore(text, { row: 0, column }).trim();
 }
 
 /** A program that takes keys draws on its row while an answer is typed; a full-screen program draws anywhere. */
