@@ -1,8 +1,9 @@
 // Commands run in a shell that a running command has begun; the outer one continues, and ends when that shell does.
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { inPanesOfOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { LoopbackSshd } from "../support/sshd.ts";
+import { until } from "../support/until.ts";
 
 const test = inPanesOfOneServer("commands in a shell within");
 
@@ -41,6 +42,24 @@ test("a command that ends the shell within ends with the first one", async (pane
   const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
   assertEquals([done.status, done.exitCode], ["completed", 3]);
   assertEquals((await client.ok("execute-command", { paneId, command: "echo back" })).output, "back");
+});
+
+test("a command within keeps its output while the first one is stopped", async (pane) => {
+  const { client, paneId, world } = pane;
+  const outer = await pane.run("bash --norc", { timeout: 40 });
+  const pid = (await pane.run("echo $$")).output;
+  const fifo = `${world.folder}/go${paneId.slice(1)}`;
+  await pane.run(`mkfifo ${fifo}; exec 9<>${fifo}`);
+  const { commandId } = await pane.run("read line <&9; echo $line", { background: true });
+  await client.ok("get-command-result", { commandId, waitSeconds: 0.5 });
+  Deno.kill(Number(pid), "SIGSTOP");
+  await until(async () => (await client.ok("get-command-result", { commandId: outer.commandId })).stopped);
+  await client.ok("send-keys", { paneId, keys: "fg", literal: true, enter: true });
+  await Deno.writeTextFile(fifo, "late\n");
+  const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
+  assertEquals([done.status, done.exitCode], ["completed", 0]);
+  assertMatch(done.output, /Stopped[^]*fg\n[^]*late$/, "with what came while its shell was stopped");
+  await client.ok("send-keys", { paneId, keys: "exit", literal: true, enter: true });
 });
 
 test("a program within that is no shell keeps the pane busy", async (pane) => {

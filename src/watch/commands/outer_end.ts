@@ -1,24 +1,63 @@
 // End of the command that started the shell in which another command runs: the shell has ended too.
 import { beforeDone } from "../../shell/marks.ts";
+import type { CommandEvent } from "./command_state.ts";
 import type { CommandRecord } from "./record.ts";
 
 export const SHELL_GONE = "The shell it ran in ended together with the command that had started that shell";
 
-/** Cuts the output of a command where an outer command's mark is: what follows is that shell's prompt. */
+/** Most bytes to hold: many prompts. */
+const MAX_HELD = 1 << 16;
+
+/** Writes a command's output. What follows an outer command's mark is held: it may be that shell's prompt. */
 export class OuterEnd {
-  readonly #secrets: readonly string[];
-  #isPast = false;
+  readonly #record: CommandRecord;
+  readonly #outers: CommandRecord["marked"];
+  #held: Uint8Array[] = [];
 
   constructor(record: CommandRecord, secret: string, outer?: CommandRecord) {
-    this.#secrets = outer?.secrets ?? [];
-    record.secrets = [secret, ...this.#secrets];
+    this.#record = record;
+    this.#outers = outer?.marked ?? [];
+    record.marked = [{ record, secret }, ...this.#outers];
+    for (const { record: each } of this.#outers) {
+      void each.left.then(() => each.state === "stopped" && this.release());
+    }
   }
 
-  /** Returns the part of the pane's next bytes that comes before the mark. */
-  before(bytes: Uint8Array): Uint8Array {
-    if (this.#isPast) return new Uint8Array();
-    const last = this.#secrets.length === 0 ? undefined : beforeDone(bytes, this.#secrets);
-    this.#isPast = last !== undefined;
-    return last ?? bytes;
+  /** Takes the pane's next bytes. */
+  push(bytes: Uint8Array): void {
+    if (this.#held.length > 0) return this.#hold(bytes);
+    // A stopped command's shell prints its mark too, but the command may be continued.
+    const ending = this.#outers.filter(({ record }) => record.state !== "stopped");
+    const last = ending.length === 0 ? undefined : beforeDone(bytes, ending.map(({ secret }) => secret));
+    this.#record.output.push(last ?? bytes);
+    if (last) this.#hold(bytes.subarray(last.length));
+  }
+
+  /** Counts what is held as output, unless the command has ended: its shell is still there. */
+  release(): void {
+    const held = this.#held.splice(0);
+    if (this.#record.endedAt !== undefined) return;
+    for (const bytes of held) this.#record.output.push(bytes);
+  }
+
+  gap(): void {
+    this.release();
+    this.#record.output.gap();
+  }
+
+  /** Adds what the screen shows beyond the output so far, and returns the added bytes. */
+  complete(screen: readonly string[]): Promise<Uint8Array | undefined> {
+    this.release();
+    return this.#record.output.complete(screen);
+  }
+
+  /** Called before the event is applied. */
+  leave(event: CommandEvent): void {
+    if (event.kind !== "failed" || event.reason !== SHELL_GONE) this.release();
+  }
+
+  #hold(bytes: Uint8Array): void {
+    this.#held.push(bytes);
+    if (this.#held.reduce((sum, { length }) => sum + length, 0) > MAX_HELD) this.release();
   }
 }

@@ -45,8 +45,8 @@ export class CommandRecord {
   readonly tmux: Tmux;
   /** Pid of the shell that it was typed to, where that is visible. */
   shellPid: number | undefined;
-  /** Secrets of the marks that end it and the commands in whose shells it runs, as far as this process knows them. */
-  secrets: readonly string[] = [];
+  /** It and the commands in whose shells it runs, with the secrets of their marks, as far as this process knows them. */
+  marked: readonly { record: CommandRecord; secret: string }[] = [];
   /** True if commands were run in a shell that it started, whose prompt is not a question. */
   hasInner = false;
   /** Returns the program that waits for the terminal, undefined at the deadline; absent where none can be seen. */

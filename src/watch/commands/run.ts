@@ -27,6 +27,7 @@ export class CommandRun {
   #interruption: Interruption | undefined;
   readonly #input: CommandInput;
   readonly #remainOnExit: RemainOnExit;
+  readonly #output: OuterEnd;
   #handle: FollowHandle | undefined;
   /** Set once the command is typed. */
   #shell!: ShellAtPrompt;
@@ -43,6 +44,7 @@ export class CommandRun {
     const { record, outer, tmux } = options;
     this.#options = options;
     this.#marks = newMarks();
+    this.#output = new OuterEnd(record, this.#marks.secret, outer);
     this.#input = new CommandInput({ ...options, marks: this.#marks, send: this.#send });
     this.#remainOnExit = new RemainOnExit(record.paneId, this.#send, tmux.processMark);
     handledLater(this.#begun.promise);
@@ -50,7 +52,6 @@ export class CommandRun {
       this.#begun.resolve();
       this.#stop();
     });
-    // The shell has ended with the command that started it.
     outer?.over.then(() => this.#leave({ kind: "failed", reason: SHELL_GONE }));
   }
 
@@ -135,20 +136,18 @@ export class CommandRun {
   #follow(): FollowHandle {
     const { supervisor, spec, watch, record, record: { journal } } = this.#options;
     const part = watch?.part ?? { triggers: [] };
-    const spool = journal?.spool;
-    const outerEnd = new OuterEnd(record, this.#marks.secret, this.#options.outer);
-    const followed = { ...spec(this.#marks, part), ...(spool && { spool }) };
+    const followed = { ...spec(this.#marks, part), ...(journal?.spool && { spool: journal.spool }) };
     return supervisor.follow(followed, {
       ...watch?.handlers,
       mark: ({ mark }) => void (this.#settling = this.#mark(mark).catch((error) => this.#fail(error))),
       bytes: ({ bytes }) => {
         if (record.state === "asking") return void this.#held.push(bytes);
-        record.output.push(outerEnd.before(bytes));
+        this.#output.push(bytes);
         this.#interruption?.saw(bytes);
       },
       spooling: ({ active }) => journal?.spooling(active),
       gap: () => {
-        record.output.gap();
+        this.#output.gap();
         this.#interruption?.lost();
       },
       sized: ({ columns, rows }) => record.resize(columns, rows),
@@ -178,7 +177,7 @@ export class CommandRun {
       const refusal = { paneId: record.paneId, command: text.command, complaint };
       const failure = await findRefusal(refusal, this.#shell.dialect);
       if (failure) return await this.#leave({ kind: "notRun", failure });
-      record.output.push(complaint);
+      this.#output.push(complaint);
     }
     if (stoppedPid === undefined) return await this.#leave({ kind: "done", exitCode: status });
     await this.#leave({ kind: "stopped" });
@@ -203,7 +202,7 @@ export class CommandRun {
         send: this.#send,
         asks: () => this.#take({ kind: "asked" }),
       });
-      record.output.push(prompt.erasure(this.#input.prompt));
+      this.#output.push(prompt.erasure(this.#input.prompt));
       await this.#leave({ kind: "answered", exitCode: status });
     } catch (error) {
       if (error instanceof CannotAnswer) {
@@ -212,7 +211,7 @@ export class CommandRun {
       }
       // There is text at the prompt, or the shell is busy again; the next inspection decides.
       this.#take({ kind: "unanswered" });
-      for (const bytes of this.#held.splice(0)) record.output.push(bytes);
+      for (const bytes of this.#held.splice(0)) this.#output.push(bytes);
     }
   }
 
@@ -221,7 +220,7 @@ export class CommandRun {
     const { record, tmux, text } = this.#options;
     if (!record.begun || record.endedAt !== undefined) return undefined;
     const shown = await this.#remainOnExit.read(tmux, this.#input.prompt.absoluteRow);
-    return await record.output.complete(shown?.slice(text.command.split("\n").length) ?? []);
+    return await this.#output.complete(shown?.slice(text.command.split("\n").length) ?? []);
   }
 
   async #paneEnded(ending: Ending): Promise<void> {
@@ -286,6 +285,7 @@ export class CommandRun {
   /** Applies an event that frees the shell. */
   async #leave(event: CommandEvent, meanwhile?: Promise<unknown>): Promise<void> {
     const { record, tmux } = this.#options;
+    this.#output.leave(event);
     await record.leave(event, async () => {
       this.#enter();
       this.#interruption?.close();
