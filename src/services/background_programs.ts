@@ -5,8 +5,8 @@ import { delay } from "../timer.ts";
 import { findPanes, type FoundPane } from "../watch/pane_refs.ts";
 
 const POLL_MS = 100;
-/** Longest wait for any port (s), as for a program in front. */
-const QUIET_SECONDS = 3;
+/** Longest wait for any port (ms), as for a program in front. */
+const QUIET_MS = 3000;
 
 export interface BackgroundSearch {
   paneId: string;
@@ -15,9 +15,10 @@ export interface BackgroundSearch {
   pattern?: string | undefined;
   /** The port that means ready; absent if any does. */
   port?: number | undefined;
-  /** Seconds from `startedAt`, a time of `performance.now()`. */
-  timeout: number;
-  startedAt: number;
+  /** Time of `performance.now()` at which the command was typed. */
+  typedAt: number;
+  /** Time at which the wait ends. */
+  until: number;
   signal: AbortSignal;
 }
 
@@ -51,14 +52,14 @@ async function awaitPort(
   pane: FoundPane,
   search: BackgroundSearch,
 ): Promise<BackgroundProgram | undefined> {
-  const { port, signal, startedAt, timeout } = search;
+  const { port, signal } = search;
   const { inspector } = tmux.machine;
-  const seconds = port === undefined ? Math.min(timeout, QUIET_SECONDS) : timeout;
+  const until = port === undefined ? Math.min(search.until, performance.now() + QUIET_MS) : search.until;
   for (;;) {
     const ports = await inspector.listening?.(pane) ?? [];
     const found = ports.find((each) => port === undefined || each.port === port);
     if (found) return { ready: true, event: eventOf(port), detail: describeListening(found) };
-    if (performance.now() > startedAt + seconds * 1000 || !await isLeft(tmux, pane, search)) break;
+    if (performance.now() > until || !await isLeft(tmux, pane, search)) break;
     await delay(POLL_MS, signal);
     signal.throwIfAborted();
   }
@@ -70,13 +71,13 @@ function eventOf(port: number | undefined): string {
   return port === undefined ? "port" : `port:${port}`;
 }
 
-/** True if the pane has programs that began after the service was started. */
+/** True if the pane has programs that began after the command was typed. */
 async function isLeft(
   { machine: { inspector } }: Tmux,
   pane: FoundPane,
-  { startedAt }: BackgroundSearch,
+  { typedAt }: BackgroundSearch,
 ): Promise<boolean> {
-  const pids = await inspector.youngerThan?.(pane, performance.now() - startedAt) ?? [];
+  const pids = await inspector.youngerThan?.(pane, performance.now() - typedAt) ?? [];
   return pids.length > 0;
 }
 

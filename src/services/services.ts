@@ -22,7 +22,8 @@ import { checkNoStranger, inspectService, type ServiceActivity } from "./service
 import { checkPort } from "./taken_port.ts";
 import { bestEffort } from "../promises.ts";
 
-export interface ServiceRequest extends Omit<ServiceStart, "startedAt" | "begun" | "ready" | "commandId"> {
+export interface ServiceRequest
+  extends Omit<ServiceStart, "startedAt" | "begun" | "ready" | "commandId"> {
   name: string;
   /** Restart it even if it runs. */
   restart: boolean;
@@ -196,9 +197,12 @@ export class Services {
       ...(isPlain ? await this.#plainReadiness(tmux) : ready),
       ...["exit", "error", "user_input"],
     ]);
-    const startedAt = performance.now();
+    const until = performance.now() + timeout * 1000;
+    let typedAt = until;
     let mark: ServiceStart = start;
-    const typed = { tmux, paneId, command, timeout, signal };
+    // A new shell's start-up may leave programs of its own before.
+    const typing = (): void => void (typedAt = performance.now());
+    const typed = { tmux, paneId, command, timeout, signal, typing };
     const source = whenBegun(await this.#commands.source(typed), async ({ commandId }) => {
       begun();
       mark = { ...start, begun: true, commandId };
@@ -213,7 +217,7 @@ export class Services {
     );
     const isSign = isPlain ? result.event === "port" : ready.includes(result.event ?? "");
     const background = result.event === "exit" && result.exitCode === 0
-      ? await findBackground(tmux, { ...request, paneId, detail: result.detail, startedAt, signal })
+      ? await findBackground(tmux, { ...request, paneId, detail: result.detail, typedAt, until, signal })
       : undefined;
     const isReady = isSign || background?.ready === true;
     if (isReady) await bestEffort(markService(tmux, { paneId, name }, { ...mark, ready: true }));

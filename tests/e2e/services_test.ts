@@ -29,6 +29,11 @@ async function writeServer(world: World): Promise<string> {
   return `node ${file}`;
 }
 
+/** Ends programs that outlive their panes; a file names them, one a line. */
+async function endListed(file: string): Promise<void> {
+  for (const pid of (await Deno.readTextFile(file)).trim().split("\n")) Deno.kill(Number(pid));
+}
+
 Deno.test({ name: "services", ignore: !isLinux }, async (t) => {
   await using world = await World.create();
   const client = await world.serve();
@@ -377,6 +382,31 @@ test("a service that its command leaves in the background is ready when its port
     timeout: 600,
   });
   assertEquals([over.event, over.ready], ["exit", false]);
+});
+
+test("a background program is waited for from the end of its command on, however long that worked", async ({ world, client }) => {
+  const server = await writeServer(world);
+  const port = freePort();
+  const command = `for i in 1 2 3; do echo $i; sleep 1.1; done; (sleep 0.5; exec ${server} ${port}) &`;
+  const made = await client.ok("ensure-service", { name: "built", command, timeout: 20 });
+  assertEquals([made.event, made.ready], ["port", true]);
+  Deno.kill(made.ports[0].pid);
+});
+
+test("what a shell's start-up leaves in the background is no program of the service", async ({ world, client }) => {
+  const profile = `${world.folder}/profile.sh`;
+  await Deno.writeTextFile(
+    profile,
+    `sleep 0.3; sleep 600 & disown; echo $! >>${world.folder}/pids; sleep 0.1\n`,
+  );
+  await using _ = { [Symbol.asyncDispose]: () => endListed(`${world.folder}/pids`) };
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
+  await world.tmux("set-option", "-g", "default-command", `exec bash --rcfile ${profile}`);
+  const request = { command: "true", timeout: 600 };
+  const ported = await client.ok("ensure-service", { ...request, name: "ported", port: freePort() });
+  assertEquals([ported.event, ported.ready], ["exit", false]);
+  const patterned = await client.ok("ensure-service", { ...request, name: "patterned", pattern: "READY" });
+  assertEquals(patterned.detail, ported.detail);
 });
 
 test("a service that leaves its pane is named, with what to do", async ({ world, client }) => {

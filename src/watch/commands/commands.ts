@@ -1,5 +1,5 @@
 // The commands that this server runs in panes' shells, one at a time per pane; each has a record that outlives it.
-import { AppError, notFound, paneGone } from "../../errors.ts";
+import { AppError, paneGone } from "../../errors.ts";
 import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { endAbandonedLoader } from "./prompt/abandoned_loader.ts";
@@ -27,6 +27,7 @@ import {
 } from "./refusals.ts";
 import { runRaw } from "./raw_run.ts";
 import { withExitCodes } from "./known_ending.ts";
+import { findInSnapshot, type PlaceInSnapshot } from "./snapshot_pane.ts";
 import { findShellAtPrompt, type ShellAtPrompt, type ShellRequest } from "./prompt/shell_at_prompt.ts";
 import { timerMs } from "../../timer.ts";
 import type { WatchPart, WatchSource } from "../watch_source.ts";
@@ -51,11 +52,8 @@ export interface CommandRequest extends CommandText {
   timeout: number;
   /** Once it aborts, nothing more is typed. */
   signal?: AbortSignal;
-}
-
-interface PlaceInSnapshot {
-  paneId: string;
-  snapshot: ServerSnapshot;
+  /** Called once the shell is at its prompt, before the command is typed. */
+  typing?(): void;
 }
 
 export interface RawRequest extends PlaceInSnapshot {
@@ -218,6 +216,7 @@ export class Commands {
         if (lock.takenOver) await endAbandonedLoader(request.tmux, request.paneId);
         request.signal?.throwIfAborted();
         const shell = await this.#findShell(request, { pane, inner, promptBy, until });
+        request.typing?.();
         await run.begin(shell, request.signal);
         send = (...commands) => run.handle.send(commands);
         if (outer) outer.hasInner = true;
@@ -284,16 +283,4 @@ export class Commands {
     this.#panes.add(pane, record);
     return record;
   }
-}
-
-/** @throws {AppError} `not-found` */
-function findInSnapshot({ snapshot, paneId }: PlaceInSnapshot): FoundPane {
-  const pane = snapshot.panes.find((candidate) => candidate.paneId === paneId);
-  if (!pane) throw notFound("pane", paneId);
-  // Other panes of the window are all visible here: if one were out of scope, policy would have refused the call.
-  const isAlone = snapshot.panes.every((other) =>
-    other.windowId !== pane.windowId || other.paneId === paneId
-  );
-  const synchronized = pane.synchronized && !isAlone;
-  return { ...pane, synchronized, panePid: pane.pid, serverKey: snapshot.serverKey, ending: {} };
 }
