@@ -11,7 +11,7 @@ export interface ServiceActivity {
   running: boolean;
   /** Undefined if they can't be told on that machine. */
   ports: ListeningPort[] | undefined;
-  /** Program in front in the pane of a service that has ended. */
+  /** Program in front in the pane of a service that has ended, or that runs in the background. */
   stranger?: string;
 }
 
@@ -69,19 +69,20 @@ async function startedBefore(
 }
 
 /**
+ * Checks that an act which ends what is in front in the pane ends nobody else's program.
  * @throws {AppError} `busy` naming the program that runs in the pane in place of the service
  */
 export function checkNoStranger(
-  act: "start" | "stop",
+  act: "start" | "restart" | "stop",
   { name, paneId }: ServicePane,
   { running, stranger }: ServiceActivity,
 ): void {
-  if (running || stranger === undefined) return;
-  const message =
-    `Cannot ${act} service "${name}": it has ended, and ${stranger} now runs in its pane ${paneId}`;
+  if (stranger === undefined) return;
+  const how = running ? "it runs in the background" : "it has ended";
+  const message = `Cannot ${act} service "${name}": ${how}, and ${stranger} now runs in its pane ${paneId}`;
   throw new AppError("busy", message, {
-    hint: act === "start"
-      ? `End ${stranger} there, or call ensure-service with restart, which ends it`
-      : `End ${stranger} there first`,
+    hint: act === "stop"
+      ? `End ${stranger} there first`
+      : `End ${stranger} there, or call ensure-service with restart, which ends it`,
   });
 }

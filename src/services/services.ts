@@ -139,9 +139,9 @@ export class Services {
     if (pane === undefined) return await this.#create(request, call, begun);
     const activity = await this.#inspect(tmux, pane);
     const { running, ports, stranger } = activity;
-    if (!request.restart) checkNoStranger("start", pane, activity);
     const changed = !isSame(request, pane.start);
     if (running && !changed && !request.restart) return alreadyRunning(pane, request, ports);
+    if (!request.restart) checkNoStranger(running ? "restart" : "start", pane, activity);
     const { startDirectory = pane.start.startDirectory, environment = pane.start.environment } = request;
     const start = { ...request, startDirectory, environment };
     // Before the running program is ended; what has its own port now may be a helper that ends with it.

@@ -452,6 +452,31 @@ test("another program in the pane of a service that has ended is not the service
   assert(again.ports[0].pid !== pid);
 });
 
+test("a person's program in front of a service in the background is kept, unless a restart is asked for", async ({ world, client }) => {
+  const server = await writeServer(world);
+  const port = freePort();
+  const web = { name: "web", command: `${server} ${port} &`, port, timeout: 20 };
+  const { paneId } = await client.ok("ensure-service", web);
+  await world.tmux("send-keys", "-t", paneId, "cat", "Enter");
+  const inFront = async (): Promise<string> => (await client.ok("pane-state", { paneId })).foregroundCmd;
+  await until(async () => await inFront() === "cat");
+  assertEquals((await client.ok("list-services")).services[0].status, "running");
+  assertEquals((await client.ok("ensure-service", web)).status, "already-running");
+  const other = freePort();
+  const changed = { ...web, command: `${server} ${other} &`, port: other };
+  const refusals = [
+    await client.fails("ensure-service", changed),
+    await client.fails("stop-service", { name: "web" }),
+  ];
+  for (const { code, text } of refusals) {
+    assertEquals(code, "busy");
+    assertMatch(text, new RegExp(`"web": it runs in the background, and cat now runs in its pane ${paneId}`));
+  }
+  assertEquals(await inFront(), "cat");
+  const again = await client.ok("ensure-service", { ...changed, restart: true });
+  assertEquals([again.status, again.ready], ["restarted", true]);
+});
+
 test("the end of the last service, and of its session, does not fail a call that starts another", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "keep", "cat");
   await client.ok("ensure-service", { name: "last", command: "sleep 600", timeout: 0 });
