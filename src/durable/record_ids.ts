@@ -15,4 +15,9 @@ export class RecordIds {
     this.#counts.set(kind, count);
     return `${kind}${count}-${this.token}-${serverKey}`;
   }
+
+  /** True for an id of this process. */
+  issued(id: string): boolean {
+    return id.split("-")[1] === this.token;
+  }
 }

@@ -40,20 +40,14 @@ async function readOnce(tmux: Tmux, pane: ServicePane, commands: Commands): Prom
   const { isAlive, listening, foregroundPid, foregroundCmd } = state;
   const listens = (ports: readonly ListeningPort[] = []): boolean => isAlive && ports.length > 0;
   if (!runsProgram()) return { running: listens(listening), ports: listening };
-  if (!await hasEnded(tmux, pane, commands)) return { running: true, ports: listening };
+  if (!hasEnded(pane, commands)) return { running: true, ports: listening };
   const ports = listening && await startedBefore(tmux, foregroundPid, listening);
   return { running: listens(ports), ports, stranger: foregroundCmd };
 }
 
 /** True if the service's command has returned to its shell, though its programs may be in the background. */
-async function hasEnded(
-  tmux: Tmux,
-  { paneId, start: { commandId } }: ServicePane,
-  commands: Commands,
-): Promise<boolean> {
-  if (commandId === undefined) return false;
-  const listed = await commands.listed(tmux, new Set([paneId]));
-  return listed.find((each) => each.commandId === commandId)?.status === "completed";
+function hasEnded({ start: { commandId, ended } }: ServicePane, commands: Commands): boolean {
+  return ended === true || commandId !== undefined && commands.hasCompleted(commandId);
 }
 
 /** Ports of programs that are older than the one in front. */

@@ -23,7 +23,7 @@ import { checkPort } from "./taken_port.ts";
 import { bestEffort } from "../promises.ts";
 
 export interface ServiceRequest
-  extends Omit<ServiceStart, "startedAt" | "begun" | "ready" | "commandId"> {
+  extends Omit<ServiceStart, "startedAt" | "begun" | "ended" | "ready" | "commandId"> {
   name: string;
   /** Restart it even if it runs. */
   restart: boolean;
@@ -216,11 +216,15 @@ export class Services {
       signal,
     );
     const isSign = isPlain ? result.event === "port" : ready.includes(result.event ?? "");
-    const background = result.event === "exit" && result.exitCode === 0
+    const isOver = result.event === "exit";
+    const background = isOver && result.exitCode === 0
       ? await findBackground(tmux, { ...request, paneId, detail: result.detail, typedAt, until, signal })
       : undefined;
     const isReady = isSign || background?.ready === true;
-    if (isReady) await bestEffort(markService(tmux, { paneId, name }, { ...mark, ready: true }));
+    if (isOver || isReady) {
+      mark = { ...mark, ...(isOver && { ended: true }), ...(isReady && { ready: true }) };
+      await bestEffort(markService(tmux, { paneId, name }, mark));
+    }
     const ports = await this.#ports(tmux, paneId);
     return { ...result, ...background, service: name, sessionId, ready: isReady, ports };
   }

@@ -19,6 +19,8 @@ export interface ServiceStart {
   begun?: true;
   /** Record of its command, once that has been typed. */
   commandId?: string | undefined;
+  /** True once its command has been seen to return; programs of it may run in the background. */
+  ended?: true;
   /** True once it has been seen to be ready. */
   ready?: true;
 }

@@ -477,6 +477,30 @@ test("a person's program in front of a service in the background is kept, unless
   assertEquals([again.status, again.ready], ["restarted", true]);
 });
 
+test("a service that has ended is not taken for running once its command's record is gone", async ({ world, client }) => {
+  const forgetful = await world.serve({ args: ["--no-durable", "--completed-max-entries", "1"] });
+  const { paneId } = await forgetful.ok("ensure-service", { name: "web", command: "true" });
+  for (const _ of [1, 2]) await forgetful.ok("execute-command", { paneId, command: "true" });
+  await world.tmux("send-keys", "-t", paneId, "cat", "Enter");
+  await until(async () => (await client.ok("pane-state", { paneId })).foregroundCmd === "cat");
+  for (const each of [forgetful, client]) {
+    assertEquals((await each.ok("list-services")).services[0].status, "ended");
+    assertEquals((await each.fails("stop-service", { name: "web" })).code, "busy");
+  }
+});
+
+test("a service that a person ended is known to have ended once its command's record is gone", async ({ world }) => {
+  const client = await world.serve({ args: ["--no-durable", "--completed-max-entries", "1"] });
+  const { paneId } = await client.ok("ensure-service", { name: "web", command: "sleep 600", timeout: 0 });
+  await world.tmux("send-keys", "-t", paneId, "C-c");
+  await until(async () => (await client.ok("list-services")).services[0].status === "ended");
+  for (const _ of [1, 2]) await client.ok("execute-command", { paneId, command: "true" });
+  await world.tmux("send-keys", "-t", paneId, "cat", "Enter");
+  await until(async () => (await client.ok("pane-state", { paneId })).foregroundCmd === "cat");
+  assertEquals((await client.ok("list-services")).services[0].status, "ended");
+  assertEquals((await client.fails("stop-service", { name: "web" })).code, "busy");
+});
+
 test("the end of the last service, and of its session, does not fail a call that starts another", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "keep", "cat");
   await client.ok("ensure-service", { name: "last", command: "sleep 600", timeout: 0 });

@@ -147,6 +147,13 @@ export class Commands {
     });
   }
 
+  /** True if a command is known to have completed; the record of one that this process ran may be gone since. */
+  hasCompleted(commandId: string): boolean {
+    const { ids, recovered } = this.#options;
+    const found = this.#records.get(commandId) ?? recovered?.stored(commandId);
+    return found === undefined ? ids.issued(commandId) : found.status === "completed";
+  }
+
   /** Leaves running commands, and their records on disk, to later servers; none begins any more. */
   async detach(): Promise<void> {
     await this.#records.detach();

@@ -41,14 +41,20 @@ export class RecoveredCommands {
    */
   async find(commandId: string, sees?: VisibleCommands): Promise<CommandRecord | undefined> {
     const { store, connect, abandoned } = this.#options;
-    const stored = store.read<StoredCommand>(commandId);
-    if (!stored || !isCommand(stored)) return undefined;
+    const stored = this.stored(commandId);
+    if (!stored) return undefined;
     const tmux = connect(stored);
     if (!tmux || sees && !(sees.socket(stored.socket, stored.host) && await this.#isInScope(stored, tmux))) {
       return undefined;
     }
     if (store.isAbandoned(commandId)) await abandoned(tmux, serverKeyOf(commandId));
     return (await this.#follow(stored, tmux)).record;
+  }
+
+  /** Returns the record of a command as it is on disk, whichever process wrote it; undefined if there is none. */
+  stored(commandId: string): StoredCommand | undefined {
+    const stored = this.#options.store.read<StoredCommand>(commandId);
+    return stored && isCommand(stored) ? stored : undefined;
   }
 
   /** Returns the records of one tmux server, of every process. */
