@@ -62,7 +62,7 @@ function removeFromFlow(text: string, { key, value }: YamlPair): string {
   // The rest of this line must not join a comment on the line before; a comma there may be part of the comment.
   if (/#.*\r?\n\s*$/.test(before)) return startsLine ? before.trimEnd() + rest : before + rest.trimStart();
   if (rest === after) return before.replace(/,?\s*$/, "") + after;
-  return before.trimEnd() + (/\s$/.test(before) ? rest : rest.replace(/^[ \t]+/, ""));
+  return before.trimEnd() + (/\s$/.test(before) ? rest : rest.replace(/^[ \t]+(?![ \t#])/, ""));
 }
 
 function printFlow(value: ConfigTable): string {

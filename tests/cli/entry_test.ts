@@ -280,6 +280,7 @@ Deno.test("YAML in braces keeps comments beside an entry that is removed, and qu
     [`extensions: { # one\n  ${ours}, # two\n  a: 1 }\n`, "extensions: { # one # two\n  a: 1 }\n"],
     [`extensions: {a: 1,\n  # one, two,\n  ${ours} }\n`, "extensions: {a: 1,\n  # one, two,\n  }\n"],
     [`extensions: {\n  a: 1, # one,\n  ${ours}\n}\n`, "extensions: {\n  a: 1, # one,\n}\n"],
+    [`extensions: {${ours}, # one\n  a: 1}\n`, "extensions: { # one\n  a: 1}\n"],
     [`extensions: { # one\n  ${ours}}\n`, "extensions: { # one\n  }\n"],
   ];
   for (const [text, kept] of files) {
