@@ -28,7 +28,6 @@ import { WatchRecords } from "./watch/durable/watch_records.ts";
 import { Watches } from "./watch/watches.ts";
 import { bestEffort } from "./promises.ts";
 import { removeLeftovers } from "./temporary_leftovers.ts";
-import { temporaryFolder } from "./temporary_folder.ts";
 import { within } from "./timer.ts";
 
 /**
@@ -114,8 +113,8 @@ export class Engine {
     this.#remoteServers = this.#createRemoteServers();
     this.watch = this.#createWatches();
     const { uid, libc: { path: libcPath } } = this;
-    const [folder, ended, owner] = [temporaryFolder(env), this.#ended.signal, this.#mark.identity];
-    void bestEffort(removeLeftovers({ folder, libcPath, uid, owner, ended }));
+    const { signal: ended } = this.#ended;
+    void bestEffort(removeLeftovers({ env, libcPath, uid, owner: this.#mark.identity, ended }));
   }
 
   /** Returns the tmux server at a socket of a machine; by default, that which this server was started for. */

@@ -10,7 +10,7 @@ import { endingWith } from "./tmux_exec/exec.ts";
 import type { SocketLibc } from "./ffi/sockets.ts";
 import { socketArguments, spellSocket } from "./tmux/socket.ts";
 import { SshLink } from "./tmux/ssh/link.ts";
-import { PrivateFolder } from "./tmux/ssh/private_folder.ts";
+import { PrivateFolder, socketParents } from "./tmux/ssh/private_folder.ts";
 import { parseSshWords } from "./tmux/ssh/words.ts";
 import type { SessionRef } from "./tmux/rows.ts";
 import { Tmux } from "./tmux/tmux.ts";
@@ -58,8 +58,7 @@ export class RemoteServers {
   /** @throws {AppError} `invalid-argument` for arguments with which ssh could not be started */
   constructor(options: RemoteServersOptions) {
     this.#options = options;
-    const { XDG_RUNTIME_DIR, TMPDIR } = options.env;
-    this.#folder = new PrivateFolder([XDG_RUNTIME_DIR, TMPDIR, "/tmp"], options.marks.processMark);
+    this.#folder = new PrivateFolder(socketParents(options.env), options.marks.processMark);
     const { hosts, ssh, socket } = options.options;
     const named: [string, Host][] = Object.entries(hosts);
     const all = ssh === undefined ? named : [...named, [HOME, { ssh, socket }] as [string, Host]];

@@ -1,14 +1,15 @@
-// Removes what killed servers of this user left in the folder for temporary files.
+// Removes what killed servers of this user left in the folders for temporary files.
 import { join } from "@std/path";
 import { type Fifos, openFifos } from "./ffi/fifos.ts";
 import type { ProcessIdentity } from "./process/process_identity.ts";
 import { bestEffort } from "./promises.ts";
 import { delay } from "./timer.ts";
-import { OWNER_FILE } from "./tmux/ssh/private_folder.ts";
+import { temporaryFolder } from "./temporary_folder.ts";
+import { OWNER_FILE, socketParents } from "./tmux/ssh/private_folder.ts";
 import { isFolderOf, statIfThere, statOwnFile } from "./durable/files.ts";
 
 export interface LeftoverOptions {
-  folder: string;
+  env: Readonly<Record<string, string>>;
   uid: number;
   libcPath: string;
   /** Identity of this process; undefined if other processes can't be seen, and then no folder is removed. */
@@ -29,17 +30,29 @@ const FOLDER = /^tmux-mcp-[\da-f]{1,16}$/;
 
 /** Removes fifos that no process reads, and folders whose owner is dead, a few seconds after the start. */
 export async function removeLeftovers(options: LeftoverOptions): Promise<void> {
-  const { folder, ended, libcPath, uid } = options;
+  const { env, ended, libcPath, uid } = options;
   await delay(PAUSE_MS, ended);
-  if (ended.aborted || (statIfThere(folder)?.size ?? 0) > MAX_FOLDER_BYTES) return;
+  if (ended.aborted) return;
   using fifos = openFifos(libcPath);
+  const home = temporaryFolder(env);
+  for (const folder of new Set([home, ...socketParents(env)])) {
+    const isLeft = (path: string, name: string): boolean =>
+      (folder === home && FIFO.test(name) && isLeftFifo(path, fifos, uid)) ||
+      (FOLDER.test(name) && isLeftFolder(path, options));
+    await bestEffort(sweep({ folder, ended }, isLeft));
+  }
+}
+
+async function sweep(
+  { folder, ended }: { folder: string; ended: AbortSignal },
+  isLeft: (path: string, name: string) => boolean,
+): Promise<void> {
+  if (ended.aborted || (statIfThere(folder)?.size ?? 0) > MAX_FOLDER_BYTES) return;
   let removed = 0;
   for await (const { name } of Deno.readDir(folder)) {
     if (ended.aborted || removed === MAX_REMOVED) return;
     const path = join(folder, name);
-    const isLeft = (FIFO.test(name) && isLeftFifo(path, fifos, uid)) ||
-      (FOLDER.test(name) && isLeftFolder(path, options));
-    if (!isLeft) continue;
+    if (!isLeft(path, name)) continue;
     removed++;
     await bestEffort(Deno.remove(path, { recursive: true }));
   }

@@ -69,7 +69,10 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "errors",
     ],
   },
-  { name: "temporary_leftovers", imports: ["durable", "tmux", "ffi", "promises", "timer"] },
+  {
+    name: "temporary_leftovers",
+    imports: ["durable", "tmux", "ffi", "temporary_folder", "promises", "timer"],
+  },
   {
     name: "local_servers",
     imports: ["machines", "policy", "tmux", "tmux_exec", "process", "ffi", "promises"],

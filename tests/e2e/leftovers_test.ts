@@ -63,24 +63,26 @@ Deno.test({
   },
 });
 
-remoteTest(
-  "the folder of a killed server's ssh connections is removed, a living server's and others stay",
-  async () => {
-    await using remote = await Far.create();
-    const folder = await temporaryFolder(remote.world);
-    const env = { TMPDIR: folder };
-    await remote.tmux("new-session", "-d", "cat");
-    const [killed, living] = [await remote.serve([], env), await remote.serve([], env)];
-    await killed.ok("list-sessions", { host: "far" });
-    const [left] = names(folder);
-    await living.ok("list-sessions", { host: "far" });
-    await Deno.mkdir(`${folder}/tmux-mcp-0123456789abcdef`);
-    const before = names(folder);
-    await killed.kill();
-    const next = await remote.serve([], env);
-    await next.ok("list-sessions");
-    await until(() => !names(folder).includes(left!));
-    assertEquals(names(folder), before.filter((name) => name !== left));
-    assertEquals((await living.ok("list-sessions", { host: "far" })).sessions.length, 1);
-  },
-);
+for (const variable of ["TMPDIR", "XDG_RUNTIME_DIR"]) {
+  remoteTest(
+    `the folder of a killed server's ssh connections is removed from ${variable}, a living server's and others stay`,
+    async () => {
+      await using remote = await Far.create();
+      const folder = await temporaryFolder(remote.world);
+      const env = { [variable]: folder };
+      await remote.tmux("new-session", "-d", "cat");
+      const [killed, living] = [await remote.serve([], env), await remote.serve([], env)];
+      await killed.ok("list-sessions", { host: "far" });
+      const [left] = names(folder);
+      await living.ok("list-sessions", { host: "far" });
+      await Deno.mkdir(`${folder}/tmux-mcp-0123456789abcdef`);
+      const before = names(folder);
+      await killed.kill();
+      const next = await remote.serve([], env);
+      await next.ok("list-sessions");
+      await until(() => !names(folder).includes(left!));
+      assertEquals(names(folder), before.filter((name) => name !== left));
+      assertEquals((await living.ok("list-sessions", { host: "far" })).sessions.length, 1);
+    },
+  );
+}

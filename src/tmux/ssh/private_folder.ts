@@ -7,17 +7,24 @@ const MAX_CHARS = 70;
 /** File in the folder with the mark of the process that made it. */
 export const OWNER_FILE = "owner";
 
+/** Returns the folders in which the folder for sockets may be. */
+export function socketParents(
+  { XDG_RUNTIME_DIR, TMPDIR }: Readonly<Record<string, string>>,
+): readonly string[] {
+  return [XDG_RUNTIME_DIR, TMPDIR, "/tmp"].filter((parent) =>
+    parent !== undefined && parent !== ""
+  ) as string[];
+}
+
 export class PrivateFolder {
   readonly #parents: readonly string[];
   readonly #mark: string | undefined;
   #made: { path: string; uid: number | null } | undefined;
 
   /** The folder is created in the first parent that takes it; `mark` of this process lets others remove what it left. */
-  constructor(parents: readonly (string | undefined)[], mark?: string) {
+  constructor(parents: readonly string[], mark?: string) {
     this.#mark = mark;
-    this.#parents = parents.filter((parent) =>
-      parent !== undefined && parent !== "" && parent.length < MAX_CHARS
-    ) as string[];
+    this.#parents = parents.filter((parent) => parent.length < MAX_CHARS);
   }
 
   /**

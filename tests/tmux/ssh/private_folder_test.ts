@@ -9,7 +9,7 @@ async function temporary(): Promise<AsyncDisposable & { path: string }> {
 
 Deno.test("the folder stays the same while it is there, and a removed or replaced one is made again", async () => {
   await using parent = await temporary();
-  const folder = new PrivateFolder([undefined, "", `${parent.path}/none`, parent.path]);
+  const folder = new PrivateFolder([`${parent.path}/none`, parent.path]);
   const first = folder.path();
   assertEquals(folder.path(), first);
   await Deno.remove(first);
