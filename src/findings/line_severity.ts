@@ -5,9 +5,14 @@ import { isJsonError, JSON_ERROR } from "./json_error.ts";
 import { findTaskLine } from "./task_prefix.ts";
 import { severityOf } from "./tool_format.ts";
 
-/** Pattern of error reports that don't contain a word for error. */
-const WORDLESS_ERROR =
-  /\.go:\d+:\d+: |undefined reference to|multiple definition of|\*\*\* |\.(?:pyi?|ipynb):\d+:\d+: [A-Z]+\d+ |\be: .*\.kts?:/;
+/**
+ * Patterns of error reports that don't contain a word for error. They are tried at each character of a text, so
+ * none has a part that can run on to the end of a line.
+ */
+export const WORDLESS_ERRORS: readonly RegExp[] = [
+  /\.go:\d+:\d+: |undefined reference to|multiple definition of|\*\*\* |\.(?:pyi?|ipynb):\d+:\d+: [A-Z]+\d+ |\.kts?:(?:\d+:\d| \(\d)/,
+  JSON_ERROR,
+];
 
 const LINE_FORMATS = COMPILERS.filter(({ within, head, from }) => (within ?? head ?? from) === undefined);
 /** Maximum characters that are read of a line. */
@@ -15,7 +20,7 @@ const MAX_LINE_CHARS = 1000;
 
 /** False for text without a line that `lineSeverity` calls an error although it has no word for one. */
 export function mayHaveWordlessError(text: string): boolean {
-  return WORDLESS_ERROR.test(text) || JSON_ERROR.test(text);
+  return WORDLESS_ERRORS.some((pattern) => pattern.test(text));
 }
 
 /** The severity that a tool gives this line, or a logger to an error; undefined if no single-line format matches. */
