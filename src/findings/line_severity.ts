@@ -2,7 +2,7 @@
 import { COMPILERS } from "./compilers.ts";
 import type { Severity } from "./finding.ts";
 import { isJsonError, JSON_ERROR } from "./json_error.ts";
-import { findTaskLine } from "./task_prefix.ts";
+import { findTaskLines } from "./task_prefix.ts";
 import { severityOf } from "./tool_format.ts";
 
 /**
@@ -25,8 +25,11 @@ export function mayHaveWordlessError(text: string): boolean {
 
 /** The severity that a tool gives this line, or a logger to an error; undefined if no single-line format matches. */
 export function lineSeverity(line: string): Severity | undefined {
-  const own = findTaskLine(line)?.text;
-  return severityOfWhole(line) ?? (own === undefined ? undefined : severityOfWhole(own));
+  for (const text of [line, ...findTaskLines(line).map((own) => own.text)]) {
+    const severity = severityOfWhole(text);
+    if (severity !== undefined) return severity;
+  }
+  return undefined;
 }
 
 function severityOfWhole(line: string): Severity | undefined {

@@ -4,6 +4,8 @@
 /** Words that stand before a program's own lines. */
 const LEVELS =
   "trace|debug|verbose|info|notice|note|warn|warning|error|err|fatal|failed|fail|failure|ok|done";
+/** Maximum prefixes of one line. */
+const MAX_DEPTH = 3;
 const { raw } = String;
 
 const PREFIX = new RegExp(
@@ -22,8 +24,18 @@ export interface TaskLine {
   text: string;
 }
 
-/** Splits a line of a task from its prefix; undefined if it has none. */
-export function findTaskLine(line: string): TaskLine | undefined {
+/** Rests of a line behind each of its prefixes: a build or a service can run several tasks itself. */
+export function findTaskLines(line: string): TaskLine[] {
+  const found: TaskLine[] = [];
+  for (let own = findTaskLine(line); own; own = findTaskLine(own.text)) {
+    found.push({ task: (found.at(-1)?.task ?? "") + own.task, text: own.text });
+    if (found.length === MAX_DEPTH) break;
+  }
+  return found;
+}
+
+/** Splits a line of a task from its first prefix; undefined if it has none. */
+function findTaskLine(line: string): TaskLine | undefined {
   const match = PREFIX.exec(line);
   if (!match) return undefined;
   const [prefix] = match;

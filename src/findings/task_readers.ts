@@ -1,12 +1,10 @@
 // Reads an output as the tools printed it, and each task's lines without the prefix of the task's runner.
 import type { ToolFinding } from "./finding.ts";
-import { findTaskLine, type TaskLine } from "./task_prefix.ts";
+import { findTaskLines, type TaskLine } from "./task_prefix.ts";
 import { ToolReaders } from "./tool_readers.ts";
 
 /** Maximum tasks that are read at once: many lines only look as if they had a prefix. */
 const MAX_TASKS = 50;
-/** Maximum prefixes of one line. */
-const MAX_DEPTH = 3;
 
 export class TaskReaders {
   readonly #whole: ToolReaders;
@@ -23,19 +21,13 @@ export class TaskReaders {
   }
 
   read(line: string, offset: number): void {
-    const found = findTaskLine(line);
-    if (found?.task.startsWith("#")) this.#hasBuildSteps = true;
+    const found = findTaskLines(line);
+    const task = found[0]?.task;
+    if (task?.startsWith("#")) this.#hasBuildSteps = true;
     // A docker build ends with the last lines of the failed step once more.
-    if (found?.task === "" && this.#hasBuildSteps) return;
+    if (task === "" && this.#hasBuildSteps) return;
     this.#whole.read(line, offset);
-    // A build or a service can run several tasks itself.
-    let own = found;
-    let task = "";
-    for (let depth = 0; own && depth < MAX_DEPTH; depth++) {
-      task += own.task;
-      this.#readTask({ task, text: own.text }, offset);
-      own = findTaskLine(own.text);
-    }
+    for (const own of found) this.#readTask(own, offset);
   }
 
   /** Findings without a prefix come before those of the same line with it. */
@@ -64,5 +56,5 @@ export class TaskReaders {
 
 /** Leaves out those whose path begins with a prefix: the task's readers have found them without. */
 function withoutPrefixed(findings: readonly ToolFinding[]): ToolFinding[] {
-  return findings.filter(({ file }) => file === undefined || !findTaskLine(file));
+  return findings.filter(({ file }) => findTaskLines(file ?? "").length === 0);
 }

@@ -101,7 +101,11 @@ const JSON_FAILURES: readonly string[] = [
   '{"message":"cannot listen","level":400,"level_name":"ERROR","channel":"app"}',
   '{"msg":"cannot listen","path":"/api/exception","level":"error","errors":0}',
   'web-1  | {"level":"error","msg":"cannot listen"}',
+  'web-1  | api: {"level":"error","msg":"cannot listen"}',
   "[0] ./main.go:5:2: undefined: x",
+  "#7 12.3 web:build: src/main.go:5:2: undefined: x",
+  "web-1  | web:build: e: file:///home/me/shop/src/Cart.kt:3:5 Unresolved reference 'nope'.",
+  "e: /home/me/shop/src/Cart.kt: (3, 5): Unresolved reference: nope",
   '2026-11-22T10:00:00.123456789Z {"level":"error","msg":"cannot listen"}',
   "e: file:///home/me/shop/src/Cart.kt:3:5 Unresolved reference 'nope'.",
 ];
