@@ -4,7 +4,7 @@ import { findTaskLines, type TaskLine } from "./task_prefix.ts";
 import { ToolReaders } from "./tool_readers.ts";
 
 /** Maximum tasks that are read at once: many lines only look as if they had a prefix. */
-const MAX_TASKS = 50;
+const MAX_TASKS = 1000;
 
 export class TaskReaders {
   readonly #whole: ToolReaders;
@@ -54,7 +54,14 @@ export class TaskReaders {
   }
 }
 
-/** Leaves out those whose path begins with a prefix: the task's readers have found them without. */
+/** Leaves out those whose path begins with a prefix, where a task's readers have found the same without. */
 function withoutPrefixed(findings: readonly ToolFinding[]): ToolFinding[] {
-  return findings.filter(({ file }) => findTaskLines(file ?? "").length === 0);
+  const known = new Set(findings.map((finding) => keyOf(finding, finding.file)));
+  return findings.filter((finding) =>
+    !findTaskLines(finding.file ?? "").some(({ text }) => known.has(keyOf(finding, text.trim())))
+  );
+}
+
+function keyOf({ line, column, message }: ToolFinding, file: string | undefined): string {
+  return JSON.stringify([file, line, column, message]);
 }

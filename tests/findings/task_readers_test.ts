@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { findFindings } from "../../src/findings/find.ts";
 
-async function found(text: string): Promise<unknown[]> {
+async function found(text: string): Promise<unknown[][]> {
   const lines = text.split("\n").map((line, offset) => ({ text: line, offset }));
   const { findings } = await findFindings(lines, { failed: true });
   return findings.map(({ source, file, line, message, offset }) => [offset, source, file, line, message]);
@@ -74,6 +74,41 @@ Deno.test("thousands of lines with a prefix of their own hide no task", async ()
   lines[2000] = `api: ${GCC}`;
   assertEquals(await found(lines.join("\n")), [[10, ...FOUND], [2000, ...FOUND]]);
 });
+
+Deno.test("a report of several lines counts once, with hundreds of lines of other tasks in it", async () => {
+  const others = Array.from({ length: 900 }, (_, i) => `step${i}: done`);
+  const sections = ["= FAILURES =", "____ test_x ____", "E   boom", "a_test.py:3: AssertionError"];
+  const summary = ["= short test summary info =", "FAILED a_test.py::test_x", "= 1 failed in 0.1s ="];
+  const report = (lines: string[]) => lines.map((line) => `web: ${line}`);
+  const lines = [...report(sections), ...others, ...report(summary)];
+  assertEquals(await found(lines.join("\n")), [[905, "pytest", "a_test.py", 3, "boom"]]);
+});
+
+for (
+  const [lines, finding] of [
+    [["error[E0308]: mismatched types", " --> 1.0 core/src/x.rs:1:2"], [0, "rustc", "1.0 core/src/x.rs", 1]],
+    [["[ERROR] [client] app/Foo.java:[3,4] bad"], [0, "maven", "[client] app/Foo.java", 3]],
+    [["=== short test summary info ===", "FAILED 1.0 b/a_test.py - boom"], [
+      1,
+      "pytest",
+      "1.0 b/a_test.py",
+      undefined,
+    ]],
+    [["1.0 app/foo.js", "  1:2  error  Bad thing  no-x"], [1, "eslint", "1.0 app/foo.js", 1]],
+    [["Traceback (most recent call last):", '  File "1.0 app/x.py", line 3', "E: x"], [
+      0,
+      "python",
+      "1.0 app/x.py",
+      3,
+    ]],
+    [[`[build] web-1  | web:build: [ui] ${GCC}`], [0, "gcc", "[ui] src/a.c", 1]],
+  ] as const
+) {
+  Deno.test(`a path that begins as a prefix does is kept: ${lines.at(-1)}`, async () => {
+    const places = (await found(lines.join("\n"))).map((each) => each.slice(0, 4));
+    assertEquals(places, [[...finding]]);
+  });
+}
 
 Deno.test("log lines have no findings", async () => {
   const lines = [
