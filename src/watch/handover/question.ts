@@ -110,8 +110,10 @@ export class Question {
     const inspection = await this.#inspector.inspect(pane);
     if (inspection.foregroundPid !== foregroundPid) return "over";
     if (!inspection.waitingForInput) {
-      const isBusy = inputKind === "raw" || this.#isResized(await tmux.rows.read(PLACE, pane.paneId));
-      return isBusy ? "busy" : "over";
+      if (inputKind === "raw") return "busy";
+      // A pane that is gone asks nothing.
+      const place = await tmux.rows.read(PLACE, pane.paneId).catch(() => this.#place);
+      return this.#isResized(place) ? "busy" : "over";
     }
     if (inspection.inputKind !== inputKind) return "over";
     const slept = await this.#inspector.sleeps(this.#reader);
