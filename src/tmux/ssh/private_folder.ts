@@ -45,7 +45,7 @@ export class PrivateFolder {
     for (const dir of this.#parents) {
       try {
         const path = Deno.makeTempDirSync({ prefix: "tmux-mcp-", dir });
-        if (this.#mark !== undefined) Deno.writeTextFileSync(`${path}/${OWNER_FILE}`, this.#mark);
+        this.#note(path);
         return { path, uid: Deno.lstatSync(path).uid };
       } catch (error) {
         cause = error;
@@ -62,6 +62,15 @@ export class PrivateFolder {
         cause,
       },
     );
+  }
+
+  #note(path: string): void {
+    if (this.#mark === undefined) return;
+    try {
+      Deno.writeTextFileSync(`${path}/${OWNER_FILE}`, this.#mark);
+    } catch {
+      // A full disk still takes sockets.
+    }
   }
 }
 

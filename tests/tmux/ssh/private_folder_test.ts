@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
+import { dirname } from "@std/path";
 import { AppError } from "../../../src/errors.ts";
 import { PrivateFolder } from "../../../src/tmux/ssh/private_folder.ts";
 
@@ -24,6 +25,26 @@ Deno.test("the folder stays the same while it is there, and a removed or replace
   assert(isDirectory);
   assertEquals(mode! & 0o777, 0o700);
   await folder.remove();
+  await folder.remove();
+});
+
+/** Takes no text into files until it is disposed. */
+function full(): Disposable {
+  const write = Deno.writeTextFileSync;
+  Deno.writeTextFileSync = () => {
+    throw new Error("No space left on device (os error 28)");
+  };
+  return { [Symbol.dispose]: () => void (Deno.writeTextFileSync = write) };
+}
+
+Deno.test("a parent that has no room for the owner's mark still takes the folder", async () => {
+  await using parent = await temporary();
+  const folder = new PrivateFolder([parent.path, "/tmp/none"], "mark");
+  {
+    using _full = full();
+    assertEquals(dirname(folder.path()), parent.path);
+  }
+  assertEquals((await Array.fromAsync(Deno.readDir(parent.path))).length, 1);
   await folder.remove();
 });
 
