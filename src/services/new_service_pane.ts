@@ -42,12 +42,14 @@ async function openPane(tmux: Tmux, program: NewProgram & { name: string }): Pro
   const endFirst = async (): Promise<void> => {
     if (created) await tmux.windows.kill(windowId);
   };
+  let paneId: string | undefined;
   try {
-    const { paneId } = await tmux.windows.create(sessionId, { ...program, attach: false });
+    ({ paneId } = await tmux.windows.create(sessionId, { ...program, attach: false }));
     await endFirst();
     return { paneId, sessionId };
   } catch (error) {
     await bestEffort(endFirst());
+    if (paneId !== undefined) await bestEffort(tmux.panes.kill(paneId));
     throw error;
   }
 }

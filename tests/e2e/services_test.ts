@@ -513,3 +513,14 @@ test("the end of the last service, and of its session, does not fail a call that
   const { services } = await client.ok("list-services");
   assertEquals(services.map((each: { service: string }) => each.service), ["next"]);
 });
+
+test("a service's window is made once, though the session's first window ends by itself", async ({ world, client }) => {
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
+  await world.tmux(
+    ...["set-hook", "-g", "after-new-window"],
+    "set-hook -gu after-new-window ; kill-window -t tmux-mcp-services:^",
+  );
+  const { paneId } = await client.ok("ensure-service", { name: "one", command: "sleep 600", timeout: 0 });
+  const panes = await world.tmux("list-panes", "-s", "-t", "=tmux-mcp-services", "-F", "#{pane_id}");
+  assertEquals(panes.trim(), paneId);
+});
