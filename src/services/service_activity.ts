@@ -63,6 +63,17 @@ async function startedBefore(
 }
 
 /**
+ * @throws {AppError} `denied` if this server runs in the service's pane
+ */
+export async function checkNotOwn(tmux: Tmux, { name, paneId }: ServicePane): Promise<void> {
+  const own = (await tmux.panes.list()).find((pane) => pane.id === paneId)?.isCaller;
+  if (!own) return;
+  throw new AppError("denied", `Cannot end service "${name}": this server runs in its pane ${paneId}`, {
+    hint: "End it in a terminal of your own",
+  });
+}
+
+/**
  * Checks that an act which ends what is in front in the pane ends nobody else's program.
  * @throws {AppError} `busy` naming the program that runs in the pane in place of the service
  */

@@ -1,5 +1,4 @@
 // Services: named programs that run once, however many calls ask for them.
-import { AppError } from "../errors.ts";
 import type { ListeningPort } from "../process/listening.ts";
 import {
   claimService,
@@ -18,7 +17,7 @@ import { whenBegun } from "../watch/watch_source.ts";
 import { createServicePane } from "./new_service_pane.ts";
 import { findBackground } from "./background_programs.ts";
 import { readiness } from "./readiness.ts";
-import { checkNoStranger, inspectService, type ServiceActivity } from "./service_activity.ts";
+import { checkNoStranger, checkNotOwn, inspectService, type ServiceActivity } from "./service_activity.ts";
 import { checkPort } from "./taken_port.ts";
 import { bestEffort } from "../promises.ts";
 
@@ -149,18 +148,27 @@ export class Services {
     if (start.port !== undefined && start.port !== pane.start.port) {
       await checkPort(tmux, pane.name, { port: start.port, own: ports });
     }
-    await call.decideOnRestart({
-      paneId: pane.paneId,
-      running: running || stranger !== undefined,
-      environment,
-    }, async (tmux) => {
-      if (running) await this.#end(pane, { ...call, tmux });
-      await tmux.panes.respawn(pane.paneId, { kill: true, startDirectory, environment });
-    });
-    if (start.port !== undefined) await checkPort(tmux, pane.name, { port: start.port });
+    const next = { ...pane, start: newStart(start) };
+    const asked = { paneId: pane.paneId, running: running || stranger !== undefined, environment };
+    await call.decideOnRestart(asked, (tmux) => this.#replace(pane, next, { ...call, tmux }));
     const reason = !running ? "ended" : changed ? "changed" : "asked";
-    const report = await this.#start(start, { ...pane, start: newStart(start) }, { ...call, begun });
+    const report = await this.#start(start, next, { ...call, begun });
     return { ...report, status: "restarted", reason };
+  }
+
+  /** Ends what runs in a service's pane, and waits for its port. Other servers wait for the next command meanwhile. */
+  async #replace(pane: ServicePane, next: ServicePane, call: ServiceCall): Promise<void> {
+    const { tmux } = call;
+    const { port, startDirectory, environment } = next.start;
+    await markService(tmux, next, next.start);
+    try {
+      await this.#end(pane, call);
+      await tmux.panes.respawn(pane.paneId, { kill: true, startDirectory, environment });
+      if (port !== undefined) await checkPort(tmux, pane.name, { port });
+    } catch (error) {
+      await bestEffort(markService(tmux, pane, pane.start));
+      throw error;
+    }
   }
 
   async #create(request: ServiceRequest, call: ServiceCall, begun: () => void): Promise<EnsuredService> {
@@ -265,14 +273,6 @@ export class Services {
 
 async function findService(tmux: Tmux, name: string): Promise<ServicePane | undefined> {
   return (await listServicePanes(tmux)).find((pane) => pane.name === name);
-}
-
-async function checkNotOwn(tmux: Tmux, { name, paneId }: ServicePane): Promise<void> {
-  const own = (await tmux.panes.list()).find((pane) => pane.id === paneId)?.isCaller;
-  if (!own) return;
-  throw new AppError("denied", `Cannot end service "${name}": this server runs in its pane ${paneId}`, {
-    hint: "End it in a terminal of your own",
-  });
 }
 
 function newStart({ command, startDirectory, environment, pattern, port }: ServiceRequest): ServiceStart {

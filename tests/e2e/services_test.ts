@@ -501,6 +501,23 @@ test("a service that a person ended is known to have ended once its command's re
   assertEquals((await client.fails("stop-service", { name: "web" })).code, "busy");
 });
 
+test("a service whose restart waits for its port is not started again by another server", async ({ world, client }) => {
+  const port = freePort();
+  const web = { name: "web", command: "sleep 600", port, timeout: 0 };
+  const { paneId } = await client.ok("ensure-service", web);
+  const other = await world.serve();
+  const panePid = () => world.tmux("display-message", "-p", "-t", paneId, "#{pane_pid}");
+  const before = await panePid();
+  const holder = listenOn("127.0.0.1", port);
+  const first = client.ok("ensure-service", { ...web, restart: true });
+  await until(async () => await panePid() !== before);
+  const second = other.ok("ensure-service", web);
+  // The other server has looked at the service by then.
+  await other.ok("get-pane-info", { paneId });
+  holder.close();
+  assertEquals([(await first).status, (await second).status], ["restarted", "already-running"]);
+});
+
 test("the end of the last service, and of its session, does not fail a call that starts another", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "keep", "cat");
   await client.ok("ensure-service", { name: "last", command: "sleep 600", timeout: 0 });
