@@ -36,7 +36,7 @@ export const COMPILERS: readonly ToolFormat[] = [
     head: /^(?<file>(?:\/|[A-Za-z]:\\|[\w@.-])\S*(?: \S+)*\.\w+)$/,
     headless: /^$/,
     begin:
-      /^ {2,}(?<line>\d+):(?<column>\d+) +(?<severity>error|warning) {2,}(?<message>.+?)(?: {2,}(?<code>[@\w][\w@/-]*))?$/,
+      /^ {2,}(?<line>\d+):(?<column>\d+) +(?<severity>error|warning) {2,}(?<message>\S.*?)(?:(?<! ) {2,}(?<code>[@\w][\w@/-]*))?$/,
   },
   {
     source: "deno lint",

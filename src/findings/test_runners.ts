@@ -190,7 +190,7 @@ export const CRASHES: readonly ToolFormat[] = [
   },
   {
     source: "java",
-    begin: /^Exception in thread "[^"]+" (?<message>[a-z][\w.$]*[A-Z]\S*.*)$/,
+    begin: /^Exception in thread "[^"]+" (?<message>[a-z][\w.$]*[A-Z].*)$/,
     more: [/^\tat [\w.$/@-]+\((?<file>[\w$]+\.\w+):(?<line>\d+)\)$/],
     within: 3,
   },

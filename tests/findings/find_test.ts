@@ -166,6 +166,12 @@ Deno.test("an answer has at most 50 findings, errors first, and says how many th
   assertEquals(found.findings.map(({ offset }) => offset), Array.from({ length: 50 }, (_, i) => 150 + i));
 });
 
+Deno.test("thousands of long lines that only begin as a report does are soon read", async () => {
+  const lines = [`  1:2  error  ${" ".repeat(980)}.`, `Exception in thread "x" a${"A".repeat(970)}\u2028`];
+  const found = await find(Array.from({ length: 3000 }, (_, i) => lines[i % 2]!));
+  assertEquals(found.findings, []);
+});
+
 Deno.test("messages get shorter where findings take too much room", async () => {
   const found = await find(Array.from({ length: 12 }, (_, i) => `a.c:${i}:1: error: ${"long ".repeat(60)}`));
   assertEquals(fitFindings(found, 100_000), found);
