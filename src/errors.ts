@@ -81,6 +81,11 @@ export function lacksDescriptor(error: unknown): boolean {
   return error instanceof Error && /\(os error 2[34]\)|ERR_INVALID_PACKAGE_CONFIG/.test(error.message);
 }
 
+/** True for the error numbers ENFILE and EMFILE of a call of the C library. */
+export function isNoDescriptor(errno: number): boolean {
+  return errno === 23 || errno === 24;
+}
+
 /** Returns the error for an operation that found no file descriptor left; `what` failed is in sentence case. */
 export function noDescriptor(what: string, cause?: unknown): AppError {
   return new AppError("busy", `${what}: this server has no file descriptor left`, {

@@ -1,5 +1,5 @@
 // Reads what a pane's pipe copies to a file, for a pane whose only pipe belongs to a command of an earlier server.
-import { AppError } from "../src/errors.ts";
+import { AppError, isNoDescriptor, noDescriptor } from "../src/errors.ts";
 import type { Libc } from "../src/ffi/libc.ts";
 import { handledLater } from "../src/promises.ts";
 import { pollUntil } from "../src/timer.ts";
@@ -8,7 +8,7 @@ import type { PipeReaderContext } from "./pipe_pane_reader.ts";
 
 export interface CopyReaderOptions {
   copy: PaneCopy;
-  files: Pick<Libc, "open" | "close" | "readAt">;
+  files: Pick<Libc, "open" | "close" | "readAt" | "errno">;
   pipeContext: Pick<PipeReaderContext, "buffer" | "processes">;
   /** Called once the file is open. */
   start(): Promise<void>;
@@ -28,6 +28,7 @@ export class CopyReader {
   readonly connected: Promise<void>;
   readonly #options: CopyReaderOptions;
   readonly #fd: number;
+  readonly #errno: number;
   #offset: number;
   #timer: ReturnType<typeof setInterval> | undefined;
   #closed = false;
@@ -37,6 +38,7 @@ export class CopyReader {
     const { copy: { path, from }, files } = options;
     this.#offset = from;
     this.#fd = files.open(path);
+    this.#errno = this.#fd < 0 ? files.errno() : 0;
     this.connected = this.#begin();
     handledLater(this.connected);
     this.connected.catch(() => this.end());
@@ -67,6 +69,7 @@ export class CopyReader {
   async #begin(): Promise<void> {
     const { copy: { path }, start } = this.#options;
     if (this.#fd < 0) {
+      if (isNoDescriptor(this.#errno)) throw noDescriptor("Cannot follow a pane without attaching");
       throw new AppError("unsupported", `Cannot follow a pane without attaching: cannot read ${path}`);
     }
     await start();

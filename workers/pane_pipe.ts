@@ -19,7 +19,7 @@ export interface PanePipeOptions extends Pick<PaneLocation, "paneId" | "copy"> {
   exec: Exec;
   pipeContext: PipeReaderContext;
   /** Opens and reads regular files. */
-  files: Pick<Libc, "open" | "close" | "readAt">;
+  files: Pick<Libc, "open" | "close" | "readAt" | "errno">;
   /** Runs after all earlier commands, whichever pane they were for. */
   inTurn<T>(act: () => Promise<T>): Promise<T>;
 }

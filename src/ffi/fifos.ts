@@ -1,4 +1,5 @@
 // Fifos that another process writes to and one of our threads reads without blocking.
+import { isNoDescriptor, noDescriptor } from "../errors.ts";
 import { ERRNO_SYMBOLS, readErrno } from "./errno.ts";
 import { platformConstants } from "./platform.ts";
 
@@ -13,7 +14,10 @@ export interface Fifo {
 }
 
 export interface Fifos extends Disposable {
-  /** Creates a fifo that only this user can open; undefined if that fails. */
+  /**
+   * Creates a fifo that only this user can open; undefined if that fails.
+   * @throws {AppError} `busy` if no descriptor is left
+   */
   make(folder: string): Fifo | undefined;
   /** True for a fifo that no process has open for reading; the kernel closes what a dead process had open. */
   isUnread(path: string): boolean;
@@ -62,7 +66,12 @@ function makeFifo(symbols: FifoLibrary["symbols"], folder: string): Fifo | undef
   const name = new TextEncoder().encode(`${path}\0`);
   if (symbols.mkfifo(name, PRIVATE_MODE) !== 0) return undefined;
   const fd = symbols.open(name, nonBlock);
-  if (fd < 0) return void symbols.unlink(name);
+  if (fd < 0) {
+    const errno = readErrno(symbols);
+    symbols.unlink(name);
+    if (isNoDescriptor(errno)) throw noDescriptor("Cannot read a pane's pipe");
+    return undefined;
+  }
   if (pipeSize !== undefined) symbols.fcntl(fd, pipeSize, FIFO_BYTES);
   return {
     path,

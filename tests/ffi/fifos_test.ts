@@ -29,3 +29,43 @@ Deno.test({
     }
   },
 });
+
+/** Makes a fifo once every descriptor is in use, and prints the code of the error. */
+const WITHOUT_DESCRIPTOR = `
+import { openFifos } from ${JSON.stringify(import.meta.resolve("../../src/ffi/fifos.ts"))};
+const [libcPath, folder] = Deno.args;
+const fifos = openFifos(libcPath);
+try {
+  for (;;) Deno.openSync("/dev/null");
+} catch {
+  try {
+    fifos.make(folder);
+  } catch (error) {
+    console.log(error.code);
+  }
+}`;
+
+Deno.test({
+  name: "a fifo that finds no descriptor left says so, and leaves no name",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const folder = await Deno.makeTempDir();
+    const script = `${folder}/script.ts`;
+    const fifoFolder = `${folder}/fifos`;
+    await Deno.mkdir(fifoFolder);
+    await Deno.writeTextFile(script, WITHOUT_DESCRIPTOR);
+    try {
+      const { stdout } = await new Deno.Command("sh", {
+        args: [
+          ...["-c", 'ulimit -n 64; exec "$@"', "sh", Deno.execPath(), "run", "-A", "--quiet", "--no-check"],
+          ...["--no-config", script, findLibcPath(), fifoFolder],
+        ],
+        stderr: "inherit",
+      }).output();
+      assertEquals(new TextDecoder().decode(stdout), "busy\n");
+      assertEquals([...Deno.readDirSync(fifoFolder)], []);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});

@@ -1,6 +1,6 @@
 // Linux's /proc, read through libc (Deno keeps it behind --allow-all) and parsed.
 
-import { AppError, noDescriptor } from "../../errors.ts";
+import { AppError, isNoDescriptor, noDescriptor } from "../../errors.ts";
 import type { Libc } from "../../ffi/libc.ts";
 import { deviceNumber } from "./device_numbers.ts";
 import { findSyscallTable, type SyscallTable } from "./syscalls.ts";
@@ -122,8 +122,6 @@ const SIGCHLD = 17n;
 const TICK_MS = 10;
 const AT_FDCWD = -100;
 const STATX_INO = 0x100;
-/** ENFILE and EMFILE. */
-const NO_DESCRIPTOR: readonly number[] = [23, 24];
 
 /**
  * Reader of `/proc`. Everything returns undefined (or nothing) for a process that is gone or hidden from us, and
@@ -147,7 +145,7 @@ export class ProcFs {
   /** @throws {AppError} `busy` */
   #open(path: string): number {
     const fd = this.#libc.open(`${this.#root}/${path}`);
-    if (fd < 0 && NO_DESCRIPTOR.includes(this.#libc.errno())) throw noDescriptor("Cannot inspect processes");
+    if (fd < 0 && isNoDescriptor(this.#libc.errno())) throw noDescriptor("Cannot inspect processes");
     return fd;
   }
 
