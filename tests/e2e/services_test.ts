@@ -491,9 +491,10 @@ test("a service that has ended is not taken for running once its command's recor
 
 test("a service that a person ended is known to have ended once its command's record is gone", async ({ world }) => {
   const client = await world.serve({ args: ["--no-durable", "--completed-max-entries", "1"] });
-  const { paneId } = await client.ok("ensure-service", { name: "web", command: "sleep 600", timeout: 0 });
+  const web = { name: "web", command: "sleep 600", timeout: 0 };
+  const { paneId, commandId } = await client.ok("ensure-service", web);
   await world.tmux("send-keys", "-t", paneId, "C-c");
-  await until(async () => (await client.ok("list-services")).services[0].status === "ended");
+  assertEquals((await client.commandResult(commandId)).status, "completed");
   for (const _ of [1, 2]) await client.ok("execute-command", { paneId, command: "true" });
   await world.tmux("send-keys", "-t", paneId, "cat", "Enter");
   await until(async () => (await client.ok("pane-state", { paneId })).foregroundCmd === "cat");
