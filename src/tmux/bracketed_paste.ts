@@ -12,24 +12,25 @@ const WAKE_MS = 20;
 /**
  * True if the program asked for bracketed pastes. tmux reports that from 3.7 on. Earlier versions put the brackets
  * around an empty paste if the program asked for them, and write nothing if not: a program that wakes up received
- * some.
+ * some. `awake` if it wakes up without one; undefined if that can't be seen.
  */
 export async function takesPastes(
   tmux: Tmux,
   { paneId, pid, snapshot }: { paneId: string; pid: number; snapshot: ServerSnapshot },
-): Promise<boolean> {
+): Promise<boolean | "awake" | undefined> {
   if (isAtLeast(snapshot.version, 3, 7)) {
     return (await tmux.run([["display-message", "-p", "-t", paneId, "#{bracket_paste_flag}"]])).trim() ===
       "1";
   }
   const { inspector } = tmux.machine;
-  if (await wakes(inspector, pid) !== false) return false;
+  const woke = await wakes(inspector, pid);
+  if (woke !== false) return woke && "awake";
   const buffer = newBufferName();
   return await wakes(inspector, pid, () =>
     tmux.run([
       ["set-buffer", "-b", buffer, "\n"],
       pasteCommand({ paneId, buffer, flags: ["-p", "-s", ""], once: true }),
-    ])) === true;
+    ]));
 }
 
 /**

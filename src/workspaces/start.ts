@@ -1,7 +1,6 @@
 // Types the commands of new panes, and waits until those with a readiness are ready.
 import { delay, pollUntil } from "../timer.ts";
 import { AppError, inMode, isGone } from "../errors.ts";
-import { takesPastes } from "../tmux/bracketed_paste.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { leavePlace } from "../tmux/workspace_marks.ts";
@@ -14,6 +13,7 @@ import { readActivity } from "../watch/pane_activity.ts";
 import { readyTriggers } from "../watch/triggers.ts";
 import type { Watches } from "../watch/watches.ts";
 import type { PlacedPane } from "./structure.ts";
+import { pastesTabs } from "./typed_tabs.ts";
 import type { DescribedShell, Readiness, TypedLine } from "./workspace.ts";
 
 /** A call about a workspace. */
@@ -50,8 +50,6 @@ export interface ReadyPane {
 const PROMPT_MS = 5000;
 const POLL_MS = 25;
 const MAX_OUTPUT_CHARS = 400;
-/** Shells whose pastes keep a Tab; fish drops it, and ksh and mksh know no pastes. */
-const KEEP_PASTED_TABS: ReadonlySet<string> = new Set(["bash", "zsh", "sh"]);
 const ENDED = "Its program has ended";
 const OTHER_EVENTS = ["exit", "error", "user_input"];
 
@@ -234,20 +232,6 @@ async function typeLine(
   } else await input.type(paneId, { text }, { snapshot, enter });
   pane.typed++;
   await pause(sleepAfter, signal);
-}
-
-/**
- * True for a shell that completes words at a typed Tab and keeps a pasted one; a shell without a line editor, or any
- * other program, gets the key.
- * @throws {AppError} `unsupported` for a shell that keeps neither
- */
-async function pastesTabs(paneId: string, { tmux, watches, snapshot }: Starting): Promise<boolean> {
-  const { shell, inputKind, foregroundPid: pid } = await watches.state(tmux, paneId);
-  if (shell === undefined || inputKind === "line") return false;
-  if (KEEP_PASTED_TABS.has(shell) && await takesPastes(tmux, { paneId, pid, snapshot })) return true;
-  throw new AppError("unsupported", `Cannot type a Tab into ${shell} in pane "${paneId}"`, {
-    hint: "Write \\t or spaces in the workspace, then apply it again: the remaining lines are typed",
-  });
 }
 
 /** @throws {AppError} `busy` or `denied` if the pane is no longer as it was when the call was allowed */

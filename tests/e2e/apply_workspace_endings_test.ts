@@ -95,6 +95,18 @@ test("types a Tab into a shell as it is written", async ({ world, client }) => {
   }
 });
 
+test("types a Tab once a shell that keeps waking up sleeps again", async ({ world, client }) => {
+  const whole = `${world.folder}/awake`;
+  const waking = "trap : USR1; (for i in {1..60}; do kill -USR1 $$; sleep 0.01; done) &";
+  const workspace = {
+    session_name: "awake",
+    options: { "default-shell": "/bin/bash" },
+    windows: [{ panes: ["blank", { shell_command: [waking, `printf 'x\ty' > ${whole}`] }] }],
+  };
+  await client.ok("apply-workspace", { workspace });
+  await until(async () => await Deno.readTextFile(whole).catch(() => "") === "x\ty");
+});
+
 test("refuses a Tab for a shell that can't keep one, and types the line once it is without", async ({ world, client }) => {
   const typed = `${world.folder}/without`;
   const workspace = (command: string) => ({

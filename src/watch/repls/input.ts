@@ -28,7 +28,8 @@ export async function inputSteps(input: string, place: InputPlace): Promise<Repl
   const unseen = lines.length > 1 && (isRelay(before) || !before.waitingForInput);
   if (
     unseen ||
-    (/[\n\t]/.test(text) && await takesPastes(tmux, { paneId, pid: before.foregroundPid, snapshot }))
+    (/[\n\t]/.test(text) &&
+      await takesPastes(tmux, { paneId, pid: before.foregroundPid, snapshot }) === true)
   ) {
     const type = () => tmux.input.paste(paneId, text, { snapshot, bracketed: true, enter: true });
     return [{ typed: lines, type, pattern }];
