@@ -222,7 +222,9 @@ Deno.test("the launcher reads lists of paths with brackets, quotes and comments"
     [`[\n  "/srv/a", # it's the [first]\n  # "/srv/x"\n  '/srv/b"', # it's all\n]`, ["/srv/a", '/srv/b"']],
     [`["/srv/a#b", "/srv/c"] # "/srv/x"`, ["/srv/a#b", "/srv/c"]],
     [`[\n  "/srv/a", # it's all, path = "/srv/x"\n]`, ["/srv/a"]],
-    [`["/srv/\\"", "/srv/c"] # {path = "/srv/x"`, ['/srv/\\"', "/srv/c"]],
+    [`["/srv/\\"", "/srv/c"] # {path = "/srv/x"`, ['/srv/"', "/srv/c"]],
+    [`["""/srv/a"b""", '''/srv/c''', "", """"""]`, ['/srv/a"b', "/srv/c"]],
+    [`["/srv/\\\\\\"\\t", '/srv/\\t']`, ['/srv/\\"\t', "/srv/\\t"]],
   ];
   const filter =
     `[security.command_filter]\npatterns = [\n  "/srv/x", # that's all\n  "^rm {path = '/srv/x'}",\n` +
@@ -233,12 +235,24 @@ Deno.test("the launcher reads lists of paths with brackets, quotes and comments"
         `[security]\nallowed_output_paths = ${list}\nallow_kill = true\n`,
         `security.allowed_output_paths = ${list}\n`,
         `"security".'allowed_output_paths' = ${list}\n`,
+        `security . allowed_output_paths = ${list}\n`,
         `security = { allow_kill = true, allowed_output_paths = ${list}${list.includes("#") ? "\n" : ""} }\n`,
       ]
     ) {
       await Deno.writeTextFile(config, text + filter);
       assertEquals(await writable(checkout, { args: ["--config", config] }), paths, text);
     }
+  }
+});
+
+Deno.test("the launcher starts the server, which says what is wrong, where a quote is never closed", async () => {
+  await using checkout = await bootstrapped();
+  const config = join(checkout.bin, "config.toml");
+  for (const quote of [`"`, `'`, `"""`]) {
+    const text =
+      `[audit]\npath = "/srv/a"\ny = "\\u"\nx = ${quote}\n[durable]\npath = "123"\n[server]\ntmux_bin = "0"\n`;
+    await Deno.writeTextFile(config, text);
+    assertEquals(await writable(checkout, { args: ["--config", config] }), ["/srv/a"], text);
   }
 });
 
