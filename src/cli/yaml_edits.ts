@@ -57,7 +57,7 @@ function addToFlow(text: string, map: YAMLMap, value: ConfigTable): string {
 /** Removes a pair from a mapping in braces, with one comma and the blanks beside it. */
 function removeFromFlow(text: string, { key, value }: YamlPair): string {
   const [before, after] = [text.slice(0, key.range![0]), text.slice(endOf(value ?? key))];
-  const rest = after.replace(/^\s*,/, "");
+  const rest = after.replace(/^(?:((?:\s*#.*\r?\n)+\s*),[ \t]*|\s*,)/, "$1");
   const startsLine = /^[ \t]*(#.*)?\r?\n/.test(rest);
   // The rest of this line must not join a comment on the line before; a comma there may be part of the comment.
   if (/#.*\r?\n\s*$/.test(before)) return startsLine ? before.trimEnd() + rest : before + rest.trimStart();

@@ -282,6 +282,12 @@ Deno.test("YAML in braces keeps comments beside an entry that is removed, and qu
     [`extensions: {\n  a: 1, # one,\n  ${ours}\n}\n`, "extensions: {\n  a: 1, # one,\n}\n"],
     [`extensions: {${ours}, # one\n  a: 1}\n`, "extensions: { # one\n  a: 1}\n"],
     [`extensions: { # one\n  ${ours}}\n`, "extensions: { # one\n  }\n"],
+    [`extensions: {${ours} # one, two\n  , a: 1}\n`, "extensions: { # one, two\n  a: 1}\n"],
+    [
+      `extensions: {a: 1\n  , ${ours} # one\n  # two\n  , b: 2}\n`,
+      "extensions: {a: 1\n  , # one\n  # two\n  b: 2}\n",
+    ],
+    [`extensions: { # one\n  ${ours} # two\n  , a: 1}\n`, "extensions: { # one # two\n  a: 1}\n"],
   ];
   for (const [text, kept] of files) {
     for (const eol of ["\n", "\r\n"]) {
