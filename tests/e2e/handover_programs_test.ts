@@ -149,6 +149,8 @@ const AGAIN = String.raw`\033[H\033[2J\033[3JPIN: `;
 for (
   const [name, command, resizes] of [
     ["after a new size", `sh -c 'printf "Name: "; read a; printf "Delete all? [y/N] "; read b'`, true],
+    ["below its prompt", `sh -c 'echo "Your age?"; read a; echo "Your town?"; read b'`, true],
+    ["with a longer prompt", `sh -c 'printf "PIN: "; read a; printf "Repeat PIN: "; read b'`, true],
     ["in the same place", `sh -c 'printf "${AGAIN}"; read a; sleep 0.1; printf "${AGAIN}"; read b'`, false],
   ] as const
 ) {
@@ -172,3 +174,26 @@ for (
     assertEquals([exitCode, outcomes], [0, ["answered", "answered"]]);
   });
 }
+
+Deno.test("a long prompt that a new size wraps stays one question, with the answer that is begun", async () => {
+  await using pane = await ShellPane.open();
+  const { world, paneId, client } = pane;
+  const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
+  await using person = await PersonAtTerminal.attach(world, { session });
+  const prompt = "Enter the name of the new project, without any blanks: ";
+  const command = `bash -c 'read -e -p "${prompt}" x; [ "$x" = abcdef ]'`;
+  const call = client.ok("execute-command", { paneId, command, onInput: "person", timeout: 30 });
+  call.catch(() => {});
+  await person.untilAsked(/waits for a keypress/);
+  const shows = async (text: string) =>
+    (await world.tmux("capture-pane", "-p", "-J", "-t", paneId)).trimEnd().endsWith(text);
+  for (const typed of ["a", "ab", "abc", "abcd", "abcde"]) {
+    await world.tmux("send-keys", "-t", paneId, "-l", typed.at(-1)!);
+    await until(() => shows(typed));
+    if (typed === "a") await world.tmux("resize-window", "-t", session, "-x", "40", "-y", "20");
+  }
+  assertMatch(await world.tmux("show-options", "-wv", "-t", paneId, "@tmux_mcp_waiting"), /a keypress/);
+  await person.type("f");
+  const { exitCode, handedOver } = await call;
+  assertEquals([exitCode, handedOver.length], [0, 1]);
+});

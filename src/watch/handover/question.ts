@@ -19,11 +19,19 @@ const PLACE = {
 
 type Place = RowOf<typeof PLACE>;
 
+/** The cursor's line up to the cursor, and the line above it. */
+interface AskedText {
+  line: string;
+  above: string;
+}
+
 /** Time (ms) between two inspections: a program that has read an answer keeps working for longer than this. */
 const REST_MS = 10;
 /** Time (ms) after which a busy program has taken an answer, and not one of several keys or a new size. */
 const BUSY_REST_MS = 250;
 const POLL_MS = 20;
+/** Rows above the cursor's that its line may have. */
+const MAX_ROWS_ABOVE = 5;
 /** Pause between two inspections, as a multiple of the time one takes, which is long on another machine. */
 const REST_FACTOR = 4;
 
@@ -39,13 +47,12 @@ export class Question {
   readonly #reader: number;
   #slept: number | undefined;
   #place: Place;
-  /** Text before the cursor, where it was then. */
-  readonly #line: string;
+  readonly #asked: AskedText;
 
-  private constructor(options: QuestionOptions, inspection: PaneInspection, { place, slept, line }: {
+  private constructor(options: QuestionOptions, inspection: PaneInspection, { place, slept, asked }: {
     place: Place;
     slept: number | undefined;
-    line: string;
+    asked: AskedText;
   }) {
     this.#options = options;
     this.#inspector = options.tmux.machine.inspector;
@@ -53,7 +60,7 @@ export class Question {
     this.#reader = readerOf(inspection).pid;
     this.#place = place;
     this.#slept = slept;
-    this.#line = line;
+    this.#asked = asked;
   }
 
   /** Returns the question that a program is waiting on now; undefined if it does not wait. */
@@ -64,7 +71,7 @@ export class Question {
     if (!inspection.waitingForInput) return undefined;
     const slept = await inspector.sleeps(readerOf(inspection).pid);
     const place = await tmux.rows.read(PLACE, pane.paneId);
-    return new Question(options, inspection, { place, slept, line: await readLine(options, place) });
+    return new Question(options, inspection, { place, slept, asked: await readText(options, place) });
   }
 
   get inspection(): PaneInspection {
@@ -110,7 +117,8 @@ export class Question {
     const inspection = await this.#inspector.inspect(pane);
     if (inspection.foregroundPid !== foregroundPid) return "over";
     if (!inspection.waitingForInput) {
-      if (inputKind === "raw") return "busy";
+      // Each key wakes a relay.
+      if (inputKind === "raw" || / behind /.test(this.#inspection.evidence)) return "busy";
       // A pane that is gone asks nothing.
       const place = await tmux.rows.read(PLACE, pane.paneId).catch(() => this.#place);
       return this.#isResized(place) ? "busy" : "over";
@@ -118,34 +126,44 @@ export class Question {
     if (inspection.inputKind !== inputKind) return "over";
     const slept = await this.#inspector.sleeps(this.#reader);
     if (slept !== undefined && slept === this.#slept) return "open";
-    this.#slept = slept;
     const place = await tmux.rows.read(PLACE, pane.paneId);
-    const hasMovedOn = this.#isResized(place)
-      ? await this.#isElsewhere(place)
-      : inputKind === "raw"
-      ? hasScrolled(this.#place, place)
-      : hasMoved(this.#place, place);
-    return hasMovedOn && slept !== undefined ? "next" : "open";
+    const isResized = this.#isResized(place);
+    // A program that draws for a new size may be seen between two steps.
+    if (isResized && slept !== undefined && !await this.#isSame(place)) return "busy";
+    const isNext = !isResized &&
+      (inputKind === "raw" ? hasScrolled(this.#place, place) : hasMoved(this.#place, place));
+    this.#slept = slept;
+    if (isResized) this.#place = place;
+    return isNext && slept !== undefined ? "next" : "open";
   }
 
   #isResized({ width, height }: Place): boolean {
     return width !== this.#place.width || height !== this.#place.height;
   }
 
-  /** A new size moves the cursor by itself: the question is known by its text, which may be wrapped now. */
-  async #isElsewhere(place: Place): Promise<boolean> {
-    const line = await readLine(this.#options, place);
-    const isSame = place.alternate || line.includes(this.#line) || (line !== "" && this.#line.endsWith(line));
-    if (isSame) this.#place = place;
-    return !isSame;
+  /** True if the same question is on a screen of another size, perhaps with an answer that a person has begun. */
+  async #isSame(place: Place): Promise<boolean> {
+    if (place.alternate || this.#place.alternate) return place.alternate === this.#place.alternate;
+    const { line, above } = await readText(this.#options, place);
+    const { tmux, pane } = this.#options;
+    const after = await tmux.rows.read(PLACE, pane.paneId);
+    const isStill = JSON.stringify(after) === JSON.stringify(place);
+    const asked = this.#asked;
+    return isStill && line.startsWith(asked.line) && (asked.line !== "" || above === asked.above);
   }
 }
 
-/** Reads the text before the cursor. */
-async function readLine({ tmux, pane }: QuestionOptions, { row, column }: Place): Promise<string> {
-  const rows = ["-S", `${row}`, "-E", `${row}`];
-  const text = await tmux.run([["capture-pane", "-p", ...rows, "-t", pane.paneId]]);
-  return textBefore(text, { row: 0, column }).trim();
+/** Reads the text of a question, however its lines are wrapped. */
+async function readText({ tmux, pane }: QuestionOptions, { row, column }: Place): Promise<AskedText> {
+  const rows = ["-S", `${row - MAX_ROWS_ABOVE}`, "-E", `${row}`];
+  const [lines, shown] = await Promise.all([
+    tmux.run([["capture-pane", "-p", "-J", ...rows, "-t", pane.paneId]]),
+    tmux.run([["capture-pane", "-p", "-S", `${row}`, "-E", `${row}`, "-t", pane.paneId]]),
+  ]);
+  const before = textBefore(shown, { row: 0, column }).trimEnd();
+  const texts = lines.replace(/\n$/, "").split("\n").map((each) => each.trimEnd());
+  const line = texts.at(-1) ?? "";
+  return { line: line.slice(0, line.lastIndexOf(before) + before.length), above: texts.at(-2) ?? "" };
 }
 
 /** A program that takes keys draws on its row while an answer is typed; a full-screen program draws anywhere. */
