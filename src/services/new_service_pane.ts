@@ -39,17 +39,17 @@ function hasJustEnded(error: unknown): boolean {
 async function openPane(tmux: Tmux, program: NewProgram & { name: string }): Promise<NewServicePane> {
   const { sessionId, windowId, created } = await tmux.sessions.create({ name: SERVICE_SESSION });
   // The shell that the new session began with is not needed, whether a window could be made or not.
-  const endFirst = async (): Promise<void> => {
-    if (created) await tmux.windows.kill(windowId);
+  const endFirst = async (by: Tmux): Promise<void> => {
+    if (created) await by.windows.kill(windowId);
   };
   let paneId: string | undefined;
   try {
     ({ paneId } = await tmux.windows.create(sessionId, { ...program, attach: false }));
-    await endFirst();
+    await endFirst(tmux);
     return { paneId, sessionId };
   } catch (error) {
-    await bestEffort(endFirst());
-    if (paneId !== undefined) await bestEffort(tmux.panes.kill(paneId));
+    await bestEffort(endFirst(tmux.unbound));
+    if (paneId !== undefined) await bestEffort(tmux.unbound.panes.kill(paneId));
     throw error;
   }
 }

@@ -18,11 +18,11 @@ import { createServicePane } from "./new_service_pane.ts";
 import { findBackground } from "./background_programs.ts";
 import { readiness } from "./readiness.ts";
 import { checkNoStranger, checkNotOwn, inspectService, type ServiceActivity } from "./service_activity.ts";
+import { isSame, newStart, type StartParameters } from "./service_start.ts";
 import { checkPort } from "./taken_port.ts";
 import { bestEffort } from "../promises.ts";
 
-export interface ServiceRequest
-  extends Omit<ServiceStart, "startedAt" | "begun" | "ended" | "ready" | "commandId"> {
+export interface ServiceRequest extends StartParameters {
   name: string;
   /** Restart it even if it runs. */
   restart: boolean;
@@ -160,13 +160,13 @@ export class Services {
   async #replace(pane: ServicePane, next: ServicePane, call: ServiceCall): Promise<void> {
     const { tmux } = call;
     const { port, startDirectory, environment } = next.start;
-    await markService(tmux, next, next.start);
     try {
+      await markService(tmux, next, next.start);
       await this.#end(pane, call);
       await tmux.panes.respawn(pane.paneId, { kill: true, startDirectory, environment });
       if (port !== undefined) await checkPort(tmux, pane.name, { port });
     } catch (error) {
-      await bestEffort(markService(tmux, pane, pane.start));
+      await bestEffort(markService(tmux.unbound, pane, pane.start));
       throw error;
     }
   }
@@ -177,16 +177,21 @@ export class Services {
     if (request.port !== undefined) await checkPort(tmux, name, { port: request.port });
     const { paneId, sessionId } = await createServicePane(tmux, { name, startDirectory, environment });
     const pane = { name, paneId, sessionId, sessionName: "", dead: false, start: newStart(request) };
+    let hasBegun = false;
     try {
       const first = await claimService(tmux, pane, pane.start) ? undefined : await findService(tmux, name);
       if (first !== undefined) {
         await tmux.panes.kill(paneId);
         return alreadyRunning(first, request, (await this.#inspect(tmux, first)).ports);
       }
-      return { ...await this.#start(request, pane, { ...call, begun }), status: "started" };
+      const noted = (): void => {
+        hasBegun = true;
+        begun();
+      };
+      return { ...await this.#start(request, pane, { ...call, begun: noted }), status: "started" };
     } catch (error) {
       // The caller has no pane id, and the next call would create another pane.
-      await bestEffort(tmux.panes.kill(paneId));
+      if (!hasBegun) await bestEffort(tmux.unbound.panes.kill(paneId));
       throw error;
     }
   }
@@ -223,6 +228,7 @@ export class Services {
       watch,
       signal,
     );
+    if (typedAt === until) signal.throwIfAborted();
     const isSign = isPlain ? result.event === "port" : ready.includes(result.event ?? "");
     const isOver = result.event === "exit";
     const background = isOver && result.exitCode === 0
@@ -273,19 +279,6 @@ export class Services {
 
 async function findService(tmux: Tmux, name: string): Promise<ServicePane | undefined> {
   return (await listServicePanes(tmux)).find((pane) => pane.name === name);
-}
-
-function newStart({ command, startDirectory, environment, pattern, port }: ServiceRequest): ServiceStart {
-  return { command, startDirectory, environment, pattern, port, startedAt: Math.floor(Date.now() / 1000) };
-}
-
-/** True if a call describes the running service; omitted fields count as equal. */
-function isSame({ command, startDirectory, environment }: ServiceRequest, start: ServiceStart): boolean {
-  const text = (variables: ServiceStart["environment"]) =>
-    JSON.stringify(Object.entries(variables ?? {}).sort());
-  return command === start.command &&
-    (startDirectory === undefined || startDirectory === start.startDirectory) &&
-    (environment === undefined || text(environment) === text(start.environment));
 }
 
 function alreadyRunning(

@@ -519,6 +519,34 @@ test("a service whose restart waits for its port is not started again by another
   assertEquals([(await first).status, (await second).status], ["restarted", "already-running"]);
 });
 
+test("a restart that is cancelled leaves the running service's own command in its mark", async ({ client }) => {
+  const web = { name: "web", command: "trap '' INT; sleep 600", timeout: 0 };
+  const { paneId } = await client.ok("ensure-service", web);
+  const listed = async (): Promise<string> => (await client.ok("list-services")).services[0].command;
+  const cancelling = new AbortController();
+  const cut = client.call("ensure-service", { ...web, command: "sleep 500" }, { signal: cancelling.signal });
+  await until(async () => await listed() === "sleep 500");
+  cancelling.abort();
+  await cut.catch(() => {});
+  await until(async () => await listed() === web.command);
+  const again = await client.ok("ensure-service", web);
+  assertEquals([again.status, again.paneId], ["already-running", paneId]);
+});
+
+test("a first start that is cancelled before its command begins leaves no pane", async ({ world, client }) => {
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
+  const profile = `${world.folder}/slow.sh`;
+  await Deno.writeTextFile(profile, "sleep 600\n");
+  await world.tmux("set-option", "-g", "default-command", `exec bash --rcfile ${profile}`);
+  const cancelling = new AbortController();
+  const slow = { name: "slow", command: "sleep 600", timeout: 20 };
+  const cut = client.call("ensure-service", slow, { signal: cancelling.signal });
+  await until(async () => (await client.ok("list-services")).services.length === 1);
+  cancelling.abort();
+  await cut.catch(() => {});
+  await until(async () => (await client.ok("list-services")).services.length === 0);
+});
+
 test("the end of the last service, and of its session, does not fail a call that starts another", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "keep", "cat");
   await client.ok("ensure-service", { name: "last", command: "sleep 600", timeout: 0 });
