@@ -164,6 +164,8 @@ export class Services {
       await markService(tmux, next, next.start);
       await this.#end(pane, call);
       await tmux.panes.respawn(pane.paneId, { kill: true, startDirectory, environment });
+      // The end may have taken as long as others wait.
+      await markService(tmux, next, newStart(next.start));
       if (port !== undefined) await checkPort(tmux, pane.name, { port });
     } catch (error) {
       await bestEffort(markService(tmux.unbound, pane, pane.start));
@@ -199,10 +201,11 @@ export class Services {
   /** Types the command and waits for its first event. */
   async #start(
     request: ServiceRequest,
-    { paneId, sessionId, start }: ServicePane,
+    { paneId, sessionId }: ServicePane,
     { tmux, signal, begun, progress }: ServiceCall & { begun(): void },
   ): Promise<Omit<EnsuredService, "status">> {
     const { name, command, timeout } = request;
+    const start = newStart(request);
     await markService(tmux, { paneId, name }, start);
     const ready = readyTriggers(request);
     const isPlain = ready.length === 0;

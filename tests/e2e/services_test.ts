@@ -504,7 +504,7 @@ test("a service that a person ended is known to have ended once its command's re
 
 test("a service whose restart waits for its port is not started again by another server", async ({ world, client }) => {
   const port = freePort();
-  const web = { name: "web", command: "sleep 600", port, timeout: 0 };
+  const web = { name: "web", command: "trap '' INT; sleep 600", port, timeout: 0 };
   const { paneId } = await client.ok("ensure-service", web);
   const other = await world.serve();
   const panePid = () => world.tmux("display-message", "-p", "-t", paneId, "#{pane_pid}");
