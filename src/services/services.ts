@@ -6,6 +6,7 @@ import {
   markService,
   type ServicePane,
   type ServiceStart,
+  updateMark,
 } from "../tmux/service_marks.ts";
 import { checkStartFolder } from "../tmux/new_program.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -225,6 +226,10 @@ export class Services {
       // The pane may already have ended with the program.
       await bestEffort(markService(tmux, { paneId, name }, mark));
     });
+    const note = async (seen: Pick<ServiceStart, "ended" | "ready">): Promise<void> => {
+      mark = { ...mark, ...seen };
+      await bestEffort(updateMark(tmux, { paneId, name }, mark));
+    };
     const watch = { tmux, triggers, timeout, ...(progress && { progress }) };
     const { paneState: _, totalLines: __, totalBytes: ___, ...result } = await this.#watches.run(
       source,
@@ -234,14 +239,12 @@ export class Services {
     if (typedAt === until) signal.throwIfAborted();
     const isSign = isPlain ? result.event === "port" : ready.includes(result.event ?? "");
     const isOver = result.event === "exit";
+    if (isOver) await note({ ended: true });
     const background = isOver && result.exitCode === 0
       ? await findBackground(tmux, { ...request, paneId, detail: result.detail, typedAt, until, signal })
       : undefined;
     const isReady = isSign || background?.ready === true;
-    if (isOver || isReady) {
-      mark = { ...mark, ...(isOver && { ended: true }), ...(isReady && { ready: true }) };
-      await bestEffort(markService(tmux, { paneId, name }, mark));
-    }
+    if (isReady) await note({ ready: true });
     const ports = await this.#ports(tmux, paneId);
     return { ...result, ...background, service: name, sessionId, ready: isReady, ports };
   }

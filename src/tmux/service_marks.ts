@@ -3,6 +3,7 @@ import { isObject, parseJson } from "../json.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import { flag } from "./columns.ts";
 import { claimPane, SERVICE_OPTION, SERVICE_START_OPTION } from "./pane_claims.ts";
+import { spellBatch } from "./spelling.ts";
 import type { Tmux } from "./tmux.ts";
 
 /** Parameters that a service was started with. */
@@ -50,13 +51,24 @@ export async function listServicePanes(tmux: Tmux): Promise<ServicePane[]> {
   return [...each.values()].sort((a, b) => numberOf(a.paneId) - numberOf(b.paneId));
 }
 
-/** Updates the marks of a service's pane: it is ready, or was started in another way. */
+/** Marks a service's pane as started with these parameters. */
 export async function markService(
   tmux: Tmux,
   { paneId, name }: Pick<ServicePane, "paneId" | "name">,
   start: ServiceStart,
 ): Promise<void> {
   await tmux.run([["has-session", "-t", paneId], ...markCommands(paneId, name, start)]);
+}
+
+/** Adds what was seen of a service's command to its mark, unless another command was started in the pane since. */
+export async function updateMark(
+  tmux: Tmux,
+  { paneId, name }: Pick<ServicePane, "paneId" | "name">,
+  start: ServiceStart,
+): Promise<void> {
+  const isItsOwn = `#{m:*"commandId":"${start.commandId}"*,#{${SERVICE_START_OPTION}}}`;
+  const marks = spellBatch(markCommands(paneId, name, start));
+  await tmux.run([["has-session", "-t", paneId], ["if-shell", "-F", "-t", paneId, isItsOwn, marks]]);
 }
 
 /** Marks a pane as that of a service, unless another pane is. Returns true if it is marked. */

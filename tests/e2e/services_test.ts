@@ -547,6 +547,24 @@ test("a first start that is cancelled before its command begins leaves no pane",
   await until(async () => (await client.ok("list-services")).services.length === 0);
 });
 
+test("a call whose service another server restarts does not mark that as its own", async ({ world, client }) => {
+  // A watch with tmux before 3.3 misses an end just before the pane's respawn.
+  if (!await world.isTmux(3, 3)) return;
+  const web = { name: "web", command: "sleep 600", port: freePort(), timeout: 20 };
+  const mark = () => world.tmux("list-panes", "-a", "-F", "#{@tmux_mcp_service_start}").catch(() => "");
+  const first = client.ok("ensure-service", web);
+  await until(async () => (await mark()).includes('"commandId"'));
+  const other = await world.serve();
+  const holder = listenOn("127.0.0.1", web.port);
+  const second = other.ok("ensure-service", { ...web, command: "sleep 500", timeout: 0 });
+  assertEquals((await first).event, "exit");
+  assertMatch(await mark(), /"sleep 500"/);
+  holder.close();
+  assertEquals((await second).status, "restarted");
+  const { services } = await client.ok("list-services");
+  assertEquals([services[0].command, services[0].status], ["sleep 500", "running"]);
+});
+
 test("the end of the last service, and of its session, does not fail a call that starts another", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "keep", "cat");
   await client.ok("ensure-service", { name: "last", command: "sleep 600", timeout: 0 });
