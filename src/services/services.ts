@@ -161,15 +161,17 @@ export class Services {
   async #replace(pane: ServicePane, next: ServicePane, call: ServiceCall): Promise<void> {
     const { tmux } = call;
     const { port, startDirectory, environment } = next.start;
+    let earlier = pane.start;
     try {
       await markService(tmux, next, next.start);
       await this.#end(pane, call);
       await tmux.panes.respawn(pane.paneId, { kill: true, startDirectory, environment });
+      earlier = { ...earlier, ended: true };
       // The end may have taken as long as others wait.
       await markService(tmux, next, newStart(next.start));
       if (port !== undefined) await checkPort(tmux, pane.name, { port });
     } catch (error) {
-      await bestEffort(markService(tmux.unbound, pane, pane.start));
+      await bestEffort(markService(tmux.unbound, pane, earlier));
       throw error;
     }
   }

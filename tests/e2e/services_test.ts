@@ -547,6 +547,17 @@ test("a first start that is cancelled before its command begins leaves no pane",
   await until(async () => (await client.ok("list-services")).services.length === 0);
 });
 
+test("a service that a failed restart has ended is known to have ended without its command's record", async ({ world, client }) => {
+  const forgetful = await world.serve({ args: ["--no-durable"] });
+  const web = { name: "web", command: "sleep 600", port: freePort(), timeout: 0 };
+  const { paneId } = await forgetful.ok("ensure-service", web);
+  using _ = listenOn("127.0.0.1", web.port);
+  assertEquals((await client.fails("ensure-service", { ...web, restart: true })).code, "busy");
+  await world.tmux("send-keys", "-t", paneId, "cat", "Enter");
+  await until(async () => (await client.ok("pane-state", { paneId })).foregroundCmd === "cat");
+  assertEquals((await client.ok("list-services")).services[0].status, "ended");
+});
+
 test("a call whose service another server restarts does not mark that as its own", async ({ world, client }) => {
   // A watch with tmux before 3.3 misses an end just before the pane's respawn.
   if (!await world.isTmux(3, 3)) return;
