@@ -536,7 +536,8 @@ test("a restart that is cancelled leaves the running service's own command in it
 test("a first start that is cancelled before its command begins leaves no pane", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "keep", "cat");
   const profile = `${world.folder}/slow.sh`;
-  await Deno.writeTextFile(profile, "sleep 600\n");
+  // Without a program, which could begin as its shell is ended, and stay.
+  await Deno.writeTextFile(profile, "while :; do :; done\n");
   await world.tmux("set-option", "-g", "default-command", `exec bash --rcfile ${profile}`);
   const cancelling = new AbortController();
   const slow = { name: "slow", command: "sleep 600", timeout: 20 };
