@@ -20,22 +20,6 @@ export class MaskStream {
     return this.#masks.lines(all.slice(0, end));
   }
 
-  /** Drops what is held for a text that more pieces continue; returns the part of it that can be passed on. */
-  restart(text: string): string {
-    this.#held = "";
-    return this.push(text);
-  }
-
-  /** Masks a text that no piece continues. */
-  whole(text: string): string {
-    return this.#masks.text(text);
-  }
-
-  /** True if the next piece continues a text that is held back. */
-  get holds(): boolean {
-    return this.#held !== "";
-  }
-
   /** Returns the rest. */
   end(): string {
     const rest = this.#masks.text(this.#held);

@@ -9,19 +9,7 @@ export interface AsciicastOptions {
   startedAt: number;
   title?: string;
   /** Replaces secrets in what the pane prints. */
-  masked?: MaskedOutput;
-}
-
-/** Replaces secrets in a text that comes in pieces. */
-interface MaskedOutput {
-  /** Returns the part that can be passed on. */
-  push(text: string): string;
-  /** Drops what is held for a text that more pieces continue; returns the part that can be passed on. */
-  restart(text: string): string;
-  /** Masks a text that no piece continues. */
-  whole(text: string): string;
-  readonly holds: boolean;
-  end(): string;
+  masked?: { push(text: string): string; end(): string };
 }
 
 /**
@@ -45,9 +33,7 @@ export class AsciicastEncoder {
 
   /** The screen at the beginning of the recording, or later when it has to be redrawn. */
   screen(capture: CapturedPane, seconds = 0): string {
-    const { masked } = this.#options;
-    const drawn = masked ? drawMasked(capture, masked) : redraw(capture);
-    return this.#event(seconds, "o", (seconds > 0 ? CLEAR : "") + drawn);
+    return this.#event(seconds, "o", (seconds > 0 ? CLEAR : "") + redraw(capture));
   }
 
   /**
@@ -78,41 +64,15 @@ export class AsciicastEncoder {
 }
 
 const CLEAR = "\x1b[m\x1b[2J";
-/** Sequences that tmux writes into a capture. */
-// deno-lint-ignore no-control-regex -- tmux writes these
-const STYLE = /\x1b\[[\d;:]*m|[\x0e\x0f]/g;
 
 function line(value: unknown): string {
   return JSON.stringify(value) + "\n";
-}
-
-/**
- * Draws a screen whose unfinished line later output continues: it may end with the beginning of a secret, and goes
- * the way of that output.
- */
-function drawMasked(capture: CapturedPane, masked: MaskedOutput): string {
-  const { text, columns, rows, cursor } = capture;
-  if (cursor === undefined) return redraw({ ...capture, text: masked.whole(text) });
-  const lines = text.split("\n").slice(0, rows);
-  let { row } = cursor;
-  while (row > 0 && cellsIn(lines[row - 1] ?? "") >= columns) row--;
-  const unfinished = lines.splice(row, cursor.row + 1 - row, ...Array<string>(cursor.row + 1 - row).fill(""));
-  const others = redraw({ ...capture, text: masked.whole(lines.join("\n")), cursor: { row, column: 0 } });
-  const begun = masked.restart(unfinished.join("").trimEnd());
-  return masked.holds ? others + begun : `${others}${begun}\x0f\x1b[m${placing(cursor)}`;
-}
-
-function cellsIn(row: string): number {
-  return row.replaceAll(STYLE, "").length;
 }
 
 /** Draws a captured screen on a new terminal. G1 is line drawing, as tmux's captures assume. */
 function redraw({ text, rows, cursor }: CapturedPane): string {
   const lines = text.replace(/\n$/, "").split("\n").slice(0, rows);
   const drawn = lines.map((row, n) => row === "" ? "" : `\x1b[${n + 1};1H${row}`).join("");
-  return `\x1b)0${drawn}\x0f\x1b[m${placing(cursor)}`;
-}
-
-function placing(cursor: CapturedPane["cursor"]): string {
-  return cursor === undefined ? "\x1b[?25l" : `\x1b[${cursor.row + 1};${cursor.column + 1}H`;
+  const place = cursor === undefined ? "\x1b[?25l" : `\x1b[${cursor.row + 1};${cursor.column + 1}H`;
+  return `\x1b)0${drawn}\x0f\x1b[m${place}`;
 }

@@ -4,7 +4,6 @@ import { AppError } from "../../src/errors.ts";
 import { loadMasks, type Masks } from "../../src/masking/masks.ts";
 import { MessageMasks } from "../../src/masking/message_masks.ts";
 import { MaskStream } from "../../src/masking/mask_stream.ts";
-import { AsciicastEncoder } from "../../src/terminal/asciicast.ts";
 import { CommandOutput } from "../../src/watch/commands/output.ts";
 
 const TOKEN = "ghp_A1b2C3d4E5f6G7h8";
@@ -158,30 +157,3 @@ Deno.test("a mask that can't be used is refused without saying its text", async 
     if (given.startsWith("literal")) assert(!error.message.includes(shown), error.message);
   }
 });
-
-const SCREENS: Readonly<Record<string, readonly [mask: string, shown: string, rest: string]>> = {
-  "a pattern": ["regex:sk-[0-9]{6}", "begun sk-12", "3456"],
-  "a text": ["env:TOKEN", `begun ${TOKEN.slice(0, 6)}`, TOKEN.slice(6)],
-  "a text, wrapped": ["env:TOKEN", `begun and wrap\nped ${TOKEN.slice(0, 6)}`, TOKEN.slice(6)],
-};
-
-for (const [name, [mask, shown, rest]] of Object.entries(SCREENS)) {
-  Deno.test(`a recording's screen gives away no beginning of a secret: ${name}`, async () => {
-    const stream = new MaskStream(await masksOf(mask));
-    const cast = new AsciicastEncoder({ columns: 14, rows: 5, startedAt: 0, masked: stream });
-    const rows = shown.split("\n");
-    const cursor = { row: rows.length, column: rows.at(-1)!.length };
-    const capture = { text: `done\n${shown}`, columns: 14, rows: 5, cursor };
-    const bytes = new TextEncoder().encode(`${rest}\r\n`);
-    for (const seconds of [0, 2]) {
-      const lines = [cast.screen(capture, seconds), cast.output(bytes, seconds + 1)].join("").trimEnd();
-      const data = lines.split("\n").map((line) => JSON.parse(line)[2] as string).join("");
-      const secret = shown.split(" ").at(-1)!;
-      assertEquals([data.includes("[masked]"), data.includes(secret), data.includes(rest)], [
-        true,
-        false,
-        false,
-      ]);
-    }
-  });
-}
