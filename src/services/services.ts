@@ -226,7 +226,7 @@ export class Services {
       begun();
       mark = { ...start, begun: true, commandId };
       // The pane may already have ended with the program.
-      await bestEffort(markService(tmux, { paneId, name }, mark));
+      await bestEffort(markService(tmux.outlivingCall(), { paneId, name }, mark));
     });
     const note = async (seen: Pick<ServiceStart, "ended" | "ready">): Promise<void> => {
       mark = { ...mark, ...seen };
@@ -238,7 +238,7 @@ export class Services {
       watch,
       signal,
     );
-    if (typedAt === until) signal.throwIfAborted();
+    if (mark === start) signal.throwIfAborted();
     const isSign = isPlain ? result.event === "port" : ready.includes(result.event ?? "");
     const isOver = result.event === "exit";
     if (isOver) await note({ ended: true });

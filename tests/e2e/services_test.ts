@@ -496,6 +496,7 @@ test("a service that a person ended is known to have ended once its command's re
   await world.tmux("send-keys", "-t", paneId, "C-c");
   assertEquals((await client.commandResult(commandId)).status, "completed");
   for (const _ of [1, 2]) await client.ok("execute-command", { paneId, command: "true" });
+  await until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
   await world.tmux("send-keys", "-t", paneId, "cat", "Enter");
   await until(async () => (await client.ok("pane-state", { paneId })).foregroundCmd === "cat");
   assertEquals((await client.ok("list-services")).services[0].status, "ended");
@@ -554,6 +555,7 @@ test("a service that a failed restart has ended is known to have ended without i
   const { paneId } = await forgetful.ok("ensure-service", web);
   using _ = listenOn("127.0.0.1", web.port);
   assertEquals((await client.fails("ensure-service", { ...web, restart: true })).code, "busy");
+  await until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
   await world.tmux("send-keys", "-t", paneId, "cat", "Enter");
   await until(async () => (await client.ok("pane-state", { paneId })).foregroundCmd === "cat");
   assertEquals((await client.ok("list-services")).services[0].status, "ended");

@@ -117,8 +117,7 @@ export class Question {
     const inspection = await this.#inspector.inspect(pane);
     if (inspection.foregroundPid !== foregroundPid) return "over";
     if (!inspection.waitingForInput) {
-      // Each key wakes a relay.
-      if (inputKind === "raw" || / behind /.test(this.#inspection.evidence)) return "busy";
+      if (this.#takesKeys) return "busy";
       // A pane that is gone asks nothing.
       const place = await tmux.rows.read(PLACE, pane.paneId).catch(() => this.#place);
       return this.#isResized(place) ? "busy" : "over";
@@ -128,29 +127,48 @@ export class Question {
     if (slept !== undefined && slept === this.#slept) return "open";
     const place = await tmux.rows.read(PLACE, pane.paneId);
     const isResized = this.#isResized(place);
-    // A program that draws for a new size may be seen between two steps.
-    if (isResized && slept !== undefined && !await this.#isSame(place)) return "busy";
+    if (isResized && slept !== undefined) {
+      const isSame = await this.#isSame(place);
+      if (isSame === undefined) return "open";
+      // A program that draws for a new size may be seen between two steps.
+      if (!isSame) return "busy";
+    }
     const isNext = !isResized &&
-      (inputKind === "raw" ? hasScrolled(this.#place, place) : hasMoved(this.#place, place));
+      (this.#takesKeys ? hasScrolled(this.#place, place) : hasMoved(this.#place, place));
     this.#slept = slept;
     if (isResized) this.#place = place;
     return isNext && slept !== undefined ? "next" : "open";
+  }
+
+  /** True if each key wakes the program, or the relay that it is behind. */
+  get #takesKeys(): boolean {
+    const { inputKind, evidence } = this.#inspection;
+    return inputKind === "raw" || / behind /.test(evidence);
   }
 
   #isResized({ width, height }: Place): boolean {
     return width !== this.#place.width || height !== this.#place.height;
   }
 
-  /** True if the same question is on a screen of another size, perhaps with an answer that a person has begun. */
-  async #isSame(place: Place): Promise<boolean> {
+  /**
+   * True if the same question is on a screen of another size, perhaps with an answer that a person has begun;
+   * undefined if the screen changes meanwhile.
+   */
+  async #isSame(place: Place): Promise<boolean | undefined> {
     if (place.alternate || this.#place.alternate) return place.alternate === this.#place.alternate;
-    const { line, above } = await readText(this.#options, place);
     const { tmux, pane } = this.#options;
+    const { line, above } = await readText(this.#options, place);
     const after = await tmux.rows.read(PLACE, pane.paneId);
-    const isStill = JSON.stringify(after) === JSON.stringify(place);
-    const asked = this.#asked;
-    return isStill && line.startsWith(asked.line) && (asked.line !== "" || above === asked.above);
+    if (JSON.stringify(after) !== JSON.stringify(place)) return undefined;
+    const asked = this.#asked.line.trim();
+    return asked === "" ? above === this.#asked.above : showsAgain(asked, line.trim());
   }
+}
+
+/** True if a line shows a prompt again: indented or wrapped in another way, or drawn behind a part of itself. */
+function showsAgain(asked: string, line: string): boolean {
+  const at = line.indexOf(asked);
+  return at < 0 ? line !== "" && asked.endsWith(line) : asked.startsWith(line.slice(0, at).trim());
 }
 
 /** Reads the text of a question, however its lines are wrapped. */
