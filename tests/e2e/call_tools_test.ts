@@ -80,7 +80,8 @@ testSmall("each keeps its ids and says where it continues", async ({ client }) =
   }
   assertEquals(ids.size, 5);
   assertMatch(results[6].omitted, /^Left out: the first \d+ characters\. Call capture-pane/);
-  assert(results[6].result.includes("\nline 9999\n"));
+  // The prompt may be drawn later.
+  assertMatch(results[6].result, /\nline 9999(\n|$)/);
   assertEquals("omitted" in results[0], false);
 });
 
