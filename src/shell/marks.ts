@@ -158,7 +158,7 @@ export function findDone(bytes: Uint8Array, from: number): FoundDone | { open: n
   return undefined;
 }
 
-/** Returns the bytes before the first mark D with one of these secrets; undefined if there is none. */
+/** Returns the bytes before the first mark D with one of these secrets, or undefined without such a mark. */
 export function beforeDone(bytes: Uint8Array, secrets: readonly string[]): Uint8Array | undefined {
   for (let from = 0;;) {
     const found = findDone(bytes, from);

@@ -51,7 +51,7 @@ export class RecoveredCommands {
     return (await this.#follow(stored, tmux)).record;
   }
 
-  /** Returns the record of a command as it is on disk, whichever process wrote it; undefined if there is none. */
+  /** Returns the record of a command as it is on disk, whichever process wrote it, or undefined without one. */
   stored(commandId: string): StoredCommand | undefined {
     const stored = this.#options.store.read<StoredCommand>(commandId);
     return stored && isCommand(stored) ? stored : undefined;
