@@ -76,7 +76,12 @@ export function removeQuietly(path: string): void {
 /** Facts about a file of this user; undefined if it is missing, a link, a device or another user's file. */
 export function statOwnFile(path: string, uid: number): Deno.FileInfo | undefined {
   const found = statIfThere(path);
-  return found?.isFile && isOwnedBy(found, uid) ? found : undefined;
+  return found && isOwnFile(found, uid) ? found : undefined;
+}
+
+/** True for a file of this user; false for a link, a device, a folder, or another user's file. */
+export function isOwnFile(found: Deno.FileInfo, uid: number): boolean {
+  return found.isFile && isOwnedBy(found, uid);
 }
 
 /** True for a folder of this user, even one that others can enter; false for a link. */

@@ -1,7 +1,7 @@
 // A record in its file: a line of JSON for each change, of which the last complete one counts. The shell of a command
 // creates an empty file, named after that and the exit status, because no process may be there to read the mark that
 // ends the output.
-import { removeQuietly, statIfThere, statOwnFile } from "./files.ts";
+import { isOwnFile, removeQuietly, statIfThere } from "./files.ts";
 
 /** Fields of every record; the others depend on its kind. */
 export interface StoredRecord {
@@ -59,8 +59,9 @@ export class RecordFile implements Disposable {
 
 /** Returns the record in a file, or the reason why it is not read; undefined if there is no such file. */
 export function readRecord(path: string, uid: number): StoredRecord | Unreadable | undefined {
-  const file = statOwnFile(path, uid);
-  if (!file) return statIfThere(path) && "foreign";
+  const file = statIfThere(path);
+  if (!file) return undefined;
+  if (!isOwnFile(file, uid)) return "foreign";
   if (file.size > MAX_BYTES) return "broken";
   let text: string;
   try {

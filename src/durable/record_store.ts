@@ -4,7 +4,7 @@ import { AppError, oneLine } from "../errors.ts";
 import type { ProcessIdentity } from "../process/process_identity.ts";
 import { RecordOwners } from "./record_owners.ts";
 import { ExitStatusFiles } from "./exit_status_files.ts";
-import { ensureFolder, listNames, removeQuietly, statOwnFile, writeAtomically } from "./files.ts";
+import { ensureFolder, isOwnFile, listNames, removeQuietly, statIfThere, writeAtomically } from "./files.ts";
 import { clean, measure, prune, type RecordsSize } from "./pruning.ts";
 import { RECORD, RecordFile, recordLine, type StoredRecord } from "./record_file.ts";
 import { RecordFolders } from "./record_folders.ts";
@@ -179,7 +179,9 @@ export class RecordStore {
   #receive(folder: string): void {
     for (const name of listNames(folder)) {
       const path = join(folder, name);
-      if (statOwnFile(path, this.#options.uid)) continue;
+      const found = statIfThere(path);
+      // Another process has removed its draft of an owner meanwhile.
+      if (!found || isOwnFile(found, this.#options.uid)) continue;
       this.#reader.skip("foreign", path);
       removeQuietly(path);
     }
