@@ -1,5 +1,6 @@
 // Masks a text that comes in pieces: a possible beginning of a secret is held back for the next piece.
 import type { Masks } from "./masks.ts";
+import { MASKED } from "./text_spans.ts";
 
 /** Maximum characters held back of an unfinished line, if patterns are masked. */
 const MAX_HELD_CHARS = 4096;
@@ -20,6 +21,28 @@ export class MaskStream {
     return this.#masks.lines(all.slice(0, end));
   }
 
+  /**
+   * Drops what is held back for the rows of an unfinished line, which more pieces continue; returns the part that can be
+   * passed on. Whether the line goes on from row to row isn't known: it is read in the way that hides more.
+   */
+  restart(rows: readonly string[]): string {
+    this.#held = "";
+    const line = rows.join("");
+    const masked = this.rows(rows);
+    if (countShown(masked.join("")) >= countShown(this.#masks.text(line))) return this.push(line);
+    return masked.slice(0, -1).join("") + this.push(rows.at(-1) ?? "");
+  }
+
+  /** Masks rows that no piece continues. */
+  rows(rows: readonly string[]): string[] {
+    return this.#masks.text(rows.join("\n")).split("\n");
+  }
+
+  /** True if the next piece continues a text that is held back. */
+  get holds(): boolean {
+    return this.#held !== "";
+  }
+
   /** Returns the rest. */
   end(): string {
     const rest = this.#masks.text(this.#held);
@@ -31,4 +54,9 @@ export class MaskStream {
 function lineEnd(text: string): number {
   const end = text.lastIndexOf("\n") + 1;
   return text.length - end > MAX_HELD_CHARS ? text.length : end;
+}
+
+/** Number of characters that are not masked. */
+function countShown(text: string): number {
+  return text.replaceAll(MASKED, "").length;
 }

@@ -1,6 +1,7 @@
 // Recordings of a pane in the asciicast v2 format (docs.asciinema.org/manual/asciicast/v2).
 import { PaneDecoder } from "./pane_decoder.ts";
 import type { CapturedPane } from "./screen.ts";
+import { drawMaskedScreen, drawScreen, type MaskedOutput } from "./screen_drawing.ts";
 
 export interface AsciicastOptions {
   columns: number;
@@ -9,7 +10,7 @@ export interface AsciicastOptions {
   startedAt: number;
   title?: string;
   /** Replaces secrets in what the pane prints. */
-  masked?: { push(text: string): string; end(): string };
+  masked?: MaskedOutput;
 }
 
 /**
@@ -33,7 +34,9 @@ export class AsciicastEncoder {
 
   /** The screen at the beginning of the recording, or later when it has to be redrawn. */
   screen(capture: CapturedPane, seconds = 0): string {
-    return this.#event(seconds, "o", (seconds > 0 ? CLEAR : "") + redraw(capture));
+    const { masked } = this.#options;
+    const drawn = masked ? drawMaskedScreen(capture, masked) : drawScreen(capture);
+    return this.#event(seconds, "o", (seconds > 0 ? CLEAR : "") + drawn);
   }
 
   /**
@@ -67,12 +70,4 @@ const CLEAR = "\x1b[m\x1b[2J";
 
 function line(value: unknown): string {
   return JSON.stringify(value) + "\n";
-}
-
-/** Draws a captured screen on a new terminal. G1 is line drawing, as tmux's captures assume. */
-function redraw({ text, rows, cursor }: CapturedPane): string {
-  const lines = text.replace(/\n$/, "").split("\n").slice(0, rows);
-  const drawn = lines.map((row, n) => row === "" ? "" : `\x1b[${n + 1};1H${row}`).join("");
-  const place = cursor === undefined ? "\x1b[?25l" : `\x1b[${cursor.row + 1};${cursor.column + 1}H`;
-  return `\x1b)0${drawn}\x0f\x1b[m${place}`;
 }

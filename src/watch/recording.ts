@@ -106,7 +106,7 @@ export class Recording {
       title,
       ...(this.#masks && { masked: new MaskStream(this.#masks) }),
     });
-    this.#write(this.#cast.header() + this.#cast.screen(this.#maskedScreen(screen)));
+    this.#write(this.#cast.header() + this.#cast.screen(screen));
   }
 
   /** Redraws the screen after a loss. */
@@ -117,13 +117,9 @@ export class Recording {
       drawFollowedScreen(
         this.#handle,
         this.paneId,
-        (screen) => this.#write(cast.screen(this.#maskedScreen(screen), this.#elapsed)),
+        (screen) => this.#write(cast.screen(screen, this.#elapsed)),
       ),
     );
-  }
-
-  #maskedScreen(screen: CapturedPane): CapturedPane {
-    return this.#masks ? { ...screen, text: this.#masks.text(screen.text) } : screen;
   }
 
   #resize(columns: number, rows: number): void {

@@ -204,4 +204,13 @@ Deno.test("while a pattern masks, a recording has a line only once it is complet
   assert(!(await cast()).includes("begun"));
   await type("3456", "Enter");
   await until(async () => (await cast()).includes("begun [masked]"));
+  await client.ok("record-pane", { paneId, action: "stop" });
+  await type("again sk-98");
+  await untilPrinted("again");
+  const secondPath = `${world.folder}/second.cast`;
+  await client.ok("record-pane", { paneId, action: "start", outputPath: secondPath });
+  const second = () => Deno.readTextFile(secondPath);
+  await type("7654", "Enter");
+  await until(async () => (await second()).includes("again [masked]"));
+  assertEquals((await second()).includes("sk-98"), false);
 });
