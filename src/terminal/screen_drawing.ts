@@ -62,7 +62,8 @@ export function drawMaskedScreen(capture: CapturedPane, masked: MaskedOutput): s
 }
 
 function rowsOf({ text, rows }: CapturedPane): string[] {
-  return text.replace(/\n$/, "").split("\n").slice(0, rows);
+  const lines = text.split("\n");
+  return Array.from({ length: rows }, (_, row) => lines[row] ?? "");
 }
 
 function drawRows(rows: readonly string[]): string {
