@@ -73,6 +73,11 @@ Deno.test("programs that ask for secrets are answered by a person, each in one c
       answers: [[/^Old: $/, SECRET], [/^New: $/, WRONG]],
       exitCode: 0,
     },
+    "two questions in one row, behind a relay": {
+      command: `script -qc "bash -c 'read -sp PIN: a; read -sp Again: b'" /dev/null`,
+      answers: [[/PIN:$/, SECRET], [/Again:$/, SECRET]],
+      exitCode: 0,
+    },
     "getpass, twice with the same words": {
       command: GETPASS,
       answers: [[/^Password: $/, WRONG], [/^Password: $/, SECRET]],

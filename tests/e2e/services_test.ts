@@ -553,6 +553,8 @@ test("a service that a failed restart has ended is known to have ended without i
   const forgetful = await world.serve({ args: ["--no-durable"] });
   const web = { name: "web", command: "sleep 600", port: freePort(), timeout: 0 };
   const { paneId } = await forgetful.ok("ensure-service", web);
+  // Without attaching, a pane is read by one server at a time.
+  await forgetful.client.close();
   using _ = listenOn("127.0.0.1", web.port);
   assertEquals((await client.fails("ensure-service", { ...web, restart: true })).code, "busy");
   await until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);

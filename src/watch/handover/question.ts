@@ -117,7 +117,7 @@ export class Question {
     const inspection = await this.#inspector.inspect(pane);
     if (inspection.foregroundPid !== foregroundPid) return "over";
     if (!inspection.waitingForInput) {
-      if (this.#takesKeys) return "busy";
+      if (this.#wakesByKey) return "busy";
       // A pane that is gone asks nothing.
       const place = await tmux.rows.read(PLACE, pane.paneId).catch(() => this.#place);
       return this.#isResized(place) ? "busy" : "over";
@@ -134,14 +134,14 @@ export class Question {
       if (!isSame) return "busy";
     }
     const isNext = !isResized &&
-      (this.#takesKeys ? hasScrolled(this.#place, place) : hasMoved(this.#place, place));
+      (this.#wakesByKey && inputKind !== "password" ? hasScrolled : hasMoved)(this.#place, place);
     this.#slept = slept;
     if (isResized) this.#place = place;
     return isNext && slept !== undefined ? "next" : "open";
   }
 
-  /** True if each key wakes the program, or the relay that it is behind. */
-  get #takesKeys(): boolean {
+  /** True if each key wakes the program, or the relay that it is behind. The keys of a password don't move the cursor. */
+  get #wakesByKey(): boolean {
     const { inputKind, evidence } = this.#inspection;
     return inputKind === "raw" || / behind /.test(evidence);
   }
