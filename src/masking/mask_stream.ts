@@ -23,14 +23,16 @@ export class MaskStream {
 
   /**
    * Drops what is held back for the rows of an unfinished line, which more pieces continue; returns the part that can be
-   * passed on. Whether the line goes on from row to row isn't known: it is read in the way that hides more.
+   * passed on. If more is secret when each row is a line, or the line is too long to be held back, only the last row is
+   * unfinished.
    */
   restart(rows: readonly string[]): string {
     this.#held = "";
     const line = rows.join("");
     const masked = this.rows(rows);
-    if (countShown(masked.join("")) >= countShown(this.#masks.text(line))) return this.push(line);
-    return masked.slice(0, -1).join("") + this.push(rows.at(-1) ?? "");
+    const isLine = line.length <= MAX_HELD_CHARS &&
+      countShown(masked.join("")) >= countShown(this.#masks.text(line));
+    return isLine ? this.push(line) : masked.slice(0, -1).join("") + this.push(rows.at(-1) ?? "");
   }
 
   /** Masks rows that no piece continues. */

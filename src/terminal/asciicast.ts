@@ -1,6 +1,6 @@
 // Recordings of a pane in the asciicast v2 format (docs.asciinema.org/manual/asciicast/v2).
 import { PaneDecoder } from "./pane_decoder.ts";
-import type { CapturedPane } from "./screen.ts";
+import type { CapturedScreen } from "./screen.ts";
 import { drawMaskedScreen, drawScreen, type MaskedOutput } from "./screen_drawing.ts";
 
 export interface AsciicastOptions {
@@ -33,10 +33,15 @@ export class AsciicastEncoder {
   }
 
   /** The screen at the beginning of the recording, or later when it has to be redrawn. */
-  screen(capture: CapturedPane, seconds = 0): string {
+  screen(capture: CapturedScreen, seconds = 0): string {
     const { masked } = this.#options;
     const drawn = masked ? drawMaskedScreen(capture, masked) : drawScreen(capture);
     return this.#event(seconds, "o", (seconds > 0 ? CLEAR : "") + drawn);
+  }
+
+  /** Output was lost: what comes until the screen is redrawn continues nothing. */
+  lose(): void {
+    this.#options.masked?.restart([]);
   }
 
   /**

@@ -45,6 +45,14 @@ export interface CapturedPane {
   cursor?: { column: number; row: number };
 }
 
+/** A captured pane with the place of its cursor, 0-based, visible or not. */
+export interface CapturedScreen extends CapturedPane {
+  cursorColumn: number;
+  cursorRow: number;
+  /** True on the screen of a full-screen program. */
+  alternateOn: boolean;
+}
+
 /** Parses a capture into cells. */
 export async function parseScreen({ text, columns, rows, cursor }: CapturedPane): Promise<Screen> {
   const terminal = await openEmulator({ columns, rows });

@@ -14,3 +14,9 @@ export function characterWidth(character: string): 0 | 1 | 2 {
   if (ZERO.test(character)) return 0;
   return WIDE.test(character) ? 2 : 1;
 }
+
+/**
+ * Characters that make one sign of several: joiners, variants of emoji, skin tones, letters of flags. How many cells such
+ * a sign takes differs between versions of tmux.
+ */
+export const JOINED = /[\u200d\ufe0f\p{Emoji_Modifier}\p{Regional_Indicator}]/u;

@@ -1,14 +1,10 @@
 // Screen of a followed pane at one place in its stream: it shows everything printed before that place, nothing after.
-import type { CapturedPane } from "../terminal/screen.ts";
-import { characterWidth } from "../terminal/width.ts";
+import type { CapturedScreen } from "../terminal/screen.ts";
+import { characterWidth, JOINED } from "../terminal/width.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import type { FollowHandle } from "./follow.ts";
 
-/** A capture with the place of the cursor, visible or not. */
-export interface FollowedScreen extends CapturedPane {
-  cursorColumn: number;
-  cursorRow: number;
-  alternateOn: boolean;
+export interface FollowedScreen extends CapturedScreen {
   /** Rows in the history above the screen. */
   history: number;
 }
@@ -105,8 +101,6 @@ export function cellsOf(shown: string): string[] {
 }
 
 const GRAPHEMES = new Intl.Segmenter();
-/** Characters that make one sign of several: joiners, variants of emoji, skin tones, letters of flags. */
-const JOINED = /[\u200d\ufe0f\p{Emoji_Modifier}\p{Regional_Indicator}]/u;
 
 /** Cells of a row in which an emoji of several characters takes no more than two. */
 export function joinedCellsOf(shown: string): string[] {

@@ -3,7 +3,7 @@ import { AppError, messageOf } from "../errors.ts";
 import { AsciicastEncoder } from "../terminal/asciicast.ts";
 import { MaskStream } from "../masking/mask_stream.ts";
 import type { Masks } from "../masking/masks.ts";
-import type { CapturedPane } from "../terminal/screen.ts";
+import type { CapturedScreen } from "../terminal/screen.ts";
 import { drawFollowedScreen } from "./followed_screen.ts";
 import type { ReleaseLease } from "./remain_on_exit_leases.ts";
 import type { FollowHandle, FollowHandlers } from "./follow.ts";
@@ -94,7 +94,7 @@ export class Recording {
     };
   }
 
-  #draw(screen: CapturedPane): void {
+  #draw(screen: CapturedScreen): void {
     const { columns, rows } = screen;
     this.#startedAt = performance.now();
     this.#size = `${columns}x${rows}`;
@@ -113,6 +113,7 @@ export class Recording {
   #redraw(): void {
     const cast = this.#cast;
     if (!cast || !this.#handle) return;
+    cast.lose();
     bestEffort(
       drawFollowedScreen(
         this.#handle,

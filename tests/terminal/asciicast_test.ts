@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { AsciicastEncoder } from "../../src/terminal/asciicast.ts";
 import { openEmulator } from "../../src/terminal/emulator.ts";
 import { parseScreen } from "../../src/terminal/screen.ts";
-import { readFixture } from "./fixture.ts";
+import { placed, readFixture } from "./fixture.ts";
 
 const encoder = new TextEncoder();
 const START = { columns: 80, rows: 24, startedAt: 1_700_000_000.75 };
@@ -79,7 +79,7 @@ Deno.test("asciicast: time never goes back", () => {
 
 for (const name of ["htop", "vim", "dialog"] as const) {
   Deno.test(`asciicast: begins with the screen as it was: ${name}`, async () => {
-    const capture = await readFixture(name);
+    const capture = placed(await readFixture(name));
     const cast = new AsciicastEncoder({ ...START, columns: capture.columns, rows: capture.rows });
     const { events } = parse(cast.header() + cast.screen(capture));
     const terminal = await openEmulator(capture);

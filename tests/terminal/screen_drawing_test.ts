@@ -3,11 +3,13 @@ import { assert, assertEquals } from "@std/assert";
 import { loadMasks } from "../../src/masking/masks.ts";
 import { MaskStream } from "../../src/masking/mask_stream.ts";
 import { openEmulator } from "../../src/terminal/emulator.ts";
-import { type CapturedPane, parseScreen } from "../../src/terminal/screen.ts";
+import { type CapturedScreen, type Screen, screenOf } from "../../src/terminal/screen.ts";
 import { drawMaskedScreen, drawScreen } from "../../src/terminal/screen_drawing.ts";
-import { readFixture } from "./fixture.ts";
+import { placed, readFixture } from "./fixture.ts";
 
 const [COLUMNS, ROWS] = [14, 5];
+/** Text of an emoji that tmux draws in two cells. */
+const EMOJI = "\u{1f469}\u200d\u{1f4bb}";
 
 async function streamOf(mask: string): Promise<MaskStream> {
   const masks = await loadMasks([mask], () => undefined);
@@ -15,63 +17,91 @@ async function streamOf(mask: string): Promise<MaskStream> {
   return new MaskStream(masks);
 }
 
-/** A capture of these rows with the cursor where "|" is; `padded` as most versions of tmux print them. */
-function captureOf(shown: readonly string[], { padded = false } = {}): CapturedPane {
-  const row = shown.findIndex((each) => each.includes("|"));
-  const cells = (text: string) =>
-    // deno-lint-ignore no-control-regex
-    [...text.replaceAll(/\x1b\[[\d;]*m/g, "")].reduce((sum, each) => sum + (each === "日" ? 2 : 1), 0);
-  const cursor = { row, column: cells(shown[row]?.split("|")[0] ?? "") };
-  const rows = Array.from({ length: ROWS }, (_, index) => shown[index]?.replace("|", "") ?? "");
-  const text = rows.map((each) => each + " ".repeat(padded ? COLUMNS - cells(each) : 0)).join("\n");
-  return { text, columns: COLUMNS, rows: ROWS, ...(row >= 0 && { cursor }) };
+function cellsOf(text: string): number {
+  // deno-lint-ignore no-control-regex
+  const shown = text.replaceAll(/\x1b\[[\d;]*m|\x1b\]8;[^\x1b]*\x1b\\/g, "").replaceAll(EMOJI, "日");
+  let cells = 0;
+  for (const each of shown) cells += each === "\t" ? 8 - cells % 8 : each === "日" ? 2 : 1;
+  return cells;
 }
 
-async function rowsShown(
-  capture: CapturedPane,
+interface Look {
+  /** With blanks to the end of each row, as most versions of tmux print them. */
+  padded: boolean;
+  columns?: number;
+  rows?: number;
+}
+
+/** A capture of these rows with the cursor in place of "|", or of "¦" if it is hidden. */
+function captureOf(
+  shown: readonly string[],
+  { padded, columns = COLUMNS, rows = ROWS }: Look,
+): CapturedScreen {
+  const row = shown.findIndex((each) => /[|¦]/.test(each));
+  const column = cellsOf(shown[row]!.split(/[|¦]/)[0]!);
+  const each = Array.from({ length: rows }, (_, index) => shown[index]?.replace(/[|¦]/, "") ?? "");
+  const text = each.map((one) => one + " ".repeat(padded ? columns - cellsOf(one) : 0)).join("\n");
+  const isVisible = shown[row]!.includes("|");
+  return placed({ text, columns, rows, ...(isVisible && { cursor: { column, row } }) }, { column, row });
+}
+
+/** The cells and the cursor that a terminal shows. */
+async function shownBy(
+  capture: CapturedScreen,
   drawn: string,
-): Promise<{ rows: string[]; cursor: number[] }> {
+): Promise<{ screen: Screen; cursor: number[] }> {
   const terminal = await openEmulator(capture);
   await new Promise<void>((resolve) => terminal.write(drawn, resolve));
-  const { active } = terminal.buffer;
-  const rows = Array.from(
-    { length: capture.rows },
-    (_, row) => active.getLine(row)!.translateToString().trimEnd(),
-  );
-  const cursor = [active.cursorY, active.cursorX];
+  const { cursorX, cursorY } = terminal.buffer.active;
+  const screen = screenOf(terminal);
   terminal.dispose();
-  return { rows, cursor };
+  return { screen, cursor: [cursorX, cursorY] };
+}
+
+function textOf({ rows }: Screen): string {
+  return rows.map((cells) => cells.map(({ text }) => text).join("")).join("");
 }
 
 const PATTERN = "regex:sk-[0-9]{6}";
 const LITERAL = "literal:sk-123456";
+const FULL = "-".repeat(COLUMNS);
+/** Rows of more characters than are held back. */
+const LONG = Array.from({ length: 400 }, () => FULL);
 
 /** Screens, and what is printed next. */
-const HALF_SHOWN: Readonly<Record<string, readonly [mask: string, screen: string[], next: string]>> = {
+const HALF_SHOWN: Readonly<
+  Record<string, readonly [mask: string, screen: string[], next: string, columns?: number]>
+> = {
   "at the cursor": [PATTERN, ["done", "key sk-123|"], "456"],
+  "at a hidden cursor": [PATTERN, ["done", "key sk-123¦"], "456"],
   "a text at the cursor": [LITERAL, ["done", "key sk-123|"], "456"],
   "most of a text at the cursor": [LITERAL, ["done", "key sk-12345|"], "6"],
   "in the last row": [LITERAL, ["", "", "", "", "key sk-12345|"], "6"],
   "wrapped": [PATTERN, ["a long line sk", "-123|"], "456"],
   "a text, wrapped": [LITERAL, ["a long line sk", "-123|"], "456"],
   "wrapped behind wide characters": [PATTERN, ["日日日 line sk", "-123|"], "456"],
+  "wrapped behind a tab": [PATTERN, ["\tline sk", "-123|"], "456", 15],
   "at the end of the row": [LITERAL, ["long line sk-1|"], "23456"],
   "in a colour": [PATTERN, ["done", "\x1b[31mkey sk-\x1b[39m123|"], "456"],
+  "behind a tab": [PATTERN, ["a\tsk-123|"], "456"],
+  "behind an emoji": [LITERAL, [`${EMOJI} sk-123|`], "456"],
   "before a prompt at the right": [PATTERN, ["done", "sk-123|  12:30"], "456"],
   "behind one that is whole": [PATTERN, ["sk-999999", "sk-888888 sk|"], "-123456"],
+  "between one that is whole and a prompt": [PATTERN, ["sk-888888 sk-123|  12:30"], "456", 30],
   "behind the beginning of its row": ["regex:^key sk\\S+", ["a full row ...", "key sk-123|"], "456"],
   "longer than what matches": ["regex:sk-\\S+", ["a long line sk", "-12|"], "3456"],
+  "below more than is held back": [PATTERN, [...LONG, "key sk-123|"], "456"],
 };
 
-for (const [name, [mask, screen, next]] of Object.entries(HALF_SHOWN)) {
+for (const [name, [mask, screen, next, columns]] of Object.entries(HALF_SHOWN)) {
   for (const padded of [false, true]) {
     Deno.test(`half a secret that a recording begins with is not in it: ${name}${padded ? ", padded" : ""}`, async () => {
       const stream = await streamOf(mask);
-      const capture = captureOf(screen, { padded });
+      const rows = Math.max(ROWS, screen.length);
+      const capture = captureOf(screen, { padded, rows, ...(columns !== undefined && { columns }) });
       const drawn = drawMaskedScreen(capture, stream) + stream.push(`${next}\r\nnext\r\n`) + stream.end();
-      const { rows } = await rowsShown(capture, drawn);
-      assert(rows.join("").includes("[masked]"), drawn);
-      const visible = rows.join("");
+      const visible = textOf((await shownBy(capture, drawn)).screen);
+      assert(visible.includes("[masked]"), drawn);
       for (const part of ["sk-1", "123", "456"]) {
         assert(!visible.includes(part) && !drawn.includes(part), drawn);
       }
@@ -80,11 +110,33 @@ for (const [name, [mask, screen, next]] of Object.entries(HALF_SHOWN)) {
 }
 
 Deno.test("no part of a secret that the cursor stands in is recorded", async () => {
-  for (const mask of [PATTERN, LITERAL]) {
+  const screens: [mask: string, rows: string[]][] = [
+    [PATTERN, ["done", "key sk-12|3456"]],
+    [LITERAL, ["done", "key sk-12|3456"]],
+    [LITERAL, ["the key sk-1|23", "456 end"]],
+  ];
+  for (const [mask, rows] of screens) {
     const stream = await streamOf(mask);
-    const drawn = drawMaskedScreen(captureOf(["done", "key sk-12|3456"]), stream) + stream.push("x\r\n") +
+    const drawn = drawMaskedScreen(captureOf(rows, { padded: true }), stream) + stream.push("x\r\n") +
       stream.end();
-    assert(!/sk-|12|34/.test(drawn), drawn);
+    assert(!/sk-|12|45/.test(drawn), drawn);
+  }
+});
+
+Deno.test("a row that is longer once it is masked doesn't scroll the screen", async () => {
+  const capture = captureOf(["$ |", "", "", "", "0123 abcd xyz."], { padded: true });
+  const { screen } = await shownBy(capture, drawMaskedScreen(capture, await streamOf("literal:abcd")));
+  assertEquals(textOf(screen).slice(4 * COLUMNS, 4 * COLUMNS + 13), "0123 [masked]");
+});
+
+Deno.test("a secret in the address of a link is not recorded", async () => {
+  const link = "\x1b]8;;http://h/?k=sk-123456\x1b\\link\x1b]8;;\x1b\\";
+  for (const screen of [[link, "$ |"], ["done", `${link} |`], ["done", `$ |${link}`]]) {
+    for (const mask of [PATTERN, LITERAL]) {
+      const stream = await streamOf(mask);
+      const drawn = drawMaskedScreen(captureOf(screen, { padded: false }), stream) + stream.push("x\r\n");
+      assert(drawn.includes("[masked]") && !drawn.includes("123456"), drawn);
+    }
   }
 });
 
@@ -96,24 +148,26 @@ const PLAIN_SCREENS: Readonly<Record<string, readonly string[]>> = {
   "a blue row": ["\x1b[44mdone", "$ |   \x1b[49m", "below"],
   "a style that began above": ["\x1b[31mred", "still red |", "and here\x1b[39m"],
   "wide characters": ["日日日日日日日", "日 |"],
+  "a tab": ["Name:\t|"],
   "a full row": ["", "fourteen cells|"],
+  "a line below a full row": ["done", FULL, "|"],
+  "a prompt below a full row": ["done", FULL, "$ |"],
   "rows below": ["$ |", "a", "b"],
-  "a hidden cursor": ["a", "b"],
+  "a hidden cursor": ["a", "b", "50%¦"],
 };
 
-for (const [name, screen] of Object.entries(PLAIN_SCREENS)) {
+for (const [name, rows] of Object.entries(PLAIN_SCREENS)) {
   for (const padded of [false, true]) {
     Deno.test(`a screen without a secret is recorded as it is: ${name}${padded ? ", padded" : ""}`, async () => {
-      const capture = captureOf(screen, { padded });
-      const isFull = capture.cursor?.column === COLUMNS;
-      const printed = capture.cursor ? "!" : "";
-      const expected = await rowsShown(capture, drawScreen(capture) + (isFull ? "\r\n" : "") + printed);
-      for (const mask of [PATTERN, LITERAL]) {
-        const stream = await streamOf(mask);
-        const drawn = drawMaskedScreen(capture, stream) + stream.push(printed) +
-          stream.end();
-        const shown = await rowsShown(capture, drawn);
-        assertEquals(shown, expected, drawn);
+      const capture = captureOf(rows, { padded });
+      for (const printed of ["!", "\r!", "\r\n!"]) {
+        const wraps = capture.cursorColumn === COLUMNS && printed === "!" ? "\r\n" : "";
+        const expected = await shownBy(capture, drawScreen(capture) + wraps + printed);
+        for (const mask of [PATTERN, LITERAL]) {
+          const stream = await streamOf(mask);
+          const drawn = drawMaskedScreen(capture, stream) + stream.push(printed) + stream.end();
+          assertEquals(await shownBy(capture, drawn), expected, drawn);
+        }
       }
     });
   }
@@ -121,11 +175,18 @@ for (const [name, screen] of Object.entries(PLAIN_SCREENS)) {
 
 for (const name of ["htop", "vim", "dialog"] as const) {
   Deno.test(`a screen without a secret is recorded as it is: ${name}`, async () => {
-    const capture = await readFixture(name);
-    const stream = await streamOf(PATTERN);
-    const shown = await rowsShown(capture, drawMaskedScreen(capture, stream) + stream.end());
-    const { rows } = await parseScreen(capture);
-    assertEquals(shown.rows, rows.map((cells) => cells.map((cell) => cell.text).join("").trimEnd()));
-    if (capture.cursor) assertEquals(shown.cursor, [capture.cursor.row, capture.cursor.column]);
+    const capture = placed(await readFixture(name));
+    for (const alternateOn of [false, true]) {
+      const stream = await streamOf(PATTERN);
+      const drawn = drawMaskedScreen({ ...capture, alternateOn }, stream) + stream.end();
+      assertEquals(await shownBy(capture, drawn), await shownBy(capture, drawScreen(capture)), drawn);
+    }
   });
 }
+
+Deno.test("the frame of a full-screen program is there at once", async () => {
+  const stream = await streamOf(PATTERN);
+  const capture = captureOf([FULL, FULL, FULL, `${FULL.slice(3)}|`], { padded: true });
+  const { screen } = await shownBy(capture, drawMaskedScreen({ ...capture, alternateOn: true }, stream));
+  assertEquals(textOf(screen).replaceAll(" ", "").length, 3 * COLUMNS);
+});
