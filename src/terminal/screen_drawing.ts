@@ -48,8 +48,12 @@ export function drawMaskedScreen(screen: CapturedScreen, masked: MaskedOutput): 
     masked.restart([]);
     return drawRows(shown) + place(screen) + hideCursor(screen);
   }
-  const others = [...shown.slice(0, first), ...unfinished.map(styleOf), ...shown.slice(last + 1)];
-  if (after !== "") others[last] += place(screen) + mask(after);
+  const others = [
+    ...shown.slice(0, first),
+    ...rows.slice(first, last + 1).map(styleOf),
+    ...shown.slice(last + 1),
+  ];
+  if (after !== "") others[last] = styleOf(before) + place(screen) + mask(after);
   const drawn = drawRows(others) + hideCursor(screen) + place({ cursorRow: first, cursorColumn: 0 }) +
     styleOf(rows.slice(0, first).join("")) +
     masked.restart([...unfinished.slice(0, -1), before + PLAIN]);
@@ -133,5 +137,6 @@ function cut(row: string, column: number): { before: string; after: string } {
     }
     cells += width;
   }
-  return { before: row.slice(0, end) + " ".repeat(column - cells), after: row.slice(end) };
+  const blanks = cells < column ? PLAIN + " ".repeat(column - cells) : "";
+  return { before: row.slice(0, end) + blanks, after: row.slice(end) };
 }

@@ -173,6 +173,12 @@ for (const [name, rows] of Object.entries(PLAIN_SCREENS)) {
   }
 }
 
+Deno.test("the blanks between a coloured row and the cursor have no colour", async () => {
+  const capture = { ...captureOf(["\x1b[44mdone|", "below"], { padded: false }), cursorColumn: 8 };
+  const drawn = drawMaskedScreen(capture, await streamOf(LITERAL));
+  assertEquals(await shownBy(capture, drawn), await shownBy(capture, drawScreen(capture)), drawn);
+});
+
 for (const name of ["htop", "vim", "dialog"] as const) {
   Deno.test(`a screen without a secret is recorded as it is: ${name}`, async () => {
     const capture = placed(await readFixture(name));
