@@ -74,6 +74,8 @@ export interface ProcessImage {
  */
 export function findInteractiveShell({ argv: rawArgv, executable }: ProcessImage): string | undefined {
   const argv = splitTitle(rawArgv);
+  // A process that just executes a program has its name before its command line: it may be `sh -c cat`.
+  if (argv.length === 0) return undefined;
   const calledAs = shellName(argv[0] ?? "");
   const file = baseName(executable ?? "");
   if (file.startsWith("busybox") || calledAs === "busybox") return findBusyboxShell(argv);

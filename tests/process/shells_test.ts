@@ -55,6 +55,7 @@ const CASES: readonly [command: string, executable: string, dialect: string | un
   ["python3 -q", "/usr/bin/python3.11", undefined],
   ["vim bash", "/usr/bin/vim.basic", undefined],
   ["", "", undefined],
+  ["", "/usr/bin/bash", undefined],
 ];
 
 for (const [command, executable, dialect] of CASES) {
