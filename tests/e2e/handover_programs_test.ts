@@ -203,23 +203,39 @@ Deno.test("a long prompt that a new size wraps stays one question, with the answ
   assertEquals([exitCode, handedOver.length], [0, 1]);
 });
 
-Deno.test("a line that is typed behind `script` is answered by Enter, and not by its first key", async () => {
-  await using pane = await ShellPane.open();
-  const { world, paneId, client } = pane;
-  const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
-  await using person = await PersonAtTerminal.attach(world, { session });
-  const command = `script -qc 'printf "Name: "; read x; [ "$x" = abcd ]' /dev/null`;
-  const call = client.ok("execute-command", { paneId, command, onInput: "person", timeout: 30 });
-  call.catch(() => {});
-  await person.untilAsked(/waits for a line/);
-  for (const typed of ["a", "ab", "abc"]) {
-    await world.tmux("send-keys", "-t", paneId, "-l", typed.at(-1)!);
-    await until(async () =>
-      (await world.tmux("capture-pane", "-p", "-t", paneId)).includes(`Name: ${typed}`)
+/** Commands that ask for a name, and what the notice says of their questions. */
+const NAME_QUESTIONS = {
+  "a line": `script -qc 'printf "Name: "; read x; [ "$x" = "$NAME" ]' /dev/null`,
+  "a keypress": `bash -c 'read -e -p "Name: " x; [ "$x" = "$NAME" ]'`,
+};
+
+for (const [kind, command] of Object.entries(NAME_QUESTIONS)) {
+  Deno.test(`a long answer is answered by Enter, and by none of its keys: ${kind}`, async () => {
+    await using pane = await ShellPane.open();
+    const { world, paneId, client } = pane;
+    const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
+    await using person = await PersonAtTerminal.attach(world, { session });
+    const name = "abcdefghijklmnopqrstuvwxyz".repeat(2);
+    const call = client.ok("execute-command", {
+      paneId,
+      command: `NAME=${name} ${command}`,
+      onInput: "person",
+      timeout: 30,
+    });
+    call.catch(() => {});
+    await person.untilAsked(new RegExp(`waits for ${kind}`));
+    for (let typed = 1; typed < name.length; typed++) {
+      await world.tmux("send-keys", "-t", paneId, "-l", name[typed - 1]!);
+      await until(async () =>
+        (await world.tmux("capture-pane", "-p", "-t", paneId)).includes(`Name: ${name.slice(0, typed)}`)
+      );
+    }
+    assertMatch(
+      await world.tmux("show-options", "-wv", "-t", paneId, "@tmux_mcp_waiting"),
+      new RegExp(kind),
     );
-  }
-  assertMatch(await world.tmux("show-options", "-wv", "-t", paneId, "@tmux_mcp_waiting"), /a line/);
-  await person.type("d");
-  const { handedOver } = await call;
-  assertEquals(handedOver.map((each: { outcome: string }) => each.outcome), ["answered"]);
-});
+    await person.type(name.at(-1)!);
+    const { exitCode, handedOver } = await call;
+    assertEquals([exitCode, handedOver.map((each: { outcome: string }) => each.outcome)], [0, ["answered"]]);
+  });
+}

@@ -10,7 +10,8 @@ const PLACE = {
   column: int("#{cursor_x}"),
   row: int("#{cursor_y}"),
   history: int("#{history_size}"),
-  /** A value that changes when lines scroll off, even with a full history. */
+  historyLimit: int("#{history_limit}"),
+  /** Bytes of all lines, the one being typed included: tmux makes room for it in quarters of the width. */
   historyBytes: int("#{history_bytes}"),
   alternate: flag("#{alternate_on}"),
   width: int("#{pane_width}"),
@@ -32,6 +33,8 @@ const BUSY_REST_MS = 250;
 const POLL_MS = 20;
 /** Rows above the cursor's that its line may have. */
 const MAX_ROWS_ABOVE = 5;
+/** Limit of a history that, once it is full, has another number of lines whenever one scrolls off: tmux drops a tenth. */
+const MIN_COUNTED_HISTORY = 20;
 /** Pause between two inspections, as a multiple of the time one takes, which is long on another machine. */
 const REST_FACTOR = 4;
 
@@ -188,7 +191,7 @@ async function readText({ tmux, pane }: QuestionOptions, { row, column }: Place)
 function hasScrolled(before: Place, now: Place): boolean {
   if (before.alternate || now.alternate) return before.alternate !== now.alternate;
   return before.row !== now.row || before.history !== now.history ||
-    before.historyBytes !== now.historyBytes;
+    now.historyLimit < MIN_COUNTED_HISTORY && before.historyBytes !== now.historyBytes;
 }
 
 function hasMoved(before: Place, now: Place): boolean {
