@@ -178,12 +178,12 @@ const KEY_THREAD = [
   "    os.write(1, b'\\r\\n' if key == b'\\r' else key)",
   "    if key == b'\\r': lines.put(line); line = b''",
   "    else: line += key",
+  "os.write(1, b'> ')",
   "threading.Thread(target=keys, daemon=True).start()",
   "while True:",
-  "  os.write(1, b'> ')",
   "  line = lines.get()",
   "  time.sleep(0.5)",
-  "  os.write(1, line.upper() + b'\\r\\n')",
+  "  os.write(1, line.upper() + b'\\r\\n> ')",
 ];
 
 test("REPL: a program whose thread reads keys while it works is waited for", (served) =>
