@@ -39,13 +39,18 @@ export async function listWorkspacePanes(tmux: Tmux, sessionId: string): Promise
   return rows.map(({ mark, ...row }) => ({ ...row, place: parsePlace(mark) }));
 }
 
-/** Marks a new pane, unless the session has another one for the same place. Returns true if it is marked. */
+/**
+ * Marks a new pane, unless the session has another one for the same place, or one for the same window elsewhere: of two
+ * calls that create a window, one would get its first pane and the other its second. Returns true if it is marked.
+ */
 export async function claimPlace(
   tmux: Tmux,
-  paneId: string,
+  { paneId, windowId }: Pick<WorkspacePane, "paneId" | "windowId">,
   { window, pane, since }: WorkspacePlace,
 ): Promise<boolean> {
-  const taken = `#{m:*1*,#{W:#{P:#{m:${window}/${pane}/*,#{${WORKSPACE_OPTION}}}}}}`;
+  const marked = (place: string) => `#{P:#{m:${place}/*,#{${WORKSPACE_OPTION}}}}`;
+  const isHere = `#{==:#{window_id},${windowId}}`;
+  const taken = `#{m:*1*,#{W:#{?${isHere},${marked(`${window}/${pane}`)},${marked(window)}}}}`;
   const mark = markCommand(paneId, { window, pane, since });
   return await claimPane(tmux, paneId, { taken, marks: [mark] });
 }

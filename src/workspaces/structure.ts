@@ -147,7 +147,7 @@ export class Structure {
       ...(index !== undefined && { index }),
       attach: false,
     });
-    await this.#claim(window.paneId, { key, described: pane, at: 0 });
+    await this.#claim(window, { key, described: pane, at: 0 });
     this.#made.windows.add(window.windowId);
     const options = described.options.filter((each) => !isSynchronized(each));
     for (const each of [...this.#windowOptions, ...options]) {
@@ -173,7 +173,7 @@ export class Structure {
   ): Promise<string> {
     const spec = { ...programOf(described), direction: at === 0 ? "above" as const : "below" as const };
     const paneId = await this.#split(id, beside!, spec);
-    await this.#claim(paneId, { key: window.key, described, at });
+    await this.#claim({ paneId, windowId: id }, { key: window.key, described, at });
     const { layout } = window.described;
     if (window.windowId !== undefined) await keepApart(this.#tmux, paneId);
     // Makes room for the next pane. A layout string fits only once all panes exist.
@@ -197,11 +197,11 @@ export class Structure {
   }
 
   async #claim(
-    paneId: string,
+    { paneId, windowId }: { paneId: string; windowId: string },
     { key: window, described, at: pane }: { key: string; described: DescribedPane; at: number },
   ): Promise<void> {
     this.#made.panes.set(paneId, described);
-    if (await claimPlace(this.#tmux, paneId, { window, pane, since: Date.now() })) return;
+    if (await claimPlace(this.#tmux, { paneId, windowId }, { window, pane, since: Date.now() })) return;
     this.#made.panes.delete(paneId);
     await this.#tmux.panes.kill(paneId);
     throw new Raced();
