@@ -39,11 +39,6 @@ export class AsciicastEncoder {
     return this.#event(seconds, "o", (seconds > 0 ? CLEAR : "") + drawn);
   }
 
-  /** Output was lost: what comes until the screen is redrawn continues nothing. */
-  lose(): void {
-    this.#options.masked?.restart([]);
-  }
-
   /**
    * Encodes output of the pane. A character that is cut at the end is held back; empty if nothing is
    * complete.

@@ -6,10 +6,12 @@ import { characterWidth, JOINED } from "./width.ts";
 export interface MaskedOutput {
   /** Takes a piece and returns the part that can be passed on. */
   push(text: string): string;
-  /** Drops what is held back for the rows of an unfinished line, which more pieces continue; returns as `push` does. */
-  restart(rows: readonly string[]): string;
+  /** Drops what is held back for a text that more pieces continue; returns as `push` does. */
+  restart(text: string): string;
   /** Masks rows that no piece continues. */
   rows(rows: readonly string[]): string[];
+  /** Maximum characters that are held back. */
+  readonly maxHeldChars: number;
   /** True if a part is held back. */
   readonly holds: boolean;
   /** Returns the rest. */
@@ -39,37 +41,60 @@ export function drawMaskedScreen(screen: CapturedScreen, masked: MaskedOutput): 
   const { columns, cursorRow: last } = screen;
   const rows = rowsOf(screen);
   const shown = masked.rows(rows);
+  const first = firstRowOf(screen, { rows, shown, masked });
   const { before, after } = cut(rows[last] ?? "", screen.cursorColumn);
-  const first = firstRowOf(screen, rows);
-  const unfinished = [...rows.slice(first, last), before];
-  const isMasked = rows.slice(first, last + 1).some((row, index) => row !== shown[first + index]);
-  const mask = (text: string): string => masked.rows([text, ""])[0] ?? "";
-  if (standsInSecret({ before: unfinished.join(""), after, isMasked }, mask)) {
-    masked.restart([]);
-    return drawRows(shown) + place(screen) + hideCursor(screen);
+  const line = rows.slice(first, last).join("") + before;
+  // The line can't be read by itself.
+  if (
+    line.length > masked.maxHeldChars || reaches(first, { rows, shown, masked }) ||
+    reaches(last + 1, { rows, shown, masked }) || isDivided(line, after, masked)
+  ) {
+    masked.restart("");
+    return unwrapped(drawRows(shown)) + place(screen) + hideCursor(screen);
   }
   const others = [
     ...shown.slice(0, first),
     ...rows.slice(first, last + 1).map(styleOf),
     ...shown.slice(last + 1),
   ];
-  if (after !== "") others[last] = styleOf(before) + place(screen) + mask(after);
-  const drawn = drawRows(others) + hideCursor(screen) + place({ cursorRow: first, cursorColumn: 0 }) +
-    styleOf(rows.slice(0, first).join("")) +
-    masked.restart([...unfinished.slice(0, -1), before + PLAIN]);
+  if (after !== "") others[last] = styleOf(before) + place(screen) + maskLine(after, masked);
+  const styled = styleOf(rows.slice(0, first).join(""));
+  const begun = styled + masked.restart(line + PLAIN);
+  const isLonger = first === last && rows[last] !== shown[last];
+  const drawn = unwrapped(drawRows(others)) + hideCursor(screen) +
+    place({ cursorRow: first, cursorColumn: 0 }) +
+    (isLonger ? unwrapped(begun) : begun);
   const isInPlace = masked.holds || screen.cursorColumn >= columns;
   return isInPlace ? drawn : drawn + place(screen);
 }
 
+interface MaskedRows {
+  rows: readonly string[];
+  /** The rows without secrets. */
+  shown: readonly string[];
+  masked: MaskedOutput;
+}
+
+/** True if a secret reaches over the beginning of a row, or the rest of one is there. */
+function reaches(row: number, { rows, shown, masked }: MaskedRows): boolean {
+  return masked.rows(["", ...rows.slice(row)]).slice(1).some((each, at) => each !== shown[row + at]);
+}
+
 /** True if a secret is found only where the text before the cursor and the text behind it are read together. */
-function standsInSecret(
-  { before, after, isMasked }: { before: string; after: string; isMasked: boolean },
-  mask: (text: string) => string,
-): boolean {
+function isDivided(before: string, after: string, masked: MaskedOutput): boolean {
   if (withoutSequences(after).trim() === "") return false;
-  const parts = mask(before) + mask(after);
-  return withoutSequences(mask(before + after)) !== withoutSequences(parts) ||
-    isMasked && parts === before + after;
+  const parts = maskLine(before, masked) + maskLine(after, masked);
+  return withoutSequences(maskLine(before + after, masked)) !== withoutSequences(parts);
+}
+
+/** Masks a text that is a line of its own, and not the end of a cut one. */
+function maskLine(text: string, masked: MaskedOutput): string {
+  return masked.rows([text, ""])[0] ?? "";
+}
+
+/** A row that is longer once it is masked must not scroll the screen. */
+function unwrapped(drawn: string): string {
+  return `\x1b[?7l${drawn}\x1b[?7h`;
 }
 
 function rowsOf({ text, rows }: CapturedScreen): string[] {
@@ -77,21 +102,26 @@ function rowsOf({ text, rows }: CapturedScreen): string[] {
   return Array.from({ length: rows }, (_, row) => lines[row] ?? "");
 }
 
-/** The first row of the line at the cursor: full rows above may be wrapped. Full-screen programs don't wrap theirs. */
+/**
+ * The first row of the line at the cursor. Full rows above it may be wrapped, unless a full-screen program drew them; if
+ * one has a secret of its own, each is read by itself.
+ */
 function firstRowOf(
-  { cursorRow, cursorColumn, columns, alternateOn }: CapturedScreen,
-  rows: readonly string[],
+  { cursorRow: last, cursorColumn, columns, alternateOn }: CapturedScreen,
+  { rows, shown, masked }: MaskedRows,
 ): number {
-  let first = cursorRow;
-  if (alternateOn || cursorColumn === 0) return first;
+  let first = last;
+  if (alternateOn || cursorColumn === 0) return last;
   while (first > 0 && cellsIn(withoutSequences(rows[first - 1] ?? "").trimEnd()) >= columns) first--;
-  return first;
+  const line = rows.slice(first, last + 1);
+  const isOne = line.every((row, index) => row === shown[first + index]) &&
+    line.join("").length <= masked.maxHeldChars;
+  return isOne ? first : last;
 }
 
-/** A row that is longer once it is masked must not scroll the screen. */
 function drawRows(rows: readonly string[]): string {
   const drawn = rows.map((row, n) => row === "" ? "" : `\x1b[${n + 1};1H${row}`).join("");
-  return `\x1b)0\x1b[?7l${drawn}\x1b[?7h${PLAIN}`;
+  return `\x1b)0${drawn}${PLAIN}`;
 }
 
 function place({ cursorRow, cursorColumn }: Pick<CapturedScreen, "cursorRow" | "cursorColumn">): string {
@@ -122,11 +152,6 @@ function cellsIn(text: string, column = 0): number {
 
 /** Cuts a row at a column, up to which it is filled with blanks. */
 function cut(row: string, column: number): { before: string; after: string } {
-  if (JOINED.test(row)) {
-    const before = row.trimEnd();
-    const isBehind = column > cellsIn(withoutSequences(before));
-    return { before: before + (isBehind ? " " : ""), after: "" };
-  }
   let cells = 0;
   let end = row.length;
   for (const { index, 0: part } of row.matchAll(PART)) {
@@ -136,6 +161,11 @@ function cut(row: string, column: number): { before: string; after: string } {
       break;
     }
     cells += width;
+  }
+  // The number of cells before the cursor isn't known.
+  if (JOINED.test(row.slice(0, end))) {
+    const before = row.trimEnd();
+    return { before: before + (column > cellsIn(withoutSequences(before)) ? " " : ""), after: "" };
   }
   const blanks = cells < column ? PLAIN + " ".repeat(column - cells) : "";
   return { before: row.slice(0, end) + blanks, after: row.slice(end) };

@@ -24,6 +24,7 @@ export class Recording {
   #handle: FollowHandle | undefined;
   #startedAt = 0;
   #size = "";
+  #redrawing: symbol | undefined;
   #ended = false;
   #failure: unknown;
 
@@ -86,7 +87,7 @@ export class Recording {
 
   #handlers(): FollowHandlers {
     return {
-      bytes: ({ bytes }) => this.#write(this.#cast?.output(bytes, this.#elapsed) ?? ""),
+      bytes: ({ bytes }) => this.#record(bytes),
       sized: ({ columns, rows }) => this.#resize(columns, rows),
       gap: () => this.#redraw(),
       ended: () => this.finish(),
@@ -113,14 +114,19 @@ export class Recording {
   #redraw(): void {
     const cast = this.#cast;
     if (!cast || !this.#handle) return;
-    cast.lose();
-    bestEffort(
-      drawFollowedScreen(
-        this.#handle,
-        this.paneId,
-        (screen) => this.#write(cast.screen(screen, this.#elapsed)),
-      ),
-    );
+    const redraw = this.#redrawing = Symbol();
+    const end = (): void => void (this.#redrawing === redraw && (this.#redrawing = undefined));
+    const drawn = drawFollowedScreen(this.#handle, this.paneId, (screen) => {
+      this.#write(cast.screen(screen, this.#elapsed));
+      end();
+    });
+    bestEffort(drawn.finally(end));
+  }
+
+  /** Leaves out what continues lost output, if secrets are masked: one may begin there. The redraw shows it. */
+  #record(bytes: Uint8Array): void {
+    if (this.#masks && this.#redrawing !== undefined) return;
+    this.#write(this.#cast?.output(bytes, this.#elapsed) ?? "");
   }
 
   #resize(columns: number, rows: number): void {
