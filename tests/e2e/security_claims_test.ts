@@ -86,7 +86,7 @@ Deno.test("what was given before there was a filter is not run again under one",
   const again = { ...service, restart: true };
   assertStringIncludes((await filtered.fails("ensure-service", again)).text, "command_filter");
   assertStringIncludes((await filtered.fails("respawn-pane", { paneId })).text, "command_filter");
-  await filtered.ok("ensure-service", { ...again, environment: {} });
+  await filtered.ok("ensure-service", { ...again, environment: {}, timeout: 3 });
   await filtered.ok("respawn-pane", { paneId, command: "sleep 100" });
   await filtered.ok("respawn-pane", { paneId: shell });
 });

@@ -1,6 +1,7 @@
 // Output of a pane makes triggers true: all of it, as text, in its order.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { type Args, readResult, Watching, WAYS } from "../support/watching.ts";
+import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
 
 interface Case {
@@ -203,6 +204,8 @@ for (const width of [100, 40]) {
       const environment = { PS1: "$ ", ENV: "/dev/null" };
       const { paneId } = await client.ok("create-session", { command, environment, width, height: 30 });
       await client.ok("execute-command", { paneId, command: "true" });
+      // The prompt behind it is no output of what comes.
+      await until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
       const triggers = ["pattern:__mcp|builtin|\\beval\\b|133;R", "pattern:^two$"];
       const watched = await client.ok("watch-pane", { paneId, triggers, background: true });
       await client.ok("execute-command", { paneId, command: "echo one; echo two" });
