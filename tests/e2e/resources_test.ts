@@ -93,8 +93,10 @@ test("what is live is listed, page by page, and can be read", async ({ world, cl
   assertEquals(resources.map((each) => each.uri).slice(0, 4), [
     ...["tmux://server/info", "tmux://sessions", "tmux://sessions/w%C3%B6rk%201", "tmux://session/%240/tree"],
   ]);
+  // tmux names a window after its program, at any time.
+  await world.tmux("rename-window", "-t", "@0", "cat");
   for (let i = 0; i < 80; i++) {
-    await world.tmux("new-window", "-d", "-t", "=wörk 1:", "exec sleep 1000");
+    await world.tmux("new-window", "-d", "-n", "sleep", "-t", "=wörk 1:", "exec sleep 1000");
   }
   const uris: string[] = [];
   let pages = 0;
