@@ -66,7 +66,8 @@ export class AsciicastEncoder {
   }
 }
 
-const CLEAR = "\x1b[m\x1b[2J";
+/** Clears the screen; it wraps and scrolls as a new one. */
+const CLEAR = "\x1b[m\x1b[r\x1b[?7h\x1b[2J";
 
 function line(value: unknown): string {
   return JSON.stringify(value) + "\n";

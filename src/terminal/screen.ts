@@ -51,6 +51,10 @@ export interface CapturedScreen extends CapturedPane {
   cursorRow: number;
   /** True on the screen of a full-screen program. */
   alternateOn: boolean;
+  /** True if a program turned the wrapping of long lines off (DECAWM). */
+  wrapOff?: boolean;
+  /** Rows that scroll, 0-based, if a program has set some (DECSTBM). */
+  scrollRegion?: { top: number; bottom: number };
 }
 
 /** Parses a capture into cells. */

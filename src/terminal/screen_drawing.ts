@@ -30,7 +30,7 @@ const TAB_CELLS = 8;
 
 /** Draws a screen on a new terminal. G1 is line drawing, as tmux's captures assume. */
 export function drawScreen(screen: CapturedScreen): string {
-  return drawRows(rowsOf(screen)) + place(screen) + hideCursor(screen);
+  return drawRows(rowsOf(screen)) + setModes(screen) + place(screen) + hideCursor(screen);
 }
 
 /**
@@ -46,11 +46,11 @@ export function drawMaskedScreen(screen: CapturedScreen, masked: MaskedOutput): 
   const line = rows.slice(first, last).join("") + before;
   // The line can't be read by itself.
   if (
-    line.length > masked.maxHeldChars || reaches(first, { rows, shown, masked }) ||
-    reaches(last + 1, { rows, shown, masked }) || isDivided(line, after, masked)
+    reaches(first, { rows, shown, masked }) || reaches(last + 1, { rows, shown, masked }) ||
+    isDivided(line, after, masked)
   ) {
     masked.restart("");
-    return unwrapped(drawRows(shown)) + place(screen) + hideCursor(screen);
+    return unwrapped(drawRows(shown)) + setModes(screen) + place(screen) + hideCursor(screen);
   }
   const others = [
     ...shown.slice(0, first),
@@ -61,9 +61,9 @@ export function drawMaskedScreen(screen: CapturedScreen, masked: MaskedOutput): 
   const styled = styleOf(rows.slice(0, first).join(""));
   const begun = styled + masked.restart(line + PLAIN);
   const isLonger = first === last && rows[last] !== shown[last];
-  const drawn = unwrapped(drawRows(others)) + hideCursor(screen) +
+  const drawn = unwrapped(drawRows(others)) + setModes(screen) + hideCursor(screen) +
     place({ cursorRow: first, cursorColumn: 0 }) +
-    (isLonger ? unwrapped(begun) : begun);
+    (isLonger && !screen.wrapOff ? unwrapped(begun) : begun);
   const isInPlace = masked.holds || screen.cursorColumn >= columns;
   return isInPlace ? drawn : drawn + place(screen);
 }
@@ -103,15 +103,15 @@ function rowsOf({ text, rows }: CapturedScreen): string[] {
 }
 
 /**
- * The first row of the line at the cursor. Full rows above it may be wrapped, unless a full-screen program drew them; if
- * one has a secret of its own, each is read by itself.
+ * The first row of the line at the cursor. Full rows above it may be wrapped, unless a program placed them; if one has a
+ * secret of its own, each is read by itself.
  */
 function firstRowOf(
-  { cursorRow: last, cursorColumn, columns, alternateOn }: CapturedScreen,
+  { cursorRow: last, cursorColumn, columns, alternateOn, wrapOff, scrollRegion }: CapturedScreen,
   { rows, shown, masked }: MaskedRows,
 ): number {
   let first = last;
-  if (alternateOn || cursorColumn === 0) return last;
+  if (alternateOn || wrapOff || scrollRegion || cursorColumn === 0) return last;
   while (first > 0 && cellsIn(withoutSequences(rows[first - 1] ?? "").trimEnd()) >= columns) first--;
   const line = rows.slice(first, last + 1);
   const isOne = line.every((row, index) => row === shown[first + index]) &&
@@ -122,6 +122,12 @@ function firstRowOf(
 function drawRows(rows: readonly string[]): string {
   const drawn = rows.map((row, n) => row === "" ? "" : `\x1b[${n + 1};1H${row}`).join("");
   return `\x1b)0${drawn}${PLAIN}`;
+}
+
+/** Sets what the program changed of a new terminal's modes. The cursor moves to the first cell. */
+function setModes({ wrapOff, scrollRegion }: CapturedScreen): string {
+  const region = scrollRegion ? `\x1b[${scrollRegion.top + 1};${scrollRegion.bottom + 1}r` : "";
+  return region + (wrapOff ? "\x1b[?7l" : "");
 }
 
 function place({ cursorRow, cursorColumn }: Pick<CapturedScreen, "cursorRow" | "cursorColumn">): string {

@@ -17,6 +17,9 @@ const FIELDS = [
   "cursor_flag",
   "alternate_on",
   "history_size",
+  "wrap_flag",
+  "scroll_region_upper",
+  "scroll_region_lower",
 ];
 
 /** Returns the screen; what is printed later may have been passed on by the time that this settles. */
@@ -56,7 +59,18 @@ function capture(paneId: string): Command {
 
 function toScreen(described: string, text: string): FollowedScreen {
   const numbers = described.split(" ").map(Number);
-  const [columns = 0, rows = 0, column = 0, row = 0, shown, alternate, history = 0] = numbers;
+  const [
+    columns = 0,
+    rows = 0,
+    column = 0,
+    row = 0,
+    shown,
+    alternate,
+    history = 0,
+    wrap,
+    top = 0,
+    bottom = 0,
+  ] = numbers;
   return {
     text,
     columns,
@@ -66,6 +80,8 @@ function toScreen(described: string, text: string): FollowedScreen {
     alternateOn: alternate === 1,
     history,
     ...(shown === 1 && { cursor: { column, row } }),
+    ...(wrap === 0 && { wrapOff: true }),
+    ...(bottom - top + 1 < rows && bottom > top && { scrollRegion: { top, bottom } }),
   };
 }
 

@@ -4,6 +4,8 @@ import { inTurnOnOneServer } from "../support/one_server.ts";
 import { WAYS } from "../support/watching.ts";
 import { type TestClient, World } from "../support/world.ts";
 import { until } from "../support/until.ts";
+import { openEmulator } from "../../src/terminal/emulator.ts";
+import { screenOf } from "../../src/terminal/screen.ts";
 
 const test = inTurnOnOneServer("recordings");
 
@@ -103,6 +105,30 @@ test("record-pane survives a resize, and says so in the file", async ({ world, c
   const { events, text } = await readCast(outputPath);
   assertEquals(events.filter(([, code]) => code === "r").map(([, , data]) => data), ["60x20"]);
   assert(text.endsWith("wide\r\n"));
+});
+
+test("record-pane of a program that scrolls some rows, and wraps none, plays as the pane shows it", async ({ world, client }) => {
+  const modes = "\\033[?7l\\033[2;5r\\033[8;1Hbelow\\033[5;1Hstarted\\n";
+  const { paneId } = await client.ok("create-session", {
+    width: 40,
+    height: 10,
+    command: `stty -echo; printf '${modes}'; exec cat`,
+  });
+  await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 10 });
+  const outputPath = join(world.folder, "a.cast");
+  await client.ok("record-pane", { paneId, action: "start", outputPath });
+  for (const keys of ["one", "two", "three"]) await type(client, paneId, keys);
+  await client.ok("send-keys", { paneId, keys: "-".repeat(38) + "longer", enter: true });
+  await type(client, paneId, "end");
+  await client.ok("record-pane", { paneId, action: "stop" });
+  const terminal = await openEmulator({ columns: 40, rows: 10 });
+  const { text } = await readCast(outputPath);
+  await new Promise<void>((resolve) => terminal.write(text, resolve));
+  const played = screenOf(terminal).rows.map((cells) => cells.map((cell) => cell.text).join("").trimEnd());
+  terminal.dispose();
+  const shown = await world.tmux("capture-pane", "-p", "-t", paneId);
+  assertEquals(played, shown.split("\n").slice(0, 10));
+  assertEquals(played[7], "below");
 });
 
 test("record-pane stops with the pane, and tells it when it is asked to stop", async ({ world, client }) => {

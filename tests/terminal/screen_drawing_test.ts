@@ -186,6 +186,14 @@ Deno.test("a row that is longer once it is masked doesn't scroll the screen", as
   assertEquals(textOf(screen).slice(4 * COLUMNS, 4 * COLUMNS + 13), "0123 [masked]");
 });
 
+Deno.test("a line that is longer once it is masked stays in its row", async () => {
+  const capture = captureOf(["0123 abcd xyz|", "below row"], { padded: true });
+  const stream = await streamOf("literal:abcd");
+  const { screen } = await shownBy(capture, drawMaskedScreen(capture, stream));
+  assertEquals(textOf(screen).slice(0, 13), "0123 [masked]");
+  assertEquals(textOf(screen).slice(COLUMNS, COLUMNS + 9), "below row");
+});
+
 Deno.test("a secret in the address of a link is not recorded", async () => {
   const link = "\x1b]8;;http://h/?k=sk-123456\x1b\\link\x1b]8;;\x1b\\";
   for (const screen of [[link, "$ |"], ["done", `${link} |`], ["done", `$ |${link}`]]) {
@@ -235,6 +243,39 @@ Deno.test("the blanks between a coloured row and the cursor have no colour", asy
   const drawn = drawMaskedScreen(capture, await streamOf(LITERAL));
   assertEquals(await shownBy(capture, drawn), await shownBy(capture, drawScreen(capture)), drawn);
 });
+
+const MODES: Readonly<Record<string, readonly [modes: Partial<CapturedScreen>, set: string]>> = {
+  "wrapping is off": [{ wrapOff: true }, "\x1b[?7l"],
+  "only some rows scroll": [{ scrollRegion: { top: 0, bottom: 1 } }, "\x1b[1;2r\x1b[3;5H"],
+};
+/** Screens, and how they are shown if their secret of eight letters is masked. */
+const WITH_MODES: readonly (readonly [screen: string[], shown: string[]])[] = [
+  [["above", FULL, "two |", "below"], ["above", FULL, "two |", "below"]],
+  [["above", "", "abcdefgh x|"], ["above", "", "[masked] x|"]],
+  [["abcdefgh", "", "two |"], ["[masked]", "", "two |"]],
+  [["", "abcdef", "gh x|"], ["", "[masked]", " x  |"]],
+];
+
+for (const [name, [modes, set]] of Object.entries(MODES)) {
+  Deno.test(`a recording goes on as its pane does: ${name}`, async () => {
+    for (const [rows, masked] of WITH_MODES) {
+      const capture = captureOf(rows, { padded: false });
+      const shown = drawScreen(captureOf(masked, { padded: false }));
+      for (const printed of ["a long text over the end", "\r\n1\r\n2\r\n3"]) {
+        const expected = await shownBy(
+          capture,
+          shown + set.replace("5H", `${capture.cursorColumn + 1}H`) + printed,
+        );
+        const stream = await streamOf("literal:abcdefgh");
+        const drawn = drawMaskedScreen({ ...capture, ...modes }, stream) + stream.push(printed) +
+          stream.end();
+        assertEquals(await shownBy(capture, drawn), expected, drawn);
+        const unmasked = drawScreen({ ...captureOf(masked, { padded: false }), ...modes });
+        assertEquals(await shownBy(capture, unmasked + printed), expected);
+      }
+    }
+  });
+}
 
 for (const name of ["htop", "vim", "dialog"] as const) {
   Deno.test(`a screen without a secret is recorded as it is: ${name}`, async () => {
