@@ -21,6 +21,8 @@ export class AsciicastEncoder {
   readonly #options: AsciicastOptions;
   readonly #decoder = new PaneDecoder();
   #latest = 0;
+  /** Left out of later output, because a secret may have begun in output that was lost. */
+  #leftOut: "until the screen" | "rest of the line" | undefined;
 
   constructor(options: AsciicastOptions) {
     this.#options = options;
@@ -35,6 +37,7 @@ export class AsciicastEncoder {
   /** The screen at the beginning of the recording, or later when it has to be redrawn. */
   screen(capture: CapturedScreen, seconds = 0): string {
     const { masked } = this.#options;
+    this.#leftOut = undefined;
     const drawn = masked ? drawMaskedScreen(capture, masked) : drawScreen(capture);
     return this.#event(seconds, "o", (seconds > 0 ? CLEAR : "") + drawn);
   }
@@ -44,8 +47,22 @@ export class AsciicastEncoder {
    * complete.
    */
   output(bytes: Uint8Array, seconds: number): string {
-    const text = this.#decoder.decode(bytes);
+    const text = this.#kept(this.#decoder.decode(bytes));
     return this.#event(seconds, "o", this.#options.masked?.push(text) ?? text);
+  }
+
+  /** Notes that output was lost; `screen` or `marked` has to follow. If secrets are masked, output is left out until then. */
+  lost(): void {
+    const { masked } = this.#options;
+    if (masked === undefined) return;
+    masked.restart("");
+    this.#leftOut = "until the screen";
+  }
+
+  /** Marks lost output where no screen can show it. The rest of its line is left out if secrets are masked. */
+  marked(seconds: number): string {
+    if (this.#leftOut !== undefined) this.#leftOut = "rest of the line";
+    return this.#event(seconds, "o", LOST);
   }
 
   resize(columns: number, rows: number, seconds: number): string {
@@ -54,9 +71,17 @@ export class AsciicastEncoder {
 
   /** Ends the recording with the rest of a cut character. */
   finish(seconds: number): string {
-    const text = this.#decoder.end();
+    const text = this.#kept(this.#decoder.end());
     const { masked } = this.#options;
     return this.#event(seconds, "o", masked ? masked.push(text) + masked.end() : text);
+  }
+
+  #kept(text: string): string {
+    if (this.#leftOut === "rest of the line" && text.includes("\n")) {
+      this.#leftOut = undefined;
+      return text.slice(text.indexOf("\n") + 1);
+    }
+    return this.#leftOut === undefined ? text : "";
   }
 
   #event(seconds: number, code: "o" | "r", data: string): string {
@@ -68,6 +93,7 @@ export class AsciicastEncoder {
 
 /** Clears the screen; it wraps and scrolls as a new one. */
 const CLEAR = "\x1b[m\x1b[r\x1b[?7h\x1b[2J";
+const LOST = "\x1b[m\r\n[output lost]\r\n";
 
 function line(value: unknown): string {
   return JSON.stringify(value) + "\n";

@@ -125,10 +125,14 @@ export class Follow implements FollowHandle {
     this.#handlers.failed(error);
   }
 
-  /** Makes the follow read its panes through their pipes; output in between is lost. */
+  /** Has the follow read its panes through their pipes, once a worker serves it again. */
   becomeUnattached(): void {
     this.#lease?.release({ atOnce: true });
     this.#spec = { ...unattached(this.#spec), ...(this.#hasBegun && { resumed: true }) };
+  }
+
+  /** Reports that output of its panes was lost. */
+  reportGap(): void {
     for (const { paneId } of this.#spec.panes) {
       this.#handlers.gap?.({ kind: "gap", watchId: this.watchId, paneId });
     }

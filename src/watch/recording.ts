@@ -24,6 +24,7 @@ export class Recording {
   #handle: FollowHandle | undefined;
   #startedAt = 0;
   #size = "";
+  /** The last redraw, until it is drawn. */
   #redrawing: symbol | undefined;
   #ended = false;
   #failure: unknown;
@@ -81,15 +82,16 @@ export class Recording {
 
   /** Ends the recording as it is; the file is complete. */
   finish(): void {
+    if (this.#redrawing) this.#write(this.#cast?.marked(this.#elapsed) ?? "");
     this.#write(this.#cast?.finish(this.#elapsed) ?? "");
     this.#close();
   }
 
   #handlers(): FollowHandlers {
     return {
-      bytes: ({ bytes }) => this.#record(bytes),
+      bytes: ({ bytes }) => this.#write(this.#cast?.output(bytes, this.#elapsed) ?? ""),
       sized: ({ columns, rows }) => this.#resize(columns, rows),
-      gap: () => this.#redraw(),
+      gap: () => void this.#redraw(),
       ended: () => this.finish(),
       failed: (error) => this.#fail(error),
     };
@@ -110,23 +112,20 @@ export class Recording {
     this.#write(this.#cast.header() + this.#cast.screen(screen));
   }
 
-  /** Redraws the screen after a loss. */
-  #redraw(): void {
+  /** Redraws the screen after a loss, or marks it. */
+  async #redraw(): Promise<void> {
     const cast = this.#cast;
     if (!cast || !this.#handle) return;
+    cast.lost();
     const redraw = this.#redrawing = Symbol();
-    const end = (): void => void (this.#redrawing === redraw && (this.#redrawing = undefined));
-    const drawn = drawFollowedScreen(this.#handle, this.paneId, (screen) => {
+    await bestEffort(drawFollowedScreen(this.#handle, this.paneId, (screen) => {
       this.#write(cast.screen(screen, this.#elapsed));
-      end();
-    });
-    bestEffort(drawn.finally(end));
-  }
-
-  /** Leaves out what continues lost output, if secrets are masked: one may begin there. The redraw shows it. */
-  #record(bytes: Uint8Array): void {
-    if (this.#masks && this.#redrawing !== undefined) return;
-    this.#write(this.#cast?.output(bytes, this.#elapsed) ?? "");
+      if (this.#redrawing === redraw) this.#redrawing = undefined;
+      else cast.lost();
+    }));
+    if (this.#redrawing !== redraw) return;
+    this.#redrawing = undefined;
+    this.#write(cast.marked(this.#elapsed));
   }
 
   #resize(columns: number, rows: number): void {

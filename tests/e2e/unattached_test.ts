@@ -2,6 +2,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { readResult, Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
+import { until } from "../support/until.ts";
 
 const PIPES = ["list-panes", "-a", "-F", "#{pane_pipe}"];
 
@@ -89,6 +90,29 @@ Deno.test("a session that detaches every client of ours is followed without one"
   const again = await watching.watch({ paneId, triggers: "bell" });
   await world.tmux("kill-pane", "-t", paneId);
   assertEquals(readResult(await again.result).event, "gone");
+});
+
+Deno.test("a recording whose client may no longer attach goes on from a new screen", async () => {
+  for (const masks of [[], ["--mask", "literal:sk-123456"]]) {
+    const watching = await begin(masks);
+    const { world, client } = watching;
+    await using _ = world;
+    const paneId = await watching.waitingPane("echo printed meanwhile; exec cat");
+    const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
+    const outputPath = `${world.folder}/pane.cast`;
+    await client.ok("record-pane", { paneId, action: "start", outputPath });
+    await world.tmux("set-hook", "-t", session, "client-attached", `detach-client -s ${session}`);
+    await world.tmux("detach-client", "-s", session);
+    await watching.go(paneId);
+    const recorded = (text: string) =>
+      until(async () => (await Deno.readTextFile(outputPath)).includes(text));
+    await recorded("printed meanwhile");
+    await until(async () => (await world.tmux(...PIPES)).includes("1"));
+    await watching.type(paneId, "sent afterwards");
+    await recorded("sent afterwards");
+    await client.ok("record-pane", { paneId, action: "stop", outputPath });
+    assertEquals((await Deno.readTextFile(outputPath)).includes("output lost"), false);
+  }
 });
 
 Deno.test("the pipe of a server that was killed is given back by the next one", async () => {

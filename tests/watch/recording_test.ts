@@ -1,5 +1,5 @@
 // Output that comes together with a captured screen belongs after it in the file.
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { loadMasks, type Masks } from "../../src/masking/masks.ts";
 import type { FollowHandle, FollowHandlers } from "../../src/watch/follow.ts";
 import { Recording } from "../../src/watch/recording.ts";
@@ -30,6 +30,12 @@ class PrintingPane implements Pick<FollowHandle, "ready" | "send" | "stop"> {
   answer(): void {
     this.isSlow = false;
     this.#answered.resolve();
+  }
+
+  /** Has tmux answer that the pane can't be read. */
+  refuse(): void {
+    this.isSlow = false;
+    this.#answered.reject(new Error("can't find pane"));
   }
 
   print(text: string): void {
@@ -68,15 +74,70 @@ Deno.test("what is printed as a screen has been captured follows that screen", a
   assertEquals(text.match(/screen \d|\d\r/g), ["screen 0", "1\r", "screen 1", "2\r"]);
 });
 
+/** Lets what waits for an answer go on. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}
+
+const SECRET = ["literal:sk-123456"];
+
 Deno.test("what may go on with a secret of lost output is left to the next screen", async () => {
-  const { pane, finish } = await record(await loadMasks(["literal:sk-123456"], () => undefined));
+  const { pane, finish } = await record(await loadMasks(SECRET, () => undefined));
   pane.isSlow = true;
   pane.lose();
-  pane.print("3456\r\n");
+  pane.print("3456\r\n\x1b");
+  pane.print("[1m");
   pane.answer();
-  await new Promise((resolve) => setTimeout(resolve));
+  await turn();
   pane.print("next\r\n");
   const text = await finish();
   assert(!text.includes("3456"), text);
   assertEquals(text.match(/screen \d|\d\r|next/g), ["screen 0", "1\r", "screen 1", "2\r", "next"]);
+  assert(text.endsWith("2\r\nnext\r\n"), text);
+});
+
+for (const masks of [[], SECRET]) {
+  Deno.test(`lost output that no screen can show is marked${masks.length > 0 ? ", with a mask" : ""}`, async () => {
+    const { pane, finish } = await record(await loadMasks(masks, () => undefined));
+    pane.print("key sk-123");
+    pane.isSlow = true;
+    pane.lose();
+    pane.print("3456\r\n");
+    pane.refuse();
+    await turn();
+    pane.print("3456 end of a line\r\nnext\r\n");
+    const text = await finish();
+    assertEquals(text.includes("3456"), masks.length === 0);
+    assertMatch(text, /\[output lost\]\r\n(3456 end of a line\r\n)?next\r\n$/);
+  });
+
+  Deno.test(`lost output is marked at the end of its pane${masks.length > 0 ? ", with a mask" : ""}`, async () => {
+    const { pane, finish } = await record(await loadMasks(masks, () => undefined));
+    pane.print("key sk-123");
+    pane.isSlow = true;
+    pane.lose();
+    pane.print("456\r\n");
+    const text = await finish();
+    assertEquals(text.includes("123"), masks.length === 0);
+    assert(text.endsWith("\r\n[output lost]\r\n"), text);
+  });
+}
+
+Deno.test("output of a second loss is left out after the screen of the first", async () => {
+  const { pane, finish } = await record(await loadMasks(SECRET, () => undefined));
+  pane.isSlow = true;
+  pane.lose();
+  pane.lose();
+  pane.answer();
+  await turn();
+  pane.print("next\r\n");
+  const text = await finish();
+  assertEquals(text.match(/screen \d|\d\r|next/g), [
+    "screen 0",
+    "1\r",
+    "screen 1",
+    "screen 2",
+    "3\r",
+    "next",
+  ]);
 });
