@@ -30,6 +30,11 @@ export class MaskStream {
     return this.#masks.text(rows.join("\n")).split("\n");
   }
 
+  /** Masks the rows of one unstyled line, as `Masks.wrapped` does. */
+  wrapped(rows: readonly string[], cellsIn: (text: string) => number): string | undefined {
+    return this.#masks.wrapped(rows, cellsIn);
+  }
+
   /** True if the next piece continues a text that is held back. */
   get holds(): boolean {
     return this.#held !== "";

@@ -1,7 +1,7 @@
 // Replaces secrets in text, including those that a terminal wrapped or that are cut at the end.
 import type { RE2JS } from "re2js";
 import { AppError, messageOf } from "../errors.ts";
-import { findAll, replaceSpans, type TextSpan, unite } from "./text_spans.ts";
+import { coverSpans, findAll, replaceSpans, type TextSpan, unite } from "./text_spans.ts";
 
 /** Mark where `excerpt` has cut a text. */
 const CUT = "…";
@@ -93,10 +93,7 @@ export class Masks {
 
   /** Masks whole lines. */
   lines(text: string): string {
-    return maskStyled(
-      text,
-      (each) => replaceSpans(each, [...findAll(each, this.#plain), ...this.#matches(each)]),
-    );
+    return maskStyled(text, (each) => replaceSpans(each, this.#wholeIn(each)));
   }
 
   /** Masks a text that may be part of a longer one and may be wrapped. */
@@ -106,6 +103,29 @@ export class Masks {
       (each) =>
         replaceSpans(each, [...findAll(each, this.#broken), ...this.#matches(each), ...this.#ends(each)]),
     );
+  }
+
+  /**
+   * Masks the rows of one unstyled line, each secret in as many cells as it takes; returns the line. A secret at its end may
+   * be longer, and is left as it is; undefined if it is one only in a row of its own.
+   */
+  wrapped(rows: readonly string[], cellsIn: (text: string) => number): string | undefined {
+    const line = rows.join("");
+    let from = 0;
+    const ofRows = rows.flatMap((row) => {
+      const at = from;
+      from += row.length;
+      return this.#wholeIn(row).map(({ start, end }) => ({ start: at + start, end: at + end }));
+    });
+    const ofLine = this.#wholeIn(line);
+    const isAtEnd = ({ end }: TextSpan): boolean => end === line.length;
+    if (ofRows.some(isAtEnd) && !ofLine.some(isAtEnd)) return undefined;
+    const spans = unite([...ofLine, ...ofRows]).filter((span) => !isAtEnd(span));
+    return coverSpans(line, spans, cellsIn);
+  }
+
+  #wholeIn(line: string): TextSpan[] {
+    return [...findAll(line, this.#plain), ...this.#matches(line)];
   }
 
   /** Index at which a secret or a style may begin at the end of a text; the text's length if none does. */

@@ -33,11 +33,31 @@ export function unite(spans: readonly TextSpan[]): TextSpan[] {
 
 /** Masks the spans of a text. Line ends stay, because rows stay rows. */
 export function replaceSpans(text: string, spans: readonly TextSpan[]): string {
-  let masked = "";
+  return replaceEach(text, spans, (secret) => MASKED + secret.replace(/[^\n]/g, ""));
+}
+
+/** Masks the spans of a line without moving what follows them: each takes as many cells as before. */
+export function coverSpans(
+  text: string,
+  spans: readonly TextSpan[],
+  cellsIn: (text: string) => number,
+): string {
+  return replaceEach(text, spans, (secret) => {
+    const cells = cellsIn(secret);
+    return MASKED.slice(0, cells).padEnd(cells);
+  });
+}
+
+function replaceEach(
+  text: string,
+  spans: readonly TextSpan[],
+  replace: (part: string) => string,
+): string {
+  let replaced = "";
   let from = 0;
   for (const { start, end } of unite(spans)) {
-    masked += text.slice(from, start) + MASKED + text.slice(start, end).replace(/[^\n]/g, "");
+    replaced += text.slice(from, start) + replace(text.slice(start, end));
     from = end;
   }
-  return masked + text.slice(from);
+  return replaced + text.slice(from);
 }

@@ -10,6 +10,11 @@ export interface MaskedOutput {
   restart(text: string): string;
   /** Masks rows that no piece continues. */
   rows(rows: readonly string[]): string[];
+  /**
+   * Masks the rows of one unstyled line, each secret in as many cells as it takes; returns the line. A secret at its end may
+   * be longer, and is left as it is; undefined if it is one only in a row of its own.
+   */
+  wrapped(rows: readonly string[], cellsIn: (text: string) => number): string | undefined;
   /** Maximum characters that are held back. */
   readonly maxHeldChars: number;
   /** True if a part is held back. */
@@ -26,11 +31,12 @@ const SEQUENCE = new RegExp(`${STYLE.source}|\\x1b\\]8;[^\\x1b]*\\x1b\\\\`, "g")
 const PART = new RegExp(`${SEQUENCE.source}|[^]`, "gu");
 /** Ends line drawing and style. */
 const PLAIN = "\x0f\x1b[m";
+const SKIN_TONE = /^\p{Emoji_Modifier}/u;
 const TAB_CELLS = 8;
 
 /** Draws a screen on a new terminal. G1 is line drawing, as tmux's captures assume. */
 export function drawScreen(screen: CapturedScreen): string {
-  return drawRows(rowsOf(screen)) + setModes(screen) + place(screen) + hideCursor(screen);
+  return unwrapped(drawRows(rowsOf(screen))) + setModes(screen) + place(screen) + hideCursor(screen);
 }
 
 /**
@@ -41,9 +47,10 @@ export function drawMaskedScreen(screen: CapturedScreen, masked: MaskedOutput): 
   const { columns, cursorRow: last } = screen;
   const rows = rowsOf(screen);
   const shown = masked.rows(rows);
-  const first = firstRowOf(screen, { rows, shown, masked });
   const { before, after } = cut(rows[last] ?? "", screen.cursorColumn);
-  const line = rows.slice(first, last).join("") + before;
+  const firstWrapped = firstRowOf(screen, { rows, masked });
+  const wrapped = wrappedLine([...rows.slice(firstWrapped, last), before], masked);
+  const [first, line] = wrapped === undefined ? [last, before] : [firstWrapped, wrapped];
   // The line can't be read by itself.
   if (
     reaches(first, { rows, shown, masked }) || reaches(last + 1, { rows, shown, masked }) ||
@@ -102,21 +109,28 @@ function rowsOf({ text, rows }: CapturedScreen): string[] {
   return Array.from({ length: rows }, (_, row) => lines[row] ?? "");
 }
 
-/**
- * The first row of the line at the cursor. Full rows above it may be wrapped, unless a program placed them; if one has a
- * secret of its own, each is read by itself.
- */
+/** The first row of the line at the cursor. Full rows above it may be wrapped, unless a program placed them. */
 function firstRowOf(
   { cursorRow: last, cursorColumn, columns, alternateOn, wrapOff, scrollRegion }: CapturedScreen,
-  { rows, shown, masked }: MaskedRows,
+  { rows, masked }: Pick<MaskedRows, "rows" | "masked">,
 ): number {
   let first = last;
   if (alternateOn || wrapOff || scrollRegion || cursorColumn === 0) return last;
   while (first > 0 && cellsIn(withoutSequences(rows[first - 1] ?? "").trimEnd()) >= columns) first--;
-  const line = rows.slice(first, last + 1);
-  const isOne = line.every((row, index) => row === shown[first + index]) &&
-    line.join("").length <= masked.maxHeldChars;
-  return isOne ? first : last;
+  return rows.slice(first, last + 1).join("").length <= masked.maxHeldChars ? first : last;
+}
+
+/**
+ * The rows as one line, in which the secrets before its end are masked; undefined if only its last row can be read. A
+ * line with a secret has its styles at the end.
+ */
+function wrappedLine(rows: readonly string[], masked: MaskedOutput): string | undefined {
+  const line = rows.join("");
+  if (rows.length === 1) return line;
+  const unstyled = rows.map(withoutSequences);
+  const covered = masked.wrapped(unstyled, cellsIn);
+  if (covered === undefined || covered === unstyled.join("")) return covered && line;
+  return covered + styleOf(line);
 }
 
 function drawRows(rows: readonly string[]): string {
@@ -169,7 +183,7 @@ function cut(row: string, column: number): { before: string; after: string } {
     cells += width;
   }
   // The number of cells before the cursor isn't known.
-  if (JOINED.test(row.slice(0, end))) {
+  if (JOINED.test(row.slice(0, end)) || SKIN_TONE.test(row.slice(end))) {
     const before = row.trimEnd();
     return { before: before + (column > cellsIn(withoutSequences(before)) ? " " : ""), after: "" };
   }

@@ -90,6 +90,10 @@ const HALF_SHOWN: Readonly<
   "between one that is whole and a prompt": [PATTERN, ["sk-888888 sk-123|  12:30"], "456", 30],
   "behind the beginning of its row": ["regex:^key sk\\S+", ["a full row ...", "key sk-123|"], "456"],
   "longer than what matches": ["regex:sk-\\S+", ["a long line sk", "-12|"], "3456"],
+  "wrapped behind one that is whole": [PATTERN, ["sk-888888 --sk", "-123|"], "456"],
+  "a text, wrapped behind one that is whole": [LITERAL, ["sk-123456 --sk", "-123|"], "456"],
+  "wrapped behind a coloured one": [PATTERN, ["sk-8\x1b[31m88888 --sk", "-123\x1b[39m|"], "456"],
+  "whole, wrapped behind another one": [PATTERN, ["sk-888888 --sk", "-123456|"], ""],
   "below more than is held back": [PATTERN, [...LONG, "key sk-123|"], "456"],
 };
 
@@ -159,15 +163,34 @@ for (const [name, [masks, screen]] of Object.entries(SPREAD)) {
   }
 }
 
-Deno.test("masked rows above the cursor stay rows", async () => {
-  const capture = captureOf(["one", "two", "--abcd--------", "$ |"], { padded: true });
-  const stream = await streamOf("literal:abcd");
-  const { screen } = await shownBy(
-    capture,
-    drawMaskedScreen(capture, stream) + stream.push("ls") + stream.end(),
-  );
-  assertEquals(textOf(screen).slice(3 * COLUMNS).trim(), "$ ls");
-  assertEquals(textOf(screen).slice(0, 3), "one");
+for (const mask of ["literal:abcd", "regex:ab[a-z]d"]) {
+  Deno.test(`masked rows above the cursor stay rows: ${mask}`, async () => {
+    for (const row of ["--abcd--------", "--ab\x1b[1mcd------\x1b[m--", "----------abcd"]) {
+      const capture = captureOf(["one", "two", row, "$ |"], { padded: true });
+      const stream = await streamOf(mask);
+      const drawn = drawMaskedScreen(capture, stream) + stream.push("ls") + stream.end();
+      const text = textOf((await shownBy(capture, drawn)).screen);
+      assertEquals(text.slice(3 * COLUMNS).trim(), "$ ls");
+      assertEquals(text.slice(0, 3), "one");
+      assertEquals(
+        text.slice(2 * COLUMNS, 3 * COLUMNS),
+        row.startsWith("--ab") ? "--[mas--------" : "----------[mas",
+      );
+    }
+  });
+}
+
+Deno.test("a skin tone at the cursor stays with its emoji", async () => {
+  const shown = "\u{1f44d}\u{1f3fd} xy";
+  const capture = placed({ text: shown, columns: COLUMNS, rows: 1 }, { column: 2, row: 0 });
+  const drawn = drawMaskedScreen(capture, await streamOf(LITERAL));
+  assert(drawn.includes(shown), drawn);
+});
+
+Deno.test("a row that is longer on another terminal doesn't scroll the screen", async () => {
+  const capture = captureOf(["top|", "", "", "", EMOJI.repeat(7)], { padded: false });
+  const { screen } = await shownBy(capture, drawScreen(capture));
+  assertEquals(textOf(screen).slice(0, 3), "top");
 });
 
 Deno.test("an emoji behind the cursor doesn't move it", async () => {

@@ -74,14 +74,14 @@ Deno.test("what is printed as a screen has been captured follows that screen", a
   assertEquals(text.match(/screen \d|\d\r/g), ["screen 0", "1\r", "screen 1", "2\r"]);
 });
 
-/** Lets what waits for an answer go on. */
+/** Lets those that wait for an answer continue. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
 const SECRET = ["literal:sk-123456"];
 
-Deno.test("what may go on with a secret of lost output is left to the next screen", async () => {
+Deno.test("what may continue a secret of lost output is left to the next screen", async () => {
   const { pane, finish } = await record(await loadMasks(SECRET, () => undefined));
   pane.isSlow = true;
   pane.lose();
