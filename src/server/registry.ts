@@ -65,26 +65,28 @@ export class Registry {
 
   #register(tool: Tool, common: z.ZodRawShape, options: RegistryOptions): RegisteredTool {
     const removedBy = options.removedBy(tool);
-    const describe = (input: z.ZodObject): WireTool =>
-      describeTool(tool, {
-        input,
-        removedBy: (name) => this.removedBy(name),
-        made: schemasOf(tool, options, defaults),
-      });
+    const removedByName = (name: string): string | undefined => this.removedBy(name);
     let input: z.ZodObject | undefined;
     let wire: WireTool | undefined;
     let defaults = USUAL;
+    const readDefaults = (): void => {
+      const now = options.defaults?.() ?? USUAL;
+      if (now.timeout !== defaults.timeout || now.maxBytes !== defaults.maxBytes) input = wire = undefined;
+      defaults = now;
+    };
     const entry = {
       tool,
       get input(): z.ZodObject {
-        const now = options.defaults?.() ?? USUAL;
-        if (now.timeout !== defaults.timeout || now.maxBytes !== defaults.maxBytes) input = wire = undefined;
-        defaults = now;
+        readDefaults();
         return input ??= withDefaults((tool.input as z.ZodObject).extend(common), defaults);
       },
       get wire(): WireTool {
-        const { input } = entry;
-        return wire ??= describe(input);
+        readDefaults();
+        return wire ??= describeTool(tool, {
+          input: () => entry.input,
+          removedBy: removedByName,
+          made: schemasOf(tool, options, defaults),
+        });
       },
     };
     return removedBy === undefined ? entry : Object.assign(entry, { removedBy });

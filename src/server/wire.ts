@@ -55,8 +55,8 @@ export interface ToolSchemas {
 
 /** Description of a tool as a client receives it. */
 export interface Description {
-  /** The tool's parameters, including those that every tool takes. */
-  input: z.ZodObject;
+  /** Creates the tool's parameters, including those that every tool takes. */
+  input(): z.ZodObject;
   /** Descriptions don't name tools that this removes. */
   removedBy: FindRemovedTool;
   /** Schemas that already exist; creating one takes Zod a millisecond. */
@@ -77,7 +77,7 @@ export function describeTool(tool: Tool, { input, removedBy, made = {} }: Descri
     name: tool.name,
     title: tool.title,
     description: visibleDescription(tool.description, removedBy),
-    inputSchema: made.input ? visible(made.input, removedBy) : inputSchema(input, removedBy),
+    inputSchema: made.input ? visible(made.input, removedBy) : inputSchema(input(), removedBy),
     ...(tool.output === "text" ? {} : {
       outputSchema: made.output ? visible(made.output, removedBy) : outputSchema(tool.output, removedBy),
     }),
