@@ -40,7 +40,7 @@ const LIMIT_MS = 20_000;
 export async function bundle(into: string, entries: readonly string[] = ["main.ts"]): Promise<void> {
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [
-      ...["bundle", "--quiet", "--platform", "deno", "--code-splitting", "--minify", "--keep-names"],
+      ...["bundle", "--quiet", "--platform", "deno", "--code-splitting", "--minify"],
       ...["--outdir", into, ...EXTERNAL.map((name) => `--external=${name}`)],
       ...[...entries, `${WORKER}.ts`],
     ],
