@@ -1,7 +1,9 @@
 // Masks a text that comes in pieces: a possible beginning of a secret is held back for the next piece.
 import type { Masks } from "./masks.ts";
+import { MASKED, type TextSpan } from "./text_spans.ts";
 
 export class MaskStream {
+  readonly mark = MASKED;
   /** Maximum characters held back of an unfinished line, if patterns are masked. */
   readonly maxHeldChars = 4096;
   readonly #masks: Masks;
@@ -30,9 +32,9 @@ export class MaskStream {
     return this.#masks.text(rows.join("\n")).split("\n");
   }
 
-  /** Masks the rows of one unstyled line, as `Masks.wrapped` does. */
-  wrapped(rows: readonly string[], cellsIn: (text: string) => number): string | undefined {
-    return this.#masks.wrapped(rows, cellsIn);
+  /** Finds the secrets in the rows of one unstyled line, as `Masks.wrapped` does. */
+  wrapped(rows: readonly string[]): TextSpan[] | undefined {
+    return this.#masks.wrapped(rows);
   }
 
   /** True if the next piece continues a text that is held back. */

@@ -1,7 +1,7 @@
 // Replaces secrets in text, including those that a terminal wrapped or that are cut at the end.
 import type { RE2JS } from "re2js";
 import { AppError, messageOf } from "../errors.ts";
-import { coverSpans, findAll, replaceSpans, type TextSpan, unite } from "./text_spans.ts";
+import { findAll, replaceSpans, type TextSpan, unite } from "./text_spans.ts";
 
 /** Mark where `excerpt` has cut a text. */
 const CUT = "…";
@@ -106,10 +106,10 @@ export class Masks {
   }
 
   /**
-   * Masks the rows of one unstyled line, each secret in as many cells as it takes; returns the line. A secret at its end may
-   * be longer, and is left as it is; undefined if it is one only in a row of its own.
+   * Finds the secrets in the rows of one unstyled line, but one at its end that may be longer; undefined if that is secret,
+   * or so much of it, only in a row of its own.
    */
-  wrapped(rows: readonly string[], cellsIn: (text: string) => number): string | undefined {
+  wrapped(rows: readonly string[]): TextSpan[] | undefined {
     const line = rows.join("");
     let from = 0;
     const ofRows = rows.flatMap((row) => {
@@ -117,11 +117,15 @@ export class Masks {
       from += row.length;
       return this.#wholeIn(row).map(({ start, end }) => ({ start: at + start, end: at + end }));
     });
-    const ofLine = this.#wholeIn(line);
-    const isAtEnd = ({ end }: TextSpan): boolean => end === line.length;
-    if (ofRows.some(isAtEnd) && !ofLine.some(isAtEnd)) return undefined;
-    const spans = unite([...ofLine, ...ofRows]).filter((span) => !isAtEnd(span));
-    return coverSpans(line, spans, cellsIn);
+    const ofLine = unite(this.#wholeIn(line));
+    const all = unite([...ofLine, ...ofRows]);
+    const lastStart = (spans: readonly TextSpan[]): number =>
+      spans.find(({ end }) => end === line.length)?.start ?? line.length;
+    if (lastStart(all) < lastStart(ofLine)) return undefined;
+    const last = line.slice(lastStart(all));
+    const mayBeLonger = this.hasPatterns ||
+      this.#literals.some((text) => text.length > last.length && text.startsWith(last));
+    return all.filter(({ end }) => end < line.length || !mayBeLonger);
   }
 
   #wholeIn(line: string): TextSpan[] {

@@ -1,6 +1,7 @@
 // Parts of a text that are secret, found in the text as it is and replaced together.
 
-const MASKED = "[masked]";
+/** Stands for a secret. */
+export const MASKED = "[masked]";
 
 /** Part of a text, from an index to the one after its last character. */
 export interface TextSpan {
@@ -33,31 +34,11 @@ export function unite(spans: readonly TextSpan[]): TextSpan[] {
 
 /** Masks the spans of a text. Line ends stay, because rows stay rows. */
 export function replaceSpans(text: string, spans: readonly TextSpan[]): string {
-  return replaceEach(text, spans, (secret) => MASKED + secret.replace(/[^\n]/g, ""));
-}
-
-/** Masks the spans of a line without moving what follows them: each takes as many cells as before. */
-export function coverSpans(
-  text: string,
-  spans: readonly TextSpan[],
-  cellsIn: (text: string) => number,
-): string {
-  return replaceEach(text, spans, (secret) => {
-    const cells = cellsIn(secret);
-    return MASKED.slice(0, cells).padEnd(cells);
-  });
-}
-
-function replaceEach(
-  text: string,
-  spans: readonly TextSpan[],
-  replace: (part: string) => string,
-): string {
-  let replaced = "";
+  let masked = "";
   let from = 0;
   for (const { start, end } of unite(spans)) {
-    replaced += text.slice(from, start) + replace(text.slice(start, end));
+    masked += text.slice(from, start) + MASKED + text.slice(start, end).replace(/[^\n]/g, "");
     from = end;
   }
-  return replaced + text.slice(from);
+  return masked + text.slice(from);
 }

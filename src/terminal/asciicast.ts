@@ -21,8 +21,8 @@ export class AsciicastEncoder {
   readonly #options: AsciicastOptions;
   readonly #decoder = new PaneDecoder();
   #latest = 0;
-  /** Left out of later output, because a secret may have begun in output that was lost. */
-  #leftOut: "until the screen" | "rest of the line" | undefined;
+  /** Characters of later output that are left out, because a secret may have begun in output that was lost. */
+  #leftOut = 0;
 
   constructor(options: AsciicastOptions) {
     this.#options = options;
@@ -37,7 +37,7 @@ export class AsciicastEncoder {
   /** The screen at the beginning of the recording, or later when it has to be redrawn. */
   screen(capture: CapturedScreen, seconds = 0): string {
     const { masked } = this.#options;
-    this.#leftOut = undefined;
+    this.#leftOut = 0;
     const drawn = masked ? drawMaskedScreen(capture, masked) : drawScreen(capture);
     return this.#event(seconds, "o", (seconds > 0 ? CLEAR : "") + drawn);
   }
@@ -56,12 +56,12 @@ export class AsciicastEncoder {
     const { masked } = this.#options;
     if (masked === undefined) return;
     masked.restart("");
-    this.#leftOut = "until the screen";
+    this.#leftOut = Infinity;
   }
 
   /** Marks lost output where no screen can show it. The rest of its line is left out if secrets are masked. */
   marked(seconds: number): string {
-    if (this.#leftOut !== undefined) this.#leftOut = "rest of the line";
+    this.#leftOut = Math.min(this.#leftOut, this.#options.masked?.maxHeldChars ?? 0);
     return this.#event(seconds, "o", LOST);
   }
 
@@ -77,11 +77,11 @@ export class AsciicastEncoder {
   }
 
   #kept(text: string): string {
-    if (this.#leftOut === "rest of the line" && text.includes("\n")) {
-      this.#leftOut = undefined;
-      return text.slice(text.indexOf("\n") + 1);
-    }
-    return this.#leftOut === undefined ? text : "";
+    const line = text.indexOf("\n") + 1;
+    const isLast = this.#leftOut < Infinity && line > 0 && line < this.#leftOut;
+    const left = isLast ? line : Math.min(text.length, this.#leftOut);
+    this.#leftOut = isLast ? 0 : this.#leftOut - left;
+    return text.slice(left);
   }
 
   #event(seconds: number, code: "o" | "r", data: string): string {

@@ -11,10 +11,12 @@ export interface MaskedOutput {
   /** Masks rows that no piece continues. */
   rows(rows: readonly string[]): string[];
   /**
-   * Masks the rows of one unstyled line, each secret in as many cells as it takes; returns the line. A secret at its end may
-   * be longer, and is left as it is; undefined if it is one only in a row of its own.
+   * Finds the secrets in the rows of one unstyled line, in order, but one at its end that may be longer; undefined if that
+   * is secret, or so much of it, only in a row of its own.
    */
-  wrapped(rows: readonly string[], cellsIn: (text: string) => number): string | undefined;
+  wrapped(rows: readonly string[]): readonly { start: number; end: number }[] | undefined;
+  /** Stands for a secret. */
+  readonly mark: string;
   /** Maximum characters that are held back. */
   readonly maxHeldChars: number;
   /** True if a part is held back. */
@@ -121,16 +123,29 @@ function firstRowOf(
 }
 
 /**
- * The rows as one line, in which the secrets before its end are masked; undefined if only its last row can be read. A
- * line with a secret has its styles at the end.
+ * The rows as one line, in which each secret is masked in as many cells as it takes; one at the end that may be longer is
+ * left. Undefined if only the last row can be read.
  */
 function wrappedLine(rows: readonly string[], masked: MaskedOutput): string | undefined {
   const line = rows.join("");
   if (rows.length === 1) return line;
-  const unstyled = rows.map(withoutSequences);
-  const covered = masked.wrapped(unstyled, cellsIn);
-  if (covered === undefined || covered === unstyled.join("")) return covered && line;
-  return covered + styleOf(line);
+  const secrets = masked.wrapped(rows.map(withoutSequences));
+  if (secrets === undefined || secrets.length === 0) return secrets && line;
+  const unstyled = withoutSequences(line);
+  let at = 0;
+  return line.replace(PART, (part) => {
+    if (withoutSequences(part) === "") return part;
+    const secret = secrets.find(({ end }) => at < end);
+    const isSecret = secret !== undefined && at >= secret.start;
+    const isFirst = at === secret?.start;
+    at += part.length;
+    if (!isSecret) return part;
+    return isFirst ? sized(masked.mark, cellsIn(unstyled.slice(secret.start, secret.end))) : "";
+  });
+}
+
+function sized(text: string, cells: number): string {
+  return text.slice(0, cells).padEnd(cells);
 }
 
 function drawRows(rows: readonly string[]): string {

@@ -66,7 +66,7 @@ export class Follow implements FollowHandle {
   readonly watchId: string;
   readonly isWatch: boolean;
   readonly #handlers: FollowHandlers;
-  readonly #ready = Promise.withResolvers<void>();
+  #ready = Promise.withResolvers<void>();
   #spec: FollowSpec;
   #worker: FollowWorker | undefined;
   #lease: NoOutputClientLease | undefined;
@@ -125,14 +125,12 @@ export class Follow implements FollowHandle {
     this.#handlers.failed(error);
   }
 
-  /** Has the follow read its panes through their pipes, once a worker serves it again. */
+  /** Makes the follow read its panes through their pipes; output until it is ready again is lost. */
   becomeUnattached(): void {
     this.#lease?.release({ atOnce: true });
     this.#spec = { ...unattached(this.#spec), ...(this.#hasBegun && { resumed: true }) };
-  }
-
-  /** Reports that output of its panes was lost. */
-  reportGap(): void {
+    if (this.#hasBegun) this.#ready = Promise.withResolvers();
+    handledLater(this.ready);
     for (const { paneId } of this.#spec.panes) {
       this.#handlers.gap?.({ kind: "gap", watchId: this.watchId, paneId });
     }

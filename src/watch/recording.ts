@@ -114,15 +114,16 @@ export class Recording {
 
   /** Redraws the screen after a loss, or marks it. */
   async #redraw(): Promise<void> {
-    const cast = this.#cast;
-    if (!cast || !this.#handle) return;
+    const [cast, handle] = [this.#cast, this.#handle];
+    if (!cast || !handle) return;
     cast.lost();
     const redraw = this.#redrawing = Symbol();
-    await bestEffort(drawFollowedScreen(this.#handle, this.paneId, (screen) => {
+    const draw = (screen: CapturedScreen): void => {
       this.#write(cast.screen(screen, this.#elapsed));
       if (this.#redrawing === redraw) this.#redrawing = undefined;
       else cast.lost();
-    }));
+    };
+    await bestEffort(handle.ready.then(() => drawFollowedScreen(handle, this.paneId, draw)));
     if (this.#redrawing !== redraw) return;
     this.#redrawing = undefined;
     this.#write(cast.marked(this.#elapsed));

@@ -144,7 +144,6 @@ export class Supervisor {
     follow.becomeUnattached();
     try {
       this.#place(follow);
-      follow.reportGap();
     } catch (error) {
       follow.fail(error instanceof AppError ? error : new AppError("internal", messageOf(error)));
     }

@@ -209,6 +209,42 @@ Deno.test("a row that is longer once it is masked doesn't scroll the screen", as
   assertEquals(textOf(screen).slice(4 * COLUMNS, 4 * COLUMNS + 13), "0123 [masked]");
 });
 
+Deno.test("a secret at the end of a wrapped line takes no other row", async () => {
+  for (
+    const [rows, at] of [[[FULL, "12345678abcd|", "below row"], 2], [
+      ["", "", "top", FULL, "12345678abcd|"],
+      2,
+    ]] as const
+  ) {
+    const capture = captureOf(rows, { padded: true });
+    const { screen, cursor } = await shownBy(
+      capture,
+      drawMaskedScreen(capture, await streamOf("literal:abcd")),
+    );
+    assertEquals(textOf(screen).slice(at * COLUMNS, (at + 1) * COLUMNS).trim(), rows[at]);
+    assertEquals(cursor, [12, capture.cursorRow]);
+  }
+});
+
+Deno.test("a divider above a secret in the same line stays one", async () => {
+  const capture = captureOf(["\x0eqqqqqqqqqqqqqq\x0f", "$ x abcd y|"], { padded: false });
+  const { screen } = await shownBy(capture, drawMaskedScreen(capture, await streamOf("literal:abcd")));
+  assertEquals(textOf(screen).slice(0, COLUMNS), "─".repeat(COLUMNS));
+});
+
+Deno.test("of two secrets that overlap at the cursor, all is masked", async () => {
+  const screens: [masks: string[], rows: string[]][] = [
+    [["regex:(?i)\\bpw=\\S+", "literal:hunter22"], ["x".repeat(16), "pw=Xy9-hunter22|"]],
+    [["regex:\\btok-[a-z]+", "regex:[a-z]+=[0-9]+"], ["x".repeat(16), "tok-abc=1|"]],
+    [["regex:^pw=\\S+|abcd"], ["x".repeat(16), "pw=Xy9-abcd|"]],
+  ];
+  for (const [masks, rows] of screens) {
+    const stream = new MaskStream((await loadMasks(masks, () => undefined))!);
+    const drawn = drawMaskedScreen(captureOf(rows, { padded: true, columns: 16 }), stream) + stream.end();
+    assert(!/Xy9|tok/.test(drawn), drawn);
+  }
+});
+
 Deno.test("a line that is longer once it is masked stays in its row", async () => {
   const capture = captureOf(["0123 abcd xyz|", "below row"], { padded: true });
   const stream = await streamOf("literal:abcd");

@@ -67,17 +67,18 @@ async function record(masks?: Masks): Promise<{ pane: PrintingPane; finish: () =
   return { pane, finish };
 }
 
-Deno.test("what is printed as a screen has been captured follows that screen", async () => {
-  const { pane, finish } = await record();
-  pane.lose();
-  const text = await finish();
-  assertEquals(text.match(/screen \d|\d\r/g), ["screen 0", "1\r", "screen 1", "2\r"]);
-});
-
 /** Lets those that wait for an answer continue. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
+
+Deno.test("what is printed as a screen has been captured follows that screen", async () => {
+  const { pane, finish } = await record();
+  pane.lose();
+  await turn();
+  const text = await finish();
+  assertEquals(text.match(/screen \d|\d\r/g), ["screen 0", "1\r", "screen 1", "2\r"]);
+});
 
 const SECRET = ["literal:sk-123456"];
 
@@ -87,6 +88,7 @@ Deno.test("what may continue a secret of lost output is left to the next screen"
   pane.lose();
   pane.print("3456\r\n\x1b");
   pane.print("[1m");
+  await turn();
   pane.answer();
   await turn();
   pane.print("next\r\n");
@@ -103,6 +105,7 @@ for (const masks of [[], SECRET]) {
     pane.isSlow = true;
     pane.lose();
     pane.print("3456\r\n");
+    await turn();
     pane.refuse();
     await turn();
     pane.print("3456 end of a line\r\nnext\r\n");
@@ -128,6 +131,7 @@ Deno.test("output of a second loss is left out after the screen of the first", a
   pane.isSlow = true;
   pane.lose();
   pane.lose();
+  await turn();
   pane.answer();
   await turn();
   pane.print("next\r\n");
@@ -140,4 +144,15 @@ Deno.test("output of a second loss is left out after the screen of the first", a
     "3\r",
     "next",
   ]);
+});
+
+Deno.test("output after a mark is recorded although no line ends", async () => {
+  const { pane, finish } = await record(await loadMasks(SECRET, () => undefined));
+  pane.isSlow = true;
+  pane.lose();
+  await turn();
+  pane.refuse();
+  await turn();
+  for (let frame = 0; frame < 1000; frame++) pane.print(`\x1b[Hframe ${frame}`);
+  assert((await finish()).endsWith("\x1b[Hframe 999"));
 });
