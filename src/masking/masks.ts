@@ -106,8 +106,9 @@ export class Masks {
   }
 
   /**
-   * Finds the secrets in the rows of one unstyled line, but one at its end that may be longer; undefined if that is secret,
-   * or so much of it, only in a row of its own.
+   * Finds the secrets in the rows of one unstyled line that can be masked before its rest is known; undefined if what ends
+   * the line is secret, or so much of it, only in a row of its own. A pattern may match more with the rest, so of its
+   * matches only those that are in a row of their own are among them.
    */
   wrapped(rows: readonly string[]): TextSpan[] | undefined {
     const line = rows.join("");
@@ -122,10 +123,10 @@ export class Masks {
     const lastStart = (spans: readonly TextSpan[]): number =>
       spans.find(({ end }) => end === line.length)?.start ?? line.length;
     if (lastStart(all) < lastStart(ofLine)) return undefined;
-    const last = line.slice(lastStart(all));
-    const mayBeLonger = this.hasPatterns ||
-      this.#literals.some((text) => text.length > last.length && text.startsWith(last));
-    return all.filter(({ end }) => end < line.length || !mayBeLonger);
+    const isOfLine = (span: TextSpan): boolean =>
+      ofLine.some(({ start, end }) => start <= span.start && span.end <= end);
+    const safeEnd = this.hasPatterns ? 0 : this.safeEnd(line);
+    return all.filter((span) => span.end <= safeEnd || !isOfLine(span));
   }
 
   #wholeIn(line: string): TextSpan[] {

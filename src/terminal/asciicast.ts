@@ -47,8 +47,7 @@ export class AsciicastEncoder {
    * complete.
    */
   output(bytes: Uint8Array, seconds: number): string {
-    const text = this.#kept(this.#decoder.decode(bytes));
-    return this.#event(seconds, "o", this.#options.masked?.push(text) ?? text);
+    return this.#event(seconds, "o", this.#masked(this.#decoder.decode(bytes)));
   }
 
   /** Notes that output was lost; `screen` or `marked` has to follow. If secrets are masked, output is left out until then. */
@@ -61,7 +60,9 @@ export class AsciicastEncoder {
 
   /** Marks lost output where no screen can show it. The rest of its line is left out if secrets are masked. */
   marked(seconds: number): string {
-    this.#leftOut = Math.min(this.#leftOut, this.#options.masked?.maxHeldChars ?? 0);
+    this.#options.masked?.restart("");
+    // The stream holds back no more of a line.
+    this.#leftOut = Math.min(this.#leftOut, (this.#options.masked?.maxHeldChars ?? 0) + 1);
     return this.#event(seconds, "o", LOST);
   }
 
@@ -71,17 +72,21 @@ export class AsciicastEncoder {
 
   /** Ends the recording with the rest of a cut character. */
   finish(seconds: number): string {
-    const text = this.#kept(this.#decoder.end());
-    const { masked } = this.#options;
-    return this.#event(seconds, "o", masked ? masked.push(text) + masked.end() : text);
+    const text = this.#masked(this.#decoder.end());
+    const held = this.#options.masked?.end() ?? "";
+    return this.#event(seconds, "o", this.#leftOut > 0 ? text : text + held);
   }
 
-  #kept(text: string): string {
+  /** Masks a text. What is left out is read all the same: the next secret may begin in it. */
+  #masked(text: string): string {
+    const { masked } = this.#options;
+    if (masked === undefined) return text;
     const line = text.indexOf("\n") + 1;
     const isLast = this.#leftOut < Infinity && line > 0 && line < this.#leftOut;
     const left = isLast ? line : Math.min(text.length, this.#leftOut);
     this.#leftOut = isLast ? 0 : this.#leftOut - left;
-    return text.slice(left);
+    if (left > 0) masked.push(text.slice(0, left));
+    return masked.push(text.slice(left));
   }
 
   #event(seconds: number, code: "o" | "r", data: string): string {

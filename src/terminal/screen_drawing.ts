@@ -11,8 +11,8 @@ export interface MaskedOutput {
   /** Masks rows that no piece continues. */
   rows(rows: readonly string[]): string[];
   /**
-   * Finds the secrets in the rows of one unstyled line, in order, but one at its end that may be longer; undefined if that
-   * is secret, or so much of it, only in a row of its own.
+   * Finds the secrets in the rows of one unstyled line, in order, that can be masked before its rest is known; undefined if
+   * what ends the line is secret, or so much of it, only in a row of its own.
    */
   wrapped(rows: readonly string[]): readonly { start: number; end: number }[] | undefined;
   /** Stands for a secret. */
@@ -33,6 +33,8 @@ const SEQUENCE = new RegExp(`${STYLE.source}|\\x1b\\]8;[^\\x1b]*\\x1b\\\\`, "g")
 const PART = new RegExp(`${SEQUENCE.source}|[^]`, "gu");
 /** Ends line drawing and style. */
 const PLAIN = "\x0f\x1b[m";
+/** Begins and ends line drawing. */
+const [SHIFT_OUT, SHIFT_IN] = ["\x0e", "\x0f"];
 const SKIN_TONE = /^\p{Emoji_Modifier}/u;
 const TAB_CELLS = 8;
 
@@ -123,8 +125,8 @@ function firstRowOf(
 }
 
 /**
- * The rows as one line, in which each secret is masked in as many cells as it takes; one at the end that may be longer is
- * left. Undefined if only the last row can be read.
+ * The rows as one line, in which secrets that need not be read with its rest are masked in as many cells as they take.
+ * Undefined if only the last row can be read.
  */
 function wrappedLine(rows: readonly string[], masked: MaskedOutput): string | undefined {
   const line = rows.join("");
@@ -133,14 +135,20 @@ function wrappedLine(rows: readonly string[], masked: MaskedOutput): string | un
   if (secrets === undefined || secrets.length === 0) return secrets && line;
   const unstyled = withoutSequences(line);
   let at = 0;
+  let isDrawing = false;
   return line.replace(PART, (part) => {
-    if (withoutSequences(part) === "") return part;
+    if (withoutSequences(part) === "") {
+      if (part === SHIFT_OUT || part === SHIFT_IN) isDrawing = part === SHIFT_OUT;
+      return part;
+    }
     const secret = secrets.find(({ end }) => at < end);
     const isSecret = secret !== undefined && at >= secret.start;
     const isFirst = at === secret?.start;
     at += part.length;
     if (!isSecret) return part;
-    return isFirst ? sized(masked.mark, cellsIn(unstyled.slice(secret.start, secret.end))) : "";
+    if (!isFirst) return "";
+    const mark = sized(masked.mark, cellsIn(unstyled.slice(secret.start, secret.end)));
+    return isDrawing ? SHIFT_IN + mark + SHIFT_OUT : mark;
   });
 }
 

@@ -163,22 +163,35 @@ for (const [name, [masks, screen]] of Object.entries(SPREAD)) {
   }
 }
 
-for (const mask of ["literal:abcd", "regex:ab[a-z]d"]) {
-  Deno.test(`masked rows above the cursor stay rows: ${mask}`, async () => {
-    for (const row of ["--abcd--------", "--ab\x1b[1mcd------\x1b[m--", "----------abcd"]) {
-      const capture = captureOf(["one", "two", row, "$ |"], { padded: true });
-      const stream = await streamOf(mask);
-      const drawn = drawMaskedScreen(capture, stream) + stream.push("ls") + stream.end();
-      const text = textOf((await shownBy(capture, drawn)).screen);
-      assertEquals(text.slice(3 * COLUMNS).trim(), "$ ls");
-      assertEquals(text.slice(0, 3), "one");
-      assertEquals(
-        text.slice(2 * COLUMNS, 3 * COLUMNS),
-        row.startsWith("--ab") ? "--[mas--------" : "----------[mas",
-      );
-    }
-  });
-}
+Deno.test("masked rows above the cursor stay rows", async () => {
+  for (const row of ["--abcd--------", "--ab\x1b[1mcd------\x1b[m--", "----------abcd"]) {
+    const capture = captureOf(["one", "two", row, "$ |"], { padded: true });
+    const stream = await streamOf("literal:abcd");
+    const drawn = drawMaskedScreen(capture, stream) + stream.push("ls") + stream.end();
+    const text = textOf((await shownBy(capture, drawn)).screen);
+    assertEquals(text.slice(3 * COLUMNS).trim(), "$ ls");
+    assertEquals(text.slice(0, 3), "one");
+    const expected = row.startsWith("--ab") ? "--[mas--------" : "----------[mas";
+    assertEquals(text.slice(2 * COLUMNS, 3 * COLUMNS), expected);
+  }
+});
+
+Deno.test("no secret of a wrapped line hides what another one needs", async () => {
+  const screens: [masks: string[], rows: string[], next: string, secret: RegExp][] = [
+    [["literal:abcdef", "literal:efghij"], ["----------abcd", "ef|"], "ghij", /abcd|ghij/],
+    [["literal:abcdef", "literal:xxabcdefgh1"], ["--------xxabcd", "ef|"], "gh1", /abcd|gh1/],
+    [["literal:abcd", "literal:xabcdefghijk"], ["-------xabcdef", "gh|"], "ijk", /efgh|ijk/],
+    [["regex:pw:", "regex:\\bsk-[0-9]+"], ["--- pw:sk-1234", "56|"], "789", /sk-|456|789/],
+    [["literal:user", "regex:http://user:\\S+@"], ["--- http://us", "er:pass|"], "12@h", /pass|12@/],
+  ];
+  for (const [masks, rows, next, secret] of screens) {
+    const columns = rows[0]!.length;
+    const stream = new MaskStream((await loadMasks(masks, () => undefined))!);
+    const drawn = drawMaskedScreen(captureOf(rows, { padded: true, columns }), stream) +
+      stream.push(`${next}\r\n`) + stream.end();
+    assert(!secret.test(drawn.replaceAll(/\[\d+;\d+H/g, "")), drawn);
+  }
+});
 
 Deno.test("a skin tone at the cursor stays with its emoji", async () => {
   const shown = "\u{1f44d}\u{1f3fd} xy";
@@ -230,6 +243,9 @@ Deno.test("a divider above a secret in the same line stays one", async () => {
   const capture = captureOf(["\x0eqqqqqqqqqqqqqq\x0f", "$ x abcd y|"], { padded: false });
   const { screen } = await shownBy(capture, drawMaskedScreen(capture, await streamOf("literal:abcd")));
   assertEquals(textOf(screen).slice(0, COLUMNS), "─".repeat(COLUMNS));
+  const within = captureOf(["\x0eqqqabcdqqqqqqq\x0f", "$ x|"], { padded: false });
+  const shown = await shownBy(within, drawMaskedScreen(within, await streamOf("literal:abcd")));
+  assertEquals(textOf(shown.screen).slice(0, COLUMNS), "───[mas───────");
 });
 
 Deno.test("of two secrets that overlap at the cursor, all is masked", async () => {

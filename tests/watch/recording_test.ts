@@ -156,3 +156,16 @@ Deno.test("output after a mark is recorded although no line ends", async () => {
   for (let frame = 0; frame < 1000; frame++) pane.print(`\x1b[Hframe ${frame}`);
   assert((await finish()).endsWith("\x1b[Hframe 999"));
 });
+
+Deno.test("a secret at the end of what a mark leaves out is masked", async () => {
+  const { pane, finish } = await record(await loadMasks(SECRET, () => undefined));
+  pane.isSlow = true;
+  pane.lose();
+  await turn();
+  pane.refuse();
+  await turn();
+  pane.print(`${"x".repeat(4090)}sk-123`);
+  pane.print("456 end");
+  const text = await finish();
+  assert(text.endsWith("end") && !/123|456/.test(text), text);
+});
