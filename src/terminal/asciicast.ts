@@ -23,6 +23,10 @@ export class AsciicastEncoder {
   #latest = 0;
   /** Characters of later output that are left out, because a secret may have begun in output that was lost. */
   #leftOut = 0;
+  /** True if output was left out that no screen has shown. */
+  #isMissing = false;
+  /** True if no screen can show lost output, which is marked once more comes. */
+  #isUnshown = false;
 
   constructor(options: AsciicastOptions) {
     this.#options = options;
@@ -38,6 +42,7 @@ export class AsciicastEncoder {
   screen(capture: CapturedScreen, seconds = 0): string {
     const { masked } = this.#options;
     this.#leftOut = 0;
+    this.#isMissing = this.#isUnshown = false;
     const drawn = masked ? drawMaskedScreen(capture, masked) : drawScreen(capture);
     return this.#event(seconds, "o", (seconds > 0 ? CLEAR : "") + drawn);
   }
@@ -47,10 +52,13 @@ export class AsciicastEncoder {
    * complete.
    */
   output(bytes: Uint8Array, seconds: number): string {
-    return this.#event(seconds, "o", this.#masked(this.#decoder.decode(bytes)));
+    const text = this.#decoder.decode(bytes);
+    const mark = this.#isUnshown && text !== "" ? LOST : "";
+    if (mark !== "") this.#isMissing = this.#isUnshown = false;
+    return this.#event(seconds, "o", mark + this.#masked(text));
   }
 
-  /** Notes that output was lost; `screen` or `marked` has to follow. If secrets are masked, output is left out until then. */
+  /** Notes that output was lost; `screen` or `unshown` has to follow. If secrets are masked, output is left out until then. */
   lost(): void {
     const { masked } = this.#options;
     if (masked === undefined) return;
@@ -58,12 +66,13 @@ export class AsciicastEncoder {
     this.#leftOut = Infinity;
   }
 
-  /** Marks lost output where no screen can show it. The rest of its line is left out if secrets are masked. */
-  marked(seconds: number): string {
-    this.#options.masked?.restart("");
+  /** Has lost output marked that no screen can show. The rest of its line is left out if secrets are masked. */
+  unshown(): void {
+    const { masked } = this.#options;
+    this.#isUnshown = true;
+    masked?.restart("");
     // The stream holds back no more of a line.
-    this.#leftOut = Math.min(this.#leftOut, (this.#options.masked?.maxHeldChars ?? 0) + 1);
-    return this.#event(seconds, "o", LOST);
+    this.#leftOut = Math.min(this.#leftOut, (masked?.maxHeldChars ?? 0) + 1);
   }
 
   resize(columns: number, rows: number, seconds: number): string {
@@ -74,7 +83,8 @@ export class AsciicastEncoder {
   finish(seconds: number): string {
     const text = this.#masked(this.#decoder.end());
     const held = this.#options.masked?.end() ?? "";
-    return this.#event(seconds, "o", this.#leftOut > 0 ? text : text + held);
+    const mark = this.#isMissing ? LOST : "";
+    return this.#event(seconds, "o", mark + (this.#leftOut > 0 ? text : text + held));
   }
 
   /** Masks a text. What is left out is read all the same: the next secret may begin in it. */
@@ -84,6 +94,7 @@ export class AsciicastEncoder {
     const line = text.indexOf("\n") + 1;
     const isLast = this.#leftOut < Infinity && line > 0 && line < this.#leftOut;
     const left = isLast ? line : Math.min(text.length, this.#leftOut);
+    if (left > 0 && this.#leftOut === Infinity) this.#isMissing = true;
     this.#leftOut = isLast ? 0 : this.#leftOut - left;
     if (left > 0) masked.push(text.slice(0, left));
     return masked.push(text.slice(left));

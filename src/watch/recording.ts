@@ -82,7 +82,6 @@ export class Recording {
 
   /** Ends the recording as it is; the file is complete. */
   finish(): void {
-    if (this.#redrawing) this.#write(this.#cast?.marked(this.#elapsed) ?? "");
     this.#write(this.#cast?.finish(this.#elapsed) ?? "");
     this.#close();
   }
@@ -112,7 +111,7 @@ export class Recording {
     this.#write(this.#cast.header() + this.#cast.screen(screen));
   }
 
-  /** Redraws the screen after a loss, or marks it. */
+  /** Redraws the screen after a loss, or has it marked. */
   async #redraw(): Promise<void> {
     const [cast, handle] = [this.#cast, this.#handle];
     if (!cast || !handle) return;
@@ -126,7 +125,7 @@ export class Recording {
     await bestEffort(handle.ready.then(() => drawFollowedScreen(handle, this.paneId, draw)));
     if (this.#redrawing !== redraw) return;
     this.#redrawing = undefined;
-    this.#write(cast.marked(this.#elapsed));
+    cast.unshown();
   }
 
   #resize(columns: number, rows: number): void {

@@ -112,9 +112,12 @@ test("record-pane of a program that scrolls some rows, and wraps none, plays as 
   const { paneId } = await client.ok("create-session", {
     width: 40,
     height: 10,
-    command: `stty -echo; printf '${modes}'; exec cat`,
+    command: `stty -echo; read word; printf '${modes}'; exec cat`,
   });
   await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 10 });
+  // A new size, which tmux 3.2 may set late, ends the region.
+  await client.ok("send-keys", { paneId, keys: "", enter: true });
+  await client.ok("wait-for-text", { paneId, pattern: "started" });
   const outputPath = join(world.folder, "a.cast");
   await client.ok("record-pane", { paneId, action: "start", outputPath });
   for (const keys of ["one", "two", "three"]) await type(client, paneId, keys);

@@ -113,18 +113,37 @@ for (const masks of [[], SECRET]) {
     assertEquals(text.includes("3456"), masks.length === 0);
     assertMatch(text, /\[output lost\]\r\n(3456 end of a line\r\n)?next\r\n$/);
   });
+}
 
-  Deno.test(`lost output is marked at the end of its pane${masks.length > 0 ? ", with a mask" : ""}`, async () => {
-    const { pane, finish } = await record(await loadMasks(masks, () => undefined));
+Deno.test("output that is left out is marked at the end of its pane", async () => {
+  for (const isRefused of [false, true]) {
+    const { pane, finish } = await record(await loadMasks(SECRET, () => undefined));
     pane.print("key sk-123");
     pane.isSlow = true;
     pane.lose();
     pane.print("456\r\n");
+    await turn();
+    if (isRefused) pane.refuse();
+    await turn();
     const text = await finish();
-    assertEquals(text.includes("123"), masks.length === 0);
+    assert(!text.includes("123"), text);
     assert(text.endsWith("\r\n[output lost]\r\n"), text);
-  });
-}
+  }
+});
+
+Deno.test("a loss that nothing follows is not marked: the end of a pane may look like one", async () => {
+  for (const masks of [[], SECRET]) {
+    const { pane, finish } = await record(await loadMasks(masks, () => undefined));
+    pane.print("the end\r\n");
+    pane.isSlow = true;
+    pane.lose();
+    await turn();
+    pane.refuse();
+    await turn();
+    const text = await finish();
+    assert(text.endsWith("the end\r\n"), text);
+  }
+});
 
 Deno.test("output of a second loss is left out after the screen of the first", async () => {
   const { pane, finish } = await record(await loadMasks(SECRET, () => undefined));

@@ -38,6 +38,12 @@ const MIN_COUNTED_HISTORY = 20;
 /** Pause between two inspections, as a multiple of the time one takes, which is long on another machine. */
 const REST_FACTOR = 4;
 
+/**
+ * `open`: still the same question. `next`: another question. `busy`: the program does something, perhaps with one
+ * key or with a new size of its terminal. `over`: nothing is asked any more.
+ */
+type QuestionState = "open" | "next" | "busy" | "over";
+
 export interface QuestionOptions {
   tmux: Tmux;
   pane: PaneProcess & { paneId: string };
@@ -99,7 +105,7 @@ export class Question {
     let closedAt: number | undefined;
     while (!signal.aborted) {
       const began = performance.now();
-      const state = await this.#state();
+      const state = await this.#stateOfPane();
       const now = performance.now();
       closedAt = state === "open" ? undefined : closedAt ?? now;
       const rest = state === "busy" ? BUSY_REST_MS : REST_MS;
@@ -110,19 +116,24 @@ export class Question {
     return false;
   }
 
-  /**
-   * `open`: still the same question. `next`: another question. `busy`: the program does something, perhaps with one
-   * key or with a new size of its terminal. `over`: nothing is asked any more.
-   */
-  async #state(): Promise<"open" | "next" | "busy" | "over"> {
+  /** Reads the state; `over` if the pane was killed meanwhile, which may wake its program first. */
+  async #stateOfPane(): Promise<QuestionState> {
+    try {
+      return await this.#state();
+    } catch (error) {
+      if (await this.isAlive()) throw error;
+      return "over";
+    }
+  }
+
+  async #state(): Promise<QuestionState> {
     const { inputKind, foregroundPid } = this.#inspection;
     const { tmux, pane } = this.#options;
     const inspection = await this.#inspector.inspect(pane);
     if (inspection.foregroundPid !== foregroundPid) return "over";
     if (!inspection.waitingForInput) {
       if (this.#wakesByKey) return "busy";
-      // A pane that is gone asks nothing.
-      const place = await tmux.rows.read(PLACE, pane.paneId).catch(() => this.#place);
+      const place = await tmux.rows.read(PLACE, pane.paneId);
       return this.#isResized(place) ? "busy" : "over";
     }
     if (inspection.inputKind !== inputKind) return "over";
