@@ -30,9 +30,10 @@ export class PaneRequests {
   /** Runs commands; the reply is posted in its place among the pane's bytes. */
   async send(id: number, commands: readonly Command[]): Promise<void> {
     const { stream, post } = this.#options;
-    const reply = ({ failed, text }: Pick<CommandAnswer, "failed" | "text">): void =>
-      post({ kind: "reply", id, failed, text });
-    await stream.send(commands, reply).catch((error) => reply({ failed: true, text: messageOf(error) }));
+    const reply = ({ failed, text, printed }: Pick<CommandAnswer, "failed" | "text" | "printed">): void =>
+      post({ kind: "reply", id, failed, text: failed ? text : printed.replace(/\n$/, "") });
+    const fail = (error: unknown): void => reply({ failed: true, text: messageOf(error), printed: "" });
+    await stream.send(commands, reply).catch(fail);
   }
 
   async report(id: number, commands: readonly Command[]): Promise<void> {

@@ -27,11 +27,7 @@ export async function readFollowedScreen(
   handle: { send(commands: Command[]): Promise<string> },
   paneId: string,
 ): Promise<FollowedScreen> {
-  const [described, text] = await Promise.all([
-    handle.send([describe(paneId)]),
-    handle.send([capture(paneId)]),
-  ]);
-  return toScreen(described, text);
+  return toScreen(await handle.send([describe(paneId), capture(paneId)]));
 }
 
 /** Calls `draw` with the screen before anything that is not on it is passed on. */
@@ -40,13 +36,7 @@ export async function drawFollowedScreen(
   paneId: string,
   draw: (screen: FollowedScreen) => void,
 ): Promise<void> {
-  let described: string | undefined;
-  await Promise.all([
-    handle.send([describe(paneId)], (output) => described = output),
-    handle.send([capture(paneId)], (text) => {
-      if (described !== undefined) draw(toScreen(described, text));
-    }),
-  ]);
+  await handle.send([describe(paneId), capture(paneId)], (printed) => draw(toScreen(printed)));
 }
 
 function describe(paneId: string): Command {
@@ -57,7 +47,9 @@ function capture(paneId: string): Command {
   return ["capture-pane", "-p", "-e", "-N", "-t", paneId];
 }
 
-function toScreen(described: string, text: string): FollowedScreen {
+function toScreen(printed: string): FollowedScreen {
+  const end = printed.indexOf("\n");
+  const [described, text] = [printed.slice(0, end), printed.slice(end + 1)];
   const numbers = described.split(" ").map(Number);
   const [
     columns = 0,

@@ -81,7 +81,7 @@ remoteTest(
       client.call("watch-pane", { host, paneId: panes[0].id, triggers: "exit", timeout: 600 }),
     ];
     await client.untilWatching();
-    for (const pid of await remote.sshd.connections()) Deno.kill(pid, "SIGKILL");
+    await remote.sshd.killConnections();
     const cut = await waiting;
     assertEquals(cut.code, "gone", cut.text);
     assertMatch(cut.text, /connection to host "far" was lost/);
@@ -120,7 +120,7 @@ remoteTest(
       const { watchId } = await client.ok("watch-pane", { host, paneId: panes[0].id, ...watch });
       const before = await pids();
       assert(before.includes(other.pid) && before.length > 1);
-      for (const pid of await remote.sshd.connections()) Deno.kill(pid, "SIGKILL");
+      await remote.sshd.killConnections();
       await client.call("stop-watch", { watchId });
       // Calls that come before the end of the old connection is known need no new one: ssh may connect by itself.
       await until(async () => {
@@ -214,7 +214,7 @@ remoteTest("a removed folder of the connections' sockets does not make a machine
   await Deno.remove(`${sockets}/${folder!.name}`, { recursive: true });
   // The connection that is open needs no folder.
   assertEquals(await names(), ["work"]);
-  for (const pid of await remote.sshd.connections()) Deno.kill(pid, "SIGKILL");
+  await remote.sshd.killConnections();
   await until(async () => (await client.call("list-sessions", { host })).isError !== true);
   assertEquals(await names(), ["work"]);
 });

@@ -201,7 +201,8 @@ Deno.test("while a pattern masks, a recording has a line only once it is complet
     paneId: (await ShellPane.add(world, client, "bash --norc")).paneId,
     command: "echo later",
   });
-  assert(!(await cast()).includes("begun"));
+  const before = await cast();
+  assert(!before.includes("begun"), before);
   await type("3456", "Enter");
   await until(async () => (await cast()).includes("begun [masked]"));
   await client.ok("record-pane", { paneId, action: "stop" });

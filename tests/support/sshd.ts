@@ -77,6 +77,17 @@ export class LoopbackSshd implements AsyncDisposable {
     return found;
   }
 
+  /** Kills what serves its connections; a process may end with another one. */
+  async killConnections(): Promise<void> {
+    for (const pid of await this.connections()) {
+      try {
+        Deno.kill(pid, "SIGKILL");
+      } catch (error) {
+        if (!(error instanceof Deno.errors.NotFound)) throw error;
+      }
+    }
+  }
+
   get key(): string {
     return `${this.#home}/id`;
   }

@@ -17,12 +17,11 @@ class PrintingPane implements Pick<FollowHandle, "ready" | "send" | "stop"> {
     this.handlers = handlers;
   }
 
-  async send([command]: string[][], replied?: (output: string) => void): Promise<string> {
-    const isCapture = command![0] === "capture-pane";
+  async send(_: string[][], replied?: (output: string) => void): Promise<string> {
     if (this.isSlow) await this.#answered.promise;
-    const output = isCapture ? `screen ${this.#printed}\n` : "40 10 0 1 1 0 0";
+    const output = `40 10 0 1 1 0 0\nscreen ${this.#printed}\n`;
     replied?.(output);
-    if (isCapture) this.print(`${++this.#printed}\r\n`);
+    this.print(`${++this.#printed}\r\n`);
     return output;
   }
 

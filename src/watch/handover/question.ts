@@ -28,8 +28,10 @@ interface AskedText {
 
 /** Time (ms) between two inspections: a program that has read an answer keeps working for longer than this. */
 const REST_MS = 10;
-/** Time (ms) after which a busy program has taken an answer, and not one of several keys or a new size. */
+/** Time (ms) after which a busy program has taken an answer, and not one of several keys. */
 const BUSY_REST_MS = 250;
+/** The same where its terminal has a new size, for which it may draw all again. */
+const RESIZED_REST_MS = 1000;
 const POLL_MS = 20;
 /** Rows above the cursor's that its line may have. */
 const MAX_ROWS_ABOVE = 5;
@@ -39,10 +41,19 @@ const MIN_COUNTED_HISTORY = 20;
 const REST_FACTOR = 4;
 
 /**
- * `open`: still the same question. `next`: another question. `busy`: the program does something, perhaps with one
- * key or with a new size of its terminal. `over`: nothing is asked any more.
+ * `open`: still the same question. `next`: another question. `busy`: the program does something, perhaps with one key.
+ * `resized`: it does something, perhaps with a new size of its terminal. `over`: nothing is asked any more.
  */
-type QuestionState = "open" | "next" | "busy" | "over";
+type QuestionState = "open" | "next" | "busy" | "resized" | "over";
+
+/** Time (ms) for which a question must be closed before it counts as answered. */
+const RESTS_MS: Readonly<Record<QuestionState, number>> = {
+  open: REST_MS,
+  next: 0,
+  busy: BUSY_REST_MS,
+  resized: RESIZED_REST_MS,
+  over: REST_MS,
+};
 
 export interface QuestionOptions {
   tmux: Tmux;
@@ -108,8 +119,8 @@ export class Question {
       const state = await this.#stateOfPane();
       const now = performance.now();
       closedAt = state === "open" ? undefined : closedAt ?? now;
-      const rest = state === "busy" ? BUSY_REST_MS : REST_MS;
-      if (state === "next" || closedAt !== undefined && now - closedAt >= rest) return true;
+      const rest = RESTS_MS[state];
+      if (closedAt !== undefined && now - closedAt >= rest) return true;
       const pause = closedAt === undefined ? Math.max(POLL_MS, (now - began) * REST_FACTOR) : REST_MS;
       await delay(pause, signal);
     }
@@ -134,7 +145,7 @@ export class Question {
     if (!inspection.waitingForInput) {
       if (this.#wakesByKey) return "busy";
       const place = await tmux.rows.read(PLACE, pane.paneId);
-      return this.#isResized(place) ? "busy" : "over";
+      return this.#isResized(place) ? "resized" : "over";
     }
     if (inspection.inputKind !== inputKind) return "over";
     const slept = await this.#inspector.sleeps(this.#reader);
@@ -145,7 +156,7 @@ export class Question {
       const isSame = await this.#isSame(place);
       if (isSame === undefined) return "open";
       // A program that draws for a new size may be seen between two steps.
-      if (!isSame) return "busy";
+      if (!isSame) return "resized";
     }
     const isNext = !isResized &&
       (this.#wakesByKey && inputKind !== "password" ? hasScrolled : hasMoved)(this.#place, place);

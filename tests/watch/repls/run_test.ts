@@ -19,11 +19,10 @@ const INSPECTION: PaneInspection = {
 function followed(handlers: FollowHandlers, meanwhile: string): FollowHandle {
   return {
     ready: Promise.resolve(),
-    send([command], replied) {
-      const isCapture = command![0] === "capture-pane";
-      const output = isCapture ? ">>> \n" : "40 10 4 0 1 0 0";
+    send(_, replied) {
+      const output = "40 10 4 0 1 0 0\n>>> \n";
       replied?.(output);
-      if (isCapture) print(handlers, meanwhile);
+      print(handlers, meanwhile);
       return Promise.resolve(output);
     },
     report: () => Promise.resolve({ output: "", outputTruncated: false, totalLines: 0, totalBytes: 0 }),
