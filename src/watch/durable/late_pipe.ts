@@ -101,7 +101,9 @@ async function startLate(
     ...gridCommands(paneId, codec, "-"),
   ]);
   if (taken.trim() !== "") return "taken";
-  return findShown(readGrid(paneId, codec, replies), stored, Number(column));
+  const grid = readGrid(paneId, codec, replies);
+  const late = findShown(grid, stored, Number(column));
+  return late && grid.dead ? { ...late, lines: [...trimDead(late.lines), ""] } : late;
 }
 
 /** True if the cursor's line shows this prompt, with nothing behind it. */
