@@ -76,7 +76,7 @@ Deno.test("what was given before there was a filter is not run again under one",
   await using world = await World.create();
   const free = await world.serve();
   const service = { name: "a", command: "sleep 100", timeout: 0 };
-  await free.ok("ensure-service", { ...service, environment: { PROMPT_COMMAND: "true" } });
+  await free.ok("ensure-service", { ...service, environment: { PROMPT_COMMAND: "true" }, timeout: 3 });
   const { paneId } = await free.ok("create-session", { command: "sleep 100" });
   const { paneId: shell } = await free.ok("create-session");
   await free.client.close();

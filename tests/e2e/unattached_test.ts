@@ -147,3 +147,20 @@ Deno.test("without attaching, a shell that a killed server's command began takes
   assertEquals((await next.ok("get-command-result", { commandId, waitSeconds: 20 })).status, "completed");
   assertEquals((await next.ok("execute-command", { paneId, command: "echo outside" })).output, "outside");
 });
+
+Deno.test("without attaching, a service that an earlier server began is restarted by the next one", async () => {
+  await using world = await World.create();
+  const service = { name: "a", command: "sleep 100", pattern: "^$", timeout: 3 };
+  const first = await world.serve({ args: ["--attach=false"] });
+  const { paneId } = await first.ok("ensure-service", service);
+  await first.client.close();
+  for (let round = 0; round < 3; round++) {
+    const client = await world.serve({ args: ["--attach=false"] });
+    await client.ok("list-commands");
+    // The next server's pipe copies the rest of the command.
+    await until(async () => (await world.tmux(...PIPES)).includes("1"));
+    const again = await client.ok("ensure-service", { ...service, restart: true });
+    assertEquals([again.paneId, again.status], [paneId, "restarted"]);
+    await client.client.close();
+  }
+});

@@ -8,7 +8,7 @@ import { sizeOf } from "./stored_output.ts";
 
 /** Returns the file that a pane's pipe copies to, for a command of any process; undefined if there is none. */
 export function findCopy(
-  { paneId, serverKey }: PaneRef,
+  { paneId, panePid, serverKey }: PaneRef,
   store: RecordStore,
   spoolsPiped: (serverPid: number) => SpoolCopier[],
 ): PaneCopy | undefined {
@@ -16,7 +16,10 @@ export function findCopy(
   const copiers = spoolsPiped(serverPid);
   if (copiers.length === 0) return undefined;
   const commands = store.list<StoredCommand>(serverKey, LETTER)
-    .filter((command) => command.paneId === paneId && command.ended === undefined);
+    // The copy of a program that was respawned ends soon.
+    .filter((command) =>
+      command.paneId === paneId && command.panePid === panePid && command.ended === undefined
+    );
   const paths = new Set(commands.map(({ id }) => store.fileBeside(id, String(PIPED))));
   const copier = copiers.find(({ path }) => paths.has(path));
   return copier && { pid: copier.pid, path: copier.path, serverPid, from: sizeOf(copier.path) ?? 0 };
