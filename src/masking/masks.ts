@@ -110,7 +110,7 @@ export class Masks {
    * the line is secret, or so much of it, only in a row of its own. A pattern may match more with the rest, so of its
    * matches only those that are in a row of their own are among them.
    */
-  wrapped(rows: readonly string[]): TextSpan[] | undefined {
+  wrapped(rows: readonly string[]): { start: number; end: number }[] | undefined {
     const line = rows.join("");
     let from = 0;
     const ofRows = rows.flatMap((row) => {
