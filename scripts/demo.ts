@@ -1,6 +1,7 @@
 // Shows the main use on real programs: learning when something is ready, fails, asks or ends.
 import { type Programs, writePrograms } from "./show/programs.ts";
 import { expect, print, type Result, Stage } from "./show/stage.ts";
+import { pollUntil } from "../src/timer.ts";
 
 interface Scene {
   title: string;
@@ -116,7 +117,9 @@ const SCENES: readonly Scene[] = [
       await stage.call("kill-session", { sessionId: panes.session });
       const left: Result = await stage.call("list-sessions");
       expect(left.sessions?.length === 0, "no session left");
-      await fetch(panes.url).then(() => expect(false, "the web server to be gone"), () => {});
+      // The server ends a moment after its pane.
+      const isGone = () => fetch(panes.url).then((answer) => answer.text().then(() => false), () => true);
+      expect(await pollUntil(isGone, { ms: 5000, pauseMs: 20 }), "the web server to be gone");
       stage.say("the web server is gone with its pane");
     },
   },
