@@ -71,6 +71,15 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
+/** Loses output that no screen can show. */
+async function loseUnshown(pane: PrintingPane): Promise<void> {
+  pane.isSlow = true;
+  pane.lose();
+  await turn();
+  pane.refuse();
+  await turn();
+}
+
 Deno.test("what is printed as a screen has been captured follows that screen", async () => {
   const { pane, finish } = await record();
   pane.lose();
@@ -134,11 +143,7 @@ Deno.test("a loss that nothing follows is not marked: the end of a pane may look
   for (const masks of [[], SECRET]) {
     const { pane, finish } = await record(await loadMasks(masks, () => undefined));
     pane.print("the end\r\n");
-    pane.isSlow = true;
-    pane.lose();
-    await turn();
-    pane.refuse();
-    await turn();
+    await loseUnshown(pane);
     const text = await finish();
     assert(text.endsWith("the end\r\n"), text);
   }
@@ -166,22 +171,14 @@ Deno.test("output of a second loss is left out after the screen of the first", a
 
 Deno.test("output after a mark is recorded although no line ends", async () => {
   const { pane, finish } = await record(await loadMasks(SECRET, () => undefined));
-  pane.isSlow = true;
-  pane.lose();
-  await turn();
-  pane.refuse();
-  await turn();
+  await loseUnshown(pane);
   for (let frame = 0; frame < 1000; frame++) pane.print(`\x1b[Hframe ${frame}`);
   assert((await finish()).endsWith("\x1b[Hframe 999"));
 });
 
 Deno.test("a secret at the end of what a mark leaves out is masked", async () => {
   const { pane, finish } = await record(await loadMasks(SECRET, () => undefined));
-  pane.isSlow = true;
-  pane.lose();
-  await turn();
-  pane.refuse();
-  await turn();
+  await loseUnshown(pane);
   pane.print(`${"x".repeat(4090)}sk-123`);
   pane.print("456 end");
   const text = await finish();
