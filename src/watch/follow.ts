@@ -2,7 +2,15 @@
 import { AppError } from "../errors.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import type { NoOutputClientLease } from "./no_output_clients.ts";
-import type { FollowEnd, FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.ts";
+import type {
+  FollowEnd,
+  FollowSpec,
+  HostMessage,
+  PaneCopy,
+  PaneRef,
+  Report,
+  WorkerMessage,
+} from "./protocol.ts";
 import { handledLater } from "../promises.ts";
 
 /** Callbacks of a follow's owner; `failed` is the last call. */
@@ -134,6 +142,18 @@ export class Follow implements FollowHandle {
     for (const { paneId } of this.#spec.panes) {
       this.#handlers.gap?.({ kind: "gap", watchId: this.watchId, paneId });
     }
+  }
+
+  /** Has the follow read the copies of panes that have one; returns true if one of them had none before. */
+  readCopies(copyOf: (pane: PaneRef) => PaneCopy | undefined): boolean {
+    let hasNew = false;
+    const panes = this.#spec.panes.map((pane) => {
+      const copy = pane.copy ? undefined : copyOf(pane);
+      hasNew ||= copy !== undefined;
+      return copy ? { ...pane, copy } : pane;
+    });
+    this.#spec = { ...this.#spec, panes };
+    return hasNew;
   }
 
   /** Handles a message from its worker. */

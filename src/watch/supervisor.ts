@@ -130,6 +130,7 @@ export class Supervisor {
 
   #place(follow: Follow): void {
     const { server, panes, lingerMs } = follow.spec;
+    if (server.unattached) follow.readCopies(this.#options.copyOf);
     const worker = this.#pick(follow.spec);
     const lease = server.unattached
       ? undefined
@@ -142,6 +143,17 @@ export class Supervisor {
     if (follow.spec.server.unattached) return follow.fail(error);
     this.#refusing.add(placeOf(follow.spec));
     follow.becomeUnattached();
+    this.#placeAgain(follow);
+  }
+
+  /** Reads the copy instead if the pane's pipe is that of a command, and has come after the follow was placed. */
+  #failed(follow: Follow, error: AppError): void {
+    const isPiped = error.code === "busy" && follow.spec.server.unattached && !follow.hasBegun;
+    if (!isPiped || !follow.readCopies(this.#options.copyOf)) return follow.fail(error);
+    this.#placeAgain(follow);
+  }
+
+  #placeAgain(follow: Follow): void {
     try {
       this.#place(follow);
     } catch (error) {
@@ -152,16 +164,7 @@ export class Supervisor {
   #marked(spec: FollowSpec): FollowSpec {
     const env = { ...spec.server.env, ...this.#options.clientEnvironment };
     const marked = { ...spec, server: { ...spec.server, env } };
-    return this.attaches(marked) ? marked : this.#withCopies(unattached(marked));
-  }
-
-  /** Returns the same follow, which reads the copies of panes that have one. */
-  #withCopies(spec: FollowSpec): FollowSpec {
-    const panes = spec.panes.map((pane) => {
-      const copy = this.#options.copyOf(pane);
-      return copy ? { ...pane, copy } : pane;
-    });
-    return { ...spec, panes };
+    return this.attaches(marked) ? marked : unattached(marked);
   }
 
   /** True if a client would be attached; panes of another machine can't be followed in any other way. */
@@ -216,6 +219,7 @@ export class Supervisor {
       endClient: (client) => this.#endClient(client),
       idle: () => this.#trim(),
       refused: (follow, error) => this.#refused(follow, error),
+      failed: (follow, error) => this.#failed(follow, error),
       lost: (lost) => this.#workers.delete(lost),
     });
     this.#workers.add(worker);

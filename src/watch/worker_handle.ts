@@ -23,6 +23,8 @@ export interface WorkerHandleOptions {
   idle(): void;
   /** Called when no client stays attached where a follow reads; this worker does not serve that follow any more. */
   refused(follow: Follow, error: AppError): void;
+  /** Called when a follow's panes can't be read; this worker does not serve that follow any more. */
+  failed(follow: Follow, error: AppError): void;
   /** Called when the worker can no longer be used. */
   lost(worker: WorkerHandle): void;
 }
@@ -198,7 +200,7 @@ export class WorkerHandle implements FollowWorker {
     } else if (message.kind === "reply" || message.kind === "report") this.#resolvePending(message);
     else if (message.kind === "refused") this.#refuse(message.watchId, message.message);
     else if (message.kind === "failed") {
-      this.#failFollow(message.watchId, new AppError(message.code, message.message));
+      this.#fail(message.watchId, new AppError(message.code, message.message));
     } else this.#follows.get(message.watchId)?.receive(message);
   }
 
@@ -239,6 +241,11 @@ export class WorkerHandle implements FollowWorker {
 
   #failFollow(watchId: string, error: AppError): void {
     this.#drop(watchId, error)?.fail(error);
+  }
+
+  #fail(watchId: string, error: AppError): void {
+    const follow = this.#drop(watchId, error);
+    if (follow) this.#options.failed(follow, error);
   }
 
   #refuse(watchId: string, reason: string): void {

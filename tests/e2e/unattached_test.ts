@@ -92,6 +92,29 @@ Deno.test("a session that detaches every client of ours is followed without one"
   assertEquals(readResult(await again.result).event, "gone");
 });
 
+Deno.test("a pane that copies an earlier server's command is followed there too", async () => {
+  const watching = await begin([]);
+  const { world, client } = watching;
+  await using _ = world;
+  const paneId = await watching.shellPane();
+  await client.ok("execute-command", { paneId, command: "cat", timeout: 20 });
+  Deno.kill(client.transport.pid!, "SIGKILL");
+  const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
+  await world.tmux("set-hook", "-t", session, "client-attached", `detach-client -s ${session}`);
+  const next = new Watching(world, await world.serve());
+  await next.client.ok("list-commands");
+  await watching.until(async () => (await world.tmux(...PIPES)).includes("1"));
+  const { result } = await next.watch({ paneId, triggers: "pattern:^seen$" });
+  let event: unknown;
+  result.then((answer) => event = readResult(answer).event).catch((error) => event = error);
+  // Nothing tells when the copy is read instead of a client.
+  await watching.until(async () => {
+    await watching.type(paneId, "seen");
+    return event !== undefined;
+  });
+  assertEquals(event, "pattern:^seen$");
+});
+
 Deno.test("a recording whose client may no longer attach goes on from a new screen", async () => {
   for (const masks of [[], ["--mask", "literal:sk-123456"]]) {
     const watching = await begin(masks);
@@ -148,19 +171,23 @@ Deno.test("without attaching, a shell that a killed server's command began takes
   assertEquals((await next.ok("execute-command", { paneId, command: "echo outside" })).output, "outside");
 });
 
-Deno.test("without attaching, a service that an earlier server began is restarted by the next one", async () => {
-  await using world = await World.create();
-  const service = { name: "a", command: "sleep 100", pattern: "^$", timeout: 3 };
-  const first = await world.serve({ args: ["--attach=false"] });
-  const { paneId } = await first.ok("ensure-service", service);
-  await first.client.close();
-  for (let round = 0; round < 3; round++) {
-    const client = await world.serve({ args: ["--attach=false"] });
-    await client.ok("list-commands");
-    // The next server's pipe copies the rest of the command.
-    await until(async () => (await world.tmux(...PIPES)).includes("1"));
-    const again = await client.ok("ensure-service", { ...service, restart: true });
-    assertEquals([again.paneId, again.status], [paneId, "restarted"]);
-    await client.client.close();
-  }
-});
+for (const isCopied of [true, false]) {
+  const when = isCopied ? "once it copies its output" : "at once";
+  Deno.test(`without attaching, the next server restarts an earlier one's service ${when}`, async () => {
+    await using world = await World.create();
+    const service = { name: "a", command: "sleep 100", pattern: "^$", timeout: 3 };
+    const first = await world.serve({ args: ["--attach=false"] });
+    const { paneId } = await first.ok("ensure-service", service);
+    await first.client.close();
+    for (let round = isCopied ? 3 : 1; round > 0; round--) {
+      const client = await world.serve({ args: ["--attach=false"] });
+      if (isCopied) {
+        await client.ok("list-commands");
+        await until(async () => (await world.tmux(...PIPES)).includes("1"));
+      }
+      const again = await client.ok("ensure-service", { ...service, restart: true });
+      assertEquals([again.paneId, again.status], [paneId, "restarted"]);
+      await client.client.close();
+    }
+  });
+}

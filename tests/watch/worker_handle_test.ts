@@ -57,6 +57,7 @@ function start(
     endClient: ({ pid }) => ended.push(pid),
     idle: () => {},
     refused: () => {},
+    failed: (follow, error) => follow.fail(error),
     lost: () => lost.resolve(),
   });
   return { worker, lost: lost.promise, ended };
