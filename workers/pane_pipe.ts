@@ -83,18 +83,16 @@ export class PanePipe implements PaneSource {
     commands: readonly Command[],
     onReply?: (answer: CommandAnswer) => void,
   ): Promise<CommandAnswer> {
-    const { inTurn } = this.#options;
-    return inTurn(async () => {
-      const before = this.#bytes;
-      const { code, stdout, stderr } = await this.#run(commands);
-      const printed = new TextDecoder().decode(stdout);
-      const text = code === 0 ? printed : stderr;
-      const answer = { failed: code !== 0, text: text.replace(/\n$/, ""), printed };
-      await this.#pipeReader.drain();
-      const placed = { ...answer, isLate: this.#bytes !== before };
-      onReply?.(placed);
-      return placed;
-    });
+    return this.#answer(commands, () => this.#pipeReader.drain(), onReply);
+  }
+
+  /** tmux may reply to commands before it writes what it has read of the pane; by its next reply it has. */
+  async read(
+    _: string,
+    commands: readonly Command[],
+    onReply: (answer: CommandAnswer) => void,
+  ): Promise<void> {
+    await this.#answer(commands, () => this.sync(), onReply);
   }
 
   async sync(): Promise<void> {
@@ -105,6 +103,24 @@ export class PanePipe implements PaneSource {
 
   settle(): Promise<void> {
     return untilSilent(this, () => this.#bytes);
+  }
+
+  #answer(
+    commands: readonly Command[],
+    settle: () => Promise<void>,
+    onReply?: (answer: CommandAnswer) => void,
+  ): Promise<CommandAnswer> {
+    return this.#options.inTurn(async () => {
+      const before = this.#bytes;
+      const { code, stdout, stderr } = await this.#run(commands);
+      const printed = new TextDecoder().decode(stdout);
+      const text = code === 0 ? printed : stderr;
+      const answer = { failed: code !== 0, text: text.replace(/\n$/, ""), printed };
+      await settle();
+      const placed = { ...answer, isLate: this.#bytes !== before };
+      onReply?.(placed);
+      return placed;
+    });
   }
 
   /** Reports what has changed in the pane's `PANE_STATE`, which is empty if the pane is gone. */

@@ -29,11 +29,21 @@ export class PaneRequests {
 
   /** Runs commands; the reply is posted in its place among the pane's bytes. */
   async send(id: number, commands: readonly Command[]): Promise<void> {
-    const { stream, post } = this.#options;
-    const reply = ({ failed, text, printed }: Pick<CommandAnswer, "failed" | "text" | "printed">): void =>
-      post({ kind: "reply", id, failed, text: failed ? text : printed.replace(/\n$/, "") });
-    const fail = (error: unknown): void => reply({ failed: true, text: messageOf(error), printed: "" });
-    await stream.send(commands, reply).catch(fail);
+    const reply = this.#replyTo(id);
+    await this.#options.stream.send(commands, reply).catch((error) => reply(failureOf(error)));
+  }
+
+  /** The same for commands that only read, which are run again, for a moment, if their place is not certain. */
+  async read(id: number, commands: readonly Command[]): Promise<void> {
+    const reply = this.#replyTo(id);
+    const until = performance.now() + PLACE_MS;
+    for (let isDone = false; !isDone;) {
+      const take = (answer: CommandAnswer): void => {
+        isDone = answer.isLate !== true || performance.now() >= until;
+        if (isDone) reply(answer);
+      };
+      await this.#options.stream.read(commands, take).catch((error) => take(failureOf(error)));
+    }
   }
 
   async report(id: number, commands: readonly Command[]): Promise<void> {
@@ -58,4 +68,19 @@ export class PaneRequests {
     if (!report) await stream.sync();
     return report;
   }
+
+  #replyTo(id: number): (answer: CommandAnswer) => void {
+    return ({ failed, text, printed, isLate = false }) =>
+      this.#options.post({
+        kind: "reply",
+        id,
+        failed,
+        text: failed ? text : printed.replace(/\n$/, ""),
+        ...(isLate && { isLate }),
+      });
+  }
+}
+
+function failureOf(error: unknown): CommandAnswer {
+  return { failed: true, text: messageOf(error), printed: "" };
 }

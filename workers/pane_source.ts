@@ -38,7 +38,7 @@ export interface CommandAnswer {
   text: string;
   /** Everything that the commands printed, as `tmux` prints it. */
   printed: string;
-  /** True if output from after the commands may precede this answer. */
+  /** True if output from after the commands may precede this answer, or output from before them may follow it. */
   isLate?: boolean;
 }
 
@@ -62,6 +62,12 @@ export interface PaneSource {
     commands: readonly Command[],
     onReply?: (answer: CommandAnswer) => void,
   ): Promise<CommandAnswer>;
+  /** The same for commands that only read: unless `isLate`, the answer is in its exact place. */
+  read(
+    paneId: string,
+    commands: readonly Command[],
+    onReply: (answer: CommandAnswer) => void,
+  ): Promise<void>;
   /** Settles when what tmux has read of its panes so far has been passed on. */
   sync(): Promise<void>;
   /** Copies the pane's output to a spool as well, unless `endSpool` is called soon. */

@@ -1,7 +1,6 @@
 // Reads one pane's bytes, whichever session it is in, and notices its end.
 import { isGone, messageOf } from "../src/errors.ts";
 import { createProcessExec } from "../src/tmux/spawn.ts";
-import { signalName } from "../src/process/signals.ts";
 import type { Ending } from "../src/process/ending.ts";
 import type { FollowEnd, FollowSpec, PaneRef } from "../src/watch/protocol.ts";
 import type { Command } from "../src/tmux_exec/exec.ts";
@@ -13,6 +12,7 @@ import {
   Refusal,
 } from "./pane_source.ts";
 import { GapFiller } from "./gap_filler.ts";
+import { type ListedPane, LISTING, parseListed } from "./listed_pane.ts";
 import { delay } from "../src/timer.ts";
 import { bestEffort } from "../src/promises.ts";
 
@@ -48,26 +48,6 @@ export interface PaneReader {
   failed(error: unknown): void;
 }
 
-/** A pane as tmux lists it: once for each session that its window is linked into. */
-interface ListedPane {
-  sessionId: string;
-  panePid: number;
-  columns: number;
-  rows: number;
-  dead: boolean;
-  ending: Ending;
-}
-
-const FIELDS = [
-  "session_id",
-  "pane_pid",
-  "pane_width",
-  "pane_height",
-  "pane_dead",
-  "pane_dead_status",
-  "pane_dead_signal",
-];
-const FORMAT = FIELDS.map((field) => `#{${field}}`).join(" ");
 /** Number of times to ask: tmux knows that a pane is dead a little before it knows how the program ended. */
 const STATUS_TRIES = 5;
 const STATUS_WAIT_MS = 10;
@@ -138,6 +118,11 @@ export class PaneStream implements PaneListener {
   /** Runs commands, as the source's `send` does. */
   send(commands: readonly Command[], onReply?: (answer: CommandAnswer) => void): Promise<CommandAnswer> {
     return this.#source.send(this.#options.pane.paneId, commands, onReply);
+  }
+
+  /** Runs commands that only read, as the source's `read` does. */
+  read(commands: readonly Command[], onReply: (answer: CommandAnswer) => void): Promise<void> {
+    return this.#source.read(this.#options.pane.paneId, commands, onReply);
   }
 
   /** Settles when what tmux has read so far has been passed on; at once if nothing more comes. */
@@ -272,11 +257,11 @@ export class PaneStream implements PaneListener {
 
   async #places(): Promise<ListedPane[]> {
     const filter = `#{==:#{pane_id},${this.#options.pane.paneId}}`;
-    const command = ["list-panes", "-a", "-f", filter, "-F", FORMAT];
+    const command = ["list-panes", "-a", "-f", filter, "-F", LISTING];
     const answer = await this.send([command]).catch(() => undefined);
     const text = answer?.failed === false ? answer.text : await this.#ask(command);
     // The user's hooks may print behind the rows.
-    return text.split("\n").filter((row) => row.startsWith("$")).map(parsePlace);
+    return text.split("\n").filter((row) => row.startsWith("$")).map(parseListed);
   }
 
   /** Asks through a separate client, because the source is gone; without a server there are no panes. */
@@ -284,17 +269,4 @@ export class PaneStream implements PaneListener {
     const reply = await createProcessExec(this.#options.spec.server)([command]);
     return reply.code === 0 ? new TextDecoder().decode(reply.stdout) : "";
   }
-}
-
-function parsePlace(row: string): ListedPane {
-  const [sessionId = "", pid, columns, rows, dead, status = "", signal = ""] = row.split(" ");
-  const code: Ending = status === "" ? {} : { exitCode: Number(status) };
-  return {
-    sessionId,
-    panePid: Number(pid),
-    columns: Number(columns),
-    rows: Number(rows),
-    dead: dead === "1",
-    ending: signal === "" ? code : { exitSignal: signalName(Number(signal)) },
-  };
 }

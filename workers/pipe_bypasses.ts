@@ -36,6 +36,8 @@ export class PipeBypasses {
   readonly #printed: Map<string, { since: number; bytes: number }> = new Map();
   /** Spools of panes' commands; they get the output from a moment after the command began. */
   readonly #spools: Map<string, { spool: PaneSpool; timer: ReturnType<typeof setTimeout> }> = new Map();
+  /** Number of answers that each pane awaits, whose place in its output a pipe would lose. */
+  readonly #deferring: Map<string, number> = new Map();
   /** Panes whose pipe is somebody else's, or prints more than this thread can read. */
   readonly #refused: Set<string> = new Set();
 
@@ -53,10 +55,18 @@ export class PipeBypasses {
    */
   passed(paneId: string, count: number): boolean {
     const bypass = this.#open.get(paneId);
-    if (!bypass && this.#isFlood(paneId, count)) this.#begin(paneId);
+    if (!bypass && this.#isFlood(paneId, count) && !this.#deferring.get(paneId)) this.#begin(paneId);
     const carried = bypass?.carries === true;
     bypass?.passed(count);
     return carried;
+  }
+
+  /** Lets no flood of the pane begin a pipe until the returned function is called. */
+  defer(paneId: string): () => void {
+    const add = (count: number): void =>
+      void this.#deferring.set(paneId, (this.#deferring.get(paneId) ?? 0) + count);
+    add(1);
+    return () => add(-1);
   }
 
   /** Handles a control client that is silent about a pane; returns true if this class asked for that. */

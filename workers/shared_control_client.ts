@@ -51,6 +51,8 @@ export class SharedControlClient implements PaneSource {
   readonly #bypasses: PipeBypasses;
   #turn: Promise<void> = Promise.resolve();
   #bytes = 0;
+  /** Bytes of each pane that were passed on. */
+  readonly #passed: Map<string, number> = new Map();
   #closing: Promise<void> | undefined;
   #lingering: ReturnType<typeof setTimeout> | undefined;
 
@@ -97,6 +99,7 @@ export class SharedControlClient implements PaneSource {
     listeners?.delete(listener);
     if (!listeners?.size) {
       this.#listeners.delete(paneId);
+      this.#passed.delete(paneId);
       this.#bypasses.leave(paneId);
       this.#silence(paneId);
     }
@@ -125,6 +128,30 @@ export class SharedControlClient implements PaneSource {
       });
     this.#client.sendAll(commands.map(spellCommand), take).catch(reject);
     return await promise;
+  }
+
+  /** Lets no flood begin a pipe meanwhile, because only the control client keeps the place of an answer. */
+  async read(
+    paneId: string,
+    commands: readonly Command[],
+    onReply: (answer: CommandAnswer) => void,
+  ): Promise<void> {
+    if (this.#bypasses.has(paneId)) return await this.#readBesidePipe(paneId, commands, onReply);
+    const end = this.#bypasses.defer(paneId);
+    const take = (answer: CommandAnswer): void => onReply({ ...answer, isLate: this.#bypasses.has(paneId) });
+    await this.send(paneId, commands, take).finally(end);
+  }
+
+  /** tmux may reply before it writes to the pipe what it has read of the pane; by its next reply it has. */
+  async #readBesidePipe(
+    paneId: string,
+    commands: readonly Command[],
+    onReply: (answer: CommandAnswer) => void,
+  ): Promise<void> {
+    const before = this.#passed.get(paneId);
+    const answer = await this.send(paneId, commands);
+    await this.sync();
+    onReply({ ...answer, isLate: this.#passed.get(paneId) !== before });
   }
 
   beginSpool(paneId: string, spool: PaneSpool): void {
@@ -173,6 +200,7 @@ export class SharedControlClient implements PaneSource {
 
   #hand(paneId: string, bytes: Uint8Array): void {
     this.#bytes += bytes.length;
+    this.#passed.set(paneId, (this.#passed.get(paneId) ?? 0) + bytes.length);
     const listeners = this.#listeners.get(paneId) ?? [];
     for (const listener of [...listeners]) notify(listener, () => listener.output(bytes));
   }

@@ -67,6 +67,8 @@ class WatchWorker {
         return this.#prepare(message);
       case "send":
         return this.#run(message.watchId, ([pane]) => pane!.requests.send(message.id, message.commands));
+      case "read":
+        return this.#run(message.watchId, ([pane]) => pane!.requests.read(message.id, message.commands));
       case "report":
         return this.#report(message);
       case "stop":

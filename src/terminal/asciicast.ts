@@ -23,7 +23,9 @@ export class AsciicastEncoder {
   #latest = 0;
   /** Characters of later output that are left out, because a secret may have begun in output that was lost. */
   #leftOut = 0;
-  /** True if output was left out that no screen has shown. */
+  /** True if output was lost that no screen has shown yet. */
+  #isLost = false;
+  /** True if output of which this was told was left out, and no screen has shown it. */
   #isMissing = false;
   /** True if no screen can show lost output, which is marked once more comes. */
   #isUnshown = false;
@@ -42,7 +44,7 @@ export class AsciicastEncoder {
   screen(capture: CapturedScreen, seconds = 0): string {
     const { masked } = this.#options;
     this.#leftOut = 0;
-    this.#isMissing = this.#isUnshown = false;
+    this.#isLost = this.#isMissing = this.#isUnshown = false;
     const drawn = masked ? drawMaskedScreen(capture, masked) : drawScreen(capture);
     return this.#event(seconds, "o", (seconds > 0 ? CLEAR : "") + drawn);
   }
@@ -54,22 +56,29 @@ export class AsciicastEncoder {
   output(bytes: Uint8Array, seconds: number): string {
     const text = this.#decoder.decode(bytes);
     const mark = this.#isUnshown && text !== "" ? LOST : "";
-    if (mark !== "") this.#isMissing = this.#isUnshown = false;
+    if (mark !== "") this.#isLost = this.#isMissing = this.#isUnshown = false;
     return this.#event(seconds, "o", mark + this.#masked(text));
   }
 
   /** Notes that output was lost; `screen` or `unshown` has to follow. If secrets are masked, output is left out until then. */
   lost(): void {
     const { masked } = this.#options;
+    this.#isLost = true;
     if (masked === undefined) return;
     masked.restart("");
     this.#leftOut = Infinity;
   }
 
+  /** Notes that output is missing between the last screen and what comes next. */
+  missing(): void {
+    this.#isMissing = true;
+    this.unshown();
+  }
+
   /** Has lost output marked that no screen can show. The rest of its line is left out if secrets are masked. */
   unshown(): void {
     const { masked } = this.#options;
-    this.#isUnshown = true;
+    this.#isLost = this.#isUnshown = true;
     masked?.restart("");
     // The stream holds back no more of a line.
     this.#leftOut = Math.min(this.#leftOut, (masked?.maxHeldChars ?? 0) + 1);
@@ -79,11 +88,14 @@ export class AsciicastEncoder {
     return this.#event(seconds, "r", `${columns}x${rows}`);
   }
 
-  /** Ends the recording with the rest of a cut character. */
-  finish(seconds: number): string {
+  /**
+   * Ends the recording with the rest of a cut character. A loss that nothing follows is marked only if the pane is
+   * still `alive`, because its end may look like one.
+   */
+  finish(seconds: number, { alive = false }: { alive?: boolean } = {}): string {
     const text = this.#masked(this.#decoder.end());
     const held = this.#options.masked?.end() ?? "";
-    const mark = this.#isMissing ? LOST : "";
+    const mark = this.#isMissing || alive && this.#isLost ? LOST : "";
     return this.#event(seconds, "o", mark + (this.#leftOut > 0 ? text : text + held));
   }
 

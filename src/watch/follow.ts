@@ -30,15 +30,20 @@ export interface FollowHandlers {
   asks?(message: WorkerMessage & { kind: "asks" }): Promise<boolean>;
 }
 
+/** Receives what commands print. `isLate`: output from after them was passed on before, because the pane prints a lot. */
+export type OnRead = (printed: string, isLate: boolean) => void;
+
 /** A follow, as its owner holds it. */
 export interface FollowHandle {
   /** Settles when no further byte can be missed; rejects when the follow fails or is stopped first. */
   readonly ready: Promise<void>;
+  /** Runs commands where the pane is read; returns what they print. */
+  send(commands: Command[]): Promise<string>;
   /**
-   * Runs commands where the pane is read; returns the output of the last one. `replied` is called with it before
-   * anything that is printed later is passed on; the promise settles after that.
+   * Runs commands that only read. `onRead` is called before anything that is printed later is passed on; the promise
+   * settles after that.
    */
-  send(commands: Command[], replied?: (output: string) => void): Promise<string>;
+  read(commands: Command[], onRead: OnRead): Promise<void>;
   /**
    * Returns a pane's output up to now (by default the first pane's). It ends the watch, but not the stream. With
    * commands, the output ends where these are run, and what they print is returned too.
@@ -56,7 +61,8 @@ export type FollowMessage = Exclude<
 /** A worker, as the follows that it serves use it. */
 export interface FollowWorker {
   start(follow: Follow): void;
-  send(watchId: string, commands: Command[], replied?: (output: string) => void): Promise<string>;
+  send(watchId: string, commands: Command[]): Promise<string>;
+  read(watchId: string, commands: Command[], onRead: OnRead): Promise<void>;
   report(watchId: string, paneId?: string, commands?: Command[]): Promise<Report>;
   stop(watchId: string, end: FollowEnd): void;
   post(message: HostMessage): void;
@@ -110,8 +116,12 @@ export class Follow implements FollowHandle {
     worker.start(this);
   }
 
-  send(commands: Command[], replied?: (output: string) => void): Promise<string> {
-    return this.#worker!.send(this.watchId, commands, replied);
+  send(commands: Command[]): Promise<string> {
+    return this.#worker!.send(this.watchId, commands);
+  }
+
+  read(commands: Command[], onRead: OnRead): Promise<void> {
+    return this.#worker!.read(this.watchId, commands, onRead);
   }
 
   report(paneId?: string, commands?: Command[]): Promise<Report> {

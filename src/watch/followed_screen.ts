@@ -30,13 +30,16 @@ export async function readFollowedScreen(
   return toScreen(await handle.send([describe(paneId), capture(paneId)]));
 }
 
-/** Calls `draw` with the screen before anything that is not on it is passed on. */
+/** Calls `draw` with the screen before anything that is not on it is passed on, unless `isLate`. */
 export async function drawFollowedScreen(
-  handle: Pick<FollowHandle, "send">,
+  handle: Pick<FollowHandle, "read">,
   paneId: string,
-  draw: (screen: FollowedScreen) => void,
+  draw: (screen: FollowedScreen, isLate: boolean) => void,
 ): Promise<void> {
-  await handle.send([describe(paneId), capture(paneId)], (printed) => draw(toScreen(printed)));
+  await handle.read(
+    [describe(paneId), capture(paneId)],
+    (printed, isLate) => draw(toScreen(printed), isLate),
+  );
 }
 
 function describe(paneId: string): Command {

@@ -109,6 +109,8 @@ export type HostMessage =
   | { kind: "start"; watchId: string; spec: FollowSpec }
   /** Run these commands where the watch's first pane is read. */
   | { kind: "send"; watchId: string; id: number; commands: Command[] }
+  /** The same for commands that only read: run them again, for a moment, while the pane prints as they run. */
+  | { kind: "read"; watchId: string; id: number; commands: Command[] }
   /** Run these commands, then reply with `report` on this pane (by default the first), as of that moment. */
   | { kind: "report"; watchId: string; id: number; paneId: string | undefined; commands: Command[] }
   | { kind: "stop"; watchId: string } & FollowEnd
@@ -167,8 +169,8 @@ export type PaneMessage =
   | { kind: "dead" }
   /** The pane or its own process is gone. */
   | { kind: "ended"; ending: Ending }
-  /** Replies to the host's `send` and `report`. */
-  | { kind: "reply"; id: number; failed: boolean; text: string }
+  /** Replies to the host's `send` and `read`, and to `report`. `isLate`: output from after the commands may precede it. */
+  | { kind: "reply"; id: number; failed: boolean; text: string; isLate?: boolean }
   | { kind: "report"; id: number; report: Report };
 
 export type WorkerMessage =

@@ -58,7 +58,7 @@ export class Recording {
     try {
       const handle = this.#handle = follow(this.#handlers());
       await handle.ready;
-      await drawFollowedScreen(handle, this.paneId, (screen) => this.#draw(screen));
+      await drawFollowedScreen(handle, this.paneId, (...screen) => this.#draw(...screen));
     } catch (error) {
       this.finish();
       throw error;
@@ -72,7 +72,7 @@ export class Recording {
    */
   async end(): Promise<void> {
     if (!this.#ended) await bestEffort(this.#handle?.report());
-    this.finish();
+    this.finish({ alive: true });
     if (this.#failure === undefined) return;
     const reason = messageOf(this.#failure);
     throw new AppError("gone", `The recording of pane "${this.paneId}" ended early: ${reason}`, {
@@ -80,9 +80,9 @@ export class Recording {
     });
   }
 
-  /** Ends the recording as it is; the file is complete. */
-  finish(): void {
-    this.#write(this.#cast?.finish(this.#elapsed) ?? "");
+  /** Ends the recording as it is; the file is complete. `alive`: its pane is still there. */
+  finish({ alive = false }: { alive?: boolean } = {}): void {
+    this.#write(this.#cast?.finish(this.#elapsed, { alive }) ?? "");
     this.#close();
   }
 
@@ -96,7 +96,7 @@ export class Recording {
     };
   }
 
-  #draw(screen: CapturedScreen): void {
+  #draw(screen: CapturedScreen, isLate: boolean): void {
     const { columns, rows } = screen;
     this.#startedAt = performance.now();
     this.#size = `${columns}x${rows}`;
@@ -109,6 +109,7 @@ export class Recording {
       ...(this.#masks && { masked: new MaskStream(this.#masks) }),
     });
     this.#write(this.#cast.header() + this.#cast.screen(screen));
+    if (isLate) this.#cast.missing();
   }
 
   /** Redraws the screen after a loss, or has it marked. */
@@ -117,8 +118,9 @@ export class Recording {
     if (!cast || !handle) return;
     cast.lost();
     const redraw = this.#redrawing = Symbol();
-    const draw = (screen: CapturedScreen): void => {
+    const draw = (screen: CapturedScreen, isLate: boolean): void => {
       this.#write(cast.screen(screen, this.#elapsed));
+      if (isLate) cast.missing();
       if (this.#redrawing === redraw) this.#redrawing = undefined;
       else cast.lost();
     };

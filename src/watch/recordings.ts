@@ -82,7 +82,7 @@ export class Recordings {
   /** Finishes every file, with what was printed so far where the pane's worker still says so in time. */
   async close(): Promise<void> {
     const open = [...this.#recordings.values()].filter(({ ended }) => !ended);
-    const finishAll = (): void => open.forEach((recording) => recording.finish());
+    const finishAll = (): void => open.forEach((recording) => recording.finish({ alive: true }));
     await within(Promise.all(open.map((recording) => settled(recording.end()))), {
       ms: LAST_MS,
       late: finishAll,

@@ -3,7 +3,7 @@ import { AppError, type ErrorCode, shuttingDown } from "../errors.ts";
 import type { ClientHandle } from "../tmux_exec/control_channel.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import type { WakeScheduler } from "./wake_scheduler.ts";
-import { type Follow, type FollowWorker, watchEnded } from "./follow.ts";
+import { type Follow, type FollowWorker, type OnRead, watchEnded } from "./follow.ts";
 import type { FollowEnd, FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.ts";
 import { within } from "../timer.ts";
 
@@ -30,8 +30,8 @@ export interface WorkerHandleOptions {
 }
 
 interface PendingReply extends PromiseWithResolvers<WorkerMessage & { kind: "reply" | "report" }> {
-  /** Called with the output of commands that succeeded, before the next message is handled. */
-  replied: ((output: string) => void) | undefined;
+  /** Called with what commands that succeeded have printed, before the next message is handled. */
+  onRead: OnRead | undefined;
 }
 
 const ENTRY = new URL("../../workers/watch.ts", import.meta.url);
@@ -135,11 +135,13 @@ export class WorkerHandle implements FollowWorker {
   }
 
   /** Runs commands where the follow reads its pane; see `FollowHandle.send`. */
-  async send(watchId: string, commands: Command[], replied?: (output: string) => void): Promise<string> {
-    const reply = await this.#ask(watchId, (id) => ({ kind: "send", watchId, id, commands }), replied);
-    if (reply.kind !== "reply") throw new Error("A report came for a command");
-    if (reply.failed) throw new AppError("tmux-error", `tmux refused: ${reply.text}`);
-    return reply.text;
+  async send(watchId: string, commands: Command[]): Promise<string> {
+    return textOf(await this.#ask(watchId, (id) => ({ kind: "send", watchId, id, commands })));
+  }
+
+  /** Runs commands that only read; see `FollowHandle.read`. */
+  async read(watchId: string, commands: Command[], onRead: OnRead): Promise<void> {
+    textOf(await this.#ask(watchId, (id) => ({ kind: "read", watchId, id, commands }), onRead));
   }
 
   /** Returns a pane's output up to now (by default the first pane's). It ends the watch, but not the stream. */
@@ -220,11 +222,11 @@ export class WorkerHandle implements FollowWorker {
   #ask(
     watchId: string,
     message: (id: number) => HostMessage,
-    replied?: (output: string) => void,
+    onRead?: OnRead,
   ): Promise<WorkerMessage & { kind: "reply" | "report" }> {
     if (this.#ended || !this.#follows.has(watchId)) throw watchEnded();
     const id = ++this.#nextId;
-    const reply: PendingReply = { ...Promise.withResolvers(), replied };
+    const reply: PendingReply = { ...Promise.withResolvers(), onRead };
     this.#pending.set(`${watchId} ${id}`, reply);
     this.post(message(id));
     return reply.promise;
@@ -234,7 +236,7 @@ export class WorkerHandle implements FollowWorker {
     const key = `${message.watchId} ${message.id}`;
     const pending = this.#pending.get(key);
     this.#pending.delete(key);
-    if (message.kind === "reply" && !message.failed) pending?.replied?.(message.text);
+    if (message.kind === "reply" && !message.failed) pending?.onRead?.(message.text, message.isLate === true);
     pending?.resolve(message);
     this.#checkIdle();
   }
@@ -284,6 +286,12 @@ export class WorkerHandle implements FollowWorker {
     for (const reply of this.#pending.values()) reply.reject(error);
     this.#options.lost(this);
   }
+}
+
+function textOf(reply: WorkerMessage & { kind: "reply" | "report" }): string {
+  if (reply.kind !== "reply") throw new Error("A report came for a command");
+  if (reply.failed) throw new AppError("tmux-error", `tmux refused: ${reply.text}`);
+  return reply.text;
 }
 
 function keyOf(client: ClientHandle): string {

@@ -78,6 +78,42 @@ async function recorded(args: readonly string[]): Promise<void> {
   assert(text.endsWith("grüße\r\n"));
 }
 
+/** Numbers of a recorded `seq` that are followed by another one than the next, where no mark says so. */
+async function findMissing({ events }: Cast): Promise<string[]> {
+  const [screen, ...printed] = events.map(([, , data]) => data);
+  const terminal = await openEmulator({ columns: 40, rows: 10 });
+  await new Promise<void>((resolve) => terminal.write(screen!, resolve));
+  const rows = screenOf(terminal).rows.map((cells) => cells.map((cell) => cell.text).join("").trimEnd());
+  terminal.dispose();
+  const parts = (rows.join("\r\n") + printed.join("")).split(
+    /[^\n]*\r\n\[output lost\]\r\n[^\n]*\n/,
+  );
+  return parts.flatMap((part) => {
+    const numbers = part.split(/\r?\n/).slice(0, -1).map(Number);
+    return numbers.slice(1).flatMap((number, index) =>
+      number === numbers[index]! + 1 ? [] : [`${numbers[index]} ${number}`]
+    );
+  });
+}
+
+for (const [way, args] of Object.entries(WAYS)) {
+  Deno.test(`record-pane of a pane that prints without a pause: what is missing is marked, ${way}`, async () => {
+    for (const masks of [[], ["--mask", "literal:sk-123456"]]) {
+      await using world = await World.create();
+      const client = await world.serve({ args: [...args, ...masks] });
+      await client.ok("create-session", { name: "stays" });
+      const command = "exec seq 1 9000000";
+      const { paneId } = await client.ok("create-session", { width: 40, height: 10, command });
+      const outputPath = join(world.folder, "a.cast");
+      await client.ok("record-pane", { paneId, action: "start", outputPath });
+      await until(async () => (await Deno.stat(outputPath)).size > 100_000);
+      await world.tmux("kill-pane", "-t", paneId);
+      await client.ok("record-pane", { paneId, action: "stop" });
+      assertEquals(await findMissing(await readCast(outputPath)), []);
+    }
+  });
+}
+
 Deno.test("record-pane: a second start is busy and names the file; nothing to stop is not-found", async () => {
   await using world = await World.create();
   const client = await world.serve({ args: ["--scope", "all"], env: { TMPDIR: world.folder } });

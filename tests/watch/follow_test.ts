@@ -26,6 +26,7 @@ class Rig {
     stop: (watchId, { atOnce }) => void this.seen.push(`stop ${watchId} ${atOnce}`),
     post: ({ kind }) => void this.posted.push(kind),
     send: () => Promise.resolve(""),
+    read: () => Promise.resolve(),
     report: () => Promise.reject(new Error("Nothing to report")),
   };
 

@@ -1,13 +1,15 @@
 // Output that comes together with a captured screen belongs after it in the file.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { loadMasks, type Masks } from "../../src/masking/masks.ts";
-import type { FollowHandle, FollowHandlers } from "../../src/watch/follow.ts";
+import type { FollowHandle, FollowHandlers, OnRead } from "../../src/watch/follow.ts";
 import { Recording } from "../../src/watch/recording.ts";
 
 /** A followed pane that prints a number each time its screen is captured, in the same message. */
-class PrintingPane implements Pick<FollowHandle, "ready" | "send" | "stop"> {
+class PrintingPane implements Pick<FollowHandle, "ready" | "read" | "report" | "stop"> {
   readonly ready: Promise<void> = Promise.resolve();
   readonly handlers: FollowHandlers;
+  /** True if output from after a screen was passed on before it. */
+  isLate = false;
   /** True while tmux doesn't answer. */
   isSlow = false;
   #printed = 0;
@@ -17,12 +19,10 @@ class PrintingPane implements Pick<FollowHandle, "ready" | "send" | "stop"> {
     this.handlers = handlers;
   }
 
-  async send(_: string[][], replied?: (output: string) => void): Promise<string> {
+  async read(_: string[][], onRead: OnRead): Promise<void> {
     if (this.isSlow) await this.#answered.promise;
-    const output = `40 10 0 1 1 0 0\nscreen ${this.#printed}\n`;
-    replied?.(output);
+    onRead(`40 10 0 1 1 0 0\nscreen ${this.#printed}\n`, this.isLate);
     this.print(`${++this.#printed}\r\n`);
-    return output;
   }
 
   /** Lets tmux answer what it was asked. */
@@ -46,24 +46,49 @@ class PrintingPane implements Pick<FollowHandle, "ready" | "send" | "stop"> {
     this.handlers.gap?.({ kind: "gap", watchId: "w", paneId: "%0" });
   }
 
+  report(): Promise<never> {
+    return Promise.reject(new Error("Nothing to report"));
+  }
+
   stop(): void {}
 }
 
-async function record(masks?: Masks): Promise<{ pane: PrintingPane; finish: () => Promise<string> }> {
+interface Recorded {
+  pane: PrintingPane;
+  /** Returns what was recorded up to the end of the pane. */
+  finish(): Promise<string>;
+  /** The same while the pane lives. */
+  stop(): Promise<string>;
+}
+
+async function record(
+  { masks, isLate = false }: { masks?: Masks | undefined; isLate?: boolean } = {},
+): Promise<Recorded> {
   const path = await Deno.makeTempFile();
   const file = await Deno.open(path, { write: true });
   const recording = new Recording("%0", path, { file, release: undefined, masks });
   let pane!: PrintingPane;
-  await recording.begin((handlers) => pane = new PrintingPane(handlers) as PrintingPane & FollowHandle);
-  const finish = async (): Promise<string> => {
-    recording.finish();
+  await recording.begin((handlers) => {
+    pane = new PrintingPane(handlers);
+    pane.isLate = isLate;
+    return pane as PrintingPane & FollowHandle;
+  });
+  const read = async (): Promise<string> => {
     const [, ...events] = (await Deno.readTextFile(path)).trimEnd().split("\n").map((line) =>
       JSON.parse(line)
     );
     await Deno.remove(path);
     return events.map(([, , data]) => data).join("");
   };
-  return { pane, finish };
+  const finish = (): Promise<string> => {
+    recording.finish();
+    return read();
+  };
+  return { pane, finish, stop: () => recording.end().then(read) };
+}
+
+async function recordMasked(masks: readonly string[], options = {}): Promise<Recorded> {
+  return await record({ masks: await loadMasks(masks, () => undefined), ...options });
 }
 
 /** Lets those that wait for an answer continue. */
@@ -91,7 +116,7 @@ Deno.test("what is printed as a screen has been captured follows that screen", a
 const SECRET = ["literal:sk-123456"];
 
 Deno.test("what may continue a secret of lost output is left to the next screen", async () => {
-  const { pane, finish } = await record(await loadMasks(SECRET, () => undefined));
+  const { pane, finish } = await recordMasked(SECRET);
   pane.isSlow = true;
   pane.lose();
   pane.print("3456\r\n\x1b");
@@ -108,7 +133,7 @@ Deno.test("what may continue a secret of lost output is left to the next screen"
 
 for (const masks of [[], SECRET]) {
   Deno.test(`lost output that no screen can show is marked${masks.length > 0 ? ", with a mask" : ""}`, async () => {
-    const { pane, finish } = await record(await loadMasks(masks, () => undefined));
+    const { pane, finish } = await recordMasked(masks);
     pane.print("key sk-123");
     pane.isSlow = true;
     pane.lose();
@@ -125,7 +150,7 @@ for (const masks of [[], SECRET]) {
 
 Deno.test("output that is left out is marked at the end of its pane", async () => {
   for (const isRefused of [false, true]) {
-    const { pane, finish } = await record(await loadMasks(SECRET, () => undefined));
+    const { pane, finish } = await recordMasked(SECRET);
     pane.print("key sk-123");
     pane.isSlow = true;
     pane.lose();
@@ -141,7 +166,7 @@ Deno.test("output that is left out is marked at the end of its pane", async () =
 
 Deno.test("a loss that nothing follows is not marked: the end of a pane may look like one", async () => {
   for (const masks of [[], SECRET]) {
-    const { pane, finish } = await record(await loadMasks(masks, () => undefined));
+    const { pane, finish } = await recordMasked(masks);
     pane.print("the end\r\n");
     await loseUnshown(pane);
     const text = await finish();
@@ -149,8 +174,36 @@ Deno.test("a loss that nothing follows is not marked: the end of a pane may look
   }
 });
 
+Deno.test("a loss that no screen has shown yet is marked where a recording is stopped", async () => {
+  for (const masks of [[], SECRET]) {
+    for (const isRefused of [false, true]) {
+      const { pane, stop } = await recordMasked(masks);
+      pane.isSlow = true;
+      pane.lose();
+      await turn();
+      if (isRefused) pane.refuse();
+      await turn();
+      const text = await stop();
+      assert(text.endsWith("1\r\n\x1b[m\r\n[output lost]\r\n"), text);
+    }
+  }
+});
+
+Deno.test("output that a screen came too late to show is marked", async () => {
+  for (const masks of [[], SECRET]) {
+    const { finish } = await recordMasked(masks, { isLate: true });
+    assertMatch(await finish(), /screen 0.*\[output lost\]/s);
+    const { pane, stop } = await recordMasked(masks);
+    pane.isLate = true;
+    pane.lose();
+    await turn();
+    const text = await stop();
+    assertEquals(text.match(/screen \d|output lost/g), ["screen 0", "screen 1", "output lost"]);
+  }
+});
+
 Deno.test("output of a second loss is left out after the screen of the first", async () => {
-  const { pane, finish } = await record(await loadMasks(SECRET, () => undefined));
+  const { pane, finish } = await recordMasked(SECRET);
   pane.isSlow = true;
   pane.lose();
   pane.lose();
@@ -170,14 +223,14 @@ Deno.test("output of a second loss is left out after the screen of the first", a
 });
 
 Deno.test("output after a mark is recorded although no line ends", async () => {
-  const { pane, finish } = await record(await loadMasks(SECRET, () => undefined));
+  const { pane, finish } = await recordMasked(SECRET);
   await loseUnshown(pane);
   for (let frame = 0; frame < 1000; frame++) pane.print(`\x1b[Hframe ${frame}`);
   assert((await finish()).endsWith("\x1b[Hframe 999"));
 });
 
 Deno.test("a secret at the end of what a mark leaves out is masked", async () => {
-  const { pane, finish } = await record(await loadMasks(SECRET, () => undefined));
+  const { pane, finish } = await recordMasked(SECRET);
   await loseUnshown(pane);
   pane.print(`${"x".repeat(4090)}sk-123`);
   pane.print("456 end");

@@ -7,7 +7,7 @@ declare const self: DedicatedWorkerGlobalScope;
 self.onmessage = ({ data }: MessageEvent<HostMessage[]>) => {
   for (const message of data) {
     if (message.kind === "close") self.postMessage([{ kind: "closed" }] satisfies WorkerMessage[]);
-    if (message.kind !== "send") continue;
+    if (message.kind !== "read") continue;
     const { watchId, id } = message;
     self.postMessage(
       [

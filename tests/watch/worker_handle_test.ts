@@ -106,7 +106,7 @@ Deno.test("a reply is handed over before the output that came with it", async ()
   const { worker } = start({ entry: new URL("replying_worker.ts", import.meta.url) });
   const order: string[] = [];
   begin(worker, "w", { spec: await specOf(tmux), handlers: { bytes: () => order.push("output") } });
-  await worker.send("w", [["display-message"]], (output) => order.push(output));
+  await worker.read("w", [["display-message"]], (printed) => order.push(printed));
   assertEquals(order, ["replied", "output"]);
   await worker.end();
 });

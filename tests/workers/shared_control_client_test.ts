@@ -1,5 +1,5 @@
 // Listeners of a pane that both a control client and its own pipe report.
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import type { Attacher } from "../../src/tmux_protocol/attacher.ts";
 import { FIFO_BYTES } from "../../src/ffi/fifos.ts";
 import type { Followed, Poller } from "../../src/ffi/poller.ts";
@@ -62,8 +62,7 @@ class Stage implements AsyncDisposable {
     return this.#heard.splice(0).join("");
   }
 
-  /** Follows the pane, which floods until its pipe carries it. */
-  async begin(): Promise<void> {
+  async follow(): Promise<void> {
     const listener: PaneListener = {
       output: (bytes) => this.#heard.push(new TextDecoder().decode(bytes)),
       gap: () => this.#heard.push("[gap]"),
@@ -75,6 +74,11 @@ class Stage implements AsyncDisposable {
       },
     };
     await this.link.follow(PANE, listener);
+  }
+
+  /** Follows the pane, which floods until its pipe carries it. */
+  async begin(): Promise<void> {
+    await this.follow();
     this.control(FLOOD);
     await until(() => this.#pipeReader !== undefined);
     this.#pipeReader!.ready();
@@ -172,6 +176,33 @@ Deno.test("an answer comes after what the pane's pipe held before it", async () 
   await stage.link.send(PANE, [["list-panes"]], () => stage.told("answer"));
   stage.pipe(" after");
   assertEquals(stage.heard, "before [answer] after");
+});
+
+Deno.test("a screen that is read beside the pane's pipe is late if the pane prints meanwhile", async () => {
+  await using stage = new Stage();
+  await stage.begin();
+  const read = () =>
+    stage.link.read(PANE, [["capture-pane"]], ({ isLate }) => stage.told(isLate ? "late" : "in place"));
+  await read();
+  // tmux writes what it has read of the pane after its reply.
+  stage.before = (command) => {
+    if (!command.includes("capture-pane")) stage.pipe("printed ", { read: false });
+  };
+  await read();
+  assertEquals(stage.heard, "[in place]printed [late]");
+});
+
+Deno.test("a flood begins no pipe while a screen is read", async () => {
+  await using stage = new Stage();
+  await stage.follow();
+  stage.before = (command) => {
+    if (command.includes("capture-pane")) stage.control(FLOOD);
+  };
+  await stage.link.read(PANE, [["capture-pane"]], ({ isLate }) => stage.told(isLate ? "late" : "in place"));
+  assert(stage.heard === `${FLOOD}[in place]`);
+  assert(!stage.sent.some((command) => command.includes("if-shell")));
+  stage.control("x");
+  await until(() => stage.sent.some((command) => command.includes("if-shell")));
 });
 
 Deno.test("a pipe that ends leaves a gap, and what the client tells then is heard", async () => {

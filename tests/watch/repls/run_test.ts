@@ -19,11 +19,11 @@ const INSPECTION: PaneInspection = {
 function followed(handlers: FollowHandlers, meanwhile: string): FollowHandle {
   return {
     ready: Promise.resolve(),
-    send(_, replied) {
-      const output = "40 10 4 0 1 0 0\n>>> \n";
-      replied?.(output);
+    send: () => Promise.resolve(""),
+    read(_, onRead) {
+      onRead("40 10 4 0 1 0 0\n>>> \n", false);
       print(handlers, meanwhile);
-      return Promise.resolve(output);
+      return Promise.resolve();
     },
     report: () => Promise.resolve({ output: "", outputTruncated: false, totalLines: 0, totalBytes: 0 }),
     stop: () => {},
