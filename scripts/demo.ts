@@ -118,7 +118,7 @@ const SCENES: readonly Scene[] = [
       const left: Result = await stage.call("list-sessions");
       expect(left.sessions?.length === 0, "no session left");
       // The server ends a moment after its pane.
-      const isGone = () => fetch(panes.url).then((answer) => answer.text().then(() => false), () => true);
+      const isGone = () => fetch(panes.url).then((answer) => answer.text()).then(() => false, () => true);
       expect(await pollUntil(isGone, { ms: 5000, pauseMs: 20 }), "the web server to be gone");
       stage.say("the web server is gone with its pane");
     },

@@ -41,7 +41,8 @@ export async function untilSettled(
       context,
     );
     if (handedOver) asked.push(handedOver);
-    if (gone || handedOver?.outcome === "answered") continue;
+    const isOver = gone ? performance.now() < until : handedOver?.outcome === "answered";
+    if (isOver) continue;
     return {
       ...answer,
       ...(asked.length > 0 && { handedOver: asked }),

@@ -1,5 +1,5 @@
 // Hands a program's question over to a person: notifies the people at the pane, and notices the answer.
-import { AppError, notFound } from "../../errors.ts";
+import { AppError, isGone, notFound } from "../../errors.ts";
 import { INPUT_KINDS, type PaneInspection, readerOf } from "../../process/probe.ts";
 import { bestEffort } from "../../promises.ts";
 import { attachLine } from "../../tmux/attach_line.ts";
@@ -68,9 +68,20 @@ export class Handovers {
   /**
    * Asks a person to answer what a program waits for. Settles once the program has read the answer, or when nobody
    * will answer.
-   * @throws {AppError} `busy` if a person is already answering there, or nothing waits there; `not-found`
+   * @throws {AppError} `busy` if a person is already answering there, or nothing waits there; `not-found`, unless the
+   * request says what waits
    */
   async ask(request: HandoverRequest): Promise<Handover> {
+    try {
+      return await this.#askOnce(request);
+    } catch (error) {
+      // A pane may end between any two reads.
+      if (request.waiting && isGone(error)) return { waiting: request.waiting, gone: true };
+      throw error;
+    }
+  }
+
+  async #askOnce(request: HandoverRequest): Promise<Handover> {
     const { tmux, paneId } = request;
     const snapshot = await tmux.snapshot();
     const pane = snapshot.panes.find((row) => row.paneId === paneId);

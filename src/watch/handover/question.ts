@@ -1,4 +1,5 @@
 // Asks the kernel if a program still waits for the answer to a question. The answer itself is never read.
+import { isGone } from "../../errors.ts";
 import { delay } from "../../timer.ts";
 import { type PaneInspection, type PaneProcess, readerOf } from "../../process/probe.ts";
 import type { ProcessInspector } from "../../process/process_inspector.ts";
@@ -33,6 +34,8 @@ const BUSY_REST_MS = 250;
 /** The same where its terminal has a new size, for which it may draw all again. */
 const RESIZED_REST_MS = 1000;
 const POLL_MS = 20;
+/** Interval (ms) at which the size is read while the program sleeps: a person who attaches may change it. */
+const SIZE_POLL_MS = 1000;
 /** Rows above the cursor's that its line may have. */
 const MAX_ROWS_ABOVE = 5;
 /** Limit of a history that, once it is full, has another number of lines whenever one scrolls off: tmux drops a tenth. */
@@ -67,6 +70,7 @@ export class Question {
   readonly #reader: number;
   #slept: number | undefined;
   #place: Place;
+  #sizedAt = performance.now();
   readonly #asked: AskedText;
 
   private constructor(options: QuestionOptions, inspection: PaneInspection, { place, slept, asked }: {
@@ -104,7 +108,10 @@ export class Question {
    */
   async isAlive(): Promise<boolean> {
     const { tmux, pane } = this.#options;
-    const panes = await tmux.snapshot().then(({ panes }) => panes, () => []);
+    const panes = await tmux.snapshot().then(({ panes }) => panes, (error) => {
+      if (isGone(error)) return [];
+      throw error;
+    });
     const isThere = panes.some(({ paneId, pid, dead }) =>
       paneId === pane.paneId && pid === pane.panePid && !dead
     );
@@ -149,7 +156,10 @@ export class Question {
     }
     if (inspection.inputKind !== inputKind) return "over";
     const slept = await this.#inspector.sleeps(this.#reader);
-    if (slept !== undefined && slept === this.#slept) return "open";
+    if (slept !== undefined && slept === this.#slept) {
+      await this.#followSize(slept);
+      return "open";
+    }
     const place = await tmux.rows.read(PLACE, pane.paneId);
     const isResized = this.#isResized(place);
     if (isResized && slept !== undefined) {
@@ -163,6 +173,15 @@ export class Question {
     this.#slept = slept;
     if (isResized) this.#place = place;
     return isNext && slept !== undefined ? "next" : "open";
+  }
+
+  /** Notes a new size that has not woken the program: what it asks is the same. */
+  async #followSize(slept: number): Promise<void> {
+    if (performance.now() - this.#sizedAt < SIZE_POLL_MS) return;
+    this.#sizedAt = performance.now();
+    const place = await this.#options.tmux.rows.read(PLACE, this.#options.pane.paneId);
+    const isAsleep = await this.#inspector.sleeps(this.#reader) === slept;
+    if (isAsleep && this.#isResized(place)) this.#place = place;
   }
 
   /** True if each key wakes the program, or the relay that it is behind. The keys of a password don't move the cursor. */

@@ -1,6 +1,6 @@
-// A question whose pane is killed while it is asked.
+// A question whose pane is killed, can't be read or has another size while it is asked.
 import { assertEquals, assertRejects } from "@std/assert";
-import { notFound } from "../../../src/errors.ts";
+import { AppError, notFound } from "../../../src/errors.ts";
 import { Question, type QuestionOptions } from "../../../src/watch/handover/question.ts";
 
 const PANE = { paneId: "%1", panePid: 10 };
@@ -14,11 +14,12 @@ const WAITING = {
   evidence: "reads the terminal",
 };
 
-/** A program that the end of its pane wakes, before it ends itself. */
-async function wokenQuestion({ isThere }: { isThere: boolean }): Promise<Question> {
+const THERE = { panes: [{ paneId: PANE.paneId, pid: PANE.panePid, dead: false }] };
+
+/** A program that the end of its pane wakes, before it ends itself; `snapshot` says which panes are there. */
+async function wokenQuestion(snapshot: () => Promise<unknown>): Promise<Question> {
   let wakes = 0;
   let reads = 0;
-  const panes = isThere ? [{ paneId: PANE.paneId, pid: PANE.panePid, dead: false }] : [];
   const tmux = {
     machine: {
       inspector: { inspect: () => Promise.resolve(WAITING), sleeps: () => Promise.resolve(++wakes) },
@@ -27,19 +28,48 @@ async function wokenQuestion({ isThere }: { isThere: boolean }): Promise<Questio
       read: () => reads++ === 0 ? Promise.resolve(PLACE) : Promise.reject(notFound("pane", PANE.paneId)),
     },
     run: () => Promise.resolve("Name?\n"),
-    snapshot: () => Promise.resolve({ panes }),
+    snapshot,
   };
   const question = await Question.read({ tmux, pane: PANE } as unknown as QuestionOptions);
   return question!;
 }
 
 Deno.test("a question is over once its pane is killed, although its program still waits", async () => {
-  const question = await wokenQuestion({ isThere: false });
+  const question = await wokenQuestion(() => Promise.resolve({ panes: [] }));
   assertEquals(await question.untilAnswered(new AbortController().signal), true);
   assertEquals(await question.isAlive(), false);
 });
 
 Deno.test("a pane that is there and can't be read is an error", async () => {
-  const question = await wokenQuestion({ isThere: true });
+  const question = await wokenQuestion(() => Promise.resolve(THERE));
   await assertRejects(() => question.untilAnswered(new AbortController().signal), Error, PANE.paneId);
+});
+
+Deno.test("a question is over once its tmux server is gone; one that doesn't answer is an error", async () => {
+  const ended = await wokenQuestion(() => Promise.reject(new AppError("gone", "The tmux server ended")));
+  assertEquals(await ended.untilAnswered(new AbortController().signal), true);
+  const late = await wokenQuestion(() => Promise.reject(new AppError("timeout", "tmux is late")));
+  await assertRejects(() => late.untilAnswered(new AbortController().signal), AppError, "tmux is late");
+});
+
+Deno.test("the same question, asked again soon after a new size has woken nobody, is another one", async () => {
+  const asked = performance.now();
+  const since = () => performance.now() - asked;
+  // The person attaches, answers after 2.5 s, and the program needs half a second for that.
+  const isWorking = () => since() > 2500 && since() < 3000;
+  const tmux = {
+    machine: {
+      inspector: {
+        inspect: () => Promise.resolve({ ...WAITING, waitingForInput: !isWorking() }),
+        sleeps: () => Promise.resolve(since() < 2500 ? 1 : 2),
+      },
+    },
+    rows: {
+      read: () => Promise.resolve({ ...PLACE, width: since() < 200 ? 80 : 120, row: since() < 2500 ? 0 : 1 }),
+    },
+    run: () => Promise.resolve("Name?\n"),
+    snapshot: () => Promise.resolve(THERE),
+  };
+  const question = await Question.read({ tmux, pane: PANE } as unknown as QuestionOptions);
+  assertEquals(await question!.untilAnswered(AbortSignal.timeout(8000)), true);
 });
