@@ -57,6 +57,8 @@ export class AsciicastEncoder {
     const text = this.#decoder.decode(bytes);
     const mark = this.#isUnshown && text !== "" ? LOST : "";
     if (mark !== "") this.#isLost = this.#isMissing = this.#isUnshown = false;
+    // Until a screen comes, what follows the loss stands in the file without a mark.
+    if (this.#isLost && text !== "") this.#isMissing = true;
     return this.#event(seconds, "o", mark + this.#masked(text));
   }
 
@@ -71,6 +73,7 @@ export class AsciicastEncoder {
 
   /** Notes that output is missing between the last screen and what comes next. */
   missing(): void {
+    this.lost();
     this.#isMissing = true;
     this.unshown();
   }

@@ -85,6 +85,7 @@ export class Follow implements FollowHandle {
   #worker: FollowWorker | undefined;
   #lease: NoOutputClientLease | undefined;
   #hasBegun = false;
+  #isReady = false;
   #isOver = false;
 
   constructor({ watchId, spec, handlers, isWatch }: FollowOptions) {
@@ -103,6 +104,11 @@ export class Follow implements FollowHandle {
   /** True once its worker reads the panes. */
   get hasBegun(): boolean {
     return this.#hasBegun;
+  }
+
+  /** True while no output can be missed; false again from `becomeUnattached` on. */
+  get isReady(): boolean {
+    return this.#isReady;
   }
 
   get ready(): Promise<void> {
@@ -147,6 +153,7 @@ export class Follow implements FollowHandle {
   becomeUnattached(): void {
     this.#lease?.release({ atOnce: true });
     this.#spec = { ...unattached(this.#spec), ...(this.#hasBegun && { resumed: true }) };
+    this.#isReady = false;
     if (this.#hasBegun) this.#ready = Promise.withResolvers();
     handledLater(this.ready);
     for (const { paneId } of this.#spec.panes) {
@@ -170,7 +177,7 @@ export class Follow implements FollowHandle {
   receive(message: FollowMessage): void {
     switch (message.kind) {
       case "ready":
-        this.#hasBegun = true;
+        this.#hasBegun = this.#isReady = true;
         return this.#ready.resolve();
       case "asks":
         return void this.#postAnswered(this.#handlers.asks?.(message));

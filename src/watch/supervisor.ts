@@ -148,7 +148,7 @@ export class Supervisor {
 
   /** Reads the copy instead if the pane's pipe is that of a command, and has come after the follow was placed. */
   #failed(follow: Follow, error: AppError): void {
-    const isPiped = error.code === "busy" && follow.spec.server.unattached && !follow.hasBegun;
+    const isPiped = error.code === "busy" && follow.spec.server.unattached && !follow.isReady;
     if (!isPiped || !follow.readCopies(this.#options.copyOf)) return follow.fail(error);
     this.#placeAgain(follow);
   }

@@ -8,6 +8,8 @@ import { Recording } from "../../src/watch/recording.ts";
 class PrintingPane implements Pick<FollowHandle, "ready" | "read" | "report" | "stop"> {
   readonly ready: Promise<void> = Promise.resolve();
   readonly handlers: FollowHandlers;
+  /** Screen of a pane that prints nothing as it is captured. */
+  screen: string | undefined;
   /** True if output from after a screen was passed on before it. */
   isLate = false;
   /** True while tmux doesn't answer. */
@@ -21,8 +23,8 @@ class PrintingPane implements Pick<FollowHandle, "ready" | "read" | "report" | "
 
   async read(_: string[][], onRead: OnRead): Promise<void> {
     if (this.isSlow) await this.#answered.promise;
-    onRead(`40 10 0 1 1 0 0\nscreen ${this.#printed}\n`, this.isLate);
-    this.print(`${++this.#printed}\r\n`);
+    onRead(this.screen ?? `40 10 0 1 1 0 0\nscreen ${this.#printed}\n`, this.isLate);
+    if (this.screen === undefined) this.print(`${++this.#printed}\r\n`);
   }
 
   /** Lets tmux answer what it was asked. */
@@ -199,6 +201,28 @@ Deno.test("output that a screen came too late to show is marked", async () => {
     await turn();
     const text = await stop();
     assertEquals(text.match(/screen \d|output lost/g), ["screen 0", "screen 1", "output lost"]);
+  }
+});
+
+Deno.test("a secret that goes on behind a screen that came too late is masked", async () => {
+  const { pane, finish } = await recordMasked(SECRET);
+  pane.isLate = true;
+  pane.screen = "40 10 10 0 1 0 0\nkey sk-123\n";
+  pane.lose();
+  await turn();
+  pane.print("456\r\nnext\r\n");
+  const text = await finish();
+  assert(!/123|456/.test(text) && text.endsWith("[output lost]\r\nnext\r\n"), text);
+});
+
+Deno.test("output after a loss that no screen has shown is marked at the end of its pane", async () => {
+  for (const masks of [[], SECRET]) {
+    const { pane, finish } = await recordMasked(masks);
+    pane.isSlow = true;
+    pane.lose();
+    pane.print("after the loss\r\n");
+    await turn();
+    assert((await finish()).endsWith("[output lost]\r\n"));
   }
 });
 

@@ -201,7 +201,7 @@ Deno.test("a flood begins no pipe while a screen is read", async () => {
   await stage.link.read(PANE, [["capture-pane"]], ({ isLate }) => stage.told(isLate ? "late" : "in place"));
   assert(stage.heard === `${FLOOD}[in place]`);
   assert(!stage.sent.some((command) => command.includes("if-shell")));
-  stage.control("x");
+  stage.control(FLOOD);
   await until(() => stage.sent.some((command) => command.includes("if-shell")));
 });
 

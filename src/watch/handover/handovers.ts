@@ -75,10 +75,16 @@ export class Handovers {
     try {
       return await this.#askOnce(request);
     } catch (error) {
+      const { waiting } = request;
       // A pane may end between any two reads.
-      if (request.waiting && isGone(error)) return { waiting: request.waiting, gone: true };
+      if (waiting && isGone(error) && await this.#isMissing(request)) return { waiting, gone: true };
       throw error;
     }
+  }
+
+  async #isMissing({ tmux, paneId }: HandoverRequest): Promise<boolean> {
+    const panes = await tmux.snapshot().then(({ panes }) => panes, () => undefined);
+    return panes !== undefined && !panes.some((pane) => pane.paneId === paneId);
   }
 
   async #askOnce(request: HandoverRequest): Promise<Handover> {

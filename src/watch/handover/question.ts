@@ -1,5 +1,6 @@
 // Asks the kernel if a program still waits for the answer to a question. The answer itself is never read.
 import { isGone } from "../../errors.ts";
+import { bestEffort } from "../../promises.ts";
 import { delay } from "../../timer.ts";
 import { type PaneInspection, type PaneProcess, readerOf } from "../../process/probe.ts";
 import type { ProcessInspector } from "../../process/process_inspector.ts";
@@ -70,6 +71,8 @@ export class Question {
   readonly #reader: number;
   #slept: number | undefined;
   #place: Place;
+  /** The size that was read last while the program slept. */
+  #seenSize = "";
   #sizedAt = performance.now();
   readonly #asked: AskedText;
 
@@ -109,7 +112,8 @@ export class Question {
   async isAlive(): Promise<boolean> {
     const { tmux, pane } = this.#options;
     const panes = await tmux.snapshot().then(({ panes }) => panes, (error) => {
-      if (isGone(error)) return [];
+      // The connection to a host may be gone while the pane is there.
+      if (isGone(error) && tmux.machine.host === undefined) return [];
       throw error;
     });
     const isThere = panes.some(({ paneId, pid, dead }) =>
@@ -157,7 +161,7 @@ export class Question {
     if (inspection.inputKind !== inputKind) return "over";
     const slept = await this.#inspector.sleeps(this.#reader);
     if (slept !== undefined && slept === this.#slept) {
-      await this.#followSize(slept);
+      await bestEffort(this.#followSize());
       return "open";
     }
     const place = await tmux.rows.read(PLACE, pane.paneId);
@@ -175,13 +179,14 @@ export class Question {
     return isNext && slept !== undefined ? "next" : "open";
   }
 
-  /** Notes a new size that has not woken the program: what it asks is the same. */
-  async #followSize(slept: number): Promise<void> {
+  /** Notes a new size that has not woken the program since the last look: what it asks is the same. */
+  async #followSize(): Promise<void> {
     if (performance.now() - this.#sizedAt < SIZE_POLL_MS) return;
     this.#sizedAt = performance.now();
     const place = await this.#options.tmux.rows.read(PLACE, this.#options.pane.paneId);
-    const isAsleep = await this.#inspector.sleeps(this.#reader) === slept;
-    if (isAsleep && this.#isResized(place)) this.#place = place;
+    const size = `${place.width}x${place.height} ${this.#slept}`;
+    if (size === this.#seenSize && this.#isResized(place)) this.#place = place;
+    this.#seenSize = size;
   }
 
   /** True if each key wakes the program, or the relay that it is behind. The keys of a password don't move the cursor. */
