@@ -67,6 +67,7 @@ export class AsciicastEncoder {
     const { masked } = this.#options;
     this.#isLost = true;
     if (masked === undefined) return;
+    if (masked.holds) this.#isMissing = true;
     masked.restart("");
     this.#leftOut = Infinity;
   }

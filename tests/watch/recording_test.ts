@@ -226,6 +226,13 @@ Deno.test("output after a loss that no screen has shown is marked at the end of 
   }
 });
 
+Deno.test("half a line that a loss leaves out is marked", async () => {
+  const { pane, finish } = await recordMasked(["regex:sk-[0-9]+"]);
+  pane.print("result: 42");
+  await loseUnshown(pane);
+  assert((await finish()).endsWith("[output lost]\r\n"));
+});
+
 Deno.test("output of a second loss is left out after the screen of the first", async () => {
   const { pane, finish } = await recordMasked(SECRET);
   pane.isSlow = true;

@@ -45,7 +45,7 @@ export interface Handover {
   /** The waiting program, with its question. */
   waiting: WaitingProgram;
   handedOver?: HandedOver;
-  /** Set if the pane ended: it is unknown if the question was answered first. */
+  /** Set if the pane ended or can't be reached: it is unknown if the question was answered first. */
   gone?: true;
   /** How a person reaches a pane that still waits. */
   hint?: string;
@@ -75,16 +75,10 @@ export class Handovers {
     try {
       return await this.#askOnce(request);
     } catch (error) {
-      const { waiting } = request;
-      // A pane may end between any two reads.
-      if (waiting && isGone(error) && await this.#isMissing(request)) return { waiting, gone: true };
+      // A pane may end between any two reads, and the connection to its host may be lost.
+      if (request.waiting && isGone(error)) return { waiting: request.waiting, gone: true };
       throw error;
     }
-  }
-
-  async #isMissing({ tmux, paneId }: HandoverRequest): Promise<boolean> {
-    const panes = await tmux.snapshot().then(({ panes }) => panes, () => undefined);
-    return panes !== undefined && !panes.some((pane) => pane.paneId === paneId);
   }
 
   async #askOnce(request: HandoverRequest): Promise<Handover> {

@@ -184,8 +184,10 @@ export class Question {
     if (performance.now() - this.#sizedAt < SIZE_POLL_MS) return;
     this.#sizedAt = performance.now();
     const place = await this.#options.tmux.rows.read(PLACE, this.#options.pane.paneId);
-    const size = `${place.width}x${place.height} ${this.#slept}`;
-    if (size === this.#seenSize && this.#isResized(place)) this.#place = place;
+    const slept = await this.#inspector.sleeps(this.#reader);
+    const size = `${place.width}x${place.height} ${slept}`;
+    const isQuiet = slept === this.#slept && size === this.#seenSize;
+    if (isQuiet && this.#isResized(place)) this.#place = place;
     this.#seenSize = size;
   }
 

@@ -52,24 +52,52 @@ Deno.test("a question is over once its tmux server is gone; one that doesn't ans
   await assertRejects(() => late.untilAnswered(new AbortController().signal), AppError, "tmux is late");
 });
 
-Deno.test("the same question, asked again soon after a new size has woken nobody, is another one", async () => {
+/** A program whose terminal has a new size after 0.2 s; `wokenAt` says when it wakes, to ask again. */
+async function resizedQuestion(
+  { wokenAt, workMs = 500, next = "Name?" }: {
+    wokenAt: (reads: number) => number;
+    workMs?: number;
+    next?: string;
+  },
+): Promise<Question> {
   const asked = performance.now();
+  let reads = 0;
   const since = () => performance.now() - asked;
-  // The person attaches, answers after 2.5 s, and the program needs half a second for that.
-  const isWorking = () => since() > 2500 && since() < 3000;
+  const isWoken = () => since() >= wokenAt(reads);
+  const isWorking = () => isWoken() && since() < wokenAt(reads) + workMs;
   const tmux = {
     machine: {
       inspector: {
         inspect: () => Promise.resolve({ ...WAITING, waitingForInput: !isWorking() }),
-        sleeps: () => Promise.resolve(since() < 2500 ? 1 : 2),
+        sleeps: () => Promise.resolve(isWoken() ? 2 : 1),
       },
     },
     rows: {
-      read: () => Promise.resolve({ ...PLACE, width: since() < 200 ? 80 : 120, row: since() < 2500 ? 0 : 1 }),
+      read: () => {
+        reads++;
+        return Promise.resolve({ ...PLACE, width: since() < 200 ? 80 : 120, row: isWoken() ? 1 : 0 });
+      },
     },
-    run: () => Promise.resolve("Name?\n"),
+    run: () => Promise.resolve(isWoken() ? `Name?\n${next}\n` : "Name?\n"),
     snapshot: () => Promise.resolve(THERE),
   };
-  const question = await Question.read({ tmux, pane: PANE } as unknown as QuestionOptions);
-  assertEquals(await question!.untilAnswered(AbortSignal.timeout(8000)), true);
+  return (await Question.read({ tmux, pane: PANE } as unknown as QuestionOptions))!;
+}
+
+Deno.test("the same question, asked again soon after a new size has woken nobody, is another one", async () => {
+  const question = await resizedQuestion({ wokenAt: () => 2500 });
+  assertEquals(await question.untilAnswered(AbortSignal.timeout(8000)), true);
+});
+
+Deno.test("an answer that comes while a new size is read is noticed", async () => {
+  // The third read finds that size again.
+  const wokenAt = (reads: number) => reads >= 3 ? 0 : Infinity;
+  const question = await resizedQuestion({ wokenAt, workMs: 0, next: "Age?" });
+  assertEquals(await question.untilAnswered(AbortSignal.timeout(8000)), true);
+});
+
+Deno.test("a question that a program draws again for a new size, of which it learns late, stays open", async () => {
+  // The second read finds the new size; the program learns of it a moment later.
+  const question = await resizedQuestion({ wokenAt: () => 1300 });
+  assertEquals(await question.untilAnswered(AbortSignal.timeout(4000)), false);
 });
