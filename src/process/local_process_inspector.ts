@@ -51,9 +51,11 @@ export class LocalProcessInspector implements ProcessInspector {
 
   youngerThan({ panePid }: PaneProcess, ageMs: number): readonly number[] | undefined {
     if (this.#libc.platform.os !== "linux") return undefined;
-    // The kernel rounds the start of a process down, so it looks older by up to a unit.
-    const oldest = ageMs + START_CLOCKS["linux"]!.unitMs;
-    const isYounger = (pid: number): boolean => pid !== panePid && (this.ageMs(pid) ?? Infinity) <= oldest;
+    const { clock, unitMs } = START_CLOCKS["linux"]!;
+    // The kernel rounds the start of a process down, so it looks older by up to a unit. Finding the processes takes
+    // longer than that on a busy machine, so their ages after that are no measure.
+    const earliest = this.#libc.clock(clock) - ageMs - unitMs;
+    const isYounger = (pid: number): boolean => pid !== panePid && (this.#startMs(pid) ?? 0) >= earliest;
     return processesOf(this.#proc, panePid).filter(isYounger);
   }
 
@@ -77,10 +79,18 @@ export class LocalProcessInspector implements ProcessInspector {
   }
 
   ageMs(pid: number): number | undefined {
+    const started = this.#startMs(pid);
+    const startClock = START_CLOCKS[this.#libc.platform.os];
+    return started === undefined ? undefined : this.#libc.clock(startClock!.clock) - started;
+  }
+
+  /** Start of a process (ms) on the clock of its system. */
+  #startMs(pid: number): number | undefined {
     const startTime = this.#probe.startTime(pid);
     const startClock = START_CLOCKS[this.#libc.platform.os];
-    if (startTime === undefined || startClock === undefined) return undefined;
-    return this.#libc.clock(startClock.clock) - Number(startTime) * startClock.unitMs;
+    return startTime === undefined || startClock === undefined
+      ? undefined
+      : Number(startTime) * startClock.unitMs;
   }
 
   sleep(pid: number): ReadSleep | "awake" | undefined {

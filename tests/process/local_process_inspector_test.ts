@@ -33,3 +33,32 @@ Deno.test({
     libc.unload();
   },
 });
+
+Deno.test({
+  name: "a program that began just now is found however long the search for it takes",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    const libc = openSystemLibc();
+    let late = 0;
+    const busy = { ...libc, clock: (id: number) => libc.clock(id) + late };
+    const probe = createProbe(libc);
+    const startTime = (pid: number) => {
+      late += 50;
+      return probe.startTime(pid);
+    };
+    const inspector = new LocalProcessInspector({ ...probe, startTime }, busy);
+    const began = performance.now();
+    const parent = new Deno.Command("sh", { args: ["-c", "sleep 60 & exec sleep 60"], stdin: "null" })
+      .spawn();
+    const pane = { panePid: parent.pid, tty: "" };
+    let children: readonly number[] = [];
+    await until(() => {
+      late = 0;
+      children = inspector.youngerThan(pane, performance.now() - began) ?? [];
+      return children.length > 0;
+    });
+    for (const pid of [parent.pid, ...children]) Deno.kill(pid, "SIGKILL");
+    await parent.status;
+    libc.unload();
+  },
+});
