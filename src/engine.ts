@@ -13,6 +13,7 @@ import { LocalServers } from "./local_servers.ts";
 import { Attacher } from "./tmux_protocol/attacher.ts";
 import { openSocketLibc, type SocketLibc } from "./ffi/sockets.ts";
 import type { SessionRef } from "./tmux/rows.ts";
+import { RunningBatches } from "./tmux/running_batches.ts";
 import { withUsableFolder } from "./tmux/socket.ts";
 import type { SpoolCopier } from "./tmux/spool_pipe.ts";
 import type { Tmux } from "./tmux/tmux.ts";
@@ -31,8 +32,8 @@ import { removeLeftovers } from "./temporary_leftovers.ts";
 import { within } from "./timer.ts";
 
 /**
- * Time (ms) to wait for control clients before the library is unloaded. If one outlives this, the library stays
- * loaded, because a poll that begins later would fail.
+ * Time (ms) to wait for tmux clients before the library is unloaded. If one outlives this, the library stays loaded,
+ * because a poll that begins later would fail.
  */
 const UNLOAD_MS = 1000;
 
@@ -82,7 +83,7 @@ export class Engine {
   readonly #localServers: LocalServers;
   readonly #remoteServers: RemoteServers;
   readonly #watchRecords: WatchRecords | undefined;
-  readonly #ended: AbortController = new AbortController();
+  readonly #batches: RunningBatches = new RunningBatches();
 
   /** @throws {AppError} `unsupported` if the C library can't be loaded */
   constructor(engineOptions: EngineOptions) {
@@ -113,7 +114,7 @@ export class Engine {
     this.#remoteServers = this.#createRemoteServers();
     this.watch = this.#createWatches();
     const { uid, libc: { path: libcPath } } = this;
-    const { signal: ended } = this.#ended;
+    const { ended } = this.#batches;
     void bestEffort(removeLeftovers({ env, libcPath, uid, owner: this.#mark.identity, ended }));
   }
 
@@ -169,10 +170,10 @@ export class Engine {
     await this.leases.close();
     await this.supervisor.close();
     await unfollowed?.();
-    this.#ended.abort(new Error("The server is closing"));
+    const ended = this.#batches.end();
     await this.#remoteServers.close();
-    const isIdle = await within(this.#attacher.idle.then(() => true), { ms: UNLOAD_MS, late: () => false });
-    if (!isIdle) return;
+    const unused = Promise.all([this.#attacher.idle, ended]).then(() => true);
+    if (!await within(unused, { ms: UNLOAD_MS, late: () => false })) return;
     this.#socketLibc[Symbol.dispose]();
     this.libc.unload();
   }
@@ -231,7 +232,7 @@ export class Engine {
       socketLibc: this.#socketLibc,
       ownClients: () => this.supervisor.clients(),
       seesSession,
-      ended: this.#ended.signal,
+      batches: this.#batches,
     };
   }
 

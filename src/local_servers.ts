@@ -7,10 +7,10 @@ import type { Probe } from "./process/probe.ts";
 import type { Caller } from "./tmux/caller.ts";
 import { LocalMachine } from "./machines/local.ts";
 import { createExec } from "./tmux/client.ts";
-import { endingWith } from "./tmux_exec/exec.ts";
 import type { SocketLibc } from "./ffi/sockets.ts";
 import { findSocketPath, socketArguments, socketFolder, spellSocket } from "./tmux/socket.ts";
 import type { SessionRef } from "./tmux/rows.ts";
+import type { RunningBatches } from "./tmux/running_batches.ts";
 import { Tmux } from "./tmux/tmux.ts";
 import type { ClientMark } from "./watch/client_mark.ts";
 import { bestEffort } from "./promises.ts";
@@ -28,8 +28,7 @@ export interface LocalServersOptions {
   /** Cleans up what dead processes have left on a tmux server. */
   sweep(tmux: Tmux): Promise<void>;
   seesSession(session: SessionRef): boolean;
-  /** Aborted when this server closes; none of its tmux clients outlives it. */
-  ended: AbortSignal;
+  batches: RunningBatches;
 }
 
 export class LocalServers {
@@ -63,14 +62,14 @@ export class LocalServers {
     const path = this.path(socket);
     const known = this.#servers.get(path);
     if (known) return known;
-    const { options, env, serverEnv, mark, sweep, ownClients, seesSession, ended } = this.#options;
+    const { options, env, serverEnv, mark, sweep, ownClients, seesSession, batches } = this.#options;
     const target = { bin: options.tmuxBin, socketArgs: socketArguments(socket), env };
     const { exec, protocolState, programVersion } = createExec(
       { ...target, serverEnv, protocol: options.tmuxProtocol },
       this.#options.socketLibc,
     );
     const tmux = new Tmux({
-      exec: endingWith(ended, exec),
+      exec: batches.ending(exec),
       target: () => {
         const [verified, version] = [protocolState(), programVersion()];
         return { ...target, ...(version !== undefined && { version }), ...(verified && { verified }) };

@@ -6,13 +6,13 @@ import { RemoteMachine } from "./machines/remote.ts";
 import { ownerMark } from "./policy/ownership.ts";
 import type { Caller } from "./tmux/caller.ts";
 import { createRemoteExec, remoteTarget } from "./tmux/ssh/exec.ts";
-import { endingWith } from "./tmux_exec/exec.ts";
 import type { SocketLibc } from "./ffi/sockets.ts";
 import { socketArguments, spellSocket } from "./tmux/socket.ts";
 import { SshLink } from "./tmux/ssh/link.ts";
 import { PrivateFolder, socketParents } from "./tmux/ssh/private_folder.ts";
 import { parseSshWords } from "./tmux/ssh/words.ts";
 import type { SessionRef } from "./tmux/rows.ts";
+import type { RunningBatches } from "./tmux/running_batches.ts";
 import { Tmux } from "./tmux/tmux.ts";
 import { bestEffort } from "./promises.ts";
 
@@ -27,8 +27,7 @@ export interface RemoteServersOptions {
   caller: Caller;
   /** Id of this boot and pid namespace; empty if unknown. */
   kernel: string;
-  /** Aborted when this server closes. */
-  ended: AbortSignal;
+  batches: RunningBatches;
 }
 
 /** Marks that this process leaves on the tmux servers of hosts. */
@@ -118,7 +117,7 @@ export class RemoteServers {
   }
 
   #tmux({ link, machine, servers }: Reached, socket: string | undefined): Tmux {
-    const { options, socketLibc, ownClients, seesSession, marks, caller, kernel, ended } = this.#options;
+    const { options, socketLibc, ownClients, seesSession, marks, caller, kernel, batches } = this.#options;
     const socketArgs = socketArguments(socket);
     const libc = options.tmuxProtocol ? socketLibc : undefined;
     const exec = createRemoteExec({ link, libc, socketArgs });
@@ -128,7 +127,7 @@ export class RemoteServers {
       return known;
     };
     return new Tmux({
-      exec: endingWith(ended, exec),
+      exec: batches.ending(exec),
       target: () => remoteTarget(link, socketArgs),
       machine,
       at,

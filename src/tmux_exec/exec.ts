@@ -33,14 +33,6 @@ export const DEFAULT_DEADLINE_MS = 5000;
  */
 export type Exec = (commands: readonly Command[], options?: ExecOptions) => Promise<Reply>;
 
-/** Returns an exec whose clients also end when `ended` aborts. */
-export function endingWith(ended: AbortSignal, exec: Exec): Exec {
-  return (commands, options) => {
-    const signal = options?.signal ? AbortSignal.any([ended, options.signal]) : ended;
-    return exec(commands, { ...options, signal });
-  };
-}
-
 /** Returns the error for a program that has not replied in time. */
 export function noAnswer(program: string, ms: number): AppError {
   return new AppError("timeout", `No answer from ${program} in ${ms} ms`, {
