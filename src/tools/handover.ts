@@ -41,8 +41,8 @@ export async function untilSettled(
       context,
     );
     if (handedOver) asked.push(handedOver);
-    const isOver = gone ? performance.now() < until : handedOver?.outcome === "answered";
-    if (isOver) continue;
+    const waitsAgain = gone ? performance.now() < until : handedOver?.outcome === "answered";
+    if (waitsAgain) continue;
     return {
       ...answer,
       ...(asked.length > 0 && { handedOver: asked }),
