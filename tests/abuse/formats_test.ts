@@ -58,10 +58,11 @@ const SHORT: Readonly<Record<string, unknown>> = { timeout: 0, waitSeconds: 0 };
 
 async function furnish(world: World): Promise<Objects> {
   const format = "#{session_id} #{window_id} #{pane_id}";
-  const made = await world.tmux("new-session", "-d", "-P", "-F", format, "cat");
-  const [sessionId = "", windowId = "", paneId = ""] = made.trim().split(" ");
-  const otherPaneId = (await world.tmux("split-window", "-d", "-P", "-F", "#{pane_id}", "-t", paneId, "cat"))
-    .trim();
+  const split = ["split-window", "-P", "-F", "#{pane_id}", "-t", "made:", "cat"];
+  const made = await world.tmux(
+    ...["new-session", "-d", "-s", "made", "-P", "-F", format, "cat", ";", ...split],
+  );
+  const [sessionId = "", windowId = "", paneId = "", otherPaneId = ""] = made.trim().split(/\s/);
   return { sessionId, windowId, paneId, otherPaneId };
 }
 
