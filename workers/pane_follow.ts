@@ -65,7 +65,7 @@ export class PaneFollow implements PaneReader {
     const { pane, spec, probe } = options;
     this.#options = options;
     this.#scanner = spec.marks && new MarkScanner(spec.marks);
-    this.#counting = spec.marks === undefined;
+    this.#counting = !spec.marks || spec.marks.running !== undefined;
     this.#streaming = spec.stream;
     this.#offset = new SharedOffset(options.placeOfOther);
     this.#idleTimer = new IdleTimer(spec.triggers);
@@ -104,6 +104,7 @@ export class PaneFollow implements PaneReader {
   async begin(): Promise<void> {
     await this.#stream.begin();
     await this.#finalOutput?.begin();
+    if (this.#options.spec.marks?.running) this.#stream.beginSpool();
     this.#idleTimer.reset();
     if (this.#counting) this.#poller.pollIn(0);
   }
@@ -227,8 +228,7 @@ export class PaneFollow implements PaneReader {
   }
 
   #mark(received: CommandMark): void {
-    const stoppedPid = this.#processes.mark(received);
-    const mark = stoppedPid === undefined ? received : { ...received, stoppedPid };
+    const mark = this.#processes.mark(received);
     this.#options.post({ kind: "mark", mark });
     if (mark.kind === "output") {
       this.#counting = true;
@@ -241,7 +241,7 @@ export class PaneFollow implements PaneReader {
     this.#text.scanUnfinished();
     this.#text.finish();
     this.#streaming = false;
-    if (stoppedPid !== undefined) return this.#poller.pollIn(0);
+    if (mark.stoppedPid !== undefined) return this.#poller.pollIn(0);
     const ending = { exitCode: mark.status };
     this.#fireKind("exit", describeEnding(ending), ending);
   }

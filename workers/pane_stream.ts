@@ -216,8 +216,8 @@ export class PaneStream implements PaneListener {
     const { paneId } = this.#options.pane;
     const old = this.#source;
     if (++this.#moves > MAX_MOVES) {
-      // A pipe that waited for another client would wait forever.
-      await old.leave(paneId, this, 0);
+      // A pipe that waited for another client would wait forever, and keep the pane from being read through another.
+      await this.leave({ atOnce: true });
       throw new Refusal("its reader is ended again and again");
     }
     const next = this.#source = this.#options.sourceOf({ paneId, sessionId });

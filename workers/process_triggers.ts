@@ -12,7 +12,7 @@ import { UNSEEN } from "../src/process/classify.ts";
 import { describeEnding, type Ending } from "../src/process/ending.ts";
 import { InputWait } from "../src/process/input_wait.ts";
 import type { Poller } from "../src/ffi/poller.ts";
-import type { CommandMark, FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
+import type { CommandMark, FollowSpec, MarkRef, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
 import { attempt } from "./attempt.ts";
 import { ExitNotifier } from "./exit_notifier.ts";
 import { ENDING_MS, ENDING_POLL_MS, isKnown, PaneExit } from "./pane_exit.ts";
@@ -58,7 +58,7 @@ export class ProcessTriggers {
   /** Pid of the shell that took the command; it may read on behalf of the command (`read x`) before that is done. */
   #commandShell: { pid: number; seen: boolean } | undefined;
   #stoppedJobs: StoppedJobs | undefined;
-  #shellPid = 0;
+  #frontShellPid = 0;
   readonly #input = new InputWait();
   isHandedOver = false;
   #printedAt = -Infinity;
@@ -73,16 +73,31 @@ export class ProcessTriggers {
     const lived = probe.startTime(pane.panePid) !== undefined;
     this.paneExit = new PaneExit(this.#watchExit(pane.panePid), lived);
     this.#paneProbe = openPaneProbe(probe, pane);
-    if (marks) this.#noteShell();
+    if (marks?.running) this.#noteRunning(marks.running);
+    else if (marks) this.#noteShell();
     else this.#watchForeground();
     if (shellPid !== undefined) this.#commandShell = { pid: shellPid, seen: true };
   }
 
-  /** Notes a mark. Returns the pid of the command's job if that was stopped and has not ended. */
-  mark(mark: CommandMark): number | undefined {
-    if (mark.kind === "done") return this.#commandDone(mark.status);
+  /** Notes a mark, and returns it with the command's shell, and with its job if that was stopped and has not ended. */
+  mark(mark: CommandMark): CommandMark {
+    if (mark.kind === "ready") attempt(() => this.#noteShell(), undefined);
     if (mark.kind === "output") this.#wasShell = false;
-    else attempt(() => this.#noteShell(), undefined);
+    const stoppedPid = mark.kind === "done" ? this.#commandDone(mark.status) : undefined;
+    const shellPid = this.#commandShell?.pid;
+    return {
+      ...mark,
+      ...(shellPid !== undefined && { shellPid }),
+      ...(stoppedPid !== undefined && { stoppedPid }),
+    };
+  }
+
+  /** Notes the shell of a command that runs already: its program is in front. */
+  #noteRunning({ shellPid: pid }: NonNullable<MarkRef["running"]>): void {
+    this.#wasShell = false;
+    if (pid === undefined) return;
+    this.#commandShell = { pid, seen: true };
+    this.#stoppedJobs = new StoppedJobs(this.#options.probe, pid);
   }
 
   /** Notes which shell takes the command: it may have been starting before mark R, where fish runs a program. */
@@ -251,8 +266,8 @@ export class ProcessTriggers {
    */
   #backAtShell(trigger: Trigger, inspection: PaneInspection): ProcessFired | undefined {
     const pid = inspection.shell === undefined ? 0 : inspection.foregroundPid;
-    const stays = pid !== 0 && pid === this.#shellPid && inspection.evidence.includes(UNSEEN);
-    this.#shellPid = pid;
+    const stays = pid !== 0 && pid === this.#frontShellPid && inspection.evidence.includes(UNSEEN);
+    this.#frontShellPid = pid;
     if (pid === 0) this.#wasShell = false;
     if (pid === 0 || this.#wasShell || !(inspection.isPrompt || stays)) return undefined;
     if (pid === this.#commandShell?.pid && !this.#done) return undefined;

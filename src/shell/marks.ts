@@ -42,7 +42,9 @@ export class MarkScanner {
   #held: Uint8Array = new Uint8Array(0);
   #complaint: Uint8Array = new Uint8Array(0);
 
-  constructor({ publicId, secret }: { publicId: string; secret: string }) {
+  /** `running`: mark C has come already. */
+  constructor({ publicId, secret, running }: { publicId: string; secret: string; running?: unknown }) {
+    if (running) this.#turn = "done";
     this.#shown = `S;${publicId}`;
     this.#output = `C;${publicId}`;
     this.#done = new RegExp(`^D;(${STATUS});${secret}$`);

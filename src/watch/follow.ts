@@ -181,11 +181,20 @@ export class Follow implements FollowHandle {
         return this.#ready.resolve();
       case "asks":
         return void this.#postAnswered(this.#handlers.asks?.(message));
+      case "mark":
+        if (message.mark.kind === "output") this.#noteRunning(message.mark.shellPid);
+        return this.#handlers.mark?.(message);
       case "dead":
         return void this.#postRest(this.#handlers.dead?.());
       default:
         (this.#handlers[message.kind] as ((message: FollowMessage) => void) | undefined)?.(message);
     }
+  }
+
+  /** Has a follow that begins again, in another worker, look for the end of the command alone. */
+  #noteRunning(shellPid: number | undefined): void {
+    const { marks } = this.#spec;
+    if (marks) this.#spec = { ...this.#spec, marks: { ...marks, running: { shellPid } } };
   }
 
   async #postAnswered(answered: Promise<boolean> | undefined): Promise<void> {

@@ -62,6 +62,8 @@ export interface Pace {
 export interface MarkRef {
   publicId: string;
   secret: string;
+  /** Set once C has come: pid of the shell that took the command, if that is known. */
+  running?: { shellPid: number | undefined };
 }
 
 export interface FollowSpec {
@@ -144,8 +146,13 @@ export interface Report {
   printed?: string;
 }
 
-/** R with what the shell reports about itself, C, or D with the exit status. `stoppedPid`: a job that outlives D. */
-export type CommandMark = Exclude<MarkedPiece, { kind: "text" }> & { stoppedPid?: number };
+/** R with what the shell reports about itself, C, or D with the exit status. */
+export type CommandMark = Exclude<MarkedPiece, { kind: "text" }> & {
+  /** With D: the command's job, which outlives it stopped. */
+  stoppedPid?: number;
+  /** The shell that took the command. */
+  shellPid?: number;
+};
 
 /** A message about one pane of a watch. */
 export type PaneMessage =

@@ -130,7 +130,7 @@ export class Supervisor {
 
   #place(follow: Follow): void {
     const { server, panes, lingerMs } = follow.spec;
-    if (server.unattached) this.#readCopies(follow);
+    if (server.unattached) follow.readCopies(this.#options.copyOf);
     const worker = this.#pick(follow.spec);
     const lease = server.unattached
       ? undefined
@@ -149,15 +149,8 @@ export class Supervisor {
   /** Reads the copy instead if the pane's pipe is that of a command, and has come after the follow was placed. */
   #failed(follow: Follow, error: AppError): void {
     const isPiped = error.code === "busy" && follow.spec.server.unattached && !follow.isReady;
-    if (!isPiped || !this.#readCopies(follow)) return follow.fail(error);
+    if (!isPiped || !follow.readCopies(this.#options.copyOf)) return follow.fail(error);
     this.#placeAgain(follow);
-  }
-
-  /** Returns true if the follow reads a copy that it did not read before. */
-  #readCopies(follow: Follow): boolean {
-    // A running command's own pipe copies too, but what shows its end may have been lost meanwhile.
-    if (follow.spec.marks && follow.hasBegun) return false;
-    return follow.readCopies(this.#options.copyOf);
   }
 
   #placeAgain(follow: Follow): void {

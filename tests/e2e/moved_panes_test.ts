@@ -1,6 +1,7 @@
 // Commands that run while their pane goes to another session, or loses the clients that read it.
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { ShellPane } from "../support/shell_pane.ts";
+import { filesLike } from "../support/record_files.ts";
 import { until } from "../support/until.ts";
 
 /** Detaches the clients that are there, and settles once tmux no longer lists them. */
@@ -69,17 +70,82 @@ Deno.test("a running command whose clients are detached again and again keeps ru
   assertEquals([status, output], ["completed", "printed\ntyped\ntyped"]);
 });
 
-Deno.test("a running command whose clients are detached as soon as they attach is lost", async () => {
-  await using pane = await ShellPane.open();
-  const { world, client, paneId } = pane;
-  if (!await world.attaches()) return;
-  const { commandId } = await pane.begin("echo printed; read x", 1);
-  const pipe = () => world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}");
-  await until(async () => (await pipe()).trim() === "1");
+/** Detaches every client of the pane's session that attaches from now on. */
+async function refuseClients(pane: ShellPane): Promise<void> {
+  const { world, paneId } = pane;
   const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
   // Without a session, detach-client may take another of the server's clients, and one then stays attached.
   await world.tmux("set-hook", "-g", "client-attached", `detach-client -s '${session}'`);
   await detachAll(pane);
-  const { status } = await client.ok("get-command-result", { commandId, waitSeconds: 20, onInput: "wait" });
-  assertEquals(status, "lost");
+}
+
+async function isPiped({ world, paneId }: ShellPane): Promise<boolean> {
+  return (await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}")).trim() === "1";
+}
+
+/** Types until the command's output has what the terminal echoes. */
+async function untilRead({ world, client, paneId }: ShellPane): Promise<void> {
+  const { commands: [{ commandId }] } = await client.ok("list-commands");
+  await until(async () => {
+    await world.tmux("send-keys", "-t", paneId, "a");
+    const { output } = await client.ok("get-command-result", { commandId, fold: false });
+    return /missing here.*\na+$/s.test(output);
+  });
+}
+
+/** Types until the pane's own pipe copies what the terminal echoes. */
+async function untilCopied({ world, paneId }: ShellPane): Promise<void> {
+  await until(async () => {
+    await world.tmux("send-keys", "-t", paneId, "b");
+    const [path] = await filesLike(world, /^c\d+\.1$/);
+    return path !== undefined && (await Deno.readTextFile(path)).includes("bb");
+  });
+}
+
+const REFUSED: Record<string, { args?: string[]; isCopied?: true }> = {
+  "a running command": { isCopied: true },
+  "a command that began just now": {},
+  "a command without a record": { args: ["--durable=false"] },
+};
+
+for (const [what, { args = [], isCopied }] of Object.entries(REFUSED)) {
+  Deno.test(`${what} is read through a pipe where its clients are detached as soon as they attach`, async () => {
+    await using pane = await ShellPane.open("bash --norc", args);
+    const { world, client, paneId } = pane;
+    if (!await world.attaches()) return;
+    const { commandId } = await pane.begin("echo printed; read x; echo seen $x; (exit 3)", 0.3);
+    if (isCopied) await untilCopied(pane);
+    await refuseClients(pane);
+    await untilRead(pane);
+    await world.tmux("send-keys", "-t", paneId, "Enter");
+    const result = await client.ok("get-command-result", { commandId, waitSeconds: 20, onInput: "wait" });
+    const { status, exitCode, output } = result;
+    assertEquals([status, exitCode], ["completed", 3]);
+    assertMatch(output, /^printed\n.*output is missing here.*\na+\nseen b*a+$/s);
+    const next = await pane.run("echo next");
+    assertEquals([next.status, next.output], ["completed", "next"]);
+    await until(async () => !await isPiped(pane));
+  });
+}
+
+Deno.test("start-and-watch sees what comes once its clients are detached as soon as they attach", async () => {
+  await using pane = await ShellPane.open("fish");
+  const { world, client, paneId } = pane;
+  if (!await world.attaches()) return;
+  const started = client.ok("start-and-watch", {
+    paneId,
+    command: "echo printed; head -n 1; read x; echo seen $x; sleep 60",
+    triggers: "shell,pattern:^seen",
+    timeout: 30,
+  });
+  await until(() => isPiped(pane));
+  await refuseClients(pane);
+  await untilRead(pane);
+  await world.tmux("send-keys", "-t", paneId, "Enter");
+  await pane.untilRunning("fish");
+  // The shell reads for the command, not at its prompt.
+  await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 10 });
+  await world.tmux("send-keys", "-t", paneId, "typed", "Enter");
+  const { event, detail } = await started;
+  assertEquals([event, detail], ["pattern:^seen", "Matched: seen typed"]);
 });

@@ -100,6 +100,16 @@ Deno.test("mark R tells the shell's state, and is not believed when it holds any
   assertEquals(scanAll([forged]), [forged]);
 });
 
+Deno.test("of a command that runs already only mark D is found", () => {
+  const scanner = new MarkScanner({ ...IDS, running: { shellPid: 1 } });
+  const others = "\x1b]133;R;0 s\x07\x1b]133;C;abc123\x07";
+  assertEquals(scanAll([others, "rest\x1b]133;D;3;f00d\x07$ "], scanner), [
+    `${others}rest`,
+    "<done 3>",
+    "$ ",
+  ]);
+});
+
 Deno.test("text that could become a mark waits, other text does not", () => {
   const scanner = new MarkScanner(IDS);
   assertEquals(scanAll(["$ \x1b[31"], scanner), ["$ \x1b[31"]);
