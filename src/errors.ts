@@ -73,6 +73,11 @@ export function isGone(error: unknown): boolean {
   return error instanceof AppError && (error.code === "gone" || error.code === "not-found");
 }
 
+/** True for the error about a tmux that can't be reached, such as one on a host without a connection. */
+export function isOutOfReach(error: unknown): boolean {
+  return error instanceof AppError && (error.code === "timeout" || error.code === "tmux-unavailable");
+}
+
 /**
  * True if the system refused a file or a program because too many files are open (ENFILE, EMFILE). If Deno can't open
  * the configuration of a package for that reason, it reports it as invalid.

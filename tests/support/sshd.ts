@@ -79,21 +79,38 @@ export class LoopbackSshd implements AsyncDisposable {
 
   /** Kills what serves its connections; a process may end with another one. */
   async killConnections(): Promise<void> {
-    for (const pid of await this.connections()) {
-      try {
-        Deno.kill(pid, "SIGKILL");
-      } catch (error) {
-        if (!(error instanceof Deno.errors.NotFound)) throw error;
-      }
-    }
+    killAll(await this.connections());
   }
 
   get key(): string {
     return `${this.#home}/id`;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Ends all connections, and accepts no more. */
+  async goAway(): Promise<void> {
+    const pids = await this.connections();
     this.#daemon.kill();
     await this.#daemon.status;
+    killAll(pids);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      this.#daemon.kill();
+    } catch (error) {
+      // It has gone away.
+      if (!(error instanceof TypeError)) throw error;
+    }
+    await this.#daemon.status;
+  }
+}
+
+function killAll(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      Deno.kill(pid, "SIGKILL");
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
   }
 }

@@ -1,5 +1,5 @@
 // Hands a program's question over to a person: notifies the people at the pane, and notices the answer.
-import { AppError, isGone, notFound } from "../../errors.ts";
+import { AppError, isGone, isOutOfReach, notFound } from "../../errors.ts";
 import { INPUT_KINDS, type PaneInspection, readerOf } from "../../process/probe.ts";
 import { bestEffort } from "../../promises.ts";
 import { attachLine } from "../../tmux/attach_line.ts";
@@ -52,6 +52,8 @@ export interface Handover {
 }
 
 const MAX_PROMPT_CHARS = 200;
+/** Longest time (ms) that a call waits for its notice to be removed: a host that is gone takes ten seconds. */
+const END_MS = 2000;
 const REACHES_OTHERS =
   "Keys typed there reach other panes too: turn synchronize-panes off, then ask a person";
 
@@ -75,8 +77,10 @@ export class Handovers {
     try {
       return await this.#askOnce(request);
     } catch (error) {
-      // A pane may end between any two reads, and the connection to its host may be lost.
-      if (request.waiting && isGone(error)) return { waiting: request.waiting, gone: true };
+      // A pane may end between any two reads, and its host may be lost.
+      const { waiting, tmux: { machine } } = request;
+      const isLost = isGone(error) || (machine.host !== undefined && isOutOfReach(error));
+      if (waiting && isLost) return { waiting, gone: true };
       throw error;
     }
   }
@@ -134,7 +138,7 @@ export class Handovers {
         ? { waiting, gone: true }
         : handoverOf(outcome);
     } finally {
-      await bestEffort(notice.end());
+      await within(bestEffort(notice.end()), { ms: END_MS, late: () => {} });
     }
   }
 

@@ -1,7 +1,8 @@
 // REPLs in panes: checks that a program takes input, and types it; one call at a time per pane.
-import { AppError } from "../../errors.ts";
+import { AppError, isOutOfReach } from "../../errors.ts";
 import type { PaneInspection } from "../../process/probe.ts";
 import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
+import { connectionLost } from "../../tmux/ssh/failures.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { textBefore } from "../followed_screen.ts";
 import { findPanes, type FoundPane, streamOf } from "../pane_refs.ts";
@@ -113,7 +114,8 @@ export class Repls {
       await run.begin((handlers) =>
         supervisor.follow(streamOf(tmux, pane!, LINGER_MS), handlers, { isWatch: false })
       );
-      return await this.#converse(request, { tmux, run, steps, results: [], before, pattern, deadline });
+      const conversation = { tmux, run, steps, results: [], before, pattern, deadline };
+      return await this.#converse(request, conversation).catch((error) => Promise.reject(lost(error, tmux)));
     } finally {
       run.end();
     }
@@ -175,6 +177,11 @@ export class Repls {
     if (isWaiting || pattern && await showsPrompt(tmux, pane.paneId, pattern)) return inspection;
     throw notWaiting(pane.paneId, inspection, pattern !== undefined);
   }
+}
+
+/** Returns the error for a host that went out of reach: as the input may be typed, the same call must not be repeated. */
+function lost(error: unknown, { machine: { host } }: Tmux): unknown {
+  return host !== undefined && isOutOfReach(error) ? connectionLost(host) : error;
 }
 
 /** Returns a pattern that matches a line as it is, or without trailing blanks. */
