@@ -184,9 +184,11 @@ export class Question {
     if (performance.now() - this.#sizedAt < SIZE_POLL_MS) return;
     this.#sizedAt = performance.now();
     const place = await this.#options.tmux.rows.read(PLACE, this.#options.pane.paneId);
+    // Sleeps are counted as they begin: a program that has just been woken has slept as often as before.
+    const { waitingForInput } = await this.#inspector.inspect(this.#options.pane);
     const slept = await this.#inspector.sleeps(this.#reader);
     const size = `${place.width}x${place.height} ${slept}`;
-    const isQuiet = slept === this.#slept && size === this.#seenSize;
+    const isQuiet = waitingForInput && slept === this.#slept && size === this.#seenSize;
     if (isQuiet && this.#isResized(place)) this.#place = place;
     this.#seenSize = size;
   }

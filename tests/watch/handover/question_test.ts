@@ -55,7 +55,7 @@ Deno.test("a question is over once its tmux server is gone; one that doesn't ans
 /** A program whose terminal has a new size after 0.2 s; `wokenAt` says when it wakes, to ask again. */
 async function resizedQuestion(
   { wokenAt, workMs = 500, next = "Name?" }: {
-    wokenAt: (reads: number) => number;
+    wokenAt: (reads: number, since: number) => number;
     workMs?: number;
     next?: string;
   },
@@ -63,13 +63,18 @@ async function resizedQuestion(
   const asked = performance.now();
   let reads = 0;
   const since = () => performance.now() - asked;
-  const isWoken = () => since() >= wokenAt(reads);
-  const isWorking = () => isWoken() && since() < wokenAt(reads) + workMs;
+  const sinceWoken = () => {
+    const now = since();
+    return now - wokenAt(reads, now);
+  };
+  const isWoken = () => sinceWoken() >= 0;
+  const isWorking = () => isWoken() && sinceWoken() < workMs;
   const tmux = {
     machine: {
       inspector: {
         inspect: () => Promise.resolve({ ...WAITING, waitingForInput: !isWorking() }),
-        sleeps: () => Promise.resolve(isWoken() ? 2 : 1),
+        // Counts as the program goes to sleep again, not as it wakes.
+        sleeps: () => Promise.resolve(isWoken() && !isWorking() ? 2 : 1),
       },
     },
     rows: {
@@ -90,9 +95,13 @@ Deno.test("the same question, asked again soon after a new size has woken nobody
 });
 
 Deno.test("an answer that comes while a new size is read is noticed", async () => {
-  // The third read finds that size again.
-  const wokenAt = (reads: number) => reads >= 3 ? 0 : Infinity;
-  const question = await resizedQuestion({ wokenAt, workMs: 0, next: "Age?" });
+  // The third read finds that size again, and the program at work.
+  let wokenAt = Infinity;
+  const question = await resizedQuestion({
+    wokenAt: (reads, since) => wokenAt = Math.min(wokenAt, reads >= 3 ? since : Infinity),
+    workMs: 5,
+    next: "Age?",
+  });
   assertEquals(await question.untilAnswered(AbortSignal.timeout(8000)), true);
 });
 
