@@ -52,13 +52,16 @@ Deno.test({
       .spawn();
     const pane = { panePid: parent.pid, tty: "" };
     let children: readonly number[] = [];
-    await until(() => {
-      late = 0;
-      children = inspector.youngerThan(pane, performance.now() - began) ?? [];
-      return children.length > 0;
-    });
-    for (const pid of [parent.pid, ...children]) Deno.kill(pid, "SIGKILL");
-    await parent.status;
-    libc.unload();
+    try {
+      await until(() => {
+        late = 0;
+        children = inspector.youngerThan(pane, performance.now() - began) ?? [];
+        return children.length > 0;
+      });
+    } finally {
+      for (const pid of [parent.pid, ...children]) Deno.kill(pid, "SIGKILL");
+      await parent.status;
+      libc.unload();
+    }
   },
 });
