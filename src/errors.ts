@@ -74,7 +74,7 @@ export function isGone(error: unknown): boolean {
 }
 
 /** True for the error about a tmux that can't be reached, such as one on a host without a connection. */
-export function isOutOfReach(error: unknown): boolean {
+export function isOutOfReach(error: unknown): error is AppError {
   return error instanceof AppError && (error.code === "timeout" || error.code === "tmux-unavailable");
 }
 

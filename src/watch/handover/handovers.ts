@@ -94,11 +94,14 @@ export class Handovers {
     if (pane.handedOver || this.#open.has(key)) throw answering(paneId);
     const ended = Promise.withResolvers<void>();
     this.#open.set(key, ended.promise);
+    let removed = Promise.resolve();
     try {
-      return await this.#ask(request, pane, snapshot);
+      return await this.#ask(request, { pane, snapshot, removing: (promise) => removed = promise });
     } finally {
-      this.#open.delete(key);
-      ended.resolve();
+      removed.then(() => {
+        this.#open.delete(key);
+        ended.resolve();
+      });
     }
   }
 
@@ -108,7 +111,15 @@ export class Handovers {
     await Promise.all(this.#open.values());
   }
 
-  async #ask(request: HandoverRequest, pane: PaneFacts, snapshot: ServerSnapshot): Promise<Handover> {
+  /** `removing` is called with the removal of the notice, which the call does not wait for on a host that is gone. */
+  async #ask(
+    request: HandoverRequest,
+    { pane, snapshot, removing }: {
+      pane: PaneFacts;
+      snapshot: ServerSnapshot;
+      removing(removed: Promise<void>): void;
+    },
+  ): Promise<Handover> {
     const { tmux, askPerson, paneId } = request;
     const question = await Question.read({ tmux, pane: { ...pane, panePid: pane.pid } });
     const waiting = request.waiting ?? await readWaiting(tmux, pane, question?.inspection);
@@ -138,7 +149,9 @@ export class Handovers {
         ? { waiting, gone: true }
         : handoverOf(outcome);
     } finally {
-      await within(bestEffort(notice.end()), { ms: END_MS, late: () => {} });
+      const removed = bestEffort(notice.end());
+      removing(removed);
+      await within(removed, { ms: END_MS, late: () => {} });
     }
   }
 

@@ -2,7 +2,6 @@
 import { AppError, isOutOfReach } from "../../errors.ts";
 import type { PaneInspection } from "../../process/probe.ts";
 import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
-import { connectionLost } from "../../tmux/ssh/failures.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { textBefore } from "../followed_screen.ts";
 import { findPanes, type FoundPane, streamOf } from "../pane_refs.ts";
@@ -181,7 +180,10 @@ export class Repls {
 
 /** Returns the error for a host that went out of reach: as the input may be typed, the same call must not be repeated. */
 function lost(error: unknown, { machine: { host } }: Tmux): unknown {
-  return host !== undefined && isOutOfReach(error) ? connectionLost(host) : error;
+  if (host === undefined || !isOutOfReach(error)) return error;
+  return new AppError("gone", error.message, {
+    hint: "Check the state there before calling again: the input may have been typed",
+  });
 }
 
 /** Returns a pattern that matches a line as it is, or without trailing blanks. */
