@@ -1,4 +1,4 @@
-// Reads what a pane's pipe copies to a file, for a pane whose only pipe belongs to a command of an earlier server.
+// Reads what a pane's pipe copies to a file, for a pane whose only pipe belongs to a command.
 import { AppError, isNoDescriptor, noDescriptor } from "../src/errors.ts";
 import type { Libc } from "../src/ffi/libc.ts";
 import { handledLater } from "../src/promises.ts";

@@ -65,8 +65,9 @@ export class PaneFollow implements PaneReader {
     const { pane, spec, probe } = options;
     this.#options = options;
     this.#scanner = spec.marks && new MarkScanner(spec.marks);
-    this.#counting = !spec.marks || spec.marks.running !== undefined;
-    this.#streaming = spec.stream;
+    const last = spec.marks?.last?.kind;
+    this.#counting = !spec.marks || last === "output" || last === "done";
+    this.#streaming = spec.stream && last !== "done";
     this.#offset = new SharedOffset(options.placeOfOther);
     this.#idleTimer = new IdleTimer(spec.triggers);
     this.#text = new PaneText({ ...options, fired: (fired) => this.#textFired(fired) });
@@ -104,7 +105,6 @@ export class PaneFollow implements PaneReader {
   async begin(): Promise<void> {
     await this.#stream.begin();
     await this.#finalOutput?.begin();
-    if (this.#options.spec.marks?.running) this.#stream.beginSpool();
     this.#idleTimer.reset();
     if (this.#counting) this.#poller.pollIn(0);
   }

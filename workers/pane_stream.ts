@@ -82,7 +82,9 @@ export class PaneStream implements PaneListener {
   async begin(): Promise<void> {
     try {
       await this.#source.follow(this.#options.pane.paneId, this);
-      if (!this.#options.spec.marks) this.#filler.begin();
+      const { marks } = this.#options.spec;
+      if (marks?.last?.kind === "output") this.beginSpool();
+      else if (!marks) this.#filler.begin();
     } catch (error) {
       if (await this.#isRefused(error)) {
         throw new Refusal(messageOf(error));
@@ -217,6 +219,7 @@ export class PaneStream implements PaneListener {
     const old = this.#source;
     if (++this.#moves > MAX_MOVES) {
       // A pipe that waited for another client would wait forever, and keep the pane from being read through another.
+      if (this.#options.spec.spool) this.#options.reader.spooling(false);
       await this.leave({ atOnce: true });
       throw new Refusal("its reader is ended again and again");
     }

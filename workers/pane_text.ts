@@ -43,6 +43,7 @@ export class PaneText {
     this.#reader = isRead ? new LineReader({ columns }) : undefined;
     this.#throttle = spec.pace && new ProgressThrottle(spec.pace);
     if (spec.resumed) this.gap();
+    if (spec.marks?.last?.kind === "done") this.finish();
   }
 
   set columns(columns: number) {

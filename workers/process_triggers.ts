@@ -12,7 +12,7 @@ import { UNSEEN } from "../src/process/classify.ts";
 import { describeEnding, type Ending } from "../src/process/ending.ts";
 import { InputWait } from "../src/process/input_wait.ts";
 import type { Poller } from "../src/ffi/poller.ts";
-import type { CommandMark, FollowSpec, MarkRef, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
+import type { CommandMark, FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
 import { attempt } from "./attempt.ts";
 import { ExitNotifier } from "./exit_notifier.ts";
 import { ENDING_MS, ENDING_POLL_MS, isKnown, PaneExit } from "./pane_exit.ts";
@@ -73,7 +73,7 @@ export class ProcessTriggers {
     const lived = probe.startTime(pane.panePid) !== undefined;
     this.paneExit = new PaneExit(this.#watchExit(pane.panePid), lived);
     this.#paneProbe = openPaneProbe(probe, pane);
-    if (marks?.running) this.#noteRunning(marks.running);
+    if (marks?.last) this.#noteLast(marks.last);
     else if (marks) this.#noteShell();
     else this.#watchForeground();
     if (shellPid !== undefined) this.#commandShell = { pid: shellPid, seen: true };
@@ -92,12 +92,14 @@ export class ProcessTriggers {
     };
   }
 
-  /** Notes the shell of a command that runs already: its program is in front. */
-  #noteRunning({ shellPid: pid }: NonNullable<MarkRef["running"]>): void {
-    this.#wasShell = false;
-    if (pid === undefined) return;
-    this.#commandShell = { pid, seen: true };
-    this.#stoppedJobs = new StoppedJobs(this.#options.probe, pid);
+  /** Notes the shell of a command that it did not see begin, and the job that the command has left stopped. */
+  #noteLast({ kind, shellPid, stoppedPid }: CommandMark): void {
+    this.#wasShell = kind === "ready";
+    this.#done = kind === "done";
+    if (stoppedPid !== undefined) this.#watchStopped(stoppedPid);
+    if (shellPid === undefined) return;
+    this.#commandShell = { pid: shellPid, seen: true };
+    this.#stoppedJobs = new StoppedJobs(this.#options.probe, shellPid);
   }
 
   /** Notes which shell takes the command: it may have been starting before mark R, where fish runs a program. */
@@ -132,10 +134,13 @@ export class ProcessTriggers {
   #commandDone(status: number): number | undefined {
     this.#done = true;
     const pid = this.#stoppedJobs?.find(status);
-    if (pid === undefined) return undefined;
+    if (pid !== undefined) this.#watchStopped(pid);
+    return pid;
+  }
+
+  #watchStopped(pid: number): void {
     this.#watched?.exit.close();
     this.#watched = { group: NO_GROUP, lived: true, exit: this.#watchExit(pid) };
-    return pid;
   }
 
   check(now: number): ProcessFired | undefined {

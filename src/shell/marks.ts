@@ -14,7 +14,7 @@ export type MarkedPiece =
 
 type Mark = Exclude<MarkedPiece, { kind: "text" }>;
 
-const NEXT = { ready: "output", output: "done" } as const;
+const NEXT = { ready: "output", output: "done", done: "none" } as const;
 const ESC = 0x1b;
 const BEL = 0x07;
 const PREFIX = new TextEncoder().encode("\x1b]133;");
@@ -42,9 +42,9 @@ export class MarkScanner {
   #held: Uint8Array = new Uint8Array(0);
   #complaint: Uint8Array = new Uint8Array(0);
 
-  /** `running`: mark C has come already. */
-  constructor({ publicId, secret, running }: { publicId: string; secret: string; running?: unknown }) {
-    if (running) this.#turn = "done";
+  /** `last`: the mark that has come last, before this stream. */
+  constructor({ publicId, secret, last }: { publicId: string; secret: string; last?: Pick<Mark, "kind"> }) {
+    if (last) this.#turn = NEXT[last.kind];
     this.#shown = `S;${publicId}`;
     this.#output = `C;${publicId}`;
     this.#done = new RegExp(`^D;(${STATUS});${secret}$`);

@@ -3,6 +3,7 @@ import { AppError } from "../errors.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import type { NoOutputClientLease } from "./no_output_clients.ts";
 import type {
+  CommandMark,
   FollowEnd,
   FollowSpec,
   HostMessage,
@@ -182,7 +183,7 @@ export class Follow implements FollowHandle {
       case "asks":
         return void this.#postAnswered(this.#handlers.asks?.(message));
       case "mark":
-        if (message.mark.kind === "output") this.#noteRunning(message.mark.shellPid);
+        this.#noteMark(message.mark);
         return this.#handlers.mark?.(message);
       case "dead":
         return void this.#postRest(this.#handlers.dead?.());
@@ -191,10 +192,10 @@ export class Follow implements FollowHandle {
     }
   }
 
-  /** Has a follow that begins again, in another worker, look for the end of the command alone. */
-  #noteRunning(shellPid: number | undefined): void {
+  /** Has a follow that begins again, in another worker, look for what comes after this mark. */
+  #noteMark(last: CommandMark): void {
     const { marks } = this.#spec;
-    if (marks) this.#spec = { ...this.#spec, marks: { ...marks, running: { shellPid } } };
+    if (marks) this.#spec = { ...this.#spec, marks: { ...marks, last } };
   }
 
   async #postAnswered(answered: Promise<boolean> | undefined): Promise<void> {

@@ -62,8 +62,8 @@ export interface Pace {
 export interface MarkRef {
   publicId: string;
   secret: string;
-  /** Set once C has come: pid of the shell that took the command, if that is known. */
-  running?: { shellPid: number | undefined };
+  /** The last mark that has come, if the follow begins again. */
+  last?: CommandMark;
 }
 
 export interface FollowSpec {

@@ -125,6 +125,10 @@ for (const [what, { args = [], isCopied }] of Object.entries(REFUSED)) {
     const next = await pane.run("echo next");
     assertEquals([next.status, next.output], ["completed", "next"]);
     await until(async () => !await isPiped(pane));
+    if (args.length > 0) return;
+    await client.kill();
+    const later = await (await world.serve()).commandResult(commandId);
+    assertEquals([later.status, later.exitCode, later.output], [status, exitCode, output]);
   });
 }
 
@@ -148,4 +152,44 @@ Deno.test("start-and-watch sees what comes once its clients are detached as soon
   await world.tmux("send-keys", "-t", paneId, "typed", "Enter");
   const { event, detail } = await started;
   assertEquals([event, detail], ["pattern:^seen", "Matched: seen typed"]);
+});
+
+for (const [what, refuse] of [["", undefined], [" once its clients are refused", refuseClients]] as const) {
+  Deno.test(`a watch on a command that is over takes no prompt for a question${what}`, async () => {
+    await using pane = await ShellPane.open();
+    const { world, client, paneId } = pane;
+    if (!await world.attaches()) return;
+    const triggers = "user_input,pattern:^late";
+    const started = client.ok("start-and-watch", { paneId, command: "echo early", triggers, timeout: 30 });
+    await until(async () => (await client.ok("list-commands")).commands[0]?.status === "completed");
+    await refuse?.(pane);
+    if (refuse) await until(() => isPiped(pane));
+    // For a watch on the pane, the same prompt is a question.
+    await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 10 });
+    await world.tmux("send-keys", "-t", paneId, "echo late", "Enter");
+    const { event, output } = await started;
+    assertEquals([event, output], ["pattern:^late", refuse ? "" : "early"]);
+  });
+}
+
+Deno.test("a stopped command ends after its clients were refused, and has no output of others", async () => {
+  await using pane = await ShellPane.open();
+  const { world, client, paneId } = pane;
+  if (!await world.attaches()) return;
+  const triggers = "exit,pattern:^never";
+  const started = client.ok("start-and-watch", { paneId, command: "head -n 1", triggers, timeout: 30 });
+  await pane.untilRunning("head");
+  await world.tmux("send-keys", "-t", paneId, "C-z");
+  const { commands: [{ commandId }] } = await client.ok("list-commands");
+  const read = () => client.ok("get-command-result", { commandId, fold: false });
+  await until(async () => (await read()).stopped === true);
+  await refuseClients(pane);
+  await until(() => isPiped(pane));
+  await world.tmux("send-keys", "-t", paneId, "echo other", "Enter");
+  await pane.untilScreen(/^other$/m);
+  await world.tmux("send-keys", "-t", paneId, "fg", "Enter");
+  await pane.untilRunning("head");
+  await world.tmux("send-keys", "-t", paneId, "text", "Enter");
+  assertEquals((await started).event, "exit");
+  assertEquals((await read()).output.includes("other"), false);
 });

@@ -100,14 +100,13 @@ Deno.test("mark R tells the shell's state, and is not believed when it holds any
   assertEquals(scanAll([forged]), [forged]);
 });
 
-Deno.test("of a command that runs already only mark D is found", () => {
-  const scanner = new MarkScanner({ ...IDS, running: { shellPid: 1 } });
-  const others = "\x1b]133;R;0 s\x07\x1b]133;C;abc123\x07";
-  assertEquals(scanAll([others, "rest\x1b]133;D;3;f00d\x07$ "], scanner), [
-    `${others}rest`,
-    "<done 3>",
-    "$ ",
-  ]);
+Deno.test("a stream that begins after a mark has the next one in its turn", () => {
+  const [ready, output, done] = ["R;0 s", "C;abc123", "D;3;f00d"].map((mark) => `\x1b]133;${mark}\x07`);
+  const after = (kind: "ready" | "output" | "done") =>
+    scanAll([`${ready}${output}rest${done}$ `], new MarkScanner({ ...IDS, last: { kind } }));
+  assertEquals(after("ready"), ["<ready>", "<output>", "rest", "<done 3>", "$ "]);
+  assertEquals(after("output"), [`${ready}${output}rest`, "<done 3>", "$ "]);
+  assertEquals(after("done"), [`${ready}${output}rest${done}$ `]);
 });
 
 Deno.test("text that could become a mark waits, other text does not", () => {
