@@ -1,7 +1,10 @@
 // The last output of a program is not lost, and its pane is left as its owner wants it.
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { readResult, Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
+
+const test = inTurnOnOneServer("last words");
 
 /** Panes that are read through their pipes need no hold. */
 async function holds(world: World): Promise<boolean> {
@@ -42,9 +45,8 @@ async function dieUnread(watching: Watching, { server, paneId }: { server: numbe
   }
 }
 
-Deno.test("a watch tells the last words of a program whose pane goes with it", async () => {
-  await using world = await World.create();
-  const watching = new Watching(world, await world.serve());
+test("a watch tells the last words of a program whose pane goes with it", async ({ world, client }) => {
+  const watching = new Watching(world, client);
   const keep = await watching.pane("cat");
   for (let round = 0; round < ROUNDS; round++) {
     const result = await watching.watchRun(BURST, { triggers: "exit" });
@@ -54,9 +56,7 @@ Deno.test("a watch tells the last words of a program whose pane goes with it", a
   }
 });
 
-Deno.test("a recording and two watches of one pane all have last words that tmux drops", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a recording and two watches of one pane all have last words that tmux drops", async ({ world, client }) => {
   const watching = new Watching(world, client);
   const keep = await watching.pane("cat");
   await world.tmux("set-option", "-g", "history-limit", "50000");
@@ -84,9 +84,7 @@ Deno.test("a recording and two watches of one pane all have last words that tmux
   assert(printed.slice(-LINES - 1).join() === [...numbers, "the end", ""].join(), "the file has every line");
 });
 
-Deno.test("what a command printed last comes before its end, and its record agrees", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("what a command printed last comes before its end, and its record agrees", async ({ world, client }) => {
   const watching = new Watching(world, client);
   await watching.pane("cat");
   await world.tmux("set-option", "-g", "history-limit", "50000");
@@ -116,9 +114,7 @@ Deno.test("what a command printed last comes before its end, and its record agre
   }
 });
 
-Deno.test("a watch leaves a pane's options as they were, and a pane that is to stay alone", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a watch leaves a pane's options as they were, and a pane that is to stay alone", async ({ world, client }) => {
   const watching = new Watching(world, client);
   const paneId = await watching.waitingPane(BURST);
   await client.ok("watch-pane", { paneId, triggers: "idle:0.2", timeout: 5 });
@@ -144,9 +140,7 @@ Deno.test("a server that ends lets go of the panes it watched", async () => {
   await watching.until(async () => await options(world, paneId) === "");
 });
 
-Deno.test("a command leaves what its pane would show when it is dead as its owner wrote it", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a command leaves what its pane would show when it is dead as its owner wrote it", async ({ world, client }) => {
   const watching = new Watching(world, client);
   const paneId = await watching.shellPane();
   // tmux 3.2 has no such option.
@@ -160,9 +154,7 @@ Deno.test("a command leaves what its pane would show when it is dead as its owne
   }
 });
 
-Deno.test("last words that went with a command's pipe are read off its dead pane", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("last words that went with a command's pipe are read off its dead pane", async ({ world, client }) => {
   const watching = new Watching(world, client);
   await watching.pane("cat");
   const server = client.transport.pid!;
@@ -197,9 +189,7 @@ Deno.test("last words that went with a command's pipe are read off its dead pane
   assertEquals([event, output, exitCode], ["pattern:READY", "seen\nfatal: READY", 3]);
 });
 
-Deno.test("a command that may end its shell runs in a pane with a pipe, which keeps its last words", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a command that may end its shell runs in a pane with a pipe, which keeps its last words", async ({ world, client }) => {
   await new Watching(world, client).pane("cat");
   const shows = "tmux display-message -p -t $TMUX_PANE '#{pane_pipe}'";
   const printed = async (command: string, paneId?: string): Promise<unknown[]> => {

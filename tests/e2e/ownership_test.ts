@@ -18,6 +18,15 @@ async function personsPane(
   return { paneId, windowId };
 }
 
+const destructives = new WeakMap<World, Promise<TestClient>>();
+
+/** A second server that may end what others made, one for all tests. */
+async function destructiveOn(world: World): Promise<TestClient> {
+  const client = destructives.get(world) ?? world.serve({ args: ["--safety", "destructive"] });
+  destructives.set(world, client);
+  return await client;
+}
+
 async function denied(client: TestClient, tool: string, args: Record<string, unknown>): Promise<void> {
   const { code, text } = await client.fails(tool, args);
   assertEquals([tool, code], [tool, "denied"], text);
@@ -63,26 +72,21 @@ const MOVES: Readonly<
 };
 
 for (const [name, move] of Object.entries(MOVES)) {
-  Deno.test(`a person's pane that came into a session of ours by ${name} is not ended with it`, async () => {
-    await using world = await World.create();
+  test(`a person's pane that came into a session of ours by ${name} is not ended with it`, async ({ world, client }) => {
     const person = await personsPane(world, "person");
     await world.tmux("split-window", "-d", "-t", person.paneId, "cat");
     await world.tmux("new-window", "-d", "-t", "person:", "cat");
-    const client = await world.serve();
     const windowId = await move(client, person);
     await denied(client, "kill-session", { sessionId: "ours" });
     await denied(client, "kill-window", { windowId });
     await denied(client, "kill-pane", { paneId: person.paneId });
     assert((await world.tmux("list-panes", "-a", "-F", "#{pane_id}")).includes(person.paneId));
-    const destructive = await world.serve({ args: ["--safety", "destructive"] });
-    await destructive.ok("kill-session", { sessionId: "ours" });
+    await (await destructiveOn(world)).ok("kill-session", { sessionId: "ours" });
   });
 }
 
-Deno.test("a session ends with its last window only where it is ours, wherever the window goes", async () => {
-  await using world = await World.create();
+test("a session ends with its last window only where it is ours, wherever the window goes", async ({ world, client }) => {
   const { windowId, paneId } = await personsPane(world, "person");
-  const client = await world.serve();
   const ours = await client.ok("create-session", { name: "ours", command: "cat" });
   const other = await client.ok("create-session", { name: "other", command: "cat" });
   await denied(client, "move-window", { windowId, targetSessionId: "ours" });
@@ -92,8 +96,7 @@ Deno.test("a session ends with its last window only where it is ours, wherever t
   await client.ok("move-window", { windowId: other.windowId, targetSessionId: "person" });
   await client.ok("move-window", { windowId, targetSessionId: "ours" });
   await client.ok("join-pane", { sourcePaneId: ours.paneId, targetPaneId: other.paneId });
-  const destructive = await world.serve({ args: ["--safety", "destructive"] });
-  await destructive.ok("move-window", { windowId: other.windowId, targetSessionId: "ours" });
+  await (await destructiveOn(world)).ok("move-window", { windowId: other.windowId, targetSessionId: "ours" });
   assertEquals(await world.tmux("list-sessions", "-F", "#{session_name}"), "ours\n");
 });
 
