@@ -271,3 +271,26 @@ Deno.test("start-and-watch goes on over two questions that a person answers, to 
   assertEquals([alone.event, alone.handedOver], ["user_input", undefined]);
   assertMatch(alone.hint, /tmux -S /);
 });
+
+Deno.test("a person is asked a second question although the notice of the first is removed slowly", async () => {
+  await using world = await World.create();
+  // Slower than a call waits.
+  const slow = '#!/bin/sh\ncase "$*" in *"list-panes -t @"*) sleep 3 ;; esac\nexec tmux "$@"\n';
+  await Deno.writeTextFile(`${world.folder}/slow`, slow, { mode: 0o700 });
+  const client = await world.serve({ args: ["--tmux-bin", `${world.folder}/slow`, "--tmux-protocol=false"] });
+  const pane = await ShellPane.add(world, client, "bash --norc");
+  await using person = await PersonAtTerminal.attach(world, { session: await sessionOf(pane) });
+  const call = client.ok("execute-command", {
+    paneId: pane.paneId,
+    command: "read -s -p 'One: ' x; echo; read -s -p 'Two: ' y; echo; echo $x$y",
+    onInput: "person",
+    timeout: 60,
+  });
+  for (const [prompt, answer] of [["One", "a"], ["Two", "b"]]) {
+    await person.untilAsked(new RegExp(`waits for a password: .*${prompt}:`));
+    await person.type(answer!);
+  }
+  const { output, handedOver } = await call;
+  assertMatch(output, /^ab$/m);
+  assertEquals(handedOver.map((each: { outcome: string }) => each.outcome), ["answered", "answered"]);
+});

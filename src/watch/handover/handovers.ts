@@ -61,6 +61,8 @@ export class Handovers {
   readonly #notify: Notify;
   /** Panes in which a person is answering; each promise settles when that ends. */
   readonly #open: Map<string, Promise<void>> = new Map();
+  /** Removals of notices, by pane. */
+  readonly #removed: Map<string, Promise<void>> = new Map();
   readonly #closed: AbortController = new AbortController();
 
   constructor({ handoverNotify }: { handoverNotify: Notify }) {
@@ -86,7 +88,11 @@ export class Handovers {
   }
 
   async #askOnce(request: HandoverRequest): Promise<Handover> {
-    const { tmux, paneId } = request;
+    const { tmux, paneId, waiting, until, signal } = request;
+    const ms = timerMs((until - performance.now()) / 1000);
+    const removed = this.#removed.get(paneId) ?? Promise.resolve();
+    const isLate = await within(removed, { ms, signal, late: () => true });
+    if (isLate && waiting) return { waiting };
     const snapshot = await tmux.snapshot();
     const pane = snapshot.panes.find((row) => row.paneId === paneId);
     if (!pane) throw notFound("pane", paneId);
@@ -94,14 +100,11 @@ export class Handovers {
     if (pane.handedOver || this.#open.has(key)) throw answering(paneId);
     const ended = Promise.withResolvers<void>();
     this.#open.set(key, ended.promise);
-    let removed = Promise.resolve();
     try {
-      return await this.#ask(request, { pane, snapshot, removing: (promise) => removed = promise });
+      return await this.#ask(request, pane, snapshot);
     } finally {
-      removed.then(() => {
-        this.#open.delete(key);
-        ended.resolve();
-      });
+      this.#open.delete(key);
+      ended.resolve();
     }
   }
 
@@ -109,17 +112,10 @@ export class Handovers {
   async close(): Promise<void> {
     this.#closed.abort();
     await Promise.all(this.#open.values());
+    await within(Promise.all(this.#removed.values()), { ms: END_MS, late: () => {} });
   }
 
-  /** `removing` is called with the removal of the notice, which the call does not wait for on a host that is gone. */
-  async #ask(
-    request: HandoverRequest,
-    { pane, snapshot, removing }: {
-      pane: PaneFacts;
-      snapshot: ServerSnapshot;
-      removing(removed: Promise<void>): void;
-    },
-  ): Promise<Handover> {
+  async #ask(request: HandoverRequest, pane: PaneFacts, snapshot: ServerSnapshot): Promise<Handover> {
     const { tmux, askPerson, paneId } = request;
     const question = await Question.read({ tmux, pane: { ...pane, panePid: pane.pid } });
     const waiting = request.waiting ?? await readWaiting(tmux, pane, question?.inspection);
@@ -149,10 +145,17 @@ export class Handovers {
         ? { waiting, gone: true }
         : handoverOf(outcome);
     } finally {
-      const removed = bestEffort(notice.end());
-      removing(removed);
-      await within(removed, { ms: END_MS, late: () => {} });
+      await this.#remove(notice, paneId);
     }
+  }
+
+  /** Removes a notice. The call does not wait for that on a host that is gone; the pane's next question does. */
+  async #remove(notice: Notice, paneId: string): Promise<void> {
+    const removed = bestEffort(notice.end()).then(() => {
+      if (this.#removed.get(paneId) === removed) this.#removed.delete(paneId);
+    });
+    this.#removed.set(paneId, removed);
+    await within(removed, { ms: END_MS, late: () => {} });
   }
 
   /** Returns undefined if nobody could be asked. */
