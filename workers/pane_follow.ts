@@ -195,7 +195,7 @@ export class PaneFollow implements PaneReader {
 
   gap(): void {
     this.#text.gap();
-    this.#options.post({ kind: "gap" });
+    if (!this.#scanner || this.#streaming) this.#options.post({ kind: "gap" });
   }
 
   spooling(active: boolean): void {

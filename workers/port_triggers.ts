@@ -10,8 +10,9 @@ export interface PortTriggersOptions {
   pane: PaneProcess;
   probe: Probe;
   triggers: readonly Trigger[];
-  /** Count only ports that are opened from now on. */
+  /** Count only ports that are opened from now on, or that were not open before. */
   onlyNew: boolean;
+  before?: readonly ListeningPort[] | undefined;
 }
 
 /** Polling interval (ms) of ports; output makes a worker inspect every 25 ms. */
@@ -21,15 +22,22 @@ export class PortTriggers {
   readonly isNeeded: boolean;
   readonly #monitor: PortMonitor | undefined;
   readonly #onlyNew: boolean;
+  readonly #before: readonly ListeningPort[] | undefined;
   #ports: readonly ListeningPort[] = [];
   #polledAt = -Infinity;
 
   /** @throws {AppError} `unsupported` */
-  constructor({ pane, probe, triggers, onlyNew }: PortTriggersOptions) {
+  constructor({ pane, probe, triggers, onlyNew, before }: PortTriggersOptions) {
     this.isNeeded = triggers.some(({ kind }) => kind === "port");
     this.#monitor = this.isNeeded ? startMonitor(probe, pane) : undefined;
     this.#onlyNew = onlyNew;
+    this.#before = before;
     this.#poll(performance.now());
+  }
+
+  /** The ports that were open before; undefined if none are looked for, or another machine has yet to reply. */
+  get before(): readonly ListeningPort[] | undefined {
+    return this.#before ?? this.#monitor?.first;
   }
 
   /**
@@ -37,7 +45,7 @@ export class PortTriggers {
    */
   find({ port }: PortTrigger, now: number): string | undefined {
     this.#poll(now);
-    const before = new Set(this.#onlyNew ? this.#monitor?.first?.map(keyOf) : []);
+    const before = new Set(this.#onlyNew ? this.before?.map(keyOf) : []);
     const match = this.#ports.find((each) =>
       (port === undefined || each.port === port) && !before.has(keyOf(each))
     );

@@ -67,7 +67,8 @@ export class ProcessTriggers {
     this.#options = options;
     const { probe, pane, spec: { triggers, marks, shellPid } } = options;
     this.#kinds = new Set(triggers.map(({ kind }) => kind));
-    this.#ports = new PortTriggers({ pane, probe, triggers, onlyNew: marks !== undefined });
+    const before = marks?.last?.listening;
+    this.#ports = new PortTriggers({ pane, probe, triggers, onlyNew: marks !== undefined, before });
     this.isNeeded = this.#kinds.has("user_input") || this.#kinds.has("shell") || this.#kinds.has("exit") ||
       this.#ports.isNeeded;
     const lived = probe.startTime(pane.panePid) !== undefined;
@@ -79,27 +80,21 @@ export class ProcessTriggers {
     if (shellPid !== undefined) this.#commandShell = { pid: shellPid, seen: true };
   }
 
-  /** Notes a mark, and returns it with the command's shell, and with its job if that was stopped and has not ended. */
+  /** Notes a mark, and returns it with what a follow that begins after it has to know. */
   mark(mark: CommandMark): CommandMark {
     if (mark.kind === "ready") attempt(() => this.#noteShell(), undefined);
     if (mark.kind === "output") this.#wasShell = false;
     const stoppedPid = mark.kind === "done" ? this.#commandDone(mark.status) : undefined;
-    const shellPid = this.#commandShell?.pid;
-    return {
-      ...mark,
-      ...(shellPid !== undefined && { shellPid }),
-      ...(stoppedPid !== undefined && { stoppedPid }),
-    };
+    return { ...mark, stoppedPid, shell: this.#commandShell, listening: this.#ports.before };
   }
 
   /** Notes the shell of a command that it did not see begin, and the job that the command has left stopped. */
-  #noteLast({ kind, shellPid, stoppedPid }: CommandMark): void {
+  #noteLast({ kind, shell, stoppedPid }: CommandMark): void {
     this.#wasShell = kind === "ready";
     this.#done = kind === "done";
+    this.#commandShell = shell;
+    if (shell) this.#stoppedJobs = new StoppedJobs(this.#options.probe, shell.pid);
     if (stoppedPid !== undefined) this.#watchStopped(stoppedPid);
-    if (shellPid === undefined) return;
-    this.#commandShell = { pid: shellPid, seen: true };
-    this.#stoppedJobs = new StoppedJobs(this.#options.probe, shellPid);
   }
 
   /** Notes which shell takes the command: it may have been starting before mark R, where fish runs a program. */

@@ -41,10 +41,13 @@ export class MarkScanner {
   #turn: "ready" | "output" | "done" | "none" = "ready";
   #held: Uint8Array = new Uint8Array(0);
   #complaint: Uint8Array = new Uint8Array(0);
+  /** False if mark C may have come before this stream: what precedes D is then no complaint. */
+  #isWhole: boolean;
 
   /** `last`: the mark that has come last, before this stream. */
   constructor({ publicId, secret, last }: { publicId: string; secret: string; last?: Pick<Mark, "kind"> }) {
     if (last) this.#turn = NEXT[last.kind];
+    this.#isWhole = last === undefined;
     this.#shown = `S;${publicId}`;
     this.#output = `C;${publicId}`;
     this.#done = new RegExp(`^D;(${STATUS});${secret}$`);
@@ -98,11 +101,12 @@ export class MarkScanner {
   #pass(mark: Mark | "shown"): Mark[] {
     if (mark === "shown" || mark.kind !== "done") this.#turn = mark === "shown" ? "output" : NEXT[mark.kind];
     if (mark === "shown") {
+      this.#isWhole = true;
       this.#complaint = new Uint8Array(0);
       return [];
     }
     if (mark.kind !== "done") return [mark];
-    const parsed = this.#turn === "done";
+    const parsed = this.#turn === "done" || !this.#isWhole;
     this.#turn = "none";
     return [parsed ? mark : { ...mark, complaint: this.#complaint }];
   }

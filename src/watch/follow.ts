@@ -132,6 +132,7 @@ export class Follow implements FollowHandle {
   }
 
   report(paneId?: string, commands?: Command[]): Promise<Report> {
+    this.#endWatch();
     return this.#worker!.report(this.watchId, paneId, commands);
   }
 
@@ -157,6 +158,8 @@ export class Follow implements FollowHandle {
     this.#isReady = false;
     if (this.#hasBegun) this.#ready = Promise.withResolvers();
     handledLater(this.ready);
+    // Nothing is missing of a command that is over.
+    if (this.#spec.marks?.last?.kind === "done") return;
     for (const { paneId } of this.#spec.panes) {
       this.#handlers.gap?.({ kind: "gap", watchId: this.watchId, paneId });
     }
@@ -182,6 +185,9 @@ export class Follow implements FollowHandle {
         return this.#ready.resolve();
       case "asks":
         return void this.#postAnswered(this.#handlers.asks?.(message));
+      case "event":
+        this.#endWatch();
+        return this.#handlers.event?.(message);
       case "mark":
         this.#noteMark(message.mark);
         return this.#handlers.mark?.(message);
@@ -192,7 +198,13 @@ export class Follow implements FollowHandle {
     }
   }
 
-  /** Has a follow that begins again, in another worker, look for what comes after this mark. */
+  /** Has a follow that begins again, in another worker, watch for nothing more. */
+  #endWatch(): void {
+    const { pace: _pace, handsOver: _handsOver, ...spec } = this.#spec;
+    this.#spec = { ...spec, triggers: [] };
+  }
+
+  /** Does the same for the marks before this one. */
   #noteMark(last: CommandMark): void {
     const { marks } = this.#spec;
     if (marks) this.#spec = { ...this.#spec, marks: { ...marks, last } };

@@ -1,6 +1,7 @@
 // Messages between the host and its workers. Every message names its watch, because a worker can serve many.
 import type { ErrorCode } from "../errors.ts";
 import type { Ending } from "../process/ending.ts";
+import type { ListeningPort } from "../process/listening.ts";
 import type { CpuTime, ReportedInspection } from "../process/probe.ts";
 import type { MarkedPiece } from "../shell/marks.ts";
 import type { ClientHandle } from "../tmux_exec/control_channel.ts";
@@ -149,9 +150,11 @@ export interface Report {
 /** R with what the shell reports about itself, C, or D with the exit status. */
 export type CommandMark = Exclude<MarkedPiece, { kind: "text" }> & {
   /** With D: the command's job, which outlives it stopped. */
-  stoppedPid?: number;
-  /** The shell that took the command. */
-  shellPid?: number;
+  stoppedPid?: number | undefined;
+  /** The shell that took the command; `seen` is false if it was not in front yet. */
+  shell?: { pid: number; seen: boolean } | undefined;
+  /** Ports on which the pane listened before the command. */
+  listening?: readonly ListeningPort[] | undefined;
 };
 
 /** A message about one pane of a watch. */

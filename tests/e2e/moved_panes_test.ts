@@ -167,8 +167,10 @@ for (const [what, refuse] of [["", undefined], [" once its clients are refused",
     // For a watch on the pane, the same prompt is a question.
     await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 10 });
     await world.tmux("send-keys", "-t", paneId, "echo late", "Enter");
-    const { event, output } = await started;
+    const { event, output, commandId } = await started;
     assertEquals([event, output], ["pattern:^late", refuse ? "" : "early"]);
+    const record = await client.ok("get-command-result", { commandId });
+    assertEquals([record.output, record.outputTruncated], ["early", undefined]);
   });
 }
 
@@ -191,5 +193,6 @@ Deno.test("a stopped command ends after its clients were refused, and has no out
   await pane.untilRunning("head");
   await world.tmux("send-keys", "-t", paneId, "text", "Enter");
   assertEquals((await started).event, "exit");
-  assertEquals((await read()).output.includes("other"), false);
+  const { output, outputTruncated } = await read();
+  assertEquals([output.includes("other"), outputTruncated], [false, undefined]);
 });

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { beforeDone, type MarkedPiece, MarkScanner } from "../../src/shell/marks.ts";
 
 const IDS = { publicId: "abc123", secret: "f00d" };
@@ -124,6 +124,17 @@ Deno.test("a complaint is what the shell said after the command was shown", () =
   const pieces = [...stream].flatMap((char) => scanner.scan(encoder.encode(char)));
   const done = pieces.find((piece) => piece.kind === "done");
   assertEquals(decoder.decode(done?.complaint), "sh: syntax error\r\n");
+});
+
+Deno.test("output whose mark C came before the stream is no complaint", () => {
+  const last = { kind: "ready" } as const;
+  const end = encoder.encode("output\x1b]133;D;2;f00d\x07$ ");
+  const [, done] = new MarkScanner({ ...IDS, last }).scan(end);
+  assertEquals(done, { kind: "done", status: 2 });
+  const shown = encoder.encode("\x1b]133;S;abc123\x07sh: syntax error\r\n\x1b]133;D;2;f00d\x07$ ");
+  const [, refused] = new MarkScanner({ ...IDS, last }).scan(shown);
+  assert(refused?.kind === "done");
+  assertEquals(decoder.decode(refused.complaint), "sh: syntax error\r\n");
 });
 
 Deno.test("output ends before the mark of an outer command, and not before another's or an incomplete one", () => {

@@ -4,7 +4,15 @@ import { AppError } from "../../src/errors.ts";
 import { Follow, type FollowWorker } from "../../src/watch/follow.ts";
 import type { FollowSpec } from "../../src/watch/protocol.ts";
 
-const SPEC = { server: {}, panes: [{ paneId: "%1" }] } as unknown as FollowSpec;
+const SPEC = {
+  server: {},
+  panes: [{ paneId: "%1" }],
+  triggers: [{ kind: "bell", event: "bell" }],
+  marks: { publicId: "1", secret: "2" },
+  pace: { everyMs: 1 },
+  handsOver: true,
+  stream: true,
+} as unknown as FollowSpec;
 
 class Rig {
   readonly seen: string[] = [];
@@ -62,6 +70,32 @@ Deno.test("a follow for which no client stays goes on without one and reports wh
   assertEquals(rig.seen, ["release true", "gap %1"]);
   rig.serve();
   assertEquals([rig.served[1]?.server.unattached, rig.served[1]?.resumed], [true, true]);
+});
+
+Deno.test("a follow whose watch is over begins again without its triggers, and not without its command", () => {
+  const rig = new Rig();
+  const ids = { watchId: "w1", paneId: "%1" };
+  rig.follow.receive({ kind: "ready", watchId: "w1" });
+  rig.follow.receive({ kind: "mark", ...ids, mark: { kind: "output" } });
+  rig.follow.becomeUnattached();
+  rig.serve();
+  const { triggers, handsOver, pace, marks } = rig.served[1]!;
+  assertEquals([triggers, handsOver, pace], [SPEC.triggers, SPEC.handsOver, SPEC.pace]);
+  assertEquals(marks?.last?.kind, "output");
+  rig.follow.receive({ kind: "event", ...ids, event: "bell", detail: "", place: 0 });
+  rig.follow.becomeUnattached();
+  rig.serve();
+  const after = rig.served[2]!;
+  assertEquals([after.triggers, after.handsOver, after.pace, after.stream], [[], undefined, undefined, true]);
+  assertEquals(after.marks?.last?.kind, "output");
+});
+
+Deno.test("a follow of a command that is over reports nothing missing as it begins again", () => {
+  const rig = new Rig();
+  rig.follow.receive({ kind: "ready", watchId: "w1" });
+  rig.follow.receive({ kind: "mark", watchId: "w1", paneId: "%1", mark: { kind: "done", status: 0 } });
+  rig.follow.becomeUnattached();
+  assertEquals(rig.seen, ["release true"]);
 });
 
 Deno.test("a follow that had not begun where no client stays does not resume", () => {
