@@ -89,10 +89,14 @@ export class Handovers {
 
   async #askOnce(request: HandoverRequest): Promise<Handover> {
     const { tmux, paneId, waiting, until, signal } = request;
-    const ms = timerMs((until - performance.now()) / 1000);
-    const removed = this.#removed.get(paneId) ?? Promise.resolve();
-    const isLate = await within(removed, { ms, signal, late: () => true });
-    if (isLate && waiting) return { waiting };
+    const removed = this.#removed.get(placeOf(request));
+    if (removed) {
+      const ms = timerMs((until - performance.now()) / 1000);
+      const either = AbortSignal.any([signal, this.#closed.signal]);
+      const isLate = await within(removed, { ms, signal: either, late: () => true });
+      if (isLate && waiting) return { waiting };
+      if (isLate) throw answering(paneId);
+    }
     const snapshot = await tmux.snapshot();
     const pane = snapshot.panes.find((row) => row.paneId === paneId);
     if (!pane) throw notFound("pane", paneId);
@@ -145,16 +149,16 @@ export class Handovers {
         ? { waiting, gone: true }
         : handoverOf(outcome);
     } finally {
-      await this.#remove(notice, paneId);
+      await this.#remove(notice, placeOf(request));
     }
   }
 
   /** Removes a notice. The call does not wait for that on a host that is gone; the pane's next question does. */
-  async #remove(notice: Notice, paneId: string): Promise<void> {
+  async #remove(notice: Notice, place: string): Promise<void> {
     const removed = bestEffort(notice.end()).then(() => {
-      if (this.#removed.get(paneId) === removed) this.#removed.delete(paneId);
+      if (this.#removed.get(place) === removed) this.#removed.delete(place);
     });
-    this.#removed.set(paneId, removed);
+    this.#removed.set(place, removed);
     await within(removed, { ms: END_MS, late: () => {} });
   }
 
@@ -175,6 +179,11 @@ export class Handovers {
       done.abort();
     }
   }
+}
+
+/** Name of a pane among those of all tmux servers, also of one that does not answer. */
+function placeOf({ tmux: { machine, socketPath }, paneId }: HandoverRequest): string {
+  return `${machine.host ?? ""} ${socketPath} ${paneId}`;
 }
 
 /** True if a person's keys would not only reach the program that asks. */
