@@ -41,7 +41,7 @@ export class MarkScanner {
   #turn: "ready" | "output" | "done" | "none" = "ready";
   #held: Uint8Array = new Uint8Array(0);
   #complaint: Uint8Array = new Uint8Array(0);
-  /** False if mark C may have come before this stream: what precedes D is then no complaint. */
+  /** False if mark C may have come before this stream; what precedes D then counts as output. */
   #isWhole: boolean;
 
   /** `last`: the mark that has come last, before this stream. */
@@ -98,7 +98,7 @@ export class MarkScanner {
   }
 
   /** Advances past a mark. Mark S, which separates our drawing from the shell's output, is dropped. */
-  #pass(mark: Mark | "shown"): Mark[] {
+  #pass(mark: Mark | "shown"): MarkedPiece[] {
     if (mark === "shown" || mark.kind !== "done") this.#turn = mark === "shown" ? "output" : NEXT[mark.kind];
     if (mark === "shown") {
       this.#isWhole = true;
@@ -106,9 +106,11 @@ export class MarkScanner {
       return [];
     }
     if (mark.kind !== "done") return [mark];
-    const parsed = this.#turn === "done" || !this.#isWhole;
+    const isParsed = this.#turn === "done";
     this.#turn = "none";
-    return [parsed ? mark : { ...mark, complaint: this.#complaint }];
+    if (isParsed) return [mark];
+    if (this.#isWhole) return [{ ...mark, complaint: this.#complaint }];
+    return [{ kind: "output" }, { kind: "text", bytes: this.#complaint }, mark];
   }
 }
 

@@ -88,6 +88,7 @@ export class Follow implements FollowHandle {
   #hasBegun = false;
   #isReady = false;
   #isOver = false;
+  #isWatchOver = false;
 
   constructor({ watchId, spec, handlers, isWatch }: FollowOptions) {
     this.watchId = watchId;
@@ -120,6 +121,7 @@ export class Follow implements FollowHandle {
   serve(worker: FollowWorker, lease?: NoOutputClientLease): void {
     this.#worker = worker;
     this.#lease = lease;
+    if (this.#isWatchOver) this.#spec = watchless(this.#spec);
     worker.start(this);
   }
 
@@ -132,7 +134,7 @@ export class Follow implements FollowHandle {
   }
 
   report(paneId?: string, commands?: Command[]): Promise<Report> {
-    this.#endWatch();
+    this.#isWatchOver = true;
     return this.#worker!.report(this.watchId, paneId, commands);
   }
 
@@ -186,7 +188,7 @@ export class Follow implements FollowHandle {
       case "asks":
         return void this.#postAnswered(this.#handlers.asks?.(message));
       case "event":
-        this.#endWatch();
+        this.#isWatchOver = true;
         return this.#handlers.event?.(message);
       case "mark":
         this.#noteMark(message.mark);
@@ -198,13 +200,7 @@ export class Follow implements FollowHandle {
     }
   }
 
-  /** Has a follow that begins again, in another worker, watch for nothing more. */
-  #endWatch(): void {
-    const { pace: _pace, handsOver: _handsOver, ...spec } = this.#spec;
-    this.#spec = { ...spec, triggers: [] };
-  }
-
-  /** Does the same for the marks before this one. */
+  /** Has a follow that begins again, in another worker, look for what comes after this mark. */
   #noteMark(last: CommandMark): void {
     const { marks } = this.#spec;
     if (marks) this.#spec = { ...this.#spec, marks: { ...marks, last } };
@@ -226,6 +222,11 @@ export class Follow implements FollowHandle {
 /** The error for a caller of a follow that has been stopped. */
 export function watchEnded(): AppError {
   return new AppError("gone", "The watch has ended", { hint: "Call pane-state for what its pane does now" });
+}
+
+/** Returns the same follow, but of the stream alone. */
+function watchless({ pace: _pace, handsOver: _handsOver, ...spec }: FollowSpec): FollowSpec {
+  return { ...spec, triggers: [] };
 }
 
 /** Returns the same follow, but without a client that attaches. */

@@ -129,7 +129,8 @@ Deno.test("a complaint is what the shell said after the command was shown", () =
 Deno.test("output whose mark C came before the stream is no complaint", () => {
   const last = { kind: "ready" } as const;
   const end = encoder.encode("output\x1b]133;D;2;f00d\x07$ ");
-  const [, done] = new MarkScanner({ ...IDS, last }).scan(end);
+  const [, output, rest, done] = new MarkScanner({ ...IDS, last }).scan(end);
+  assertEquals(join([output!, rest!, done!]), ["<output>", "output", "<done 2>"]);
   assertEquals(done, { kind: "done", status: 2 });
   const shown = encoder.encode("\x1b]133;S;abc123\x07sh: syntax error\r\n\x1b]133;D;2;f00d\x07$ ");
   const [, refused] = new MarkScanner({ ...IDS, last }).scan(shown);
