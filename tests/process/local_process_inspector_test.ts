@@ -48,8 +48,9 @@ Deno.test({
     };
     const inspector = new LocalProcessInspector({ ...probe, startTime }, busy);
     const began = performance.now();
-    const parent = new Deno.Command("sh", { args: ["-c", "sleep 60 & exec sleep 60"], stdin: "null" })
-      .spawn();
+    // A session of its own, as a pane's: programs of other tests would count as its own.
+    const args = ["sh", "-c", "sleep 60 & exec sleep 60"];
+    const parent = new Deno.Command("setsid", { args, stdin: "null" }).spawn();
     const pane = { panePid: parent.pid, tty: "" };
     let children: readonly number[] = [];
     try {
