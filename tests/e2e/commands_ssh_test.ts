@@ -1,6 +1,9 @@
 import { assertEquals, assertMatch } from "@std/assert";
+import { remoteTest } from "../support/remote.ts";
+import { sideBySide } from "../support/side_by_side.ts";
+import { SlowLink } from "../support/slow_link.ts";
 import { LoopbackSshd } from "../support/sshd.ts";
-import { World } from "../support/world.ts";
+import { type TestClient, World } from "../support/world.ts";
 
 const SHELLS = [
   ["bash", "bash --norc"],
@@ -10,19 +13,15 @@ const SHELLS = [
   ["mksh", "mksh"],
 ] as const;
 
-Deno.test({
-  name: "a command runs in a shell behind ssh, which is named because it can't be seen",
-  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
-  async fn(test) {
+remoteTest(
+  "a command runs in a shell behind ssh, which is named because it can't be seen",
+  async (test) => {
     await using world = await World.create();
     await using sshd = await LoopbackSshd.start(world.folder);
     const client = await world.serve();
     for (const [shell, command] of SHELLS) {
       await test.step(shell, async () => {
-        const login = ["-o", "StrictHostKeyChecking=no", "-i", sshd.key, "-tt", "root@127.0.0.1"];
-        const ssh = [...sshd.client(...login), `exec env PS1='far$ ' ENV=/dev/null ${command}`];
-        const { paneId } = await client.ok("create-session", { command: ssh.map(quote).join(" ") });
-        await client.ok("watch-pane", { paneId, triggers: "pattern:[$#>] *$", timeout: 10 });
+        const paneId = await logIn(client, sshd, command);
 
         const unnamed = await client.fails("execute-command", { paneId, command: "true" });
         assertEquals(unnamed.code, "busy");
@@ -50,7 +49,51 @@ Deno.test({
       });
     }
   },
+);
+
+const SLOW_SHELLS: readonly (readonly [shell: string, command: string])[] = [
+  ...SHELLS,
+  ["bash", "bash --norc -o vi"],
+  ["zsh", "zsh -f -o vi"],
+];
+
+remoteTest("a command runs behind a link that shows keys after 0.2 s, and typed text stays", async (test) => {
+  await using world = await World.create();
+  await using sshd = await LoopbackSshd.start(world.folder);
+  using link = SlowLink.to(sshd.port, { delayMs: 100 });
+  const client = await world.serve();
+  const steps = SLOW_SHELLS.map(([shell, command]) => ({
+    name: command,
+    run: async () => {
+      const paneId = await logIn(client, sshd, command, link.port);
+      const { output } = await client.ok("execute-command", { paneId, shell, command: "echo $SSH_TTY" });
+      assertMatch(output, /^\/dev\/pts\/\d+$/);
+
+      await client.ok("send-keys", { paneId, keys: "echo mine", literal: true });
+      await client.ok("watch-pane", { paneId, triggers: "pattern:echo mine$", timeout: 10 });
+      const { code } = await client.fails("execute-command", { paneId, shell, command: "echo ours" });
+      assertEquals(code, "busy");
+      await client.ok("send-keys", { paneId, keys: "Enter", literal: false });
+      const { event } = await client.ok("watch-pane", { paneId, triggers: "pattern:^mine$", timeout: 10 });
+      assertEquals(event, "pattern:^mine$");
+    },
+  }));
+  await sideBySide(test, steps);
 });
+
+/** Opens a pane with a shell behind ssh, and waits for its prompt. */
+async function logIn(
+  client: TestClient,
+  sshd: LoopbackSshd,
+  command: string,
+  port = sshd.port,
+): Promise<string> {
+  const login = ["-o", "StrictHostKeyChecking=no", "-i", sshd.key, "-tt", "root@127.0.0.1"];
+  const ssh = [...sshd.clientAt(port, ...login), `exec env PS1='far$ ' ENV=/dev/null ${command}`];
+  const { paneId } = await client.ok("create-session", { command: ssh.map(quote).join(" ") });
+  await client.ok("watch-pane", { paneId, triggers: "pattern:[$#>] *$", timeout: 10 });
+  return paneId;
+}
 
 function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;

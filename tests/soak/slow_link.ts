@@ -1,46 +1,12 @@
 // A host behind a slow link: what its programs print is whole, or said not to be, and does not pile up here.
 import { assert, assertEquals } from "@std/assert";
 import { Far, remoteTest } from "../support/remote.ts";
+import { SlowLink } from "../support/slow_link.ts";
 
 const BYTES_PER_SECOND = 500_000;
-const PIECE = 16_384;
 const LINES = 400_000;
 /** More of this server's memory than it takes anyway. */
 const MAX_MORE_MB = 150;
-
-/** Passes on what arrives, at a limited rate. */
-async function pump(from: Deno.Conn, to: Deno.Conn): Promise<void> {
-  const piece = new Uint8Array(PIECE);
-  try {
-    for (let count = await from.read(piece); count !== null; count = await from.read(piece)) {
-      for (let at = 0; at < count;) at += await to.write(piece.subarray(at, count));
-      await new Promise((resolve) => setTimeout(resolve, count / BYTES_PER_SECOND * 1000));
-    }
-    await to.closeWrite();
-  } catch {
-    // One end has hung up, and the other hears of it.
-    for (const conn of [from, to]) {
-      try {
-        conn.close();
-      } catch {
-        // Its own pump has closed it.
-      }
-    }
-  }
-}
-
-/** Takes connections to a port of this machine through a slow link; returns the port to connect to. */
-function slowLink(port: number): Deno.TcpListener {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  (async () => {
-    for await (const near of listener) {
-      const far = await Deno.connect({ hostname: "127.0.0.1", port });
-      pump(near, far);
-      pump(far, near);
-    }
-  })();
-  return listener;
-}
 
 async function megabytes(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+)/m.exec(await Deno.readTextFile(`/proc/${pid}/status`))?.[1]) / 1024;
@@ -49,8 +15,8 @@ async function megabytes(pid: number): Promise<number> {
 remoteTest("a watch and a command on a host behind a link of 500 kB/s miss nothing", async () => {
   await using remote = await Far.create();
   const { sshd, world } = remote;
-  using link = slowLink(sshd.port);
-  const words = remote.words.replace(`-p ${sshd.port} `, `-p ${link.addr.port} `);
+  using link = SlowLink.to(sshd.port, { bytesPerSecond: BYTES_PER_SECOND });
+  const words = remote.words.replace(`-p ${sshd.port} `, `-p ${link.port} `);
   const client = await world.serve({ args: ["--hosts", `far=${words}`] });
   const host = "far";
   const { paneId } = await client.ok("create-session", { host, command: "bash --norc" });

@@ -55,6 +55,11 @@ export class LoopbackSshd implements AsyncDisposable {
   }
 
   client(...options: string[]): string[] {
+    return this.clientAt(this.port, ...options);
+  }
+
+  /** A client that connects to another port, which leads here. */
+  clientAt(port: number, ...options: string[]): string[] {
     const quiet = [
       "-o",
       "LogLevel=ERROR",
@@ -63,7 +68,7 @@ export class LoopbackSshd implements AsyncDisposable {
       "-o",
       "ConnectionAttempts=20",
     ];
-    return ["ssh", "-F", "none", "-p", `${this.port}`, ...quiet, ...options];
+    return ["ssh", "-F", "none", "-p", `${port}`, ...quiet, ...options];
   }
 
   /** Pids of the processes that serve its connections. */

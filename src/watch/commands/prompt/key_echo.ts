@@ -5,15 +5,14 @@ import type { SeenShell } from "../interruption.ts";
 import type { PaneKeys } from "./pane_keys.ts";
 import { type Blanks, ONE, type PromptRow, type PromptRowView } from "./prompt_row.ts";
 import { textTyped } from "../refusals.ts";
+import { RemoteEcho } from "./remote_echo.ts";
 
 /** Time (ms) within which a line editor echoes a key; after it, the key has no effect. */
 const ECHO_MS = 80;
-const REMOTE_ECHO_MS = 600;
 /** Extra time (ms) for a machine under load whose shell has not read the keys yet. */
 const LOADED_MS = 2000;
 /** A screen that is unchanged for this long (ms) shows the final effect of the keys. */
 const REST_MS = 8;
-const REMOTE_REST_MS = 60;
 /** Number of reads without a pause, each about half a millisecond; later reads have pauses between them. */
 const QUICK_READS = 4;
 const PAUSE_MS = 3;
@@ -26,13 +25,18 @@ export class KeyEcho {
   readonly #pane: PaneKeys;
   readonly #row: PromptRow;
   readonly #shell: SeenShell | undefined;
+  /** Set if the shell can't be observed. */
+  readonly #remote: RemoteEcho | undefined;
   /** Rows of history at the last read. */
   #history: number;
+  /** Cells that the cursor of a remote shell had moved before the last keys. */
+  #moved = 0;
 
   constructor(pane: PaneKeys, row: PromptRow, shell: SeenShell | undefined) {
     this.#pane = pane;
     this.#row = row;
     this.#shell = shell;
+    this.#remote = shell ? undefined : new RemoteEcho();
     this.#history = row.before.history;
   }
 
@@ -48,8 +52,15 @@ export class KeyEcho {
   async press(
     keys: Command[],
     expected: Blanks = ONE,
-    patienceMs = this.#shell ? ECHO_MS : REMOTE_ECHO_MS,
+    patienceMs = this.#remote?.patienceMs ?? ECHO_MS,
   ): Promise<PromptRowView> {
+    this.#remote?.notePressed();
+    const shown = await this.#press(keys, expected, patienceMs);
+    if (this.#remote) this.#moved = shown.moved;
+    return shown;
+  }
+
+  async #press(keys: Command[], expected: Blanks, patienceMs: number): Promise<PromptRowView> {
     const slept = await this.#shell?.sleeps();
     // The first read is in the same batch, so tmux reads the row as soon as it has pressed the keys.
     const [, first] = await Promise.all([this.#pane.press(...keys), this.read()]);
@@ -65,11 +76,14 @@ export class KeyEcho {
       const shown = isSoon ? await this.read() : await this.#readQuickly(expected);
       if (shown.moved !== last.moved) restedAt = performance.now();
       last = shown;
+      const isShown = shown.moved !== this.#moved;
+      if (isShown) this.#remote?.noteShown();
       const now = performance.now();
-      const patience = shown.moved === 0 ? patienceMs : this.#shell ? REST_MS : REMOTE_REST_MS;
+      const patience = isShown ? this.#remote?.restMs ?? REST_MS : patienceMs;
       if (now - Math.max(restedAt, began) < patience) continue;
       if (now - began > patienceMs + LOADED_MS || await this.#took(slept)) return await this.read();
     }
+    this.#remote?.noteShown();
     return last;
   }
 
@@ -107,7 +121,8 @@ export class KeyEcho {
    */
   async escapeTaken(): Promise<void> {
     if (this.#shell) await pollUntil(() => this.waits(), { ms: LOADED_MS, pauseMs: PAUSE_MS });
-    await delay(ESCAPE_MS);
+    await delay(ESCAPE_MS + (this.#remote?.restMs ?? 0));
+    if (this.#remote) this.#moved = (await this.read()).moved;
   }
 
   /**

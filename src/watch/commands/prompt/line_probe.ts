@@ -33,6 +33,8 @@ export class LineProbe {
   readonly #isFish: boolean;
   /** Index in `WAYS` of the keys in use. */
   #way: number;
+  /** True if no line editor reads the line: the terminal can show it again. */
+  isUnedited = false;
 
   /** `row` is the text of the cursor's row. `isSecond`: C-a had the prompt drawn again on the first try. */
   constructor(
@@ -133,8 +135,7 @@ export class LineProbe {
 
   /** Removes what the keys have typed before the cursor, and tries the next keys. */
   async #nextWay(moved: number): Promise<boolean> {
-    const echo = this.#echo;
-    await echo.press([echo.keys(...repeat("BSpace", moved))], NONE);
+    await this.#echo.press([this.#echo.keys(...repeat("BSpace", moved))], NONE);
     if (++this.#way < WAYS.length) return await this.typeBlank();
     throw textTyped(this.#pane.paneId);
   }
@@ -251,12 +252,12 @@ export class LineProbe {
     return false;
   }
 
-  /** Handles a remote terminal in line mode: it shows Escape, and can remove everything by itself. */
+  /** Removes what was typed at a remote terminal in line mode, which shows Escape. */
   async #withoutEditor(): Promise<void> {
     const echo = this.#echo;
     const removal = echo.keys(...repeat("BSpace", AFTER_ESCAPE.blanks + TO_START.length + 2));
-    const shown = await echo.press([removal, blank(echo)], ONE, SLOW_ECHO_MS);
-    if (!this.#row.isBlank(shown)) await echo.refuse(echo.keys("BSpace"));
+    if (!this.#row.isBlank(await echo.press([removal], NONE, SLOW_ECHO_MS), NONE)) await echo.refuse();
+    this.isUnedited = true;
   }
 
   /** Types a blank at the end of the line, where `A` goes in vi's command mode. */
@@ -265,15 +266,14 @@ export class LineProbe {
     const row = this.#row;
     const shown = await echo.press([echo.keys("A"), blank(echo)]);
     if (row.isBlank(shown)) return;
-    const { moved } = shown;
     if (/^ {0,2}A/.test(row.from(shown))) {
       // The shell was so slow that it had not shown the keys before.
-      const removal = echo.keys(...repeat("BSpace", moved));
+      const removal = echo.keys(...repeat("BSpace", shown.moved));
       if (row.isBlank(await echo.press([removal, blank(echo)], ONE, SLOW_ECHO_MS))) return;
       throw notShown(this.#pane.paneId);
     }
     if (row.isUnchanged(shown)) return await this.#withoutEcho();
-    const chars = row.chars(moved - 1) - 1;
+    const chars = row.chars(shown.moved - 1) - 1;
     await echo.refuse(
       echo.keys("BSpace", "Escape"),
       ...chars > 0 ? [echo.keys(...repeat("h", chars))] : [],

@@ -8,6 +8,7 @@ import { KeyEcho } from "./key_echo.ts";
 import { NONE, PromptRow } from "./prompt_row.ts";
 import type { SeenShell } from "../interruption.ts";
 import { commandContinues, notShown, textTyped, tooNarrow } from "../refusals.ts";
+import { reprint } from "./reprint.ts";
 import type { AbsoluteRow } from "../remain_on_exit.ts";
 import type { ShellAtPrompt } from "./shell_at_prompt.ts";
 import { delay, pollUntil } from "../../../timer.ts";
@@ -31,11 +32,11 @@ const START_CHARS = 12;
  * in 2 of 600 commands, and longer the more often tmux was asked.
  */
 const REPRINT_MS = 5000;
-/** Number of looks at the cursor without a pause; in three of four commands, the first shows the reprint. */
-const QUICK_LOOKS = 4;
-const LOOK_PAUSE_MS = 3;
+/** The same where the shell may not know what reprinting is; it is behind a link that shows keys sooner. */
+const REMOTE_REPRINT_MS = 2000;
 /** Time (ms) for a shell to take Ctrl-C. */
 const DROP_MS = 1000;
+const DROP_PAUSE_MS = 3;
 
 export class ShellPrompt {
   readonly #pane: PaneKeys;
@@ -108,7 +109,7 @@ export class ShellPrompt {
     await this.#refuseContinuation(shell);
     await held;
     if (edits) await this.#findEmptyLine(shell);
-    else if (inputKind === "line") await this.#reprint();
+    else if (inputKind === "line") await this.#refuseTyped();
     // Without echo it is impossible to see whether text is typed there.
     else if (inputKind === "password") await this.#pane.press(this.#pane.keys("C-u"));
     this.#isDrawnOver = /^\S/.test(cellsOf(this.#text)[this.#before.column] ?? "");
@@ -186,7 +187,7 @@ export class ShellPrompt {
     await pollUntil(async () => {
       const now = await this.#pane.cursor();
       return now.row + now.history > row + history && now.column > 0;
-    }, { ms: DROP_MS, pauseMs: LOOK_PAUSE_MS });
+    }, { ms: DROP_MS, pauseMs: DROP_PAUSE_MS });
   }
 
   /** @throws {AppError} `busy` if the shell asks for the rest of a command */
@@ -243,6 +244,8 @@ export class ShellPrompt {
       });
       const isTyped = await line.typeBlank();
       this.#before = line.before;
+      // A shell that reads its terminal in a way of its own (ksh93) knows no reprint: what it holds can't be seen.
+      if (line.isUnedited && !seen) await reprint(this.#pane, this.#before, REMOTE_REPRINT_MS);
       return isTyped;
     };
     // Few prompts are empty: one may not have been drawn yet.
@@ -253,31 +256,9 @@ export class ShellPrompt {
     if (!await probe(true)) throw textTyped(this.#pane.paneId);
   }
 
-  /**
-   * Has the terminal show typed text again on the next row: without a line editor, the terminal itself holds that
-   * text.
-   * @throws {AppError} `busy` if there is text at the prompt, which stays
-   */
-  async #reprint(): Promise<void> {
-    await this.#pane.press(this.#pane.keys("C-r"));
-    const until = performance.now() + REPRINT_MS;
-    // `^R` may begin on the next row.
-    const next = 1 + Math.floor((this.#before.column + 1) / this.#before.width);
-    for (let looks = 1;; looks++) {
-      // The last look begins when time is up: its answer can take longer than that.
-      const isLast = performance.now() > until;
-      const { row, column, history } = await this.#pane.cursor();
-      const below = row + history - this.absoluteRow;
-      // Without a history that grows, the last row stays the last row.
-      const isScrolled = below === 0 && row === this.#before.height - 1 && this.#before.column > 0;
-      if ((below === next || isScrolled) && column === 0) return;
-      if (below >= next) throw textTyped(this.#pane.paneId);
-      if (looks >= QUICK_LOOKS) await delay(LOOK_PAUSE_MS);
-      if (!isLast) continue;
-      // This terminal does not reprint lines.
-      if (column > this.#before.column) await this.#pane.press(this.#pane.keys("BSpace"));
-      throw notShown(this.#pane.paneId);
-    }
+  /** @throws {AppError} `busy` if a terminal without a line editor holds text */
+  async #refuseTyped(): Promise<void> {
+    if (!await reprint(this.#pane, this.#before, REPRINT_MS)) throw notShown(this.#pane.paneId);
   }
 
   async #readRow(row: number): Promise<void> {
