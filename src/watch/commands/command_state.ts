@@ -17,7 +17,7 @@ export interface CommandOutcome {
 /**
  * ```text
  *  typing ──typed──► typed ──mark R──► accepted ──given──► starting ──mark C──► running ◄────no answer─────┐
- *     └───────────────mark R──────────────▲                    │                 │   └──prompt is back──► asking
+ *     └───────────────mark R──────────────▲                    │    or a gap     │   └──prompt is back──► asking
  *                                                              │                 │                          │
  *                                                           mark D         mark D or answer, job stopped  answer
  *                                                              │                 │   └────────► stopped     │
@@ -36,8 +36,11 @@ export type CommandState =
 type LiveState = "typing" | "typed" | "accepted" | "starting" | "running" | "asking" | "stopped";
 
 export type CommandEvent =
-  /** `given`: the shell has been given the command text. `output`: mark C. */
-  | { kind: "typed" | "ready" | "given" | "output" | "asked" | "unanswered" | "stopped" | "settled" }
+  /**
+   * `given`: the shell is given the command text. `output`: mark C. `gap`: output was lost, perhaps with mark C, so that
+   * the command may be running.
+   */
+  | { kind: "typed" | "ready" | "given" | "output" | "gap" | "asked" | "unanswered" | "stopped" | "settled" }
   /** Mark D, the shell's answer to the status question, or the end of its stopped job. */
   | { kind: "done" | "answered" | "jobEnded"; exitCode?: number | undefined }
   /** `printed`: output of the command has come, perhaps without mark C: from the screen of a dead pane. */
@@ -66,6 +69,7 @@ const MOVES: { readonly [kind in CommandEvent["kind"]]?: readonly [readonly Live
   ready: [["typing", "typed"], "accepted"],
   given: [["accepted"], "starting"],
   output: [BEFORE_OUTPUT, "running"],
+  gap: [["starting"], "running"],
   asked: [["running"], "asking"],
   unanswered: [["asking"], "running"],
   stopped: [[...BEFORE_OUTPUT, "running", "asking"], "stopped"],

@@ -22,7 +22,7 @@ import { bestEffort, handledLater } from "../../promises.ts";
 
 export class CommandRun {
   readonly #options: CommandRunOptions;
-  readonly #marks: MarkRef;
+  readonly #marks: MarkRef = newMarks();
   readonly #begun: PromiseWithResolvers<void> = Promise.withResolvers();
   #interruption: Interruption | undefined;
   readonly #input: CommandInput;
@@ -43,7 +43,6 @@ export class CommandRun {
   constructor(options: CommandRunOptions) {
     const { record, outer, tmux } = options;
     this.#options = options;
-    this.#marks = newMarks();
     this.#output = new OuterEnd(record, this.#marks.secret, outer);
     this.#input = new CommandInput({ ...options, marks: this.#marks, send: this.#send });
     this.#remainOnExit = new RemainOnExit(record.paneId, this.#send, tmux.processMark);
@@ -149,6 +148,7 @@ export class CommandRun {
       gap: () => {
         this.#output.gap();
         this.#interruption?.lost();
+        this.#take({ kind: "gap" });
       },
       sized: ({ columns, rows }) => record.resize(columns, rows),
       dead: () => this.#readRest().catch(() => undefined),
@@ -257,10 +257,9 @@ export class CommandRun {
         gaveUp: () => void (this.#settling = this.#gaveUp()),
       });
     }
-    if (state === "running") {
-      this.#interruption?.watch();
-      this.#begun.resolve();
-    }
+    if (state !== "running") return;
+    this.#interruption?.watch();
+    this.#begun.resolve();
   }
 
   /** The shell that may give up, if it can be observed: a loader that waits for text can look like a prompt. */
