@@ -12,7 +12,7 @@ import type {
   Report,
   WorkerMessage,
 } from "./protocol.ts";
-import { handledLater } from "../promises.ts";
+import { bestEffort, handledLater } from "../promises.ts";
 
 /** Callbacks of a follow's owner; `failed` is the last call. */
 export interface FollowHandlers {
@@ -50,6 +50,8 @@ export interface FollowHandle {
    * commands, the output ends where these are run, and what they print is returned too.
    */
   report(paneId?: string, commands?: Command[]): Promise<Report>;
+  /** Ends the watch, but not the stream; its report is not wanted. */
+  endWatch(): void;
   stop(end?: FollowEnd): void;
 }
 
@@ -79,7 +81,7 @@ export interface FollowOptions {
 
 export class Follow implements FollowHandle {
   readonly watchId: string;
-  readonly isWatch: boolean;
+  readonly #isWatch: boolean;
   readonly #handlers: FollowHandlers;
   #ready = Promise.withResolvers<void>();
   #spec: FollowSpec;
@@ -89,14 +91,21 @@ export class Follow implements FollowHandle {
   #isReady = false;
   #isOver = false;
   #isWatchOver = false;
+  /** Panes in which a person is asked. */
+  readonly #asking: Set<string> = new Set();
 
   constructor({ watchId, spec, handlers, isWatch }: FollowOptions) {
     this.watchId = watchId;
-    this.isWatch = isWatch;
+    this.#isWatch = isWatch;
     this.#spec = spec;
     this.#handlers = handlers;
     // A caller that stops a follow before it is ready needn't wait for it.
     handledLater(this.ready);
+  }
+
+  /** True if it counts towards `watch.max`; a command may run on once its watch is over. */
+  get isWatch(): boolean {
+    return this.#isWatch && !this.#isWatchOver;
   }
 
   get spec(): FollowSpec {
@@ -136,6 +145,10 @@ export class Follow implements FollowHandle {
   report(paneId?: string, commands?: Command[]): Promise<Report> {
     this.#isWatchOver = true;
     return this.#worker!.report(this.watchId, paneId, commands);
+  }
+
+  endWatch(): void {
+    if (!this.#isWatchOver && !this.#isOver) bestEffort(this.report());
   }
 
   stop(end: FollowEnd = { atOnce: false }): void {
@@ -186,7 +199,7 @@ export class Follow implements FollowHandle {
         this.#hasBegun = this.#isReady = true;
         return this.#ready.resolve();
       case "asks":
-        return void this.#postAnswered(this.#handlers.asks?.(message));
+        return void this.#ask(message);
       case "event":
         this.#isWatchOver = true;
         return this.#handlers.event?.(message);
@@ -206,8 +219,13 @@ export class Follow implements FollowHandle {
     if (marks) this.#spec = { ...this.#spec, marks: { ...marks, last } };
   }
 
-  async #postAnswered(answered: Promise<boolean> | undefined): Promise<void> {
-    if (await answered) this.#post({ kind: "answered", watchId: this.watchId });
+  /** Has a person asked; if the follow begins again meanwhile, its worker sees the same question again. */
+  async #ask(message: WorkerMessage & { kind: "asks" }): Promise<void> {
+    if (this.#asking.has(message.paneId)) return;
+    this.#asking.add(message.paneId);
+    const isAnswered = await this.#handlers.asks?.(message);
+    this.#asking.delete(message.paneId);
+    if (isAnswered) this.#post({ kind: "answered", watchId: this.watchId });
   }
 
   async #postRest(rest: Promise<Uint8Array | undefined> | undefined): Promise<void> {

@@ -282,6 +282,19 @@ Deno.test("commands and REPL calls go on beside as many watches as there may be"
   assertEquals((await client.fails("watch-pane", { paneId, triggers: "exit" })).code, "busy");
 });
 
+Deno.test("a command that runs on once its watch is over leaves room for another watch", async () => {
+  await using pane = await ShellPane.open(undefined, ["--max-watches=1"]);
+  const { client, paneId } = pane;
+  const command = "echo ready; sleep 1000";
+  const { event } = await client.ok("start-and-watch", { paneId, command, triggers: "pattern:^ready" });
+  assertEquals(event, "pattern:^ready");
+  const { paneId: other } = await client.ok("create-session", { command: "bash --norc" });
+  const watched = { paneId: other, triggers: "pattern:^never", background: true };
+  const { watchId } = await client.ok("start-and-watch", { ...watched, command });
+  await client.ok("stop-watch", { watchId });
+  await client.ok("watch-pane", { paneId, triggers: "exit", background: true });
+});
+
 Deno.test("a watch whose pane is respawned says how its program ended, not that the pane is gone", async () => {
   await using pane = await ShellPane.open();
   const { client } = pane;

@@ -294,3 +294,24 @@ Deno.test("a person is asked a second question although the notice of the first 
   assertMatch(output, /^ab$/m);
   assertEquals(handedOver.map((each: { outcome: string }) => each.outcome), ["answered", "answered"]);
 });
+
+Deno.test("a person who is asked stays asked once clients are detached as soon as they attach", async () => {
+  await using world = await World.create();
+  if (!await world.attaches()) return;
+  const { client, forms } = await elicited(world);
+  await client.ok("create-session", { name: "keep", command: "cat" });
+  const pane = await ShellPane.add(world, client, "bash --norc");
+  const { paneId } = pane;
+  const asked = { paneId, command: ASKING, onInput: "person", triggers: "exit", timeout: 30 };
+  const started = client.ok("start-and-watch", asked);
+  await until(() => Promise.resolve(forms.length === 1));
+  const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
+  await world.tmux("set-hook", "-g", "client-attached", `detach-client -s '${session}'`);
+  await world.tmux("detach-client", "-s", session);
+  const piped = () => world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}");
+  await until(async () => (await piped()).trim() === "1");
+  await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
+  await world.tmux("send-keys", "-t", paneId, SECRET, "Enter");
+  const { event, exitCode, handedOver } = await started;
+  assertEquals([event, exitCode, handedOver?.[0]?.outcome, forms.length], ["exit", 0, "answered", 1]);
+});

@@ -15,6 +15,7 @@ const SPEC = {
 } as unknown as FollowSpec;
 
 class Rig {
+  asked = 0;
   readonly seen: string[] = [];
   readonly served: FollowSpec[] = [];
   readonly follow: Follow = new Follow({
@@ -24,7 +25,10 @@ class Rig {
       failed: ({ message }) => this.seen.push(message),
       gap: ({ paneId }) => this.seen.push(`gap ${paneId}`),
       dead: () => Promise.resolve(undefined),
-      asks: ({ detail }) => Promise.resolve(detail === "answered"),
+      asks: ({ detail }) => {
+        this.asked++;
+        return this.#answer?.() ?? Promise.resolve(detail === "answered");
+      },
     },
     isWatch: true,
   });
@@ -38,7 +42,10 @@ class Rig {
     report: () => Promise.reject(new Error("Nothing to report")),
   };
 
-  constructor() {
+  readonly #answer: (() => Promise<boolean>) | undefined;
+
+  constructor(answer?: () => Promise<boolean>) {
+    this.#answer = answer;
     this.serve();
   }
 
@@ -90,6 +97,16 @@ Deno.test("a follow whose watch is over begins again without its triggers, and n
   assertEquals(after.marks?.last?.kind, "output");
 });
 
+Deno.test("a follow whose watch was ended counts as a watch no more, and begins again without its triggers", () => {
+  const rig = new Rig();
+  assertEquals(rig.follow.isWatch, true);
+  rig.follow.endWatch();
+  assertEquals(rig.follow.isWatch, false);
+  rig.follow.becomeUnattached();
+  rig.serve();
+  assertEquals([rig.served[1]?.triggers, rig.served[1]?.stream], [[], true]);
+});
+
 Deno.test("a follow of a command that is over reports nothing missing as it begins again", () => {
   const rig = new Rig();
   rig.follow.receive({ kind: "ready", watchId: "w1" });
@@ -110,7 +127,24 @@ Deno.test("what the owner answers goes to the worker, and an unanswered question
   const ids = { watchId: "w1", paneId: "%1" };
   rig.follow.receive({ kind: "asks", ...ids, detail: "unanswered" });
   rig.follow.receive({ kind: "dead", ...ids });
-  rig.follow.receive({ kind: "asks", ...ids, detail: "answered" });
+  rig.follow.receive({ kind: "asks", watchId: "w1", paneId: "%2", detail: "answered" });
   await new Promise((resolve) => setTimeout(resolve));
   assertEquals(rig.posted.toSorted(), ["answered", "rest"]);
+});
+
+Deno.test("a person is asked once although another worker sees the same question meanwhile", async () => {
+  const answer = Promise.withResolvers<boolean>();
+  const rig = new Rig(() => answer.promise);
+  const question = { kind: "asks", watchId: "w1", paneId: "%1", detail: "cat waits" } as const;
+  rig.follow.receive({ kind: "ready", watchId: "w1" });
+  rig.follow.receive(question);
+  rig.follow.becomeUnattached();
+  rig.serve();
+  rig.follow.receive(question);
+  answer.resolve(true);
+  await answer.promise;
+  await Promise.resolve();
+  assertEquals([rig.asked, rig.posted], [1, ["answered"]]);
+  rig.follow.receive(question);
+  assertEquals(rig.asked, 2);
 });

@@ -100,6 +100,7 @@ export class CommandRun {
   /** Ends this command's watch, or gives up one that never began. Settles when the record agrees with it. */
   async endWatch(): Promise<void> {
     this.#isWatched = false;
+    this.#handle?.endWatch();
     this.#stop();
     await this.#settling;
   }

@@ -89,6 +89,7 @@ export class Handovers {
 
   async #askOnce(request: HandoverRequest): Promise<Handover> {
     const { tmux, paneId, waiting, until, signal } = request;
+    signal.throwIfAborted();
     const removed = this.#removed.get(placeOf(request));
     if (removed) {
       const ms = timerMs((until - performance.now()) / 1000);

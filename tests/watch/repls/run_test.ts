@@ -26,6 +26,7 @@ function followed(handlers: FollowHandlers, meanwhile: string): FollowHandle {
       return Promise.resolve();
     },
     report: () => Promise.resolve({ output: "", outputTruncated: false, totalLines: 0, totalBytes: 0 }),
+    endWatch: () => {},
     stop: () => {},
   };
 }
