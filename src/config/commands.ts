@@ -46,7 +46,7 @@ export const INIT_CLIENTS = [
 
 const WRONG_SETTING = "2  a flag, key or value is wrong";
 
-export const COMMANDS = {
+const COMMANDS = {
   doctor: {
     summary: "Check this machine, and print a fix for whatever does not work",
     flags: {},

@@ -34,13 +34,11 @@ export function recordLine({ id, started, ended, ...rest }: StoredRecord): strin
 
 /** File of a record. Each change is one write: if the process is killed during it, the record stays as it was. */
 export class RecordFile implements Disposable {
-  readonly path: string;
   readonly #file: Deno.FsFile;
   /** True if the last line may be incomplete: the disk was full, or a process was killed while writing it. */
   #isTorn: boolean;
 
   constructor(path: string) {
-    this.path = path;
     this.#file = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
     this.#isTorn = this.#file.statSync().size > 0;
   }

@@ -20,7 +20,6 @@ const NODE_CRASH: Omit<ToolFormat, "begin"> = {
 export const TEST_RUNNERS: readonly ToolFormat[] = [
   {
     source: "jest",
-    kind: "test",
     to: /^Summary of all failing tests$/,
     // A project's name has two blanks behind it on a terminal, and one elsewhere.
     head:
@@ -33,7 +32,6 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
   },
   {
     source: "vitest",
-    kind: "test",
     begin:
       /^ ?FAIL {1,3}(?:\|[^|]+\| |\S[^>]*? {2})?(?<file>\S(?:(?! > | \[ ).)*)(?: > (?<code>.+)| \[ .+ \])$/,
     headless: /^ ?FAIL +\S/,
@@ -45,7 +43,6 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
   },
   {
     source: "mocha",
-    kind: "test",
     from: /^ {2}\d+ failing$/,
     begin: /^ {2}\d+\) (?<title>.+?):?$/,
     more: [/^ {7,}(?<title>\S.*?):?$/, FRAME, /^ {5,6}(?<message>\S.*)$/],
@@ -53,7 +50,6 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
   },
   {
     source: "tap",
-    kind: "test",
     from: /^ *(?:TAP version \d+|\d+\.\.\d+|ok \d+\b.*|# Subtest: .*)$/,
     begin: /^ *not ok \d+(?: -)? ?(?<code>.*)$/,
     except: /# (?:todo|skip)\b/i,
@@ -66,7 +62,6 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
   },
   {
     source: "node:test",
-    kind: "test",
     from: /^✖ failing tests:$/,
     begin: /^test at (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$/,
     unless: /^✖ .* # TODO/,
@@ -75,7 +70,6 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
   },
   {
     source: "deno test",
-    kind: "test",
     from: /^\s*ERRORS\s*$/,
     to: /^\s*FAILURES\s*$/,
     begin:
@@ -86,7 +80,6 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
   },
   {
     source: "cargo test",
-    kind: "test",
     begin: /^---- (?<code>\S.*?) stdout ----$/,
     more: [
       /^thread '.+' (?:\(\d+\) )?panicked at (?:'(?<message>.+)', )?(?<file>[^\s:][^:]*):(?<line>\d+):(?<column>\d+):?$/,
@@ -97,7 +90,6 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
   },
   {
     source: "unittest",
-    kind: "test",
     from: /^={70}$/,
     begin: /^(?:FAIL|ERROR): (?<code>\S.*)$/,
     more: [PYTHON_FRAME, PYTHON_ERROR],
@@ -108,7 +100,6 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
   },
   {
     source: "maven",
-    kind: "test",
     from: /^\[ERROR\] (?:Failures|Errors): *$/,
     to: /^\[ERROR\] Tests run: /,
     begin:
@@ -116,7 +107,6 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
   },
   {
     source: "dotnet test",
-    kind: "test",
     begin: /^ {2}Failed (?<code>\S.*?) \[(?:< 1 ms|\d+ (?:h|m|s|ms)(?: \d+ (?:m|s|ms))*)\]$/,
     more: [
       /^ +at .+ in (?<file>\S.*):line (?<line>\d+)$/,
@@ -126,7 +116,6 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
   },
   {
     source: "gradle",
-    kind: "test",
     begin: /^(?<code>[^\s>].*? > .+) FAILED$/,
     more: [
       /^ {4}(?<message>(?:[\w$]+\.)*[A-Z][\w$]*) at (?<file>[\w$]+\.\w+):(?<line>\d+)$/,
@@ -138,7 +127,6 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
   },
   {
     source: "junit",
-    kind: "test",
     from: /^(?:Failures \(\d+\):|There (?:was|were) \d+ (?:failures?|errors?):)$/,
     begin: /^(?: {2}(?<title>JUnit [A-Z]\w+:.+)|\d+\) (?<code>\w+\([\w.$]+\)))$/,
     more: [

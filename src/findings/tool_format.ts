@@ -34,8 +34,6 @@ export interface ToolFormat {
   severity?: Severity;
   /** True if the tool may print a finding more than once. */
   repeats?: boolean;
-  /** `test`: the report is complete. `crash`: it counts only if no other format found anything. */
-  kind?: "test" | "crash";
 }
 
 type Groups = Readonly<Record<string, string | undefined>>;

@@ -82,8 +82,11 @@ export class Masks {
     this.#literals = [...new Set([...literals, ...escaped])].sort((a, b) => b.length - a.length);
     this.#patterns = patterns;
     if (literals.length === 0) return;
-    this.#plain = new RegExp(this.#literals.map(quote).join("|"), "g");
-    this.#broken = new RegExp(this.#literals.map((text) => [...text].map(quote).join("\\n?")).join("|"), "g");
+    this.#plain = new RegExp(this.#literals.map(RegExp.escape).join("|"), "g");
+    this.#broken = new RegExp(
+      this.#literals.map((text) => [...text].map(RegExp.escape).join("\\n?")).join("|"),
+      "g",
+    );
   }
 
   /** True if there are patterns. */
@@ -227,8 +230,4 @@ function lettersAtEnd(text: string, most: number): { letters: string; at: number
   }
   take(last.length);
   return { letters, at, end: from + last.length };
-}
-
-function quote(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }

@@ -50,7 +50,7 @@ const VALUES: Readonly<
 };
 
 /** Completions of an argument that begin with the typed text; empty if policy forbids listings. */
-export async function complete(
+async function complete(
   { argument: { name, value }, settled, signal }: CompletionRequest,
   { gate, commands, connect }: CompletionServices,
 ): Promise<Completion> {

@@ -60,11 +60,11 @@ export interface Description {
   /** Descriptions don't name tools that this removes. */
   removedBy: FindRemovedTool;
   /** Schemas that already exist; creating one takes Zod a millisecond. */
-  made?: Partial<ToolSchemas>;
+  made: Partial<ToolSchemas>;
 }
 
 /** The `tools/list` entry of a tool. */
-export function describeTool(tool: Tool, { input, removedBy, made = {} }: Description): WireTool {
+export function describeTool(tool: Tool, { input, removedBy, made }: Description): WireTool {
   const meta = {
     ...(tool.alwaysLoad ? { "anthropic/alwaysLoad": true } : {}),
     ...(tool.maxResultSizeChars === undefined

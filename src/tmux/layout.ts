@@ -76,8 +76,6 @@ class LayoutError extends Error {}
 interface LayoutCell {
   width: number;
   height: number;
-  left: number;
-  top: number;
 }
 
 /** Maximum nesting of cells, because tmux's own parser is recursive. */
@@ -111,9 +109,9 @@ class LayoutParser {
 
   #place(): LayoutCell {
     const match = this.#take(/(\d{1,5})x(\d{1,5}),(\d{1,5}),(\d{1,5})/y, "WIDTHxHEIGHT,X,Y");
-    const [width, height, left, top] = match.slice(1).map(Number) as [number, number, number, number];
+    const [width, height] = match.slice(1).map(Number) as [number, number];
     if (width < 1 || height < 1) throw new LayoutError("a cell has no size");
-    return { width, height, left, top };
+    return { width, height };
   }
 
   #paneId(): void {

@@ -98,7 +98,6 @@ function readWindow(value: unknown, where: string, { inherited, expansion }: Rea
   };
   const panes = fields.value("panes") == null ? [null] : fields.list("panes");
   return {
-    where,
     ...(name !== undefined && { name }),
     ...(index !== undefined && { index }),
     ...(layout !== undefined && { layout }),

@@ -44,7 +44,6 @@ export interface DescribedOption {
 }
 
 export interface DescribedWindow {
-  where: string;
   name?: string;
   index?: number;
   layout?: string;

@@ -21,9 +21,9 @@ export class DarwinProbe implements Probe {
   readonly #kernel: DarwinKernel;
   readonly #progress = new Map<number, ReadonlyMap<number, string>>();
 
-  constructor(libc: Libc, kernel = new DarwinKernel(libc)) {
+  constructor(libc: Libc) {
     this.#libc = libc;
-    this.#kernel = kernel;
+    this.#kernel = new DarwinKernel(libc);
   }
 
   inspect({ panePid, tty }: PaneProcess): PaneInspection {

@@ -5,8 +5,6 @@ import type { ProcessStat, ProcFs } from "./procfs.ts";
 
 /** Foreground of a terminal. */
 export interface Foreground {
-  /** Leader of the group; absent if it is missing or a zombie. */
-  readonly leader?: ProcessStat;
   /** Live members: the leader first, then by age, the oldest first. */
   readonly group: readonly ProcessStat[];
   /** Descendants of members in sessions without a terminal (`su -c`), which can still hold this terminal. */
@@ -55,7 +53,7 @@ export function findForeground(proc: ProcFs, { pane, leader, orphans }: Foregrou
   if (walk.group.length === 0 || !proc.listsChildren) walk.walkAll(proc.processes());
   const byAge = walk.group.toSorted((a, b) => Number(BigInt(a.startTime) - BigInt(b.startTime)));
   const rest = byAge.filter((stat) => stat.pid !== leader?.pid);
-  return { ...(leader && { leader }), group: leader ? [leader, ...rest] : rest, detached: walk.detached };
+  return { group: leader ? [leader, ...rest] : rest, detached: walk.detached };
 }
 
 class Walk {

@@ -129,22 +129,20 @@ const STATX_INO = 0x100;
  */
 export class ProcFs {
   readonly #libc: Libc;
-  readonly #root: string;
   readonly #buffer = new Uint8Array(65536);
   readonly calls: SyscallTable | undefined;
   /** False for kernels built without CONFIG_PROC_CHILDREN, which have no list of children. */
   readonly listsChildren: boolean;
 
-  constructor(libc: Libc, root = "/proc") {
+  constructor(libc: Libc) {
     this.#libc = libc;
-    this.#root = root;
     this.listsChildren = this.text("thread-self/children") !== undefined;
     this.calls = findSyscallTable(libc.platform.arch);
   }
 
   /** @throws {AppError} `busy` */
   #open(path: string): number {
-    const fd = this.#libc.open(`${this.#root}/${path}`);
+    const fd = this.#libc.open(`/proc/${path}`);
     if (fd < 0 && isNoDescriptor(this.#libc.errno())) throw noDescriptor("Cannot inspect processes");
     return fd;
   }
@@ -170,7 +168,7 @@ export class ProcFs {
   /** Id of this boot and this process's pid namespace: only processes that share both see the same processes. */
   world(): { boot: string; namespace: string } | undefined {
     const boot = this.text("sys/kernel/random/boot_id")?.trim();
-    const namespace = this.#libc.readLink(`${this.#root}/self/ns/pid`);
+    const namespace = this.#libc.readLink(`/proc/self/ns/pid`);
     return boot && namespace ? { boot, namespace } : undefined;
   }
 
@@ -195,7 +193,7 @@ export class ProcFs {
   }
 
   executable(pid: number): string | undefined {
-    return this.#libc.readLink(`${this.#root}/${pid}/exe`)?.replace(/ \(deleted\)$/, "");
+    return this.#libc.readLink(`/proc/${pid}/exe`)?.replace(/ \(deleted\)$/, "");
   }
 
   threads(pid: number): number[] {
@@ -249,7 +247,7 @@ export class ProcFs {
 
   /** Returns the network namespace of a process, such as `net:[4026531840]`. */
   networkNamespace(pid: number | "self"): string | undefined {
-    return this.#libc.readLink(`${this.#root}/${pid}/ns/net`);
+    return this.#libc.readLink(`/proc/${pid}/ns/net`);
   }
 
   descriptorInfo(pid: number, fd: number): string | undefined {
@@ -257,11 +255,11 @@ export class ProcFs {
   }
 
   descriptorLink(pid: number, fd: number): string | undefined {
-    return this.#libc.readLink(`${this.#root}/${pid}/fd/${fd}`);
+    return this.#libc.readLink(`/proc/${pid}/fd/${fd}`);
   }
 
   descriptorIdentity(pid: number, fd: number): FileIdentity | undefined {
-    return this.identity(`${this.#root}/${pid}/fd/${fd}`);
+    return this.identity(`/proc/${pid}/fd/${fd}`);
   }
 
   /** Returns the identity of the file at a path, following links, without opening it. */

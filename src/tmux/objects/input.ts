@@ -218,8 +218,8 @@ export function exactFlags({ version }: Pick<ServerSnapshot, "version">): string
   return isAtLeast(version, 3, 7) ? ["-S"] : [];
 }
 
-function checkCount(count: number, limit: number): number {
-  if (count <= limit) return count;
+function checkCount(count: number, limit: number): void {
+  if (count <= limit) return;
   throw new AppError("invalid-argument", `Cannot type that much at once: ${count} is over ${limit}`, {
     hint: "Split it into several calls",
   });

@@ -55,13 +55,9 @@ export class OptionTable {
     if (place.scope === "server" && !option.startsWith("@")) await this.#checkScope(option, place);
     const text = await this.#run(option, [
       ...exists(place),
-      ["show-options", "-q", ...flags, "--", option],
-      codec.dividerCommand(),
-      ["show-options", "-qv", ...flags, "--", option],
-      codec.dividerCommand(),
-      ["show-options", "-Aq", ...flags, "--", option],
-      codec.dividerCommand(),
-      ["show-options", "-Aqv", ...flags, "--", option],
+      ...codec.divided(
+        ["-q", "-qv", "-Aq", "-Aqv"].map((how) => ["show-options", how, ...flags, "--", option]),
+      ),
     ]);
     const [ownLine = "", ownValue = "", named = "", value = ""] = codec.splitValues(text);
     if (named === "" && ownLine === "") throw option.startsWith("@") ? unset(option) : unknown(option);

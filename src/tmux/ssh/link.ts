@@ -27,7 +27,6 @@ export interface RemoteFacts {
   /** Path of tmux. */
   tmux: string;
   version: string;
-  uid: number;
   home: string;
   /** Folder of tmux's sockets. */
   socketFolder: string;
@@ -210,7 +209,6 @@ export class SshLink {
       system,
       architecture,
       kernel,
-      uid: Number(uid),
       home: home || "/",
       socketFolder: socketFolder(tmpdir, Number(uid)),
       env: Object.fromEntries(variables.map(([field, at]) => [field.slice(0, at), field.slice(at + 1)])),
