@@ -1,6 +1,6 @@
 /** Pauses between polls: most of what tests wait for is soon there, and each poll takes CPU that the waited for needs. */
 const FIRST_MS = 5;
-const LAST_MS = 40;
+const LAST_MS = 60;
 
 /**
  * Polls until the condition is true, less and less often.
@@ -8,7 +8,7 @@ const LAST_MS = 40;
  */
 export async function until(isSo: () => Promise<boolean> | boolean, firstMs = FIRST_MS): Promise<void> {
   const late = performance.now() + 20_000;
-  for (let pauseMs = firstMs; !await isSo(); pauseMs = Math.min(pauseMs * 1.3, LAST_MS)) {
+  for (let pauseMs = firstMs; !await isSo(); pauseMs = Math.min(pauseMs * 1.5, LAST_MS)) {
     if (performance.now() > late) throw new Error(`Still not so after 20 s: ${isSo}`);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
