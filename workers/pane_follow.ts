@@ -1,35 +1,18 @@
 // Follows one pane for one watch: turns bytes into lines, and lines and kernel facts into the first event.
 import { describeEnding, type Ending } from "../src/process/ending.ts";
-import type { Probe } from "../src/process/probe.ts";
-import type { Poller } from "../src/ffi/poller.ts";
-import { MarkScanner } from "../src/shell/marks.ts";
-import type { CommandMark, FollowEnd, FollowSpec, PaneMessage, Trigger } from "../src/watch/protocol.ts";
+import { type MarkedPiece, MarkScanner } from "../src/shell/marks.ts";
+import type { CommandMark, FollowEnd, FollowSpec, Trigger } from "../src/watch/protocol.ts";
 import type { Sleep } from "./poll_scheduler.ts";
 import { ProcessPoller } from "./process_poller.ts";
-import type { Patterns } from "./patterns.ts";
 import { type ProcessFired, ProcessTriggers } from "./process_triggers.ts";
+import type { PaneFollowOptions } from "./pane_follow_options.ts";
 import { PaneRequests } from "./pane_requests.ts";
-import { type PaneReader, PaneStream, type PaneStreamOptions } from "./pane_stream.ts";
+import { type PaneReader, PaneStream } from "./pane_stream.ts";
 import { FinalOutput } from "./final_output.ts";
 import { IdleTimer } from "./idle_timer.ts";
 import { PaneText } from "./pane_text.ts";
 import { SharedOffset } from "./shared_offset.ts";
 import type { Fired } from "./text_triggers.ts";
-
-export interface PaneFollowOptions extends Pick<PaneStreamOptions, "pane" | "sourceOf"> {
-  spec: FollowSpec;
-  probe: Probe;
-  /** Reports the ends of processes. */
-  poller: Poller;
-  patterns: Patterns;
-  post(message: PaneMessage): void;
-  /** Returns the place that another follow of the pane has reached; undefined if there is no other. */
-  placeOfOther(): number | undefined;
-  /** Called when the follow can't continue. */
-  failed(error: unknown): void;
-  /** Called when the next tick may find something. */
-  pollSoon(): void;
-}
 
 interface EventDetails {
   ending?: Ending | undefined;
@@ -179,8 +162,17 @@ export class PaneFollow implements PaneReader {
 
   output(bytes: Uint8Array): void {
     this.#offset.add(bytes.length);
-    if (!this.#scanner) return this.#take(bytes);
-    for (const piece of this.#scanner.scan(bytes)) {
+    if (this.#scanner) this.#pass(this.#scanner.scan(bytes));
+    else this.#take(bytes);
+  }
+
+  /** Notes that the command runs, though its mark C was not read. */
+  begun(): void {
+    this.#pass(this.#scanner?.begin() ?? []);
+  }
+
+  #pass(pieces: readonly MarkedPiece[]): void {
+    for (const piece of pieces) {
       if (piece.kind !== "text") this.#mark(piece);
       else if (this.#counting) this.#take(piece.bytes);
     }
@@ -195,6 +187,7 @@ export class PaneFollow implements PaneReader {
 
   gap(): void {
     this.#text.gap();
+    this.#scanner?.gap();
     if (!this.#scanner || this.#streaming) this.#options.post({ kind: "gap" });
   }
 

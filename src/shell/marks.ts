@@ -41,7 +41,7 @@ export class MarkScanner {
   #turn: "ready" | "output" | "done" | "none" = "ready";
   #held: Uint8Array = new Uint8Array(0);
   #complaint: Uint8Array = new Uint8Array(0);
-  /** False if mark C may have come before this stream; what precedes D then counts as output. */
+  /** False if mark C may not have been read; what precedes D then counts as output. */
   #isWhole: boolean;
 
   /** `last`: the mark that has come last, before this stream. */
@@ -77,6 +77,20 @@ export class MarkScanner {
     if (held > start) pieces.push(this.#text(bytes.subarray(start, held)));
     this.#held = bytes.slice(held);
     return pieces;
+  }
+
+  /** Notes that bytes were lost, perhaps with mark C. */
+  gap(): void {
+    if (this.#turn !== "output") return;
+    this.#complaint = new Uint8Array(0);
+    this.#isWhole = false;
+  }
+
+  /** Takes mark C as come, if it is awaited; returns it with the text since the loss. */
+  begin(): MarkedPiece[] {
+    if (this.#turn !== "output") return [];
+    this.#turn = "done";
+    return [{ kind: "output" }, { kind: "text", bytes: this.#complaint }];
   }
 
   #text(bytes: Uint8Array): MarkedPiece {

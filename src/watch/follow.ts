@@ -52,6 +52,8 @@ export interface FollowHandle {
   report(paneId?: string, commands?: Command[]): Promise<Report>;
   /** Ends the watch, but not the stream; its report is not wanted. */
   endWatch(): void;
+  /** Takes the command for begun: output was lost, perhaps with mark C. */
+  begun(): void;
   stop(end?: FollowEnd): void;
 }
 
@@ -149,6 +151,12 @@ export class Follow implements FollowHandle {
 
   endWatch(): void {
     if (!this.#isWatchOver && !this.#isOver) bestEffort(this.report());
+  }
+
+  begun(): void {
+    const { shell, listening } = this.#spec.marks?.last ?? {};
+    this.#noteMark({ kind: "output", shell, listening });
+    this.#post({ kind: "begun", watchId: this.watchId });
   }
 
   stop(end: FollowEnd = { atOnce: false }): void {

@@ -121,6 +121,8 @@ export type HostMessage =
   | { kind: "rest"; watchId: string; bytes: Uint8Array | undefined }
   /** The program's question was answered. */
   | { kind: "answered"; watchId: string }
+  /** The watch's command runs, though its mark C was not read. */
+  | { kind: "begun"; watchId: string }
   /** One of the processes in `awaited` has run. */
   | { kind: "wake" }
   /** Release everything, then reply with `closed`: a terminated worker would keep its descriptors. */

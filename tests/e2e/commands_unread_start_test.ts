@@ -1,6 +1,7 @@
 // Commands whose clients are detached just before their output begins, so that nobody reads mark C.
 import { assertEquals } from "@std/assert";
 import { ShellPane } from "../support/shell_pane.ts";
+import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
 
 const SESSION = `session=$(tmux display-message -p -t "$TMUX_PANE" '#{session_id}')`;
@@ -17,14 +18,43 @@ for (const [what, detach] of Object.entries(DETACHED)) {
     await using world = await World.create();
     if (!await world.attaches()) return;
     const pane = await openDetachingDash(world, detach);
-    const go = `${world.folder}/go`;
-    const command = `echo one; until [ -e ${go} ]; do sleep 0.05; done; echo two; (exit 3)`;
-    const { commandId } = await pane.begin(command, 0);
-    await Deno.writeTextFile(go, "");
-    const { status, exitCode, output } = await pane.client.commandResult(commandId);
-    assertEquals([status, exitCode], ["completed", 3], output);
+    const { client, paneId } = pane;
+    const { commandId } = await pane.begin("echo one; head -n 1; seq 1 5000; (exit 3)", 0);
+    await pane.untilRunning("head");
+    await until(async () => {
+      await world.tmux("send-keys", "-t", paneId, "a");
+      return /^a+$/m.test((await client.ok("get-command-result", { commandId, fold: false })).output);
+    });
+    await world.tmux("send-keys", "-t", paneId, "Enter");
+    const { status, exitCode, totalLines } = await client.commandResult(commandId);
+    assertEquals([status, exitCode], ["completed", 3]);
+    const last = { offset: totalLines - 5001, maxLines: 5001, fold: false };
+    const { output } = await client.ok("get-command-result", { commandId, ...last });
+    const numbers = Array.from({ length: 5000 }, (_, at) => `${at + 1}`).join("\n");
+    assertEquals(output.replace(/^a+/, "a"), `a\n${numbers}`);
     const next = await pane.run("echo next");
     assertEquals([next.status, next.output], ["completed", "next"]);
+  });
+
+  Deno.test(`a watch on a command that begins as its clients ${what} sees what it prints, asks and where it ends`, async () => {
+    await using world = await World.create();
+    if (!await world.attaches()) return;
+    const pane = await openDetachingDash(world, detach);
+    const { client, paneId } = pane;
+    const asked = await client.ok("start-and-watch", {
+      paneId,
+      command: "sleep 0.5; printf 'name? '; head -n 1; sleep 1000",
+      triggers: "user_input",
+      timeout: 20,
+    });
+    assertEquals(asked.event, "user_input", asked.detail);
+    await world.tmux("send-keys", "-t", paneId, "typed", "Enter");
+    await pane.untilRunning("sleep");
+    // So long after the gap, only Ctrl-C's echo shows that the shell is back at its prompt.
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await world.tmux("send-keys", "-t", paneId, "C-c");
+    const { status, exitCode } = await client.commandResult(asked.commandId);
+    assertEquals([status, exitCode], ["completed", 130]);
   });
 
   Deno.test(`a command that is over as its clients ${what} has run`, async () => {

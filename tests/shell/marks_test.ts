@@ -138,6 +138,24 @@ Deno.test("output whose mark C came before the stream is no complaint", () => {
   assertEquals(decoder.decode(refused.complaint), "sh: syntax error\r\n");
 });
 
+Deno.test("output whose mark C was lost is no complaint, and may be passed on before mark D", () => {
+  const ready = "\x1b]133;R;0 s\x07";
+  const done = "\x1b]133;D;2;f00d\x07$ ";
+  const scanner = new MarkScanner(IDS);
+  assertEquals(scanner.begin(), []);
+  assertEquals(scanAll([`${ready}$ drawn`], scanner), ["<ready>", "$ drawn"]);
+  scanner.gap();
+  assertEquals(scanAll(["early"], scanner), ["early"]);
+  assertEquals(join(scanner.begin()), ["<output>", "early"]);
+  assertEquals(join(scanner.begin()), []);
+  assertEquals(scanAll([`late${done}`], scanner), ["late", "<done 2>", "$ "]);
+
+  const unasked = new MarkScanner(IDS);
+  scanAll([`${ready}$ drawn`], unasked);
+  unasked.gap();
+  assertEquals(scanAll([`text${done}`], unasked), ["text", "<output>", "text", "<done 2>", "$ "]);
+});
+
 Deno.test("output ends before the mark of an outer command, and not before another's or an incomplete one", () => {
   const [outer, other] = ["a".repeat(32), "b".repeat(32)];
   const before = (text: string): string | undefined => {

@@ -107,6 +107,19 @@ Deno.test("a follow whose watch was ended counts as a watch no more, and begins 
   assertEquals([rig.served[1]?.triggers, rig.served[1]?.stream], [[], true]);
 });
 
+Deno.test("a follow whose command is taken for begun counts what comes, in another worker too", () => {
+  const rig = new Rig();
+  const shell = { pid: 7, seen: true };
+  const ready = { kind: "ready", ready: { status: 0, flags: "", tty: "" }, shell } as const;
+  rig.follow.receive({ kind: "mark", watchId: "w1", paneId: "%1", mark: ready });
+  rig.follow.begun();
+  assertEquals(rig.posted, ["begun"]);
+  rig.follow.becomeUnattached();
+  rig.serve();
+  const { last } = rig.served[1]!.marks!;
+  assertEquals([last?.kind, last?.shell], ["output", shell]);
+});
+
 Deno.test("a follow of a command that is over reports nothing missing as it begins again", () => {
   const rig = new Rig();
   rig.follow.receive({ kind: "ready", watchId: "w1" });

@@ -2,7 +2,8 @@
 import { assertEquals } from "@std/assert";
 import type { CommandMark } from "../../src/watch/protocol.ts";
 import { Patterns } from "../../workers/patterns.ts";
-import { PaneFollow, type PaneFollowOptions } from "../../workers/pane_follow.ts";
+import { PaneFollow } from "../../workers/pane_follow.ts";
+import type { PaneFollowOptions } from "../../workers/pane_follow_options.ts";
 
 function follow(posted: string[], last?: CommandMark): PaneFollow {
   const inspection = { foregroundPid: 10, foregroundGroup: 10, isAlive: true };

@@ -149,7 +149,7 @@ export class CommandRun {
       gap: () => {
         this.#output.gap();
         this.#interruption?.lost();
-        this.#take({ kind: "gap" });
+        if (this.#take({ kind: "gap" })) this.handle.begun();
       },
       sized: ({ columns, rows }) => record.resize(columns, rows),
       dead: () => this.#readRest().catch(() => undefined),
