@@ -69,13 +69,17 @@ remoteTest("a command runs behind a link that shows keys after 0.2 s, and typed 
       const { output } = await client.ok("execute-command", { paneId, shell, command: "echo $SSH_TTY" });
       assertMatch(output, /^\/dev\/pts\/\d+$/);
 
-      await client.ok("send-keys", { paneId, keys: "echo mine", literal: true });
-      await client.ok("watch-pane", { paneId, triggers: "pattern:echo mine$", timeout: 10 });
-      const { code } = await client.fails("execute-command", { paneId, shell, command: "echo ours" });
-      assertEquals(code, "busy");
-      await client.ok("send-keys", { paneId, keys: "Enter", literal: false });
-      const { event } = await client.ok("watch-pane", { paneId, triggers: "pattern:^mine$", timeout: 10 });
-      assertEquals(event, "pattern:^mine$");
+      for (const isShown of [true, false]) {
+        const word = isShown ? "shown" : "late";
+        await client.ok("send-keys", { paneId, keys: `echo ${word}`, literal: true });
+        const triggers = `pattern:echo ${word}$`;
+        if (isShown) await client.ok("watch-pane", { paneId, triggers, timeout: 10 });
+        const { code } = await client.fails("execute-command", { paneId, shell, command: "echo ours" });
+        assertEquals(code, "busy");
+        await client.ok("send-keys", { paneId, keys: "Enter", literal: false });
+        const printed = { paneId, triggers: `pattern:^${word}$`, timeout: 10 };
+        assertEquals((await client.ok("watch-pane", printed)).event, `pattern:^${word}$`);
+      }
     },
   }));
   await sideBySide(test, steps);

@@ -76,12 +76,12 @@ export class KeyEcho {
       const shown = isSoon ? await this.read() : await this.#readQuickly(expected);
       if (shown.moved !== last.moved) restedAt = performance.now();
       last = shown;
-      const isShown = shown.moved !== this.#moved;
-      if (isShown) this.#remote?.noteShown();
       const now = performance.now();
-      const patience = isShown ? this.#remote?.restMs ?? REST_MS : patienceMs;
-      if (now - Math.max(restedAt, began) < patience) continue;
-      if (now - began > patienceMs + LOADED_MS || await this.#took(slept)) return await this.read();
+      const patience = shown.moved === this.#moved ? patienceMs : this.#remote?.restMs ?? REST_MS;
+      // A program that prints all the time moves the cursor all the time.
+      const isTimeUp = now - began > patienceMs + LOADED_MS;
+      if (!isTimeUp && now - Math.max(restedAt, began) < patience) continue;
+      if (isTimeUp || await this.#took(slept)) return await this.read();
     }
     this.#remote?.noteShown();
     return last;

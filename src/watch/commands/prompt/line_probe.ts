@@ -4,7 +4,7 @@ import { delay } from "../../../timer.ts";
 import { goForward } from "./forward.ts";
 import { KeyEcho } from "./key_echo.ts";
 import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
-import { type Blanks, NONE, ONE, PromptRow, type PromptRowView, TWO } from "./prompt_row.ts";
+import { AFTER_ESCAPE, BACK, NONE, ONE, PROBE, PromptRow, type PromptRowView, TWO } from "./prompt_row.ts";
 import { notShown, textTyped } from "../refusals.ts";
 import { typeBeforeText } from "./text_behind.ts";
 
@@ -12,16 +12,14 @@ const SLOW_ECHO_MS = 2000;
 /** Time (ms) for a prompt to be drawn again; a machine under load may take longer. */
 const JOB_MS = 150;
 const JOB_PAUSE_MS = 20;
-const PROBE: Blanks = { blanks: 3, passed: 2 };
-/** The cursor is before the one blank. */
-const BACK: Blanks = { blanks: 1, passed: 0 };
-const AFTER_ESCAPE: Blanks = { blanks: 7, passed: 6 };
 /** Keys that go to the start of the line in vi's command mode. */
 const TO_START = ["0", "^"] as const;
 /**
  * Keys that go to the start of a line; where C-a does something else, over the typed blank and a character before it.
  */
 const WAYS: readonly (readonly string[])[] = [["C-a"], ["C-b", "C-b"], ["Left", "Left"]];
+/** Text that a terminal or a vi mode shows for these keys and the blanks. */
+const OWN_ECHO = /^(?: |\^[AB]|\^\[\[D)*$/;
 
 export class LineProbe {
   readonly #pane: PaneKeys;
@@ -89,6 +87,7 @@ export class LineProbe {
    */
   async #typeFirst(): Promise<boolean> {
     const shown = await this.#echo.press([blank(this.#echo)]);
+    if (!this.#shell && this.#row.hasNewText(shown)) await this.#echo.refuse(this.#echo.keys("BSpace"));
     if (!this.#row.isUnchanged(shown)) return this.#row.isBlank(shown);
     const again = await this.#echo.press([blank(this.#echo)], TWO);
     const isLate = this.#row.isBlank(again, TWO);
@@ -144,7 +143,8 @@ export class LineProbe {
   async #elsewhere(shown: PromptRowView): Promise<boolean> {
     const echo = this.#echo;
     if (this.#isOnRow(shown) && this.#row.isPromptSame(shown) && this.#row.from(shown).trim() !== "") {
-      return await this.#nextWay(shown.moved);
+      const isOwn = this.#shell || OWN_ECHO.test(this.#row.from(shown));
+      return await (isOwn ? this.#nextWay(shown.moved) : echo.refuse(echo.keys("BSpace", "BSpace")));
     }
     return await this.#pane.press(echo.keys("BSpace", "BSpace", "C-e", "BSpace")).then(() => false);
   }
@@ -286,8 +286,8 @@ export class LineProbe {
    */
   async #withoutEcho(): Promise<void> {
     const { shell, waitingForInput } = await this.#shell?.inspect() ?? {};
-    if (shell !== "bash" || !waitingForInput) throw notShown(this.#pane.paneId);
     await this.#pane.press(this.#echo.keys("BSpace", "BSpace"));
+    if (shell !== "bash" || !waitingForInput) throw notShown(this.#pane.paneId);
   }
 }
 

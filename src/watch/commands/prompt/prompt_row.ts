@@ -19,6 +19,12 @@ export const ONE: Blanks = { blanks: 1, passed: 1 };
 export const TWO: Blanks = { blanks: 2, passed: 2 };
 /** No blanks: the cursor is where it was. */
 export const NONE: Blanks = { blanks: 0, passed: 0 };
+/** Blanks that show an empty line: two of three are before the cursor. */
+export const PROBE: Blanks = { blanks: 3, passed: 2 };
+/** The cursor is before the one blank. */
+export const BACK: Blanks = { blanks: 1, passed: 0 };
+/** Blanks typed after Escape and `i`, behind the first one. */
+export const AFTER_ESCAPE: Blanks = { blanks: 7, passed: 6 };
 /** Text that ends at the right edge, far from the cursor, is a separate right-hand prompt. */
 const RIGHT_PROMPT = /\s{3,}\S.*$/;
 const RIGHT_EDGE = 2;
@@ -97,6 +103,13 @@ export class PromptRow {
     if (prompt === "" || prompt !== here) return false;
     this.#before = { ...this.#before, row, history };
     return true;
+  }
+
+  /** True if more than a blank has come behind the same prompt: it was on its way as the prompt was read. */
+  hasNewText(shown: PromptRowView): boolean {
+    const { column } = this.#before;
+    const typed = shown.cells.slice(column, column + shown.moved).join("");
+    return shown.moved > 1 && typed.trim() !== "" && this.isPromptSame(shown) && !this.isSame(shown);
   }
 
   /** Corrects the place: the line begins this many cells further right than it seemed to. */

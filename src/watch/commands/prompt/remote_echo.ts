@@ -8,7 +8,7 @@ const LEAST_MS = 600;
 const LEAST_REST_MS = 60;
 
 export class RemoteEcho {
-  /** Longest time (ms) from keys to the first that was seen of them; undefined until something was. */
+  /** Longest time (ms) from keys to their effect; undefined until they had one. */
   #echoMs: number | undefined;
   /** Time of the keys whose echo is awaited; keys that show nothing may be late, until any have shown. */
   #pressedAt: number | undefined;
@@ -20,13 +20,14 @@ export class RemoteEcho {
 
   /** Time (ms) without a change after which keys have had all of their effect: as long as a lost packet may take. */
   get restMs(): number {
-    return Math.max(LEAST_REST_MS, this.#echoMs ?? 0);
+    return this.#echoMs === undefined ? LEAST_MS : Math.max(LEAST_REST_MS, this.#echoMs);
   }
 
   notePressed(): void {
     if (this.#echoMs !== undefined || this.#pressedAt === undefined) this.#pressedAt = performance.now();
   }
 
+  /** Notes that the keys have had the expected effect; any other may be that of a person's keys. */
   noteShown(): void {
     if (this.#pressedAt === undefined) return;
     this.#echoMs = Math.max(this.#echoMs ?? 0, performance.now() - this.#pressedAt);
