@@ -60,7 +60,7 @@ const SLOW_SHELLS: readonly (readonly [shell: string, command: string])[] = [
 remoteTest("a command runs behind a link that shows keys after 0.2 s, and typed text stays", async (test) => {
   await using world = await World.create();
   await using sshd = await LoopbackSshd.start(world.folder);
-  using link = SlowLink.to(sshd.port, { delayMs: 100 });
+  await using link = SlowLink.to(sshd.port, { delayMs: 100 });
   const client = await world.serve();
   const steps = SLOW_SHELLS.map(([shell, command]) => ({
     name: command,

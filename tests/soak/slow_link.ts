@@ -15,7 +15,7 @@ async function megabytes(pid: number): Promise<number> {
 remoteTest("a watch and a command on a host behind a link of 500 kB/s miss nothing", async () => {
   await using remote = await Far.create();
   const { sshd, world } = remote;
-  using link = SlowLink.to(sshd.port, { bytesPerSecond: BYTES_PER_SECOND });
+  await using link = SlowLink.to(sshd.port, { bytesPerSecond: BYTES_PER_SECOND });
   const words = remote.words.replace(`-p ${sshd.port} `, `-p ${link.port} `);
   const client = await world.serve({ args: ["--hosts", `far=${words}`] });
   const host = "far";

@@ -9,9 +9,11 @@ export interface Slowness {
 }
 
 /** Passes connections on to a port of this machine. */
-export class SlowLink implements Disposable {
+export class SlowLink implements AsyncDisposable {
   readonly #listener: Deno.TcpListener;
   readonly #slowness: Slowness;
+  readonly #conns: Deno.Conn[] = [];
+  readonly #passing: Promise<void>[] = [];
 
   private constructor(listener: Deno.TcpListener, slowness: Slowness) {
     this.#listener = listener;
@@ -20,7 +22,7 @@ export class SlowLink implements Disposable {
 
   static to(port: number, slowness: Slowness): SlowLink {
     const link = new SlowLink(Deno.listen({ hostname: "127.0.0.1", port: 0 }), slowness);
-    link.#accept(port).catch(() => {});
+    link.#passing.push(link.#accept(port).catch(() => {}));
     return link;
   }
 
@@ -29,15 +31,18 @@ export class SlowLink implements Disposable {
     return this.#listener.addr.port;
   }
 
-  [Symbol.dispose](): void {
+  /** Ends every connection; settles once nothing is under way. */
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#listener.close();
+    for (const conn of this.#conns) close(conn);
+    for (const passed of this.#passing) await passed;
   }
 
   async #accept(port: number): Promise<void> {
     for await (const near of this.#listener) {
       const far = await Deno.connect({ hostname: "127.0.0.1", port });
-      this.#pass(near, far);
-      this.#pass(far, near);
+      this.#conns.push(near, far);
+      this.#passing.push(this.#pass(near, far), this.#pass(far, near));
     }
   }
 
@@ -58,7 +63,8 @@ export class SlowLink implements Disposable {
       await passed;
       await to.closeWrite();
     } catch {
-      // One end has hung up, and the other has to see that.
+      // One end has hung up, and the other has to see that, after what is under way.
+      await passed.catch(() => {});
       close(from);
       close(to);
     }
