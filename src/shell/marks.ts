@@ -86,11 +86,17 @@ export class MarkScanner {
     this.#isWhole = false;
   }
 
-  /** Takes mark C as come, if it is awaited; returns it with the text since the loss. */
+  /** Takes mark C as come, unless it is still to come; returns it with the text since the loss. */
   begin(): MarkedPiece[] {
-    if (this.#turn !== "output") return [];
+    if (this.#turn !== "output" || this.#isWhole) return [];
     this.#turn = "done";
-    return [{ kind: "output" }, { kind: "text", bytes: this.#complaint }];
+    return this.#unpassed();
+  }
+
+  /** Mark C, and the text that came without it. */
+  #unpassed(): MarkedPiece[] {
+    const text = { kind: "text", bytes: this.#complaint } as const;
+    return [{ kind: "output" }, ...this.#complaint.length > 0 ? [text] : []];
   }
 
   #text(bytes: Uint8Array): MarkedPiece {
@@ -124,7 +130,7 @@ export class MarkScanner {
     this.#turn = "none";
     if (isParsed) return [mark];
     if (this.#isWhole) return [{ ...mark, complaint: this.#complaint }];
-    return [{ kind: "output" }, { kind: "text", bytes: this.#complaint }, mark];
+    return [...this.#unpassed(), mark];
   }
 }
 

@@ -154,6 +154,13 @@ Deno.test("output whose mark C was lost is no complaint, and may be passed on be
   scanAll([`${ready}$ drawn`], unasked);
   unasked.gap();
   assertEquals(scanAll([`text${done}`], unasked), ["text", "<output>", "text", "<done 2>", "$ "]);
+
+  const still = new MarkScanner(IDS);
+  scanAll([ready], still);
+  // Without a loss, mark C is still to come; without text, there is none to pass on.
+  assertEquals(still.begin(), []);
+  still.gap();
+  assertEquals(still.begin(), [{ kind: "output" }]);
 });
 
 Deno.test("output ends before the mark of an outer command, and not before another's or an incomplete one", () => {

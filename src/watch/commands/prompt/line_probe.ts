@@ -143,7 +143,7 @@ export class LineProbe {
   async #elsewhere(shown: PromptRowView): Promise<boolean> {
     const echo = this.#echo;
     if (this.#isOnRow(shown) && this.#row.isPromptSame(shown) && this.#row.from(shown).trim() !== "") {
-      const isOwn = this.#shell || OWN_ECHO.test(this.#row.from(shown));
+      const isOwn = this.#shell || OWN_ECHO.test(this.#row.from(shown).slice(0, shown.moved));
       return await (isOwn ? this.#nextWay(shown.moved) : echo.refuse(echo.keys("BSpace", "BSpace")));
     }
     return await this.#pane.press(echo.keys("BSpace", "BSpace", "C-e", "BSpace")).then(() => false);

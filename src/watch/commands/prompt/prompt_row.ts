@@ -107,9 +107,11 @@ export class PromptRow {
 
   /** True if more than a blank has come behind the same prompt: it was on its way as the prompt was read. */
   hasNewText(shown: PromptRowView): boolean {
-    const { column } = this.#before;
-    const typed = shown.cells.slice(column, column + shown.moved).join("");
-    return shown.moved > 1 && typed.trim() !== "" && this.isPromptSame(shown) && !this.isSame(shown);
+    const { column, width } = this.#before;
+    const end = column + shown.moved;
+    const isTyped = shown.cells.slice(column, end).join("").trim() !== "" && !this.isSame(shown);
+    // A job that prints leaves the cursor on another row.
+    return shown.moved > 1 && end < width && isTyped && this.isPromptSame(shown);
   }
 
   /** Corrects the place: the line begins this many cells further right than it seemed to. */
