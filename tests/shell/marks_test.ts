@@ -157,7 +157,7 @@ Deno.test("output whose mark C was lost is no complaint, and may be passed on be
 
   const still = new MarkScanner(IDS);
   scanAll([ready], still);
-  // Without a loss, mark C is still to come; without text, there is none to pass on.
+  // Before any loss, mark C is awaited; after one, an empty text is not passed on.
   assertEquals(still.begin(), []);
   still.gap();
   assertEquals(still.begin(), [{ kind: "output" }]);
