@@ -8,10 +8,14 @@ const MAX_PROCESSES = 200;
 const MAX_THREADS = 1024;
 const MAX_DESCRIPTORS = 256;
 const MAX_SET = 1024;
+/** Maximum length of the lists of children that are remembered as having no member of a group. */
+const MAX_OTHERS = 20_000;
 
 /**
  * `tm_read` reads a process's stat; if its first thread has ended, with the state of a live thread (`tm_l`).
- * `tm_orphans` finds members of the group below who took them in when their parents ended: started later than the leader.
+ * `tm_orphans` finds members of the group below who took them in when their parents ended. Their pids may be less than
+ * the leader's: pids wrap. `tm_members` remembers lists of children without a member (`tm_others`): to read 200 children
+ * of init takes 40 ms.
  *
  * Lines that begin with a letter: P the pane's process (`/proc/PID/stat`), M `stty -g` of its terminal, S a process in
  * front of it or behind that, C a child of one that may hand the terminal on, T a thread with its call and where it
@@ -137,16 +141,20 @@ tm_servers() {
 tm_members() {
   for tm_d in /proc/$1/task/*/children; do
     tm_k=; read -r tm_k <$tm_d
+    set -- $1 "|$tm_d $tm_group $tm_k|"
+    case $tm_others in *"$2"*) continue ;; esac
     for tm_c in $tm_k; do
-      [ $tm_c -gt $2 ] && read -r tm_s </proc/$tm_c/stat || continue
-      set -- $1 $2 $\{tm_s##*\) }
-      [ $5 != $tm_group ] || tm_visit $tm_c 0
+      read -r tm_s </proc/$tm_c/stat || continue
+      set -- $1 "$2" $\{tm_s##*\) }
+      [ $5 != $tm_group ] || { tm_visit $tm_c 0; set -- $1 ""; }
     done
+    [ $\{#tm_others} -le ${MAX_OTHERS} ] || tm_others=
+    tm_others=$tm_others$2
   done
 }
 tm_orphans() {
   while [ $1 -gt 0 ]; do
-    [ $1 = $tm_server ] && [ $1 != 1 ] || tm_members $1 $tm_group
+    [ $1 = $tm_server ] && [ $1 != 1 ] || tm_members $1
     read -r tm_s </proc/$1/stat || return
     set -- $\{tm_s##*\) }
     set -- $2
@@ -170,7 +178,7 @@ tm_inspect() {
       *' (screen) '*) tm_servers '[sS][cC][rR][eE][eE][nN]' ;;
       *' (emacsclient'*) tm_servers emacs ;;
     esac
-    [ $tm_group = $1 ] || tm_members $4 0
+    [ $tm_group = $1 ] || tm_members $4
     tm_orphans $4
     tm_argv $tm_leader
   else
