@@ -199,8 +199,9 @@ export class ComposedServer implements TmuxMcp {
     return tmux;
   }
 
-  #home(): Tmux {
+  async #home(): Promise<Tmux> {
     this.#lookAtHost();
+    await this.#resourceList.begun();
     return this.#engine.connect({});
   }
 

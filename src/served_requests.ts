@@ -33,7 +33,7 @@ interface ServedRequestsOptions {
   /** Returns the tmux server that a call is about. */
   connect(where: ServerSelector): Tmux;
   /** Returns the tmux server whose resources are listed. */
-  home(): Tmux;
+  home(): Promise<Tmux>;
   /** Returns the resource list, which is created after the requests. */
   resourceList(): ResourceList;
 }

@@ -146,3 +146,15 @@ Deno.test("list_changed reaches a client that subscribed to nothing, and attache
   }
   assertEquals(await world.tmux("list-clients"), "");
 });
+
+Deno.test("list_changed comes for what is created right after the first list, however slow the reading", async () => {
+  await using world = await World.create();
+  const slow = '#!/bin/sh\ncase "$*" in *"#{W:"*) sleep 1 ;; esac\nexec tmux "$@"\n';
+  await Deno.writeTextFile(`${world.folder}/slow`, slow, { mode: 0o700 });
+  await world.tmux("new-session", "-d", "-s", "first", "cat");
+  const client = await world.serve({ args: ["--tmux-bin", `${world.folder}/slow`, "--tmux-protocol=false"] });
+  const notices = new Notices(client);
+  await client.client.listResources();
+  await world.tmux("new-session", "-d", "-s", "second", "cat");
+  await notices.until(() => notices.listChanged > 0);
+});

@@ -1,5 +1,6 @@
 // Notifies the client when resources are created or removed, even without subscriptions. It doesn't attach to
 // tmux.
+import { bestEffort } from "../../promises.ts";
 
 export interface ResourceListOptions {
   /**
@@ -23,7 +24,7 @@ export class ResourceList {
   #due: ReturnType<typeof setTimeout> | undefined;
   /** True if a call that may change the list began before the list was first read. */
   #mayDiffer = false;
-  #isReading = false;
+  #reading: Promise<void> | undefined;
   /** True if something may have changed since the last reading began. */
   #isStale = false;
   #isClosed = false;
@@ -34,13 +35,22 @@ export class ResourceList {
 
   /** Sends notifications of every change from now on. */
   async follow(): Promise<void> {
-    this.#timer ??= setInterval(() => void this.#compare(), POLL_MS);
+    this.#timer ??= setInterval(() => bestEffort(this.#compare()), POLL_MS);
     await this.#compare();
+  }
+
+  /**
+   * Waits for the first reading if it is under way: what a client lists must not be older, or it would never learn of
+   * a change in between.
+   * @throws {AppError} when tmux does not answer
+   */
+  async begun(): Promise<void> {
+    if (this.#known === undefined) await this.#reading;
   }
 
   /** Compares the list once. Called when a request begins, where nothing is polled. */
   look(): void {
-    if (this.#known === undefined && !this.#mayDiffer) void this.#compare();
+    if (this.#known === undefined && !this.#mayDiffer) bestEffort(this.#compare());
     else this.changed();
   }
 
@@ -54,7 +64,7 @@ export class ResourceList {
     if (this.#isClosed) return;
     this.#due ??= setTimeout(() => {
       this.#due = undefined;
-      void this.#compare();
+      bestEffort(this.#compare());
     }, TOGETHER_MS);
   }
 
@@ -65,22 +75,23 @@ export class ResourceList {
   }
 
   /** One reading at a time: a slow one would end after a later one, and take its older text for a change. */
-  async #compare(): Promise<void> {
+  #compare(): Promise<void> {
     this.#isStale = true;
-    if (this.#isReading) return;
-    this.#isReading = true;
+    return this.#reading ??= this.#compareWhileStale().finally(() => this.#reading = undefined);
+  }
+
+  /** If tmux does not answer, this fails, and the next poll or request asks again. */
+  async #compareWhileStale(): Promise<void> {
     while (this.#isStale && !this.#isClosed) {
       this.#isStale = false;
       await this.#compareOnce();
     }
-    this.#isReading = false;
   }
 
   async #compareOnce(): Promise<void> {
     const before = this.#known;
-    // If the tmux server doesn't answer, the next poll asks again.
-    const now = await this.#options.read().catch(() => before);
-    if (this.#isClosed || now === undefined || (now === this.#known && !this.#mayDiffer)) return;
+    const now = await this.#options.read();
+    if (this.#isClosed || (now === before && !this.#mayDiffer)) return;
     const isFirst = before === undefined && !this.#mayDiffer;
     this.#known = now;
     this.#mayDiffer = false;

@@ -14,7 +14,7 @@ import { ErrorCode, McpError } from "../sdk.ts";
 
 export interface ResourceServices {
   /** The tmux server whose resources are listed; a listing is no sign that a watch follows. */
-  home(): Tmux;
+  home(): Promise<Tmux>;
   resources: readonly Resource[];
   gate: Gate;
   commands: Commands;
@@ -191,7 +191,7 @@ export class Resources {
 
   async #listAll(signal: AbortSignal): Promise<(WireResource & { place: ResourceOrder })[]> {
     const { gate, commands } = this.#services;
-    const tmux = this.#services.home().during(signal);
+    const tmux = (await this.#services.home()).during(signal);
     const listed = this.#resources.flatMap((resource, kind) => resource.list ? [{ resource, kind }] : []);
     const callContext = gate.callContext({ declaration: LISTING, args: {}, tmux });
     if (!await isAllowed(gate, callContext)) return [];

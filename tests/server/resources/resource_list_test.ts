@@ -1,34 +1,58 @@
 // Notifications of a list of resources that is read slowly.
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { ResourceList } from "../../../src/server/resources/resource_list.ts";
 import { delay } from "../../../src/timer.ts";
 import { until } from "../../support/until.ts";
 
-Deno.test("a change while the list is read is read afterwards: an older text is no change", async () => {
-  const reads: PromiseWithResolvers<string>[] = [];
-  let notices = 0;
-  const list = new ResourceList({
+/** A list whose readings end when the test says so. */
+class SlowList {
+  readonly reads: PromiseWithResolvers<string>[] = [];
+  notices = 0;
+  readonly list: ResourceList = new ResourceList({
     read: () => {
-      reads.push(Promise.withResolvers());
-      return reads.at(-1)!.promise;
+      this.reads.push(Promise.withResolvers());
+      return this.reads.at(-1)!.promise;
     },
-    notify: () => notices++,
+    notify: () => this.notices++,
   });
-  try {
-    const following = list.follow();
-    reads[0]!.resolve("one");
-    await following;
-    list.changed();
-    await until(() => reads.length === 2);
-    list.changed();
-    // Its own delay is over by then.
-    await delay(300);
-    assertEquals(reads.length, 2);
-    reads[1]!.resolve("one");
-    await until(() => reads.length === 3);
-    reads[2]!.resolve("two");
-    await until(() => notices === 1);
-  } finally {
-    list.close();
+
+  [Symbol.dispose](): void {
+    this.list.close();
   }
+}
+
+Deno.test("a change while the list is read is read afterwards: an older text is no change", async () => {
+  using slow = new SlowList();
+  const { list, reads } = slow;
+  const following = list.follow();
+  reads[0]!.resolve("one");
+  await following;
+  list.changed();
+  await until(() => reads.length === 2);
+  list.changed();
+  // Its own delay is over by then.
+  await delay(300);
+  assertEquals(reads.length, 2);
+  reads[1]!.resolve("one");
+  await until(() => reads.length === 3);
+  reads[2]!.resolve("two");
+  await until(() => slow.notices === 1);
+});
+
+Deno.test("the first reading is over before a client lists; if it fails, the next request reads again", async () => {
+  using slow = new SlowList();
+  const { list, reads } = slow;
+  await list.begun();
+  list.look();
+  const begun = list.begun();
+  reads[0]!.reject(new Error("No answer"));
+  await assertRejects(() => begun, Error, "No answer");
+  list.look();
+  let isOver = false;
+  const again = list.begun().then(() => isOver = true);
+  await delay(0);
+  assertEquals(isOver, false);
+  reads[1]!.resolve("one");
+  await again;
+  assertEquals(slow.notices, 0);
 });
