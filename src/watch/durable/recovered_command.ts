@@ -1,15 +1,12 @@
 // A command that another server process ran, read from disk: its end, or its progress until it ends.
-import { paneGone } from "../../errors.ts";
 import { exitStatus } from "../../shell/marks.ts";
-import { untilAsked } from "../commands/command_question.ts";
-import type { WaitingProgram } from "../commands/command_result.ts";
 import { CommandRecord } from "../commands/record.ts";
-import { readFollowedScreen } from "../followed_screen.ts";
 import { findPanes, type FoundPane } from "../pane_refs.ts";
 import type { ReleaseLease } from "../remain_on_exit_leases.ts";
 import { CommandPipe } from "./command_pipe.ts";
 import { joinLate, readShownOutput, showsAll, showsPrompt } from "./late_pipe.ts";
 import * as lost from "./lost_reasons.ts";
+import { untilRecoveredAsks } from "./recovered_question.ts";
 import type { RecoveredCommandOptions } from "./recovery_options.ts";
 import { PIPED, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
 import { endPipeOf, StoredOutput, type StoredOutputRead } from "./stored_output.ts";
@@ -20,6 +17,8 @@ const TICK_MS = 200;
 const PANE_TICKS = 5;
 /** Inspections after the exit status within which the mark that ends the command must follow, if a pipe copies it. */
 const MARK_CHECKS = 2;
+/** The same for the prompt, if no pipe copies. A prompt that has changed meanwhile is not recognised. */
+const PROMPT_CHECKS = 1;
 /** Attempts to have the output copied: the pipe that a killed server used for a moment is gone at the second. */
 const JOIN_CHECKS = 2;
 
@@ -52,7 +51,9 @@ export class RecoveredCommand {
     this.record.begin(stored.row);
     this.#output = new StoredOutput({ store: options.store, id: commandId, output: this.record.output });
     this.record.shellPid = stored.shellPid;
-    this.record.untilWaiting = (until, signal) => this.#untilAsked(until, signal);
+    const isAtPrompt = () => this.catchUp().then(() => !this.record.running || this.#mayBeAtPrompt);
+    const question = { tmux, stored: () => this.#stored, record: this.record, isAtPrompt };
+    this.record.untilWaiting = (until, signal) => untilRecoveredAsks(question, { until, signal });
   }
 
   /** Settles when the record has all that is on disk now; it keeps itself up to date while the command runs. */
@@ -77,18 +78,6 @@ export class RecoveredCommand {
   /** Reads what is new on disk; one reader at a time. */
   catchUp(): Promise<void> {
     return this.#reading ??= this.#catchUp().finally(() => this.#reading = undefined);
-  }
-
-  /** @throws {AppError} if it can't be observed whether the program waits */
-  async #untilAsked(until: number, signal: AbortSignal): Promise<WaitingProgram | undefined> {
-    const { tmux } = this.#options;
-    const { paneId, panePid, shellPid } = this.#stored;
-    const [pane] = await findPanes(tmux, [paneId]);
-    if (shellPid === undefined || pane?.panePid !== panePid) throw paneGone(paneId);
-    const shell = { pid: shellPid, inspect: () => tmux.machine.inspector.inspect(pane) };
-    const isAtPrompt = () => this.catchUp().then(() => !this.record.running || this.#mayBeAtPrompt);
-    const screen = () => readFollowedScreen({ send: (commands) => tmux.run(commands) }, paneId);
-    return await untilAsked({ record: this.record, shell, isAtPrompt, screen }, { until, signal });
   }
 
   /** True if a waiting shell must be at its prompt; otherwise its command may be what reads (`read x`). */
@@ -124,16 +113,16 @@ export class RecoveredCommand {
     const { store } = this.#options;
     // The record is read first: once it says that the command has ended, all of the output is on disk.
     const stored = store.read<StoredCommand>(this.#stored.id) ?? this.#stored;
-    // The responsible process may have found that nothing is missing.
-    const known = this.#stored.isCut && stored.isCut !== false && { isCut: true };
-    this.#stored = { ...stored, ...known };
-    const { ended, piece } = this.#stored;
+    // The responsible process may have found that nothing is missing, whatever can't be read.
+    const isWhole = stored.isCut === false;
+    this.#stored = { ...stored, ...(!isWhole && this.#stored.isCut && { isCut: true }) };
     const findsPipe = (): boolean => !this.#isJoining && this.#owns;
     const { done, isCut } = await this.#output.read(this.#stored, findsPipe);
-    this.#stored = { ...this.#stored, piece: Math.max(this.#output.piece, piece), ...(isCut && { isCut }) };
+    const cut = !isWhole && isCut && { isCut };
+    this.#stored = { ...this.#stored, piece: Math.max(this.#output.piece, stored.piece), ...cut };
     // Only the responsible process records the end.
     if (done && this.#owns) await this.#complete(done);
-    if (ended !== undefined) await this.#end(this.#stored, ended);
+    if (stored.ended !== undefined) await this.#end(this.#stored, stored.ended);
   }
 
   /** The record may lack the piece that the pipe wrote; the screen can show that nothing is missing before it. */
@@ -178,7 +167,7 @@ export class RecoveredCommand {
     const pane = await findPanes(tmux, [paneId]).then(([pane]) => pane, () => undefined);
     if (this.#output.isDone || !this.record.running) return;
     if (pane?.panePid !== panePid || pane.dead) return await this.#paneGone(pane);
-    if (this.#exitStatus !== undefined) return await this.#awaitMark();
+    if (this.#exitStatus !== undefined) return await this.#awaitMark(this.#exitStatus);
     this.#release ??= await this.#options.lease(tmux, pane);
     if (!this.record.running) return await this.#letGo();
     await this.#checkShell(pane);
@@ -209,27 +198,27 @@ export class RecoveredCommand {
   }
 
   /** Waits for the mark that ends the output. The shell has written its exit status, but the mark may never come. */
-  async #awaitMark(): Promise<void> {
-    if (this.#output.pipedBytes !== undefined && ++this.#statusChecks <= MARK_CHECKS) return;
+  async #awaitMark(exitCode: number): Promise<void> {
+    const isPiped = this.#output.pipedBytes !== undefined;
+    const isLast = ++this.#statusChecks > (isPiped ? MARK_CHECKS : PROMPT_CHECKS);
+    if (isPiped && !isLast) return;
     // A screen that can't be read any more proves nothing.
-    const isWhole = await this.#readShown().catch(() => false);
+    const isWhole = await this.#readShown({ isWhole: !isLast }).catch(() => false);
     if (!this.record.running) return;
-    const exitCode = this.#exitStatus;
-    if (isWhole && exitCode !== undefined) await this.#settle({ status: "completed", exitCode });
-    else await this.#lose({ reason: lost.CUT_AT_START });
+    if (isWhole) await this.#settle({ status: "completed", exitCode });
+    else if (isLast) await this.#lose({ reason: lost.CUT_AT_START });
   }
 
-  /** Writes the screen's output beyond what was copied to a new piece; true if that completes the output. */
-  async #readShown(): Promise<boolean> {
+  /** Writes the screen's output beyond what was copied, perhaps only if that completes it; true if it does. */
+  async #readShown({ isWhole: onlyWhole = false } = {}): Promise<boolean> {
     const shown = await readShownOutput(this.#options.tmux, this.#stored);
     const missing = shown && await this.#output.missing(shown.lines);
-    if (!missing) return false;
-    const { piece: last, readOfPipe } = this.#output;
-    const piece = last + last % 2;
-    const isWritten = this.#output.append(piece, missing);
-    if (readOfPipe !== undefined) this.#save({ piece, piped: readOfPipe });
+    if (!missing || (onlyWhole && !shown.isWhole)) return false;
+    const piped = this.#output.readOfPipe;
+    const piece = this.#output.appendNext(missing);
+    if (piece) this.#save({ piece, ...(piped !== undefined && { piped }) });
     await this.catchUp();
-    if (!shown.isWhole || !isWritten) return false;
+    if (!shown.isWhole || piece === undefined) return false;
     if (this.#output.isAll(shown.lines)) this.#save({ isCut: false });
     return true;
   }
@@ -239,8 +228,13 @@ export class RecoveredCommand {
     const exitCode = this.#exitStatus;
     if (exitCode === undefined) return await this.#settle({ status: "lost", reason, ...rest });
     const piped = this.#output.readOfPipe;
-    const end = { status: "completed", exitCode, isCut: true, ...rest } as const;
-    await this.#settle({ ...end, ...(piped !== undefined && { piped }) });
+    await this.#settle({
+      status: "completed",
+      exitCode,
+      isCut: true,
+      ...rest,
+      ...(piped !== undefined && { piped }),
+    });
   }
 
   async #checkShell(pane: FoundPane): Promise<void> {
@@ -280,8 +274,7 @@ export class RecoveredCommand {
 
   async #copyAgain(paneId: string): Promise<void> {
     if (!this.#stored.isCut) this.#save({ isCut: true });
-    const { tmux } = this.#options;
-    if (await this.#pipe.restart(tmux, paneId, this.#output.pipedBytes!)) this.#uncopied = 0;
+    if (await this.#pipe.restart(this.#options.tmux, paneId, this.#output.pipedBytes!)) this.#uncopied = 0;
   }
 
   /** Has a pipe copy what is printed from now on, after what the screen shows of the command. */

@@ -93,6 +93,13 @@ export class StoredOutput {
         undefined;
   }
 
+  /** Appends to a piece after those that pipes wrote or that can't be read; returns its number if it is on disk. */
+  appendNext(bytes: Uint8Array): number | undefined {
+    const next = this.#piece + this.#piece % 2;
+    const piece = this.#isUnread && next === this.#piece ? next + 2 : next;
+    return this.append(piece, bytes) ? piece : undefined;
+  }
+
   /**
    * Reads further, to the end of what is on disk or to the mark. Its server may have started a pipe and been killed
    * before recording that: if `findsPipe` returns true, that piece is read too.

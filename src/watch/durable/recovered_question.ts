@@ -1,0 +1,31 @@
+// Waits for a question of a command that another server process ran.
+import { paneGone } from "../../errors.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import { untilAsked } from "../commands/command_question.ts";
+import type { WaitingProgram } from "../commands/command_result.ts";
+import type { CommandRecord } from "../commands/record.ts";
+import { readFollowedScreen } from "../followed_screen.ts";
+import { findPanes } from "../pane_refs.ts";
+import type { StoredCommand } from "./stored_command.ts";
+
+export interface RecoveredQuestion {
+  tmux: Tmux;
+  /** The command as its record is now. */
+  stored(): StoredCommand;
+  record: CommandRecord;
+  /** True if a waiting shell is at its prompt, or the command has ended. */
+  isAtPrompt(): Promise<boolean>;
+}
+
+/** @throws {AppError} if it can't be observed whether the program waits */
+export async function untilRecoveredAsks(
+  { tmux, stored, record, isAtPrompt }: RecoveredQuestion,
+  time: { until: number; signal: AbortSignal },
+): Promise<WaitingProgram | undefined> {
+  const { paneId, panePid, shellPid } = stored();
+  const [pane] = await findPanes(tmux, [paneId]);
+  if (shellPid === undefined || pane?.panePid !== panePid) throw paneGone(paneId);
+  const shell = { pid: shellPid, inspect: () => tmux.machine.inspector.inspect(pane) };
+  const screen = () => readFollowedScreen({ send: (commands) => tmux.run(commands) }, paneId);
+  return await untilAsked({ record, shell, isAtPrompt, screen }, time);
+}
