@@ -23,12 +23,18 @@ export class GapFiller {
   #place: StreamPlace;
   /** Output received since an interruption, held until what was printed before it is known. */
   #held: Uint8Array[] | undefined;
+  #passed: PromiseWithResolvers<void> | undefined;
   /** Number of the last interruption; answers to questions about earlier ones do not count. */
   #turn = 0;
 
   constructor(options: GapFillerOptions) {
     this.#options = options;
     this.#place = new StreamPlace(options.paneId);
+  }
+
+  /** Settles when no output is held back; undefined if none is. */
+  get passed(): Promise<void> | undefined {
+    return this.#passed?.promise;
   }
 
   /** Begins the stream. */
@@ -47,6 +53,7 @@ export class GapFiller {
   /** Holds output back: some may be missing from here until `fill`. */
   hold(): void {
     this.#held ??= [];
+    this.#passed ??= Promise.withResolvers();
   }
 
   /** Fills the gap once all output arrives again; what arrived meanwhile is in the pane too. */
@@ -77,18 +84,24 @@ export class GapFiller {
     const { bytes, repeats } = place.missed(printed);
     if (repeats || bytes.length > 0) return false;
     this.#place = place;
-    this.#held = undefined;
-    this.#turn++;
+    this.#release();
     for (const bytes of held) this.#options.output(bytes);
     return true;
   }
 
   #filled({ bytes, repeats }: Missed): void {
     const held = this.#held ?? [];
-    this.#held = undefined;
-    this.#turn++;
+    this.#release();
     if (repeats) this.#options.gap();
     if (bytes.length > 0) this.#options.missed(bytes);
     if (repeats) { for (const each of held) this.output(each); }
+  }
+
+  /** Ends the interruption; the caller passes on what was held, before what waits for `passed` continues. */
+  #release(): void {
+    this.#held = undefined;
+    this.#turn++;
+    this.#passed?.resolve();
+    this.#passed = undefined;
   }
 }

@@ -188,6 +188,7 @@ export class PaneFollow implements PaneReader {
   gap(): void {
     this.#text.gap();
     this.#scanner?.gap();
+    this.#processes.gap();
     if (!this.#scanner || this.#streaming) this.#options.post({ kind: "gap" });
   }
 

@@ -59,7 +59,7 @@ export class PaneStream implements PaneListener {
   readonly #filler: GapFiller;
   #source: PaneSource;
   #ended = false;
-  #checking = false;
+  #checking: Promise<void> | undefined;
   #checkAgain = false;
   #settling = false;
   #moves = 0;
@@ -137,12 +137,18 @@ export class PaneStream implements PaneListener {
     await bestEffort(this.#source.settle());
   }
 
-  /** Runs `act` once everything that was printed before this call has been passed on; at most one call at a time. */
+  /**
+   * Runs `act` once everything that was printed before this call has been passed on, and not while the stream moves
+   * to another source: mark D may be among what comes then. At most one call at a time.
+   */
   async afterOutput(act: () => void): Promise<void> {
     if (this.#settling) return;
     this.#settling = true;
     try {
-      await this.settle();
+      do {
+        await (this.#checking ?? this.#filler.passed);
+        await this.settle();
+      } while (this.#checking ?? this.#filler.passed);
       act();
     } catch (error) {
       this.#options.reader.failed(error);
@@ -152,10 +158,13 @@ export class PaneStream implements PaneListener {
   }
 
   /** Asks tmux where the pane is and if it is alive; a call that comes meanwhile is handled afterwards. */
-  async check(): Promise<void> {
+  check(): Promise<void> {
+    if (this.#ended) return Promise.resolve();
     this.#checkAgain = true;
-    if (this.#checking) return;
-    this.#checking = true;
+    return this.#checking ??= this.#checkAll();
+  }
+
+  async #checkAll(): Promise<void> {
     try {
       while (this.#checkAgain && !this.#ended) {
         this.#checkAgain = false;
@@ -164,7 +173,7 @@ export class PaneStream implements PaneListener {
     } catch (error) {
       this.#options.reader.failed(error);
     } finally {
-      this.#checking = false;
+      this.#checking = undefined;
     }
   }
 

@@ -14,10 +14,10 @@ import { InputWait } from "../src/process/input_wait.ts";
 import type { Poller } from "../src/ffi/poller.ts";
 import type { CommandMark, FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
 import { attempt } from "./attempt.ts";
+import { CommandShell } from "./command_shell.ts";
 import { ExitNotifier } from "./exit_notifier.ts";
 import { ENDING_MS, ENDING_POLL_MS, isKnown, PaneExit } from "./pane_exit.ts";
 import { PortTriggers } from "./port_triggers.ts";
-import { StoppedJobs } from "./stopped_jobs.ts";
 
 export interface ProcessTriggersOptions {
   pane: PaneRef;
@@ -39,6 +39,8 @@ type ProcessReport = Pick<Report, "state" | "waits">;
 
 /** Group id for a process that no terminal has in front. */
 const NO_GROUP = 0;
+/** Time (ms) in which a shell whose mark D was lost is found to be done with its command. */
+const LOST_DONE_MS = 3000;
 
 export class ProcessTriggers {
   /** True if any trigger is about processes. */
@@ -54,10 +56,7 @@ export class ProcessTriggers {
   #goneSince: number | undefined;
   /** True if the shell has asked nothing since, either. */
   #wasShell = true;
-  #done = false;
-  /** Pid of the shell that took the command; it may read on behalf of the command (`read x`) before that is done. */
-  #commandShell: { pid: number; seen: boolean } | undefined;
-  #stoppedJobs: StoppedJobs | undefined;
+  readonly #shell: CommandShell;
   #frontShellPid = 0;
   readonly #input = new InputWait();
   isHandedOver = false;
@@ -66,6 +65,7 @@ export class ProcessTriggers {
   constructor(options: ProcessTriggersOptions) {
     this.#options = options;
     const { probe, pane, spec: { triggers, marks, shellPid } } = options;
+    this.#shell = new CommandShell(probe, shellPid);
     this.#kinds = new Set(triggers.map(({ kind }) => kind));
     const before = marks?.last?.listening;
     this.#ports = new PortTriggers({ pane, probe, triggers, onlyNew: marks !== undefined, before });
@@ -75,35 +75,24 @@ export class ProcessTriggers {
     this.paneExit = new PaneExit(this.#watchExit(pane.panePid), lived);
     this.#paneProbe = openPaneProbe(probe, pane);
     if (marks?.last) this.#noteLast(marks.last);
-    else if (marks) this.#noteShell();
+    else if (marks) this.#shell.note(this.#inspect());
     else this.#watchForeground();
-    if (shellPid !== undefined) this.#commandShell = { pid: shellPid, seen: true };
   }
 
   /** Notes a mark, and returns it with what a follow that begins after it has to know. */
   mark(mark: CommandMark): CommandMark {
-    if (mark.kind === "ready") attempt(() => this.#noteShell(), undefined);
+    if (mark.kind === "ready") attempt(() => this.#shell.note(this.#inspect()), undefined);
     if (mark.kind === "output") this.#wasShell = false;
     const stoppedPid = mark.kind === "done" ? this.#commandDone(mark.status) : undefined;
-    return { ...mark, stoppedPid, shell: this.#commandShell, listening: this.#ports.before };
+    return { ...mark, stoppedPid, shell: this.#shell.known, listening: this.#ports.before };
   }
 
   /** Notes the shell of a command that it did not see begin, and the job that the command has left stopped. */
-  #noteLast({ kind, shell, stoppedPid }: CommandMark): void {
+  #noteLast(last: CommandMark): void {
+    const { kind, stoppedPid } = last;
     this.#wasShell = kind === "ready";
-    this.#done = kind === "done";
-    this.#commandShell = shell;
-    if (shell) this.#stoppedJobs = new StoppedJobs(this.#options.probe, shell.pid);
+    this.#shell.resume(last);
     if (stoppedPid !== undefined) this.#watchStopped(stoppedPid);
-  }
-
-  /** Notes which shell takes the command: it may have been starting before mark R, where fish runs a program. */
-  #noteShell(): void {
-    const { foregroundPid: pid, shell } = this.#inspect();
-    if (this.#commandShell?.seen && this.#commandShell.pid !== pid) return;
-    this.#commandShell = { pid, seen: shell !== undefined };
-    // This can't wait for mark C, because C and D can arrive together.
-    this.#stoppedJobs = new StoppedJobs(this.#options.probe, pid);
   }
 
   /** Notes that a person is answering the program: its question does not fire until then. */
@@ -117,6 +106,11 @@ export class ProcessTriggers {
     this.#input.reset();
   }
 
+  /** Notes that output was lost. */
+  gap(): void {
+    this.#shell.gap();
+  }
+
   /** Notes that the pane has printed something. */
   printed(now: number): void {
     this.#printedAt = now;
@@ -127,8 +121,7 @@ export class ProcessTriggers {
    * process, which sets the pipeline's status.
    */
   #commandDone(status: number): number | undefined {
-    this.#done = true;
-    const pid = this.#stoppedJobs?.find(status);
+    const pid = this.#shell.done(status);
     if (pid !== undefined) this.#watchStopped(pid);
     return pid;
   }
@@ -270,7 +263,7 @@ export class ProcessTriggers {
     this.#frontShellPid = pid;
     if (pid === 0) this.#wasShell = false;
     if (pid === 0 || this.#wasShell || !(inspection.isPrompt || stays)) return undefined;
-    if (pid === this.#commandShell?.pid && !this.#done) return undefined;
+    if (pid === this.#shell.known?.pid && !this.#shell.isDone) return undefined;
     return { trigger, detail: `Back at the shell (${inspection.shell})` };
   }
 
@@ -279,11 +272,15 @@ export class ProcessTriggers {
     if (this.#atShell && inspection.shell === undefined && inspection.isAlive) this.#watchForeground();
     // The record of a command that another process typed tells the end.
     const isOver = inspection.isPrompt && inspection.foregroundPid === this.#options.spec.shellPid;
-    const ownShell = inspection.shell !== undefined && (this.#done || isOver);
+    const ownShell = inspection.shell !== undefined && (this.#shell.isDone || isOver);
     const counts = this.#kinds.has("user_input") || (this.#atShell && inspection.shell !== undefined);
     if (!counts || ownShell) this.#input.reset();
-    else this.#input.note(inspection, now, this.#printedAt);
+    else this.#input.note(inspection, now, this.#printedAt, this.#neededMs(inspection));
     if (inspection.isPrompt === false) this.#wasShell = false;
+  }
+
+  #neededMs(inspection: PaneInspection): number {
+    return this.#shell.mayBeDone(inspection) ? LOST_DONE_MS : 0;
   }
 
   /** Fires for a program that ended just before the watch began, or for a shell that has asked something. */

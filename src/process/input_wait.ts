@@ -24,6 +24,7 @@ export class InputWait {
   readonly #stableMs: number;
   #since: { at: number; inspection: PaneInspection; ranMs: number } | undefined;
   #work: Work | undefined;
+  #atLeastMs = 0;
 
   constructor(stableMs: number = STABLE_MS) {
     this.#stableMs = stableMs;
@@ -38,8 +39,9 @@ export class InputWait {
     return this.#since !== undefined && this.#work === undefined;
   }
 
-  /** Notes an inspection. `printedAt`: time of the pane's last output. */
-  note(inspection: PaneInspection, now: number, printedAt: number): void {
+  /** Notes an inspection. `printedAt`: time of the pane's last output; `atLeastMs`: shortest wait that counts. */
+  note(inspection: PaneInspection, now: number, printedAt: number, atLeastMs = 0): void {
+    this.#atLeastMs = atLeastMs;
     if (!inspection.waitingForInput) return this.reset();
     const work = inspection.isPrompt ? undefined : inspection.beside;
     const since = this.#since && isSameWait(this.#since.inspection, inspection) ? this.#since : undefined;
@@ -66,7 +68,7 @@ export class InputWait {
   }
 
   get #neededMs(): number {
-    if (this.#work === undefined || this.#work === AT_WORK) return this.#stableMs;
+    if (this.#work === undefined || this.#work === AT_WORK) return Math.max(this.#stableMs, this.#atLeastMs);
     return this.#work === "a timer" ? TIMER_IDLE_MS : IDLE_MS;
   }
 }

@@ -49,7 +49,7 @@ export type FiredEvent =
   & { place?: number };
 
 /** Time (ms) within which the handover notices that the person has answered. */
-const ANSWER_NOTICED_MS = 300;
+const ANSWER_NOTICED_MS = 1000;
 /** The wait for a person ends this much (ms) before the watch does. */
 const PERSON_MARGIN_MS = 100;
 /** Shortest time (ms) for a watch that another process began: output from before the deadline may still fire it. */

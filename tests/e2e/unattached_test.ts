@@ -1,5 +1,6 @@
 // With --attach=false no client of ours ever attaches; and where none may stay, a pane is followed all the same.
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
 import { readResult, Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 import { until } from "../support/until.ts";
@@ -90,6 +91,25 @@ Deno.test("a session that detaches every client of ours is followed without one"
   const again = await watching.watch({ paneId, triggers: "bell" });
   await world.tmux("kill-pane", "-t", paneId);
   assertEquals(readResult(await again.result).event, "gone");
+});
+
+Deno.test("a command that ends while its client is detached again and again has ended: its prompt asks nothing", async () => {
+  await using world = await World.create();
+  // In tmux 3.2 no client of ours attaches at all.
+  if (!await world.attaches()) return;
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", { command: "bash --norc" });
+  const sessionId = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
+  const gate = join(world.folder, "gate");
+  const command = `until [ -e ${gate} ]; do sleep 0.05; done`;
+  const triggers = "user_input,exit";
+  const watched = client.ok("start-and-watch", { paneId, command, triggers, timeout: 30 });
+  await client.untilWatching();
+  await world.tmux("set-hook", "-t", sessionId, "client-attached", `detach-client -s ${sessionId}`);
+  await world.tmux("detach-client", "-s", sessionId);
+  await Deno.writeTextFile(gate, "");
+  const { event, exitCode } = await watched;
+  assertEquals([event, exitCode], ["exit", 0]);
 });
 
 Deno.test("a pane that copies an earlier server's command is followed there too", async () => {

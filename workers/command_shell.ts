@@ -1,0 +1,61 @@
+// The shell that took a command, as a watch on the command knows it.
+import type { PaneInspection, Probe } from "../src/process/probe.ts";
+import type { CommandMark } from "../src/watch/protocol.ts";
+import { StoppedJobs } from "./stopped_jobs.ts";
+
+export class CommandShell {
+  readonly #probe: Probe;
+  #known: { pid: number; seen: boolean } | undefined;
+  #stoppedJobs: StoppedJobs | undefined;
+  #isDone = false;
+  /** True if mark D may have been lost. */
+  #isCut = false;
+
+  /** `pid`: pid of the shell, if that is known from the start. */
+  constructor(probe: Probe, pid: number | undefined) {
+    this.#probe = probe;
+    if (pid !== undefined) this.#known = { pid, seen: true };
+  }
+
+  /** The facts that a follow which begins later has to know. */
+  get known(): CommandMark["shell"] {
+    return this.#known;
+  }
+
+  /** True once it has reported that the command is done; until then it may read on behalf of the command (`read x`). */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** Notes which shell takes the command: it may have been starting before mark R, where fish runs a program. */
+  note({ foregroundPid: pid, shell }: PaneInspection): void {
+    if (this.#known?.seen && this.#known.pid !== pid) return;
+    this.#known = { pid, seen: shell !== undefined };
+    // This can't wait for mark C, because C and D can arrive together.
+    this.#stoppedJobs = new StoppedJobs(this.#probe, pid);
+  }
+
+  /** Notes the shell of a command that this follow did not see begin. */
+  resume({ kind, shell }: CommandMark): void {
+    this.#isDone = kind === "done";
+    this.#isCut = !this.#isDone;
+    this.#known = shell;
+    if (shell) this.#stoppedJobs = new StoppedJobs(this.#probe, shell.pid);
+  }
+
+  /** Notes that it is done with the command; returns the pid of the job that the command has left stopped. */
+  done(status: number): number | undefined {
+    this.#isDone = true;
+    return this.#stoppedJobs?.find(status);
+  }
+
+  /** Notes that output was lost. */
+  gap(): void {
+    this.#isCut = true;
+  }
+
+  /** True if it may be at its prompt, done with a command whose mark D was lost; fish's `read` looks the same. */
+  mayBeDone({ isPrompt, shell, foregroundPid }: PaneInspection): boolean {
+    return this.#isCut && isPrompt !== false && shell !== undefined && foregroundPid === this.#known?.pid;
+  }
+}
