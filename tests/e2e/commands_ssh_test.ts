@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { remoteTest } from "../support/remote.ts";
 import { sideBySide } from "../support/side_by_side.ts";
 import { SlowLink } from "../support/slow_link.ts";
@@ -72,18 +72,21 @@ remoteTest("a command runs behind a link that shows keys after 0.2 s, and typed 
       for (const isShown of [true, false]) {
         const word = isShown ? "shown" : "late";
         await client.ok("send-keys", { paneId, keys: `echo ${word}`, literal: true });
-        const triggers = `pattern:echo ${word}$`;
-        if (isShown) await client.ok("watch-pane", { paneId, triggers, timeout: 10 });
+        if (isShown) await untilPaneHas(client, paneId, `echo ${word}$`);
         const { code } = await client.fails("execute-command", { paneId, shell, command: "echo ours" });
         assertEquals(code, "busy");
         await client.ok("send-keys", { paneId, keys: "Enter", literal: false });
-        const printed = { paneId, triggers: `pattern:^${word}$`, timeout: 10 };
-        assertEquals((await client.ok("watch-pane", printed)).event, `pattern:^${word}$`);
+        await untilPaneHas(client, paneId, `^${word}$`);
       }
     },
   }));
   await sideBySide(test, steps);
 });
+
+async function untilPaneHas(client: TestClient, paneId: string, pattern: string): Promise<void> {
+  const { found } = await client.ok("wait-for-text", { paneId, pattern, regex: true, timeout: 20 });
+  assert(found, pattern);
+}
 
 /** Opens a pane with a shell behind ssh, and waits for its prompt. */
 async function logIn(
@@ -95,7 +98,7 @@ async function logIn(
   const login = ["-o", "StrictHostKeyChecking=no", "-i", sshd.key, "-tt", "root@127.0.0.1"];
   const ssh = [...sshd.clientAt(port, ...login), `exec env PS1='far$ ' ENV=/dev/null ${command}`];
   const { paneId } = await client.ok("create-session", { command: ssh.map(quote).join(" ") });
-  await client.ok("watch-pane", { paneId, triggers: "pattern:[$#>] *$", timeout: 10 });
+  await untilPaneHas(client, paneId, "[$#>] *$");
   return paneId;
 }
 
