@@ -109,9 +109,10 @@ export class PromptRow {
   hasNewText(shown: PromptRowView): boolean {
     const { column, width } = this.#before;
     const end = column + shown.moved;
-    const isTyped = shown.cells.slice(column, end).join("").trim() !== "" && !this.isSame(shown);
-    // A job that prints leaves the cursor on another row.
-    return shown.moved > 1 && end < width && isTyped && this.isPromptSame(shown);
+    // Typed text fills the row before the cursor is on the next one. What a job prints ends with a newline.
+    const isLine = end < width || lastCell(shown.cells) >= width - RIGHT_EDGE;
+    const isTyped = this.behindIn(shown.cells.slice(0, end)).trim() !== "" && !this.isSame(shown);
+    return shown.moved > 1 && isLine && isTyped && this.isPromptSame(shown);
   }
 
   /** Corrects the place: the line begins this many cells further right than it seemed to. */
