@@ -168,7 +168,7 @@ export class PaneFollow implements PaneReader {
 
   /** Notes that the command runs, though its mark C was not read. */
   begun(): void {
-    this.#pass(this.#scanner?.begin() ?? []);
+    if (!this.#ended) this.#pass(this.#scanner?.begin() ?? []);
   }
 
   #pass(pieces: readonly MarkedPiece[]): void {

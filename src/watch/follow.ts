@@ -52,7 +52,7 @@ export interface FollowHandle {
   report(paneId?: string, commands?: Command[]): Promise<Report>;
   /** Ends the watch, but not the stream; its report is not wanted. */
   endWatch(): void;
-  /** Takes the command for begun: output was lost, perhaps with mark C. */
+  /** Takes the command for begun, unless its mark C was read or is still awaited: output was lost, perhaps with it. */
   begun(): void;
   stop(end?: FollowEnd): void;
 }
@@ -154,8 +154,11 @@ export class Follow implements FollowHandle {
   }
 
   begun(): void {
-    const { shell, listening } = this.#spec.marks?.last ?? {};
-    this.#noteMark({ kind: "output", shell, listening });
+    const last = this.#spec.marks?.last;
+    // A mark C or D that was read says more.
+    if (last?.kind === "ready") {
+      this.#noteMark({ kind: "output", shell: last.shell, listening: last.listening });
+    }
     this.#post({ kind: "begun", watchId: this.watchId });
   }
 

@@ -161,6 +161,15 @@ Deno.test("output whose mark C was lost is no complaint, and may be passed on be
   assertEquals(still.begin(), []);
   still.gap();
   assertEquals(still.begin(), [{ kind: "output" }]);
+
+  const twice = new MarkScanner(IDS);
+  scanAll([ready], twice);
+  twice.gap();
+  scanAll(["\x1b]133;S;abc123\x07"], twice);
+  // Mark S has come, so mark C will, unless more is lost.
+  assertEquals(twice.begin(), []);
+  twice.gap();
+  assertEquals(twice.begin(), [{ kind: "output" }]);
 });
 
 Deno.test("output ends before the mark of an outer command, and not before another's or an incomplete one", () => {
