@@ -14,6 +14,7 @@ export class SlowLink implements AsyncDisposable {
   readonly #slowness: Slowness;
   readonly #conns: Deno.Conn[] = [];
   readonly #passing: Promise<void>[] = [];
+  #isOver = false;
 
   private constructor(listener: Deno.TcpListener, slowness: Slowness) {
     this.#listener = listener;
@@ -33,6 +34,7 @@ export class SlowLink implements AsyncDisposable {
 
   /** Ends every connection; settles once nothing is under way. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
     this.#listener.close();
     for (const conn of this.#conns) close(conn);
     for (const passed of this.#passing) await passed;
@@ -40,8 +42,11 @@ export class SlowLink implements AsyncDisposable {
 
   async #accept(port: number): Promise<void> {
     for await (const near of this.#listener) {
-      const far = await Deno.connect({ hostname: "127.0.0.1", port });
-      this.#conns.push(near, far);
+      this.#conns.push(near);
+      const far = await Deno.connect({ hostname: "127.0.0.1", port }).catch(() => close(near));
+      if (!far) continue;
+      this.#conns.push(far);
+      if (this.#isOver) return [near, far].forEach(close);
       this.#passing.push(this.#pass(near, far), this.#pass(far, near));
     }
   }
