@@ -33,6 +33,7 @@ interface ServedRequestsOptions {
   /** Returns the tmux server that a call is about. */
   connect(where: ServerSelector): Tmux;
   /** Returns the tmux server whose resources are listed. */
+  /** Returns the tmux server whose resources are listed, once changes of its list are noticed. */
   home(): Promise<Tmux>;
   /** Returns the resource list, which is created after the requests. */
   resourceList(): ResourceList;

@@ -1,6 +1,5 @@
 // Notifies the client when resources are created or removed, even without subscriptions. It doesn't attach to
 // tmux.
-import { bestEffort } from "../../promises.ts";
 
 export interface ResourceListOptions {
   /**
@@ -24,6 +23,7 @@ export class ResourceList {
   #due: ReturnType<typeof setTimeout> | undefined;
   /** True if a call that may change the list began before the list was first read. */
   #mayDiffer = false;
+  /** The reading that is under way. */
   #reading: Promise<void> | undefined;
   /** True if something may have changed since the last reading began. */
   #isStale = false;
@@ -35,22 +35,23 @@ export class ResourceList {
 
   /** Sends notifications of every change from now on. */
   async follow(): Promise<void> {
-    this.#timer ??= setInterval(() => bestEffort(this.#compare()), POLL_MS);
+    this.#timer ??= setInterval(() => void this.#compare(), POLL_MS);
     await this.#compare();
   }
 
   /**
-   * Waits for the first reading if it is under way: what a client lists must not be older, or it would never learn of
-   * a change in between.
-   * @throws {AppError} when tmux does not answer
+   * Called before a client lists. Waits for a first reading that is under way: the client's list must not be older, or
+   * it would never learn of a change in between. If that reading fails, the next one counts as a change.
    */
   async begun(): Promise<void> {
-    if (this.#known === undefined) await this.#reading;
+    if (this.#known !== undefined || (this.#timer === undefined && this.#reading === undefined)) return;
+    await this.#reading;
+    this.#mayDiffer ||= this.#known === undefined;
   }
 
   /** Compares the list once. Called when a request begins, where nothing is polled. */
   look(): void {
-    if (this.#known === undefined && !this.#mayDiffer) bestEffort(this.#compare());
+    if (this.#known === undefined && !this.#mayDiffer) void this.#compare();
     else this.changed();
   }
 
@@ -64,7 +65,7 @@ export class ResourceList {
     if (this.#isClosed) return;
     this.#due ??= setTimeout(() => {
       this.#due = undefined;
-      bestEffort(this.#compare());
+      void this.#compare();
     }, TOGETHER_MS);
   }
 
@@ -75,23 +76,21 @@ export class ResourceList {
   }
 
   /** One reading at a time: a slow one would end after a later one, and take its older text for a change. */
-  #compare(): Promise<void> {
+  async #compare(): Promise<void> {
     this.#isStale = true;
-    return this.#reading ??= this.#compareWhileStale().finally(() => this.#reading = undefined);
-  }
-
-  /** If tmux does not answer, this fails, and the next poll or request asks again. */
-  async #compareWhileStale(): Promise<void> {
+    if (this.#reading) return;
     while (this.#isStale && !this.#isClosed) {
       this.#isStale = false;
-      await this.#compareOnce();
+      await (this.#reading = this.#compareOnce());
     }
+    this.#reading = undefined;
   }
 
   async #compareOnce(): Promise<void> {
     const before = this.#known;
-    const now = await this.#options.read();
-    if (this.#isClosed || (now === before && !this.#mayDiffer)) return;
+    // If the tmux server doesn't answer, the next poll or request asks again.
+    const now = await this.#options.read().catch(() => before);
+    if (this.#isClosed || now === undefined || (now === before && !this.#mayDiffer)) return;
     const isFirst = before === undefined && !this.#mayDiffer;
     this.#known = now;
     this.#mayDiffer = false;

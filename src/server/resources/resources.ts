@@ -13,7 +13,10 @@ import { advise, OMITTED, shortMessage } from "../results.ts";
 import { ErrorCode, McpError } from "../sdk.ts";
 
 export interface ResourceServices {
-  /** The tmux server whose resources are listed; a listing is no sign that a watch follows. */
+  /**
+   * Returns the tmux server whose resources are listed, once changes of its list are noticed. A listing is no sign that
+   * a watch follows.
+   */
   home(): Promise<Tmux>;
   resources: readonly Resource[];
   gate: Gate;
