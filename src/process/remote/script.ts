@@ -8,14 +8,14 @@ const MAX_PROCESSES = 200;
 const MAX_THREADS = 1024;
 const MAX_DESCRIPTORS = 256;
 const MAX_SET = 1024;
-/** Maximum length of the lists of children that are remembered as having no member of a group. */
-const MAX_OTHERS = 20_000;
+/** Number of characters above which the remembered lists of children are forgotten. */
+const MAX_LISTS = 20_000;
 
 /**
  * `tm_read` reads a process's stat; if its first thread has ended, with the state of a live thread (`tm_l`).
  * `tm_orphans` finds members of the group below who took them in when their parents ended. Their pids may be less than
- * the leader's: pids wrap. `tm_members` remembers lists of children without a member (`tm_others`): to read 200 children
- * of init takes 40 ms.
+ * the leader's: pids wrap. `tm_groups` remembers the groups of a list of children while it stays the same: to read 200
+ * children of init takes 40 ms.
  *
  * Lines that begin with a letter: P the pane's process (`/proc/PID/stat`), M `stty -g` of its terminal, S a process in
  * front of it or behind that, C a child of one that may hand the terminal on, T a thread with its call and where it
@@ -138,18 +138,27 @@ tm_servers() {
     [ $6 != 0 ] || tm_show $tm_p
   done
 }
+tm_groups() {
+  tm_g=' '
+  for tm_c in $tm_k; do
+    read -r tm_s </proc/$tm_c/stat || continue
+    set -- $\{tm_s##*\) }
+    tm_g="$tm_g$3 "
+  done
+  [ $\{#tm_lists} -le ${MAX_LISTS} ] || tm_lists=
+  tm_lists="$tm_lists|$tm_d $tm_k|$tm_g"
+}
 tm_members() {
   for tm_d in /proc/$1/task/*/children; do
     tm_k=; read -r tm_k <$tm_d
-    set -- $1 "|$tm_d $tm_group $tm_k|"
-    case $tm_others in *"$2"*) continue ;; esac
+    case $tm_lists in *"|$tm_d $tm_k|"*) ;; *) tm_groups ;; esac
+    tm_g=$\{tm_lists#*"|$tm_d $tm_k|"}
+    case $\{tm_g%%|*} in *" $tm_group "*) ;; *) continue ;; esac
     for tm_c in $tm_k; do
       read -r tm_s </proc/$tm_c/stat || continue
-      set -- $1 "$2" $\{tm_s##*\) }
-      [ $5 != $tm_group ] || { tm_visit $tm_c 0; set -- $1 ""; }
+      set -- $1 $\{tm_s##*\) }
+      [ $4 != $tm_group ] || tm_visit $tm_c 0
     done
-    [ $\{#tm_others} -le ${MAX_OTHERS} ] || tm_others=
-    tm_others=$tm_others$2
   done
 }
 tm_orphans() {
