@@ -254,12 +254,12 @@ for (const [unread, age] of ["earlier", "later"].entries()) {
       // Reading it fails, as it does for a file that is closed to this user.
       await Deno.mkdir(join(folder, file, "inside"), { recursive: true });
     }
-    const second = await world.serve();
     for (const { paneId } of commands) await world.tmux("send-keys", "-t", paneId, "more", "Enter");
+    const second = await world.serve();
     await world.tmux("send-keys", "-t", paneId, "over", "Enter");
     assertEquals((await eventsOf(second, 1)).map((each) => each.watchId), [watchId]);
     for (const [index, { commandId }] of commands.entries()) {
-      // The second answer is read from disk again.
+      // The record is read again for the second answer.
       await second.commandResult(commandId);
       const { status, exitCode, output, outputTruncated = false } = await second.commandResult(commandId);
       assertEquals([status, exitCode], ["completed", 3]);

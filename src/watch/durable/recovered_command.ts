@@ -37,6 +37,8 @@ export class RecoveredCommand {
   #release: ReleaseLease | undefined;
   /** Consecutive checks in which its exit status was known. */
   #statusChecks = 0;
+  /** Output that the screen showed beyond what was copied, before the prompt was back. */
+  #seen: Uint8Array | undefined;
   #tick = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
   #reading: Promise<void> | undefined;
@@ -113,13 +115,12 @@ export class RecoveredCommand {
     const { store } = this.#options;
     // The record is read first: once it says that the command has ended, all of the output is on disk.
     const stored = store.read<StoredCommand>(this.#stored.id) ?? this.#stored;
-    // The responsible process may have found that nothing is missing, whatever can't be read.
-    const isWhole = stored.isCut === false;
-    this.#stored = { ...stored, ...(!isWhole && this.#stored.isCut && { isCut: true }) };
-    const findsPipe = (): boolean => !this.#isJoining && this.#owns;
-    const { done, isCut } = await this.#output.read(this.#stored, findsPipe);
-    const cut = !isWhole && isCut && { isCut };
-    this.#stored = { ...this.#stored, piece: Math.max(this.#output.piece, stored.piece), ...cut };
+    // The responsible process may have found that nothing is missing.
+    const known = this.#stored.isCut && stored.isCut !== false && { isCut: true };
+    this.#stored = { ...stored, ...known };
+    const { done, isCut } = await this.#output.read(this.#stored, () => !this.#isJoining && this.#owns);
+    const piece = Math.max(this.#output.piece, stored.piece);
+    this.#stored = { ...this.#stored, piece, ...(isCut && { isCut }) };
     // Only the responsible process records the end.
     if (done && this.#owns) await this.#complete(done);
     if (stored.ended !== undefined) await this.#end(this.#stored, stored.ended);
@@ -136,8 +137,9 @@ export class RecoveredCommand {
     const ended = Date.now();
     const isCut = this.#stored.isCut ?? (end.status === "lost" ? true : undefined);
     const piece = Math.max(this.#output.piece, this.#stored.piece);
-    this.#save({ ...end, ...(isCut && { isCut }), ended, piece });
-    endPipeOf({ piped: this.#output.readOfPipe ?? 0, ...this.#stored }, this.#options);
+    const piped = end.piped ?? this.#stored.piped ?? this.#output.readOfPipe ?? 0;
+    this.#save({ ...end, ...(isCut && { isCut }), ended, piece, piped });
+    endPipeOf(this.#stored, this.#options);
     const isHeld = this.#release !== undefined;
     await this.#end(this.#stored, ended);
     if (!isHeld) this.#options.sweep(this.#options.tmux);
@@ -183,7 +185,8 @@ export class RecoveredCommand {
     // tmux 3.8 forgets the pid of a dead pane; another process may have been respawned in it.
     const isSamePane = pane?.dead && (pane.panePid === this.#stored.panePid || pane.panePid === 0);
     const ending = isSamePane ? pane.ending : undefined;
-    const isShown = ending !== undefined && await this.#readShown().catch(() => false);
+    const isShown = (ending !== undefined || this.#seen !== undefined) &&
+      await this.#readShown().catch(() => false);
     await this.catchUp();
     if (!this.record.running) return;
     const exitCode = this.#exitStatus ?? ending?.exitCode;
@@ -203,22 +206,30 @@ export class RecoveredCommand {
     const isLast = ++this.#statusChecks > (isPiped ? MARK_CHECKS : PROMPT_CHECKS);
     if (isPiped && !isLast) return;
     // A screen that can't be read any more proves nothing.
-    const isWhole = await this.#readShown({ isWhole: !isLast }).catch(() => false);
+    const isWhole = await this.#readShown({ onlyIfWhole: !isLast }).catch(() => false);
     if (!this.record.running) return;
     if (isWhole) await this.#settle({ status: "completed", exitCode });
     else if (isLast) await this.#lose({ reason: lost.CUT_AT_START });
   }
 
-  /** Writes the screen's output beyond what was copied, perhaps only if that completes it; true if it does. */
-  async #readShown({ isWhole: onlyWhole = false } = {}): Promise<boolean> {
-    const shown = await readShownOutput(this.#options.tmux, this.#stored);
-    const missing = shown && await this.#output.missing(shown.lines);
-    if (!missing || (onlyWhole && !shown.isWhole)) return false;
+  /**
+   * Writes the screen's output beyond what was copied to a new piece; true if that completes the output. With
+   * `onlyIfWhole`, it otherwise only remembers that output, which the screen may no longer show at the next call.
+   */
+  async #readShown({ onlyIfWhole = false } = {}): Promise<boolean> {
+    const shown = await readShownOutput(this.#options.tmux, this.#stored).catch(() => undefined);
+    const now = shown && await this.#output.missing(shown.lines);
+    if (onlyIfWhole && !shown?.isWhole) {
+      this.#seen = now;
+      return false;
+    }
+    const missing = now ?? (this.#output.pipedBytes === undefined ? this.#seen : undefined);
+    if (!missing) return false;
     const piped = this.#output.readOfPipe;
     const piece = this.#output.appendNext(missing);
-    if (piece) this.#save({ piece, ...(piped !== undefined && { piped }) });
+    if (piece !== undefined && piece > 0) this.#save({ piece, ...(piped !== undefined && { piped }) });
     await this.catchUp();
-    if (!shown.isWhole || piece === undefined) return false;
+    if (!now || !shown?.isWhole || piece === undefined) return false;
     if (this.#output.isAll(shown.lines)) this.#save({ isCut: false });
     return true;
   }
@@ -227,14 +238,7 @@ export class RecoveredCommand {
   async #lose({ reason, ...rest }: { reason: string; paneAlive?: boolean }): Promise<void> {
     const exitCode = this.#exitStatus;
     if (exitCode === undefined) return await this.#settle({ status: "lost", reason, ...rest });
-    const piped = this.#output.readOfPipe;
-    await this.#settle({
-      status: "completed",
-      exitCode,
-      isCut: true,
-      ...rest,
-      ...(piped !== undefined && { piped }),
-    });
+    await this.#settle({ status: "completed", exitCode, isCut: true, ...rest });
   }
 
   async #checkShell(pane: FoundPane): Promise<void> {

@@ -107,13 +107,15 @@ export class StoredOutput {
    */
   async read(stored: StoredCommand, findsPipe: () => boolean): Promise<StoredOutputRead> {
     let isCut = false;
-    const lastPiece = (): number => findsPipe() && this.pipedBytes !== undefined ? PIPED : 0;
+    // A pipe may create its file only after the end, for what the shell prints next.
+    const hasPipe = (): boolean => stored.ended === undefined && findsPipe() && this.pipedBytes !== undefined;
+    const lastPiece = (): number => hasPipe() ? PIPED : 0;
     for (;;) {
       const bytes = this.#next(stored);
       if (bytes) {
         const done = await this.#take(bytes, stored);
         await this.#options.output.flush();
-        if (done) return { done, ...((isCut || this.#isUnread) && { isCut: true }) };
+        if (done) return { done, ...((isCut || this.#lacks(stored)) && { isCut: true }) };
       } else if (this.#piece < Math.max(stored.piece, lastPiece())) {
         // A piece that is not recorded: the server was killed before it had written what was printed before the pipe.
         isCut ||= this.#isShort(stored) || this.#piece >= stored.piece;
@@ -121,8 +123,13 @@ export class StoredOutput {
         this.#offset = 0;
       } else break;
     }
-    isCut ||= this.#isUnread || (stored.ended !== undefined && this.#isShort(stored));
+    isCut ||= this.#lacks(stored) || (stored.ended !== undefined && this.#isShort(stored));
     return isCut ? { isCut } : {};
+  }
+
+  /** True if a piece can't be read, unless the record is known to be whole without it. */
+  #lacks({ isCut }: StoredCommand): boolean {
+    return this.#isUnread && isCut !== false;
   }
 
   /** True if the pipe copied less than the command printed: the disk or the file was full. */
