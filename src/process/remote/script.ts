@@ -8,14 +8,11 @@ const MAX_PROCESSES = 200;
 const MAX_THREADS = 1024;
 const MAX_DESCRIPTORS = 256;
 const MAX_SET = 1024;
-/** Number of characters above which the remembered lists of children are forgotten. */
-const MAX_LISTS = 20_000;
 
 /**
  * `tm_read` reads a process's stat; if its first thread has ended, with the state of a live thread (`tm_l`).
  * `tm_orphans` finds members of the group below who took them in when their parents ended. Their pids may be less than
- * the leader's: pids wrap. `tm_groups` remembers the groups of a list of children while it stays the same: to read 200
- * children of init takes 40 ms.
+ * the leader's: pids wrap. `tm_groups` remembers the groups of a process's children: to read 200 of them takes 40 ms.
  *
  * Lines that begin with a letter: P the pane's process (`/proc/PID/stat`), M `stty -g` of its terminal, S a process in
  * front of it or behind that, C a child of one that may hand the terminal on, T a thread with its call and where it
@@ -139,26 +136,34 @@ tm_servers() {
   done
 }
 tm_groups() {
-  tm_g=' '
-  for tm_c in $tm_k; do
-    read -r tm_s </proc/$tm_c/stat || continue
-    set -- $\{tm_s##*\) }
-    tm_g="$tm_g$3 "
+  for tm_c in $3; do
+    case " $2" in *" $tm_c "*) ;; *) unset tm_g$tm_c ;; esac
   done
-  [ $\{#tm_lists} -le ${MAX_LISTS} ] || tm_lists=
-  tm_lists="$tm_lists|$tm_d $tm_k|$tm_g"
+  tm_x=' '
+  for tm_c in $2; do
+    eval "tm_v=\$tm_g$tm_c"
+    if [ -z "$tm_v" ]; then
+      read -r tm_s </proc/$tm_c/stat || continue
+      tm_s=$\{tm_s##*\) } tm_s=$\{tm_s#* } tm_s=$\{tm_s#* } tm_v=$\{tm_s%% *}
+      eval "tm_g$tm_c=$tm_v"
+    fi
+    tm_x="$tm_x$tm_v "
+  done
+  eval "tm_k$1=\$2 tm_x$1=\$tm_x"
 }
 tm_members() {
+  set -- $1 ''
   for tm_d in /proc/$1/task/*/children; do
     tm_k=; read -r tm_k <$tm_d
-    case $tm_lists in *"|$tm_d $tm_k|"*) ;; *) tm_groups ;; esac
-    tm_g=$\{tm_lists#*"|$tm_d $tm_k|"}
-    case $\{tm_g%%|*} in *" $tm_group "*) ;; *) continue ;; esac
-    for tm_c in $tm_k; do
-      read -r tm_s </proc/$tm_c/stat || continue
-      set -- $1 $\{tm_s##*\) }
-      [ $4 != $tm_group ] || tm_visit $tm_c 0
-    done
+    set -- $1 "$2$tm_k "
+  done
+  eval "tm_k=\$tm_k$1"
+  [ "$2" = "$tm_k" ] || tm_groups $1 "$2" "$tm_k"
+  eval "tm_x=\$tm_x$1"
+  case $tm_x in *" $tm_group "*) ;; *) return ;; esac
+  for tm_c in $2; do
+    eval "tm_v=\$tm_g$tm_c"
+    [ "$tm_v" != $tm_group ] || tm_visit $tm_c 0
   done
 }
 tm_orphans() {
