@@ -251,6 +251,37 @@ Deno.test("a command whose end was lost with its pipe is over once its shell sho
   assertEquals((await pane.run("echo next")).output, "next");
 });
 
+Deno.test("the next command waits for the end of one whose shell is at its prompt, but not for long", async () => {
+  await using pane = await ShellPane.open(undefined, ["--attach=false"]);
+  const { world, client, paneId } = pane;
+  const { commandId } = await pane.begin("sleep 1000", 0);
+  await pane.untilRunning("sleep");
+  const pipe = await pipeOf(pane);
+  Deno.kill(pipe, "SIGSTOP");
+  await world.tmux("send-keys", "-t", paneId, "C-c");
+  await until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
+  const { code, text } = await client.fails("execute-command", { paneId, command: "echo never" });
+  assertEquals([code, text.includes(`command "${commandId}" runs there`)], ["busy", true]);
+  const next = pane.run("echo next");
+  await client.ok("pane-state", { paneId });
+  Deno.kill(pipe, "SIGCONT");
+  assertEquals((await next).output, "next");
+  assertEquals((await client.commandResult(commandId)).exitCode, 130);
+});
+
+/** Waits for a pane's pipe, and returns its program: tmux's only other child processes are those of panes. */
+async function pipeOf({ world, paneId }: ShellPane): Promise<number> {
+  const read = async (format: string) =>
+    (await world.tmux("display-message", "-p", "-t", paneId, format)).trim();
+  await until(async () => await read("#{pane_pipe}") === "1");
+  const server = await read("#{pid}");
+  const children = (await Deno.readTextFile(`/proc/${server}/task/${server}/children`)).trim().split(" ");
+  const panes = (await world.tmux("list-panes", "-a", "-F", "#{pane_pid}")).split("\n");
+  const [pipe, ...others] = children.filter((pid) => !panes.includes(pid));
+  assertEquals([/^\d+$/.test(`${pipe}`), others], [true, []]);
+  return Number(pipe);
+}
+
 test("a mark R that comes before the loader is typed is not this command's", async (pane) => {
   // The first blank shows the mark, as the loader of a server does that had the pane before.
   const show = String.raw`early() { printf '\033]133;R;0 himBHs\007' >/dev/tty; bind '" ": self-insert'; }`;

@@ -12,7 +12,6 @@ import { CommandRun } from "./run.ts";
 import type { CommandRunOptions, CommandText, CommandWatch } from "./run_options.ts";
 import { findPanes, type FoundPane, isPaneGone } from "../pane_refs.ts";
 import type { Supervisor } from "../supervisor.ts";
-import { findInnerShell } from "./prompt/inner_shell.ts";
 import { PaneCommands } from "./pane_commands.ts";
 import type { PaneLocks } from "./prompt/pane_lock.ts";
 import type { Send } from "./prompt/pane_keys.ts";
@@ -207,11 +206,9 @@ export class Commands {
     { pane, watch }: { pane: FoundPane; watch?: CommandWatch },
   ): Promise<{ record: CommandRecord; run: CommandRun }> {
     const request = { ...original, command: toShellLines(original.command) };
-    const outer = this.#panes.running(pane);
+    const { outer, inner } = await this.#panes.findInner(pane, request.tmux.machine.inspector);
     const promptBy = this.#panes.promptBy(pane);
-    const inner = outer &&
-      await findInnerShell({ inspector: request.tmux.machine.inspector, pane, outer, promptBy });
-    const record = this.#claim(pane, request, inner === undefined ? undefined : outer);
+    const record = this.#claim(pane, request, outer);
     const until = performance.now() + timerMs(request.timeout + START_SECONDS);
     return await this.#forgetIfThrown(record, async () => {
       const options = this.#runOptions(request, pane);

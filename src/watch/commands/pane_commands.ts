@@ -1,5 +1,7 @@
 // The commands that run in each pane, and the time by which its shell has drawn the prompt after the last one.
 import type { FoundPane } from "../pane_refs.ts";
+import type { ProcessInspector } from "../../process/process_inspector.ts";
+import { findInnerShell } from "./prompt/inner_shell.ts";
 import type { CommandRecord } from "./record.ts";
 
 /** Names the process of a pane: a respawned pane runs none of the commands that it ran before. */
@@ -41,6 +43,21 @@ export class PaneCommands {
   promptBy(pane: PaneKey): number {
     const prompt = this.#prompts.get(keyOf(pane));
     return prompt !== undefined && prompt.outer === this.running(pane) ? prompt.by : 0;
+  }
+
+  /** Returns the shell that the pane's running command has brought to its prompt; neither if there is none. */
+  async findInner(
+    pane: FoundPane,
+    inspector: ProcessInspector,
+  ): Promise<{ outer?: CommandRecord; inner?: string }> {
+    for (;;) {
+      const outer = this.running(pane);
+      if (!outer) return {};
+      const inner = await findInnerShell({ inspector, pane, outer, promptBy: this.promptBy(pane) });
+      if (inner !== undefined) return { outer, inner };
+      // It may have ended meanwhile, and the one that had started its shell runs on.
+      if (this.running(pane) === outer) return {};
+    }
   }
 
   add(pane: PaneKey, record: CommandRecord): void {

@@ -7,7 +7,7 @@ import { readSite } from "./prompt_sites.ts";
 import type { CommandRecord } from "../record.ts";
 import { delay } from "../../../timer.ts";
 
-/** Time (ms) that an inner shell takes to draw its prompt after a command. */
+/** Time (ms) that an inner shell takes to draw its prompt after a command, and another to report that one has ended. */
 const PROMPT_MS = 1000;
 const PAUSE_MS = 10;
 /** Shell of most accounts, assumed where nothing names one. */
@@ -24,22 +24,25 @@ export interface InnerShellRequest {
 
 /**
  * Returns the shell that a running command has brought to its prompt; undefined if none is visible. Behind ssh or in
- * a container it is the shell that the command names.
+ * a container it is the shell that the command names. A command whose own shell is in front is given time to end: a
+ * caller may know from the kernel or the screen that it has, before its mark D is read.
  */
 export async function findInnerShell(
   { inspector, pane, outer, promptBy }: InnerShellRequest,
 ): Promise<string | undefined> {
-  const until = Math.max(promptBy, performance.now() + PROMPT_MS);
+  const began = performance.now();
+  const until = Math.max(promptBy, began + PROMPT_MS);
   for (;;) {
     const inspection = await inspector.inspect(pane);
-    if (!outer.begun || !outer.running || isInFront(outer, inspection)) return undefined;
-    if (
-      inspection.waitingForInput && isShell(inspection) && readSite(inspection, inspector)?.asks === false
-    ) {
+    if (!outer.begun || !outer.running) return undefined;
+    const site = readSite(inspection, inspector);
+    const isBack = isInFront(outer, inspection);
+    if (!isBack && inspection.waitingForInput && isShell(inspection) && site?.asks === false) {
       return inspection.shell ?? shellNamedIn(outer.command);
     }
-    const now = performance.now();
-    if (now > (inspection.shell === undefined ? promptBy : until)) return undefined;
+    if (isBack && (inspection.shell === undefined || site?.asks === true)) return undefined;
+    const limit = isBack ? began + PROMPT_MS : inspection.shell === undefined ? promptBy : until;
+    if (performance.now() > limit) return undefined;
     await delay(PAUSE_MS);
   }
 }

@@ -24,19 +24,39 @@ const PROMPT = inspection(INNER, INNER, {
   edited: true,
 });
 
-async function find(inspections: PaneInspection[]): Promise<string | undefined> {
+/** Finds the shell when the pane is inspected; once `end` is the next inspection, the command has ended. */
+async function find(inspections: (PaneInspection | "end")[]): Promise<string | undefined> {
+  const outer = { begun: true, running: true, shellPid: SHELL, command: "bash" };
   const inspector = {
-    inspect: () => Promise.resolve(inspections.length > 1 ? inspections.shift()! : inspections[0]!),
+    inspect: () => {
+      const next = inspections.shift()!;
+      if (next !== "end") return Promise.resolve(next);
+      outer.running = false;
+      return Promise.resolve(PROMPT);
+    },
   } as unknown as ProcessInspector;
-  const outer = { begun: true, running: true, shellPid: SHELL, command: "bash" } as CommandRecord;
   const pane = { panePid: SHELL, tty: "/dev/null" };
-  return await findInnerShell({ inspector, pane, outer, promptBy: performance.now() + 5000 });
+  const promptBy = performance.now() + 5000;
+  return await findInnerShell({ inspector, pane, outer: outer as CommandRecord, promptBy });
 }
 
 Deno.test("a program of the prompt inside that has just ended is no sign that the shell outside is in front", async () => {
   assertEquals(await find([inspection(PROGRAM, PROGRAM), inspection(SHELL, PROGRAM), PROMPT]), "bash");
 });
 
-Deno.test("a command that its own shell runs has begun no shell", async () => {
+Deno.test("a command whose own shell is in front is given time to end, or to begin a shell", async () => {
+  const front = inspection(SHELL, SHELL, { shell: "bash" });
+  assertEquals(await find([front, front, "end"]), undefined);
+  assertEquals(await find([front, front, PROMPT]), "bash");
+});
+
+Deno.test("a command whose own shell asks, or can't be seen, is not waited for", async () => {
+  const asks = {
+    shell: "bash",
+    waitingForInput: true,
+    edited: false,
+    sleep: { program: "bash", wantedBytes: 1 },
+  };
+  assertEquals(await find([inspection(SHELL, SHELL, asks), PROMPT]), undefined);
   assertEquals(await find([inspection(SHELL, SHELL), PROMPT]), undefined);
 });
