@@ -201,7 +201,7 @@ export class ComposedServer implements TmuxMcp {
 
   async #home(): Promise<Tmux> {
     this.#lookAtHost();
-    await this.#resourceList.begun();
+    await this.#resourceList.waitForFirst();
     return this.#engine.connect({});
   }
 

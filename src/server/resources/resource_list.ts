@@ -1,5 +1,6 @@
 // Notifies the client when resources are created or removed, even without subscriptions. It doesn't attach to
 // tmux.
+import { within } from "../../timer.ts";
 
 export interface ResourceListOptions {
   /**
@@ -12,6 +13,8 @@ export interface ResourceListOptions {
 
 /** Changes within this time are sent as one notification (ms). */
 const TOGETHER_MS = 100;
+/** Longest time (ms) that a client's list waits for a first reading: 5 s are lost at a host that does not answer. */
+const FIRST_MS = 500;
 /** Interval at which tmux is polled while nobody calls (ms); a poll takes about 1 ms. */
 const POLL_MS = 2000;
 
@@ -41,11 +44,11 @@ export class ResourceList {
 
   /**
    * Called before a client lists. Waits for a first reading that is under way: the client's list must not be older, or
-   * it would never learn of a change in between. If that reading fails, the next one counts as a change.
+   * it would never learn of a change in between. If that reading fails or takes long, what is read counts as a change.
    */
-  async begun(): Promise<void> {
+  async waitForFirst(): Promise<void> {
     if (this.#known !== undefined || (this.#timer === undefined && this.#reading === undefined)) return;
-    await this.#reading;
+    if (this.#reading) await within(this.#reading, { ms: FIRST_MS, late: () => {} });
     this.#mayDiffer ||= this.#known === undefined;
   }
 

@@ -42,10 +42,10 @@ Deno.test("a change while the list is read is read afterwards: an older text is 
 Deno.test("the first reading is over before a client lists", async () => {
   using slow = new SlowList();
   const { list, reads } = slow;
-  await list.begun();
+  await list.waitForFirst();
   list.look();
   let isOver = false;
-  const begun = list.begun().then(() => isOver = true);
+  const begun = list.waitForFirst().then(() => isOver = true);
   // A request that comes meanwhile has another reading follow, which the list does not wait for.
   list.look();
   await delay(0);
@@ -61,9 +61,19 @@ Deno.test("if the first reading fails, the next one is a change: the client has 
   const following = list.follow();
   reads[0]!.reject(new Error("No answer"));
   await following;
-  await list.begun();
+  await list.waitForFirst();
   list.changed();
   await until(() => reads.length === 2);
   reads[1]!.resolve("one");
   await until(() => slow.notices === 1);
+});
+
+Deno.test("a client's list does not wait long for a slow first reading, which then counts as a change", async () => {
+  using slow = new SlowList();
+  const { list, reads } = slow;
+  const following = list.follow();
+  await list.waitForFirst();
+  reads[0]!.resolve("one");
+  await following;
+  assertEquals(slow.notices, 1);
 });
