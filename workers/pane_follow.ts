@@ -167,8 +167,8 @@ export class PaneFollow implements PaneReader {
   }
 
   /** Notes that the command runs, though its mark C was not read. */
-  begun(): void {
-    if (!this.#ended) this.#pass(this.#scanner?.begin() ?? []);
+  assumeBegun(): void {
+    if (!this.#ended) this.#pass(this.#scanner?.assumeOutput() ?? []);
   }
 
   #pass(pieces: readonly MarkedPiece[]): void {

@@ -78,8 +78,8 @@ class WatchWorker {
       case "answered":
         this.#clock.pollSoon();
         return this.#follows.get(message.watchId)?.forEach((pane) => pane.answered());
-      case "begun":
-        return this.#follows.get(message.watchId)?.forEach((pane) => pane.begun());
+      case "assumeBegun":
+        return this.#follows.get(message.watchId)?.forEach((pane) => pane.assumeBegun());
       case "wake":
         return this.#clock.wake();
       case "close":

@@ -87,14 +87,14 @@ export class MarkScanner {
   }
 
   /** Takes mark C as come, unless it is still to come; returns it with the text since the loss. */
-  begin(): MarkedPiece[] {
+  assumeOutput(): MarkedPiece[] {
     if (this.#turn !== "output" || this.#isWhole) return [];
     this.#turn = "done";
-    return this.#unpassed();
+    return this.#assumedOutput();
   }
 
   /** Mark C, and the text that came without it. */
-  #unpassed(): MarkedPiece[] {
+  #assumedOutput(): MarkedPiece[] {
     const text = { kind: "text", bytes: this.#complaint } as const;
     return [{ kind: "output" }, ...this.#complaint.length > 0 ? [text] : []];
   }
@@ -130,7 +130,7 @@ export class MarkScanner {
     this.#turn = "none";
     if (isParsed) return [mark];
     if (this.#isWhole) return [{ ...mark, complaint: this.#complaint }];
-    return [...this.#unpassed(), mark];
+    return [...this.#assumedOutput(), mark];
   }
 }
 

@@ -53,7 +53,7 @@ export interface FollowHandle {
   /** Ends the watch, but not the stream; its report is not wanted. */
   endWatch(): void;
   /** Takes the command for begun, unless its mark C was read or is still awaited: output was lost, perhaps with it. */
-  begun(): void;
+  assumeBegun(): void;
   stop(end?: FollowEnd): void;
 }
 
@@ -153,13 +153,13 @@ export class Follow implements FollowHandle {
     if (!this.#isWatchOver && !this.#isOver) bestEffort(this.report());
   }
 
-  begun(): void {
+  assumeBegun(): void {
     const last = this.#spec.marks?.last;
     // A mark C or D that was read says more.
     if (last?.kind === "ready") {
       this.#noteMark({ kind: "output", shell: last.shell, listening: last.listening });
     }
-    this.#post({ kind: "begun", watchId: this.watchId });
+    this.#post({ kind: "assumeBegun", watchId: this.watchId });
   }
 
   stop(end: FollowEnd = { atOnce: false }): void {

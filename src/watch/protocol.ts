@@ -122,7 +122,7 @@ export type HostMessage =
   /** The program's question was answered. */
   | { kind: "answered"; watchId: string }
   /** The watch's command runs, though its mark C was not read. */
-  | { kind: "begun"; watchId: string }
+  | { kind: "assumeBegun"; watchId: string }
   /** One of the processes in `awaited` has run. */
   | { kind: "wake" }
   /** Release everything, then reply with `closed`: a terminated worker would keep its descriptors. */

@@ -142,12 +142,12 @@ Deno.test("output whose mark C was lost is no complaint, and may be passed on be
   const ready = "\x1b]133;R;0 s\x07";
   const done = "\x1b]133;D;2;f00d\x07$ ";
   const scanner = new MarkScanner(IDS);
-  assertEquals(scanner.begin(), []);
+  assertEquals(scanner.assumeOutput(), []);
   assertEquals(scanAll([`${ready}$ drawn`], scanner), ["<ready>", "$ drawn"]);
   scanner.gap();
   assertEquals(scanAll(["early"], scanner), ["early"]);
-  assertEquals(join(scanner.begin()), ["<output>", "early"]);
-  assertEquals(join(scanner.begin()), []);
+  assertEquals(join(scanner.assumeOutput()), ["<output>", "early"]);
+  assertEquals(join(scanner.assumeOutput()), []);
   assertEquals(scanAll([`late${done}`], scanner), ["late", "<done 2>", "$ "]);
 
   const unasked = new MarkScanner(IDS);
@@ -158,18 +158,18 @@ Deno.test("output whose mark C was lost is no complaint, and may be passed on be
   const still = new MarkScanner(IDS);
   scanAll([ready], still);
   // Before any loss, mark C is awaited; after one, an empty text is not passed on.
-  assertEquals(still.begin(), []);
+  assertEquals(still.assumeOutput(), []);
   still.gap();
-  assertEquals(still.begin(), [{ kind: "output" }]);
+  assertEquals(still.assumeOutput(), [{ kind: "output" }]);
 
   const twice = new MarkScanner(IDS);
   scanAll([ready], twice);
   twice.gap();
   scanAll(["\x1b]133;S;abc123\x07"], twice);
   // Mark S has come, so mark C will, unless more is lost.
-  assertEquals(twice.begin(), []);
+  assertEquals(twice.assumeOutput(), []);
   twice.gap();
-  assertEquals(twice.begin(), [{ kind: "output" }]);
+  assertEquals(twice.assumeOutput(), [{ kind: "output" }]);
 });
 
 Deno.test("output ends before the mark of an outer command, and not before another's or an incomplete one", () => {

@@ -112,8 +112,8 @@ Deno.test("a follow whose command is taken for begun counts what comes, in anoth
   const shell = { pid: 7, seen: true };
   const ready = { kind: "ready", ready: { status: 0, flags: "", tty: "" }, shell } as const;
   rig.follow.receive({ kind: "mark", watchId: "w1", paneId: "%1", mark: ready });
-  rig.follow.begun();
-  assertEquals(rig.posted, ["begun"]);
+  rig.follow.assumeBegun();
+  assertEquals(rig.posted, ["assumeBegun"]);
   rig.follow.becomeUnattached();
   rig.serve();
   const { last } = rig.served[1]!.marks!;

@@ -149,7 +149,7 @@ export class CommandRun {
       gap: () => {
         this.#output.gap();
         this.#interruption?.lost();
-        if (this.#take({ kind: "gap" }) || record.state === "running") this.handle.begun();
+        if (this.#take({ kind: "gap" }) || record.state === "running") this.handle.assumeBegun();
       },
       sized: ({ columns, rows }) => record.resize(columns, rows),
       dead: () => this.#readRest().catch(() => undefined),

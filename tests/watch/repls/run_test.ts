@@ -27,7 +27,7 @@ function followed(handlers: FollowHandlers, meanwhile: string): FollowHandle {
     },
     report: () => Promise.resolve({ output: "", outputTruncated: false, totalLines: 0, totalBytes: 0 }),
     endWatch: () => {},
-    begun: () => {},
+    assumeBegun: () => {},
     stop: () => {},
   };
 }
