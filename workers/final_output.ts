@@ -29,7 +29,7 @@ export class FinalOutput {
     });
   }
 
-  /** Returns the missing output as bytes of the pane; undefined if nothing is missing, or if that is unknown. */
+  /** Returns the missing output as bytes of the pane, none if all of it came; undefined if that is unknown. */
   async read(): Promise<Uint8Array | undefined> {
     if (!this.#from) return undefined;
     const { row } = this.#from;

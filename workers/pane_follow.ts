@@ -130,8 +130,8 @@ export class PaneFollow implements PaneReader {
     if (this.#scanner) this.#options.post({ kind: "dead" });
     const reading = this.#scanner ? this.#rest.promise : this.#finalOutput?.read();
     const bytes = await reading?.catch(() => undefined);
-    if (bytes) this.#take(bytes, this.#scanner && { streams: false });
-    else if (this.#scanner && !this.#counting) this.gap(); // tmux lost mark C too.
+    if (bytes?.length) this.#take(bytes, this.#scanner && { streams: false });
+    if (!bytes && this.#scanner && !this.#counting) this.gap(); // tmux lost mark C too.
     if (this.#scanner) this.#streaming = false;
   }
 

@@ -27,14 +27,14 @@ const DEAD = /^Pane is dead\b/;
 
 const encoder = new TextEncoder();
 
-/** Returns the missing output as bytes; undefined if nothing is missing or it is unknown. */
+/** Returns the missing output as bytes, none if all of it came; undefined if that is unknown. */
 export function missingOutput(
   shown: readonly string[],
   from: CursorPosition,
   came: ReceivedOutput,
 ): Uint8Array | undefined {
   const missing = findMissing(shown, from, came);
-  return missing && encoder.encode(`${missing.join("\r\n")}\r\n`);
+  return missing && encoder.encode(missing.map((line) => `${line}\r\n`).join(""));
 }
 
 /** Like `missingOutput`, for a live pane: the cursor is on the last line, which isn't finished. */
@@ -50,8 +50,8 @@ export function missingSoFar(
 }
 
 /**
- * Returns the rest of the last received line and the lines after it, if the output received before is
- * unchanged on the screen.
+ * Returns the rest of the last received line and the lines after it, or nothing if these have no text; undefined
+ * unless the output received before is unchanged on the screen.
  */
 export function findMissing(
   shown: readonly string[],
@@ -66,9 +66,8 @@ export function findMissing(
   const known = isFirst ? came.pending.slice(from.pending.length) : came.pending;
   const end = column + known.length;
   const missing = [line.slice(end), ...shown.slice(at + 1)];
-  return sameText(line.slice(column, end), known) && missing.some((each) => each.trim() !== "")
-    ? missing
-    : undefined;
+  if (!sameText(line.slice(column, end), known)) return undefined;
+  return missing.some((each) => each.trim() !== "") ? missing : [];
 }
 
 /** Returns the row of the unfinished line. */

@@ -4,6 +4,7 @@ import { descriptorsOf } from "../support/descriptors.ts";
 import { inPanesEachWay, inPanesOfOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { until } from "../support/until.ts";
+import { World } from "../support/world.ts";
 
 const test = inPanesOfOneServer("a command is waited for, cancelled, lost, or shares its pane");
 const eachWay = inPanesEachWay("a command that continues, and the pane that it leaves");
@@ -267,6 +268,19 @@ Deno.test("the next command waits for the end of one whose shell is at its promp
   Deno.kill(pipe, "SIGCONT");
   assertEquals((await next).output, "next");
   assertEquals((await client.commandResult(commandId)).exitCode, 130);
+});
+
+Deno.test("a command that ends its shell and prints nothing has no missing output", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await client.ok("create-session", { name: "keep", command: "cat" });
+  for (const shell of ["zsh -f", "dash", "bash --norc"]) {
+    for (const command of Array(4).fill("exec true")) {
+      const pane = await ShellPane.add(world, client, shell);
+      const { status, output, outputTruncated = false } = await pane.run(command);
+      assertEquals([shell, status, output, outputTruncated], [shell, "completed", "", false]);
+    }
+  }
 });
 
 /** Waits for a pane's pipe, and returns its program: tmux's only other child processes are those of panes. */

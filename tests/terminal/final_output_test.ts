@@ -21,8 +21,9 @@ const CASES: Record<string, Case> = {
   "all of it came": {
     shown: ["1", "2"],
     came: { lines: 2, pending: "", last: ["1", "2"] },
-    missing: undefined,
+    missing: [],
   },
+  "nothing was printed": { shown: [], came: { lines: 0, pending: "", last: [] }, missing: [] },
   "the end is missing, in the middle of a line": {
     shown: ["1", "2", "and so on", "end"],
     came: { lines: 2, pending: "and", last: ["1", "2"] },

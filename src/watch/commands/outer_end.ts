@@ -45,7 +45,7 @@ export class OuterEnd {
     this.#record.output.gap();
   }
 
-  /** Adds what the screen shows beyond the output so far, and returns the added bytes. */
+  /** Adds what the screen shows beyond the output so far, and returns the added bytes; undefined if that is unknown. */
   complete(screen: readonly string[]): Promise<Uint8Array | undefined> {
     this.release();
     return this.#record.output.complete(screen);

@@ -125,14 +125,14 @@ export class CommandOutput {
     this.#lost = true;
   }
 
-  /** Adds what the screen shows beyond the output so far, and returns the added bytes. */
+  /** Adds what the screen shows beyond the output so far, and returns the added bytes; undefined if that is unknown. */
   async complete(screen: readonly string[]): Promise<Uint8Array | undefined> {
     await this.flush();
     const missing = this.#renderer && missingOutput(screen, START, this.#received(this.#renderer));
     if (!missing) return undefined;
     if (this.#gap) this.#lost = this.#gap.wasLossy;
     this.#gap = undefined;
-    this.push(missing);
+    if (missing.length > 0) this.push(missing);
     return missing;
   }
 

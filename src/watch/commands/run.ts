@@ -216,12 +216,12 @@ export class CommandRun {
     }
   }
 
-  /** Returns output that the dead pane's screen shows but that did not arrive. */
+  /** Returns output that the dead pane's screen shows but that did not arrive; undefined if that is unknown. */
   async #readRest(): Promise<Uint8Array | undefined> {
     const { record, tmux, text } = this.#options;
     if (!record.begun || record.endedAt !== undefined) return undefined;
     const shown = await this.#remainOnExit.read(tmux, this.#input.prompt.absoluteRow);
-    return await this.#output.complete(shown?.slice(text.command.split("\n").length) ?? []);
+    return shown && await this.#output.complete(shown.slice(text.command.split("\n").length));
   }
 
   async #paneEnded(ending: Ending): Promise<void> {

@@ -195,3 +195,15 @@ Deno.test("what is missing at the end is taken from the screen, and leaves no ga
   const { output: text, outputTruncated = false } = output.ends({ maxLines: 100, maxBytes: 1000 });
   assertEquals([text, outputTruncated], ["one\ntwo\nthree", false]);
 });
+
+Deno.test("a screen that shows no more than what came leaves no gap", async () => {
+  for (const [came, screen] of [["", []], ["one\r\ntw", ["one", "tw"]]] as const) {
+    const output = new CommandOutput({ columns: 80, rows: 24 });
+    output.push(encoder.encode(came));
+    output.gap();
+    assertEquals(await output.complete(screen), new Uint8Array(0));
+    await output.finish();
+    const { output: text, outputTruncated = false } = output.ends(ALL);
+    assertEquals([text, outputTruncated], [came.replace("\r", ""), false]);
+  }
+});
