@@ -46,6 +46,21 @@ test("REPL: what it waits at is said where it is another prompt", (served) =>
     assertEquals(await run("f()"), { output: "1" });
   }));
 
+test("REPL: the prompt after a question without text is no output", async (served) => {
+  await inReplOf(served, PYTHON, async ({ run }) => {
+    assertEquals(await run("x = input()"), { output: "" });
+    assertEquals(await run("bob"), { output: "", prompt: ">>> " });
+    assertEquals(await run("int(input())"), { output: "" });
+    assertEquals(await run("12"), { output: "12", prompt: ">>> " });
+    assertEquals(await run("x"), { output: "'bob'" });
+  });
+  await inReplOf(served, "perl -de0", async ({ run }) => {
+    assertEquals((await run("$x = <STDIN>"))["output"], "");
+    assertEquals((await run("hey"))["output"], "");
+    assertMatch((await run("print $x"))["output"] as string, /^hey/);
+  });
+});
+
 test("REPL: a password prompt is said, and what is typed at it is not in the answer", (served) =>
   inReplOf(served, PYTHON, async ({ run }) => {
     const asks = await run("import getpass; getpass.getpass() == 'secret'");

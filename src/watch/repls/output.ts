@@ -32,14 +32,20 @@ export class ReplOutput {
   readonly prompt: string;
   /** Prompt at which the whole input began; later lines are typed at other prompts. */
   readonly #first: string;
+  readonly #last: string | undefined;
   readonly #lines = new HeadAndTail(KEPT);
   readonly #renderer: TextRenderer;
   #lost = false;
 
-  constructor(screen: FollowedScreen, first?: string) {
+  /** `first`: prompt at which the whole input began, if this isn't it. `last`: the last one with text before that. */
+  constructor(
+    screen: FollowedScreen,
+    { first, last }: { first?: string | undefined; last?: string | undefined } = {},
+  ) {
     const { columns, rows, cursorRow, cursorColumn } = screen;
     this.prompt = textBefore(screen.text, { row: cursorRow, column: cursorColumn });
     this.#first = first ?? this.prompt;
+    this.#last = last;
     this.#renderer = new TextRenderer({ columns, rows, row: cursorRow }, this.#lines);
     this.#renderer.push(new TextEncoder().encode(this.prompt));
   }
@@ -75,7 +81,9 @@ export class ReplOutput {
     const all = [...this.#lines.lines(), ...this.#renderer.unsettled()];
     const own = rest === "waits" && isSamePrompt(pending, this.#first) ? this.#renderer.belowCursor : 0;
     const shown = all.slice(0, all.length - own);
-    const answered = dropPrompt(shown, { pending, known: [this.prompt, this.#first], rest });
+    const known = [this.prompt, this.#first];
+    if (this.#last !== undefined && isSamePrompt(pending, this.#last)) known.push(this.#last);
+    const answered = dropPrompt(shown, { pending, known, rest });
     const block = [...earlier, ...typed];
     const lines = earlier.length > 0 && isBlock(answered, this.#first, block)
       ? answered.slice(block.length)

@@ -1,5 +1,4 @@
 // REPLs in panes: checks that a program takes input, and types it; one call at a time per pane.
-import { AppError, isOutOfReach } from "../../errors.ts";
 import type { PaneInspection } from "../../process/probe.ts";
 import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
@@ -11,8 +10,10 @@ import type { WaitingProgram } from "../commands/command_result.ts";
 import { readSite } from "../commands/prompt/prompt_sites.ts";
 import type { HandedOver, Handover } from "../handover/handovers.ts";
 import { isPythonContinuation, wantsBlankLine } from "./blocks.ts";
+import { LastPrompts } from "./last_prompts.ts";
 import { isSamePrompt } from "./output.ts";
 import type { PromptPattern } from "./readiness.ts";
+import { alreadyRunning, atShell, checkAlone, gone, lost, notWaiting } from "./refusals.ts";
 import { ReplRun, type ReplStep, type StepResult } from "./run.ts";
 import type { Supervisor } from "../supervisor.ts";
 import { pollUntil } from "../../timer.ts";
@@ -72,6 +73,7 @@ const LINGER_MS = 5000;
 export class Repls {
   readonly #options: ReplsOptions;
   readonly #busy: Set<string> = new Set();
+  readonly #prompts = new LastPrompts();
 
   constructor(options: ReplsOptions) {
     this.#options = options;
@@ -88,13 +90,14 @@ export class Repls {
     if (this.#busy.has(key)) throw alreadyRunning(paneId);
     this.#busy.add(key);
     try {
-      return await this.#run(tmux, request);
+      return await this.#run(tmux, request, key);
     } finally {
       this.#busy.delete(key);
     }
   }
 
-  async #run(tmux: Tmux, request: ReplRequest): Promise<ReplResult> {
+  /** `key` names the pane. */
+  async #run(tmux: Tmux, request: ReplRequest, key: string): Promise<ReplResult> {
     const { paneId, input, timeout, snapshot, signal, promptPattern } = request;
     const { supervisor } = this.#options;
     const { inspector } = tmux.machine;
@@ -108,7 +111,11 @@ export class Repls {
     const deadline = performance.now() + timeout * 1000;
     const startTime = await inspector.startTime(before.foregroundPid);
     const returnsOnInput = request.onInput !== "wait";
-    const run = new ReplRun({ pane: pane!, inspector, before, startTime, deadline, signal, returnsOnInput });
+    const program = { pid: before.foregroundPid, startTime };
+    const run = new ReplRun({
+      ...{ pane: pane!, inspector, before, startTime, deadline, signal, returnsOnInput },
+      lastPrompt: this.#prompts.find(key, program),
+    });
     try {
       await run.begin((handlers) =>
         supervisor.follow(streamOf(tmux, pane!, LINGER_MS), handlers, { isWatch: false })
@@ -116,6 +123,7 @@ export class Repls {
       const conversation = { tmux, run, steps, results: [], before, pattern, deadline };
       return await this.#converse(request, conversation).catch((error) => Promise.reject(lost(error, tmux)));
     } finally {
+      this.#prompts.note(key, program, run.prompts);
       run.end();
     }
   }
@@ -178,14 +186,6 @@ export class Repls {
   }
 }
 
-/** Returns the error for a host that went out of reach: as the input may be typed, the same call must not be repeated. */
-function lost(error: unknown, { machine: { host } }: Tmux): unknown {
-  if (host === undefined || !isOutOfReach(error)) return error;
-  return new AppError("gone", error.message, {
-    hint: "Check the state there before calling again: the input may have been typed",
-  });
-}
-
 /** Returns a pattern that matches a line as it is, or without trailing blanks. */
 async function compilePattern(source: string): Promise<PromptPattern> {
   const pattern = await compileRegex(source);
@@ -244,56 +244,4 @@ function hintOf(
     return `${inspection.foregroundCmd} waits for input now`;
   }
   return undefined;
-}
-
-function checkAlone(others: readonly string[], paneId: string): void {
-  if (others.length === 0) return;
-  throw new AppError(
-    "busy",
-    `Cannot type into pane "${paneId}" alone: ${others.join(", ")} would receive the same input`,
-    {
-      hint: "Call set-synchronize-panes with enabled: false first",
-    },
-  );
-}
-
-function atShell(paneId: string, { foregroundCmd }: PaneInspection): AppError {
-  return new AppError(
-    "invalid-argument",
-    `Cannot use pane "${paneId}" as a REPL: ${foregroundCmd} is at its prompt, and would run the input as a command`,
-    { hint: "Call execute-command to run a command there; give allowShell: true to type it anyway" },
-  );
-}
-
-function alreadyRunning(paneId: string): AppError {
-  return new AppError("busy", `Another run-in-repl is running in pane "${paneId}"`, {
-    hint: "Wait for its result",
-  });
-}
-
-function gone(paneId: string): AppError {
-  return new AppError("gone", `Cannot type into pane "${paneId}": its program has ended`, {
-    hint: "Call respawn-pane to start it again, or use another pane",
-  });
-}
-
-function notWaiting(
-  paneId: string,
-  { foregroundCmd, evidence }: PaneInspection,
-  patterned: boolean,
-): AppError {
-  if (evidence === "unsupported" && !patterned) {
-    return new AppError(
-      "unsupported",
-      `Cannot tell whether pane "${paneId}" waits for input on this system`,
-      {
-        hint: "Set promptPattern",
-      },
-    );
-  }
-  return new AppError(
-    "busy",
-    `Cannot type into pane "${paneId}": ${foregroundCmd} is not waiting for input`,
-    { hint: "Wait with watch-pane for user_input, interrupt it with send-cancel, or use send-keys" },
-  );
 }

@@ -21,6 +21,8 @@ export interface ReplRunOptions {
   signal: AbortSignal;
   /** See `Signs.returnsOnInput`. */
   returnsOnInput: boolean;
+  /** Last prompt of that program in an earlier call. */
+  lastPrompt?: string | undefined;
 }
 
 /** One piece of input. */
@@ -52,6 +54,7 @@ export class ReplRun {
   #firstPrompt: string | undefined;
   /** Lines typed since then. */
   readonly #typed: string[] = [];
+  readonly #prompts: string[] = [];
   #pattern: PromptPattern | undefined;
   #failure: AppError | undefined;
   #paneEnded = false;
@@ -79,6 +82,11 @@ export class ReplRun {
     this.#handle?.stop({ atOnce: this.#options.signal.aborted });
   }
 
+  /** Prompts at which the program waited, in their order. */
+  get prompts(): readonly string[] {
+    return this.#prompts;
+  }
+
   async step({ typed, type, pattern }: ReplStep): Promise<StepResult> {
     const output = await this.#start();
     this.#pattern = pattern;
@@ -87,6 +95,7 @@ export class ReplRun {
     const { rest, inspection } = await this.#settled();
     const answer = await output.answer(typed, rest, this.#typed);
     this.#typed.push(...typed);
+    this.#prompts.push(output.prompt, answer.prompt);
     return { ...answer, rest, asked: output.prompt, inspection };
   }
 
@@ -103,7 +112,9 @@ export class ReplRun {
 
   /** Begins the output with the prompt on the screen. */
   #begin(screen: FollowedScreen): void {
-    this.#output = screen.alternateOn ? undefined : new ReplOutput(screen, this.#firstPrompt);
+    this.#output = screen.alternateOn
+      ? undefined
+      : new ReplOutput(screen, { first: this.#firstPrompt, last: this.#options.lastPrompt });
   }
 
   async #settled(): Promise<{ rest: Rest; inspection: PaneInspection }> {

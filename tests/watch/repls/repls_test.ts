@@ -46,7 +46,7 @@ Deno.test("echo: a prompt that is drawn otherwise for a block (irb) goes too", (
 /** Lines of the answer, for bytes that an editor printed and lines that were typed. */
 async function answerOf(printed: string, typed: string[], earlier: string[]): Promise<string[]> {
   const screen = { columns: 40, rows: 10, cursorRow: 2, cursorColumn: 6, text: "\n\n  ..: \n" };
-  const output = new ReplOutput(screen as FollowedScreen, "In [1]: ");
+  const output = new ReplOutput(screen as FollowedScreen, { first: "In [1]: " });
   output.push(new TextEncoder().encode(printed));
   return (await output.answer(typed, "waits", earlier)).lines;
 }
