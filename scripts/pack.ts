@@ -18,7 +18,11 @@ const COPIED = [
   ...["skills/driving-terminals/SKILL.md", "skills/large-buffers/SKILL.md"],
 ];
 /** Packages that only tests use. */
-export const TESTS_ONLY = ["@modelcontextprotocol/client", "@modelcontextprotocol/ext-apps"];
+export const TESTS_ONLY = [
+  "@modelcontextprotocol/client",
+  "@modelcontextprotocol/ext-apps",
+  "@modelcontextprotocol/ext-tasks",
+];
 const PLATFORMS = ["linux-x64-glibc", "linux-arm64-glibc", "darwin-x64", "darwin-arm64"];
 
 interface DenoJson {

@@ -32,7 +32,6 @@ interface ServedRequestsOptions {
   services: ToolServices;
   /** Returns the tmux server that a call is about. */
   connect(where: ServerSelector): Tmux;
-  /** Returns the tmux server whose resources are listed. */
   /** Returns the tmux server whose resources are listed, once changes of its list are noticed. */
   home(): Promise<Tmux>;
   /** Returns the resource list, which is created after the requests. */

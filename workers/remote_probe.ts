@@ -108,7 +108,7 @@ export class RemoteProbe implements Probe {
       this.#inspections = inspections;
       for (const monitor of this.#monitors) await monitor.refresh(this.#inspector);
       if (stats === undefined) return;
-      // A process that was added meanwhile was not access about.
+      // The reply has nothing about a process that was added since this request.
       for (const watched of this.#watched) {
         if (pids.includes(watched.pid)) notice(watched, stats.get(watched.pid));
       }

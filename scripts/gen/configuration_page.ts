@@ -3,6 +3,9 @@ import { environmentNameOf, flagOf } from "../../src/config/option_row.ts";
 import { ROWS } from "../../src/config/table.ts";
 import { table } from "./schema_text.ts";
 
+/** Longest default (characters) that the table shows. */
+const MAX_DEFAULT = 80;
+
 const INTRO = `# Configuration
 
 Set an option with a flag, an environment variable or in a TOML file. A flag overrides the variable, and the
@@ -23,8 +26,15 @@ function section(name: string, rows: typeof ROWS): string {
     `\`${row.key.split(".").at(-1)}\``,
     `\`${flagOf(row)}\` \`${environmentNameOf(row)}\``,
     row.kind.expects,
-    row.default === undefined ? "" : `\`${JSON.stringify(row.default)}\``,
+    describeDefault(row.default),
     row.help,
   ]);
   return `## \`[${name}]\`\n\n${table(["Key", "Flag, variable", "Must be", "Default", "Meaning"], cells)}`;
+}
+
+/** A pattern of 2,500 characters would make the table unreadable. */
+function describeDefault(value: unknown): string {
+  if (value === undefined) return "";
+  const text = JSON.stringify(value);
+  return text.length > MAX_DEFAULT ? "see `tmux-mcp config`" : `\`${text}\``;
 }

@@ -70,7 +70,7 @@ export class Server extends Protocol<Request, Notification, Result> {
     await this.notification({ method: "notifications/resources/list_changed" });
   }
 
-  // server.ts announces and registers capabilities together, and requires none from the client.
+  // introduction.ts announces the capabilities, requests.ts serves them all; none is required from the client.
   protected override assertCapabilityForMethod(): void {}
   protected override assertNotificationCapability(): void {}
   protected override assertRequestHandlerCapability(): void {}

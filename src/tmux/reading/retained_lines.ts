@@ -75,10 +75,7 @@ export function endOfRetained({ lines, cursorLine }: RetainedLines): StreamEnd {
   };
 }
 
-/**
- * Returns the pane's text beyond the end of its stream, lines joined by `
- * `; undefined if its place is unknown.
- */
+/** Returns the pane's text beyond the end of its stream, lines joined by `\n`; undefined if its place is unknown. */
 export function missedText(retained: RetainedLines, end: StreamEnd): string | undefined {
   const { lines, cursorLine } = retained;
   const at = findPlace(retained, end);

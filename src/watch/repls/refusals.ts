@@ -43,7 +43,7 @@ export function gone(paneId: string): AppError {
   });
 }
 
-export function notWaiting(
+export function takesNoInput(
   paneId: string,
   { foregroundCmd, evidence }: PaneInspection,
   patterned: boolean,

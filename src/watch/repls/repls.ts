@@ -13,7 +13,7 @@ import { isPythonContinuation, wantsBlankLine } from "./blocks.ts";
 import { LastPrompts } from "./last_prompts.ts";
 import { isSamePrompt } from "./output.ts";
 import type { PromptPattern } from "./readiness.ts";
-import { alreadyRunning, atShell, checkAlone, gone, lost, notWaiting } from "./refusals.ts";
+import { alreadyRunning, atShell, checkAlone, gone, lost, takesNoInput } from "./refusals.ts";
 import { ReplRun, type ReplStep, type StepResult } from "./run.ts";
 import type { Supervisor } from "../supervisor.ts";
 import { pollUntil } from "../../timer.ts";
@@ -182,7 +182,7 @@ export class Repls {
       return inspection.waitingForInput;
     }, { ms: PATIENCE_MS, pauseMs: PAUSE_MS, signal });
     if (isWaiting || pattern && await showsPrompt(tmux, pane.paneId, pattern)) return inspection;
-    throw notWaiting(pane.paneId, inspection, pattern !== undefined);
+    throw takesNoInput(pane.paneId, inspection, pattern !== undefined);
   }
 }
 
