@@ -195,7 +195,8 @@ export interface ToolDeclaration<
   O extends z.ZodObject | "text" = z.ZodObject | "text",
 > {
   name: string;
-  title: string;
+  /** Absent: its name as a sentence, `Wait for text` for `wait-for-text`. */
+  title?: string;
   /** First sentence: what the tool does; then when to use a related tool instead. */
   description: string;
   /** 1: tmux primitives, 2: agent workflows. */

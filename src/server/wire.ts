@@ -73,17 +73,24 @@ export function describeTool(tool: Tool, { input, removedBy, made }: Description
     // Hosts older than the specification of 2026-01-26 read the second key.
     ...(tool.view === undefined ? {} : { ui: { resourceUri: tool.view }, "ui/resourceUri": tool.view }),
   };
+  const title = tool.title ?? titleOf(tool.name);
   return {
     name: tool.name,
-    title: tool.title,
+    title,
     description: visibleDescription(tool.description, removedBy),
     inputSchema: made.input ? visible(made.input, removedBy) : inputSchema(input(), removedBy),
     ...(tool.output === "text" ? {} : {
       outputSchema: made.output ? visible(made.output, removedBy) : outputSchema(tool.output, removedBy),
     }),
-    annotations: { title: tool.title, ...HINTS[tool.announcedEffect ?? tool.effect] },
+    annotations: { title, ...HINTS[tool.announcedEffect ?? tool.effect] },
     ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
   };
+}
+
+/** `send-page-up` is titled `Send page up`. */
+function titleOf(name: string): string {
+  const words = name.replaceAll("-", " ");
+  return words[0]!.toUpperCase() + words.slice(1);
 }
 
 /** A schema without descriptions of tools that the client lacks. */

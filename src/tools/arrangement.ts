@@ -10,7 +10,6 @@ const EDGES = { U: "U", D: "D", L: "L", R: "R", up: "U", down: "D", left: "L", r
 
 export const selectPane = defineTool({
   name: "select-pane",
-  title: "Select pane",
   description: "Make a pane the active one of its window: by paneId, or by windowId and a direction.",
   layer: 1,
   agentic: false,
@@ -42,7 +41,6 @@ export const selectPane = defineTool({
 
 export const resizePane = defineTool({
   name: "resize-pane",
-  title: "Resize pane",
   description:
     "Resize a pane: to a width and height, by an amount in a direction, or zoomed to fill its window.",
   layer: 1,
@@ -76,7 +74,6 @@ export const resizePane = defineTool({
 
 export const zoomPane = defineTool({
   name: "zoom-pane",
-  title: "Zoom pane",
   description: "Zoom a pane to fill its window, or unzoom it; without zoomed, it toggles.",
   layer: 1,
   agentic: false,
@@ -95,7 +92,6 @@ export const zoomPane = defineTool({
 
 export const joinPane = defineTool({
   name: "join-pane",
-  title: "Join pane",
   description: "Move a pane into another pane's window, beside, above or below it. " +
     "The focus does not move.",
   layer: 1,
@@ -120,7 +116,6 @@ export const joinPane = defineTool({
 
 export const breakPane = defineTool({
   name: "break-pane",
-  title: "Break pane",
   description: "Move a pane into a new window of its session without switching to it.",
   layer: 1,
   agentic: false,
@@ -158,7 +153,6 @@ export const swapPane = defineTool({
 
 export const enterCopyMode = defineTool({
   name: "enter-copy-mode",
-  title: "Enter copy mode",
   description:
     "Put a pane into copy mode, which freezes its view and takes its keys; exit-copy-mode ends it. " +
     "To read history use capture-pane, which needs no mode.",
@@ -179,7 +173,6 @@ export const enterCopyMode = defineTool({
 
 export const exitCopyMode = defineTool({
   name: "exit-copy-mode",
-  title: "Exit copy mode",
   description: "Take a pane out of copy mode so that it accepts input.",
   layer: 1,
   agentic: true,

@@ -10,7 +10,6 @@ const filed = z.strictObject({ name: z.string(), path: z.string(), size: z.int()
 
 export const listBuffers = defineTool({
   name: "list-buffers",
-  title: "List buffers",
   description: "List the paste buffers, newest first, without their contents. " +
     "Use show-buffer to read one.",
   layer: 1,
@@ -34,7 +33,6 @@ export const listBuffers = defineTool({
 
 export const showBuffer = defineTool({
   name: "show-buffer",
-  title: "Show buffer",
   description: "Read part of a paste buffer. " +
     "Use search-buffer to find the part that matters.",
   layer: 1,
@@ -57,7 +55,6 @@ export const showBuffer = defineTool({
 
 export const setBuffer = defineTool({
   name: "set-buffer",
-  title: "Set buffer",
   description: "Create or replace a paste buffer. " +
     "Use paste-text to send text to a pane without a buffer.",
   layer: 1,
@@ -92,7 +89,6 @@ export const appendBuffer = defineTool({
 
 export const loadBuffer = defineTool({
   name: "load-buffer",
-  title: "Load buffer",
   description: "Fill a paste buffer from a file in an allowed directory.",
   layer: 1,
   agentic: false,
@@ -109,7 +105,6 @@ export const loadBuffer = defineTool({
 
 export const saveBuffer = defineTool({
   name: "save-buffer",
-  title: "Save buffer",
   description: "Write a paste buffer to a file in an allowed directory.",
   layer: 1,
   agentic: false,
@@ -128,7 +123,6 @@ export const saveBuffer = defineTool({
 
 export const renameBuffer = defineTool({
   name: "rename-buffer",
-  title: "Rename buffer",
   description: "Rename a paste buffer; fails if the new name is taken.",
   layer: 1,
   agentic: false,
@@ -149,7 +143,6 @@ export const renameBuffer = defineTool({
 
 export const deleteBuffer = defineTool({
   name: "delete-buffer",
-  title: "Delete buffer",
   description: "Delete a paste buffer.",
   layer: 1,
   agentic: false,
@@ -166,7 +159,6 @@ export const deleteBuffer = defineTool({
 
 export const pasteBuffer = defineTool({
   name: "paste-buffer",
-  title: "Paste buffer",
   description: "Paste a paste buffer into a pane; the buffer stays. " +
     "Use paste-text to paste text without a buffer.",
   layer: 1,

@@ -14,7 +14,6 @@ const error = z.strictObject({
 
 export const callTools = defineTool({
   name: "call-tools",
-  title: "Call tools",
   description: "Make up to 32 tool calls in order. " +
     'An argument {"from": 0, "key": "paneId"} takes that field of the first result.',
   layer: 2,

@@ -6,7 +6,6 @@ import { count, paneId } from "./params.ts";
 
 export const capturePane = defineTool({
   name: "capture-pane",
-  title: "Capture pane",
   description: "Read the text a pane shows, or its last lines with history. " +
     "Use capture-since for new output only.",
   layer: 1,

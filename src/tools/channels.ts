@@ -10,7 +10,6 @@ const channel = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, "expected 1 to 128 
 
 export const waitForChannel = defineTool({
   name: "wait-for-channel",
-  title: "Wait for channel",
   description: "Wait until a program runs `tmux wait-for -S CHANNEL`, or until signal-channel is called. " +
     "A signal sent before the call counts. " + "Use watch-pane with background to wait longer.",
   layer: 1,
@@ -37,7 +36,6 @@ export const waitForChannel = defineTool({
 
 export const signalChannel = defineTool({
   name: "signal-channel",
-  title: "Signal channel",
   description:
     "Wake everyone waiting on a channel, in tmux or with wait-for-channel; if nobody is waiting, the next wait returns at once. " +
     "While a program has locked the channel, the call fails with busy, and the signal is sent later.",

@@ -43,7 +43,6 @@ const executeInput = z.strictObject({
 
 export const executeCommand = defineTool({
   name: "execute-command",
-  title: "Execute command",
   description:
     "Run a command in a pane's own shell (cd and export persist) and return its exit code and complete output. " +
     "With background, or after timeout, it keeps running: call get-command-result. " +
@@ -95,7 +94,6 @@ const resultInput = z.strictObject({
 
 export const getCommandResult = defineTool({
   name: "get-command-result",
-  title: "Get command result",
   description: "Get the status, exit code and output of a command. " +
     "grep, view and offset read the kept output; nothing runs again.",
   layer: 1,
@@ -123,7 +121,6 @@ export const getCommandResult = defineTool({
 
 export const listCommands = defineTool({
   name: "list-commands",
-  title: "List commands",
   description: "List running and recent commands, newest first, including those of earlier servers. " +
     "Use it when you no longer know what you started.",
   layer: 1,

@@ -6,7 +6,6 @@ import { paneId } from "./params.ts";
 
 export const displayMessage = defineTool({
   name: "display-message",
-  title: "Display message",
   description: "Show a message in the status line of attached terminals.",
   layer: 2,
   agentic: true,
@@ -31,7 +30,6 @@ export const displayMessage = defineTool({
 
 export const writeToDisplay = defineTool({
   name: "write-to-display",
-  title: "Write to display",
   description: "Show text in a pane, above the cursor's line; it is never typed or run.",
   layer: 2,
   agentic: true,

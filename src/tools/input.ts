@@ -12,7 +12,6 @@ const MAX_JUDGED_CHARS = 4_000_000;
 
 export const sendKeys = defineTool({
   name: "send-keys",
-  title: "Send keys",
   description: "Type text into a pane exactly as given, or press named keys with literal: false. " +
     "Use execute-command for shell commands.",
   layer: 1,
@@ -78,7 +77,6 @@ export const sendHex = defineTool({
 
 export const pasteText = defineTool({
   name: "paste-text",
-  title: "Paste text",
   description:
     "Paste text into a pane as a terminal would: as a bracketed paste if the program asked for that. " +
     "Use send-keys to type it key by key.",

@@ -29,7 +29,6 @@ const place = {
 
 export const showOption = defineTool({
   name: "show-option",
-  title: "Show option",
   description: "Read the value of a tmux option for a session, window or pane, or globally.",
   layer: 1,
   agentic: false,
@@ -49,7 +48,6 @@ export const showOption = defineTool({
 
 export const setOption = defineTool({
   name: "set-option",
-  title: "Set option",
   description: "Set a tmux option of a session, window or pane, or globally; null unsets it. " +
     "Hooks are refused.",
   layer: 1,
@@ -95,7 +93,6 @@ export const setOption = defineTool({
 
 export const showEnvironment = defineTool({
   name: "show-environment",
-  title: "Show environment",
   description: "Read the environment variables for new panes: a session's own, or the global ones.",
   layer: 1,
   agentic: false,
@@ -116,7 +113,6 @@ export const showEnvironment = defineTool({
 
 export const setEnvironment = defineTool({
   name: "set-environment",
-  title: "Set environment",
   description: "Set a variable for new panes, in one session or globally; null unsets it. " +
     "Running programs don't see it.",
   layer: 1,
@@ -145,7 +141,6 @@ const hooks = z.strictObject({
 
 export const showHooks = defineTool({
   name: "show-hooks",
-  title: "Show hooks",
   description: "List all hooks that are set, or one by name: globally, or for a session, window or pane. " +
     "Hooks cannot be set.",
   layer: 1,
@@ -161,7 +156,6 @@ export const showHooks = defineTool({
 
 export const showHook = defineTool({
   name: "show-hook",
-  title: "Show hook",
   description: "Read the commands of one hook, such as pane-died. " +
     "Use show-hooks to list all hooks.",
   layer: 1,
@@ -176,7 +170,6 @@ export const showHook = defineTool({
 
 export const expandFormat = defineTool({
   name: "expand-format",
-  title: "Expand format",
   description:
     "Read tmux variables through a format such as #{pane_current_path}. #(...), E: and T: are refused, and so are " +
     "formats that would keep tmux busy. Without paneId, use only server variables and loops such as #{S:#{session_name} }.",

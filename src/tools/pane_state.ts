@@ -6,7 +6,6 @@ import { listening, paneState } from "./shapes.ts";
 
 export const paneStateTool = defineTool({
   name: "pane-state",
-  title: "Pane state",
   description:
     "Report what runs in a pane, whether it waits for a line, a password or a keypress, and its TCP ports. " +
     "Read from process state, not from screen text.",

@@ -18,7 +18,6 @@ import { pane, paneInfo } from "./shapes.ts";
 
 export const listPanes = defineTool({
   name: "list-panes",
-  title: "List panes",
   description: "List panes and what runs in them. " +
     "Use search-panes to find a pane by its text.",
   layer: 1,
@@ -62,7 +61,6 @@ export const getPaneInfo = defineTool({
 
 export const findPaneByPosition = defineTool({
   name: "find-pane-by-position",
-  title: "Find pane by position",
   description:
     "Find the pane in a corner of a window, as a person sees it: a zoomed pane is in every corner.",
   layer: 1,
@@ -82,7 +80,6 @@ export const findPaneByPosition = defineTool({
 
 export const splitPane = defineTool({
   name: "split-pane",
-  title: "Split pane",
   description: "Create a pane beside, above or below another; the focus doesn't move.",
   layer: 1,
   agentic: true,
@@ -106,7 +103,6 @@ export const splitPane = defineTool({
 
 export const renamePane = defineTool({
   name: "rename-pane",
-  title: "Rename pane",
   description: "Set a pane's title; the program in it may set another one.",
   layer: 1,
   agentic: false,
@@ -122,7 +118,6 @@ export const renamePane = defineTool({
 
 export const killPane = defineTool({
   name: "kill-pane",
-  title: "Kill pane",
   description: "Kill a pane and its program. " +
     "Use send-keys with C-c to interrupt it.",
   layer: 1,
@@ -140,7 +135,6 @@ export const killPane = defineTool({
 
 export const respawnPane = defineTool({
   name: "respawn-pane",
-  title: "Respawn pane",
   description: "Restart a pane's command, or start another one in the same pane.",
   layer: 1,
   agentic: false,
@@ -168,7 +162,6 @@ export const respawnPane = defineTool({
 
 export const clearPane = defineTool({
   name: "clear-pane",
-  title: "Clear pane",
   description: "Clear a pane's screen and history permanently; no key is typed. " +
     "With alternateScreen, the text behind an editor stays.",
   layer: 1,
@@ -186,7 +179,6 @@ export const clearPane = defineTool({
 
 export const pipePane = defineTool({
   name: "pipe-pane",
-  title: "Pipe pane",
   description:
     "Copy everything a pane prints from now on to a file in an allowed directory; outputPath null stops it. " +
     "Use record-pane to record the timing too.",

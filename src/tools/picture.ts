@@ -25,7 +25,6 @@ const input = z.strictObject({
 
 export const screenshotPane = defineTool({
   name: "screenshot-pane",
-  title: "Screenshot pane",
   description: "Draw a pane as a picture, with colors and cursor. " +
     "Use capture-pane for text; it costs far less.",
   layer: 1,

@@ -22,7 +22,6 @@ export function promptTools(prompts: () => PromptSource): Tool[] {
 function listPrompts(prompts: () => PromptSource): Tool {
   return defineTool({
     name: "list-prompts",
-    title: "List prompts",
     description: "List the recipes this server has for common tasks. Use get-prompt for the steps of one.",
     layer: 1,
     agentic: true,
@@ -47,7 +46,6 @@ function listPrompts(prompts: () => PromptSource): Tool {
 function getPrompt(prompts: () => PromptSource): Tool {
   return defineTool({
     name: "get-prompt",
-    title: "Get prompt",
     description: "Read the steps of a prompt from list-prompts, with the tools and parameters to use.",
     layer: 1,
     agentic: true,

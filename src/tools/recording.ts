@@ -6,7 +6,6 @@ import { paneId } from "./params.ts";
 
 export const recordPane = defineTool({
   name: "record-pane",
-  title: "Record pane",
   description: "Record what a pane shows, with timing, into an asciicast v2 file that any player opens. " +
     "The recording lasts until action stop, or until the pane is gone. " +
     "Use pipe-pane for the plain output, screenshot-pane for one picture.",

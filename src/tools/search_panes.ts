@@ -23,7 +23,6 @@ type PaneMatch = z.output<typeof match>;
 
 export const searchPanes = defineTool({
   name: "search-panes",
-  title: "Search panes",
   description: "Find panes that show a text and return the matching lines. " +
     "Use list-panes to find one by its program.",
   layer: 1,

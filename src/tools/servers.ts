@@ -22,7 +22,6 @@ export const getServerInfo = defineTool({
 
 export const listServers = defineTool({
   name: "list-servers",
-  title: "List servers",
   description: "List this user's running tmux servers; pass a row's socket to other tools to work there.",
   layer: 1,
   agentic: false,
@@ -43,7 +42,6 @@ export const listServers = defineTool({
 
 export const killServer = defineTool({
   name: "kill-server",
-  title: "Kill server",
   description: "Kill the tmux server and every session in it, whoever created them. " +
     "Use kill-session for a single session.",
   layer: 1,
@@ -83,7 +81,6 @@ export const socketForPath = defineTool({
 
 export const listClients = defineTool({
   name: "list-clients",
-  title: "List clients",
   description: "List the terminals that people have attached to tmux.",
   layer: 1,
   agentic: false,
@@ -108,7 +105,6 @@ export const listClients = defineTool({
 
 export const detachClient = defineTool({
   name: "detach-client",
-  title: "Detach client",
   description: "Detach a terminal from its session; the programs in the session keep running.",
   layer: 1,
   agentic: false,

@@ -15,7 +15,6 @@ const serviceName = z.string().regex(
 
 export const ensureService = defineTool({
   name: "ensure-service",
-  title: "Ensure service",
   description:
     "Start a dev server or database under a name unless it already runs, and wait until it is ready (pattern, a regex, or port). " +
     "If it is not ready in time, it keeps running: continue with watch-pane and background.",
@@ -73,7 +72,6 @@ function variables(environment: Readonly<Record<string, string>> = {}): ShellTex
 
 export const stopService = defineTool({
   name: "stop-service",
-  title: "Stop service",
   description: "Stop a service and close its pane.",
   layer: 2,
   agentic: true,
@@ -94,7 +92,6 @@ export const stopService = defineTool({
 
 export const listServices = defineTool({
   name: "list-services",
-  title: "List services",
   description: "List services with their status and ports.",
   layer: 2,
   agentic: true,

@@ -8,7 +8,6 @@ import { session } from "./shapes.ts";
 
 export const listSessions = defineTool({
   name: "list-sessions",
-  title: "List sessions",
   description: "List the sessions.",
   layer: 1,
   agentic: true,
@@ -25,7 +24,6 @@ export const listSessions = defineTool({
 
 export const findSession = defineTool({
   name: "find-session",
-  title: "Find session",
   description: "Find sessions by exact name, or by a pattern with * and ?. " +
     "Use list-sessions to list all of them.",
   layer: 1,
@@ -82,7 +80,6 @@ export const getCurrentSession = defineTool({
 
 export const createSession = defineTool({
   name: "create-session",
-  title: "Create session",
   description: "Create a detached session and return its ids. " +
     "If the name is taken, returns that session with created: false.",
   layer: 1,
@@ -115,7 +112,6 @@ export const createSession = defineTool({
 
 export const renameSession = defineTool({
   name: "rename-session",
-  title: "Rename session",
   description: "Rename a session; fails if the name is taken or contains . or :.",
   layer: 1,
   agentic: false,
@@ -136,7 +132,6 @@ export const renameSession = defineTool({
 
 export const killSession = defineTool({
   name: "kill-session",
-  title: "Kill session",
   description: "Kill a session with all its panes.",
   layer: 1,
   agentic: true,

@@ -26,7 +26,6 @@ const LINGER_MS = 2000;
 
 export const snapshotPane = defineTool({
   name: "snapshot-pane",
-  title: "Snapshot pane",
   description:
     "Read what a pane shows together with its cursor, size, program and mode, all from the same moment. " +
     "With seen and waitSeconds it returns as soon as the content differs. " +

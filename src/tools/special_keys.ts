@@ -25,7 +25,6 @@ const KEYS: readonly [name: string, key: string, what: string][] = [
 export const specialKeys: readonly Tool[] = KEYS.map(([name, key, what]) =>
   defineTool({
     name,
-    title: titleOf(name),
     description: `${what}. Use send-keys for any other key.`,
     layer: 1,
     agentic: false,
@@ -44,9 +43,3 @@ export const specialKeys: readonly Tool[] = KEYS.map(([name, key, what]) =>
     },
   })
 );
-
-/** `send-page-up` is titled `Send page up`. */
-function titleOf(name: string): string {
-  const words = name.replaceAll("-", " ");
-  return words[0]!.toUpperCase() + words.slice(1);
-}

@@ -14,7 +14,6 @@ const USER_INPUT: Trigger = { kind: "user_input", event: "user_input" };
 
 export const startAndWatch = defineTool({
   name: "start-and-watch",
-  title: "Start and watch",
   description:
     "Start a long-running command and return when it is ready (its output matches the regex pattern), prints an error, waits for input, or exits. " +
     "Read later output with get-command-result. " +

@@ -16,7 +16,6 @@ const SHOWN_LINES = 20;
 
 export const waitForText = defineTool({
   name: "wait-for-text",
-  title: "Wait for text",
   description: "Wait until a pane shows a text and return the matching lines; existing content counts. " +
     "Use watch-pane to also detect exits, errors and questions, or to wait longer in the background.",
   layer: 1,

@@ -51,7 +51,6 @@ export function progressOf({ progress }: ToolContext, timeout: number) {
 
 export const watchPane = defineTool({
   name: "watch-pane",
-  title: "Watch pane",
   description:
     "Wait until a program in a pane exits, waits for input, prints an error or a pattern, rings the bell, or goes quiet. " +
     "For longer waits, set background and read watch-events.",
@@ -172,7 +171,6 @@ async function fittingWatches(all: readonly ActiveWatch[], hasEvents: boolean, f
 
 export const stopWatch = defineTool({
   name: "stop-watch",
-  title: "Stop watch",
   description: "Stop a background watch; the program keeps running.",
   layer: 2,
   agentic: true,

@@ -16,7 +16,6 @@ const windowRef = {
 
 export const listWindows = defineTool({
   name: "list-windows",
-  title: "List windows",
   description: "List the windows of one session or of all sessions, one row per session a window is in. " +
     "Use list-panes to see what is running in them.",
   layer: 1,
@@ -58,7 +57,6 @@ export const getWindowInfo = defineTool({
 
 export const createWindow = defineTool({
   name: "create-window",
-  title: "Create window",
   description: "Create a window in a session without switching to it. " +
     "Use split-pane for a pane beside another.",
   layer: 1,
@@ -92,7 +90,6 @@ export const createWindow = defineTool({
 
 export const renameWindow = defineTool({
   name: "rename-window",
-  title: "Rename window",
   description: "Rename a window; tmux then stops naming it after its program.",
   layer: 1,
   agentic: false,
@@ -108,7 +105,6 @@ export const renameWindow = defineTool({
 
 export const killWindow = defineTool({
   name: "kill-window",
-  title: "Kill window",
   description: "Kill a window and every pane in it, in every session it is linked to.",
   layer: 1,
   agentic: false,
@@ -125,7 +121,6 @@ export const killWindow = defineTool({
 
 export const moveWindow = defineTool({
   name: "move-window",
-  title: "Move window",
   description: "Move a window to another index, another session, or both, without switching to it.",
   layer: 1,
   agentic: false,
@@ -160,7 +155,6 @@ export const moveWindow = defineTool({
 
 export const selectWindow = defineTool({
   name: "select-window",
-  title: "Select window",
   description:
     "Make a window the current one of its session: by windowId, by sessionId and windowIndex, or the next, previous or last of a session.",
   layer: 1,
@@ -193,7 +187,6 @@ export const selectWindow = defineTool({
 
 export const selectLayout = defineTool({
   name: "select-layout",
-  title: "Select layout",
   description: "Arrange a window's panes by a named layout, or by another window's layout string.",
   layer: 1,
   agentic: false,
@@ -214,7 +207,6 @@ export const selectLayout = defineTool({
 
 export const resizeWindow = defineTool({
   name: "resize-window",
-  title: "Resize window",
   description: "Set a window's size; it then no longer follows the size of attached terminals. " +
     "Use resize-pane to divide the space inside it.",
   layer: 1,

@@ -10,7 +10,6 @@ import { reportWaiting } from "./waiting_progress.ts";
 
 export const applyWorkspace = defineTool({
   name: "apply-workspace",
-  title: "Apply workspace",
   description:
     "Create the missing parts of a tmuxp workspace (session, windows, panes), run its commands, and wait for panes with `ready`. " +
     "For longer waits, use watch-pane with background.",
@@ -178,7 +177,6 @@ function commandsOf(lines: DescribedSession["windows"][0]["panes"][0]["lines"]):
 }
 export const freezeWorkspace = defineTool({
   name: "freeze-workspace",
-  title: "Freeze workspace",
   description: "Write a session in tmuxp's format: windows, panes, layouts, folders and programs.",
   layer: 2,
   agentic: true,
