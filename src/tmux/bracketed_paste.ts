@@ -6,8 +6,9 @@ import { newBufferName, pasteCommand } from "./paste.ts";
 import type { ServerSnapshot } from "./server_snapshot.ts";
 import type { Tmux } from "./tmux.ts";
 
-/** Time (ms) within which a program wakes up after an empty paste. */
+/** Time (ms) within which a program wakes up after an empty paste; beside load, tmux and the program may take longer. */
 const WAKE_MS = 20;
+const PASTES = 3;
 
 /**
  * True if the program asked for bracketed pastes. tmux reports that from 3.7 on. Earlier versions put the brackets
@@ -26,11 +27,15 @@ export async function takesPastes(
   const woke = await wakes(inspector, pid);
   if (woke !== false) return woke && "awake";
   const buffer = newBufferName();
-  return await wakes(inspector, pid, () =>
+  const paste = () =>
     tmux.run([
       ["set-buffer", "-b", buffer, "\n"],
       pasteCommand({ paneId, buffer, flags: ["-p", "-s", ""], once: true }),
-    ]));
+    ]);
+  for (let pastes = 1;; pastes++) {
+    const answered = await wakes(inspector, pid, paste);
+    if (answered !== false || pastes === PASTES) return answered;
+  }
 }
 
 /**
