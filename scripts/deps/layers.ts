@@ -132,7 +132,10 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "errors",
     ],
   },
-  { name: "policy", imports: ["tmux/handover_marks", "shell", "line_details", "errors", "ids", "json"] },
+  {
+    name: "policy",
+    imports: ["tmux/handover_marks", "shell", "line_details", "vocabulary", "errors", "ids", "json"],
+  },
   { name: "tool", imports: [] },
   {
     name: "workspaces",

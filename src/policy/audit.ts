@@ -2,6 +2,7 @@
 // read text.
 import { isObject } from "../json.ts";
 import type { Effect, Target } from "../tool.ts";
+import { PLAIN_TRIGGERS } from "../vocabulary.ts";
 
 /**
  * Appends records, one line each. Opening an unwritable log throws; a write that fails later is reported on
@@ -37,8 +38,10 @@ const NAMES = new Set(
 /** Arguments that are lists of names. */
 const NAME_LISTS = new Set(["paneIds", "buffers", "extraSocketPaths"]);
 
-/** Triggers without text from the caller; `pattern:` has some. */
-const PLAIN_TRIGGERS = /^(?:\s*(?:exit|shell|user_input|error|bell|port|(?:idle|port):[\d.]+)\s*(?:,|$))*$/;
+/** Lists of triggers without text from the caller; `pattern:` has some. */
+const TEXTLESS = new RegExp(
+  `^(?:\\s*(?:${[...PLAIN_TRIGGERS, "port"].join("|")}|(?:idle|port):[\\d.]+)\\s*(?:,|$))*$`,
+);
 
 const SHOWN = 256;
 
@@ -79,7 +82,7 @@ async function shown(key: string, value: unknown): Promise<unknown> {
   if (Array.isArray(value) && NAME_LISTS.has(key) && value.length <= SHOWN && value.every(isName)) {
     return value;
   }
-  if (key === "triggers" && [value].flat().every((each) => isName(each) && PLAIN_TRIGGERS.test(each))) {
+  if (key === "triggers" && [value].flat().every((each) => isName(each) && TEXTLESS.test(each))) {
     return value;
   }
   if (key === "environment" && isEnvironment(value)) return await environmentShown(value);
