@@ -18,6 +18,11 @@ const UNSET = "\\builtin unset __mcp __mcp_ __mcp_status&&\\builtin unset -f __m
 /** Does nothing; `:` could be a function of the user. */
 const NOTHING = "((1))";
 const HOOK = "\\__mcp 2>&-;";
+/**
+ * After a syntax error in a condition, bash 5.2 doesn't recognise the next `[[`: this is one for it to stumble over,
+ * and no other statement of ours has one.
+ */
+const RECOGNISE_CONDITIONS = "\\builtin eval '[[ 1 ]]' 2>&-||((1))";
 
 /** The way `read` takes the payload: its options, and the character that ends it. */
 interface Reading {
@@ -55,7 +60,11 @@ function payload(run: ShellCommand): string[] {
   return [
     history(run),
     `${UNSET}||{ ${toTerminal(`$'\\e]133;D;1;${run.secret}\\a'`)};\\builtin kill -INT $$;}`,
-    helper(run, `__mcp_=${quoteAnsiC(block(run))}`, `\\__mcp $'\\e]133;C;${run.publicId}\\a'`),
+    helper(
+      run,
+      `${RECOGNISE_CONDITIONS};__mcp_=${quoteAnsiC(block(run))}`,
+      `\\__mcp $'\\e]133;C;${run.publicId}\\a'`,
+    ),
     `\\builtin printf -v PROMPT_COMMAND %s "${HOOK}\${PROMPT_COMMAND-}" 2>&-`,
     "\\__mcp 1 2",
     `${tracing(run.ready, BUILTIN).prepare}\\builtin eval "$__mcp_"`,
@@ -94,7 +103,7 @@ function helper(
 ): string {
   const end = [
     `\\builtin printf -v PROMPT_COMMAND %s "\${PROMPT_COMMAND//'${HOOK}'/}"`,
-    "[[ ${PROMPT_COMMAND[*]} ]]||\\builtin unset PROMPT_COMMAND",
+    "case ${PROMPT_COMMAND[*]} in '')\\builtin unset PROMPT_COMMAND;;esac",
     flushed(BUILTIN),
     ...keepStatus(statusFile, { builtin: BUILTIN, quote: quoteAnsiC, status: "$5" }),
     `\\__mcp ${quotedMarkDone(secret, "$5")}`,

@@ -63,7 +63,7 @@ export const sh: Dialect = posix("sh", withPrintf);
 export const ksh93: Dialect = posix("ksh", {
   ...withPrintf,
   redirectSetsStatus: true,
-  done: (secret) => `${flushed("\\")};${withPrintf.done(secret)}`,
+  done: (secret) => `${flushed(COMMAND)};${withPrintf.done(secret)}`,
   history: (command) => `\\command print -rs -- ${quoteAnsiC(command)}`,
 });
 export const mksh: Dialect = posix("mksh", withPrint);

@@ -47,7 +47,7 @@ export function tracing({ flags }: Ready, builtin = "\\"): Tracing {
  * following mark goes to the terminal at once.
  */
 export function flushed(builtin: string): string {
-  return `[[ -p /dev/fd/1 ]]&&{ PATH=$PATH:/bin:/usr/bin ${builtin}command sleep 0.1;} 2>&-||${builtin}:`;
+  return `${builtin}test -p /dev/fd/1&&{ PATH=$PATH:/bin:/usr/bin ${builtin}command sleep 0.1;} 2>&-||${builtin}:`;
 }
 
 /** Dialect-specific parts of `keepStatus`. */

@@ -66,6 +66,29 @@ test("a signal's exit code is the usual one, and leaves no file behind", (served
     assertEquals([shell, left], [shell, []]);
   }));
 
+const BROKEN_CONDITIONS = [
+  "[[ a b ]]",
+  "[[ -f ]] && echo",
+  "if [[ -z ]]; then echo e; fi",
+  '[[ "a" == "b" ]',
+  'eval "[[ a"',
+  "source ./broken",
+];
+
+test("a condition that bash can't parse spoils neither the next command nor its conditions", async (served) => {
+  await Deno.writeTextFile(`${served.world.folder}/broken`, "[[ a b ]]\n");
+  for (const next of ["echo next", "[[ a == a ]] && echo next"]) {
+    const pane = await ShellPane.add(served.world, served.client, "bash --norc");
+    await pane.run(`cd '${served.world.folder}'`);
+    for (const broken of BROKEN_CONDITIONS) {
+      await served.client.call("execute-command", { paneId: pane.paneId, command: broken });
+      const { exitCode, output } = await pane.run(next);
+      assertEquals([broken, exitCode, output], [broken, 0, "next"]);
+    }
+    assertEquals((await pane.screen()).includes("__mcp"), false);
+  }
+});
+
 const NAMES = ["bash", "zsh", "fish", "sh", "ksh", "mksh"];
 
 test("a shell that is seen takes a command once, whatever its caller names it", (served) =>
