@@ -18,13 +18,15 @@ interface Writing {
   /** Statement that evaluates text; if the text doesn't parse, it runs `settle` and fails. */
   evaluate(text: string, settle: string): string;
   history?(command: string): string;
-  /** Set if a redirect on `{` runs a trap on DEBUG, which changes the status inside. */
-  redirectSetsStatus?: true;
+  /** Set if a redirect on `{` is traced, and runs a trap on DEBUG, which changes the status inside. */
+  seesRedirects?: true;
   /** Set if in `eval …&&:` a trap on ERR runs for the evaluated commands, but not for the eval. */
   trapsInLists?: true;
+  /** Set if the shell forgets tracing that is turned on while standard error is closed. */
+  losesTracing?: true;
 }
 
-/** The command's status in `$__mcp_`, which also has the flags that the command left if it is traced. */
+/** The command's status in `$__mcp_`, which may also have the flags that the command left. */
 const STATUS = "${__mcp_%% *}";
 const COMMAND = "\\command ";
 /**
@@ -57,12 +59,13 @@ const withPrint: Writing = {
   },
   history: (command) => `\\command print -rs -- ${quoteAnsiC(command)}`,
   trapsInLists: true,
+  losesTracing: true,
 };
 
 export const sh: Dialect = posix("sh", withPrintf);
 export const ksh93: Dialect = posix("ksh", {
   ...withPrintf,
-  redirectSetsStatus: true,
+  seesRedirects: true,
   done: (secret) => `${flushed(COMMAND)};${withPrintf.done(secret)}`,
   history: (command) => `\\command print -rs -- ${quoteAnsiC(command)}`,
 });
@@ -127,10 +130,15 @@ export function stty(...calls: string[]): string {
  */
 function block(writing: Writing, run: ShellCommand): string {
   const begin = toTerminal(writing.show(`\x1b]133;C;${run.publicId}\x07`));
-  const lines = ["if " + begin, "then", commandLines(run), "fi"];
+  const lines = ["if " + begin, "then", commandLines(run, "\\", writing.losesTracing), "fi"];
   if (writing.trapsInLists) return [...lines, ...endsAtFailure(run) ? ["__mcp_=$?"] : []].join("\n");
-  const keep = isTraced(run) ? '__mcp_="$? $-";\\set +vx' : "__mcp_=$?";
-  return [...lines, hidden(writing, run, keep)].join("\n");
+  return [...lines, keepUntraced(writing, run)].join("\n");
+}
+
+/** Statement that keeps the status, and turns tracing off; ksh93 traces neither `for` nor `set +x`. */
+function keepUntraced(writing: Writing, run: ShellCommand): string {
+  if (writing.seesRedirects) return 'for __mcp_ in "$? $-";do \\set +vx;done';
+  return `{ ${isTraced(run) ? '__mcp_="$? $-";\\set +vx' : "__mcp_=$?"};} 2>&-`;
 }
 
 type Finished = Pick<ShellCommand, "secret" | "statusFile" | "ready">;
@@ -171,19 +179,12 @@ function finishByFunction(writing: Writing, run: Finished): string {
   const last = "\\unset -f __mcp;" +
     `\\set -- "${STATUS}" "\${__mcp_#* }";` +
     "\\unset __mcp_;" +
-    (isTraced(run) ? `${tracing(run.ready).settle}${retrace}` : "") +
+    tracing(run.ready).settle +
+    (isTraced(run) || writing.seesRedirects ? retrace : "") +
     '\\return "$1"';
   const kept = keepStatus(run.statusFile, { builtin: COMMAND, quote: shellWord, status: STATUS });
-  const ends = ["__mcp_=${__mcp_-$?}", `__mcp(){ ${last};}`, ...kept, writing.done(run.secret)];
-  return hidden(writing, run, ends.join(";"));
-}
-
-/**
- * Hides statements from tracing. It does nothing if the shell doesn't trace, because the redirect would
- * change the status.
- */
-function hidden(writing: Writing, run: Pick<ShellCommand, "ready">, statements: string): string {
-  return isTraced(run) || !writing.redirectSetsStatus ? `{ ${statements};} 2>&-` : statements;
+  const ends = ["__mcp_=${__mcp_-$?}", `__mcp(){ ${last};}`, ...kept, writing.done(run.secret)].join(";");
+  return writing.seesRedirects ? ends : `{ ${ends};} 2>&-`;
 }
 
 function isTraced({ ready }: Pick<ShellCommand, "ready">): boolean {

@@ -3,9 +3,13 @@
 import type { Ready, ShellCommand } from "./dialect.ts";
 import { shellWord } from "./quoting.ts";
 
-/** Statement that restores `$?`. Before `&&`, a failure triggers neither `set -e` nor a trap on ERR. */
-export function setStatus({ status }: Ready, builtin = "\\"): string {
-  return status === 0 ? `${builtin}:` : `{ ${ending(status, builtin)}&&${builtin}:;} 2>&-`;
+/**
+ * Statement that restores `$?`. Before `&&`, a failure triggers neither `set -e` nor a trap on ERR.
+ * @param resume Statement that turns tracing on: inside the redirect, because ksh93 traces a redirect too
+ */
+export function setStatus({ status }: Ready, builtin = "\\", resume = ""): string {
+  const first = resume === "" ? "" : `${resume};`;
+  return status === 0 ? `${first}${builtin}:` : `{ ${first}${ending(status, builtin)}&&${builtin}:;} 2>&-`;
 }
 
 /** Only a function can return a status beyond 255; zsh, where our function is still needed, has nameless ones. */
@@ -73,12 +77,22 @@ export function keepStatus(
   return [`${there}&&${there}${creates}${quote(`${path}.`)}"${status}"||${builtin}:`];
 }
 
-/** Lines between `then` and `fi`: at least one, because the shell requires that. */
-export function commandLines({ command, subshell, ready }: ShellCommand, builtin = "\\"): string {
+/**
+ * Lines between `then` and `fi`: at least one, because the shell requires that.
+ * @param losesTracing True if the shell forgets tracing that is turned on while standard error is closed
+ */
+export function commandLines(
+  { command, subshell, ready }: ShellCommand,
+  builtin = "\\",
+  losesTracing = false,
+): string {
   const isBlank = command.split("\n").every((line) => /^\s*(#|$)/.test(line));
+  const { resume } = tracing(ready, builtin);
+  const restores = ready.status !== 0 || isBlank;
+  const resumesWithin = restores && !losesTracing;
   const lines = [
-    tracing(ready, builtin).resume,
-    ready.status === 0 && !isBlank ? "" : setStatus(ready, builtin),
+    resumesWithin ? "" : resume,
+    restores ? setStatus(ready, builtin, resumesWithin ? resume : "") : "",
     subshell && !isBlank ? `(${evaluation(builtin)} ${shellWord(`${command}\n`)})` : command,
   ];
   return lines.filter((line) => line !== "").join("\n");

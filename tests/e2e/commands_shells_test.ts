@@ -89,6 +89,21 @@ test("a condition that bash can't parse spoils neither the next command nor its 
   }
 });
 
+/** mksh is not among them: it traces a redirect, and each statement that turns tracing off. */
+const TRACING = ["bash --norc", "zsh -f", "ksh93", "dash -i", "busybox ash", "yash --norcfile"];
+
+test("set -x traces the commands alone", (served) =>
+  ShellPane.forEachOf(served, TRACING, async (pane, shell) => {
+    const tracedBy = async (command: string) =>
+      (await pane.run(command)).output.replace(/^.*\+\S* ?(?=echo|exit|set)/gm, "+ ").replace("'+x'", "+x");
+    assertEquals([shell, await tracedBy("set -x")], [shell, ""]);
+    assertEquals([shell, await tracedBy("echo one; (exit 3)")], [shell, "+ echo one\none\n+ exit 3"]);
+    assertEquals([shell, await tracedBy("echo $?")], [shell, "+ echo 3\n3"]);
+    // ksh93 traces no end of tracing.
+    assertEquals([shell, await tracedBy("set +x")], [shell, shell === "ksh93" ? "" : "+ set +x"]);
+    assertEquals([shell, await tracedBy("echo two")], [shell, "two"]);
+  }));
+
 const NAMES = ["bash", "zsh", "fish", "sh", "ksh", "mksh"];
 
 test("a shell that is seen takes a command once, whatever its caller names it", (served) =>
