@@ -142,6 +142,47 @@ test("a shell that replaces itself is done when the new one waits", async ({ wor
   assertEquals((await pane.run("echo $ZSH_NAME")).output, "zsh");
 });
 
+const SHELLS = ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "mksh"];
+
+for (const other of SHELLS) {
+  test(`a shell replaced by one of any kind is done, and the new one's line is empty: ${other}`, (served) =>
+    ShellPane.forEachOf(served, SHELLS, async (pane, shell) => {
+      const { status, exitCode } = await pane.run(`exec ${other}`, { timeout: 20 });
+      assertEquals([shell, status, exitCode], [shell, "completed", 0]);
+      await pane.client.ok("send-keys", {
+        paneId: pane.paneId,
+        keys: "echo typed",
+        literal: true,
+        enter: true,
+      });
+      await pane.untilScreen(/^typed$/m);
+      assertEquals([shell, (await pane.run("echo next")).output], [shell, "next"]);
+    }));
+}
+
+test("a shell in place of another gets no keys as the answer to a question of its start-up file", async (served) => {
+  await Deno.writeTextFile(`${served.world.folder}/ask.sh`, "read -p 'Sure? ' x\n");
+  await ShellPane.forEachOf(served, ["bash --norc", "dash -i"], async (pane, shell) => {
+    const { paneId, client } = pane;
+    const asking = await pane.run(`exec bash --rcfile ${served.world.folder}/ask.sh`, { timeout: 2 });
+    assertEquals([shell, asking.status, asking.output.trimEnd()], [shell, "running", "Sure?"]);
+    await client.ok("send-keys", { paneId, keys: "yes", literal: true, enter: true });
+    const { commandId } = asking;
+    const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
+    assertEquals([shell, done.status, done.exitCode], [shell, "completed", 0]);
+    assertEquals([shell, (await pane.run("echo $x")).output], [shell, "yes"]);
+  });
+});
+
+test("a command whose shell becomes one without a dialect is lost, and that shell gets no keys", (served) =>
+  ShellPane.forEachOf(served, ["bash --norc", "dash -i"], async (pane, shell) => {
+    const { status, reason } = await pane.run("exec elvish -norc", { timeout: 20 });
+    assertEquals([shell, status], [shell, "lost"]);
+    assertMatch(reason!, /replaced/);
+    const typed = (await pane.screen()).split("\n").slice(1).join("\n");
+    assertEquals(/__mcp|read|\^/.test(typed), false, typed);
+  }));
+
 Deno.test("a new shell with slow start-up files runs what is asked of it at once", async () => {
   await using world = await World.create();
   const slow = "echo starting; sleep 6\n";

@@ -196,7 +196,7 @@ export class CommandRun {
     try {
       const { status, prompt } = await askForStatus({
         ...this.#options,
-        ...this.#shell,
+        shell: this.#shell,
         paneId: record.paneId,
         marks: newMarks(this.#marks.secret),
         // Sent through the command's own client, whose replies show which of its bytes came before.

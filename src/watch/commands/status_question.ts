@@ -1,6 +1,6 @@
 // Asks a shell for the status of a command whose mark D it has forgotten, after Ctrl-C or `exec bash`.
+import { AppError } from "../../errors.ts";
 import type { Ready } from "../../shell/dialect.ts";
-import { findDialect } from "../../shell/dialects.ts";
 import { clearTyped } from "../../shell/screen.ts";
 import type { CommandMark, MarkRef } from "../protocol.ts";
 import { PaneKeys, type Send } from "./prompt/pane_keys.ts";
@@ -12,12 +12,13 @@ import type { CommandRunOptions } from "./run_options.ts";
 import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
 import { handledLater } from "../../promises.ts";
 
-/** The shell is at its prompt, but does not take what is typed there. */
+/** The shell is at its prompt, but does not take what is typed there, or has no dialect in which to ask it. */
 export class CannotAnswer extends Error {}
 
-export interface StatusQuestion
-  extends ShellAtPrompt, Pick<CommandRunOptions, "tmux" | "supervisor" | "spec" | "lock"> {
+export interface StatusQuestion extends Pick<CommandRunOptions, "tmux" | "supervisor" | "spec" | "lock"> {
   paneId: string;
+  /** The shell that the command was typed to. */
+  shell: ShellAtPrompt;
   /** Marks of the question; a watch over the command takes a mark D with its secret for the command's own. */
   marks: MarkRef;
   send: Send;
@@ -29,9 +30,20 @@ export interface StatusQuestion
 export async function askForStatus(
   question: StatusQuestion,
 ): Promise<{ status: number; prompt: ShellPrompt }> {
-  const inspection = await question.seen?.inspect();
-  const dialect = findDialect(inspection?.shell ?? "") ?? question.dialect;
-  return await new Asking({ ...question, dialect }).run();
+  return await new Asking({ ...question, shell: await shellToAsk(question.shell) }).run();
+}
+
+/** Returns the shell that is there now: keys for the one that it has replaced mean something else to it. */
+async function shellToAsk(typedTo: ShellAtPrompt): Promise<ShellAtPrompt> {
+  if (!typedTo.now) return typedTo;
+  const shell = await typedTo.now().catch((error) => {
+    const isUnknown = error instanceof AppError && error.code === "unsupported";
+    throw isUnknown
+      ? new CannotAnswer("The shell that has replaced its shell can't report the exit code")
+      : error;
+  });
+  if (!shell) throw new Error("The shell is not at its prompt");
+  return shell;
 }
 
 class Asking {
@@ -77,16 +89,16 @@ class Asking {
   }
 
   async #feed(ready: Ready): Promise<void> {
-    const { tmux, paneId, dialect, marks, send } = this.#question;
+    const { tmux, paneId, shell: { dialect }, marks, send } = this.#question;
     const screen = clearTyped(await this.#prompt.view());
     await tmux.input.feed(paneId, dialect.recovery({ secret: marks.secret, screen, ready }), send);
   }
 
   async #type(): Promise<void> {
-    const { seen, waits, send, asks } = this.#question;
+    const { shell, shell: { seen, waits }, send, asks } = this.#question;
     await this.#prompt.read({ waits: true, seen });
     asks();
-    await this.#prompt.typeLoader(this.#question);
+    await this.#prompt.typeLoader(shell);
     const isSeen = waits && !this.#isTaken;
     this.#wait(isSeen ? { waits, askTmux: () => send(["display-message", "-p", ""]) } : undefined);
   }

@@ -23,6 +23,12 @@ export interface ShellAtPrompt {
   takesLines?: boolean | undefined;
   /** Absent if the kernel shows only the program that leads to the shell. */
   seen?: SeenShell;
+  /**
+   * Returns the shell as it is at its prompt now, when another may have replaced it (`exec fish`); undefined if it is
+   * not at its prompt. Absent where it can't be observed.
+   * @throws {AppError} `unsupported` if the shell now has no dialect
+   */
+  now?(): Promise<ShellAtPrompt | undefined>;
   /** Learns the place where it waited, which was its prompt because it has taken a command. */
   took?(): void;
   /** True if the shell seems to wait at its prompt now; absent where it can't be observed. */
@@ -155,10 +161,20 @@ async function seenShell(
     inputKind,
     takesLines,
     seen: await seeShell(inspector, pane, inspection),
+    now: () => shellNow(request, foregroundPid),
     took: () => prompts.learn(site),
     waits: () => waitsAt(request, foregroundPid, (now) => !now.asks && prompts.mayBe(now)),
     isAtPrompt: () => waitsAt(request, foregroundPid, (now) => prompts.isKnown(now)),
   };
+}
+
+async function shellNow(request: ShellRequest, pid: number): Promise<ShellAtPrompt | undefined> {
+  const inspection = await request.inspector.inspect(request.pane);
+  if (inspection.shell === undefined || inspection.foregroundPid !== pid) return undefined;
+  // A shell without a dialect never seems to be at its prompt (elvish).
+  seenDialect(inspection, request);
+  const { site, asks } = await readWait(inspection, request);
+  return site && !asks ? await seenShell(inspection, site, request) : undefined;
 }
 
 /** Decides how long to wait for a shell that is not at its prompt yet. */
