@@ -1,6 +1,7 @@
 // A command whose program asks: the call returns with the question, and the answer lets the command continue.
 import { assertEquals, assertMatch } from "@std/assert";
-import { inPanesOfOneServer } from "../support/one_server.ts";
+import { inPanesOfOneServer, onOneServer } from "../support/one_server.ts";
+import { ShellPane } from "../support/shell_pane.ts";
 import { until } from "../support/until.ts";
 
 const test = inPanesOfOneServer("a command whose program asks");
@@ -57,6 +58,35 @@ for (const [what, command, inputKind, foregroundCmd, prompt] of ASKING) {
     });
     const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
     assertEquals([done.status, done.exitCode, done.waiting], ["completed", 0, undefined]);
+  });
+}
+
+const REPLACING_SHELL: readonly (readonly [program: string, inputKind: string, foregroundCmd: string])[] = [
+  [`python3 -c 'input("Name? ")'`, "line", "python3"],
+  [`sh -c 'printf "Name? "; read x'`, "line", "sh"],
+  ["sh ./ask.sh", "line", "sh"],
+  ["./ask.sh", "line", "ask.sh"],
+  [`bash -c 'read -s -p "Name? " x'`, "password", "bash"],
+  ["python3 -q", "raw", "python3"],
+  ["cat", "line", "cat"],
+];
+
+const replacing = onOneServer("a command whose shell becomes the program that asks");
+
+for (const shell of ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "mksh", "ksh93"]) {
+  replacing(shell, async ({ world, client }) => {
+    const folder = await Deno.makeTempDir({ dir: world.folder });
+    await Deno.writeTextFile(`${folder}/ask.sh`, "#!/bin/sh\nprintf 'Name? '\nread x\n", { mode: 0o755 });
+    for (const [program, inputKind, foregroundCmd] of REPLACING_SHELL) {
+      const pane = await ShellPane.add(world, client, shell);
+      await pane.run(`cd ${folder}`);
+      // deno-lint-ignore no-explicit-any -- read below
+      const asked: any = await pane.run(`exec ${program}`, { timeout: 10 });
+      assertEquals(
+        [program, asked.status, asked.waiting?.inputKind, asked.waiting?.foregroundCmd],
+        [program, "waiting", inputKind, foregroundCmd],
+      );
+    }
   });
 }
 

@@ -72,8 +72,11 @@ export async function untilAsked(
     ...limit,
     inspect: () => shell.inspect(),
     printedAt: () => record.output.printedAt,
-    isPrompt: async (inspection) =>
-      inspection.foregroundPid === shell.pid ? await isAtPrompt() : record.hasInner && isShell(inspection),
+    isPrompt: async (inspection) => {
+      if (inspection.foregroundPid !== shell.pid) return record.hasInner && isShell(inspection);
+      // The shell may have become a program that asks (`exec python3`), which has no prompt of a shell's.
+      return inspection.shell !== undefined && await isAtPrompt();
+    },
   });
   if (!inspection || inspection.inputKind === "none") return undefined;
   return {
