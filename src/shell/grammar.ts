@@ -48,15 +48,29 @@ function findFailure(syntax: Syntax, text: string): ParseFailure | undefined {
     parser.Parse(text, "");
     return undefined;
   } catch (error) {
-    return failureOf(syntax, error);
+    return failureOf(syntax, error, text);
   }
 }
 
-function failureOf(syntax: Syntax, error: unknown): ParseFailure {
+function failureOf(syntax: Syntax, error: unknown, parsed: string): ParseFailure {
   if (error instanceof Error) {
     return { message: "the parser gave up on it", incomplete: false };
   }
   const text = (error as { Error(): string }).Error();
   const [, message = text] = /^\d+:\d+: (.*)$/s.exec(text) ?? [];
-  return { message, incomplete: syntax.IsIncomplete(error) };
+  return { message, incomplete: isOpen(message, parsed, syntax.IsIncomplete(error)) };
+}
+
+/** Messages about words that no shell looks for on the next line, though the parser would. */
+const ON_SAME_LINE = /must be followed by a word$|^coproc clause requires/;
+/** Start of a test, and its end, which the parser takes for an operand in `[[ -f ]]`. */
+const TEST = /\[\[(?=\s)/;
+const TEST_END = /\s\]\](?![^\s;&|()])/;
+
+/** True if a shell would ask for more. */
+function isOpen(message: string, text: string, isIncomplete: boolean): boolean {
+  // The parser calls an open here-document wrong if its delimiter is quoted, and incomplete if it is not.
+  if (message.startsWith("unclosed here-document")) return true;
+  if (message.endsWith("matching [[ with ]]") && TEST_END.test(text.split(TEST).at(-1)!)) return false;
+  return isIncomplete && !ON_SAME_LINE.test(message);
 }

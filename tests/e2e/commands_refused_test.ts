@@ -10,6 +10,12 @@ import { World } from "../support/world.ts";
 const test = onOneServer("commands that are not run leave their shells as they were");
 const eachWay = inPanesEachWay("a pane that is scrolled");
 
+async function endsInSyntaxError(pane: ShellPane, shell: string, command: string): Promise<void> {
+  const { status, exitCode, output } = await pane.run(command);
+  assertEquals([shell, command, status, exitCode !== 0], [shell, command, "completed", true]);
+  assertMatch(output, /error|expected|unknown condition/, `${shell}: ${command}`);
+}
+
 test("open quote, heredoc and the like are incomplete-command; a syntax error is the shell's own", async ({ world, client }) => {
   const pane = await ShellPane.add(world, client, "bash --norc");
   for (
@@ -23,6 +29,23 @@ test("open quote, heredoc and the like are incomplete-command; a syntax error is
   assertMatch(wrong.output, /syntax error/);
   assertEquals((await pane.run("echo fine")).output, "fine");
 });
+
+test("a here-document with a quoted delimiter is incomplete-command while it is open", (served) =>
+  ShellPane.forEachOf(served, ["bash --norc", "zsh -f", "dash -i", "ksh93"], async (pane, shell) => {
+    for (const delimiter of ["<<'E'", '<<"E"', "<<\\E", "<<-'E'"]) {
+      const command = `cat ${delimiter}\nimport os\n`;
+      const { code } = await pane.client.fails("execute-command", { paneId: pane.paneId, command });
+      assertEquals([shell, command, code], [shell, command, "incomplete-command"]);
+    }
+    assertEquals((await pane.run("cat <<'E'\n$HOME\nE")).output, "$HOME", shell);
+  }));
+
+test("text to which no shell would ask for more is its own syntax error", (served) =>
+  ShellPane.forEachOf(served, ["bash --norc", "zsh -f", "ksh93"], async (pane, shell) => {
+    for (const command of ["echo >", "cat <<<"]) await endsInSyntaxError(pane, shell, command);
+    assertEquals((await pane.run("echo fine")).output, "fine", shell);
+    await endsInSyntaxError(pane, shell, "[[ -f ]] && echo");
+  }));
 
 test("zsh, which takes a trailing && for whole, answers incomplete-command too", async ({ world, client }) => {
   const pane = await ShellPane.add(world, client, "zsh -f");

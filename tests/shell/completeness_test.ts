@@ -40,6 +40,38 @@ Deno.test("a text that ends too early is incomplete", async () => {
   assertEquals(await checkComplete("}; a", "bash"), "invalid");
 });
 
+Deno.test("an open here-document is incomplete, however its delimiter is quoted", async () => {
+  for (
+    const text of ["cat <<E\na", "cat <<'E'\na", "cat <<\\E\na", "cat <<-'E'\n\ta\n E", "a=$(cat <<'E'\na\n)"]
+  ) {
+    assertEquals(await checkComplete(text, "bash"), "incomplete", text);
+  }
+  assertEquals(await checkComplete("cat <<'E'\na\nE", "bash"), "complete");
+});
+
+Deno.test("text that more lines would not complete is invalid", async () => {
+  for (
+    const text of [
+      "echo >",
+      "echo 2> ",
+      "cat <<<",
+      "cat <<",
+      "coproc",
+      "[[ -f",
+      "[[ a ==",
+      "[[ -f ]] && echo",
+      "[[ $x = ]]; echo ä",
+      "echo ä\nif [[ -z ]]; then",
+      "a=[[:x:]]; [[ -z\t]]",
+    ]
+  ) {
+    assertEquals(await checkComplete(text, "bash"), "invalid", text);
+  }
+  for (const text of ["[[ a ]] && [[ b == c", "[[ a == b]]", "[[ a &&", "echo ]]; [[ b == c"]) {
+    assertEquals(await checkComplete(text, "bash"), "incomplete", text);
+  }
+});
+
 Deno.test("text that ends before what must come lacks something; what zsh alone understands does not", async () => {
   for (
     const text of [
