@@ -220,7 +220,7 @@ test("a shell that reads a password is busy, and no letter of ours gets into it"
     }
     const { code, hint } = await client.fails("execute-command", { paneId, command: "echo typed" });
     assertEquals([shell, code], [shell, "busy"]);
-    assertMatch(hint ?? "", /send-keys/);
+    assertMatch(hint ?? "", /ask-person/);
     assertEquals((await client.fails("start-and-watch", { paneId, command: "echo typed" })).code, "busy");
     await client.ok("send-keys", { paneId, keys: "hunter2", enter: true });
     assertEquals((await pane.run("echo $word")).output, "hunter2", shell);

@@ -90,6 +90,49 @@ for (const shell of ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "mk
   });
 }
 
+const IN_THE_WAY: [command: string, busy: RegExp][] = [
+  ["python3 -q", /runs there: python3 is waiting for a keypress\. Use run-in-repl/],
+  ["cat", /runs there: cat is waiting for a line of input\. Use run-in-repl/],
+  ["read -p 'Which? ' word", /runs there: bash is waiting for a line of input\. Answer it with send-keys/],
+  ["read -e -p 'Which? ' word", /runs there: bash is waiting for a keypress\. Answer it with send-keys/],
+  ["read -s -p 'Secret: ' word", /runs there: bash is waiting for a password\. Have a person .*: ask-person/],
+  ["vi -u NONE", /runs there: vim?\S* is waiting for a keypress\. Press its keys with send-keys/],
+  ["sleep 1000", /runs there\. Wait for it with get-command-result/],
+];
+
+for (const [command, busy] of IN_THE_WAY) {
+  test(`a command is refused with what stands in its way, and the tool for that: ${command}`, async (pane) => {
+    const { client, paneId } = pane;
+    const { commandId } = await pane.run(command, { timeout: command.startsWith("sleep") ? 0 : 40 });
+    for (
+      const [tool, more] of [["execute-command", {}], ["execute-command", { rawMode: true }], [
+        "start-and-watch",
+        {},
+      ]] as const
+    ) {
+      const { code, text } = await client.fails(tool, { paneId, command: "print(1)", ...more });
+      assertEquals([tool, code, text.includes(`command "${commandId}" runs there`)], [tool, "busy", true]);
+      assertMatch(text, busy);
+    }
+  });
+}
+
+test("a shell that takes a command's text asks nothing of another command's caller", async (pane) => {
+  const { client, paneId } = pane;
+  const call = { paneId, command: "sleep 0.3" };
+  const answers = await Promise.all(Array.from({ length: 4 }, () => client.call("execute-command", call)));
+  const refused = answers.filter(({ isError }) => isError).map(({ content }) => content[0]!.text!);
+  assertEquals(refused.length, 3);
+  for (const text of refused) assertMatch(text, /runs there\. Wait for it with get-command-result/);
+});
+
+test("a REPL that refused a command takes it through run-in-repl", async (pane) => {
+  const { client, paneId } = pane;
+  await pane.run("python3 -q", { timeout: 40 });
+  assertEquals((await client.fails("execute-command", { paneId, command: "print(1)" })).code, "busy");
+  assertEquals((await client.ok("run-in-repl", { paneId, input: "print(1)" })).output, "1");
+});
+
 test("a command that works, sleeps or reads a pipe is running, not waiting", async (pane) => {
   for (const command of ["sleep 1.2", "for i in 1 2 3 4; do sleep 0.3; done", "sleep 1.2 | cat"]) {
     assertEquals([command, (await pane.run(command)).status], [command, "completed"]);

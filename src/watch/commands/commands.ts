@@ -24,6 +24,7 @@ import {
   toShellLines,
   unknownCommand,
 } from "./refusals.ts";
+import { findWaiting } from "./prompt/program_in_front.ts";
 import { runRaw } from "./raw_run.ts";
 import { withExitCodes } from "./known_ending.ts";
 import { findInSnapshot, type PlaceInSnapshot } from "./snapshot_pane.ts";
@@ -99,7 +100,7 @@ export class Commands {
     const { supervisor, watches } = this.#options;
     const { inspector } = tmux.machine;
     const pane = findInSnapshot(place);
-    const record = this.#claim(pane, { tmux, command });
+    const record = await this.#claim(pane, { tmux, command });
     record.openJournal();
     const spec = { ...watches.spec(tmux, [pane], { triggers: [] }), stream: true, lingerMs: LINGER_MS };
     await this.#forgetIfThrown(record, () => runRaw({ record, pane, supervisor, inspector, spec, type }));
@@ -208,7 +209,7 @@ export class Commands {
     const request = { ...original, command: toShellLines(original.command) };
     const { outer, inner } = await this.#panes.findInner(pane, request.tmux.machine.inspector);
     const promptBy = this.#panes.promptBy(pane);
-    const record = this.#claim(pane, request, outer);
+    const record = await this.#claim(pane, request, outer);
     const until = performance.now() + timerMs(request.timeout + START_SECONDS);
     return await this.#forgetIfThrown(record, async () => {
       const options = this.#runOptions(request, pane);
@@ -278,11 +279,17 @@ export class Commands {
   }
 
   /** Creates the record of a pane's next command. `outer`: the command in whose shell the new one runs. */
-  #claim(pane: FoundPane, { tmux, command }: NewCommand, outer?: CommandRecord): CommandRecord {
+  async #claim(
+    pane: FoundPane,
+    { tmux, command }: NewCommand,
+    outer?: CommandRecord,
+  ): Promise<CommandRecord> {
     const { paneId } = pane;
     if (pane.synchronized) throw synchronized(paneId);
     const running = this.#panes.running(pane);
-    if (running && running !== outer) throw runsThere(paneId, running.commandId);
+    if (running && running !== outer) {
+      throw runsThere(running, await findWaiting(running, { pane, prompts: this.prompts }));
+    }
     const record = this.#records.create(pane, { tmux, command });
     this.#panes.add(pane, record);
     return record;

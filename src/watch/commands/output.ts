@@ -162,6 +162,11 @@ export class CommandOutput {
     return this.#renderer?.alternateScreen ?? this.#alternateScreen;
   }
 
+  /** True if the alternate screen is shown now. */
+  get isFullScreen(): boolean {
+    return this.#renderer?.onAlternateScreen ?? false;
+  }
+
   async view({ part, from, fold, grep }: OutputQuery, limit: OutputLimit): Promise<OutputView> {
     if (grep) return await this.#matching({ ...grep, ...limit, fromEnd: part === "tail" }, from);
     const folded = fold && this.#folded({ part, from, fold }, limit);

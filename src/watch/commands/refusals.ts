@@ -3,6 +3,8 @@ import { AppError } from "../../errors.ts";
 import type { Dialect } from "../../shell/dialect.ts";
 import { checkComplete, findMissingEnd } from "../../shell/completeness.ts";
 import { shellKind } from "../../shell/shell_kind.ts";
+import type { WaitingInFront } from "./prompt/program_in_front.ts";
+import type { CommandRecord } from "./record.ts";
 import type { CommandText } from "./run_options.ts";
 
 /** Operators that require a command after them. */
@@ -159,9 +161,15 @@ export function toShellLines(command: string): string {
   });
 }
 
-export function runsThere(paneId: string, commandId: string): AppError {
-  return new AppError("busy", `Cannot run a command in pane "${paneId}": command "${commandId}" runs there`, {
-    hint: "Wait for it with get-command-result (waitSeconds), or use another pane",
+/** `waiting`: the command's program, if it waits for input. */
+export function runsThere(
+  { paneId, commandId }: Pick<CommandRecord, "paneId" | "commandId">,
+  waiting: WaitingInFront | undefined,
+): AppError {
+  const what = `command "${commandId}" runs there${waiting ? `: ${waiting.waits}` : ""}`;
+  const hint = waiting?.hint ?? "Wait for it with get-command-result (waitSeconds)";
+  return new AppError("busy", `Cannot run a command in pane "${paneId}": ${what}`, {
+    hint: `${hint}, or use another pane`,
   });
 }
 

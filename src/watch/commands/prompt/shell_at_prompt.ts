@@ -9,6 +9,7 @@ import { isRelayProgram, leadsToShell } from "../../relay_programs.ts";
 import { type SeenShell, seeShell } from "../interruption.ts";
 import { PROMPT_MS } from "../pane_commands.ts";
 import { drawnNowhere } from "../refusals.ts";
+import { isMultiplexer, toolFor } from "./program_in_front.ts";
 import { type PromptSites, type ReadSite, readSite } from "./prompt_sites.ts";
 import { delay, timerMs, within } from "../../../timer.ts";
 
@@ -78,7 +79,6 @@ const DRAWN_ON: Readonly<Record<string, readonly number[]>> = {
   busybox: [1, 2],
   ash: [1, 2],
 };
-const MULTIPLEXERS = /^(tmux|screen)/;
 
 /**
  * Waits until the pane's shell is ready for a command.
@@ -233,7 +233,7 @@ async function isStarting(
   const pid = front ? foregroundPid : panePid;
   const age = await inspector.ageMs(pid) ?? Infinity;
   if (age > SLOW_START_MS) return false;
-  if (front) return MULTIPLEXERS.test(foregroundCmd) || findDialect(foregroundCmd) !== undefined;
+  if (front) return isMultiplexer(foregroundCmd) || findDialect(foregroundCmd) !== undefined;
   return age <= STARTING_MS || inspector.readsFile?.(pid) === true;
 }
 
@@ -248,7 +248,7 @@ function drawsNowhere(
 function unseenShell(inspection: PaneInspection, { pane, named, unseen }: ShellRequest): ShellAtPrompt {
   const known = named ??
     (inspection.evidence === BLIND || leadsToShell(inspection.foregroundCmd) ? unseen : undefined);
-  if (known === undefined || MULTIPLEXERS.test(inspection.foregroundCmd)) {
+  if (known === undefined || isMultiplexer(inspection.foregroundCmd)) {
     throw busy(pane.paneId, inspection, known);
   }
   return { dialect: dialectOf(known, pane.paneId), edits: true };
@@ -266,21 +266,23 @@ function dialectOf(shell: string | undefined, paneId: string): Dialect {
 
 function busy(
   paneId: string,
-  { foregroundCmd, evidence }: PaneInspection,
+  inspection: PaneInspection,
   known: string | undefined,
 ): AppError {
+  const { foregroundCmd, evidence, inputKind } = inspection;
   const isShell = findDialect(foregroundCmd) !== undefined;
   const name = foregroundCmd === "" ? "a program" : foregroundCmd;
   const doing = isShell ? `: ${evidence}` : "";
-  const hint = MULTIPLEXERS.test(foregroundCmd)
-    ? "Run the command in a pane of the inner tmux server, selected by its socket"
+  const hint = isMultiplexer(foregroundCmd) || inputKind === "password"
+    ? toolFor(inspection)
     : leadsToShell(foregroundCmd) && known === undefined
     ? "If a shell is waiting behind it, name that shell with shell (bash, zsh, fish, sh); otherwise use send-keys"
     : isShell
     ? "A shell that is starting or runs a script takes no command: use watch-pane to wait for user_input, or answer it " +
       "with send-keys; if it is at its prompt, name it with shell"
-    : "Use run-in-repl for a REPL, send-keys to type into it, watch-pane to wait for its end; if a shell is " +
-      "waiting behind it, name that shell with shell (bash, zsh, fish, sh)";
+    : `${
+      toolFor(inspection)
+    }; if a shell is waiting behind it, name that shell with shell (bash, zsh, fish, sh)`;
   return new AppError("busy", `Cannot run a command in pane "${paneId}": ${name} runs there${doing}`, {
     hint,
   });
