@@ -96,7 +96,7 @@ function isOneOf(value: FilterValue): Test {
 }
 
 async function matches(value: FilterValue, options: { matchCase: boolean }): Promise<Test> {
-  const regex = await compileRegex(String(value), options);
+  const regex = await compileRegex(String(value), { ...options, byLine: false });
   return (text) => regex.test(text);
 }
 

@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import { parseJson } from "../json.ts";
 import { didYouMean } from "../nearest.ts";
-import { compileRegex } from "../regex.ts";
+import { compileRegex, PLAIN_PARTS } from "../regex.ts";
 import { PLAIN_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 import type { Trigger } from "./protocol.ts";
 
@@ -12,7 +12,7 @@ const MAX_PORT = 65_535;
 
 /**
  * Returns the triggers in the caller's order, the readiness pattern first.
- * @throws {AppError} `invalid-argument`, naming the trigger and the valid ones, or RE2's objection to a pattern
+ * @throws {AppError} `invalid-argument`, naming the trigger and the valid ones, or the objection to a pattern
  */
 export async function parseTriggers(
   list: string | readonly string[],
@@ -114,9 +114,6 @@ function looksLikeTrigger(word: string): boolean {
   return word.startsWith(PREFIX) || word.startsWith("idle:") || /^port(:\d+)?$/.test(word) ||
     PLAIN_TRIGGERS.some((kind) => kind === word);
 }
-
-/** Parts of a regular expression in which brackets mean nothing: quoted text, an escape, a class. */
-const PLAIN_PARTS = /\\Q.*?(?:\\E|$)|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|(?!\[:\^?\w+:\])[^\]\\])*\]/gs;
 
 /** True if a regular expression can't end here: a group, a class, an escape or a repetition is open. */
 function isOpen(pattern: string): boolean {

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { Watching } from "../support/watching.ts";
 import { type TestClient, World } from "../support/world.ts";
@@ -72,6 +72,28 @@ test("wait-for-text: new text, joined over a wrap, ends the wait; so does stop",
   assertEquals(bad.code, "invalid-argument");
   assert(bad.text.includes('"("'));
   assertEquals((await client.ok("watch-events")).events, [], "nothing is filed for a wait");
+});
+
+test("text with a line break is refused at once, because lines are searched", async ({ client }) => {
+  const { paneId } = await client.ok("create-session", { command: "bash --norc" });
+  const { commandId } = await client.ok("execute-command", { paneId, command: "printf 'l1\\nl2\\n'" });
+  const calls: [tool: string, args: Record<string, unknown>][] = [
+    ["wait-for-text", { paneId, pattern: "l1\nl2" }],
+    ["wait-for-text", { paneId, pattern: ["l1", "l1\nl2"] }],
+    ["wait-for-text", { paneId, pattern: "l1\\nl2", regex: true }],
+    ["wait-for-text", { paneId, pattern: "l3", stop: "l1\nl2" }],
+    ["watch-pane", { paneId, triggers: ["pattern:l1\\nl2"], timeout: 8 }],
+    ["start-and-watch", { paneId, command: "true", triggers: ["pattern:l1\nl2"], timeout: 8 }],
+    ["get-command-result", { commandId, grep: "l1\\nl2" }],
+    ["search-panes", { pattern: "l1\nl2" }],
+  ];
+  for (const [tool, args] of calls) {
+    const { code, text } = await client.fails(tool, args);
+    assertEquals([tool, code], [tool, "invalid-argument"]);
+    assertMatch(text, /"l1\\nl2".* line break.*line by line/, tool);
+  }
+  const { found } = await client.ok("wait-for-text", { paneId, pattern: "l1[^\\n]*$", regex: true });
+  assertEquals(found, true);
 });
 
 test("pane killed while waiting is gone, not an unexpected error", async ({ world, client }) => {

@@ -1,5 +1,5 @@
 // Callers' search patterns: plain text, or a regular expression in RE2's syntax, which takes linear time.
-import { compileRegex } from "../../regex.ts";
+import { checkFitsLine, compileRegex } from "../../regex.ts";
 import type { Line } from "../../tmux/reading/grid.ts";
 
 export interface PatternOptions {
@@ -16,6 +16,7 @@ export async function lineTest(pattern: string, { regex, matchCase }: PatternOpt
     const compiled = await compileRegex(pattern, { matchCase });
     return (line) => compiled.test(line);
   }
+  checkFitsLine(pattern);
   if (matchCase) return (line) => line.includes(pattern);
   const lower = pattern.toLowerCase();
   return (line) => line.toLowerCase().includes(lower);
@@ -38,7 +39,10 @@ export async function anyOf(
   { regex, matchCase }: PatternOptions,
 ): Promise<string> {
   const { RE2JS } = await import("re2js");
-  if (regex) { for (const pattern of patterns) await compileRegex(pattern, { matchCase }); }
+  for (const pattern of patterns) {
+    if (regex) await compileRegex(pattern, { matchCase });
+    else checkFitsLine(pattern);
+  }
   const sources = patterns.map((pattern) => `(?:${regex ? pattern : RE2JS.quote(pattern)})`);
   return `${matchCase ? "" : "(?i)"}(?:${sources.join("|")})`;
 }
