@@ -102,7 +102,7 @@ const SIGNS: Signs = {
 const JUDGEMENTS: Record<string, { signs: Partial<Signs>; rest: number }> = {
   "back at its prompt": { signs: {}, rest: 0 },
   "at work": { signs: { inspection: inspect({ waitingForInput: false }) }, rest: Infinity },
-  "nothing shows that it took the input": { signs: { taken: false }, rest: 150 },
+  "nothing shows that it took the input": { signs: { taken: false }, rest: 300 },
   "at another prompt": { signs: { pending: "Name? " }, rest: 100 },
   "an event loop without its prompt": {
     signs: { pending: "", inspection: inspect({ evidence: "epoll on /dev/pts/1" }) },
