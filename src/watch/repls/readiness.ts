@@ -27,11 +27,8 @@ export interface PromptPattern {
 const NEVER = Infinity;
 /** Rest (ms) required if the line does not look like the prompt again. */
 const SETTLED_MS = 100;
-/**
- * Rest (ms) required if nothing shows that the input was taken: a program without echo that prints nothing. On a loaded
- * machine tmux and the program took more than 150 ms to echo.
- */
-const UNSEEN_MS = 300;
+/** Rest (ms) required if nothing shows that the input was taken: a program without echo that prints nothing. */
+const UNSEEN_MS = 150;
 /** Rest (ms) required if the line is not the prompt that the caller described. */
 const QUESTION_MS = 250;
 /** Rest (ms) required behind ssh and the like, if the line looks like a prompt but not like the one before. */
@@ -60,7 +57,7 @@ export function restNeeded(signs: Signs): number {
 
 /** True if it reads the terminal also while it works (an event loop, a thread for keys), and shows a prompt when done. */
 function readsAhead({ evidence, inputKind }: PaneInspection): boolean {
-  return evidence.startsWith("epoll") || (inputKind === "raw" && evidence.endsWith(READS_IN_THREAD));
+  return evidence.startsWith("epoll") || (inputKind === "raw" && evidence.includes(READS_IN_THREAD));
 }
 
 /** True if the program passes the terminal on to where this kernel can't see, and itself always waits. */

@@ -102,7 +102,7 @@ const SIGNS: Signs = {
 const JUDGEMENTS: Record<string, { signs: Partial<Signs>; rest: number }> = {
   "back at its prompt": { signs: {}, rest: 0 },
   "at work": { signs: { inspection: inspect({ waitingForInput: false }) }, rest: Infinity },
-  "nothing shows that it took the input": { signs: { taken: false }, rest: 300 },
+  "nothing shows that it took the input": { signs: { taken: false }, rest: 150 },
   "at another prompt": { signs: { pending: "Name? " }, rest: 100 },
   "an event loop without its prompt": {
     signs: { pending: "", inspection: inspect({ evidence: "epoll on /dev/pts/1" }) },
@@ -112,6 +112,15 @@ const JUDGEMENTS: Record<string, { signs: Partial<Signs>; rest: number }> = {
     signs: {
       pending: "",
       inspection: inspect({ evidence: "read(0) on /dev/pts/1, in a thread of its own" }),
+    },
+    rest: Infinity,
+  },
+  "a thread for keys beside one that works, without the prompt": {
+    signs: {
+      pending: "",
+      inspection: inspect({
+        evidence: "read(0) on /dev/pts/1, in a thread of its own, beside a thread at work",
+      }),
     },
     rest: Infinity,
   },
