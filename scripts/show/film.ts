@@ -69,5 +69,6 @@ export async function drawFilm(cast: string, theme: Theme): Promise<string> {
   });
   const style = `<style>g{animation:${total.toFixed(2)}s step-end infinite}` +
     `@media(prefers-reduced-motion:reduce){g{animation:none}}${rules.join("")}</style>`;
-  return frameSvg(pictureSize(frames[0]!.screen), theme, style + rows.join(""));
+  const first = frames[0]!.screen;
+  return frameSvg(pictureSize(first.columns, first.rows.length), theme, style + rows.join(""));
 }

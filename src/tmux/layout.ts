@@ -80,6 +80,8 @@ interface LayoutCell {
 
 /** Maximum nesting of cells, because tmux's own parser is recursive. */
 const MAX_DEPTH = 64;
+/** Maximum width and height of a cell, as of a window that the tools size. */
+const MAX_SIDE = 10_000;
 
 class LayoutParser {
   readonly #text: string;
@@ -111,6 +113,9 @@ class LayoutParser {
     const match = this.#take(/(\d{1,5})x(\d{1,5}),(\d{1,5}),(\d{1,5})/y, "WIDTHxHEIGHT,X,Y");
     const [width, height] = match.slice(1).map(Number) as [number, number];
     if (width < 1 || height < 1) throw new LayoutError("a cell has no size");
+    if (Math.max(width, height) > MAX_SIDE) {
+      throw new LayoutError(`a cell of ${width}x${height} is larger than ${MAX_SIDE}x${MAX_SIDE}`);
+    }
     return { width, height };
   }
 

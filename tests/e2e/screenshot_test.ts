@@ -108,3 +108,12 @@ test("screenshot-pane names the size of a pane too large for an image, and cuts 
   assertMatch(large.text, /^Cannot draw a pane of 1000x500 cells as an image/);
   assertEquals((await client.fails("screenshot-pane", { paneId, output: "svg" })).code, "unsupported");
 });
+
+test("screenshot-pane reads no screen that is too large for any picture", async ({ client }) => {
+  const { paneId } = await client.ok("create-session", { command: "exec cat", width: 10_000, height: 101 });
+  for (const output of ["image", "svg", "html"]) {
+    const { code, text } = await client.fails("screenshot-pane", { paneId, output });
+    assertEquals([output, code], [output, "unsupported"]);
+    assertMatch(text, /^Cannot draw a pane of 10000x101 cells as an image.*Make the pane smaller/s);
+  }
+});

@@ -29,6 +29,7 @@ Deno.test("a layout string that is cut, continues, nests wrongly or does not add
       "80x24,0,0{80x24,0,0,0}",
       "80x24,0,0{40x24,0,0,0,40x24,41,0,1}",
       "0x24,0,0",
+      "10001x24,0,0",
       "-1x2,0,0",
       `${body},`,
     ]

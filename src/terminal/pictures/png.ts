@@ -27,7 +27,7 @@ export class PngRenderer {
     const png = image.asPng();
     image.free();
     drawing.free();
-    return { png, ...pictureSize(screen) };
+    return { png, ...pictureSize(screen.columns, screen.rows.length) };
   }
 }
 

@@ -25,7 +25,7 @@ export interface PictureSize {
 
 /** Draws a screen. Text stays text; lines and blocks are drawn as shapes. */
 export function drawSvg(screen: Screen, theme: Theme): string {
-  return frameSvg(pictureSize(screen), theme, drawRows(screen, theme).join(""));
+  return frameSvg(pictureSize(screen.columns, screen.rows.length), theme, drawRows(screen, theme).join(""));
 }
 
 /** The markup of each row of a screen, at its position. */
@@ -41,8 +41,8 @@ export function frameSvg({ width, height }: PictureSize, theme: Theme, rows: str
 }
 
 /** Size in pixels of a screen's picture. */
-export function pictureSize({ columns, rows }: Screen): PictureSize {
-  return { width: columns * CELL.width + 2 * MARGIN, height: rows.length * CELL.height + 2 * MARGIN };
+export function pictureSize(columns: number, rows: number): PictureSize {
+  return { width: columns * CELL.width + 2 * MARGIN, height: rows * CELL.height + 2 * MARGIN };
 }
 
 function drawRow(stretches: StyledStretch[], row: number, theme: Theme): string {
