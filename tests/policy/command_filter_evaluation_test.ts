@@ -24,6 +24,8 @@ async function isAllowed(filter: CommandFilter, text: string, shell: ShellKind):
 /** Each ran a command of y's in that shell, and passed both filters. */
 const EVALUATED: Readonly<Record<string, readonly string[]>> = {
   bash: [
+    "fc -s Q= /tmp",
+    "command fc -l -s /tmp",
     'printf "$y" z',
     "printf $o$y z",
     'command printf -v "$y" a',
@@ -46,6 +48,8 @@ const EVALUATED: Readonly<Record<string, readonly string[]>> = {
     "[ $o ]",
   ],
   zsh: [
+    "r y=x",
+    "fc -e - y=x",
     "for SECONDS in $y; do ls; done",
     "read -r SECONDS <<< $y",
     "getln $y",
@@ -101,7 +105,7 @@ const EVALUATED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Commands that carry others: an allowlist that has their names lets them. */
-const CARRIERS = /^(?:argparse|zstyle -e)/;
+const CARRIERS = /^(?:argparse|zstyle -e|(?:command )?fc|r )/;
 
 for (const [shell, texts] of Object.entries(EVALUATED)) {
   Deno.test(`no filter lets ${shell} run what a builtin evaluates`, async () => {
@@ -168,6 +172,8 @@ Deno.test("a filter reads what scripts write with the same builtins", async () =
       'for f in "$@"; do echo "$f"; done',
       "ulimit -n 4096",
       "env FOO=bar make",
+      "fc -l",
+      "fc -ln -5 -1",
     ],
     zsh: ["setopt pipefail null_glob", "emulate -L zsh", 'print -r -- "$x"', "set -- $x", "~/bin/x"],
     sh: ["ulimit -c unlimited", "ulimit -n 64", 'print -r -- "$x"', "set -eu"],

@@ -42,8 +42,9 @@ export function findCarried(statement: Statement): Carried | undefined {
   const inside = rest.flatMap((word) => word === undefined ? [] : valuesIn(word, carrier));
   const suffixes = suffixesOf(rest);
   // `sudo sh -c …`: the text that the last one reads is checked too.
-  const carriers = [carrier, ...suffixes.map(([name]) => findCarrier(name))].map((each, at) => ({
-    each,
+  const carriers = [statement.name, ...suffixes.map(([name]) => name)].map((name, at) => ({
+    name,
+    each: findCarrier(name),
     words: rest.slice(at),
   })).filter(({ each }) => each === carrier || each === "reader" || each === "text");
   const texts = carriers.flatMap(({ each, words }) => textsOf(each!, words));
@@ -59,8 +60,17 @@ export function findCarried(statement: Statement): Carried | undefined {
     variables: suffixes.flatMap(namedVariables),
     unknown: inputs.includes(undefined) || statement.piped && startsShell || readsPipe(statement) ||
       fillsCommand(statement) ||
-      carriers.some(({ each, words }) => isUnknown(each!, { words, statement })),
+      carriers.some(({ each, words }) => isUnknown(each!, { words, statement })) ||
+      carriers.some(({ name, words }) => runsHistory(name, words)),
   };
+}
+
+/** True if it runs a line of the history, which nobody knows here: `fc` that does not only list, and `r`. */
+function runsHistory(name: string | undefined, words: Words): boolean {
+  const program = name === undefined ? undefined : programOf(name);
+  if (program !== "fc") return program === "r";
+  const flags = words.filter((word) => word === undefined || word.startsWith("-")).join("");
+  return !flags.includes("l") || /[es]/.test(flags);
 }
 
 /** Arguments that a carrier reads as shell text. */
