@@ -36,7 +36,7 @@ export function checkSizes(sent: Readonly<Record<string, unknown>>): void {
     const shown = excerpt(name, 60);
     const { depth, length } = measure(value);
     if (depth > DEEPEST) throw tooMuch(shown, `at most ${DEEPEST} levels of lists and objects`);
-    const most = LONGEST_BY_NAME[name] ?? LONGEST;
+    const most = Object.hasOwn(LONGEST_BY_NAME, name) ? LONGEST_BY_NAME[name]! : LONGEST;
     if (CONTENTS.has(name) || length <= most) continue;
     throw tooMuch(`${shown} of ${length} characters`, `at most ${most} characters`);
   }

@@ -22,6 +22,11 @@ Deno.test("a 5 MB argument is refused with a clear error, and the server lives o
   assertEquals(answer.result.isError, true);
   assertEquals(answer.result._meta["tmux-mcp/error"].code, "invalid-argument");
   assert(answer.result.content[0].text.length < 1000, "the error repeats the argument");
+  const inherited = await client.call(3, "list-sessions", { constructor: 1 });
+  assertMatch(
+    inherited.result.content[0].text,
+    /^(Unknown|Unrecognized|Invalid) .*constructor(?!.*native code)/,
+  );
   const long = await client.call(4, "get-session-info", { sessionId: "x".repeat(70_000) });
   assertMatch(long.result.content[0].text, /^Invalid sessionId of 70000 characters: expected at most/);
   assert(long.result.content[0].text.length < 2000, "the error repeats all of the name");
