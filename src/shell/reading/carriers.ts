@@ -65,11 +65,11 @@ export function findCarried(statement: Statement): Carried | undefined {
   };
 }
 
-/** True if it runs a line of the history, which nobody knows here: `fc` that does not only list, and `r`. */
+/** True if a command runs a line of the history, which the filter can't read: `r`, and `fc` unless it only lists. */
 function runsHistory(name: string | undefined, words: Words): boolean {
   const program = name === undefined ? undefined : programOf(name);
   if (program !== "fc") return program === "r";
-  const flags = words.filter((word) => word === undefined || word.startsWith("-")).join("");
+  const flags = words.filter((word) => word?.startsWith("-")).join("");
   return !flags.includes("l") || /[es]/.test(flags);
 }
 

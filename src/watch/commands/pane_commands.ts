@@ -45,7 +45,10 @@ export class PaneCommands {
     return prompt !== undefined && prompt.outer === this.running(pane) ? prompt.by : 0;
   }
 
-  /** Returns the shell that the pane's running command has brought to its prompt; neither if there is none. */
+  /**
+   * Returns the shell that the pane's running command has brought to its prompt, and that command; an empty object if no
+   * such shell is there.
+   */
   async findInner(
     pane: FoundPane,
     inspector: ProcessInspector,
