@@ -68,6 +68,38 @@ Deno.test("a pane's end and a command's end are updates", async () => {
   assertEquals(await code(read(client, `tmux://panes/${paneId}`)), -32002);
 });
 
+Deno.test("the title, program, folder and mode of a silent pane are updates", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const notices = new Notices(client);
+  const { paneId } = await client.ok("create-session", { name: "w", command: "exec cat" });
+  const info = `tmux://pane/${paneId}/info`;
+  await client.client.subscribeResource({ uri: info });
+  const changes: { acts: string[]; shown: Record<string, unknown> }[] = [
+    { acts: ["select-pane", "-t", paneId, "-T", "watched"], shown: { title: "watched" } },
+    { acts: ["copy-mode", "-t", paneId], shown: { mode: "copy-mode" } },
+    { acts: ["send-keys", "-t", paneId, "-X", "cancel"], shown: { inMode: false } },
+    {
+      acts: ["respawn-pane", "-k", "-c", "/", "-t", paneId, "exec sleep 1000"],
+      shown: { currentCommand: "sleep", currentPath: "/" },
+    },
+  ];
+  for (const { acts, shown } of changes) {
+    // A pane that printed less than two seconds ago is read again whatever has changed.
+    await until(async () =>
+      Number(await world.tmux("display-message", "-p", "#{window_activity}")) < Date.now() / 1000 - 2
+    );
+    notices.updated.length = 0;
+    await world.tmux(...acts);
+    await until(async () => {
+      await notices.until(() => notices.updated.includes(info));
+      notices.updated.length = 0;
+      const { json } = await read(client, info);
+      return Object.entries(shown).every(([name, value]) => json[name] === value);
+    });
+  }
+});
+
 Deno.test("a person who attaches or leaves, and a zoom, are updates", async () => {
   await using world = await World.create();
   const { client, paneId, windowId } = await rig(await world.serve());

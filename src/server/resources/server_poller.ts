@@ -6,7 +6,10 @@ import { delay } from "../../timer.ts";
 
 export interface ServerPollerOptions {
   tmux: Tmux;
-  /** A session, window or pane came, went, or was renamed, moved, sized or zoomed; the server or a person came or went. */
+  /**
+   * A session, window or pane came, went, or was renamed, moved, sized or zoomed; a pane's title, program, folder or mode
+   * changed; the server or a person came or went.
+   */
   changed(): void;
   /** One of the followed panes printed. */
   printed(paneId: string): void;
@@ -17,10 +20,11 @@ const POLL_MS = 250;
 const PAUSES = 20;
 /** Pause after a poll that failed, as on a host that can't be reached. */
 const RETRY_MS = 2000;
-/** Formats that reveal changes of objects and their arrangement, and a pane's activity. */
+/** Formats that reveal changes of objects and their arrangement, of a pane's properties, and its activity. */
 const STRUCTURE =
   "#{session_id} #{session_name} #{window_id} #{window_index} #{window_name} #{window_active} #{window_layout} " +
-  "#{window_zoomed_flag} #{pane_active} #{pane_dead}";
+  "#{window_zoomed_flag} #{pane_active} #{pane_dead} " +
+  "#{pane_title} #{pane_pid} #{pane_current_command} #{pane_current_path} #{pane_mode} #{scroll_position}";
 const PRINTED = "#{window_activity} #{history_bytes} #{cursor_x} #{cursor_y} #{alternate_on}";
 const LIST: Command = ["list-panes", "-a", "-F", `#{pane_id}\t${STRUCTURE}\t${PRINTED}`];
 
