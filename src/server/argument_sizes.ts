@@ -35,11 +35,20 @@ export function checkSizes(sent: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(sent)) {
     const shown = excerpt(name, 60);
     const { depth, length } = measure(value);
-    if (depth > DEEPEST) throw tooMuch(shown, `at most ${DEEPEST} levels of lists and objects`);
+    if (depth > DEEPEST) throw tooDeep(shown);
     const most = Object.hasOwn(LONGEST_BY_NAME, name) ? LONGEST_BY_NAME[name]! : LONGEST;
     if (CONTENTS.has(name) || length <= most) continue;
     throw tooMuch(`${shown} of ${length} characters`, `at most ${most} characters`);
   }
+}
+
+/** @throws {AppError} `invalid-argument` if a value parsed from an argument's text has too many levels */
+export function checkDepth(parsed: unknown): void {
+  if (measure(parsed).depth > DEEPEST) throw tooDeep("JSON text");
+}
+
+function tooDeep(what: string): AppError {
+  return tooMuch(what, `at most ${DEEPEST} levels of lists and objects`);
 }
 
 function tooMuch(what: string, expected: string): AppError {

@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import { parseJson } from "../json.ts";
 import { badArgument, unknownArgument } from "./argument_errors.ts";
-import { checkSizes } from "./argument_sizes.ts";
+import { checkDepth, checkSizes } from "./argument_sizes.ts";
 import type { ObjectSchema, PropertySchema } from "./wire.ts";
 
 /** Arguments that clients are known to add to every call. */
@@ -58,7 +58,9 @@ function unstringify(value: string, types: ReadonlySet<string>, property: Proper
   for (const type of ["object", "array"] as const) {
     if (!types.has(type)) continue;
     const parsed = text.startsWith(opens[type]) ? parseJson(text) : undefined;
-    if (parsed !== undefined) return partsAsMeant(parsed, property);
+    if (parsed === undefined) continue;
+    checkDepth(parsed);
+    return partsAsMeant(parsed, property);
   }
   return types.has("array") ? [value] : value;
 }

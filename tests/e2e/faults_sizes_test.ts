@@ -31,6 +31,13 @@ const LONG: [what: string, tool: string, args: string, limit: string][] = [
   ["a pane id", "capture-pane", `{"paneId":"%${"1".repeat(MEGABYTE)}"}`, "10000 characters"],
   ["nested objects", "list-panes", `{"filters":${nested(100_000)}}`, "32 levels"],
   ["nested lists", "list-panes", `{"filters":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, "32 levels"],
+  ["nested objects as text", "list-panes", JSON.stringify({ filters: nested(1500) }), "32 levels"],
+  [
+    "nested arguments as text",
+    "call-tools",
+    JSON.stringify({ calls: `[{"tool":"list-panes","arguments":${nested(10_000)}}]` }),
+    "32 levels",
+  ],
   ["nested objects that nobody asked for", "list-sessions", `{"x":${nested(100_000)}}`, "32 levels"],
 ];
 
