@@ -4,9 +4,8 @@
 import { dirname, fromFileUrl, join } from "@std/path";
 import { prompts } from "../src/prompts/all.ts";
 import { resources } from "../src/resources/all.ts";
-import type { ToolFacts } from "../src/policy/visibility.ts";
+import { factsOf } from "../src/policy/visibility.ts";
 import type { RegisteredTool } from "../src/server/registry.ts";
-import type { Tool } from "../src/tool.ts";
 import { families } from "../src/tools/all.ts";
 import { promptTools } from "../src/tools/prompts.ts";
 import { clientsPage } from "./gen/clients_page.ts";
@@ -58,10 +57,8 @@ function schemas(tools: readonly RegisteredTool[]): string {
 
 /** Facts about the tools that are needed before the tools are loaded. */
 function catalogue(): string {
-  const facts = (tools: readonly Tool[]): ToolFacts[] =>
-    tools.map(({ name, layer, agentic, groups, effect }) => ({ name, layer, agentic, groups, effect }));
   const standIns = promptTools(() => ({ list: () => [], get: () => ({ description: "", messages: [] }) }));
-  const all = { tools: facts(Object.values(families).flat()), promptTools: facts(standIns) };
+  const all = { tools: Object.values(families).flat().map(factsOf), promptTools: standIns.map(factsOf) };
   return JSON.stringify(all, null, 2) + "\n";
 }
 

@@ -199,10 +199,8 @@ export interface ToolDeclaration<
   title?: string;
   /** First sentence: what the tool does; then when to use a related tool instead. */
   description: string;
-  /** 1: tmux primitives, 2: agent workflows. */
-  layer: 1 | 2;
-  /** True if the default scope shows it. */
-  agentic: boolean;
+  /** Scopes that show it, in addition to "all"; absent: only "primitives". */
+  scope?: "agentic" | "both";
   groups: readonly Group[];
   effect: Effect;
   /** Effect in the annotations, if calls that the tool makes may have a stronger effect than its own. */

@@ -22,7 +22,7 @@ export function familyPage(family: string, entries: readonly RegisteredTool[]): 
 }
 
 function section({ tool, input, wire }: RegisteredTool): string {
-  const scope = tool.agentic ? "agentic (the default)" : tool.layer === 1 ? "primitives" : "all";
+  const scope = tool.scope ? "agentic (the default)" : "primitives";
   const groups = tool.groups.map((group) => `\`@${group}\``).join(" ");
   return [
     `## \`${wire.name}\``,
@@ -62,7 +62,7 @@ export function indexPage(families: ReadonlyMap<string, readonly RegisteredTool[
       `[\`${wire.name}\`](${family}.md#${wire.name})`,
       firstSentence(wire.description),
       tool.effect,
-      tool.agentic ? "agentic" : tool.layer === 1 ? "primitives" : "all",
+      tool.scope ? "agentic" : "primitives",
     ])
   );
   return `# Tools\n\n${INTRO}\n\n${table(["Tool", "What it does", "Effect", "Scope"], rows)}\n`;
@@ -71,7 +71,7 @@ export function indexPage(families: ReadonlyMap<string, readonly RegisteredTool[
 /** The README's table: the tools that a client sees by default. */
 export function agenticTable(families: ReadonlyMap<string, readonly RegisteredTool[]>): string {
   const rows = [...families].flatMap(([family, entries]) =>
-    entries.filter(({ tool }) => tool.agentic).map(({ wire }) => [
+    entries.filter(({ tool }) => tool.scope).map(({ wire }) => [
       `[\`${wire.name}\`](docs/tools/${family}.md#${wire.name})`,
       firstSentence(wire.description),
     ])

@@ -7,7 +7,7 @@ import type { PathRules } from "./paths.ts";
 import { type PolicyView, Scope } from "./scopes.ts";
 import { TypedLines } from "./typed_lines.ts";
 import type { Declaration, LiveServer, PolicySettings } from "./types.ts";
-import { findRemoval } from "./visibility.ts";
+import { factsOf, findRemoval } from "./visibility.ts";
 
 export interface PolicyServices extends Omit<PathRules, "settings"> {
   /** The absolute path of a tmux socket given by path or name; on a host as it was given. */
@@ -41,7 +41,7 @@ export class Policy {
 
   /** The setting that takes a tool away from this client; undefined where it is visible. */
   findRemoval(tool: Tool): string | undefined {
-    return findRemoval(tool, this.settings);
+    return findRemoval(factsOf(tool), this.settings);
   }
 
   /** The setting that takes a resource or prompt away. */

@@ -5,7 +5,16 @@ import { grantFor } from "./tiers.ts";
 import type { PolicySettings } from "./types.ts";
 
 /** Facts about a tool that determine if a client sees it. */
-export type ToolFacts = Pick<Tool, "name" | "layer" | "agentic" | "groups" | "effect">;
+export interface ToolFacts extends Pick<Tool, "name" | "groups" | "effect"> {
+  /** 1: tmux primitives, 2: agent workflows. */
+  layer: 1 | 2;
+  /** True if the default scope shows it. */
+  agentic: boolean;
+}
+
+export function factsOf({ name, scope, groups, effect }: Tool): ToolFacts {
+  return { name, layer: scope === "agentic" ? 2 : 1, agentic: scope !== undefined, groups, effect };
+}
 
 /** Returns the setting that removes a tool for this client; undefined if the tool is visible. */
 export function findRemoval(tool: ToolFacts, settings: PolicySettings): string | undefined {

@@ -11,8 +11,6 @@ const EDGES = { U: "U", D: "D", L: "L", R: "R", up: "U", down: "D", left: "L", r
 export const selectPane = defineTool({
   name: "select-pane",
   description: "Make a pane the active one of its window: by paneId, or by windowId and a direction.",
-  layer: 1,
-  agentic: false,
   groups: ["move"],
   effect: "change",
   input: z.strictObject({
@@ -43,8 +41,6 @@ export const resizePane = defineTool({
   name: "resize-pane",
   description:
     "Resize a pane: to a width and height, by an amount in a direction, or zoomed to fill its window.",
-  layer: 1,
-  agentic: false,
   groups: ["move"],
   effect: "change",
   input: z.strictObject({
@@ -75,8 +71,6 @@ export const resizePane = defineTool({
 export const zoomPane = defineTool({
   name: "zoom-pane",
   description: "Zoom a pane to fill its window, or unzoom it; without zoomed, it toggles.",
-  layer: 1,
-  agentic: false,
   groups: ["move"],
   effect: "change",
   input: z.strictObject({
@@ -94,8 +88,6 @@ export const joinPane = defineTool({
   name: "join-pane",
   description: "Move a pane into another pane's window, beside, above or below it. " +
     "The focus does not move.",
-  layer: 1,
-  agentic: false,
   groups: ["move"],
   effect: "change",
   input: z.strictObject({
@@ -117,8 +109,6 @@ export const joinPane = defineTool({
 export const breakPane = defineTool({
   name: "break-pane",
   description: "Move a pane into a new window of its session without switching to it.",
-  layer: 1,
-  agentic: false,
   groups: ["move"],
   effect: "change",
   input: z.strictObject({ paneId, name: z.string().optional().describe("Name of the new window") }),
@@ -133,8 +123,6 @@ export const swapPane = defineTool({
   name: "swap-pane",
   title: "Swap panes",
   description: "Swap two panes.",
-  layer: 1,
-  agentic: false,
   groups: ["move"],
   effect: "change",
   input: z.strictObject({
@@ -156,8 +144,6 @@ export const enterCopyMode = defineTool({
   description:
     "Put a pane into copy mode, which freezes its view and takes its keys; exit-copy-mode ends it. " +
     "To read history use capture-pane, which needs no mode.",
-  layer: 1,
-  agentic: false,
   groups: ["move"],
   effect: "change",
   input: z.strictObject({
@@ -174,8 +160,7 @@ export const enterCopyMode = defineTool({
 export const exitCopyMode = defineTool({
   name: "exit-copy-mode",
   description: "Take a pane out of copy mode so that it accepts input.",
-  layer: 1,
-  agentic: true,
+  scope: "both",
   groups: ["move"],
   effect: "change",
   input: z.strictObject({ paneId }),

@@ -53,8 +53,6 @@ export const searchBuffer = defineTool({
   description: "Find text in one, several or all paste buffers, with byte offsets for show-buffer. " +
     "resumeFromOffset says where the next call continues. " +
     "Use subsearch-buffer to look around a match.",
-  layer: 1,
-  agentic: false,
   groups: ["buffer-read"],
   effect: "read",
   readsOn: "Call search-buffer with a smaller maxMatches or contextBytes, and resumeFromOffset.",
@@ -81,8 +79,6 @@ export const subsearchBuffer = defineTool({
   name: "subsearch-buffer",
   title: "Search around a match",
   description: "Find text in an earlier match and in contextBytes before and after it.",
-  layer: 1,
-  agentic: false,
   groups: ["buffer-read"],
   effect: "read",
   readsOn: "Call subsearch-buffer with a smaller maxMatches or contextBytes, and resumeFromOffset.",

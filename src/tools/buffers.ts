@@ -12,8 +12,6 @@ export const listBuffers = defineTool({
   name: "list-buffers",
   description: "List the paste buffers, newest first, without their contents. " +
     "Use show-buffer to read one.",
-  layer: 1,
-  agentic: false,
   groups: ["list", "buffer-read"],
   effect: "read",
   readsOn: "Call show-buffer or search-buffer for their contents.",
@@ -35,8 +33,6 @@ export const showBuffer = defineTool({
   name: "show-buffer",
   description: "Read part of a paste buffer. " +
     "Use search-buffer to find the part that matters.",
-  layer: 1,
-  agentic: false,
   groups: ["buffer-read"],
   effect: "read",
   maxResultSizeChars: 500_000,
@@ -57,8 +53,6 @@ export const setBuffer = defineTool({
   name: "set-buffer",
   description: "Create or replace a paste buffer. " +
     "Use paste-text to send text to a pane without a buffer.",
-  layer: 1,
-  agentic: false,
   groups: ["buffer-write"],
   effect: "change",
   input: z.strictObject({ name: bufferName, content: z.string().describe("The whole content") }),
@@ -74,8 +68,6 @@ export const appendBuffer = defineTool({
   name: "append-buffer",
   title: "Append to buffer",
   description: "Append text to a paste buffer, creating it if needed.",
-  layer: 1,
-  agentic: false,
   groups: ["buffer-write"],
   effect: "change",
   input: z.strictObject({ name: bufferName, content: z.string().describe("Text to add") }),
@@ -90,8 +82,6 @@ export const appendBuffer = defineTool({
 export const loadBuffer = defineTool({
   name: "load-buffer",
   description: "Fill a paste buffer from a file in an allowed directory.",
-  layer: 1,
-  agentic: false,
   groups: ["buffer-write"],
   effect: "change",
   input: z.strictObject({ name: bufferName, path: z.string().min(1).describe("File to read") }),
@@ -106,8 +96,6 @@ export const loadBuffer = defineTool({
 export const saveBuffer = defineTool({
   name: "save-buffer",
   description: "Write a paste buffer to a file in an allowed directory.",
-  layer: 1,
-  agentic: false,
   groups: ["buffer-write"],
   effect: "change",
   input: z.strictObject({
@@ -124,8 +112,6 @@ export const saveBuffer = defineTool({
 export const renameBuffer = defineTool({
   name: "rename-buffer",
   description: "Rename a paste buffer; fails if the new name is taken.",
-  layer: 1,
-  agentic: false,
   groups: ["buffer-write"],
   effect: "change",
   input: z.strictObject({
@@ -144,8 +130,6 @@ export const renameBuffer = defineTool({
 export const deleteBuffer = defineTool({
   name: "delete-buffer",
   description: "Delete a paste buffer.",
-  layer: 1,
-  agentic: false,
   groups: ["buffer-write"],
   effect: "destroy",
   input: z.strictObject({ name: bufferName }),
@@ -161,8 +145,6 @@ export const pasteBuffer = defineTool({
   name: "paste-buffer",
   description: "Paste a paste buffer into a pane; the buffer stays. " +
     "Use paste-text to paste text without a buffer.",
-  layer: 1,
-  agentic: false,
   groups: ["interactive", "raw-input"],
   effect: "input",
   input: z.strictObject({

@@ -16,8 +16,7 @@ export const callTools = defineTool({
   name: "call-tools",
   description: "Make up to 32 tool calls in order. " +
     'An argument {"from": 0, "key": "paneId"} takes that field of the first result.',
-  layer: 2,
-  agentic: true,
+  scope: "agentic",
   groups: ["all"],
   // The tool itself does nothing; policy decides on each of its calls.
   effect: "read",

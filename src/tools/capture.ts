@@ -8,8 +8,7 @@ export const capturePane = defineTool({
   name: "capture-pane",
   description: "Read the text a pane shows, or its last lines with history. " +
     "Use capture-since for new output only.",
-  layer: 1,
-  agentic: true,
+  scope: "both",
   groups: ["capture"],
   effect: "read",
   alwaysLoad: true,
@@ -45,8 +44,7 @@ export const captureSince = defineTool({
   title: "Capture new output",
   description: "Read what a pane has printed since an earlier call, given its cursor. " +
     "The first call, with paneId, returns the screen.",
-  layer: 1,
-  agentic: true,
+  scope: "both",
   groups: ["capture"],
   effect: "read",
   maxResultSizeChars: 200_000,

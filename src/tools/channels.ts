@@ -12,8 +12,6 @@ export const waitForChannel = defineTool({
   name: "wait-for-channel",
   description: "Wait until a program runs `tmux wait-for -S CHANNEL`, or until signal-channel is called. " +
     "A signal sent before the call counts. " + "Use watch-pane with background to wait longer.",
-  layer: 1,
-  agentic: false,
   groups: ["wait"],
   effect: "read",
   waits: true,
@@ -39,8 +37,6 @@ export const signalChannel = defineTool({
   description:
     "Wake everyone waiting on a channel, in tmux or with wait-for-channel; if nobody is waiting, the next wait returns at once. " +
     "While a program has locked the channel, the call fails with busy, and the signal is sent later.",
-  layer: 1,
-  agentic: false,
   groups: ["wait"],
   effect: "change",
   input: z.strictObject({ channel }),

@@ -47,8 +47,7 @@ export const executeCommand = defineTool({
     "Run a command in a pane's own shell (cd and export persist) and return its exit code and complete output. " +
     "With background, or after timeout, it keeps running: call get-command-result. " +
     "Use start-and-watch for servers, run-in-repl in a REPL.",
-  layer: 1,
-  agentic: true,
+  scope: "both",
   groups: ["execute"],
   effect: "input",
   waits: true,
@@ -96,8 +95,7 @@ export const getCommandResult = defineTool({
   name: "get-command-result",
   description: "Get the status, exit code and output of a command. " +
     "grep, view and offset read the kept output; nothing runs again.",
-  layer: 1,
-  agentic: true,
+  scope: "both",
   groups: ["execute"],
   effect: "read",
   waits: true,
@@ -123,8 +121,7 @@ export const listCommands = defineTool({
   name: "list-commands",
   description: "List running and recent commands, newest first, including those of earlier servers. " +
     "Use it when you no longer know what you started.",
-  layer: 1,
-  agentic: true,
+  scope: "both",
   groups: ["list", "execute"],
   effect: "read",
   readsOn: "Call list-commands with paneId or a smaller limit.",

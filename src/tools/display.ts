@@ -7,8 +7,7 @@ import { paneId } from "./params.ts";
 export const displayMessage = defineTool({
   name: "display-message",
   description: "Show a message in the status line of attached terminals.",
-  layer: 2,
-  agentic: true,
+  scope: "agentic",
   groups: ["all"],
   effect: "change",
   input: z.strictObject({
@@ -31,8 +30,7 @@ export const displayMessage = defineTool({
 export const writeToDisplay = defineTool({
   name: "write-to-display",
   description: "Show text in a pane, above the cursor's line; it is never typed or run.",
-  layer: 2,
-  agentic: true,
+  scope: "agentic",
   groups: ["all"],
   effect: "change",
   input: z.strictObject({

@@ -71,8 +71,7 @@ export const askPersonTool = defineTool({
   description: "Have a person answer the program that waits in a pane, such as a password prompt. " +
     "You never see what they type. " +
     'For longer waits, use start-and-watch with onInput: "person" and background.',
-  layer: 2,
-  agentic: true,
+  scope: "agentic",
   groups: ["wait"],
   effect: "change",
   waits: true,

@@ -14,8 +14,7 @@ export const sendKeys = defineTool({
   name: "send-keys",
   description: "Type text into a pane exactly as given, or press named keys with literal: false. " +
     "Use execute-command for shell commands.",
-  layer: 1,
-  agentic: true,
+  scope: "both",
   groups: ["interactive", "raw-input"],
   effect: "input",
   input: z.strictObject({
@@ -57,8 +56,6 @@ export const sendHex = defineTool({
   title: "Send bytes",
   description: "Send hexadecimal bytes to the program in a pane. " +
     "Use send-keys for text and named keys.",
-  layer: 1,
-  agentic: false,
   groups: ["interactive", "raw-input"],
   effect: "input",
   input: z.strictObject({
@@ -80,8 +77,6 @@ export const pasteText = defineTool({
   description:
     "Paste text into a pane as a terminal would: as a bracketed paste if the program asked for that. " +
     "Use send-keys to type it key by key.",
-  layer: 1,
-  agentic: false,
   groups: ["interactive", "raw-input"],
   effect: "input",
   input: z.strictObject({

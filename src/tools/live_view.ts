@@ -8,8 +8,6 @@ export const openLiveView = defineTool({
   description: "Show a pane to the person as a live terminal, in clients that render MCP Apps. " +
     "The result is the pane's current content. " +
     "Use snapshot-pane to read a pane yourself.",
-  layer: 1,
-  agentic: false,
   groups: ["capture"],
   effect: "read",
   view: "ui://tmux-mcp/pane",

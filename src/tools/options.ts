@@ -30,8 +30,6 @@ const place = {
 export const showOption = defineTool({
   name: "show-option",
   description: "Read the value of a tmux option for a session, window or pane, or globally.",
-  layer: 1,
-  agentic: false,
   groups: ["options"],
   effect: "read",
   readsOn: "Call expand-format with paneId and #{=1000:NAME} for its beginning.",
@@ -50,8 +48,6 @@ export const setOption = defineTool({
   name: "set-option",
   description: "Set a tmux option of a session, window or pane, or globally; null unsets it. " +
     "Hooks are refused.",
-  layer: 1,
-  agentic: false,
   groups: ["options"],
   effect: "change",
   effectOf: optionEffect,
@@ -94,8 +90,6 @@ export const setOption = defineTool({
 export const showEnvironment = defineTool({
   name: "show-environment",
   description: "Read the environment variables for new panes: a session's own, or the global ones.",
-  layer: 1,
-  agentic: false,
   groups: ["options"],
   effect: "read",
   readsOn: "Call show-environment with name for one variable.",
@@ -115,8 +109,6 @@ export const setEnvironment = defineTool({
   name: "set-environment",
   description: "Set a variable for new panes, in one session or globally; null unsets it. " +
     "Running programs don't see it.",
-  layer: 1,
-  agentic: false,
   groups: ["options"],
   effect: "change",
   input: z.strictObject({
@@ -143,8 +135,6 @@ export const showHooks = defineTool({
   name: "show-hooks",
   description: "List all hooks that are set, or one by name: globally, or for a session, window or pane. " +
     "Hooks cannot be set.",
-  layer: 1,
-  agentic: false,
   groups: ["list"],
   effect: "read",
   readsOn: "Call show-hook for one hook.",
@@ -158,8 +148,6 @@ export const showHook = defineTool({
   name: "show-hook",
   description: "Read the commands of one hook, such as pane-died. " +
     "Use show-hooks to list all hooks.",
-  layer: 1,
-  agentic: false,
   groups: ["read"],
   effect: "read",
   input: z.strictObject({ name: hookName, ...place }),
@@ -173,8 +161,6 @@ export const expandFormat = defineTool({
   description:
     "Read tmux variables through a format such as #{pane_current_path}. #(...), E: and T: are refused, and so are " +
     "formats that would keep tmux busy. Without paneId, use only server variables and loops such as #{S:#{session_name} }.",
-  layer: 1,
-  agentic: false,
   groups: ["options"],
   effect: "read",
   readsOn: "Ask for a part, such as #{=1000:NAME}.",

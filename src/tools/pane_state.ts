@@ -9,8 +9,7 @@ export const paneStateTool = defineTool({
   description:
     "Report what runs in a pane, whether it waits for a line, a password or a keypress, and its TCP ports. " +
     "Read from process state, not from screen text.",
-  layer: 2,
-  agentic: true,
+  scope: "agentic",
   groups: ["watch"],
   effect: "read",
   input: z.strictObject({ paneId }),

@@ -20,8 +20,7 @@ export const listPanes = defineTool({
   name: "list-panes",
   description: "List panes and what runs in them. " +
     "Use search-panes to find a pane by its text.",
-  layer: 1,
-  agentic: true,
+  scope: "both",
   groups: ["list"],
   effect: "read",
   readsOn: "Call list-panes with windowId, sessionId or filters.",
@@ -47,8 +46,6 @@ export const getPaneInfo = defineTool({
   title: "Pane info",
   description: "Describe one pane: position, size, program, history, mode. " +
     "Use snapshot-pane to get its content too, pane-state to learn whether it is waiting for input.",
-  layer: 1,
-  agentic: false,
   groups: ["read"],
   effect: "read",
   input: z.strictObject({ paneId }),
@@ -63,8 +60,6 @@ export const findPaneByPosition = defineTool({
   name: "find-pane-by-position",
   description:
     "Find the pane in a corner of a window, as a person sees it: a zoomed pane is in every corner.",
-  layer: 1,
-  agentic: false,
   groups: ["read"],
   effect: "read",
   input: z.strictObject({
@@ -81,8 +76,7 @@ export const findPaneByPosition = defineTool({
 export const splitPane = defineTool({
   name: "split-pane",
   description: "Create a pane beside, above or below another; the focus doesn't move.",
-  layer: 1,
-  agentic: true,
+  scope: "both",
   groups: ["split"],
   effect: "change",
   input: z.strictObject({
@@ -104,8 +98,6 @@ export const splitPane = defineTool({
 export const renamePane = defineTool({
   name: "rename-pane",
   description: "Set a pane's title; the program in it may set another one.",
-  layer: 1,
-  agentic: false,
   groups: ["rename"],
   effect: "change",
   input: z.strictObject({ paneId, title: z.string().describe("New title") }),
@@ -120,8 +112,7 @@ export const killPane = defineTool({
   name: "kill-pane",
   description: "Kill a pane and its program. " +
     "Use send-keys with C-c to interrupt it.",
-  layer: 1,
-  agentic: true,
+  scope: "both",
   groups: ["kill"],
   effect: "destroy",
   input: z.strictObject({ paneId }),
@@ -136,8 +127,6 @@ export const killPane = defineTool({
 export const respawnPane = defineTool({
   name: "respawn-pane",
   description: "Restart a pane's command, or start another one in the same pane.",
-  layer: 1,
-  agentic: false,
   groups: ["kill"],
   effect: "destroy",
   input: z.strictObject({
@@ -164,8 +153,6 @@ export const clearPane = defineTool({
   name: "clear-pane",
   description: "Clear a pane's screen and history permanently; no key is typed. " +
     "With alternateScreen, the text behind an editor stays.",
-  layer: 1,
-  agentic: false,
   groups: ["kill"],
   effect: "destroy",
   input: z.strictObject({ paneId }),
@@ -182,8 +169,6 @@ export const pipePane = defineTool({
   description:
     "Copy everything a pane prints from now on to a file in an allowed directory; outputPath null stops it. " +
     "Use record-pane to record the timing too.",
-  layer: 1,
-  agentic: false,
   groups: ["options"],
   effect: "input",
   input: z.strictObject({

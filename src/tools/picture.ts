@@ -27,8 +27,7 @@ export const screenshotPane = defineTool({
   name: "screenshot-pane",
   description: "Draw a pane as a picture, with colors and cursor. " +
     "Use capture-pane for text; it costs far less.",
-  layer: 1,
-  agentic: true,
+  scope: "both",
   groups: ["capture"],
   effect: "read",
   readsOn: "Call capture-pane for its text, or screenshot-pane with output file if that is available.",

@@ -23,8 +23,7 @@ function listPrompts(prompts: () => PromptSource): Tool {
   return defineTool({
     name: "list-prompts",
     description: "List the recipes this server has for common tasks. Use get-prompt for the steps of one.",
-    layer: 1,
-    agentic: true,
+    scope: "both",
     groups: [],
     effect: "read",
     input: z.strictObject({}),
@@ -47,8 +46,7 @@ function getPrompt(prompts: () => PromptSource): Tool {
   return defineTool({
     name: "get-prompt",
     description: "Read the steps of a prompt from list-prompts, with the tools and parameters to use.",
-    layer: 1,
-    agentic: true,
+    scope: "both",
     groups: [],
     effect: "read",
     input: z.strictObject({

@@ -9,8 +9,6 @@ export const recordPane = defineTool({
   description: "Record what a pane shows, with timing, into an asciicast v2 file that any player opens. " +
     "The recording lasts until action stop, or until the pane is gone. " +
     "Use pipe-pane for the plain output, screenshot-pane for one picture.",
-  layer: 1,
-  agentic: false,
   groups: ["capture"],
   effect: "change",
   input: z.strictObject({

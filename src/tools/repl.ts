@@ -13,8 +13,7 @@ export const runInRepl = defineTool({
   description:
     "Send a line to an interactive program (python, psql, gdb), wait until it wants more, and return what it printed. " +
     "For longer waits, use send-keys, then watch-pane with background.",
-  layer: 2,
-  agentic: true,
+  scope: "agentic",
   groups: ["interactive", "raw-input"],
   effect: "input",
   waits: true,

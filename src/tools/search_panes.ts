@@ -25,8 +25,7 @@ export const searchPanes = defineTool({
   name: "search-panes",
   description: "Find panes that show a text and return the matching lines. " +
     "Use list-panes to find one by its program.",
-  layer: 1,
-  agentic: true,
+  scope: "both",
   groups: ["capture"],
   effect: "read",
   readsOn: "Call search-panes with a larger offset, or with a smaller maxLinesPerPane.",

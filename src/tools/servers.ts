@@ -8,8 +8,6 @@ export const getServerInfo = defineTool({
   name: "get-server-info",
   title: "Server info",
   description: "Describe the tmux server: whether it is running, its version, process, socket and sessions.",
-  layer: 1,
-  agentic: false,
   groups: ["socket"],
   effect: "read",
   input: z.strictObject({}),
@@ -23,8 +21,6 @@ export const getServerInfo = defineTool({
 export const listServers = defineTool({
   name: "list-servers",
   description: "List this user's running tmux servers; pass a row's socket to other tools to work there.",
-  layer: 1,
-  agentic: false,
   groups: ["list", "socket"],
   effect: "read",
   input: z.strictObject({
@@ -44,8 +40,6 @@ export const killServer = defineTool({
   name: "kill-server",
   description: "Kill the tmux server and every session in it, whoever created them. " +
     "Use kill-session for a single session.",
-  layer: 1,
-  agentic: false,
   groups: ["kill"],
   effect: "destroy",
   input: z.strictObject({}),
@@ -62,8 +56,6 @@ export const socketForPath = defineTool({
   title: "Socket for a path",
   description:
     "Return the tmux socket path for a project directory; it is the same for every agent that works there.",
-  layer: 1,
-  agentic: false,
   groups: ["socket"],
   effect: "read",
   input: z.strictObject({
@@ -82,8 +74,6 @@ export const socketForPath = defineTool({
 export const listClients = defineTool({
   name: "list-clients",
   description: "List the terminals that people have attached to tmux.",
-  layer: 1,
-  agentic: false,
   groups: ["list"],
   effect: "read",
   input: z.strictObject({}),
@@ -106,8 +96,6 @@ export const listClients = defineTool({
 export const detachClient = defineTool({
   name: "detach-client",
   description: "Detach a terminal from its session; the programs in the session keep running.",
-  layer: 1,
-  agentic: false,
   groups: ["kill"],
   effect: "destroy",
   input: z.strictObject({

@@ -18,8 +18,7 @@ export const ensureService = defineTool({
   description:
     "Start a dev server or database under a name unless it already runs, and wait until it is ready (pattern, a regex, or port). " +
     "If it is not ready in time, it keeps running: continue with watch-pane and background.",
-  layer: 2,
-  agentic: true,
+  scope: "agentic",
   groups: ["execute"],
   effect: "input",
   waits: true,
@@ -73,8 +72,7 @@ function variables(environment: Readonly<Record<string, string>> = {}): ShellTex
 export const stopService = defineTool({
   name: "stop-service",
   description: "Stop a service and close its pane.",
-  layer: 2,
-  agentic: true,
+  scope: "agentic",
   groups: ["kill"],
   effect: "destroy",
   input: z.strictObject({ name: serviceName }),
@@ -93,8 +91,7 @@ export const stopService = defineTool({
 export const listServices = defineTool({
   name: "list-services",
   description: "List services with their status and ports.",
-  layer: 2,
-  agentic: true,
+  scope: "agentic",
   groups: ["list"],
   effect: "read",
   input: z.strictObject({}),

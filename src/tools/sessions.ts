@@ -9,8 +9,7 @@ import { session } from "./shapes.ts";
 export const listSessions = defineTool({
   name: "list-sessions",
   description: "List the sessions.",
-  layer: 1,
-  agentic: true,
+  scope: "both",
   groups: ["list"],
   effect: "read",
   readsOn: "Call list-sessions with filters.",
@@ -26,8 +25,6 @@ export const findSession = defineTool({
   name: "find-session",
   description: "Find sessions by exact name, or by a pattern with * and ?. " +
     "Use list-sessions to list all of them.",
-  layer: 1,
-  agentic: false,
   groups: ["list"],
   effect: "read",
   readsOn: "Call find-session with a narrower pattern.",
@@ -47,8 +44,6 @@ export const getSessionInfo = defineTool({
   title: "Session info",
   description: "Describe one session. " +
     "Use list-windows and list-panes for its contents.",
-  layer: 1,
-  agentic: false,
   groups: ["read"],
   effect: "read",
   input: z.strictObject({ sessionId }),
@@ -64,8 +59,6 @@ export const getCurrentSession = defineTool({
   title: "Current session",
   description: "Describe the session this server runs in, or otherwise the one a person attached to last. " +
     "Use get-session-info for a session you know.",
-  layer: 1,
-  agentic: false,
   groups: ["list"],
   effect: "read",
   input: z.strictObject({}),
@@ -82,8 +75,7 @@ export const createSession = defineTool({
   name: "create-session",
   description: "Create a detached session and return its ids. " +
     "If the name is taken, returns that session with created: false.",
-  layer: 1,
-  agentic: true,
+  scope: "both",
   groups: ["create"],
   effect: "change",
   input: z.strictObject({
@@ -113,8 +105,6 @@ export const createSession = defineTool({
 export const renameSession = defineTool({
   name: "rename-session",
   description: "Rename a session; fails if the name is taken or contains . or :.",
-  layer: 1,
-  agentic: false,
   groups: ["rename"],
   effect: "change",
   input: z.strictObject({ sessionId, newName: z.string().describe("New name") }),
@@ -133,8 +123,7 @@ export const renameSession = defineTool({
 export const killSession = defineTool({
   name: "kill-session",
   description: "Kill a session with all its panes.",
-  layer: 1,
-  agentic: true,
+  scope: "both",
   groups: ["kill"],
   effect: "destroy",
   input: z.strictObject({ sessionId }),

@@ -30,8 +30,6 @@ export const snapshotPane = defineTool({
     "Read what a pane shows together with its cursor, size, program and mode, all from the same moment. " +
     "With seen and waitSeconds it returns as soon as the content differs. " +
     "Use capture-pane for the text alone, get-pane-info for everything else.",
-  layer: 1,
-  agentic: false,
   groups: ["capture"],
   effect: "read",
   readsOn: "Call snapshot-pane with a smaller maxLines, or capture-pane with start and end.",

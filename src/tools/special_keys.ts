@@ -26,8 +26,6 @@ export const specialKeys: readonly Tool[] = KEYS.map(([name, key, what]) =>
   defineTool({
     name,
     description: `${what}. Use send-keys for any other key.`,
-    layer: 1,
-    agentic: false,
     groups: ["special-keys", "raw-input"],
     effect: "input",
     input: z.strictObject({ paneId, repeat }),

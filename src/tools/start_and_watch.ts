@@ -19,8 +19,7 @@ export const startAndWatch = defineTool({
     "Read later output with get-command-result. " +
     "Without paneId, it creates a session. " +
     "For longer waits, set background and read watch-events.",
-  layer: 2,
-  agentic: true,
+  scope: "agentic",
   groups: ["execute"],
   effect: "input",
   waits: true,

@@ -18,8 +18,6 @@ export const waitForText = defineTool({
   name: "wait-for-text",
   description: "Wait until a pane shows a text and return the matching lines; existing content counts. " +
     "Use watch-pane to also detect exits, errors and questions, or to wait longer in the background.",
-  layer: 1,
-  agentic: false,
   groups: ["wait"],
   effect: "read",
   waits: true,
@@ -86,8 +84,6 @@ export const waitForContentChange = defineTool({
   title: "Wait for a change",
   description: "Wait until a pane's content changes and, with stableMs, until it stops changing. " +
     "Use wait-for-text when you know what will appear, watch-pane with background to wait longer.",
-  layer: 1,
-  agentic: false,
   groups: ["wait"],
   effect: "read",
   waits: true,

@@ -54,8 +54,7 @@ export const watchPane = defineTool({
   description:
     "Wait until a program in a pane exits, waits for input, prints an error or a pattern, rings the bell, or goes quiet. " +
     "For longer waits, set background and read watch-events.",
-  layer: 2,
-  agentic: true,
+  scope: "agentic",
   groups: ["watch"],
   effect: "read",
   waits: true,
@@ -106,8 +105,7 @@ export const watchEvents = defineTool({
   title: "Read watch events",
   description: "Read the results of finished watches and list those still running. " +
     "Without cursor: unread events; with the returned cursor: all newer ones.",
-  layer: 2,
-  agentic: true,
+  scope: "agentic",
   groups: ["watch"],
   effect: "read",
   waits: true,
@@ -172,8 +170,7 @@ async function fittingWatches(all: readonly ActiveWatch[], hasEvents: boolean, f
 export const stopWatch = defineTool({
   name: "stop-watch",
   description: "Stop a background watch; the program keeps running.",
-  layer: 2,
-  agentic: true,
+  scope: "agentic",
   groups: ["watch"],
   effect: "read",
   input: z.strictObject({ watchId: z.string().min(1).describe("From a background call") }),

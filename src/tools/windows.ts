@@ -18,8 +18,6 @@ export const listWindows = defineTool({
   name: "list-windows",
   description: "List the windows of one session or of all sessions, one row per session a window is in. " +
     "Use list-panes to see what is running in them.",
-  layer: 1,
-  agentic: false,
   groups: ["list"],
   effect: "read",
   readsOn: "Call list-windows with sessionId or filters.",
@@ -38,8 +36,6 @@ export const getWindowInfo = defineTool({
   name: "get-window-info",
   title: "Window info",
   description: "Describe one window, named by windowId, or by sessionId and windowIndex.",
-  layer: 1,
-  agentic: false,
   groups: ["read"],
   effect: "read",
   input: z.strictObject(windowRef),
@@ -59,8 +55,6 @@ export const createWindow = defineTool({
   name: "create-window",
   description: "Create a window in a session without switching to it. " +
     "Use split-pane for a pane beside another.",
-  layer: 1,
-  agentic: false,
   groups: ["create"],
   effect: "change",
   input: z.strictObject({
@@ -91,8 +85,6 @@ export const createWindow = defineTool({
 export const renameWindow = defineTool({
   name: "rename-window",
   description: "Rename a window; tmux then stops naming it after its program.",
-  layer: 1,
-  agentic: false,
   groups: ["rename"],
   effect: "change",
   input: z.strictObject({ windowId, newName: z.string().describe("New name") }),
@@ -106,8 +98,6 @@ export const renameWindow = defineTool({
 export const killWindow = defineTool({
   name: "kill-window",
   description: "Kill a window and every pane in it, in every session it is linked to.",
-  layer: 1,
-  agentic: false,
   groups: ["kill"],
   effect: "destroy",
   input: z.strictObject({ windowId }),
@@ -122,8 +112,6 @@ export const killWindow = defineTool({
 export const moveWindow = defineTool({
   name: "move-window",
   description: "Move a window to another index, another session, or both, without switching to it.",
-  layer: 1,
-  agentic: false,
   groups: ["move"],
   effect: "change",
   input: z.strictObject({
@@ -157,8 +145,6 @@ export const selectWindow = defineTool({
   name: "select-window",
   description:
     "Make a window the current one of its session: by windowId, by sessionId and windowIndex, or the next, previous or last of a session.",
-  layer: 1,
-  agentic: false,
   groups: ["move"],
   effect: "change",
   input: z.strictObject({
@@ -188,8 +174,6 @@ export const selectWindow = defineTool({
 export const selectLayout = defineTool({
   name: "select-layout",
   description: "Arrange a window's panes by a named layout, or by another window's layout string.",
-  layer: 1,
-  agentic: false,
   groups: ["move"],
   effect: "change",
   input: z.strictObject({
@@ -209,8 +193,6 @@ export const resizeWindow = defineTool({
   name: "resize-window",
   description: "Set a window's size; it then no longer follows the size of attached terminals. " +
     "Use resize-pane to divide the space inside it.",
-  layer: 1,
-  agentic: false,
   groups: ["move"],
   effect: "change",
   input: z.strictObject({
@@ -235,8 +217,6 @@ export const setSynchronizePanes = defineTool({
   title: "Synchronize panes",
   description:
     "Turn synchronized input of a window on or off: text typed into one pane goes to all of its panes.",
-  layer: 1,
-  agentic: false,
   groups: ["move"],
   effect: "change",
   // Keys that a person types into one pane then reach the others.

@@ -13,8 +13,7 @@ export const applyWorkspace = defineTool({
   description:
     "Create the missing parts of a tmuxp workspace (session, windows, panes), run its commands, and wait for panes with `ready`. " +
     "For longer waits, use watch-pane with background.",
-  layer: 2,
-  agentic: true,
+  scope: "agentic",
   groups: ["create", "split", "execute"],
   effect: "input",
   waits: true,
@@ -178,8 +177,7 @@ function commandsOf(lines: DescribedSession["windows"][0]["panes"][0]["lines"]):
 export const freezeWorkspace = defineTool({
   name: "freeze-workspace",
   description: "Write a session in tmuxp's format: windows, panes, layouts, folders and programs.",
-  layer: 2,
-  agentic: true,
+  scope: "agentic",
   groups: ["read"],
   effect: "read",
   readsOn: "Call list-windows and list-panes with sessionId.",

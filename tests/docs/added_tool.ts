@@ -6,8 +6,6 @@ import { paneId } from "../../src/tools/params.ts";
 export const countLines = defineTool({
   name: "count-lines",
   description: "Count the lines that a pane shows. Use capture-pane to read them.",
-  layer: 1,
-  agentic: false,
   groups: ["capture"],
   effect: "read",
   input: z.strictObject({ paneId }),

@@ -57,8 +57,8 @@ Deno.test("[security.tools] takes names and groups away, or leaves only them", (
 });
 
 Deno.test("scope and tier name themselves", () => {
-  const workflow = tool("watch-pane", { layer: 2, agentic: true });
-  const primitive = tool("move-window", { agentic: false, effect: "change" });
+  const workflow = tool("watch-pane", { scope: "agentic" });
+  const { scope: _, ...primitive } = tool("move-window", { effect: "change" });
   assertEquals(policyWith().findRemoval(primitive), "--scope agentic");
   assertEquals(policyWith({ scope: "primitives" }).findRemoval(workflow), "--scope primitives");
   const all = policyWith({ scope: "all", safety: "readonly" });

@@ -10,8 +10,6 @@ const sample = defineTool({
   name: "ring-bell",
   title: "Ring",
   description: "Ring it; or not. More words.",
-  layer: 1,
-  agentic: false,
   groups: ["wait"],
   effect: "change",
   input: z.strictObject({
