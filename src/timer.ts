@@ -8,6 +8,11 @@ export function timerMs(seconds: number): number {
   return Math.min(Math.max(seconds * 1000, 0), LONGEST_MS);
 }
 
+/** Seconds until a time of `performance.now()`, rounded up to a tenth, as messages show them. */
+export function secondsUntil(time: number): number {
+  return Math.ceil(Math.max(time - performance.now(), 0) / 100) / 10;
+}
+
 /** Settles after this time, or as soon as `signal` aborts. Without a time, pending events are handled first. */
 export async function delay(ms = 0, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return;

@@ -20,8 +20,10 @@ import { findBackground } from "./background_programs.ts";
 import { readiness } from "./readiness.ts";
 import { checkNoStranger, checkNotOwn, inspectService, type ServiceActivity } from "./service_activity.ts";
 import { isSame, newStart, type StartParameters } from "./service_start.ts";
+import { StartTurns } from "./start_turns.ts";
 import { checkPort } from "./taken_port.ts";
 import { bestEffort } from "../promises.ts";
+import { secondsUntil } from "../timer.ts";
 
 export interface ServiceRequest extends StartParameters {
   name: string;
@@ -29,6 +31,11 @@ export interface ServiceRequest extends StartParameters {
   restart: boolean;
   /** Maximum seconds to wait until it is ready. */
   timeout: number;
+}
+
+interface Ensuring extends ServiceRequest {
+  /** Time of `performance.now()` at which `timeout` is over. */
+  until: number;
 }
 
 export interface ServiceCall {
@@ -78,8 +85,7 @@ const END_SECONDS = 5;
 export class Services {
   readonly #watches: Watches;
   readonly #commands: Commands;
-  /** Starts in progress, by tmux server and service name. */
-  readonly #starting: Map<string, Promise<void>> = new Map();
+  readonly #turns = new StartTurns();
 
   constructor({ watches, commands }: { watches: Watches; commands: Commands }) {
     this.#watches = watches;
@@ -88,22 +94,17 @@ export class Services {
 
   /**
    * Starts a service unless it runs, and waits until it is ready, fails or waits for input.
-   * @throws {AppError} `busy` if its port is taken, and the errors of starting a command
+   * @throws {AppError} `busy` if its port is taken or another call is still starting it, and the errors of starting a
+   * command
    */
   async ensure(request: ServiceRequest, call: EnsureCall): Promise<EnsuredService> {
-    const { tmux } = call;
+    const { tmux, signal } = call;
+    const until = performance.now() + request.timeout * 1000;
     const folder = request.startDirectory;
     const startDirectory = folder === undefined ? undefined : await tmux.machine.folder(folder) ?? folder;
     const key = `${tmux.machine.host ?? ""} ${tmux.socketPath} ${request.name}`;
-    while (this.#starting.has(key)) await this.#starting.get(key);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#starting.set(key, promise);
-    const begun = (): void => {
-      // Removed before it settles: other calls would await a settled promise in a loop without end.
-      if (this.#starting.get(key) === promise) this.#starting.delete(key);
-      resolve();
-    };
-    return await this.#ensure({ ...request, startDirectory }, call, begun).finally(begun);
+    const begun = await this.#turns.take(key, { ...request, until }, signal);
+    return await this.#ensure({ ...request, startDirectory, until }, call, begun).finally(begun);
   }
 
   /** Ends a service with Ctrl-C, or with its pane if that takes too long, and closes the pane. */
@@ -133,7 +134,7 @@ export class Services {
     }));
   }
 
-  async #ensure(request: ServiceRequest, call: EnsureCall, begun: () => void): Promise<EnsuredService> {
+  async #ensure(request: Ensuring, call: EnsureCall, begun: () => void): Promise<EnsuredService> {
     const { tmux } = call;
     const pane = await findService(tmux, request.name);
     if (pane === undefined) return await this.#create(request, call, begun);
@@ -176,7 +177,7 @@ export class Services {
     }
   }
 
-  async #create(request: ServiceRequest, call: ServiceCall, begun: () => void): Promise<EnsuredService> {
+  async #create(request: Ensuring, call: ServiceCall, begun: () => void): Promise<EnsuredService> {
     const { tmux } = call;
     const { name, startDirectory, environment } = request;
     if (request.port !== undefined) await checkPort(tmux, name, { port: request.port });
@@ -203,11 +204,12 @@ export class Services {
 
   /** Types the command and waits for its first event. */
   async #start(
-    request: ServiceRequest,
+    request: Ensuring,
     { paneId, sessionId }: ServicePane,
     { tmux, signal, begun, progress }: ServiceCall & { begun(): void },
   ): Promise<Omit<EnsuredService, "status">> {
-    const { name, command, timeout } = request;
+    const { name, command, until } = request;
+    const timeout = secondsUntil(until);
     const start = newStart(request);
     await markService(tmux, { paneId, name }, start);
     const ready = readyTriggers(request);
@@ -216,7 +218,6 @@ export class Services {
       ...(isPlain ? await this.#plainReadiness(tmux) : ready),
       ...["exit", "error", "user_input"],
     ]);
-    const until = performance.now() + timeout * 1000;
     let typedAt = until;
     let mark: ServiceStart = start;
     // A new shell's start-up may leave programs of its own before.

@@ -62,7 +62,8 @@ export const applyWorkspace = defineTool({
       readSession({ file, workspace }, context),
     ]);
     const allowed = { showsOutput: sees.contents, typesPasswords: sees.passwords };
-    const call = { tmux, watches: watch, commands, signal, timeout, ...allowed };
+    const until = performance.now() + timeout * 1000;
+    const call = { tmux, watches: watch, commands, signal, until, ...allowed };
     const message = (): string => `creating what is missing of ${session.name}, or waiting until it is ready`;
     using _ = reportWaiting(context, { total: timeout, message });
     return await applyDecided(session, call, async (sessions, act) => {

@@ -11,7 +11,7 @@ import { applyOption, joinOthers, type PlacedWindow, resumePane, Structure } fro
 import { matchWorkspace } from "./matching.ts";
 import type { DescribedSession } from "./workspace.ts";
 import { bestEffort, handledLater } from "../promises.ts";
-import { delay } from "../timer.ts";
+import { delay, secondsUntil } from "../timer.ts";
 
 export interface AppliedPane extends Partial<ReadyPane> {
   paneId: string;
@@ -254,7 +254,8 @@ async function buildInto(
 
 /** Runs `before_script` in the new session's first window, which is closed afterwards. */
 async function runBeforeScript(command: string, paneId: string, applying: WorkspaceCall): Promise<void> {
-  const { tmux, watches, commands, signal, timeout, showsOutput } = applying;
+  const { tmux, watches, commands, signal, until, showsOutput } = applying;
+  const timeout = secondsUntil(until);
   const source = await commands.source({
     tmux,
     paneId,

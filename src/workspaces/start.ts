@@ -1,5 +1,5 @@
 // Types the commands of new panes, and waits until those with a readiness are ready.
-import { delay, pollUntil } from "../timer.ts";
+import { delay, pollUntil, secondsUntil } from "../timer.ts";
 import { AppError, inMode, isGone } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -24,8 +24,8 @@ export interface WorkspaceCall {
   watches: Watches;
   commands: Commands;
   signal: AbortSignal;
-  /** Seconds to wait for a pane that sets no `timeout` to be ready. */
-  timeout: number;
+  /** Time of `performance.now()` until which panes that set no `timeout` are waited for. */
+  until: number;
   /** True if an error may show what a program printed. */
   showsOutput: boolean;
   /** True if a line may be typed while a program waits for a password. */
@@ -133,7 +133,7 @@ async function startWatched(
 ): Promise<ReadyPane> {
   const { tmux, watches, commands, signal } = starting;
   const { paneId } = pane;
-  const timeout = ready.timeout ?? starting.timeout;
+  const timeout = timeoutOf(ready, starting);
   const inShell = shell === undefined && lines.length > 0;
   if (inShell && lines[0]!.sleepBefore > 0) await pause(lines[0]!.sleepBefore, signal);
   if (inShell) await waitForProgram(paneId, starting);
@@ -194,9 +194,15 @@ async function isReady(
   return (await tmux.capture.lines(paneId)).some((line) => test.matcher(line).find());
 }
 
-async function requestOf(ready: Readiness, { tmux, watches, timeout }: Starting) {
+async function requestOf(ready: Readiness, starting: Starting) {
+  const { tmux, watches } = starting;
   const triggers = await watches.triggers([...readyTriggers(ready), ...OTHER_EVENTS]);
-  return { tmux, triggers, timeout: ready.timeout ?? timeout };
+  return { tmux, triggers, timeout: timeoutOf(ready, starting) };
+}
+
+/** Seconds to wait for a pane to be ready. */
+function timeoutOf({ timeout }: Readiness, { until }: Starting): number {
+  return timeout ?? secondsUntil(until);
 }
 
 function readyOf(wanted: Readiness, { event, detail, output, commandId }: WatchResult): ReadyPane {

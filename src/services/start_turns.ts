@@ -1,0 +1,40 @@
+// Turns of calls that start one service: the next one finds what the one before has started.
+import { AppError } from "../errors.ts";
+import { secondsUntil, timerMs, within } from "../timer.ts";
+
+export class StartTurns {
+  /** Starts in progress, by tmux server and service name. */
+  readonly #starting: Map<string, Promise<void>> = new Map();
+
+  /**
+   * Waits for the turn of a call, until a time of `performance.now()`. Returns the function that ends the turn.
+   * @throws {AppError} `busy` if another call is still starting the service
+   */
+  async take(
+    key: string,
+    { name, timeout, until }: { name: string; timeout: number; until: number },
+    signal: AbortSignal,
+  ): Promise<() => void> {
+    const late = (): never => throwStarting(name, timeout);
+    for (let other; (other = this.#starting.get(key)) !== undefined;) {
+      await within(other, { ms: timerMs(secondsUntil(until)), signal, late });
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#starting.set(key, promise);
+    return () => {
+      // Removed before it settles: other calls would await a settled promise in a loop without end.
+      if (this.#starting.get(key) === promise) this.#starting.delete(key);
+      resolve();
+    };
+  }
+}
+
+function throwStarting(name: string, seconds: number): never {
+  throw new AppError(
+    "busy",
+    `Cannot start the service "${name}": another call is still starting it after ${seconds} s`,
+    {
+      hint: "Call ensure-service again, or look at its pane: list-services names it",
+    },
+  );
+}

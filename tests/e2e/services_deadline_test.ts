@@ -1,0 +1,43 @@
+// A call about a service has one deadline, whatever it waits for.
+import { assertEquals, assertMatch } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
+import { until } from "../support/until.ts";
+
+const test = inTurnOnOneServer("deadlines of services");
+
+test("a call for a service that another call is still starting ends in time", async ({ world, client }) => {
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
+  const profile = `${world.folder}/hung.sh`;
+  await Deno.writeTextFile(profile, "while :; do read -t 1000 <> <(:); done\n");
+  await world.tmux("set-option", "-g", "default-command", `exec bash --rcfile ${profile}`);
+  const web = { name: "web", command: "sleep 600", timeout: 600 };
+  const starting = new AbortController();
+  const first = client.call("ensure-service", web, { signal: starting.signal }).catch(() => {});
+  await until(async () => (await client.ok("list-services")).services.length === 1);
+  const { code, text } = await client.fails("ensure-service", { ...web, timeout: 1 });
+  assertEquals(code, "busy");
+  assertMatch(text, /"web": another call is still starting it after 1 s/);
+  starting.abort();
+  await first;
+  await until(async () => (await client.ok("list-services")).services.length === 0);
+});
+
+test("the time that a running program takes to end is part of a restart's timeout", async ({ client }) => {
+  const web = { name: "stubborn", command: "trap '' INT; sleep 600", pattern: "never", timeout: 0 };
+  await client.ok("ensure-service", web);
+  const { event, detail } = await client.ok("ensure-service", { ...web, restart: true, timeout: 6 });
+  assertEquals(event, "timeout");
+  // A program that ignores Ctrl-C is ended after 5 s.
+  assertMatch(detail, /^No trigger fired in (0|0\.\d|1) s$/);
+});
+
+test("the time that before_script takes is part of apply-workspace's timeout", async ({ client }) => {
+  const workspace = {
+    "session_name": "slow",
+    "before_script": "sleep 2",
+    windows: [{ panes: [{ shell_command: ["sleep 600"], ready: { pattern: "never" } }] }],
+  };
+  const { ready, windows } = await client.ok("apply-workspace", { workspace, timeout: 3 });
+  assertEquals(ready, false);
+  assertMatch(windows[0].panes[0].detail, /^No trigger fired in (0|0\.\d|1) s$/);
+});
