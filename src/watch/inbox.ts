@@ -75,6 +75,8 @@ export class Inbox {
   readonly #waiting: Set<() => void> = new Set();
   /** Sequence numbers of results that were returned to their callers. */
   readonly #answered: Set<number> = new Set();
+  /** Sequence numbers of dropped events that no caller had. */
+  readonly #lost: number[] = [];
   #seq = 0;
   /** Sequence number of the last event that was returned to a reader without a cursor. */
   #read = 0;
@@ -99,7 +101,7 @@ export class Inbox {
     const event = { seq: ++this.#seq, watchId, at: Date.now() / 1000, ...shorten(result) };
     this.#events.push(event);
     if (answered) this.#answered.add(event.seq);
-    if (this.#events.length > MAX_EVENTS) this.#answered.delete(this.#events.shift()!.seq);
+    if (this.#events.length > MAX_EVENTS) this.#drop();
     for (const wake of [...this.#waiting]) wake();
     return event;
   }
@@ -119,11 +121,10 @@ export class Inbox {
     const from = cursor === undefined ? readBefore : this.#place(cursor);
     const all = cursor === undefined ? this.#unanswered(from) : this.#after(from);
     const events = all.slice(0, limit);
-    const dropped = (this.#events[0]?.seq ?? this.#seq + 1) - 1;
     const isAll = events.length === all.length;
-    const last = isAll ? this.#seq : events.at(-1)?.seq ?? Math.max(from, dropped);
+    const last = isAll ? this.#seq : events.at(-1)?.seq ?? Math.max(from, this.#lost.at(-1) ?? 0);
     this.#read = Math.max(readBefore, last);
-    const missed = Math.max(0, dropped - from);
+    const missed = this.#lost.filter((seq) => seq > from).length;
     return { events, cursor: this.#cursorAt(last), readBefore, ...(missed === 0 ? {} : { missed }) };
   }
 
@@ -168,6 +169,13 @@ export class Inbox {
     } finally {
       this.#waiting.delete(wake);
     }
+  }
+
+  /** Drops the oldest event that its caller has; if there is none, the oldest. */
+  #drop(): void {
+    const answered = this.#events.findIndex(({ seq }) => this.#answered.has(seq));
+    const [dropped] = this.#events.splice(Math.max(answered, 0), 1);
+    if (!this.#answered.delete(dropped!.seq)) this.#lost.push(dropped!.seq);
   }
 
   #after(seq: number): InboxEvent[] {

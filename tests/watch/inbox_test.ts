@@ -47,6 +47,13 @@ Deno.test("a thousand events are kept; a reader learns how many it missed", () =
   assertEquals(inbox.read(cursor, 5000).events.length, 1000);
 });
 
+Deno.test("results that their callers have are dropped first, and nobody missed them", () => {
+  const inbox = filled(1);
+  for (let i = 0; i < 1500; i++) inbox.add("answered", result(), { answered: true });
+  const { events, missed } = inbox.read(undefined, 5);
+  assertEquals([events.map(({ watchId }) => watchId), missed], [["w1"], undefined]);
+});
+
 Deno.test("without a cursor a reader is given what nobody was given yet", () => {
   const inbox = filled(2);
   const { cursor } = inbox.read(undefined, 1);
