@@ -3,6 +3,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Client } from "@modelcontextprotocol/client";
 import { officialTransport, testOfficial } from "../support/official_client.ts";
 import { envelope, RawClient, type RawMessage } from "../support/raw_client.ts";
+import { TASKS } from "../support/task_client.ts";
 import { World } from "../support/world.ts";
 
 const SECRET = "word-of-17-chars!";
@@ -22,8 +23,9 @@ class FormClient {
     more: Record<string, unknown> = {},
   ): Promise<number> {
     const id = ++this.#id;
-    const { progressToken, ...rest } = more;
-    const _meta = { ...envelope({ elicitation: { form: {} } }), ...(progressToken ? { progressToken } : {}) };
+    const { progressToken, extensions, ...rest } = more;
+    const capabilities = { elicitation: { form: {} }, ...(extensions ? { extensions } : {}) };
+    const _meta = { ...envelope(capabilities), ...(progressToken ? { progressToken } : {}) };
     await this.#raw.send({ id, method: "tools/call", params: { name, arguments: args, ...rest, _meta } });
     return id;
   }
@@ -37,11 +39,16 @@ class FormClient {
   }
 
   /** The next round of a call whose form was closed. */
-  async next(args: Record<string, unknown>, { result }: RawMessage, action?: string): Promise<RawMessage> {
+  async next(
+    args: Record<string, unknown>,
+    { result }: RawMessage,
+    action?: string,
+    more: Record<string, unknown> = {},
+  ): Promise<RawMessage> {
     const [key] = Object.keys(result.inputRequests);
     const inputResponses = action === undefined ? {} : { [key!]: { action, content: {} } };
     const { requestState } = result;
-    return await this.call("execute-command", args, { inputResponses, requestState });
+    return await this.call("execute-command", args, { inputResponses, requestState, ...more });
   }
 }
 
@@ -87,6 +94,14 @@ Deno.test("a call asks for a person with a form and no field, and the next round
     const next = client.next(args, asked, "accept");
     await typedBy(world, paneId, SECRET);
     assertEquals((await next).result.structuredContent.handedOver[0].outcome, "answered");
+  });
+
+  await t.step("answered, and continued by a client that has tasks by then", async () => {
+    const asked = await client.call("execute-command", args);
+    await typedBy(world, paneId, SECRET);
+    const { result } = await client.next(args, asked, "accept", { extensions: { [TASKS]: {} } });
+    assertEquals(result.resultType, "complete");
+    assertEquals(result.structuredContent.output, `Key: \n${SECRET.length}`);
   });
 
   await t.step("declined", async () => {

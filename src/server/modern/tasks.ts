@@ -58,7 +58,7 @@ export class Tasks {
     this.#records = new TaskRecords(options.store, options.places);
   }
 
-  /** Takes a message from the client. False if it isn't about tasks. */
+  /** Takes a message from the client. False if it isn't about tasks, as the next round of a call that has begun. */
   receive(message: JSONRPCMessage): boolean {
     if (!("method" in message)) return false;
     const { method, params } = message;
@@ -68,7 +68,8 @@ export class Tasks {
       void this.#reply(message);
       return true;
     }
-    return method === "tools/call" && this.#begin(message as CallRequest);
+    return method === "tools/call" && params?.requestState === undefined &&
+      this.#begin(message as CallRequest);
   }
 
   /** Takes a message for the client. False if the message goes out unchanged. */
@@ -110,10 +111,7 @@ export class Tasks {
     return call && taskCall(call, () => void bestEffort(this.#keep(call)));
   }
 
-  /**
-   * Function that asks the person at the client of a running call, which then becomes a task; undefined for
-   * other calls.
-   */
+  /** Function that asks the person at the client of a call that becomes a task; undefined for other calls. */
   askPerson(key: unknown): AskPerson | undefined {
     const call = this.#running.get(key as string);
     if (!call?.showsForms) return undefined;
