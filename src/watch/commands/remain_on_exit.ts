@@ -102,8 +102,8 @@ export class RemainOnExit {
   async closeDead(tmux: Tmux, { exitCode }: Ending): Promise<void> {
     await this.release(tmux);
     if (this.#original === undefined) return;
-    const stays = this.#original === "on" || this.#original === "held" ||
-      (this.#original === "failed" && exitCode !== 0);
+    // tmux 3.7 has `key` too, which keeps the pane until a key is pressed.
+    const stays = this.#original !== "off" && (this.#original !== "failed" || exitCode !== 0);
     if (stays) return;
     const paneId = this.#paneId;
     await tmux.run([["if-shell", "-F", "-t", paneId, "#{pane_dead}", `kill-pane -t ${paneId}`]]);
