@@ -46,15 +46,11 @@ export class PaneWatchSources {
         columns,
         serverKey,
       })),
-      triggers: part.triggers,
-      ...(part.pace && { pace: part.pace }),
-      ...(part.handsOver && { handsOver: part.handsOver }),
-      ...(part.resumed && { resumed: part.resumed }),
-      ...(part.shellPid !== undefined && { shellPid: part.shellPid }),
       errorPattern,
       errorIgnorePattern,
       stream: false,
-      lingerMs: part.lingerMs ?? 0,
+      lingerMs: 0,
+      ...part,
     };
   }
 

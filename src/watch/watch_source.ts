@@ -1,21 +1,12 @@
 // Source that a watch listens to: existing panes, or a command that is being started.
 import type { FollowHandle, FollowHandlers } from "./follow.ts";
 import type { FoundPane } from "./pane_refs.ts";
-import type { FollowEnd, Pace, Report, Trigger } from "./protocol.ts";
+import type { FollowEnd, FollowSpec, Report } from "./protocol.ts";
 
-/** Triggers and limits of a watch. */
-export interface WatchPart {
-  triggers: Trigger[];
-  pace?: Pace;
-  /** Time (ms) to keep the control client for the next watch of the session; absent: it is detached at once. */
-  lingerMs?: number;
-  /** A person is asked to answer the program when it waits for input. */
-  handsOver?: true;
-  /** Set if another process began the watch, so that some of the output was lost. */
-  resumed?: true;
-  /** Pid of the shell that runs the watched command, if another process typed that. */
-  shellPid?: number;
-}
+/** Triggers and limits of a watch; without `lingerMs`, no control client is kept for the next one. */
+export type WatchPart =
+  & Pick<FollowSpec, "triggers" | "pace" | "handsOver" | "resumed" | "shellPid">
+  & Partial<Pick<FollowSpec, "lingerMs">>;
 
 export type WatchedOutput = Pick<Report, "output" | "outputTruncated" | "totalLines" | "totalBytes">;
 
