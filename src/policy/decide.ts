@@ -15,7 +15,6 @@ import { checkPassword } from "./passwords.ts";
 import { checkPath } from "./paths.ts";
 import type { Policy } from "./policy.ts";
 import { preconditionOf } from "./preconditions.ts";
-import { checkSocket } from "./scopes.ts";
 import { checkKeysStay, checkNobodyAnswers, checkReady } from "./readiness.ts";
 import { effectOn, grantFor } from "./tiers.ts";
 import type { Decision, LiveServer, PolicyCall } from "./types.ts";
@@ -59,7 +58,7 @@ function verbOf({ declaration: { name }, args: { option } }: PolicyCall, effect:
 
 function checkSettings({ call, policy, effect }: DecisionContext): void {
   const { declaration, socketPath } = call;
-  const { settings, services } = policy;
+  const { settings } = policy;
   const closing = findClosing(declaration, settings);
   if (closing !== undefined) throw denial(`Cannot call ${declaration.name}`, closing);
   if (grantFor(settings.safety, effect) === "no") {
@@ -70,18 +69,14 @@ function checkSettings({ call, policy, effect }: DecisionContext): void {
   }
   const closed = findClosedParameter(call, settings);
   if (closed !== undefined) throw denial(`Cannot take ${closed.parameter}`, closed.setting);
-  checkSocket(socketPath, settings.allowedSockets, (socket) => services.resolveSocket(socket, call.host));
+  policy.checkSocket(socketPath, call.host);
 }
 
 async function checkTarget(target: Target, deciding: DecisionContext): Promise<void> {
   const { call, policy } = deciding;
   switch (target.kind) {
     case "socket":
-      return checkSocket(
-        policy.services.resolveSocket(target.socket, call.host),
-        policy.settings.allowedSockets,
-        (socket) => policy.services.resolveSocket(socket, call.host),
-      );
+      return policy.checkSocket(policy.services.resolveSocket(target.socket, call.host), call.host);
     case "path": {
       const { settings, services } = policy;
       const remote = call.host !== undefined && target.here !== true;

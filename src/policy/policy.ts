@@ -1,6 +1,7 @@
 // Policy of one server: its settings, what clients see, and what it remembers about earlier calls.
 import type { Effect, Tool } from "../tool.ts";
 import { CommandFilter } from "./command_filter.ts";
+import { denial } from "./denial.ts";
 import { findClosing } from "./groups.ts";
 import { effectiveSettings } from "./effective_settings.ts";
 import type { PathRules } from "./paths.ts";
@@ -60,12 +61,22 @@ export class Policy {
     for (const [name, stamp] of buffers) this.#buffers.set(`${serverKey} ${name}`, stamp);
   }
 
-  seesSocket(path: string, host?: string): boolean {
+  seesSocket(socket: string, host?: string): boolean {
+    return this.#lists(this.services.resolveSocket(socket, host), host);
+  }
+
+  /**
+   * @throws {AppError} `denied` for an unlisted socket
+   */
+  checkSocket(path: string, host?: string): void {
+    if (this.#lists(path, host)) return;
+    const setting = `security.allowed_sockets = ${JSON.stringify(this.settings.allowedSockets)}`;
+    throw denial(`Cannot use the socket "${path}"`, setting);
+  }
+
+  #lists(path: string, host: string | undefined): boolean {
     const { allowedSockets } = this.settings;
-    return allowedSockets === undefined ||
-      allowedSockets.some((each) =>
-        this.services.resolveSocket(each, host) === this.services.resolveSocket(path, host)
-      );
+    return allowedSockets?.some((each) => this.services.resolveSocket(each, host) === path) ?? true;
   }
 
   /** Buffers belong to no session: a scope includes only those that this server set. */

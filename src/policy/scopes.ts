@@ -123,19 +123,3 @@ export class Scope {
       : `security.allowed_panes = ${JSON.stringify([...this.#panes])}`;
   }
 }
-
-/**
- * @param resolve Returns the absolute path of a socket given by path or name
- * @throws {AppError} `denied` for an unlisted socket
- */
-export function checkSocket(
-  socketPath: string,
-  allowed: PolicySettings["allowedSockets"],
-  resolve: (socket: string) => string,
-): void {
-  if (allowed === undefined || allowed.some((each) => resolve(each) === socketPath)) return;
-  throw denial(
-    `Cannot use the socket "${socketPath}"`,
-    `security.allowed_sockets = ${JSON.stringify(allowed)}`,
-  );
-}
