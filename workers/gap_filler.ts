@@ -1,7 +1,7 @@
 // Passes on the output of a pane. After an interruption, the text that the pane printed meanwhile comes first.
 import { bestEffort } from "../src/promises.ts";
 import type { Command } from "../src/tmux_exec/exec.ts";
-import type { CommandAnswer } from "./pane_source.ts";
+import { type CommandAnswer, untilPlaced } from "./pane_source.ts";
 import { type Missed, StreamPlace } from "./stream_place.ts";
 
 export interface GapFillerOptions {
@@ -14,9 +14,6 @@ export interface GapFillerOptions {
   missed(bytes: Uint8Array): void;
   gap(): void;
 }
-
-/** Time (ms) for which the pane is read again if it prints while it is being read. */
-const PLACE_MS = 500;
 
 export class GapFiller {
   readonly #options: GapFillerOptions;
@@ -60,15 +57,13 @@ export class GapFiller {
   async fill(): Promise<void> {
     const turn = ++this.#turn;
     this.hold();
-    const until = performance.now() + PLACE_MS;
-    for (let isLate = true; isLate && performance.now() < until;) {
-      isLate = false;
-      await bestEffort(this.#options.send(this.#place.query, (answer) => {
-        isLate = answer.isLate === true;
-        if (isLate || answer.failed || turn !== this.#turn) return;
-        if (!this.#isWhole(answer.printed)) this.#filled(this.#place.missed(answer.printed));
-      }));
-    }
+    await untilPlaced(
+      (onReply) => bestEffort(this.#options.send(this.#place.query, onReply)),
+      ({ isLate, failed, printed }) => {
+        if (isLate || failed || turn !== this.#turn) return;
+        if (!this.#isWhole(printed)) this.#filled(this.#place.missed(printed));
+      },
+    );
     if (turn === this.#turn && !this.#options.isClosed()) this.giveUp();
   }
 

@@ -5,7 +5,7 @@ import { bestEffort } from "../src/promises.ts";
 import type { Command } from "../src/tmux_exec/exec.ts";
 import type { PaneMessage, Report } from "../src/watch/protocol.ts";
 import type { ProcessTriggers } from "./process_triggers.ts";
-import type { CommandAnswer } from "./pane_source.ts";
+import { type CommandAnswer, untilPlaced } from "./pane_source.ts";
 import type { PaneStream } from "./pane_stream.ts";
 import type { PaneText } from "./pane_text.ts";
 
@@ -16,9 +16,6 @@ export interface PaneRequestsOptions {
   probe: Probe;
   post(message: PaneMessage): void;
 }
-
-/** Time (ms) for which read-only commands are run again if the pane prints while they run. */
-const PLACE_MS = 500;
 
 export class PaneRequests {
   readonly #options: PaneRequestsOptions;
@@ -36,14 +33,10 @@ export class PaneRequests {
   /** The same for commands that only read, which are run again, for a moment, if their place is not certain. */
   async read(id: number, commands: readonly Command[]): Promise<void> {
     const reply = this.#replyTo(id);
-    const until = performance.now() + PLACE_MS;
-    for (let isDone = false; !isDone;) {
-      const take = (answer: CommandAnswer): void => {
-        isDone = answer.isLate !== true || performance.now() >= until;
-        if (isDone) reply(answer);
-      };
-      await this.#options.stream.read(commands, take).catch((error) => take(failureOf(error)));
-    }
+    await untilPlaced(
+      (onReply) => this.#options.stream.read(commands, onReply).catch((error) => onReply(failureOf(error))),
+      (answer, again) => again || reply(answer),
+    );
   }
 
   async report(id: number, commands: readonly Command[]): Promise<void> {
@@ -57,13 +50,10 @@ export class PaneRequests {
   async #outputAt(commands: readonly Command[]): Promise<Report | undefined> {
     const { stream, text } = this.#options;
     let report: Report | undefined;
-    const until = performance.now() + PLACE_MS;
-    for (let isLate = commands.length > 0; isLate && performance.now() < until;) {
-      isLate = false;
-      await bestEffort(stream.send(commands, (answer) => {
-        isLate = answer.isLate === true;
-        if (!answer.failed) report = { ...text.report(), printed: answer.printed };
-      }));
+    if (commands.length > 0) {
+      await untilPlaced((onReply) => bestEffort(stream.send(commands, onReply)), ({ failed, printed }) => {
+        if (!failed) report = { ...text.report(), printed };
+      });
     }
     if (!report) await stream.sync();
     return report;

@@ -98,6 +98,24 @@ export async function untilSilent(source: Pick<PaneSource, "sync">, bytes: () =>
   }
 }
 
+/** Time (ms) for which commands are run again if the pane prints while they run. */
+const PLACE_MS = 500;
+
+/** Runs commands again, for a moment, while their answer is late. `again`: `take` gets another answer. */
+export async function untilPlaced(
+  run: (onReply: (answer: CommandAnswer) => void) => Promise<unknown>,
+  take: (answer: CommandAnswer, again: boolean) => void,
+): Promise<void> {
+  const until = performance.now() + PLACE_MS;
+  for (let again = true; again;) {
+    again = false;
+    await run((answer) => {
+      again = answer.isLate === true && performance.now() < until;
+      take(answer, again);
+    });
+  }
+}
+
 /** Calls a listener; its failure does not affect the others. */
 export function notify(listener: PaneListener, act: () => void): void {
   try {
