@@ -1,6 +1,6 @@
 // Triggers on new output: on lines (in time linear in the output) and on the bell.
 import type { RE2JS } from "re2js";
-import { errorEnd, type ErrorWords } from "../src/findings/error_line.ts";
+import { errorEnd, type ErrorPatterns, type ErrorWords, errorWords } from "../src/findings/error_line.ts";
 import { mayHaveWordlessError } from "../src/findings/line_severity.ts";
 import { detailQuoting } from "../src/line_details.ts";
 import type { LineBlock } from "../src/terminal/line_block.ts";
@@ -27,11 +27,6 @@ interface LineTrigger {
   isBound: boolean;
   /** Set if the pattern has words of errors, which do not decide alone. */
   errors?: ErrorWords;
-}
-
-export interface ErrorPatterns {
-  errorPattern: string;
-  errorIgnorePattern: string;
 }
 
 /** `\A`, `\z`, and flags after which `^` and `$` no longer stand for the ends of lines. */
@@ -91,18 +86,13 @@ export class TextTriggers {
 }
 
 /** Returns the pattern of a trigger that reads the text of lines. */
-function lineTrigger(
-  trigger: Trigger,
-  { errorPattern, errorIgnorePattern: except }: ErrorPatterns,
-  patterns: Patterns,
-): LineTrigger | undefined {
+function lineTrigger(trigger: Trigger, errors: ErrorPatterns, patterns: Patterns): LineTrigger | undefined {
   switch (trigger.kind) {
     case "pattern":
       return { trigger, pattern: patterns.compile(trigger.source), isBound: BOUND.test(trigger.source) };
     case "error": {
-      const words = patterns.compile(errorPattern);
-      const harmless = except === "" ? undefined : () => patterns.compile(except);
-      return { trigger, pattern: words, isBound: BOUND.test(errorPattern), errors: { words, harmless } };
+      const words = errorWords(errors, (source) => patterns.compile(source));
+      return { trigger, pattern: words.words, isBound: BOUND.test(errors.errorPattern), errors: words };
     }
     case "bell":
     case "exit":

@@ -2,6 +2,13 @@
 import type { RE2JS } from "re2js";
 import { lineSeverity, mayHaveWordlessError } from "./line_severity.ts";
 
+/** Sources of the patterns of lines that report errors. */
+export interface ErrorPatterns {
+  errorPattern: string;
+  /** Empty if there is none. */
+  errorIgnorePattern: string;
+}
+
 export interface ErrorWords {
   /** Pattern of words that mean an error. */
   words: RE2JS;
@@ -9,7 +16,19 @@ export interface ErrorWords {
    * Returns the pattern that is removed from a line before its words count. Compiling it takes 25 ms, so that
    * is done for the first line.
    */
-  harmless?: (() => RE2JS) | undefined;
+  harmless?: () => RE2JS;
+}
+
+/** Returns the compiled patterns. */
+export function errorWords(
+  { errorPattern, errorIgnorePattern }: ErrorPatterns,
+  compile: (source: string) => RE2JS,
+): ErrorWords {
+  let harmless: RE2JS | undefined;
+  return {
+    words: compile(errorPattern),
+    ...(errorIgnorePattern !== "" && { harmless: () => harmless ??= compile(errorIgnorePattern) }),
+  };
 }
 
 /** End of an error report within a line; undefined if the line reports no error. */

@@ -1,5 +1,6 @@
 // Watches existing panes: each is followed, and held until its final output has been read.
 import type { Tmux } from "../tmux/tmux.ts";
+import type { ErrorPatterns } from "../findings/error_line.ts";
 import type { FollowHandlers } from "./follow.ts";
 import { findPanes, type FoundPane } from "./pane_refs.ts";
 import type { FollowEnd, FollowSpec } from "./protocol.ts";
@@ -7,11 +8,9 @@ import type { RemainOnExitLeases } from "./remain_on_exit_leases.ts";
 import type { Supervisor } from "./supervisor.ts";
 import type { SourceRun, WatchPart, WatchSource } from "./watch_source.ts";
 
-export interface PaneWatchOptions {
+export interface PaneWatchOptions extends ErrorPatterns {
   supervisor: Supervisor;
   leases: RemainOnExitLeases;
-  errorPattern: string;
-  errorIgnorePattern: string;
 }
 
 export class PaneWatchSources {

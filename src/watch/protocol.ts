@@ -1,5 +1,6 @@
 // Messages between the host and its workers. Every message names its watch, because a worker can serve many.
 import type { ErrorCode } from "../errors.ts";
+import type { ErrorPatterns } from "../findings/error_line.ts";
 import type { Ending } from "../process/ending.ts";
 import type { ListeningPort } from "../process/listening.ts";
 import type { CpuTime, ReportedInspection } from "../process/probe.ts";
@@ -67,12 +68,10 @@ export interface MarkRef {
   last?: CommandMark;
 }
 
-export interface FollowSpec {
+export interface FollowSpec extends ErrorPatterns {
   server: ServerRef;
   panes: PaneRef[];
   triggers: Trigger[];
-  errorPattern: string;
-  errorIgnorePattern: string;
   /** Pace of progress; absent: none is reported. */
   pace?: Pace;
   marks?: MarkRef;

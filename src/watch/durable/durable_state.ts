@@ -9,6 +9,7 @@ import { OthersWatches } from "./others_watches.ts";
 import { isWatch, type StoredWatch, WATCH_LETTER } from "./watch_records.ts";
 import { RecoveredCommands, type RecoveredCommandsOptions } from "./recovered_commands.ts";
 import { LETTER as COMMAND, serverKeyOf, type StoredCommand } from "./stored_command.ts";
+import type { ErrorPatterns } from "../../findings/error_line.ts";
 import { AppError } from "../../errors.ts";
 import { bestEffort, settled } from "../../promises.ts";
 import { delay } from "../../timer.ts";
@@ -18,7 +19,8 @@ export interface DurableStateOptions
   extends
     Pick<RecoveredCommandOptions, "endPipe" | "lease">,
     Pick<RecoveredCommandsOptions, "connect" | "spoolsPiped">,
-    Pick<ResumedWatchesOptions, "visiblePanes"> {
+    Pick<ResumedWatchesOptions, "visiblePanes">,
+    ErrorPatterns {
   /** Undefined if everything is kept in memory. */
   store: RecordStore | undefined;
   /** Largest part of one command's output that stays in memory (bytes); the rest is in a file in `spoolFolder`. */
@@ -27,8 +29,6 @@ export interface DurableStateOptions
   /** Cleans up what dead processes have left on a tmux server. */
   sweep(tmux: Tmux): Promise<void>;
   watches: Watches;
-  errorPattern: string;
-  errorIgnorePattern: string;
 }
 
 /** Memory budget for the outputs of all commands together (bytes); the rest is on disk. */

@@ -3,7 +3,7 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import type { Since } from "../../tmux/reading/since.ts";
 import type { OutputView } from "../commands/output.ts";
 import type { CommandRecord } from "../commands/record.ts";
-import { errorEnd } from "../../findings/error_line.ts";
+import { errorEnd, type ErrorPatterns, errorWords } from "../../findings/error_line.ts";
 import { detailQuoting } from "../../line_details.ts";
 import { isGone, paneGone } from "../../errors.ts";
 import { lastBytes } from "../../bytes.ts";
@@ -16,15 +16,13 @@ import type { RecoveredCommands } from "./recovered_commands.ts";
 import type { WatchedOutput, WatchSource } from "../watch_source.ts";
 import { ageOf, isWatch, type StoredWatch } from "./watch_records.ts";
 
-export interface ResumedWatchesOptions {
+export interface ResumedWatchesOptions extends ErrorPatterns {
   watches: Watches;
   commands: RecoveredCommands;
   /** Ids of the panes in scope; undefined if all are. */
   visiblePanes(tmux: Tmux): Promise<ReadonlySet<string> | undefined>;
   /** Cleans up what dead processes have left on a tmux server, such as panes whose ends have been read by now. */
   sweep(tmux: Tmux): void;
-  errorPattern: string;
-  errorIgnorePattern: string;
 }
 
 interface ResumedWatch {
@@ -172,10 +170,8 @@ export class ResumedWatches {
   /** Returns a function that names the first trigger matching a line. */
   async #matcher(triggers: readonly Trigger[]): Promise<(line: string) => string | undefined> {
     const { RE2JS } = await import("re2js");
-    const { errorPattern, errorIgnorePattern } = this.#options;
     const compile = (source: string) => RE2JS.compile(source, RE2JS.MULTILINE);
-    const harmless = errorIgnorePattern === "" ? undefined : compile(errorIgnorePattern);
-    const errors = { words: compile(errorPattern), harmless: harmless && (() => harmless) };
+    const errors = errorWords(this.#options, compile);
     const tests = triggers.flatMap((trigger): [string, (line: string) => boolean][] => {
       if (trigger.kind === "pattern") {
         const pattern = compile(trigger.source);
