@@ -1,5 +1,5 @@
 // A pane as tmux lists it, with the ending of its program.
-import { signalName } from "../src/process/signals.ts";
+import { deadEnding } from "../src/process/signals.ts";
 import type { Ending } from "../src/process/ending.ts";
 
 /** A pane as tmux lists it: once for each session that its window is linked into. */
@@ -27,13 +27,13 @@ export const LISTING = FIELDS.map((field) => `#{${field}}`).join(" ");
 /** Reads a row of the list. */
 export function parseListed(row: string): ListedPane {
   const [sessionId = "", pid, columns, rows, dead, status = "", signal = ""] = row.split(" ");
-  const code: Ending = status === "" ? {} : { exitCode: Number(status) };
+  const known = (text: string) => text === "" ? undefined : Number(text);
   return {
     sessionId,
     panePid: Number(pid),
     columns: Number(columns),
     rows: Number(rows),
     dead: dead === "1",
-    ending: signal === "" ? code : { exitSignal: signalName(Number(signal)) },
+    ending: deadEnding(known(status), known(signal)),
   };
 }

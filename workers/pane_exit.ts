@@ -1,5 +1,5 @@
 // The end of a pane's own process, and how it ended.
-import type { Ending } from "../src/process/ending.ts";
+import { type Ending, isKnown } from "../src/process/ending.ts";
 import { attempt } from "./attempt.ts";
 import type { ExitNotifier } from "./exit_notifier.ts";
 import { delay } from "../src/timer.ts";
@@ -51,8 +51,4 @@ export class PaneExit {
   close(): void {
     this.#exit.close();
   }
-}
-
-export function isKnown(ending: Ending | undefined): boolean {
-  return ending?.exitCode !== undefined || ending?.exitSignal !== undefined;
 }

@@ -1,7 +1,7 @@
 // Reads one pane's bytes, whichever session it is in, and notices its end.
 import { isGone, messageOf } from "../src/errors.ts";
 import { createProcessExec } from "../src/tmux/spawn.ts";
-import type { Ending } from "../src/process/ending.ts";
+import { type Ending, isKnown } from "../src/process/ending.ts";
 import type { FollowEnd, FollowSpec, PaneRef } from "../src/watch/protocol.ts";
 import type { Command } from "../src/tmux_exec/exec.ts";
 import {
@@ -212,8 +212,7 @@ export class PaneStream implements PaneListener {
     await this.settle();
     this.#filler.giveUp();
     let listed: ListedPane | undefined = place;
-    const asks = () =>
-      listed && Object.keys(listed.ending).length === 0 && !this.#options.reader.isEndingKnown;
+    const asks = () => listed && !isKnown(listed.ending) && !this.#options.reader.isEndingKnown;
     for (let tries = 0; tries < STATUS_TRIES && asks(); tries++) {
       await delay(STATUS_WAIT_MS);
       listed = (await this.#places()).find(({ dead }) => dead);

@@ -9,14 +9,14 @@ import {
   toReport,
 } from "../src/process/probe.ts";
 import { UNSEEN } from "../src/process/classify.ts";
-import { describeEnding, type Ending } from "../src/process/ending.ts";
+import { describeEnding, type Ending, isKnown } from "../src/process/ending.ts";
 import { InputWait } from "../src/process/input_wait.ts";
 import type { Poller } from "../src/ffi/poller.ts";
 import type { CommandMark, FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
 import { attempt } from "./attempt.ts";
 import { CommandShell } from "./command_shell.ts";
 import { ExitNotifier } from "./exit_notifier.ts";
-import { ENDING_MS, ENDING_POLL_MS, isKnown, PaneExit } from "./pane_exit.ts";
+import { ENDING_MS, ENDING_POLL_MS, PaneExit } from "./pane_exit.ts";
 import { PortTriggers } from "./port_triggers.ts";
 
 export interface ProcessTriggersOptions {

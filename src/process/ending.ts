@@ -8,6 +8,11 @@ export interface Ending {
   readonly exitSignal?: string;
 }
 
+/** True if it is known how the process ended. */
+export function isKnown(ending: Ending | undefined): boolean {
+  return ending?.exitCode !== undefined || ending?.exitSignal !== undefined;
+}
+
 /** Returns an ending as a sentence without a full stop. */
 export function describeEnding(ending: Ending): string {
   if (ending.exitCode !== undefined) return `The process exited with code ${ending.exitCode}`;

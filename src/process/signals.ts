@@ -62,6 +62,12 @@ export function signalName(number: number, os: string = Deno.build.os): string {
   return `SIG${(os === "darwin" ? DARWIN : LINUX)[number] ?? number}`;
 }
 
+/** Returns the ending of a dead pane's program, as far as tmux knows its exit status and signal. */
+export function deadEnding(status: number | undefined, signal: number | undefined): Ending {
+  if (signal !== undefined) return { exitSignal: signalName(signal) };
+  return status === undefined ? {} : { exitCode: status };
+}
+
 /** Returns the ending that a wait status encodes. */
 export function parseWaitStatus(status: number, os: string): Ending {
   const signal = status & 0x7f;

@@ -5,8 +5,8 @@ import { flag, int, maybeInt, type RowOf } from "../tmux/columns.ts";
 import { SERVER_KEY } from "../tmux/server_key.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { delay } from "../timer.ts";
-import { signalName } from "../process/signals.ts";
-import type { Ending } from "../process/ending.ts";
+import { deadEnding } from "../process/signals.ts";
+import { type Ending, isKnown } from "../process/ending.ts";
 import type { FollowSpec, PaneRef } from "./protocol.ts";
 
 /** A pane to follow. */
@@ -84,23 +84,18 @@ export async function findPanes(tmux: Tmux, paneIds: readonly string[]): Promise
  */
 async function endingOf(tmux: Tmux, { paneId, ...row }: RowOf<typeof PANE>): Promise<Ending> {
   const { codec, machine: { inspector } } = tmux;
-  let reported = endingIn(row);
-  for (let tries = 0; reported === undefined && tries < ENDING_TRIES; tries++) {
+  let reported = deadEnding(row.deadStatus, row.deadSignal);
+  for (let tries = 0; !isKnown(reported) && tries < ENDING_TRIES; tries++) {
     if (tries > 0) await delay(ENDING_PAUSE_MS);
     const kernelEnding = await inspector.ending?.(row.panePid) ?? {};
-    if (Object.keys(kernelEnding).length > 0) return kernelEnding;
+    if (isKnown(kernelEnding)) return kernelEnding;
     const text = await tmux.run([["display-message", "-p", "-t", paneId, codec.format(ENDING)]]).catch(() =>
       ""
     );
     const [latest] = codec.parse(ENDING, text);
-    reported = latest && endingIn(latest);
+    reported = deadEnding(latest?.deadStatus, latest?.deadSignal);
   }
-  return reported ?? {};
-}
-
-function endingIn({ deadStatus, deadSignal }: RowOf<typeof ENDING>): Ending | undefined {
-  if (deadSignal !== undefined) return { exitSignal: signalName(deadSignal) };
-  return deadStatus === undefined ? undefined : { exitCode: deadStatus };
+  return reported;
 }
 
 /** Returns a follow that passes on all output of a pane and has no triggers. */

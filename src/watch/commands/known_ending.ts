@@ -1,4 +1,5 @@
 // The exit code of a program that has ended unseen, from the record of the command that ran it.
+import { isKnown } from "../../process/ending.ts";
 import { within } from "../../timer.ts";
 import type { FoundPane } from "../pane_refs.ts";
 import type { FiredEvent } from "../watch.ts";
@@ -30,8 +31,7 @@ async function withExitCode<E extends FiredEvent>(
   event: E,
   record: CommandRecord | undefined,
 ): Promise<E> {
-  const { ending: { exitCode, exitSignal } = {} } = event;
-  if (event.event !== "exit" || !record || exitCode !== undefined || exitSignal !== undefined) return event;
+  if (event.event !== "exit" || !record || isKnown(event.ending)) return event;
   await within(record.left, { ms: REPORTED_MS, late: () => {} });
   if (record.exitCode === undefined) return event;
   const { commandId, exitCode: code } = record;
