@@ -2,7 +2,7 @@
 import { type Cursor, formatCursor } from "./cursor_text.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import type { RecordCodec } from "../record_codec.ts";
-import { type Grid, gridCommands, type Line, readGrid } from "./grid.ts";
+import { dropStep, type Grid, gridCommands, type Line, readGrid } from "./grid.ts";
 
 const ABOVE = 24;
 const WITNESS = 4;
@@ -70,9 +70,9 @@ export function identityOf(grid: Grid): bigint {
 /**
  * Index of the first line that is new or has changed since `cursor`; undefined if it can't be determined.
  *
- * A row keeps its number as long as tmux drops none, and tmux drops a tenth of the history limit at a time. So only a
- * few places are possible, and the content must agree with one of them. After a change of width the rows are counted
- * again; if that can't be done, the content must be found exactly once.
+ * A row keeps its number as long as tmux drops none, and tmux drops many at a time (`dropStep`). So only a few places
+ * are possible, and the content must agree with one of them. After a change of width the rows are counted again; if
+ * that can't be done, the content must be found exactly once.
  */
 export function findPlace(cursor: Cursor, grid: Grid): number | undefined {
   const at = findByPlace(cursor, grid) ??
@@ -100,10 +100,6 @@ export function mayHaveDropped(cursor: Cursor, { historySize, historyLimit, heig
 function fitsNarrow({ lines, complete, height, historyLimit }: Grid): boolean {
   const rows = rowsAtWidth(lines, NARROW).at(-1) ?? 0;
   return complete && rows + height <= historyLimit - dropStep(historyLimit);
-}
-
-function dropStep(historyLimit: number): number {
-  return Math.max(1, Math.floor(historyLimit / 10));
 }
 
 function findByPlace(cursor: Cursor, grid: Grid): number | undefined {

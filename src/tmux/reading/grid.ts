@@ -128,6 +128,11 @@ export async function readMostRows<T>(rows: number, read: (rows: number) => Prom
   }
 }
 
+/** Number of rows that tmux drops at a time: the oldest tenth of a history, once that is full. */
+export function dropStep(historyLimit: number): number {
+  return Math.max(1, Math.floor(historyLimit / 10));
+}
+
 /** Rows of a capture. */
 export function splitRows(printed: string): string[] {
   return printed === "" ? [] : printed.replace(/\n$/, "").split("\n");

@@ -1,6 +1,6 @@
 // Lines of a pane that tmux retains, and what they show beyond the end of a stream.
 import type { Command } from "../../tmux_exec/exec.ts";
-import { type Line, readLines, splitRows } from "./grid.ts";
+import { dropStep, type Line, readLines, splitRows } from "./grid.ts";
 
 /** A pane's main screen and history at one moment. */
 export interface RetainedLines {
@@ -96,14 +96,14 @@ function lastLine(lines: readonly Line[], cursorLine: number): number {
 }
 
 /**
- * Index of the unfinished line. A row keeps its number until tmux drops the oldest tenth of a full history. After
- * that, or if the row is unknown, the text before the line must occur in one place only.
+ * Index of the unfinished line. A row keeps its number until tmux drops some. After that, or if the row is unknown,
+ * the text before the line must occur in one place only.
  */
 function findPlace({ lines, historySize, historyLimit }: RetainedLines, end: StreamEnd): number | undefined {
   const fits = (at: number): boolean =>
     end.last.every((text, index) => isSame(lines[at - end.last.length + index]?.text ?? "", text)) &&
     textBehind(lines[at]?.text ?? "", end.pending) !== undefined;
-  const isWhole = historySize < historyLimit - Math.max(1, Math.floor(historyLimit / 10));
+  const isWhole = historySize < historyLimit - dropStep(historyLimit);
   const start = isWhole && end.from ? lines.findIndex(({ row }) => row === end.from!.row) : -1;
   const expected = start + (end.from?.lines ?? 0);
   if (start >= 0 && fits(expected)) return expected;

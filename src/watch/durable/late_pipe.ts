@@ -1,5 +1,5 @@
 // Starts to copy the output of a command whose server is gone; what was printed before is read from the screen.
-import { type Grid, gridCommands, type Line, readGrid } from "../../tmux/reading/grid.ts";
+import { dropStep, type Grid, gridCommands, type Line, readGrid } from "../../tmux/reading/grid.ts";
 import { trimDead } from "../../terminal/final_output.ts";
 import { pipeToSpool, type SpoolFile } from "../../tmux/spool_pipe.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
@@ -20,8 +20,6 @@ const ROWS_BESIDE = 4;
 const KNOWN_CHARS = 60;
 // deno-lint-ignore no-control-regex
 const PRINTABLE = /^[^\x00-\x1f\x7f]+/;
-/** Fill level above which rows may have been renumbered: tmux drops a tenth of the history at a time. */
-const KEPT_SHARE = 0.9;
 
 /** Lines of a command that has ended, as its pane shows them now. */
 export interface Shown {
@@ -140,7 +138,7 @@ function findTyped(
   if (promptRow === undefined) return undefined;
   // Rows are renumbered once tmux has dropped some. tmux drops the oldest rows, so earlier runs of the same command
   // go before this one.
-  if (grid.historySize > KEPT_SHARE * grid.historyLimit) {
+  if (grid.historySize > grid.historyLimit - dropStep(grid.historyLimit)) {
     if (promptLine === undefined) return undefined;
     const isTyped = (text: string): boolean =>
       text.slice(promptLine.length).trimStart().startsWith(typed.trim());

@@ -1,6 +1,7 @@
 // Presses keys in one pane through a control client, and reads its cursor and rows.
 import type { Command } from "../../../tmux_exec/exec.ts";
 import { findModeFailure, typeInNoMode } from "../../../tmux/pane_mode.ts";
+import { dropStep } from "../../../tmux/reading/grid.ts";
 
 /** Runs tmux commands in order; returns the output of the last one. */
 export type Send = (...commands: Command[]) => Promise<string>;
@@ -68,16 +69,16 @@ export class PaneKeys {
   }
 }
 
-/** Counts the rows that have scrolled off a screen, although tmux drops the oldest tenth of a history that is full. */
+/** Counts the rows that have scrolled off a screen, although tmux drops the oldest ones of a full history. */
 class ScrolledRows {
   #dropped = 0;
   #last = { size: 0, screen: "" };
 
   count({ size, limit, screen }: { size: number; limit: number; screen: string }): number {
-    const tenth = Math.max(Math.floor(limit / 10), 1);
+    const step = dropStep(limit);
     // A screen of another size takes rows from the history, and clear-history leaves none.
-    const isFull = size > limit - tenth && screen === this.#last.screen;
-    if (isFull && size < this.#last.size) this.#dropped += tenth;
+    const isFull = size > limit - step && screen === this.#last.screen;
+    if (isFull && size < this.#last.size) this.#dropped += step;
     this.#last = { size, screen };
     return size + this.#dropped;
   }
