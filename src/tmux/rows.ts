@@ -18,6 +18,11 @@ export interface RowSource {
   sees(session: SessionRef): boolean;
 }
 
+/** Returns the command that fails if there is no such object: without it, tmux would take the current one. */
+export function mustExist(target: string | undefined): Command[] {
+  return target === undefined ? [] : [["has-session", "-t", target]];
+}
+
 export class Rows {
   readonly #tmux: RowSource;
 
@@ -84,7 +89,7 @@ export class Rows {
   ): Promise<RowOf<C>[]> {
     const { codec } = this.#tmux;
     const last = [...commands.at(-1)!, "-F", codec.format(columns)];
-    const text = await this.#tmux.run([["has-session", "-t", target], ...commands.slice(0, -1), last]);
+    const text = await this.#tmux.run([...mustExist(target), ...commands.slice(0, -1), last]);
     const rows = codec.parse(columns, text);
     if (rows.length === 0) throw new AppError("tmux-error", `tmux did not describe "${target}": ${text}`);
     return rows;

@@ -1,7 +1,7 @@
 // The environment that tmux gives to new panes: the global one, and that of each session.
 import { AppError } from "../../errors.ts";
-import type { Command } from "../../tmux_exec/exec.ts";
 import type { TmuxGateway } from "../gateway.ts";
+import { mustExist } from "../rows.ts";
 
 export interface Variables {
   variables: Record<string, string>;
@@ -30,7 +30,7 @@ export class Environment {
     ];
     let text: string;
     try {
-      text = await this.#tmux.runForValue([...exists(sessionId), command]);
+      text = await this.#tmux.runForValue([...mustExist(sessionId), command]);
     } catch (error) {
       if (!(error instanceof AppError) || !/unknown variable/.test(error.message)) throw error;
       throw new AppError("not-found", `Variable "${name}" is not set`, {
@@ -50,12 +50,8 @@ export class Environment {
     const command = value === null
       ? ["set-environment", "-u", ...place, "--", name]
       : ["set-environment", ...place, "--", name, value];
-    await this.#tmux.run([...exists(sessionId), command]);
+    await this.#tmux.run([...mustExist(sessionId), command]);
   }
-}
-
-function exists(sessionId: string | undefined): Command[] {
-  return sessionId === undefined ? [] : [["has-session", "-t", sessionId]];
 }
 
 function placeFlags(sessionId: string | undefined): string[] {

@@ -1,5 +1,6 @@
 // Expands tmux formats for reading.
 import type { TmuxGateway } from "../gateway.ts";
+import { mustExist } from "../rows.ts";
 
 /** Expands any format; policy has already checked that it is closed and runs nothing. */
 export class Formats {
@@ -15,14 +16,8 @@ export class Formats {
     // display-message expands strftime sequences too.
     const template = format.replaceAll("%", "%%");
     const target = pane === undefined ? [] : ["-t", pane];
-    const exists = pane === undefined ? [] : [["has-session", "-t", pane]];
-    const text = await this.#tmux.runForValue([...exists, [
-      "display-message",
-      "-p",
-      ...target,
-      "--",
-      template,
-    ]]);
+    const print = ["display-message", "-p", ...target, "--", template];
+    const text = await this.#tmux.runForValue([...mustExist(pane), print]);
     return text.replace(/\n$/, "");
   }
 }

@@ -2,6 +2,7 @@
 import { AppError } from "../../errors.ts";
 import { type OptionPlace, type OptionScope, scopeOf } from "./options.ts";
 import type { TmuxGateway } from "../gateway.ts";
+import { mustExist } from "../rows.ts";
 
 export interface Hook {
   name: string;
@@ -31,7 +32,7 @@ export class Hooks {
   async show(place: OptionPlace, name?: string): Promise<Hook[]> {
     const named = name === undefined ? [] : ["--", name];
     const commands = placesOf(place, name).map((flags) => ["show-hooks", ...flags, ...named]);
-    const exists = place.target === undefined ? [] : [["has-session", "-t", place.target]];
+    const exists = mustExist(place.target);
     try {
       if (name !== undefined) await this.#checkName(name);
       const { codec } = this.#tmux;

@@ -4,6 +4,7 @@ import type { Command } from "../../tmux_exec/exec.ts";
 import { idKind } from "../../ids.ts";
 import { didYouMean } from "../../nearest.ts";
 import type { TmuxGateway } from "../gateway.ts";
+import { mustExist } from "../rows.ts";
 import { optionName, turnsOff } from "../option_syntax.ts";
 import { findLimit } from "./limits.ts";
 
@@ -54,7 +55,7 @@ export class OptionTable {
     const flags = placeFlags(place);
     if (place.scope === "server" && !option.startsWith("@")) await this.#checkScope(option, place);
     const text = await this.#run(option, [
-      ...exists(place),
+      ...mustExist(place.target),
       ...codec.divided(
         ["-q", "-qv", "-Aq", "-Aqv"].map((how) => ["show-options", how, ...flags, "--", option]),
       ),
@@ -116,7 +117,7 @@ export class OptionTable {
       ? ["set-option", "-u", ...flags, "--", option]
       : ["set-option", ...flags, "--", option, value];
     try {
-      await this.#run(option, [...exists(place), command]);
+      await this.#run(option, [...mustExist(place.target), command]);
       const shown = isSwitchWord(value) ? (await this.show(option, place)).value : "";
       return isSwitch(shown) ? shown : value;
     } catch (error) {
@@ -134,7 +135,7 @@ export class OptionTable {
     const name = optionName(option);
     const { codec } = this.#tmux;
     const listed = await this.#run(option, [
-      ...exists(place),
+      ...mustExist(place.target),
       ["show-options", "-A", ...placeFlags(place)],
       ...Object.values(GLOBAL_FLAGS).flatMap((flags) => [codec.dividerCommand(), ["show-options", ...flags]]),
     ]);
@@ -179,10 +180,6 @@ function isSwitch(value: string): boolean {
 /** True for a word that tmux takes for on or off, and shows as that. */
 function isSwitchWord(value: string | null): boolean {
   return value !== null && /^(?:yes|no|1|0)$/i.test(value);
-}
-
-function exists({ target }: OptionPlace): Command[] {
-  return target === undefined ? [] : [["has-session", "-t", target]];
 }
 
 /**
