@@ -2,7 +2,7 @@
 import { AppError } from "../../errors.ts";
 import { flag, int, type RowOf } from "../columns.ts";
 import type { TmuxGateway } from "../gateway.ts";
-import { readLines, splitRows } from "../reading/grid.ts";
+import { captureTwice, readLines, splitRows } from "../reading/grid.ts";
 
 const CURSOR = {
   x: int("#{cursor_x}"),
@@ -53,11 +53,7 @@ export class Displays {
 
   /** Returns the rows of the screen over which the line of this row wraps. */
   async #lineAt(paneId: string, y: number): Promise<{ first: number; last: number }> {
-    const screen = ["-t", paneId, "-S", "0"];
-    const [joined = "", rows = ""] = await this.#tmux.runParts([
-      ["capture-pane", "-p", "-J", ...screen],
-      ["capture-pane", "-p", "-N", ...screen],
-    ]);
+    const [joined = "", rows = ""] = await this.#tmux.runParts(captureTwice(["-t", paneId, "-S", "0"]));
     const line = readLines(joined, splitRows(rows), 0).find((each) => y < each.row + each.rows);
     return line === undefined ? { first: y, last: y } : { first: line.row, last: line.row + line.rows - 1 };
   }

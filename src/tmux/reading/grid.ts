@@ -58,15 +58,17 @@ const STATE = {
 
 /** Returns the commands that read a grid, for one batch. `back`: number of rows above the screen, "-" for all. */
 export function gridCommands(paneId: string, codec: RecordCodec, back: number | "-"): Command[] {
-  const from = ["-t", paneId, "-S", back === "-" ? "-" : String(-back)];
   return [
     ["display-message", "-p", "-t", paneId, codec.format(STATE)],
-    ["capture-pane", "-p", "-J", ...from],
-    ["capture-pane", "-p", "-N", ...from],
+    ...captureTwice(["-t", paneId, "-S", back === "-" ? "-" : String(-back)]),
     // Captures the main screen while the alternate one is shown; with -q it prints nothing otherwise.
-    ["capture-pane", "-p", "-J", "-a", "-q", "-t", paneId],
-    ["capture-pane", "-p", "-N", "-a", "-q", "-t", paneId],
+    ...captureTwice(["-a", "-q", "-t", paneId]),
   ];
+}
+
+/** Returns the commands that capture the same rows joined and as they are, for `readLines`. */
+export function captureTwice(flags: readonly string[]): Command[] {
+  return [["capture-pane", "-p", "-J", ...flags], ["capture-pane", "-p", "-N", ...flags]];
 }
 
 /**

@@ -1,6 +1,5 @@
 // Reads the text of many panes with few tmux clients.
-import type { Command } from "../../tmux_exec/exec.ts";
-import { type Line, readLines, readMostRows, splitRows } from "./grid.ts";
+import { captureTwice, type Line, readLines, readMostRows, splitRows } from "./grid.ts";
 import type { PaneInfo } from "../objects/panes.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
@@ -46,7 +45,8 @@ async function readBatch(
   batch: readonly PaneInfo[],
   history: number,
 ): Promise<PaneLines[]> {
-  const printed = await tmux.runEach(batch.flatMap(({ id }) => captureTwice(id, history)));
+  const from = history > MAX_ROWS ? "-" : String(-history);
+  const printed = await tmux.runEach(batch.flatMap(({ id }) => captureTwice(["-t", id, "-S", from])));
   return batch.flatMap((pane, index) => {
     const [joined, rows] = [printed[2 * index], printed[2 * index + 1]];
     if (joined === undefined || rows === undefined) return [];
@@ -68,9 +68,4 @@ function* batches(panes: readonly PaneInfo[], history: number): Generator<PaneIn
     cells += size;
   }
   if (batch.length > 0) yield batch;
-}
-
-function captureTwice(id: string, history: number): Command[] {
-  const from = ["-t", id, "-S", history > MAX_ROWS ? "-" : String(-history)];
-  return [["capture-pane", "-p", "-J", ...from], ["capture-pane", "-p", "-N", ...from]];
 }

@@ -1,6 +1,6 @@
 // Lines of a pane that tmux retains, and what they show beyond the end of a stream.
 import type { Command } from "../../tmux_exec/exec.ts";
-import { dropStep, type Line, readLines, splitRows } from "./grid.ts";
+import { captureTwice, dropStep, type Line, readLines, splitRows } from "./grid.ts";
 
 /** A pane's main screen and history at one moment. */
 export interface RetainedLines {
@@ -35,11 +35,9 @@ const TELLING_LINES = 3;
 
 /** Returns the commands that read the screen and this many rows above it ("-": all), for one batch. */
 export function retainedCommands(paneId: string, back: number | "-"): Command[] {
-  const from = ["-t", paneId, "-S", back === "-" ? "-" : String(-back)];
   return [
     ["display-message", "-p", "-t", paneId, `${FORMAT} #{alternate_on}`],
-    ["capture-pane", "-p", "-J", ...from],
-    ["capture-pane", "-p", "-N", ...from],
+    ...captureTwice(["-t", paneId, "-S", back === "-" ? "-" : String(-back)]),
   ];
 }
 
