@@ -1,6 +1,7 @@
 // Screen of a followed pane at one place in its stream: it shows everything printed before that place, nothing after.
 import type { CapturedScreen } from "../terminal/screen.ts";
 import { characterWidth, JOINED } from "../terminal/width.ts";
+import type { Tmux } from "../tmux/tmux.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import type { FollowHandle } from "./follow.ts";
 
@@ -28,6 +29,11 @@ export async function readFollowedScreen(
   paneId: string,
 ): Promise<FollowedScreen> {
   return toScreen(await handle.send([describe(paneId), capture(paneId)]));
+}
+
+/** Returns the screen of a pane that nothing here follows. */
+export function readPaneScreen(tmux: Tmux, paneId: string): Promise<FollowedScreen> {
+  return readFollowedScreen({ send: (commands) => tmux.run(commands) }, paneId);
 }
 
 /** Calls `draw` with the screen before anything that is not on it is passed on, unless `isLate`. */

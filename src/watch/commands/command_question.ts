@@ -1,12 +1,11 @@
 // Notices that a command's program is waiting for terminal input, so that the caller needn't wait any longer.
 import { InputWait } from "../../process/input_wait.ts";
-import { type PaneInspection, readerOf } from "../../process/probe.ts";
+import type { PaneInspection } from "../../process/probe.ts";
 import type { WaitingProgram } from "./command_result.ts";
 import { isShell } from "./prompt/inner_shell.ts";
 import type { SeenShell } from "./interruption.ts";
 import type { CommandRecord } from "./record.ts";
-import type { FollowedScreen } from "../followed_screen.ts";
-import { questionOn } from "./shown_question.ts";
+import { type QuestionPlace, waitingProgram } from "./shown_question.ts";
 import { delay } from "../../timer.ts";
 
 interface InputWaitOptions {
@@ -53,19 +52,16 @@ async function untilWaiting(
   return undefined;
 }
 
-export interface CommandQuestion {
+export interface CommandQuestion extends QuestionPlace {
   record: CommandRecord;
   /** Shell that the command was typed to. */
   shell: Pick<SeenShell, "pid" | "inspect">;
   isAtPrompt(): Promise<boolean>;
-  screen(): Promise<FollowedScreen>;
-  /** Row on which its output begins, counted from the start of the history; absent if that is unknown. */
-  firstRow?(): number;
 }
 
 /** Returns the question of a command's program once it has waited for a moment; undefined at the deadline. */
 export async function untilAsked(
-  { record, shell, isAtPrompt, screen, firstRow }: CommandQuestion,
+  { record, shell, isAtPrompt, ...place }: CommandQuestion,
   limit: Pick<InputWaitOptions, "until" | "signal">,
 ): Promise<WaitingProgram | undefined> {
   const inspection = await untilWaiting({
@@ -78,10 +74,5 @@ export async function untilAsked(
       return inspection.shell !== undefined && await isAtPrompt();
     },
   });
-  if (!inspection || inspection.inputKind === "none") return undefined;
-  return {
-    inputKind: inspection.inputKind,
-    foregroundCmd: readerOf(inspection).name,
-    prompt: questionOn(await screen(), inspection.inputKind, firstRow?.()),
-  };
+  return await waitingProgram(inspection, place);
 }

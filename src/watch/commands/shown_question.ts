@@ -1,6 +1,14 @@
 // Extracts the question that the screen of a waiting program shows.
-import type { PaneInspection } from "../../process/probe.ts";
+import { type PaneInspection, readerOf } from "../../process/probe.ts";
 import { type FollowedScreen, textBefore, withoutStyle } from "../followed_screen.ts";
+import type { WaitingProgram } from "./command_result.ts";
+
+/** Place of a question on a screen. */
+export interface QuestionPlace {
+  screen(): Promise<FollowedScreen>;
+  /** Row on which the program's output begins, counted from the start of the history; absent if that is unknown. */
+  firstRow?(): number;
+}
 
 const SCREEN_LINES = 5;
 const MENU_LINES = 10;
@@ -11,6 +19,17 @@ const RIGHT_PROMPT = /\s{3,}\S+(?: \S+)*$/;
 /** Beginning of a question in menus of prompts, enquirer, inquirer, clack, questionary, survey and dialoguer. */
 const MARKED = /^\s*(?:\?|\[\?\]|◆) /;
 const WORDS = /[\p{L}\p{N}]/u;
+
+/** Returns the program that waits, with its question; undefined if none does. */
+export async function waitingProgram(
+  inspection: PaneInspection | undefined,
+  { screen, firstRow }: QuestionPlace,
+): Promise<WaitingProgram | undefined> {
+  if (!inspection || inspection.inputKind === "none") return undefined;
+  const { inputKind } = inspection;
+  const prompt = questionOn(await screen(), inputKind, firstRow?.());
+  return { inputKind, foregroundCmd: readerOf(inspection).name, prompt };
+}
 
 /**
  * Returns the question on the screen: the text before the cursor on its line. If the program draws (on the alternate

@@ -4,7 +4,7 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import { untilAsked } from "../commands/command_question.ts";
 import type { WaitingProgram } from "../commands/command_result.ts";
 import type { CommandRecord } from "../commands/record.ts";
-import { readFollowedScreen } from "../followed_screen.ts";
+import { readPaneScreen } from "../followed_screen.ts";
 import { findPanes } from "../pane_refs.ts";
 import type { StoredCommand } from "./stored_command.ts";
 
@@ -26,6 +26,6 @@ export async function untilRecoveredAsks(
   const [pane] = await findPanes(tmux, [paneId]);
   if (shellPid === undefined || pane?.panePid !== panePid) throw paneGone(paneId);
   const shell = { pid: shellPid, inspect: () => tmux.machine.inspector.inspect(pane) };
-  const screen = () => readFollowedScreen({ send: (commands) => tmux.run(commands) }, paneId);
+  const screen = () => readPaneScreen(tmux, paneId);
   return await untilAsked({ record, shell, isAtPrompt, screen }, time);
 }

@@ -1,14 +1,14 @@
 // Hands a program's question over to a person: notifies the people at the pane, and notices the answer.
 import { AppError, isGone, isOutOfReach, notFound } from "../../errors.ts";
-import { INPUT_KINDS, type PaneInspection, readerOf } from "../../process/probe.ts";
+import { INPUT_KINDS } from "../../process/probe.ts";
 import { bestEffort } from "../../promises.ts";
 import { attachLine } from "../../tmux/attach_line.ts";
 import { listPeople } from "../../tmux/objects/people.ts";
 import type { PaneFacts, ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
-import { questionOn } from "../commands/shown_question.ts";
+import { waitingProgram } from "../commands/shown_question.ts";
 import type { WaitingProgram } from "../commands/command_result.ts";
-import { readFollowedScreen } from "../followed_screen.ts";
+import { readPaneScreen } from "../followed_screen.ts";
 import type { Notify } from "./desktop.ts";
 import { Notice } from "./notice.ts";
 import { timerMs, within } from "../../timer.ts";
@@ -123,7 +123,9 @@ export class Handovers {
   async #ask(request: HandoverRequest, pane: PaneFacts, snapshot: ServerSnapshot): Promise<Handover> {
     const { tmux, askPerson, paneId } = request;
     const question = await Question.read({ tmux, pane: { ...pane, panePid: pane.pid } });
-    const waiting = request.waiting ?? await readWaiting(tmux, pane, question?.inspection);
+    const screen = () => readPaneScreen(tmux, paneId);
+    const waiting = request.waiting ?? await waitingProgram(question?.inspection, { screen });
+    if (!waiting) throw notWaiting(paneId);
     const links = snapshot.panes.filter((row) => row.paneId === paneId);
     const sessionIds = links.map(({ sessionId }) => sessionId);
     const people = await listPeople(tmux, sessionIds);
@@ -216,21 +218,6 @@ function describe(
   const question = quotes ? plain(prompt).slice(-MAX_PROMPT_CHARS) : "";
   const parts = [`${paneId} (${sessionName}:${windowIndex}) ${what}`, plain(message ?? ""), question];
   return parts.filter((part) => part !== "").join(": ");
-}
-
-/** @throws {AppError} `busy` if nothing waits */
-async function readWaiting(
-  tmux: Tmux,
-  { paneId }: PaneFacts,
-  inspection: PaneInspection | undefined,
-): Promise<WaitingProgram> {
-  if (!inspection || inspection.inputKind === "none") throw notWaiting(paneId);
-  const screen = await readFollowedScreen({ send: (commands) => tmux.run(commands) }, paneId);
-  return {
-    inputKind: inspection.inputKind,
-    foregroundCmd: readerOf(inspection).name,
-    prompt: questionOn(screen, inspection.inputKind),
-  };
 }
 
 function plain(text: string): string {
