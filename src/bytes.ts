@@ -1,4 +1,4 @@
-// Bytes of UTF-8 text: joining them, and cutting them between characters.
+// Bytes of UTF-8 text: joining and writing them, and cutting them between characters.
 
 const encoder = new TextEncoder();
 
@@ -11,6 +11,11 @@ export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuff
     at += chunk.length;
   }
   return whole;
+}
+
+/** Writes all of the bytes to a file, which may take several writes. */
+export function writeAllSync(file: Deno.FsFile, bytes: Uint8Array): void {
+  for (let rest = bytes; rest.length > 0;) rest = rest.subarray(file.writeSync(rest));
 }
 
 /** Number of bytes of a text in UTF-8. */

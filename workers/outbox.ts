@@ -1,4 +1,5 @@
 // Posts messages to the host in order: those of one turn together, and a pane's bytes in few messages.
+import { concatBytes } from "../src/bytes.ts";
 import type { WorkerMessage } from "../src/watch/protocol.ts";
 
 type Bytes = WorkerMessage & { kind: "bytes" };
@@ -7,7 +8,7 @@ export class Outbox {
   readonly #send: (messages: WorkerMessage[], transfer: Transferable[]) => void;
   #messages: WorkerMessage[] = [];
   #transfer: Transferable[] = [];
-  #held: { watchId: string; paneId: string; parts: Uint8Array[]; size: number } | undefined;
+  #held: { watchId: string; paneId: string; parts: Uint8Array[] } | undefined;
 
   constructor(send: (messages: WorkerMessage[], transfer: Transferable[]) => void) {
     this.#send = send;
@@ -33,22 +34,16 @@ export class Outbox {
 
   #hold({ watchId, paneId, bytes }: Bytes): void {
     if (this.#held && (this.#held.watchId !== watchId || this.#held.paneId !== paneId)) this.#release();
-    this.#held ??= { watchId, paneId, parts: [], size: 0 };
+    this.#held ??= { watchId, paneId, parts: [] };
     this.#held.parts.push(bytes.slice());
-    this.#held.size += bytes.length;
   }
 
   /** Puts the held bytes in their place among the messages. */
   #release(): void {
     if (!this.#held) return;
-    const { watchId, paneId, parts, size } = this.#held;
+    const { watchId, paneId, parts } = this.#held;
     this.#held = undefined;
-    const bytes = new Uint8Array(size);
-    let at = 0;
-    for (const part of parts) {
-      bytes.set(part, at);
-      at += part.length;
-    }
+    const bytes = concatBytes(parts);
     this.#messages.push({ kind: "bytes", watchId, paneId, bytes });
     this.#transfer.push(bytes.buffer);
   }

@@ -203,7 +203,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "errors",
     ],
   },
-  { name: "durable", imports: ["timer", "errors"] },
+  { name: "durable", imports: ["timer", "bytes", "errors"] },
   {
     name: "tmux",
     imports: [

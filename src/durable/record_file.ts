@@ -1,6 +1,7 @@
 // A record in its file: a line of JSON for each change, of which the last complete one counts. The shell of a command
 // creates an empty file, named after that and the exit status, because no process may be there to read the mark that
 // ends the output.
+import { writeAllSync } from "../bytes.ts";
 import { isOwnFile, removeQuietly, statIfThere } from "./files.ts";
 
 /** Fields of every record; the others depend on its kind. */
@@ -46,7 +47,7 @@ export class RecordFile implements Disposable {
   append(record: StoredRecord): void {
     const bytes = encoder.encode((this.#isTorn ? "\n" : "") + recordLine(record));
     this.#isTorn = true;
-    for (let rest = bytes; rest.length > 0;) rest = rest.subarray(this.#file.writeSync(rest));
+    writeAllSync(this.#file, bytes);
     this.#isTorn = false;
   }
 

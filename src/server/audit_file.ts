@@ -1,4 +1,5 @@
 // The audit log on disk: one line per call, appended as calls finish.
+import { writeAllSync } from "../bytes.ts";
 import { AppError, messageOf } from "../errors.ts";
 import type { AuditLog } from "../policy/audit.ts";
 import { checkRegularFile } from "../regular_file.ts";
@@ -16,7 +17,7 @@ export function openAuditFile(path: string, complain: (message: string) => void)
     append(line) {
       try {
         if (wasMoved(file, path)) file = reopen(file, path);
-        writeAll(file, encoder.encode(line + "\n"));
+        writeAllSync(file, encoder.encode(line + "\n"));
         failing = false;
       } catch (error) {
         // Report the failure only once until the log can be written again.
@@ -26,10 +27,6 @@ export function openAuditFile(path: string, complain: (message: string) => void)
     },
     [Symbol.dispose]: () => file.close(),
   };
-}
-
-function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
-  for (let rest = bytes; rest.length > 0;) rest = rest.subarray(file.writeSync(rest));
 }
 
 /** True if the path now leads to another file, or to none. */

@@ -18,7 +18,7 @@ export function pasteCommand({ paneId, buffer, flags, once = false }: Paste): Co
   return ["if-shell", "-F", "-t", paneId, "#{?pane_dead,0,1}", paste, ...otherwise];
 }
 
-/** Returns a name for a buffer that is pasted once. */
+/** Returns a new name for a buffer that is used once. */
 export function newBufferName(): string {
   return `tmux-mcp-${crypto.randomUUID()}`;
 }

@@ -1,4 +1,5 @@
 // One recording of a pane: its bytes are written to an asciicast file as they arrive.
+import { writeAllSync } from "../bytes.ts";
 import { AppError, messageOf } from "../errors.ts";
 import { AsciicastEncoder } from "../terminal/asciicast.ts";
 import { MaskStream } from "../masking/mask_stream.ts";
@@ -142,7 +143,7 @@ export class Recording {
     if (this.#ended || lines === "") return;
     const bytes = encoder.encode(lines);
     try {
-      for (let at = 0; at < bytes.length;) at += this.#file.writeSync(bytes.subarray(at));
+      writeAllSync(this.#file, bytes);
       this.bytes += bytes.length;
     } catch (error) {
       this.#fail(error);

@@ -1,4 +1,5 @@
 // Paste buffers: their names, sizes and contents, and the files that they are read from and written to.
+import { concatBytes } from "../../bytes.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { int, type RowOf } from "../columns.ts";
 import type { Command, ExecOptions } from "../../tmux_exec/exec.ts";
@@ -8,7 +9,7 @@ import { exactFlags } from "./input.ts";
 import { checkBufferName } from "../names.ts";
 import { spawnClient } from "../spawn.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
-import { pasteCommand } from "../paste.ts";
+import { newBufferName, pasteCommand } from "../paste.ts";
 import type { TmuxGateway } from "../gateway.ts";
 import { bestEffort } from "../../promises.ts";
 
@@ -86,10 +87,7 @@ export class Buffers {
       if (error instanceof AppError && error.code === "not-found") return new Uint8Array();
       throw error;
     });
-    const whole = new Uint8Array(before.length + content.length);
-    whole.set(before);
-    whole.set(content, before.length);
-    return await this.set(name, whole);
+    return await this.set(name, concatBytes([before, content]));
   }
 
   /** Fills a buffer from a file, which tmux's client reads. An empty file leaves it as it was, and is refused. */
@@ -107,7 +105,7 @@ export class Buffers {
 
   /** Loads a buffer of our own, because tmux makes none of an empty file, and says nothing. */
   async #checkLoads(load: (buffer: string) => Command, name: string): Promise<void> {
-    const tried = `tmux-mcp-${crypto.randomUUID()}`;
+    const tried = newBufferName();
     await this.#tmux.run([load(tried)]);
     await this.delete(tried).catch((error: unknown) => {
       throw error instanceof AppError && error.code === "not-found" ? empty(name) : error;

@@ -1,4 +1,5 @@
 // Keeps a command's output in memory up to a limit, and the rest in a file that no other process can open.
+import { writeAllSync } from "../../bytes.ts";
 import type { Keep } from "../../terminal/memory_lines.ts";
 
 export interface SpoolOptions {
@@ -56,7 +57,7 @@ export class Spool implements Disposable {
     try {
       const file = this.#file ??= openUnnamed(this.#options.folder);
       file.seekSync(at, Deno.SeekMode.Start);
-      for (let from = 0; from < bytes.length;) from += file.writeSync(bytes.subarray(from));
+      writeAllSync(file, bytes);
     } catch {
       return undefined;
     }

@@ -1,4 +1,5 @@
 // Writes one command to disk while it runs, so that a later server knows what this one knew.
+import { writeAllSync } from "../../bytes.ts";
 import { type RecordFile, removeExitStatus } from "../../durable/record_file.ts";
 import type { RecordStore } from "../../durable/record_store.ts";
 import { shellStatuses } from "../../shell/marks.ts";
@@ -92,7 +93,7 @@ export class CommandJournal {
     const path = this.#store.fileBeside(this.#record.id, String(piece));
     const isWritten = path !== undefined && this.#store.attempt(() => {
       this.#file ??= Deno.openSync(path, { append: true, create: true, mode: 0o600 });
-      for (let rest = bytes; rest.length > 0;) rest = rest.subarray(this.#file.writeSync(rest));
+      writeAllSync(this.#file, bytes);
     });
     if (!isWritten) this.#cut();
   }

@@ -1,4 +1,5 @@
 // Output of a command on disk: pieces that servers and pipes wrote in turn, read up to the mark that ends it.
+import { concatBytes } from "../../bytes.ts";
 import type { RecordStore } from "../../durable/record_store.ts";
 import { lacksDescriptor } from "../../errors.ts";
 import { sameText } from "../../terminal/final_output.ts";
@@ -164,9 +165,7 @@ export class StoredOutput {
     if (this.#isDone) return undefined;
     const isKnown = this.#piece !== PIPED || piped !== undefined;
     if (isKnown || doneHash === undefined) return this.#push(bytes);
-    const all = new Uint8Array(this.#held.length + bytes.length);
-    all.set(this.#held);
-    all.set(bytes, this.#held.length);
+    const all = concatBytes([this.#held, bytes]);
     for (let from = 0;;) {
       const mark = findDone(all, from);
       if (mark === undefined || "open" in mark) {
