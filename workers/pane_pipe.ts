@@ -4,6 +4,7 @@ import type { Libc } from "../src/ffi/libc.ts";
 import { CopyReader } from "./copy_reader.ts";
 import type { Command, Exec, Reply } from "../src/tmux_exec/exec.ts";
 import { isBareRead, PrintingHooks, readWithoutHooks } from "../src/tmux/printing_hooks.ts";
+import { startPipe } from "../src/tmux/spool_pipe.ts";
 import { PipePaneReader, type PipeReaderContext } from "./pipe_pane_reader.ts";
 import {
   type CommandAnswer,
@@ -55,7 +56,7 @@ export class PanePipe implements PaneSource {
     };
     this.#pipeReader = copy
       ? new CopyReader({ ...reading, copy, files, start: () => this.#startBesideCopy() })
-      : new PipePaneReader({ ...reading, paneId: options.paneId, start: (pipe) => this.#start(pipe) });
+      : new PipePaneReader({ ...reading, paneId: options.paneId, start: (text) => this.#start(text) });
   }
 
   get closed(): boolean {
@@ -145,12 +146,12 @@ export class PanePipe implements PaneSource {
       : await exec(commands);
   }
 
-  async #start(pipe: string): Promise<void> {
+  async #start(text: string): Promise<void> {
     const { exec, paneId } = this.#options;
     const isStarted = async (): Promise<boolean> => {
       const { code, stdout, stderr } = await exec([
         ["display-message", "-p", "-t", paneId, `#{pane_pipe} ${PANE_STATE}`],
-        ["if-shell", "-F", "-t", paneId, "#{?pane_pipe,0,1}", pipe],
+        startPipe(paneId, text),
       ]);
       if (code !== 0) throw new AppError("not-found", stderr.trim());
       const [, piped, state] = /^(\d) (.*)/.exec(new TextDecoder().decode(stdout)) ?? [];

@@ -1,6 +1,7 @@
 // Moves a flooding pane from its control client to its own pipe and back, with no byte lost or duplicated.
 import type { ControlReply } from "../src/tmux/control.ts";
 import { spellCommand } from "../src/tmux/spelling.ts";
+import { startPipe } from "../src/tmux/spool_pipe.ts";
 import type { ControlClient } from "../src/tmux/control_client.ts";
 import { PipePaneReader, type PipeReaderContext } from "./pipe_pane_reader.ts";
 import { type PaneSpool, untilSilent } from "./pane_source.ts";
@@ -60,7 +61,7 @@ export class PipeBypass {
       paneId,
       pipeContext,
       ...(spool && { spool }),
-      start: (pipe) => this.#start(pipe),
+      start: (text) => this.#start(text),
       output: (bytes) => this.#take(bytes),
       ended: () => this.#lost(),
     });
@@ -143,10 +144,9 @@ export class PipeBypass {
     await this.#silence(() => this.#carry());
   }
 
-  async #start(pipe: string): Promise<void> {
+  async #start(text: string): Promise<void> {
     const { paneId, client } = this.#options;
-    const taken = "display-message -p taken";
-    const line = spellCommand(["if-shell", "-F", "-t", paneId, "#{?pane_pipe,0,1}", pipe, taken]);
+    const line = spellCommand(startPipe(paneId, text, "display-message -p taken"));
     const isStarted = ({ failed, text }: ControlReply): boolean => !failed && text === "";
     const reply = await client.choose(line, (reply) => {
       if (!isStarted(reply)) return;

@@ -2,9 +2,7 @@
 import { AppError } from "../src/errors.ts";
 import { shellWord } from "../src/shell/quoting.ts";
 import type { ClientHandle } from "../src/tmux_exec/control_channel.ts";
-import { spellCommand } from "../src/tmux/spelling.ts";
 import { DEFAULT_DEADLINE_MS } from "../src/tmux_exec/exec.ts";
-import { literalTime } from "../src/tmux/record_codec.ts";
 import { copyTo, type SpoolFile } from "../src/tmux/spool_pipe.ts";
 import { type Fifo, FIFO_BYTES, type Fifos } from "../src/ffi/fifos.ts";
 import type { Followed, Poller } from "../src/ffi/poller.ts";
@@ -34,8 +32,8 @@ export interface PipePaneReaderOptions {
   pipeContext: PipeReaderContext;
   /** A file that gets all output as well, even when nobody reads any more. */
   spool?: SpoolFile;
-  /** Has tmux run this `pipe-pane`, unless the pane has a pipe already. */
-  start(pipe: string): Promise<void>;
+  /** Has tmux pipe the pane to this shell text, unless the pane has a pipe already. */
+  start(text: string): Promise<void>;
   output(bytes: Uint8Array): void;
   /** Called when nothing more comes, whoever ended it. */
   ended(): void;
@@ -156,7 +154,7 @@ export class PipePaneReader implements Followed {
   }
 
   #pipeTo(path: string): string {
-    const { paneId, spool, pipeContext: { mark } } = this.#options;
+    const { spool, pipeContext: { mark } } = this.#options;
     // A dead process that its parent has not collected still takes signals.
     const unlessZombie = `case $(ps -o stat= -p ${Deno.pid}) in Z*) exit;; esac`;
     const ownerLives = spool ? `kill -0 ${Deno.pid} || exit; ${unlessZombie}; ` : "";
@@ -167,8 +165,7 @@ export class PipePaneReader implements Followed {
     const opened =
       `umask 077; exec 3<>${fifo} >${fifo} 2>/dev/null 3<&-; [ -p ${fifo} ] || exec rm -f ${fifo}`;
     const open = `[ -p ${fifo} ] || exit; ${opened}`;
-    const copy = `${open}; ${watchdog} ${owner}; echo $$ $!; ${spool ? copyTo(spool) : "exec cat"}`;
-    return spellCommand(["pipe-pane", "-I", "-O", "-t", paneId, literalTime(copy)]);
+    return `${open}; ${watchdog} ${owner}; echo $$ $!; ${spool ? copyTo(spool) : "exec cat"}`;
   }
 
   #read(): number | "none yet" {

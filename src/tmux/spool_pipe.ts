@@ -1,4 +1,4 @@
-// A pane's pipe that copies the pane's output to a file, and keeps doing so when this process is gone.
+// A pane's pipe, and one that copies the pane's output to a file and keeps doing so when this process is gone.
 import { shellWord } from "../shell/quoting.ts";
 import { literalTime } from "./record_codec.ts";
 import { spellCommand } from "./spelling.ts";
@@ -24,11 +24,15 @@ export function copyTo({ path, maxBytes }: SpoolFile): string {
   return `umask 077; trap "" 13 25; (${limit}) && ${limit}; exec tee -a ${shellWord(path)}`;
 }
 
+/** Returns the tmux command that pipes a pane to shell text; if the pane has a pipe, it runs `otherwise`. */
+export function startPipe(paneId: string, text: string, ...otherwise: string[]): string[] {
+  const pipe = spellCommand(["pipe-pane", "-I", "-O", "-t", paneId, literalTime(text)]);
+  return ["if-shell", "-F", "-t", paneId, "#{?pane_pipe,0,1}", pipe, ...otherwise];
+}
+
 /** Returns the tmux command that starts copying a pane's output to a file, unless the pane has a pipe. */
 export function pipeToSpool(paneId: string, spool: SpoolFile): string[] {
-  const copy = `exec >/dev/null 2>&1; ${copyTo(spool)}`;
-  const pipe = spellCommand(["pipe-pane", "-I", "-O", "-t", paneId, literalTime(copy)]);
-  return ["if-shell", "-F", "-t", paneId, "#{?pane_pipe,0,1}", pipe];
+  return startPipe(paneId, `exec >/dev/null 2>&1; ${copyTo(spool)}`);
 }
 
 /** Returns the file that a process with these arguments copies to; undefined if it does not copy. */

@@ -3,6 +3,7 @@ import { assertEquals } from "@std/assert";
 import { createProcessExec } from "../../src/tmux/spawn.ts";
 import { FIFO_BYTES } from "../../src/ffi/fifos.ts";
 import type { Poller } from "../../src/ffi/poller.ts";
+import { startPipe } from "../../src/tmux/spool_pipe.ts";
 import { PipePaneReader } from "../../workers/pipe_pane_reader.ts";
 import { privateTmux } from "../tmux/private_tmux.ts";
 import { until } from "../support/until.ts";
@@ -14,7 +15,7 @@ const SIGTERM = 15;
 
 interface StageOptions {
   path?: string;
-  start?(pipe: string): Promise<void>;
+  start?(text: string): Promise<void>;
   isChild?: boolean;
 }
 
@@ -78,15 +79,15 @@ class Stage implements Disposable {
 }
 
 /** Begins a pipe without a fifo and expects that it ends and leaves no file. */
-async function beginWithoutReader(spell: (pipe: string) => string): Promise<void> {
+async function beginWithoutReader(spell: (text: string) => string): Promise<void> {
   await using tmux = await privateTmux();
   const exec = createProcessExec(tmux.target);
   const path = `${tmux.folder}/fifo`;
   const started = Promise.withResolvers<void>();
   using _ = new Stage({
     path,
-    async start(pipe) {
-      assertEquals((await exec([["if-shell", "-F", "1", spell(pipe)]])).code, 0);
+    async start(text) {
+      assertEquals((await exec([startPipe("%0", spell(text))])).code, 0);
       started.resolve();
     },
   });
@@ -101,11 +102,11 @@ async function beginWithoutReader(spell: (pipe: string) => string): Promise<void
 }
 
 Deno.test("a pipe that begins when its reader is gone makes no file in place of the fifo, and ends", () => {
-  return beginWithoutReader((pipe) => pipe);
+  return beginWithoutReader((text) => text);
 });
 
 Deno.test("a pipe whose fifo is removed as it is opened leaves no file in its place, and ends", () => {
-  return beginWithoutReader((pipe) => pipe.replace("[ -p ", "[ ! -p "));
+  return beginWithoutReader((text) => text.replace("[ -p ", "[ ! -p "));
 });
 
 Deno.test("what ends is the copier and its watchdog, and nobody who has their pids elsewhere", async () => {

@@ -1,5 +1,5 @@
 // A pipe that keeps a command's last output when the command ends its shell.
-import { spellCommand } from "../../tmux/spelling.ts";
+import { startPipe } from "../../tmux/spool_pipe.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 
 /** Words that can end the shell that reads them: `set -e` and a script that is sourced can, too. */
@@ -19,7 +19,5 @@ export function mayEndShell(command: string): boolean {
  * ended.
  */
 export function holdOutput(paneId: string): Command {
-  const hold = `sleep ${HOLD_SECONDS} || exec sleep 1`;
-  const pipe = spellCommand(["pipe-pane", "-I", "-O", "-t", paneId, hold]);
-  return ["if-shell", "-F", "-t", paneId, "#{?pane_pipe,0,1}", pipe, "display-message -p ''"];
+  return startPipe(paneId, `sleep ${HOLD_SECONDS} || exec sleep 1`, "display-message -p ''");
 }
