@@ -1,5 +1,5 @@
 // Capture cursors: a reader's place in a pane's output, by row and by content, and how to find that place again.
-import { type Cursor, formatCursor } from "./cursor_text.ts";
+import { type Cursor, formatCursor, hash32 } from "./cursor_text.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import type { RecordCodec } from "../record_codec.ts";
 import { dropStep, type Grid, gridCommands, type Line, readGrid } from "./grid.ts";
@@ -260,13 +260,6 @@ function hashTail(text: string, index: number): number {
 
 function hashLines(lines: readonly Line[]): number {
   return hash32(lines.map((line) => line.text).join("\n"));
-}
-
-/** FNV-1a hash over UTF-16 units. */
-function hash32(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return hash >>> 0;
 }
 
 function hash16(text: string): number {

@@ -24,8 +24,6 @@ export interface Cursor {
 
 const VERSION = 3;
 const CHECKSUM_BYTES = 4;
-const FNV_OFFSET = 0x811c9dc5;
-const FNV_PRIME = 0x01000193;
 const CURSOR = /^(%\d+):([A-Za-z0-9_-]+)$/;
 
 /** Returns a cursor in the form that callers get: `%5:` and base64url. */
@@ -75,8 +73,14 @@ function decode(text: string): Uint8Array {
 
 /** Checksum of a cursor: without it, a cursor with one wrong character would mean another place. */
 function checksum(paneId: string, bytes: ArrayLike<number>): number {
-  const all = [...new TextEncoder().encode(paneId), ...Array.from(bytes)];
-  return all.reduce((hash, byte) => Math.imul(hash ^ byte, FNV_PRIME) >>> 0, FNV_OFFSET);
+  return hash32(paneId + Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
+
+/** FNV-1a hash over UTF-16 units. */
+export function hash32(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
 }
 
 function read(paneId: string, all: Uint8Array): Cursor {
