@@ -1,6 +1,7 @@
 // Options that mark a pane as handed over to a person, into which no call types.
 import { type AppError, personAnswers } from "../errors.ts";
 import type { Command } from "../tmux_exec/exec.ts";
+import { failIf } from "./fail_if.ts";
 
 /** Option of a pane and its window: what its program waits for, for a status line. */
 export const WAITING = "@tmux_mcp_waiting";
@@ -36,13 +37,10 @@ export function isHandedOver(mark: string): boolean {
   return readHandover(mark).until > Date.now() / 1000;
 }
 
-/**
- * Returns a command that fails if a person is answering in a pane, and otherwise unsets an option that is never set.
- * In the same batch as keys, it keeps those out of an answer that has begun since the call was allowed.
- */
+/** Returns a command that keeps keys out of an answer that a person has begun since the call was allowed. */
 export function refuseHandedOver(paneId: string): Command {
   const isLater = `#{e|>:#{s/ .*//:${HANDOVER}},${Math.floor(Date.now() / 1000)}}`;
-  return ["set-option", "-pu", "-t", paneId, `#{?${isLater},${REFUSAL} ${paneId},@tmux_mcp_none}`];
+  return failIf(paneId, [isLater, `${REFUSAL} ${paneId}`]);
 }
 
 /** Returns the error for a message of tmux that `refuseHandedOver` caused; undefined for any other message. */

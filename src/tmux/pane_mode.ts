@@ -1,6 +1,7 @@
 // Keeps typed text out of panes in a mode (copy, tree, clock), where each key runs what it is bound to.
 import { type AppError, inMode } from "../errors.ts";
 import type { Command } from "../tmux_exec/exec.ts";
+import { failIf } from "./fail_if.ts";
 
 const REFUSAL = "pane-in-mode";
 const UNSEEN = "unseen-view";
@@ -15,17 +16,15 @@ const IS_UNSEEN = "#{==:#{m:*/dev/*,#{window_active_clients_list}},0}";
 export const MODE = `#{?#{&&:${IS_VIEW},${IS_UNSEEN}},,#{pane_mode}}`;
 
 /**
- * Runs a batch that types into a pane. Its first command is one that fails if the pane is in a mode and otherwise
- * changes nothing: it unsets an option that is never set, or one whose name tmux refuses. In the same batch as the keys,
- * it leaves a person no time to begin to scroll. A view that nobody sees is left first.
+ * Runs a batch that types into a pane. Its first command fails if the pane is in a mode; a view that nobody sees is
+ * left first.
  */
 export async function typeInNoMode<T>(
   paneId: string,
   type: (...before: Command[]) => Promise<T>,
 ): Promise<T> {
   const seen = `${REFUSAL} ${paneId} #{pane_mode}`;
-  const name = `#{?${MODE},${seen},#{?pane_in_mode,${UNSEEN} ${paneId},@tmux_mcp_none}}`;
-  const check = ["set-option", "-pu", "-t", paneId, name];
+  const check = failIf(paneId, [MODE, seen], ["pane_in_mode", `${UNSEEN} ${paneId}`]);
   try {
     return await type(check);
   } catch (error) {

@@ -2,6 +2,7 @@
 import { AppError } from "../../errors.ts";
 import { shellWord } from "../../shell/quoting.ts";
 import { flag } from "../columns.ts";
+import { failIf } from "../fail_if.ts";
 import { literalTime } from "../record_codec.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
@@ -38,10 +39,10 @@ export class Pipes {
   }
 
   async #pipe(command: string[], paneId: string): Promise<boolean> {
-    // tmux 3.2 pipes a dead pane: this sets no option, or one whose name tmux refuses.
-    const alive = ["set-option", "-pu", "-t", paneId, `#{?pane_dead,${EXITED},@tmux_mcp_none}`];
+    // tmux 3.2 pipes a dead pane.
+    const acts = [failIf(paneId, ["pane_dead", EXITED]), command];
     try {
-      return (await this.#tmux.rows.read(PIPE, paneId, { acts: [alive, command] })).piping;
+      return (await this.#tmux.rows.read(PIPE, paneId, { acts })).piping;
     } catch (error) {
       if (!(error instanceof AppError) || !error.message.endsWith(EXITED)) throw error;
       throw new AppError("gone", `Cannot copy the output of pane "${paneId}": its program has ended`, {

@@ -1,5 +1,6 @@
 // Lets one server at a time type into a pane; of two commands typed at once, neither would run.
 import { AppError } from "../../../errors.ts";
+import { NO_OPTION } from "../../../tmux/fail_if.ts";
 import { literal, type RecordCodec } from "../../../tmux/record_codec.ts";
 import type { SessionRef } from "../../../tmux/rows.ts";
 import { spellCommand } from "../../../tmux/spelling.ts";
@@ -13,8 +14,6 @@ import { delay } from "../../../timer.ts";
 
 /** Pane option that holds the lock: when typing began (seconds since 1970), the lock's id, and its owner's mark. */
 const TYPING_SINCE = "@tmux_mcp_typing_since";
-/** Pane option that is never set. */
-const NO_OPTION = "@tmux_mcp_none";
 const LOCK = { lock: `#{${TYPING_SINCE}}` };
 /** Time (s) after which the lock of an owner that can't be checked is stale: a shell gets a minute to start. */
 const STALE_SECONDS = 120;
