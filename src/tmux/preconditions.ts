@@ -2,7 +2,7 @@
 // between.
 import { AppError } from "../errors.ts";
 import type { Command, Exec } from "../tmux_exec/exec.ts";
-import { literal } from "./record_codec.ts";
+import { equals } from "./record_codec.ts";
 import { SERVER_KEY } from "./server_key.ts";
 import { spellBatch, spellCommand } from "./spelling.ts";
 
@@ -93,9 +93,9 @@ export class Preconditions {
       this.#preconditions.flatMap(({ session }) => session ? [[session.id, session]] : []),
     );
     return [
-      check([], [same(SERVER_KEY, this.#serverKey)]),
+      check([], [equals(SERVER_KEY, this.#serverKey)]),
       ...[...sessions.values()].map((session) =>
-        check(["-t", `${session.id}:`], [same("#{session_id} #{session_name}", sessionText(session))])
+        check(["-t", `${session.id}:`], [equals("#{session_id} #{session_name}", sessionText(session))])
       ),
       ...this.#preconditions.flatMap((precondition) => {
         const conditions = conditionsOf(precondition);
@@ -119,10 +119,10 @@ function placeOf({ kind, id, session }: Precondition): string | undefined {
 
 function conditionsOf({ kind, linkedInto, panes, sessions, synchronized }: Precondition): string[] {
   return [
-    ...(linkedInto === undefined ? [] : [same("#{window_linked_sessions_list}", linkedInto)]),
+    ...(linkedInto === undefined ? [] : [equals("#{window_linked_sessions_list}", linkedInto)]),
     ...(panes === undefined ? [] : [allMarked(panes, eachPane(kind, markPane(panes)))]),
     ...(sessions === undefined ? [] : [allMarked(sessions, `#{S:${markSession(sessions)}}`)]),
-    ...(synchronized === undefined ? [] : [same("#{pane_synchronized}", synchronized ? "1" : "0")]),
+    ...(synchronized === undefined ? [] : [equals("#{pane_synchronized}", synchronized ? "1" : "0")]),
   ];
 }
 
@@ -137,7 +137,7 @@ function sessionText({ id, name }: NamedSession): string {
 
 /** Format that is true if a loop marks exactly as many items as these, in whatever order (by id from tmux 3.7 on). */
 function allMarked(these: readonly unknown[], loop: string): string {
-  return same(loop, "y".repeat(these.length));
+  return equals(loop, "y".repeat(these.length));
 }
 
 function eachPane(kind: Precondition["kind"], mark: string): string {
@@ -149,11 +149,6 @@ function markPane(ids: readonly string[]): string {
 }
 
 function markSession(sessions: readonly NamedSession[]): string {
-  const each = sessions.map((session) => same("#{session_id} #{session_name}", sessionText(session)));
+  const each = sessions.map((session) => equals("#{session_id} #{session_name}", sessionText(session)));
   return `#{?#{m:*1*,${each.join("")}},y,n}`;
-}
-
-/** Format that is true if another format shows this text. */
-function same(format: string, text: string): string {
-  return `#{==:${format},${literal(text).replaceAll(/[,}]/g, "#$&")}}`;
 }

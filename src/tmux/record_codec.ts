@@ -107,3 +107,8 @@ export function literal(text: string): string {
 export function literalTime(text: string): string {
   return literal(text).replaceAll("%", "%%");
 }
+
+/** Returns a format that is true if another format shows exactly this text. */
+export function equals(format: string, text: string): string {
+  return `#{==:${format},${literal(text).replaceAll(/[,}]/g, "#$&")}}`;
+}

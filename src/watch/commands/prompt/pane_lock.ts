@@ -1,7 +1,7 @@
 // Lets one server at a time type into a pane; of two commands typed at once, neither would run.
 import { AppError } from "../../../errors.ts";
 import { NO_OPTION } from "../../../tmux/fail_if.ts";
-import { literal, type RecordCodec } from "../../../tmux/record_codec.ts";
+import { equals, type RecordCodec } from "../../../tmux/record_codec.ts";
 import type { SessionRef } from "../../../tmux/rows.ts";
 import { spellCommand } from "../../../tmux/spelling.ts";
 import type { Command } from "../../../tmux_exec/exec.ts";
@@ -166,7 +166,7 @@ async function swap(
   const leave = spellCommand(["display-message", "-p", ""]);
   const printed = await run([
     ["has-session", "-t", paneId],
-    ["if-shell", "-F", "-t", paneId, isHeldBy(from), set, leave],
+    ["if-shell", "-F", "-t", paneId, equals(LOCK.lock, from), set, leave],
     ["display-message", "-p", "-t", paneId, codec.format(LOCK)],
   ]);
   return codec.parse(LOCK, printed)[0]?.lock ?? "";
@@ -177,11 +177,7 @@ async function swap(
  * with one branch.
  */
 function unsetIfHeldBy(paneId: string, lock: string): Command {
-  return ["set-option", "-pqu", "-t", paneId, `#{?${isHeldBy(lock)},${TYPING_SINCE},${NO_OPTION}}`];
-}
-
-function isHeldBy(lock: string): string {
-  return `#{==:#{${TYPING_SINCE}},${literal(lock).replaceAll(/[,}]/g, "#$&")}}`;
+  return ["set-option", "-pqu", "-t", paneId, `#{?${equals(LOCK.lock, lock)},${TYPING_SINCE},${NO_OPTION}}`];
 }
 
 function taken(paneId: string): AppError {
