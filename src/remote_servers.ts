@@ -3,7 +3,7 @@ import type { Host, Options } from "./config.ts";
 import { AppError } from "./errors.ts";
 import { type ClientMarks, endLostClients } from "./machines/remote_clients.ts";
 import { RemoteMachine } from "./machines/remote.ts";
-import { ownerMark } from "./policy/ownership.ts";
+import { ownerMark } from "./tmux/ownership.ts";
 import type { Caller } from "./tmux/caller.ts";
 import { createRemoteExec, remoteTarget } from "./tmux/ssh/exec.ts";
 import type { SocketLibc } from "./ffi/sockets.ts";

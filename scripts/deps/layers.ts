@@ -75,11 +75,11 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   },
   {
     name: "local_servers",
-    imports: ["machines", "policy", "tmux", "tmux_exec", "process", "ffi", "promises"],
+    imports: ["machines", "tmux", "tmux_exec", "process", "ffi", "promises"],
   },
   {
     name: "remote_servers",
-    imports: ["machines", "policy", "tmux", "tmux_exec", "ffi", "promises", "errors"],
+    imports: ["machines", "tmux", "tmux_exec", "ffi", "promises", "errors"],
   },
   {
     name: "server",
@@ -134,7 +134,16 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   },
   {
     name: "policy",
-    imports: ["tmux/handover_marks", "shell", "line_details", "vocabulary", "errors", "ids", "json"],
+    imports: [
+      "tmux/handover_marks",
+      "tmux/ownership",
+      "shell",
+      "line_details",
+      "vocabulary",
+      "errors",
+      "ids",
+      "json",
+    ],
   },
   { name: "tool", imports: [] },
   {

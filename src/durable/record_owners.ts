@@ -1,7 +1,7 @@
 // The records that this process is responsible for, and what it can tell about those of other processes.
 import { join } from "@std/path";
 import type { ProcessIdentity } from "../process/process_identity.ts";
-import { createdBy, ownedBy, takeOwnership } from "./ownership.ts";
+import { createdBy, ownedBy, takeOwnership } from "./owner_files.ts";
 import type { RecordFolders, RecordPlace } from "./record_folders.ts";
 
 export interface RecordOwnersOptions {

@@ -2,6 +2,7 @@
 // filter.
 import { AppError, notFound } from "../errors.ts";
 import type { CallerPlace } from "../tmux/caller.ts";
+import { ownerMark } from "../tmux/ownership.ts";
 import type { Effect, Target } from "../tool.ts";
 import { type ResolvedTarget, resolveTarget } from "./resolved_target.ts";
 import { denial } from "./denial.ts";
@@ -10,7 +11,6 @@ import type { DecisionContext } from "./decision_context.ts";
 import { findClosedParameter, findClosing, SWITCH_KEYS } from "./groups.ts";
 import { emptiedSessions, goes } from "./emptied_sessions.ts";
 import { checkOwnPane, showsOwnServer } from "./own_pane.ts";
-import { ownerMark } from "./ownership.ts";
 import { checkPassword } from "./passwords.ts";
 import { checkPath } from "./paths.ts";
 import type { Policy } from "./policy.ts";

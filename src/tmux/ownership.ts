@@ -5,6 +5,11 @@ import { idKind } from "../ids.ts";
 /** User option that names the server which created an object. */
 export const OWNER_OPTION = "@tmux_mcp_owner";
 
+/** Value of the option on what a server with this instance name creates. */
+export function ownerMark(instance: string): string {
+  return `tmux-mcp:${instance}`;
+}
+
 /** Mark for objects of others that are moved: in a window or session of ours they would otherwise count as ours. */
 const OTHERS = "others";
 
