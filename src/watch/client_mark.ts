@@ -6,7 +6,7 @@ import { ProcFs } from "../process/linux/procfs.ts";
 import { flag, int } from "../tmux/columns.ts";
 import { copiedTo, isCopyingTo, type SpoolCopier } from "../tmux/spool_pipe.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { releaseDead } from "./commands/remain_on_exit.ts";
+import { releaseDead } from "./remain_on_exit.ts";
 import { unmarkAbandoned } from "./handover/notice.ts";
 import { CLIENT_OF } from "./protocol.ts";
 

@@ -1,6 +1,6 @@
 // Finds what a follow needs to know about its panes before it begins.
 import { AppError, notFound } from "../errors.ts";
-import { LEASE } from "./commands/remain_on_exit.ts";
+import { LEASE } from "./remain_on_exit.ts";
 import { flag, int, maybeInt, type RowOf } from "../tmux/columns.ts";
 import { SERVER_KEY } from "../tmux/server_key.ts";
 import type { Tmux } from "../tmux/tmux.ts";

@@ -3,7 +3,7 @@
 import { mayCrash } from "../tmux/crash_risk.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { adoptCommands, leaseCommands, readLease, releaseCommands } from "./commands/remain_on_exit.ts";
+import { adoptCommands, leaseCommands, readLease, releaseCommands } from "./remain_on_exit.ts";
 import type { FoundPane } from "./pane_refs.ts";
 
 /** Ends a hold. If the pane's program has ended, the pane closes once nothing here holds it any more. */

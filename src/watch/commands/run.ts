@@ -8,7 +8,7 @@ import { newMarks } from "./new_marks.ts";
 import type { Send } from "./prompt/pane_keys.ts";
 import { findRefusal, gaveUp, noMark } from "./refusals.ts";
 import { OuterEnd, SHELL_GONE } from "./outer_end.ts";
-import { RemainOnExit } from "./remain_on_exit.ts";
+import { RemainOnExit } from "../remain_on_exit.ts";
 import type { CommandRunOptions } from "./run_options.ts";
 import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
 import { untilGone } from "./stopped_job.ts";

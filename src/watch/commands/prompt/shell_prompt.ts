@@ -9,7 +9,7 @@ import { NONE, PromptRow } from "./prompt_row.ts";
 import type { SeenShell } from "../interruption.ts";
 import { commandContinues, notShown, textTyped, tooNarrow } from "../refusals.ts";
 import { reprint } from "./reprint.ts";
-import type { AbsoluteRow } from "../remain_on_exit.ts";
+import type { AbsoluteRow } from "../../remain_on_exit.ts";
 import type { ShellAtPrompt } from "./shell_at_prompt.ts";
 import { delay, pollUntil } from "../../../timer.ts";
 

@@ -1,8 +1,8 @@
 // A pane whose program ends is removed only where a command had kept it.
 import { assertEquals } from "@std/assert";
-import { RecordCodec } from "../../../src/tmux/record_codec.ts";
-import type { Tmux } from "../../../src/tmux/tmux.ts";
-import { RemainOnExit } from "../../../src/watch/commands/remain_on_exit.ts";
+import { RecordCodec } from "../../src/tmux/record_codec.ts";
+import type { Tmux } from "../../src/tmux/tmux.ts";
+import { RemainOnExit } from "../../src/watch/remain_on_exit.ts";
 
 /** Commands that tmux gets for a pane whose program ended with 3, after `hold` or without it. */
 async function asked({ isHeld = true, original = "off" }): Promise<string[]> {
