@@ -25,6 +25,8 @@ export interface TextOutcome {
   outcome: "matched" | "stopped" | "timeout";
   /** The lines that match. */
   lines: readonly string[];
+  /** True if only an excerpt of a line is known. */
+  isExcerpt?: boolean;
   /** Cursor of capture-since after the first of them. */
   cursor?: string | undefined;
 }
@@ -111,18 +113,23 @@ export class TextWait {
   async outcomeOf({ event, detail, output, cursor }: WatchResult): Promise<TextOutcome> {
     if (event === "timeout") return await this.redrawn() ?? { outcome: "timeout", lines: [], cursor };
     const { test } = event === "stop" ? this.#options.ending! : this.#options.wanted;
-    const lines = output.split("\n").filter(test);
-    return {
-      outcome: event === "stop" ? "stopped" : "matched",
-      lines: lines.length > 0 ? lines : [lineQuotedBy(detail)],
-      cursor: await this.#cursorAfter(test).catch(() => undefined) ?? cursor,
-    };
+    const outcome = event === "stop" ? "stopped" : "matched";
+    const after = await this.#cursorAfter(test).catch(() => undefined) ?? cursor;
+    for (const printed of [output.split("\n"), await this.#printed().catch(() => [])]) {
+      const lines = printed.filter(test);
+      if (lines.length > 0) return { outcome, lines, cursor: after };
+    }
+    return { outcome, lines: [lineQuotedBy(detail)], isExcerpt: true, cursor: after };
+  }
+
+  /** Returns the lines since the wait began, which the output of a watch may no longer have. */
+  async #printed(): Promise<string[]> {
+    return (await this.#tmux.capture.since(this.begin, SINCE)).lines;
   }
 
   /** The cursor after the first new line that matches, so that the caller can read the lines after it. */
   async #cursorAfter(test: LineTest): Promise<string | undefined> {
-    const { lines } = await this.#tmux.capture.since(this.begin, SINCE);
-    const at = lines.findIndex(test);
+    const at = (await this.#printed()).findIndex(test);
     if (at < 0) return undefined;
     return (await this.#tmux.capture.since(this.begin, { ...SINCE, maxLines: at + 1 })).cursor;
   }

@@ -37,6 +37,7 @@ export const waitForText = defineTool({
     found: z.boolean(),
     outcome: z.enum(["matched", "stopped", "timeout"]),
     matchedLines: z.array(z.string()),
+    truncated: z.literal(true).optional(),
     matchedAtEntry: z.boolean(),
     elapsed: z.number(),
     cursor: z.string().optional(),
@@ -50,11 +51,12 @@ export const waitForText = defineTool({
       ending: stop === undefined ? undefined : await readTexts(stop, options),
       newOnly,
     };
-    const answer = ({ outcome, lines, cursor }: TextOutcome) => ({
+    const answer = ({ outcome, lines, isExcerpt = false, cursor }: TextOutcome) => ({
       paneId,
       found: outcome === "matched",
       outcome,
       matchedLines: lines.slice(-SHOWN_LINES),
+      ...((isExcerpt || lines.length > SHOWN_LINES) && { truncated: true as const }),
       matchedAtEntry: false,
       elapsed: Math.round(performance.now() - began) / 1000,
       ...(cursor === undefined ? {} : { cursor }),

@@ -189,3 +189,17 @@ test("the cursor of a wait is after the match, whatever came with it", async ({ 
     await watching.noClients();
   }
 });
+
+test("a line that matches is whole, although much came with it; more than 20 of them are cut with a flag", async ({ world, client }) => {
+  const watching = new Watching(world, client);
+  const line = `MATCH ${"7".repeat(300)}`;
+  const script = `all=$(echo ${line}; seq 300); printf '\\n%s\\n' "$all"; exec cat`;
+  const paneId = await watching.waitingPane(script);
+  const waiting = client.ok("wait-for-text", { paneId, pattern: "MATCH", newOnly: true, timeout: 20 });
+  await watching.untilRead();
+  await watching.go(paneId);
+  const result = await waiting;
+  assertEquals([result.matchedLines, result.truncated], [[line], undefined]);
+  const many = await client.ok("wait-for-text", { paneId, pattern: "^[0-9]+$", regex: true });
+  assertEquals([many.matchedLines.length, many.truncated], [20, true]);
+});
