@@ -294,6 +294,30 @@ Deno.test("a resumed task asks for a person, and is heard of by those who listen
   });
 });
 
+for (const lives of [true, false]) {
+  Deno.test(`a listener hears the end of a task whose other process ${lives ? "lives" : "is killed meanwhile"}`, async () => {
+    await using world = await World.create();
+    const paneId = await paneOf(world, "cat");
+    await using first = new RawClient(world);
+    const watch = { paneId, triggers: "pattern:^over", timeout: 3600 };
+    const { taskId } = await new TaskClient(first).call("watch-pane", watch);
+    await using raw = new RawClient(world);
+    const notifications = { taskIds: [taskId] };
+    await raw.send({
+      id: "l",
+      method: "subscriptions/listen",
+      params: { notifications, _meta: TAKES_TASKS },
+    });
+    assertEquals((await raw.next()).params.notifications, notifications);
+    assertEquals((await raw.next()).params.status, "working");
+    if (!lives) first.child.kill("SIGKILL");
+    await typed(world, paneId, "over");
+    let message = await raw.next();
+    while (message.params?.status !== "completed") message = await raw.next();
+    assertEquals(message.params.result.structuredContent.event, "pattern:^over");
+  });
+}
+
 Deno.test("a task whose watch handed a question to a person ends with that, in a later server", async () => {
   await using world = await World.create();
   const paneId = await paneOf(world, "cat");

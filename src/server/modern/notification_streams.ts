@@ -7,6 +7,7 @@ import type { Asking } from "./task_requests.ts";
 import { INTERNAL_ERROR, invalidParams, type RequestError } from "../request_errors.ts";
 import { MISSING_TASKS, tasksDeclared } from "./task_requests.ts";
 import { bestEffort } from "../../promises.ts";
+import { delay } from "../../timer.ts";
 
 export interface StreamSources {
   send(message: JSONRPCMessage): void;
@@ -41,13 +42,18 @@ interface Stream extends ResourceSubscriber {
   isAcknowledged: boolean;
   /** Resources that changed before the acknowledgement. */
   readonly early: Set<string>;
-  tasks: ReadonlySet<string>;
+  /** Tasks, each with the state last sent. */
+  readonly tasks: Map<string, string | undefined>;
+  readonly ended: AbortController;
 }
 
+/** Interval (ms) at which tasks are read: another process, which sends nothing here, may run them. */
+const READ_TASKS_MS = 1000;
 const SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId";
 const MAX_STREAMS = 1024;
 const MAX_URIS = 1000;
 const MAX_TASKS = 10_000;
+const ENDED: ReadonlySet<TaskState["status"]> = new Set(["completed", "failed", "cancelled"]);
 
 const PARAMS = z.looseObject({
   notifications: z.looseObject({
@@ -73,25 +79,21 @@ export class NotificationStreams {
     const error = this.#findProblem(request);
     if (error) return this.#sources.send({ jsonrpc: "2.0", id, error });
     const { resourcesListChanged, resourceSubscriptions = [], taskIds } = PARAMS.parse(params).notifications;
-    const { findTask } = this.#sources;
     const stream = this.#addStream(id);
     if (resourcesListChanged) stream.filter.resourcesListChanged = true;
     const uris = await this.#subscribe([...new Set(resourceSubscriptions)], stream);
     if (uris.length > 0) stream.filter.resourceSubscriptions = uris;
-    const tasks: string[] = [];
-    for (const taskId of new Set(taskIds)) if (await findTask?.(taskId, { params })) tasks.push(taskId);
-    if (tasks.length > 0) stream.filter.taskIds = tasks;
-    stream.tasks = new Set(tasks);
+    for (const taskId of new Set(taskIds)) {
+      if (await this.#sources.findTask?.(taskId, { params })) stream.tasks.set(taskId, undefined);
+    }
+    if (stream.tasks.size > 0) stream.filter.taskIds = [...stream.tasks.keys()];
     // The client has cancelled the stream meanwhile.
     if (this.#streams.get(id) !== stream) return this.#unsubscribe(stream);
     this.#notify(stream, "notifications/subscriptions/acknowledged", { notifications: stream.filter });
     stream.isAcknowledged = true;
     for (const uri of stream.early) stream.updated(uri);
-    // A task may have finished before its client could listen.
-    for (const taskId of tasks) {
-      this.#notify(stream, "notifications/tasks", await findTask?.(taskId, { params }));
-    }
     if (resourcesListChanged) this.#sources.followResourceList();
+    void bestEffort(this.#followTasks(stream, { params }));
   }
 
   /** Ends a stream. False if no stream has this id. */
@@ -99,6 +101,7 @@ export class NotificationStreams {
     const stream = this.#streams.get(id as string | number);
     if (stream === undefined) return false;
     this.#streams.delete(stream.id);
+    stream.ended.abort();
     this.#unsubscribe(stream);
     return true;
   }
@@ -113,15 +116,14 @@ export class NotificationStreams {
 
   taskChanged(task: TaskState): void {
     for (const stream of this.#streams.values()) {
-      if (stream.isAcknowledged && stream.tasks.has(task.taskId)) {
-        this.#notify(stream, "notifications/tasks", task);
-      }
+      if (stream.isAcknowledged && stream.tasks.has(task.taskId)) this.#notifyTask(stream, task);
     }
   }
 
   /** Ends every stream with a result, so that clients know it has ended. */
   close(): void {
-    for (const { id } of this.#streams.values()) {
+    for (const { id, ended } of this.#streams.values()) {
+      ended.abort();
       const result = { resultType: "complete", _meta: { [SUBSCRIPTION_KEY]: id } };
       this.#sources.send({ jsonrpc: "2.0", id, result });
     }
@@ -154,7 +156,8 @@ export class NotificationStreams {
       filter: {},
       isAcknowledged: false,
       early: new Set(),
-      tasks: new Set(),
+      tasks: new Map(),
+      ended: new AbortController(),
       updated: (uri) => {
         if (stream.isAcknowledged) this.#notify(stream, "notifications/resources/updated", { uri });
         else stream.early.add(uri);
@@ -177,7 +180,32 @@ export class NotificationStreams {
     }
   }
 
+  /** Sends the states of a stream's tasks that have not been sent: one may have finished before its client listened. */
+  async #followTasks(stream: Stream, request: Asking): Promise<void> {
+    const { tasks, ended: { signal } } = stream;
+    const running = new Set(tasks.keys());
+    while (running.size > 0 && !signal.aborted) {
+      for (const taskId of running) {
+        const task = await this.#sources.findTask?.(taskId, request);
+        if (signal.aborted) return;
+        if (task && tasks.get(taskId) !== stateKey(task)) this.#notifyTask(stream, task);
+        if (task === undefined || ENDED.has(task.status)) running.delete(taskId);
+      }
+      await delay(READ_TASKS_MS, signal);
+    }
+  }
+
+  #notifyTask(stream: Stream, task: TaskState): void {
+    stream.tasks.set(task.taskId, stateKey(task));
+    this.#notify(stream, "notifications/tasks", task);
+  }
+
   #notify({ id }: Stream, method: string, params: Record<string, unknown> = {}): void {
     this.#sources.send({ jsonrpc: "2.0", method, params: { ...params, _meta: { [SUBSCRIPTION_KEY]: id } } });
   }
+}
+
+/** Text that differs for each state of a task. */
+function stateKey({ status, lastUpdatedAt }: TaskState): string {
+  return `${status} ${lastUpdatedAt}`;
 }
