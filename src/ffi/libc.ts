@@ -25,8 +25,8 @@ export interface Libc {
   /** `tcgetattr`: fills a `struct termios`. */
   attributes(fd: number, into: Uint8Array): number;
   ioctl(fd: number, request: bigint, argument: Uint8Array): number;
-  /** `poll` with no timeout; `fds` is an array of `struct pollfd`. */
-  poll(fds: Uint8Array): number;
+  /** `poll` for POLLIN with no timeout: true also for an error or a hangup; undefined if it fails. */
+  isReadable(fd: number): boolean | undefined;
   kill(pid: number, signal: number): number;
   /** `getrlimit` and `setrlimit` with a `struct rlimit`. */
   getLimit(resource: number, into: BigUint64Array<ArrayBuffer>): number;
@@ -118,6 +118,7 @@ const SYMBOLS = {
 } as const satisfies Deno.ForeignLibraryInterface;
 
 const ITIMER_VIRTUAL = 1;
+const POLLIN = 1;
 
 const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder();
@@ -169,7 +170,11 @@ export function openLibc(path: string): Libc {
       padded
         ? c.ioctlPadded(fd, request, 0n, 0n, 0n, 0n, 0n, 0n, bytesOf(argument))
         : c.ioctl(fd, request, bytesOf(argument)),
-    poll: (fds) => c.poll(bytesOf(fds), BigInt(fds.length / 8), 0),
+    isReadable(fd) {
+      // Words of a `struct pollfd`: the descriptor, then the events and, above them, what came.
+      const count = c.poll(new Int32Array([fd, POLLIN]), 1n, 0);
+      return count < 0 ? undefined : count > 0;
+    },
     kill: (pid, signal) => c.kill(pid, signal),
     getLimit: (resource, into) => c.getrlimit(resource, into),
     setLimit: (resource, limits) => c.setrlimit(resource, limits),

@@ -178,7 +178,7 @@ function couldRead(
 }
 
 /** True if a program has changed the terminal from plain lines with echo. */
-function isTaken(mode: TerminalMode | undefined): mode is TerminalMode {
+export function isTaken(mode: TerminalMode | undefined): mode is TerminalMode {
   return mode !== undefined && !(mode.canonical && mode.echo);
 }
 

@@ -1,6 +1,6 @@
 // macOS: parses the results of sysctl and proc_pidinfo, and judges them; pure except for the class at the end.
 
-import { inputKindOf, notWaiting, type Verdict } from "../classify.ts";
+import { inputKindOf, isTaken, notWaiting, type Verdict } from "../classify.ts";
 import type { Libc } from "../../ffi/libc.ts";
 import type { ProcessImage } from "../shells.ts";
 import type { TerminalMode } from "../terminal.ts";
@@ -110,7 +110,7 @@ export function classifyDarwin({ terminal, mode, processes }: DarwinFacts): Verd
   if (first === undefined) return notWaiting("no process in the foreground");
   const busy = live.find(isBusy);
   if (busy) return notWaiting(`${busy.comm} (${busy.pid}) is running`);
-  const taken = !(mode.canonical && mode.echo);
+  const taken = isTaken(mode);
   const leaf = live.find(({ pid }) => !live.some(({ parent }) => parent === pid)) ?? first;
   if (!taken && leaf.otherSources !== false) return notWaiting(`${leaf.comm} (${leaf.pid}) asleep`);
   const what = taken ? (mode.canonical ? "canonical without echo" : "raw") : "canonical";

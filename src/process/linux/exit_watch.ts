@@ -7,7 +7,6 @@ import type { Ending } from "../ending.ts";
 import type { ExitWatch } from "../probe.ts";
 import { parseWaitStatus } from "../signals.ts";
 
-const POLLIN = 0x1;
 /** `_IOWR(0xFF, 11, struct pidfd_info)` of 64 bytes; it has the exit status since Linux 6.15. */
 const PIDFD_GET_INFO = 0xc040ff0bn;
 const PIDFD_INFO_EXIT = 8;
@@ -38,16 +37,9 @@ class PidfdWatch implements ExitWatch {
   }
 
   poll(): Ending | undefined {
-    if (this.#exit === undefined && !this.#closed && this.#hasEnded()) this.#exit = this.#collect();
+    const isEnded = this.#exit === undefined && !this.#closed && this.#libc.isReadable(this.fd);
+    if (isEnded) this.#exit = this.#collect();
     return this.#exit;
-  }
-
-  #hasEnded(): boolean {
-    const set = new Uint8Array(8);
-    const view = new DataView(set.buffer);
-    view.setInt32(0, this.fd, true);
-    view.setInt16(4, POLLIN, true);
-    return this.#libc.poll(set) > 0 && view.getInt16(6, true) !== 0;
   }
 
   /**

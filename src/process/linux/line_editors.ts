@@ -29,8 +29,6 @@ const ZLE_COUNTS = [
 ] as const;
 /** Pointers that are 0 then: a menu's keymap, a completion, a line that asks for a name. */
 const ZLE_POINTERS = ["localkeymap", "zlemetaline", "statusline"] as const;
-/** poll(2): there is something to read. */
-const POLLIN = 1;
 
 const DECODER = new TextDecoder();
 
@@ -94,12 +92,8 @@ export class LineEditors {
   #hasInput(tty: string): boolean | undefined {
     const fd = this.#libc.open(tty);
     if (fd < 0) return undefined;
-    const fds = new Uint8Array(8);
-    const view = new DataView(fds.buffer);
-    view.setInt32(0, fd, true);
-    view.setInt16(4, POLLIN, true);
-    const count = this.#libc.poll(fds);
+    const isReadable = this.#libc.isReadable(fd);
     this.#libc.close(fd);
-    return count !== 0;
+    return isReadable !== false;
   }
 }

@@ -13,7 +13,8 @@ import {
 } from "../listening.ts";
 import type { ProcessStat, ProcFs } from "./procfs.ts";
 import { commandName } from "./process_name.ts";
-import { parseListening } from "./socket_table.ts";
+import { adopters } from "./orphans.ts";
+import { findInode, parseListening } from "./socket_table.ts";
 
 /** Maximum number of processes of a pane: a build can have hundreds, and each costs some 30 µs. */
 const MAX_TREE = 1024;
@@ -158,15 +159,6 @@ function findLeftBehind(proc: ProcFs, processes: readonly ProcessStat[]): Proces
   return orphans.flatMap(({ pid }) => walkTree(proc, pid).processes).filter(isLeft);
 }
 
-/** Processes that may adopt orphans: init, or one above the parents that asked for orphans; tmux does not ask. */
-function adopters(proc: ProcFs, pane: ProcessStat): ProcessStat[] {
-  const found: ProcessStat[] = [];
-  for (let stat = proc.stat(pane.parent); stat !== undefined; stat = proc.stat(stat.parent)) {
-    if (stat.pid !== pane.parent || stat.pid === 1) found.push(stat);
-  }
-  return found;
-}
-
 /** True if one of a few processes has a socket, or there are many processes. */
 function mayHaveSocket(proc: ProcFs, processes: readonly ProcessStat[]): boolean {
   return processes.length > MAX_SEARCHED ||
@@ -209,7 +201,7 @@ function findOwners(
   const byAge = processes.toSorted((a, b) => Number(a.startTime) - Number(b.startTime) || a.pid - b.pid);
   for (const { pid, comm, thread } of byAge) {
     for (const fd of proc.descriptors(thread)) {
-      const inode = /^socket:\[(\d+)\]$/.exec(proc.descriptorLink(thread, fd) ?? "")?.[1];
+      const inode = findInode(proc.descriptorLink(thread, fd));
       if (inode === undefined || !wanted.has(inode) || owners.has(inode)) continue;
       owners.set(inode, { pid, command: commandName(comm, proc.argv(thread)) });
     }

@@ -12,19 +12,9 @@ export class Orphans {
     this.#proc = proc;
   }
 
-  /**
-   * Finds the orphans of a group. The kernel gives an orphan to init, or to a process above its parents that asked
-   * for orphans. tmux does not ask, and may have a thousand children.
-   */
+  /** Finds the orphans of a group. */
   of(group: number, pane: ProcessStat, leader = pane): ProcessStat[] {
-    const found: ProcessStat[] = [];
-    for (let pid = leader.parent; pid > 0;) {
-      const stat = this.#proc.stat(pid);
-      if (stat === undefined) break;
-      if (pid !== pane.parent || pid === 1) found.push(...this.#childrenOf(stat, group));
-      pid = stat.parent;
-    }
-    return found;
+    return adopters(this.#proc, pane, leader).flatMap((stat) => this.#childrenOf(stat, group));
   }
 
   #childrenOf(parent: ProcessStat, group: number): ProcessStat[] {
@@ -38,4 +28,16 @@ export class Orphans {
       .map((pid) => this.#proc.stat(pid))
       .filter((stat): stat is ProcessStat => stat?.group === group);
   }
+}
+
+/**
+ * Processes that may adopt orphans: init, or one above their parents that asked for orphans. tmux does not ask, and may
+ * have a thousand children.
+ */
+export function adopters(proc: ProcFs, pane: ProcessStat, leader = pane): ProcessStat[] {
+  const found: ProcessStat[] = [];
+  for (let stat = proc.stat(leader.parent); stat !== undefined; stat = proc.stat(stat.parent)) {
+    if (stat.pid !== pane.parent || stat.pid === 1) found.push(stat);
+  }
+  return found;
 }

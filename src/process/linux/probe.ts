@@ -25,14 +25,11 @@ import { commandName } from "./process_name.ts";
 import { type ProcessStat, ProcFs } from "./procfs.ts";
 import { readSleep } from "./read_sleep.ts";
 import { ReaderFacts } from "./readers.ts";
-import { findInnerSession, TerminalServers } from "./relays.ts";
+import { findInnerSession, MAX_RELAYS, TerminalServers } from "./relays.ts";
 import { isOf32Bits } from "./syscalls.ts";
 import { waitsAtPrompt } from "../shell_wait.ts";
 import { findInteractiveShell } from "../shells.ts";
 import { readTerminalMode } from "../terminal.ts";
-
-/** Number of programs that pass the terminal on to inspect behind, as in `sudo script sudo …`. */
-const MAX_RELAYS = 4;
 
 interface Judged {
   readonly pane: ProcessStat;

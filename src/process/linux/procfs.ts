@@ -119,7 +119,7 @@ const PAGE = 4096;
 const PF_FORKNOEXEC = 0x40;
 const SIGCHLD = 17n;
 /** `USER_HZ` is 100 on every Linux. */
-const TICK_MS = 10;
+export const TICK_MS = 10;
 const AT_FDCWD = -100;
 const STATX_INO = 0x100;
 

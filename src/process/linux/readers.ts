@@ -6,7 +6,7 @@ import { parseEpollMembers, parsePollSet, parseSelectSet, selectSetSize } from "
 import type { LibuvLoops, MemoryRange } from "./libuv.ts";
 import { type BlockedCall, type FileIdentity, type ProcessStat, type ProcFs } from "./procfs.ts";
 import { findPassedTo } from "./relays.ts";
-import { listeningInodes } from "./socket_table.ts";
+import { findInode, listeningInodes } from "./socket_table.ts";
 import { isOf32Bits, type SystemCall } from "./syscalls.ts";
 
 const DEV_TTY = deviceNumber(5, 0);
@@ -129,7 +129,7 @@ export class ReaderFacts {
       this.#proc.descriptorLink(stat.thread, fd) ?? ""
     );
     if (links.some((link) => link.includes("inotify"))) return "a file watcher";
-    const sockets = links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []);
+    const sockets = links.flatMap((link) => findInode(link) ?? []);
     if (sockets.length === 0) return undefined;
     const listening = listeningInodes((path) => this.#proc.text(`${stat.thread}/net/${path}`));
     return sockets.some((inode) => listening.has(inode)) ? "a listening socket" : undefined;

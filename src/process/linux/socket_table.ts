@@ -11,6 +11,11 @@ const GROUPS = 8;
 /** Prefix of a mapped address: `::ffff:127.0.0.1` accepts connections to 127.0.0.1. */
 const MAPPED = [0, 0, 0, 0, 0, 0xffff];
 
+/** Returns the inode of the socket that a descriptor's link names; undefined if it names another file. */
+export function findInode(link: string | undefined): string | undefined {
+  return /^socket:\[(\d+)\]$/.exec(link ?? "")?.[1];
+}
+
 /** Sockets in state LISTEN, which the kernel lists first. */
 export function parseListening(table: string, namespace?: string): ListeningSocket[] {
   return [...table.matchAll(LISTENING)].map(([, address = "", port = "", inode = ""]) => ({

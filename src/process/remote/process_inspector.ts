@@ -9,7 +9,8 @@ import { RemoteMemory } from "./memory.ts";
 import { LibuvLoops } from "../linux/libuv.ts";
 import { remoteFunctions } from "./script.ts";
 import { goneInspection, inspectionBehind, type PaneInspection, type PaneProcess } from "../probe.ts";
-import type { ProcessStat } from "../linux/procfs.ts";
+import { type ProcessStat, TICK_MS } from "../linux/procfs.ts";
+import { MAX_RELAYS } from "../linux/relays.ts";
 import { isLive } from "../linux/foreground.ts";
 import type { ProcessInspector } from "../process_inspector.ts";
 import { shellWord } from "../../shell/quoting.ts";
@@ -38,12 +39,8 @@ const ARCHITECTURES: ReadonlyMap<string, string> = new Map([
   ["aarch64", "aarch64"],
   ["arm64", "aarch64"],
 ]);
-/** Number of programs that pass the terminal on to inspect behind, as in `sudo script sudo …`. */
-const MAX_RELAYS = 4;
 /** Maximum number of requests for memory: one piece leads to the next (stack, loops, their tables, watchers). */
 const MAX_ROUNDS = 6;
-/** `USER_HZ` is 100 on every Linux. */
-const TICK_MS = 10;
 
 export class RemoteProcessInspector implements ProcessInspector {
   readonly #options: RemoteProcessInspectorOptions;
