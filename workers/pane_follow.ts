@@ -2,6 +2,7 @@
 import { describeEnding, type Ending } from "../src/process/ending.ts";
 import { type MarkedPiece, MarkScanner } from "../src/shell/marks.ts";
 import type { CommandMark, FollowEnd, FollowSpec, Trigger } from "../src/watch/protocol.ts";
+import { serverOf } from "../src/watch/protocol.ts";
 import type { Sleep } from "./poll_scheduler.ts";
 import { ProcessPoller } from "./process_poller.ts";
 import { type ProcessFired, ProcessTriggers } from "./process_triggers.ts";
@@ -80,9 +81,8 @@ export class PaneFollow implements PaneReader {
   }
 
   /** True if it follows this pane of this tmux server. */
-  follows(paneId: string, { socketArgs }: FollowSpec["server"]): boolean {
-    return paneId === this.paneId &&
-      socketArgs.join("\0") === this.#options.spec.server.socketArgs.join("\0");
+  follows(paneId: string, server: FollowSpec["server"]): boolean {
+    return paneId === this.paneId && serverOf(server) === serverOf(this.#options.spec.server);
   }
 
   async begin(): Promise<void> {

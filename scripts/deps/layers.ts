@@ -137,6 +137,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
     imports: [
       "tmux/handover_marks",
       "tmux/ownership",
+      "tmux/server_key",
       "shell",
       "line_details",
       "vocabulary",

@@ -1,4 +1,5 @@
 // Checks the contents of a call that can reach a shell: formats, variables, commands, keys.
+import { paneKey } from "../tmux/server_key.ts";
 import type { ShellText } from "../tool.ts";
 import { type ShellKind, shellKind } from "../shell/shell_kind.ts";
 import type { DecisionContext } from "./decision_context.ts";
@@ -105,7 +106,7 @@ async function checkTyping(texts: readonly ShellText[], deciding: DecisionContex
       const setting = `${FILTER}.raw_input = "track" follows one shell at its prompt`;
       throw denial(`Cannot follow what is typed into pane "${paneId}"`, setting);
     }
-    keys.push(`${live.serverKey} ${paneId}`);
+    keys.push(paneKey(live.serverKey, paneId));
     await policy.typed.checkTyping(pieces, { key: keys.at(-1)!, shell: shellKind(shell) });
   }
   return keys;

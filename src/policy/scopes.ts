@@ -1,4 +1,5 @@
 // Scope: the sessions, panes and sockets that calls may see and change.
+import { paneKey } from "../tmux/server_key.ts";
 import type { Effect } from "../tool.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
 import { denial } from "./denial.ts";
@@ -36,7 +37,7 @@ export class Scope {
 
   /** Adds a pane that was created by a call in scope to the scope. */
   admit(paneId: string, serverKey: string): void {
-    if (this.#panes !== undefined) this.#made.add(`${serverKey} ${paneId}`);
+    if (this.#panes !== undefined) this.#made.add(paneKey(serverKey, paneId));
   }
 
   /** Limits of listings; undefined if there are none. */
@@ -107,7 +108,7 @@ export class Scope {
   #holds(row: LivePane, { serverKey }: Pick<LiveServer, "serverKey">): boolean {
     return this.seesSession(row) &&
       (this.#panes === undefined || this.#panes.has(row.paneId) ||
-        this.#made.has(`${serverKey} ${row.paneId}`));
+        this.#made.has(paneKey(serverKey, row.paneId)));
   }
 
   /** True if a session's name may be shown. */

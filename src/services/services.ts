@@ -102,7 +102,7 @@ export class Services {
     const until = performance.now() + request.timeout * 1000;
     const folder = request.startDirectory;
     const startDirectory = folder === undefined ? undefined : await tmux.machine.folder(folder) ?? folder;
-    const key = `${tmux.machine.host ?? ""} ${tmux.socketPath} ${request.name}`;
+    const key = `${tmux.address} ${request.name}`;
     const begun = await this.#turns.take(key, { ...request, until }, signal);
     return await this.#ensure({ ...request, startDirectory, until }, call, begun).finally(begun);
   }

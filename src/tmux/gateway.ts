@@ -77,6 +77,11 @@ export class TmuxGateway {
     return this.#options.target();
   }
 
+  /** Address among the tmux servers of all machines, also of one that does not answer. */
+  get address(): string {
+    return `${this.machine.host ?? ""} ${this.socketPath}`;
+  }
+
   /** Place of this program, if known. */
   get caller(): Caller | undefined {
     return this.#options.caller?.();

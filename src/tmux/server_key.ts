@@ -3,6 +3,11 @@
 /** Format of a server key: pid and start time of the tmux server. */
 export const SERVER_KEY = "#{pid}-#{start_time}";
 
+/** Key of a pane among those of all tmux servers. */
+export function paneKey(serverKey: string, paneId: string): string {
+  return `${serverKey} ${paneId}`;
+}
+
 /** Pid of the tmux server with this key. */
 export function pidOfKey(serverKey: string): number {
   return Number.parseInt(serverKey);

@@ -2,7 +2,7 @@
 import type { Attacher } from "../tmux_protocol/attacher.ts";
 import { pidOf } from "../tmux_exec/control_channel.ts";
 import { ControlClient } from "../tmux/control_client.ts";
-import type { FollowEnd, ServerRef } from "./protocol.ts";
+import { type FollowEnd, serverOf, type ServerRef } from "./protocol.ts";
 
 /** Lease of one follow on the client, for as long as it reads a pane. */
 export interface NoOutputClientLease {
@@ -40,7 +40,7 @@ export class NoOutputClients {
    * @throws {AppError} if none can be attached, such as `busy` without descriptors
    */
   hold(server: ServerRef, sessionId: string, lingerMs: number): NoOutputClientLease {
-    const key = [server.via?.host ?? "", server.bin, ...server.socketArgs].join("\0");
+    const key = serverOf(server);
     const noOutputClient = this.#noOutputClients.get(key) ?? { server, sessions: [] };
     this.#noOutputClients.set(key, noOutputClient);
     noOutputClient.sessions.push(sessionId);

@@ -30,6 +30,11 @@ export interface ServerRef extends ControlTarget {
   unattached?: true;
 }
 
+/** Key of a tmux server among those of all machines. */
+export function serverOf({ via, bin, socketArgs }: ServerRef): string {
+  return [via?.host ?? "", bin, ...socketArgs].join("\0");
+}
+
 /** A pane as it was when the watch was requested. */
 export interface PaneRef {
   paneId: string;

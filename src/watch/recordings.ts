@@ -91,7 +91,7 @@ export class Recordings {
 }
 
 function keyOf(tmux: Tmux, paneId: string): string {
-  return `${paneId} ${tmux.socketPath} ${tmux.machine.host ?? ""}`;
+  return `${tmux.address} ${paneId}`;
 }
 
 function alreadyRecorded({ paneId, path }: Pick<Recording, "paneId" | "path">): AppError {

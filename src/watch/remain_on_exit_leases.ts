@@ -2,6 +2,7 @@
 // clients.
 import { mayCrash } from "../tmux/crash_risk.ts";
 import type { Command } from "../tmux_exec/exec.ts";
+import { paneKey } from "../tmux/server_key.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { adoptCommands, leaseCommands, readLease, releaseCommands } from "./remain_on_exit.ts";
 import type { FoundPane } from "./pane_refs.ts";
@@ -38,7 +39,7 @@ export class RemainOnExitLeases {
    */
   async lease(tmux: Tmux, pane: FoundPane): Promise<ReleaseLease | undefined> {
     if (!this.#attach || mayCrash(tmux.target)) return undefined;
-    const key = `${pane.serverKey} ${pane.paneId}`;
+    const key = paneKey(pane.serverKey, pane.paneId);
     await this.#ending.get(key);
     const orphaned = this.#orphaned(pane);
     if (!this.#held.has(key) && orphaned === undefined && !await isProgram(tmux, pane)) return undefined;

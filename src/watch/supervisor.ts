@@ -7,7 +7,7 @@ import { type ClientHandle, pidOf } from "../tmux_exec/control_channel.ts";
 import { mayCrash } from "../tmux/crash_risk.ts";
 import type { SocketLibc } from "../ffi/sockets.ts";
 import { NoOutputClients } from "./no_output_clients.ts";
-import type { FollowSpec, PaneCopy, PaneRef } from "./protocol.ts";
+import { type FollowSpec, type PaneCopy, type PaneRef, serverOf } from "./protocol.ts";
 import { WakeScheduler } from "./wake_scheduler.ts";
 import { Follow, type FollowHandle, type FollowHandlers, unattached } from "./follow.ts";
 import { WorkerHandle } from "./worker_handle.ts";
@@ -247,7 +247,7 @@ const PIPES = "pipes here";
 
 function placeOf({ server, panes }: FollowSpec): string {
   const { sessionId, panePid } = panes[0]!;
-  return [server.via?.host ?? "", ...server.socketArgs, sessionId, panePid].join("\0");
+  return [serverOf(server), sessionId, panePid].join("\0");
 }
 
 function tooMany(max: number): AppError {

@@ -1,5 +1,6 @@
 // The watches of this server: starts, lists and stops them, and files every result.
 import { AppError } from "../errors.ts";
+import { paneKey } from "../tmux/server_key.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { FilingOrder, type Turn } from "./filing_order.ts";
 import { failedResult, Inbox, type InboxEvent, type WatchResult } from "./inbox.ts";
@@ -230,7 +231,7 @@ export class Watches {
   #orderOf(watch: Watch, { panes }: WatchSource): { turn?: Turn } {
     const order: { turn?: Turn } = {};
     watch.fired.then(({ paneId, place }) => {
-      if (place !== undefined) order.turn = this.#filing.fired(`${panes[0]?.serverKey} ${paneId}`, place);
+      if (place !== undefined) order.turn = this.#filing.fired(paneKey(panes[0]!.serverKey, paneId), place);
     }, () => {});
     return order;
   }

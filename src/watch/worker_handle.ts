@@ -5,6 +5,7 @@ import type { Command } from "../tmux_exec/exec.ts";
 import type { WakeScheduler } from "./wake_scheduler.ts";
 import { type Follow, type FollowWorker, type OnRead, watchEnded } from "./follow.ts";
 import type { FollowEnd, FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.ts";
+import { serverOf } from "./protocol.ts";
 import { within } from "../timer.ts";
 
 export interface WorkerHandleOptions {
@@ -101,18 +102,16 @@ export class WorkerHandle implements FollowWorker {
 
   /** True if it has a watch on one of these panes. */
   watches({ server, panes }: FollowSpec): boolean {
-    const socket = server.socketArgs.join("\0");
     return [...this.#follows.values()].some(({ spec }) =>
-      spec.triggers.length > 0 && spec.server.socketArgs.join("\0") === socket &&
+      spec.triggers.length > 0 && serverOf(spec.server) === serverOf(server) &&
       spec.panes.some(({ paneId }) => panes.some((pane) => pane.paneId === paneId))
     );
   }
 
   /** True if one of its follows already has the control client that this follow would use. */
   shares({ server, panes }: FollowSpec): boolean {
-    const socket = server.socketArgs.join("\0");
     return [...this.#follows.values()].some(({ spec }) =>
-      spec.panes[0]?.sessionId === panes[0]?.sessionId && spec.server.socketArgs.join("\0") === socket
+      spec.panes[0]?.sessionId === panes[0]?.sessionId && serverOf(spec.server) === serverOf(server)
     );
   }
 

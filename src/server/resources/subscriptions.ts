@@ -94,7 +94,7 @@ export class Subscriptions {
   }
 
   #serverOf(tmux: Tmux): ServerPoller {
-    const key = `${tmux.machine.host ?? ""} ${tmux.socketPath}`;
+    const key = tmux.address;
     const known = this.#servers.get(key);
     if (known) return known;
     const server: ServerPoller = new ServerPoller({

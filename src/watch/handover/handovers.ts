@@ -5,6 +5,7 @@ import { bestEffort } from "../../promises.ts";
 import { attachLine } from "../../tmux/attach_line.ts";
 import { listPeople } from "../../tmux/objects/people.ts";
 import type { PaneFacts, ServerSnapshot } from "../../tmux/server_snapshot.ts";
+import { paneKey } from "../../tmux/server_key.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { waitingProgram } from "../commands/shown_question.ts";
 import type { WaitingProgram } from "../commands/command_result.ts";
@@ -101,7 +102,7 @@ export class Handovers {
     const snapshot = await tmux.snapshot();
     const pane = snapshot.panes.find((row) => row.paneId === paneId);
     if (!pane) throw notFound("pane", paneId);
-    const key = `${snapshot.serverKey} ${paneId}`;
+    const key = paneKey(snapshot.serverKey, paneId);
     if (pane.handedOver || this.#open.has(key)) throw answering(paneId);
     const ended = Promise.withResolvers<void>();
     this.#open.set(key, ended.promise);
@@ -185,8 +186,8 @@ export class Handovers {
 }
 
 /** Name of a pane among those of all tmux servers, also of one that does not answer. */
-function placeOf({ tmux: { machine, socketPath }, paneId }: HandoverRequest): string {
-  return `${machine.host ?? ""} ${socketPath} ${paneId}`;
+function placeOf({ tmux, paneId }: HandoverRequest): string {
+  return `${tmux.address} ${paneId}`;
 }
 
 /** True if a person's keys would not only reach the program that asks. */

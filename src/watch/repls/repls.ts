@@ -1,5 +1,6 @@
 // REPLs in panes: checks that a program takes input, and types it; one call at a time per pane.
 import type { PaneInspection } from "../../process/probe.ts";
+import { paneKey } from "../../tmux/server_key.ts";
 import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { textBefore } from "../followed_screen.ts";
@@ -85,7 +86,7 @@ export class Repls {
    */
   async run(tmux: Tmux, request: ReplRequest): Promise<ReplResult> {
     const { paneId, snapshot } = request;
-    const key = `${snapshot.serverKey} ${paneId}`;
+    const key = paneKey(snapshot.serverKey, paneId);
     checkAlone(tmux.input.alsoTyped(snapshot, paneId), paneId);
     if (this.#busy.has(key)) throw alreadyRunning(paneId);
     this.#busy.add(key);
