@@ -1,7 +1,7 @@
 // Timers as promises: a pause, a repeated check, and a time limit on another promise.
 
 /** About 24 days; for a longer wait, `setTimeout` would fire at once. */
-const LONGEST_MS = 2 ** 31 - 1;
+export const LONGEST_MS = 2 ** 31 - 1;
 
 /** Returns milliseconds for `setTimeout`. */
 export function timerMs(seconds: number): number {

@@ -1,5 +1,6 @@
 // Reads one pane's output through the pane's own pipe (`pipe-pane`).
 import { AppError } from "../src/errors.ts";
+import { SIGALRM, SIGTERM } from "../src/process/signals.ts";
 import { shellWord } from "../src/shell/quoting.ts";
 import type { ClientHandle } from "../src/tmux_exec/control_channel.ts";
 import { DEFAULT_DEADLINE_MS } from "../src/tmux_exec/exec.ts";
@@ -40,8 +41,6 @@ export interface PipePaneReaderOptions {
 }
 
 const NEWLINE = 10;
-const SIGALRM = 14;
-const SIGTERM = 15;
 /** Time (ms) that `cat` may take to copy what it holds; the time it gets where it can't be seen to sleep. */
 const COPY_MS = 2000;
 const UNSEEN_MS = 5;

@@ -1,6 +1,9 @@
 // Signals by number, and the meaning of a wait status.
 import type { Ending } from "./ending.ts";
 
+export const SIGALRM = 14;
+export const SIGTERM = 15;
+
 const SHARED = {
   1: "HUP",
   2: "INT",
@@ -12,8 +15,8 @@ const SHARED = {
   9: "KILL",
   11: "SEGV",
   13: "PIPE",
-  14: "ALRM",
-  15: "TERM",
+  [SIGALRM]: "ALRM",
+  [SIGTERM]: "TERM",
   21: "TTIN",
   22: "TTOU",
   24: "XCPU",

@@ -9,9 +9,7 @@ import {
   type Result,
 } from "./sdk.ts";
 import { isObject } from "../json.ts";
-
-/** Time limit of the request (ms), longer than any call: `signal` ends the wait. */
-const PATIENCE_MS = 2 ** 31 - 1;
+import { LONGEST_MS } from "../timer.ts";
 
 /** The request for a form without fields. */
 export function formRequest(message: string) {
@@ -56,7 +54,8 @@ export function elicitation(
     try {
       const { action } = await server.request(formRequest(message), ElicitResultSchema, {
         signal,
-        timeout: PATIENCE_MS,
+        // The signal ends the wait.
+        timeout: LONGEST_MS,
       });
       return readForm(action);
     } catch {

@@ -8,11 +8,11 @@ import { copiedTo, isCopyingTo, type SpoolCopier } from "../tmux/spool_pipe.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { releaseDead } from "./remain_on_exit.ts";
 import { unmarkAbandoned } from "./handover/notice.ts";
+import { SIGTERM } from "../process/signals.ts";
 import { CLIENT_OF } from "./protocol.ts";
 
 const CLIENT = { pid: int("#{client_pid}"), control: flag("#{client_control_mode}") };
 const SERVER = { pid: int("#{pid}") };
-const SIGTERM = 15;
 
 type AwaitedPanes = () => Promise<ReadonlySet<string>>;
 

@@ -1,6 +1,7 @@
 // Owns the watch workers: decides how many there are, which one serves a follow, and when they end.
 import { AppError, messageOf, noDescriptor, shuttingDown } from "../errors.ts";
 import { canStartWorker, hasRoom } from "../process/descriptors.ts";
+import { SIGTERM } from "../process/signals.ts";
 import type { Libc } from "../ffi/libc.ts";
 import type { Attacher } from "../tmux_protocol/attacher.ts";
 import { type ClientHandle, pidOf } from "../tmux_exec/control_channel.ts";
@@ -39,7 +40,6 @@ const OWN_WORKERS = 2;
 const FULL_LOAD = 24;
 /** A worker gets at most this many more follows than the least loaded one. */
 const UNEVEN = 10;
-const SIGTERM = 15;
 const PULSE_MS = 2000;
 
 export class Supervisor {
