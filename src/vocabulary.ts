@@ -1,4 +1,4 @@
-// The words that callers use for watches, on every front end.
+// The words that callers use for watches and shells, on every front end.
 
 /** Triggers that consist of one word. */
 export const PLAIN_TRIGGERS = ["exit", "shell", "user_input", "error", "bell"] as const;
@@ -15,3 +15,6 @@ export const STANDARD_TRIGGERS = "exit,user_input,error";
 export const MODES = ["quick", "medium", "slow", "line", "bunch", "screen"] as const;
 
 export type Mode = typeof MODES[number];
+
+/** Shells that can run commands, as callers name them. */
+export const SHELLS = ["bash", "zsh", "fish", "sh", "dash", "ash", "ksh", "mksh", "yash"] as const;

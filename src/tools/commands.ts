@@ -3,6 +3,7 @@ import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
+import { SHELLS } from "../vocabulary.ts";
 import type { CommandStatus } from "../watch/commands/command_result.ts";
 import type { CommandRecord } from "../watch/commands/record.ts";
 import type { ListedCommand } from "../watch/durable/listed_command.ts";
@@ -15,7 +16,6 @@ import { continuesAsItself } from "./task_calls.ts";
 import { passwordCheck } from "./typing_checks.ts";
 import { reportWaiting } from "./waiting_progress.ts";
 
-const SHELLS = ["bash", "zsh", "fish", "sh", "dash", "ash", "ksh", "mksh"] as const;
 const MAX_RESULT_CHARS = 200_000;
 
 const limits = {

@@ -104,7 +104,7 @@ test("set -x traces the commands alone", (served) =>
     assertEquals([shell, await tracedBy("echo two")], [shell, "two"]);
   }));
 
-const NAMES = ["bash", "zsh", "fish", "sh", "ksh", "mksh"];
+const NAMES = ["bash", "zsh", "fish", "sh", "ksh", "mksh", "yash"];
 
 test("a shell that is seen takes a command once, whatever its caller names it", (served) =>
   ShellPane.forEachOf(

@@ -11,6 +11,7 @@ const SHELLS = [
   ["fish", "fish --no-config"],
   ["dash", "dash -i"],
   ["mksh", "mksh"],
+  ["yash", "yash --norcfile"],
 ] as const;
 
 remoteTest(

@@ -12,6 +12,7 @@ import { drawnNowhere } from "../refusals.ts";
 import { isMultiplexer, toolFor } from "./program_in_front.ts";
 import { type PromptSites, type ReadSite, readSite } from "./prompt_sites.ts";
 import { delay, timerMs, within } from "../../../timer.ts";
+import { SHELLS } from "../../../vocabulary.ts";
 
 /** The shell that a command is typed to. */
 export interface ShellAtPrompt {
@@ -260,7 +261,7 @@ function dialectOf(shell: string | undefined, paneId: string): Dialect {
   throw new AppError("unsupported", `Cannot run a command in pane "${paneId}": its shell is ${shell}`, {
     hint:
       "Type the command with send-keys (enter: true) and wait for its end with watch-pane, or start bash " +
-      "there with send-keys; bash, zsh, fish, sh, dash, ash, ksh, mksh and yash are supported",
+      `there with send-keys; ${SHELLS.join(", ")} are supported`,
   });
 }
 
