@@ -147,3 +147,20 @@ test("REPL: a pattern that RE2 cannot take, and a line its terminal would cut, a
     const long = await client.fails("run-in-repl", { paneId, input: "x".repeat(5000) });
     assertEquals(long.code, "invalid-argument");
   }));
+
+/** Programs that show their first prompt some time after their start. */
+const STARTING = [
+  { what: "takes no input yet", command: `python3 -c 'import code, time; time.sleep(1); code.interact()'` },
+  {
+    what: "reads keys before its prompt",
+    command:
+      `node -e 'process.stdin.setRawMode(true).resume(); setTimeout(() => require("repl").start("> "), 300)'`,
+  },
+];
+
+for (const { what, command } of STARTING) {
+  test(`REPL: one that has just started and ${what} is given time to show its prompt`, async ({ client }) => {
+    const { paneId } = await client.ok("create-session", { command });
+    assertEquals((await client.ok("run-in-repl", { paneId, input: "1 + 1", timeout: 20 })).output, "2");
+  });
+}

@@ -56,7 +56,7 @@ export function restNeeded(signs: Signs): number {
 }
 
 /** True if it reads the terminal also while it works (an event loop, a thread for keys), and shows a prompt when done. */
-function readsAhead({ evidence, inputKind }: PaneInspection): boolean {
+export function readsAhead({ evidence, inputKind }: PaneInspection): boolean {
   return evidence.startsWith("epoll") || (inputKind === "raw" && evidence.includes(READS_IN_THREAD));
 }
 

@@ -13,7 +13,7 @@ import type { HandedOver, Handover } from "../handover/handovers.ts";
 import { isPythonContinuation, wantsBlankLine } from "./blocks.ts";
 import { LastPrompts } from "./last_prompts.ts";
 import { isSamePrompt } from "./output.ts";
-import type { PromptPattern } from "./readiness.ts";
+import { type PromptPattern, readsAhead } from "./readiness.ts";
 import { alreadyRunning, atShell, checkAlone, gone, lost, takesNoInput } from "./refusals.ts";
 import { ReplRun, type ReplStep, type StepResult } from "./run.ts";
 import type { Supervisor } from "../supervisor.ts";
@@ -65,8 +65,10 @@ interface Conversation {
   deadline: number;
 }
 
-/** Time (ms) for a program that is about to wait. */
+/** Time (ms) for a program that is about to wait, or to show its first prompt where it reads keys before. */
 const PATIENCE_MS = 500;
+/** Age (ms) until which a program may still be starting: ipython takes 2 s on a busy machine. */
+const STARTING_MS = 5000;
 const PAUSE_MS = 10;
 /** Time (ms) that the control client is kept for the next input. */
 const LINGER_MS = 5000;
@@ -104,7 +106,7 @@ export class Repls {
     const { inspector } = tmux.machine;
     const pattern = promptPattern === undefined ? undefined : await compilePattern(promptPattern);
     const [pane] = await findPanes(tmux, [paneId]);
-    const before = await this.#untilWaiting(pane!, { tmux, pattern, signal });
+    const before = await this.#untilWaiting(pane!, { tmux, pattern, timeout, signal, key });
     if (before.shell !== undefined && readSite(before, inspector)?.asks !== true && !request.allowShell) {
       throw atShell(paneId, before);
     }
@@ -171,19 +173,39 @@ export class Repls {
   }
 
   /** Returns the first inspection that finds the program waiting, or at which the pattern matches. */
-  async #untilWaiting(pane: FoundPane, { tmux, pattern, signal }: {
+  async #untilWaiting(pane: FoundPane, { tmux, pattern, timeout, signal, key }: {
     tmux: Tmux;
     pattern: PromptPattern | undefined;
+    timeout: number;
     signal: AbortSignal;
+    key: string;
   }): Promise<PaneInspection> {
+    const { inspector } = tmux.machine;
+    const began = performance.now();
     let inspection!: PaneInspection;
+    let waitsSince = Infinity;
+    let isStarting = false;
     const isWaiting = await pollUntil(async () => {
-      inspection = await tmux.machine.inspector.inspect(pane);
+      inspection = await inspector.inspect(pane);
       if (pane.dead || !inspection.isAlive) throw gone(pane.paneId);
-      return inspection.waitingForInput;
-    }, { ms: PATIENCE_MS, pauseMs: PAUSE_MS, signal });
-    if (isWaiting || pattern && await showsPrompt(tmux, pane.paneId, pattern)) return inspection;
+      const now = performance.now();
+      isStarting = now - began < timeout * 1000 && await this.#isStarting(inspection, { tmux, key });
+      if (!inspection.waitingForInput) return !isStarting && now - began > PATIENCE_MS;
+      waitsSince = Math.min(waitsSince, now);
+      return !isStarting || !readsAhead(inspection) || now - waitsSince > PATIENCE_MS ||
+        await lineAtCursor(tmux, pane.paneId) !== "";
+    }, { ms: STARTING_MS, pauseMs: PAUSE_MS, signal }) && inspection.waitingForInput;
+    if (isWaiting || pattern?.matches(await lineAtCursor(tmux, pane.paneId) ?? "")) return inspection;
     throw takesNoInput(pane.paneId, inspection, pattern !== undefined);
+  }
+
+  /** True if a program is so young that it may not have shown its first prompt. */
+  async #isStarting(
+    { foregroundPid: pid }: PaneInspection,
+    { tmux: { machine: { inspector } }, key }: { tmux: Tmux; key: string },
+  ): Promise<boolean> {
+    if ((await inspector.ageMs(pid) ?? Infinity) > STARTING_MS) return false;
+    return this.#prompts.find(key, { pid, startTime: await inspector.startTime(pid) }) === undefined;
   }
 }
 
@@ -193,9 +215,10 @@ async function compilePattern(source: string): Promise<PromptPattern> {
   return { matches: (line) => pattern.matcher(line).find() || pattern.matcher(line.trimEnd()).find() };
 }
 
-async function showsPrompt(tmux: Tmux, paneId: string, pattern: PromptPattern): Promise<boolean> {
+/** Returns the text before the cursor on its line; undefined if the cursor's place is unknown. */
+async function lineAtCursor(tmux: Tmux, paneId: string): Promise<string | undefined> {
   const { text, cursor } = await tmux.capture.styled(paneId);
-  return cursor !== undefined && pattern.matches(textBefore(text, cursor));
+  return cursor && textBefore(text, cursor);
 }
 
 function resultOf(results: readonly StepResult[], { steps, before, pattern }: {
