@@ -184,18 +184,22 @@ export class Repls {
     const began = performance.now();
     let inspection!: PaneInspection;
     let waitsSince = Infinity;
-    let isStarting = false;
+    const isStarting = (): Promise<boolean> => this.#isStarting(inspection, { tmux, key });
+    const line = async (): Promise<string> => await lineAtCursor(tmux, pane.paneId) ?? "";
+    const showsPrompt = async (): Promise<boolean> => pattern?.matches(await line()) === true;
     const isWaiting = await pollUntil(async () => {
       inspection = await inspector.inspect(pane);
       if (pane.dead || !inspection.isAlive) throw gone(pane.paneId);
       const now = performance.now();
-      isStarting = now - began < timeout * 1000 && await this.#isStarting(inspection, { tmux, key });
-      if (!inspection.waitingForInput) return !isStarting && now - began > PATIENCE_MS;
+      if (!inspection.waitingForInput) {
+        if (now - began <= PATIENCE_MS) return false;
+        return now - began > timeout * 1000 || await showsPrompt() || !await isStarting();
+      }
       waitsSince = Math.min(waitsSince, now);
-      return !isStarting || !readsAhead(inspection) || now - waitsSince > PATIENCE_MS ||
-        await lineAtCursor(tmux, pane.paneId) !== "";
+      return !readsAhead(inspection) || now - waitsSince > PATIENCE_MS || !await isStarting() ||
+        await line() !== "";
     }, { ms: STARTING_MS, pauseMs: PAUSE_MS, signal }) && inspection.waitingForInput;
-    if (isWaiting || pattern?.matches(await lineAtCursor(tmux, pane.paneId) ?? "")) return inspection;
+    if (isWaiting || await showsPrompt()) return inspection;
     throw takesNoInput(pane.paneId, inspection, pattern !== undefined);
   }
 
