@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import type { ShellKind } from "../shell/shell_kind.ts";
 import { denial } from "./denial.ts";
 import type { CommandFilter } from "./command_filter.ts";
-import { recallsHistory, type, type TypedPiece } from "./typing.ts";
+import { recallsHistory, type TypedPiece, typeOn } from "./typing.ts";
 
 export interface TypedPrompt {
   /** Identifies the tmux server and the pane. */
@@ -27,7 +27,7 @@ export class TypedLines {
     let line = this.#lines.has(key) ? this.#lines.get(key) : "";
     const sent: string[] = [];
     for (const piece of pieces) {
-      const typing = type(line, piece);
+      const typing = typeOn(line, piece);
       if (typing.kind === "lost") throw cannotFollow(typing.at);
       sent.push(...typing.sent);
       line = typing.line;

@@ -32,7 +32,7 @@ const KEYS: Readonly<Record<string, string>> = {
  * The line after a piece. C-c makes an unknown line known again. Only plain characters, Enter, and the keys
  * Backspace, C-u and C-c are tracked.
  */
-export function type(line: string | undefined, piece: TypedPiece): TypingResult {
+export function typeOn(line: string | undefined, piece: TypedPiece): TypingResult {
   const sent: string[] = [];
   let current: string | undefined = line;
   for (const stroke of strokesOf(piece)) {

@@ -42,7 +42,7 @@ export async function untilTrigger(
     ...(lingerMs === undefined ? {} : { lingerMs }),
   };
   const whenFollowing = async (over: AbortSignal): Promise<boolean> =>
-    await isMet().catch(untilGone) || (look !== undefined && await lookAgain(look, over));
+    await isMet().catch(falseIfGone) || (look !== undefined && await lookAgain(look, over));
   return await watch.wait(source, request, { signal, whenFollowing });
 }
 
@@ -56,8 +56,8 @@ async function lookAgain(look: () => Promise<boolean>, over: AbortSignal): Promi
   }
 }
 
-/** Error for a pane that went away while the watch was about to report. */
-function untilGone(error: unknown): boolean {
+/** Returns false for the error of a pane that is gone, which the watch itself reports; throws any other error. */
+function falseIfGone(error: unknown): boolean {
   if (isGone(error)) return false;
   throw error;
 }

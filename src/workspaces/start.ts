@@ -47,7 +47,7 @@ export interface ReadyPane {
 }
 
 /** Time for a new program to wait for its first input, if it takes any (ms). */
-const PROMPT_MS = 5000;
+const FIRST_INPUT_MS = 5000;
 const POLL_MS = 25;
 const MAX_OUTPUT_CHARS = 400;
 const ENDED = "Its program has ended";
@@ -162,7 +162,7 @@ async function waitForFound(
   const { tmux, watches, commands } = starting;
   const prompts = commands.prompts.of(tmux.machine);
   const age = place === undefined ? Infinity : Date.now() - place.since;
-  if (age > PROMPT_MS && !(await readActivity(tmux, paneId, { prompts })).runsProgram()) {
+  if (age > FIRST_INPUT_MS && !(await readActivity(tmux, paneId, { prompts })).runsProgram()) {
     return { ready: false, detail: "Its shell is at the prompt: nothing runs there" };
   }
   return await waitUntilReady(await watches.paneSource(tmux, [paneId]), { paneId, ready }, starting);
@@ -217,7 +217,7 @@ async function waitForProgram(paneId: string, { tmux, watches, signal }: Startin
   await pollUntil(async () => {
     const { isAlive, waitingForInput } = await watches.state(tmux, paneId);
     return !isAlive || waitingForInput;
-  }, { ms: PROMPT_MS, pauseMs: POLL_MS, signal });
+  }, { ms: FIRST_INPUT_MS, pauseMs: POLL_MS, signal });
 }
 
 /** Types a line whole, or not at all if the call has been cancelled. */

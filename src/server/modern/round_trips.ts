@@ -58,7 +58,7 @@ export class RoundTrips {
     if (method !== "tools/call" || !("id" in message)) return false;
     const request = message as CallRequest;
     const { requestState } = request.params;
-    return requestState === undefined ? this.#begin(request) : this.#goOn(request, requestState);
+    return requestState === undefined ? this.#begin(request) : this.#resume(request, requestState);
   }
 
   /** Takes a message for the client. False if the message goes out unchanged. */
@@ -106,7 +106,7 @@ export class RoundTrips {
   }
 
   /** Continues a call with the client's next request, after a form. */
-  #goOn(request: CallRequest, state: unknown): boolean {
+  #resume(request: CallRequest, state: unknown): boolean {
     const { id, params } = request;
     const { inputResponses = {} } = params;
     const [key, call] = [...this.#calls].find(([, each]) => each.state === state) ?? [];

@@ -14,7 +14,7 @@ type Answer = { result: Record<string, unknown> } | { error: { code: number; mes
 
 const METHODS: ReadonlySet<string> = new Set(["skills/list", "skills/get"]);
 /** Skills change with the server's version only. */
-const UNCHANGING = { resultType: "complete", ttlMs: 300_000, cacheScope: "public" } as const;
+const PUBLIC = { resultType: "complete", ttlMs: 300_000, cacheScope: "public" } as const;
 
 export class Skills {
   readonly #list: ListSkills;
@@ -41,10 +41,10 @@ export class Skills {
       if (cursor !== undefined && cursor !== "") {
         return invalid("Invalid cursor: skills/list has one page; leave the cursor out");
       }
-      return { result: { ...UNCHANGING, skills } };
+      return { result: { ...PUBLIC, skills } };
     }
     const found = skills.find((each) => each.uri === uri);
-    if (found) return { result: { ...UNCHANGING, skill: found } };
+    if (found) return { result: { ...PUBLIC, skill: found } };
     const known = skills.map((each) => each.uri).join(", ");
     return invalid(`Unknown skill ${JSON.stringify(uri ?? null).slice(0, 100)}: expected one of ${known}`);
   }

@@ -102,7 +102,7 @@ export class Tasks {
     const begun = this.#tasks.get(taskId);
     if (begun || found?.continuation === undefined) return begun?.state ?? found?.state;
     if (!this.#records.takeOver(taskId)) return found.state;
-    return this.#goOn(found as Required<FoundTask>, request).state;
+    return this.#resume(found as Required<FoundTask>, request).state;
   }
 
   /** Handle of a running call that can become a task; undefined for other calls. */
@@ -185,7 +185,7 @@ export class Tasks {
   }
 
   /** Continues a task whose process has died, as a call of the client that asks for it. */
-  #goOn({ state, continuation }: Required<FoundTask>, { params }: Asking): Task {
+  #resume({ state, continuation }: Required<FoundTask>, { params }: Asking): Task {
     const key = `tmux-mcp/call-${++this.#calls}`;
     const task = new Task(key, state.taskId, state);
     this.#tasks.set(task.id, task);

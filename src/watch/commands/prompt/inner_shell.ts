@@ -8,7 +8,7 @@ import type { CommandRecord } from "../record.ts";
 import { delay } from "../../../timer.ts";
 
 /** Time (ms) that an inner shell takes to draw its prompt after a command, and another to report that one has ended. */
-const PROMPT_MS = 1000;
+const INNER_PROMPT_MS = 1000;
 const PAUSE_MS = 10;
 /** Shell of most accounts, assumed where nothing names one. */
 const USUAL_SHELL = "bash";
@@ -31,7 +31,7 @@ export async function findInnerShell(
   { inspector, pane, outer, promptBy }: InnerShellRequest,
 ): Promise<string | undefined> {
   const began = performance.now();
-  const until = Math.max(promptBy, began + PROMPT_MS);
+  const until = Math.max(promptBy, began + INNER_PROMPT_MS);
   for (;;) {
     const inspection = await inspector.inspect(pane);
     if (!outer.begun || !outer.running) return undefined;
@@ -41,7 +41,7 @@ export async function findInnerShell(
       return inspection.shell ?? shellNamedIn(outer.command);
     }
     if (isBack && (inspection.shell === undefined || site?.asks === true)) return undefined;
-    const limit = isBack ? began + PROMPT_MS : inspection.shell === undefined ? promptBy : until;
+    const limit = isBack ? began + INNER_PROMPT_MS : inspection.shell === undefined ? promptBy : until;
     if (performance.now() > limit) return undefined;
     await delay(PAUSE_MS);
   }
