@@ -20,6 +20,7 @@ import type { Tmux } from "./tmux/tmux.ts";
 import type { ProcessIdentity } from "./process/process_identity.ts";
 import { ClientMark } from "./watch/client_mark.ts";
 import { PaneLocks } from "./watch/commands/prompt/pane_lock.ts";
+import { CLIENT_OF } from "./watch/protocol.ts";
 import type { InboxEvent } from "./watch/inbox.ts";
 import { RemainOnExitLeases } from "./watch/remain_on_exit_leases.ts";
 import { Supervisor } from "./watch/supervisor.ts";
@@ -97,16 +98,12 @@ export class Engine {
     this.uid = socketLibc.uid;
     this.#attacher = new Attacher(socketLibc, (fds) => fds.forEach((fd) => socketLibc.endSocket(fd)));
     this.#mark = new ClientMark(this.libc, Deno.pid);
-    this.locks = new PaneLocks(this.#mark.identity);
+    const owner = this.#mark.identity;
+    this.locks = new PaneLocks(owner);
     const maxDescriptors = raiseDescriptorLimit(this.libc);
     // Without this, calls still work as long as there are descriptors.
     this.prepared = bestEffort(prepareForFew(maxDescriptors));
-    this.records = openRecords(engineOptions, {
-      env,
-      uid: this.uid,
-      ids: this.ids,
-      owner: this.#mark.identity,
-    });
+    this.records = openRecords(engineOptions, { env, uid: this.uid, ids: this.ids, owner });
     this.#watchRecords = this.records && new WatchRecords(this.records);
     this.supervisor = this.#createSupervisor(maxDescriptors);
     this.leases = new RemainOnExitLeases(options, (mark) => this.#mark.isOrphaned(mark));
@@ -115,7 +112,7 @@ export class Engine {
     this.watch = this.#createWatches();
     const { uid, libc: { path: libcPath } } = this;
     const { ended } = this.#batches;
-    void bestEffort(removeLeftovers({ env, libcPath, uid, owner: this.#mark.identity, ended }));
+    void bestEffort(removeLeftovers({ env, libcPath, uid, owner, ended }));
   }
 
   /** Returns the tmux server at a socket of a machine; by default, that which this server was started for. */
@@ -213,7 +210,7 @@ export class Engine {
       caller: this.#localServers.caller,
       kernel: readKernel(this.libc),
       marks: {
-        variable: mark.variable,
+        variable: CLIENT_OF,
         processMark: mark.identity?.mark,
         sweep: (tmux) => this.sweep(tmux),
         isLost: (client) =>

@@ -85,7 +85,7 @@ export class LocalServers {
       },
       seesSession,
       owner: ownerMark(options.instance),
-      processMark: mark.environment[mark.variable],
+      processMark: mark.identity?.mark,
       caller: () => this.caller,
     });
     this.#servers.set(path, tmux);

@@ -25,7 +25,6 @@ type AwaitedPanes = () => Promise<ReadonlySet<string>>;
 export class ClientMark {
   /** Environment variables that mark a control client's owner. */
   readonly environment: Readonly<Record<string, string>>;
-  readonly variable: string = CLIENT_OF;
   readonly #libc: Libc;
   readonly #proc: ProcFs;
   /** Pid namespace and boot: a pid means nothing in another container or on another machine. */
