@@ -1,6 +1,7 @@
 // Adds a value to the text of a YAML document, or removes one. Every other byte stays: the library's own print rounds
 // numbers, and changes indentation and styles.
 import { Document, isMap, isScalar, type Node, parseDocument, type Scalar, type YAMLMap } from "yaml";
+import { isObject } from "../json.ts";
 import { type ConfigTable, type KeyPath, lineEnd, nested } from "./config_table.ts";
 
 /** A key and its value in a mapping. */
@@ -75,8 +76,7 @@ function nameInFlow(key: string): string {
 }
 
 function inFlow(value: unknown): string {
-  const isTable = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isTable ? `{${printFlow(value as ConfigTable)}}` : JSON.stringify(value);
+  return isObject(value) ? `{${printFlow(value)}}` : JSON.stringify(value);
 }
 
 export function printYaml(data: ConfigTable, beside = ""): string {

@@ -1,4 +1,5 @@
 // Checks the contents of a call that can reach a shell: formats, variables, commands, keys.
+import { isObject } from "../json.ts";
 import { paneKey } from "../tmux/server_key.ts";
 import type { ShellText } from "../tool.ts";
 import { type ShellKind, shellKind } from "../shell/shell_kind.ts";
@@ -53,7 +54,7 @@ function textsOf({ call }: DecisionContext): ShellText[] {
   const command = args["command"];
   const environment = args["environment"];
   const undeclared = typeof command === "string" && declared.length === 0;
-  const names = typeof environment === "object" && environment !== null ? Object.keys(environment) : [];
+  const names = isObject(environment) ? Object.keys(environment) : [];
   return [
     ...declared,
     ...undeclared ? [{ kind: "command", text: command } as const] : [],

@@ -93,5 +93,5 @@ function invalid(key: string, value: unknown, expected: string): RequestError {
 
 function metaOf(message: JSONRPCMessage): Record<string, unknown> | undefined {
   const meta = "params" in message ? message.params?._meta : undefined;
-  return typeof meta === "object" && meta !== null ? meta as Record<string, unknown> : undefined;
+  return isObject(meta) ? meta : undefined;
 }
