@@ -1,5 +1,6 @@
 // Traps of names and targets: each test is named after what breaks in other servers.
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 async function allPanes(world: World): Promise<string[]> {
@@ -146,4 +147,18 @@ Deno.test("what does not exist is not-found or invalid-argument, with the next s
   const nowhere = { clientTty: "/dev/pts/9999" };
   assertEquals((await client.fails("detach-client", nowhere)).code, "denied");
   assertEquals((await mayDetach.fails("detach-client", nowhere)).code, "not-found");
+});
+
+Deno.test("a pane whose program has ended gets no pipe, and stopping its pipe is no error", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await world.tmux("new-session", "-d", "cat", ";", "set-option", "-g", "remain-on-exit", "on");
+  const { paneId } = await client.ok("create-session", { command: "exit 3" });
+  await until(async () =>
+    (await world.tmux("display-message", "-p", "-t", paneId, "#{pane_dead}")).trim() === "1"
+  );
+  const { code, text } = await client.fails("pipe-pane", { paneId, outputPath: `${world.folder}/log` });
+  assertEquals(code, "gone");
+  assertMatch(text, /its program has ended/);
+  assertEquals((await client.ok("pipe-pane", { paneId, outputPath: null })).piping, false);
 });
