@@ -68,6 +68,25 @@ Deno.test("a pane's end and a command's end are updates", async () => {
   assertEquals(await code(read(client, `tmux://panes/${paneId}`)), -32002);
 });
 
+Deno.test("the end of a command on another socket is an update", async () => {
+  await using world = await World.create();
+  await using other = await World.create();
+  const client = await world.serve();
+  const notices = new Notices(client);
+  const socket = { socket: other.socket };
+  const { paneId } = await client.ok("create-session", { command: "bash --norc", ...socket });
+  const command = "read -r line; echo got $line";
+  const { commandId } = await client.ok("execute-command", { paneId, command, background: true, ...socket });
+  const result = `tmux://command/${commandId}/result`;
+  await client.client.subscribeResource({ uri: result });
+  await other.tmux("send-keys", "-t", paneId, "x", "Enter");
+  await until(async () => {
+    await notices.until(() => notices.updated.includes(result));
+    notices.updated.length = 0;
+    return (await read(client, result)).json.status === "completed";
+  });
+});
+
 Deno.test("the title, program, folder and mode of a silent pane are updates", async () => {
   await using world = await World.create();
   const client = await world.serve();

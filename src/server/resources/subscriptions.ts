@@ -77,8 +77,8 @@ export class Subscriptions {
     const { resources } = this.#options;
     const ref = resources.find(uri);
     const { text } = await resources.read(uri, this.#ended.signal);
-    const paneId = await this.#paneOf(ref);
-    const server = this.#serverOf(resources.connect(ref));
+    const { tmux, paneId } = await this.#sourceOf(ref);
+    const server = this.#serverOf(tmux);
     const subscribers = this.#subscriptions.get(uri)?.subscribers ?? new Set();
     this.#subscriptions.set(uri, { uri, server, paneId, text, subscribers: subscribers.add(subscriber) });
     await this.#follow(server);
@@ -116,9 +116,13 @@ export class Subscriptions {
     return [...this.#subscriptions.values()].filter((each) => each.server === server);
   }
 
-  async #paneOf({ resource, args }: ResourceRef): Promise<string | undefined> {
-    if (resource.changes === "pane") return args.paneId;
-    return resource.changes === "command" ? await this.#options.commands.paneOf(args.commandId!) : undefined;
+  /** Returns the tmux server and pane that change a resource. The URI of a command's result names neither. */
+  async #sourceOf(ref: ResourceRef): Promise<{ tmux: Tmux; paneId: string | undefined }> {
+    const { resources, commands } = this.#options;
+    const { resource: { changes }, args } = ref;
+    const command = changes === "command" ? await commands.find(args.commandId!) : undefined;
+    if (command) return command;
+    return { tmux: resources.connect(ref), paneId: changes === "pane" ? args.paneId : undefined };
   }
 
   #changed(server: ServerPoller): void {

@@ -165,10 +165,9 @@ export class Commands {
     for (const { commandId } of this.#records.all()) this.#records.drop(commandId);
   }
 
-  /** Returns the pane of a command of any server process; undefined if the command is unknown. */
-  async paneOf(commandId: string): Promise<string | undefined> {
-    const record = this.#records.get(commandId) ?? await this.#options.recovered?.find(commandId);
-    return record?.paneId;
+  /** Returns the record of a command of any server process; undefined if the command is unknown. */
+  async find(commandId: string): Promise<CommandRecord | undefined> {
+    return this.#records.get(commandId) ?? await this.#options.recovered?.find(commandId);
   }
 
   /** Ids of the commands that `listed` returns, and of this process's commands at other sockets. */
