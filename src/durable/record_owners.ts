@@ -50,8 +50,10 @@ export class RecordOwners {
   /** True if this process is responsible for a record, because it wrote it or took it over. */
   owns(id: string): boolean {
     const place = this.#options.folders.place(id);
-    return place !== undefined &&
-      (this.#owned.has(place.folder) || this.isOwn(place.folder) || this.#claimed.has(id));
+    if (!place) return false;
+    if (this.#claimed.has(id) || this.isOwn(place.folder)) return true;
+    // Another process may have claimed a record in a folder that this one has taken over.
+    return this.#owned.has(place.folder) && ownedBy(ownerOfRecord(place)) === undefined;
   }
 
   /** True if this process has taken over a single record, and not the folder that holds it. */

@@ -3,6 +3,10 @@ import { join } from "@std/path";
 import { listNames } from "./files.ts";
 import { readRecord, RECORD, type StoredRecord, type Unreadable } from "./record_file.ts";
 import type { RecordFolders } from "./record_folders.ts";
+import { delay } from "../timer.ts";
+
+/** Number of records that are read in one go. */
+const SLICE = 100;
 
 const SKIPPED: Readonly<Record<Unreadable, string>> = {
   broken: "Skipped a broken record, and others like it",
@@ -28,12 +32,19 @@ export class RecordReader {
     return place && this.#read<T>(place.folder, place.name);
   }
 
-  /** Returns a record by the name of its file. */
-  readFile<T extends StoredRecord>(folder: string, name: string): T | undefined {
-    return this.#read<T>(folder, name.slice(0, -RECORD.length));
+  /** Yields the records in folders, in slices, so that calls are served in between. */
+  async *readSlowly(folders: readonly string[]): AsyncGenerator<StoredRecord> {
+    for (const folder of folders) {
+      const names = listNames(folder).filter((name) => name.endsWith(RECORD));
+      for (const [index, name] of names.entries()) {
+        const record = this.#readFile(folder, name);
+        if (record) yield record;
+        if (index % SLICE === SLICE - 1) await delay();
+      }
+    }
   }
 
-  /** Returns the records in a folder; `kind` is the letter of their ids. */
+  /** Returns the records in a folder; `kind` is the letter of their ids, or empty for all of them. */
   list<T extends StoredRecord>(folder: string, kind: string): T[] {
     return listNames(folder)
       .filter((name) => name.endsWith(RECORD) && name.startsWith(kind))
@@ -52,11 +63,15 @@ export class RecordReader {
     this.#complain(`${SKIPPED[why]}: "${path}"`);
   }
 
+  #readFile<T extends StoredRecord>(folder: string, name: string): T | undefined {
+    return this.#read<T>(folder, name.slice(0, -RECORD.length));
+  }
+
   #readOnce<T extends StoredRecord>(folder: string, name: string): T | undefined {
     const path = `${folder}/${name}`;
     const known = this.#finished.get(path);
     if (known) return known as T;
-    const record = this.readFile<T>(folder, name);
+    const record = this.#readFile<T>(folder, name);
     if (record?.ended !== undefined) this.#finished.set(path, record);
     return record;
   }

@@ -4,13 +4,13 @@ import { AppError, oneLine } from "../errors.ts";
 import type { ProcessIdentity } from "../process/process_identity.ts";
 import { RecordOwners } from "./record_owners.ts";
 import { ExitStatusFiles } from "./exit_status_files.ts";
-import { ensureFolder, isOwnFile, listNames, removeQuietly, statIfThere, writeAtomically } from "./files.ts";
+import { ensureFolder, listNames, removeQuietly, writeAtomically } from "./files.ts";
 import { clean, measure, prune, type RecordsSize } from "./pruning.ts";
 import { RECORD, RecordFile, recordLine, type StoredRecord } from "./record_file.ts";
-import { RecordFolders } from "./record_folders.ts";
+import { RecordFolders, type RecordPlace } from "./record_folders.ts";
 import { RecordReader } from "./record_reader.ts";
 import { NO_SERVER, type RecordIds } from "./record_ids.ts";
-import { delay } from "../timer.ts";
+import { type Inheritance, Takeover } from "./takeover.ts";
 
 export interface RecordStoreOptions {
   /** Folder of all records. */
@@ -26,20 +26,10 @@ export interface RecordStoreOptions {
   complain(message: string): void;
 }
 
-/** Number of records that are read in one go. */
-const SLICE = 100;
 /** Divisor: the folder is pruned once this part of `maxBytes` was written. */
 const PRUNE_SHARE = 16;
 
 export type { StoredRecord } from "./record_file.ts";
-
-/** Records that this process has taken over from dead ones. */
-export interface Inheritance {
-  /** Tokens of the dead processes. */
-  tokens: string[];
-  /** Records of the dead processes. */
-  records: StoredRecord[];
-}
 
 export class RecordStore {
   /** Ids for this process's records. */
@@ -49,6 +39,7 @@ export class RecordStore {
   readonly #reader: RecordReader;
   readonly #statuses: ExitStatusFiles = new ExitStatusFiles();
   readonly #owners: RecordOwners;
+  readonly #takeover: Takeover;
   readonly #reported: Set<string> = new Set();
   #written = 0;
   #pruning = false;
@@ -59,6 +50,12 @@ export class RecordStore {
     this.#folders = new RecordFolders(options.root, options.uid);
     this.#owners = new RecordOwners({ ...options, folders: this.#folders, token: this.ids.token });
     this.#reader = new RecordReader(this.#folders, (message) => options.complain(message));
+    this.#takeover = new Takeover({
+      folders: this.#folders,
+      owners: this.#owners,
+      reader: this.#reader,
+      attempt: (act) => this.attempt(act),
+    });
   }
 
   get root(): string {
@@ -73,22 +70,17 @@ export class RecordStore {
    * Writes a record completely or not at all; returns true if it is on disk. Never throws: a full disk ends no call.
    */
   write(record: StoredRecord): boolean {
-    const place = this.#folders.place(record.id);
-    if (!place) return false;
-    const act = (): void => {
+    return this.#attemptFor(record, ({ folder, name }) => {
       const text = recordLine(record);
-      writeAtomically(join(place.folder, place.name + RECORD), text);
+      writeAtomically(join(folder, name + RECORD), text);
       this.wrote(text.length);
-    };
-    const isSingle = this.#owners.hasClaimed(record.id);
-    return (isSingle ? this.attempt(act) : this.#attemptIn(place.folder, act)) !== undefined;
+    }) !== undefined;
   }
 
   /** Opens a record that changes often: each change is one write, and the last complete one counts. */
   open(record: StoredRecord): RecordFile | undefined {
-    const place = this.#folders.place(record.id);
-    return place && this.#attemptIn(place.folder, () => {
-      const file = new RecordFile(join(place.folder, place.name + RECORD));
+    return this.#attemptFor(record, ({ folder, name }) => {
+      const file = new RecordFile(join(folder, name + RECORD));
       file.append(record);
       return file;
     }) as RecordFile | undefined;
@@ -147,45 +139,18 @@ export class RecordStore {
 
   /**
    * Takes over what dead processes have left of one tmux server. If several processes try, each folder goes to one.
+   * With `isWanted`, single records are taken over, and the others are left to other processes.
    */
-  async takeOver(serverKey: string): Promise<Inheritance> {
-    const folders = this.#ofServer(serverKey)
-      .filter((folder) => !this.#owners.hasFolder(folder) && !this.#owners.isOwn(folder))
-      .filter((folder) => this.attempt(() => this.#owners.takeFolder(folder)) === true);
-    for (const folder of folders) this.#receive(folder);
-    const records = await Array.fromAsync(this.#readSlowly(folders));
-    return { tokens: folders.map((folder) => basename(folder)), records };
+  async takeOver(serverKey: string, isWanted?: (record: StoredRecord) => boolean): Promise<Inheritance> {
+    const folders = this.#ofServer(serverKey);
+    if (isWanted) return this.#takeover.claimEach(folders, isWanted);
+    return await this.#takeover.takeFolders(folders);
   }
 
   /** Returns the records of one tmux server that have not ended, of all processes. */
   async running(serverKey: string): Promise<StoredRecord[]> {
-    const records = await Array.fromAsync(this.#readSlowly(this.#ofServer(serverKey)));
+    const records = await Array.fromAsync(this.#reader.readSlowly(this.#ofServer(serverKey)));
     return records.filter(({ ended }) => ended === undefined);
-  }
-
-  /** Yields records in slices, so that calls are served in between. */
-  async *#readSlowly(folders: readonly string[]): AsyncGenerator<StoredRecord> {
-    for (const folder of folders) {
-      const names = listNames(folder).filter((name) => name.endsWith(RECORD));
-      for (const [index, name] of names.entries()) {
-        const record = this.#reader.readFile(folder, name);
-        if (record) yield record;
-        if (index % SLICE === SLICE - 1) await delay();
-      }
-    }
-  }
-
-  /** Removes links and the like from a folder that this process writes to from now on. */
-  #receive(folder: string): void {
-    for (const name of listNames(folder)) {
-      const path = join(folder, name);
-      const found = statIfThere(path);
-      // Another process has removed its draft of an owner meanwhile.
-      if (!found || isOwnFile(found, this.#options.uid)) continue;
-      this.#reader.skip("foreign", path);
-      removeQuietly(path);
-    }
-    this.#owners.addFolder(folder);
   }
 
   /** True if the process that is responsible for a record is known to be dead, and no other has taken it over. */
@@ -255,17 +220,23 @@ export class RecordStore {
     }
   }
 
-  /** Does the same in a folder of this process, which is made again if somebody has removed it. */
-  #attemptIn<T>(folder: string, act: () => T): T | true | undefined {
+  /**
+   * Does the same at the place of a record. If this process has the whole folder, it is made again if somebody has
+   * removed it.
+   */
+  #attemptFor<T>({ id }: StoredRecord, act: (place: RecordPlace) => T): T | true | undefined {
+    const place = this.#folders.place(id);
+    if (!place) return undefined;
+    if (this.#owners.hasClaimed(id)) return this.attempt(() => act(place));
     return this.attempt(() => {
-      this.#own(folder);
+      this.#own(place.folder);
       try {
-        return act();
+        return act(place);
       } catch (error) {
         if (!(error instanceof Deno.errors.NotFound)) throw error;
-        this.#owners.removeFolder(folder);
-        this.#own(folder);
-        return act();
+        this.#owners.removeFolder(place.folder);
+        this.#own(place.folder);
+        return act(place);
       }
     });
   }

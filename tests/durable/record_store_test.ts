@@ -131,6 +131,31 @@ Deno.test("of many processes that take over at once, one wins each folder", asyn
   assertEquals(taken.flat().sort(), [...ids].sort());
 });
 
+Deno.test("a process takes over only the records that it wants, and others the rest, until it is dead itself", async () => {
+  using folder = new Folder();
+  const [one, two, three] = [folder.store("one"), folder.store("two"), folder.store("three")];
+  const [wanted, other] = [write(one), write(one)];
+  const takenByTwo = async () => {
+    const { records, tokens } = await two.takeOver(KEY, ({ id }) => id === wanted);
+    return [records.map(({ id }) => id), tokens];
+  };
+  assertEquals(await takenByTwo(), [[], []]);
+  folder.processes.dead.add("one");
+  assertEquals(await takenByTwo(), [[wanted], [one.ids.token]]);
+  assertEquals(await takenByTwo(), [[], []]);
+  // A change of its record doesn't make the folder its own.
+  two.open({ id: wanted, started: 2 })![Symbol.dispose]();
+  assertEquals(await takenOver(three), [other]);
+  for (const [store, owned] of [[two, wanted], [three, other]] as const) {
+    assertEquals([wanted, other].filter((id) => store.owns(id)), [owned]);
+  }
+  assertEquals(await takenOver(three), []);
+  folder.processes.dead.add("two");
+  assert(three.isAbandoned(wanted));
+  assertEquals((await three.takeOver(KEY)).records, [{ id: wanted, started: 2 }]);
+  assertEquals([three.owns(wanted), three.owns(other)], [true, true]);
+});
+
 Deno.test("of several processes one takes over a single record of a dead one, until it is dead itself", async () => {
   using folder = new Folder();
   const [one, two, three] = [folder.store("one"), folder.store("two"), folder.store("three")];

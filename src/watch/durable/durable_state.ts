@@ -1,10 +1,11 @@
 // State that outlives this server process, and state that it takes over from earlier ones.
-import type { RecordStore } from "../../durable/record_store.ts";
+import type { RecordStore, StoredRecord } from "../../durable/record_store.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { type SharedMemory, Spool } from "../commands/spool.ts";
 import type { RecoveredCommandOptions } from "./recovery_options.ts";
 import type { ActiveWatch, Watches } from "../watches.ts";
-import { ResumedWatches, type ResumedWatchesOptions } from "./resumed_watches.ts";
+import { ResumedWatches } from "./resumed_watches.ts";
+import { isUnfinishedIn } from "./records_in_scope.ts";
 import { OthersWatches } from "./others_watches.ts";
 import { isWatch, type StoredWatch, WATCH_LETTER } from "./watch_records.ts";
 import { RecoveredCommands, type RecoveredCommandsOptions } from "./recovered_commands.ts";
@@ -17,9 +18,8 @@ import type { WatchResult } from "../inbox.ts";
 
 export interface DurableStateOptions
   extends
-    Pick<RecoveredCommandOptions, "endPipe" | "lease">,
-    Pick<RecoveredCommandsOptions, "connect" | "spoolsPiped">,
-    Pick<ResumedWatchesOptions, "visiblePanes">,
+    Pick<RecoveredCommandOptions, "endPipe" | "lease" | "changesPanes">,
+    Pick<RecoveredCommandsOptions, "connect" | "spoolsPiped" | "visiblePanes">,
     ErrorPatterns {
   /** Undefined if everything is kept in memory. */
   store: RecordStore | undefined;
@@ -167,7 +167,7 @@ export class DurableState {
     const { store, watches, sweep } = this.#options;
     const key = store && (serverKey ?? await tmux.servers.key());
     if (!store || key === undefined) return void this.#noticed.delete(tmux);
-    const { tokens, records } = await store.takeOver(key);
+    const { tokens, records } = await store.takeOver(key, await this.#scopeOn(tmux, key));
     if (tokens.length === 0) return;
     watches.inbox.inherit(tokens);
     // The processes may have died long after this process first took over from that tmux server.
@@ -178,6 +178,14 @@ export class DurableState {
     await bestEffort(this.recovered?.takeOver(commands));
     const watched = records.filter(({ id }) => id.startsWith(WATCH_LETTER)) as StoredWatch[];
     await this.#watches?.takeOver(watched, tmux);
+  }
+
+  /** Returns a test for the records of a tmux server that this one may take over; undefined if it may take over all. */
+  async #scopeOn(tmux: Tmux, key: string): Promise<((record: StoredRecord) => boolean) | undefined> {
+    const visible = await this.#options.visiblePanes(tmux);
+    if (visible === undefined) return undefined;
+    // Panes of an earlier tmux server can have the same ids.
+    return isUnfinishedIn(key === await tmux.servers.key() ? visible : new Set());
   }
 
   close(): void {

@@ -170,7 +170,7 @@ export class RecoveredCommand {
     if (this.#output.isDone || !this.record.running) return;
     if (pane?.panePid !== panePid || pane.dead) return await this.#paneGone(pane);
     if (this.#exitStatus !== undefined) return await this.#awaitMark(this.#exitStatus);
-    this.#release ??= await this.#options.lease(tmux, pane);
+    if (this.#options.changesPanes) this.#release ??= await this.#options.lease(tmux, pane);
     if (!this.record.running) return await this.#letGo();
     await this.#checkShell(pane);
   }
@@ -262,8 +262,8 @@ export class RecoveredCommand {
       if (isRemote) await bestEffort(this.#readShown());
       return await this.#lose({ reason: lost.atPrompt({ isRemote, isInterrupted }) });
     }
-    // A pipe would write its file there.
-    if (isRemote) return;
+    // On another machine, a pipe would write its file there.
+    if (isRemote || !this.#options.changesPanes) return;
     if (this.#uncopied >= 2) return await this.#copyAgain(pane.paneId);
     if (isPiped || this.#takenChecks >= JOIN_CHECKS) return;
     this.#isJoining = true;

@@ -10,9 +10,11 @@ import { bestEffort } from "../../promises.ts";
 import type { RanThere } from "./same_server.ts";
 import { isCommand, LETTER, PIPED, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
 
-export interface RecoveredCommandsOptions
-  extends
-    Pick<RecoveredCommandOptions, "store" | "endPipe" | "spoolsPiped" | "abandoned" | "lease" | "sweep"> {
+export interface RecoveredCommandsOptions extends
+  Pick<
+    RecoveredCommandOptions,
+    "store" | "changesPanes" | "endPipe" | "spoolsPiped" | "abandoned" | "lease" | "sweep"
+  > {
   /** Returns a tmux server; undefined if its machine is not configured here. */
   connect(place: Pick<StoredCommand, "socket" | "host">): Tmux | undefined;
   newSpool(): Spool;
@@ -100,7 +102,7 @@ export class RecoveredCommands {
   }
 
   async #follow(stored: StoredCommand, tmux: Tmux): Promise<RecoveredCommand> {
-    const { newSpool, store, endPipe, spoolsPiped, abandoned, lease, sweep } = this.#options;
+    const { newSpool, store, changesPanes, endPipe, spoolsPiped, abandoned, lease, sweep } = this.#options;
     const known = this.#open.get(stored.id);
     if (known) {
       await known.catchUp();
@@ -109,6 +111,7 @@ export class RecoveredCommands {
     const command = new RecoveredCommand({
       store,
       stored,
+      changesPanes,
       endPipe,
       abandoned,
       spoolsPiped,

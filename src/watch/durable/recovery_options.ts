@@ -12,6 +12,8 @@ export interface RecoveredCommandOptions extends Pick<CommandPipeOptions, "spool
   stored: StoredCommand;
   spool: Spool;
   tmux: Tmux;
+  /** True if this process may change panes: have their output copied, and keep them when their process ends. */
+  changesPanes: boolean;
   /** Takes over a tmux server's records from a dead process; another tmux server may have the socket now. */
   abandoned(tmux: Tmux, serverKey: string): Promise<void>;
   /** Keeps a pane when its process ends, so that its exit code can be read; undefined if it can't be kept. */

@@ -14,13 +14,12 @@ import { failedResult, type WatchResult } from "../inbox.ts";
 import type { Watches } from "../watches.ts";
 import type { RecoveredCommands } from "./recovered_commands.ts";
 import type { WatchedOutput, WatchSource } from "../watch_source.ts";
+import { isKnownToClient } from "./records_in_scope.ts";
 import { ageOf, isWatch, type StoredWatch } from "./watch_records.ts";
 
 export interface ResumedWatchesOptions extends ErrorPatterns {
   watches: Watches;
   commands: RecoveredCommands;
-  /** Ids of the panes in scope; undefined if all are. */
-  visiblePanes(tmux: Tmux): Promise<ReadonlySet<string> | undefined>;
   /** Cleans up what dead processes have left on a tmux server, such as panes whose ends have been read by now. */
   sweep(tmux: Tmux): void;
 }
@@ -57,15 +56,13 @@ export class ResumedWatches {
     this.#options = options;
   }
 
-  /** Continues or files the watches; those on panes out of scope stay on disk. */
+  /** Continues or files the watches. */
   async takeOver(records: readonly StoredWatch[], tmux: Tmux): Promise<void> {
-    const { watches, visiblePanes } = this.#options;
-    const all = records.filter(isWatch);
-    const visible = all.length === 0 ? undefined : await visiblePanes(tmux);
-    const stored = all.filter(({ paneIds }) => paneIds.every((id) => visible?.has(id) ?? true));
+    const { watches } = this.#options;
+    const stored = records.filter(isWatch);
     stored.sort((one, other) => (one.ended ?? Infinity) - (other.ended ?? Infinity));
     for (const watch of stored) {
-      const isKnown = watch.isTask || watch.isRead || watches.inbox.holds(watch.id);
+      const isKnown = isKnownToClient(watch) || watches.inbox.holds(watch.id);
       if (watch.result && !isKnown) watches.file(watch.id, watch.result, watch);
     }
     const unfinished = stored.filter(({ result }) => result === undefined);

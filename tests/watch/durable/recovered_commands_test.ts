@@ -19,6 +19,7 @@ const TMUX = {
 function recovered(store: RecordStore): RecoveredCommands {
   return new RecoveredCommands({
     store,
+    changesPanes: true,
     endPipe() {},
     spoolsPiped: () => [],
     abandoned: () => Promise.resolve(),
