@@ -162,6 +162,7 @@ export class ComposedServer implements TmuxMcp {
       ...this.#options,
       store: engine.records,
       connect: (place) => engine.find(place),
+      seesSocket: (path) => this.#policy.seesSocket(path),
       changesPanes: this.#options.safety !== "readonly",
       lease: (tmux, pane) => engine.leases.lease(tmux, pane),
       endPipe: (serverPid, path) => engine.endSpoolPipe(serverPid, path),

@@ -147,9 +147,14 @@ export class RecordStore {
     return await this.#takeover.takeFolders(folders);
   }
 
-  /** Returns the records of one tmux server that have not ended, of all processes. */
+  /** Yields the records of one tmux server, of all processes, in slices, so that calls are served in between. */
+  records(serverKey: string): AsyncGenerator<StoredRecord> {
+    return this.#reader.readSlowly(this.#ofServer(serverKey));
+  }
+
+  /** Returns those that have not ended. */
   async running(serverKey: string): Promise<StoredRecord[]> {
-    const records = await Array.fromAsync(this.#reader.readSlowly(this.#ofServer(serverKey)));
+    const records = await Array.fromAsync(this.records(serverKey));
     return records.filter(({ ended }) => ended === undefined);
   }
 

@@ -208,7 +208,7 @@ export class Watches {
    * Ends a watch; its inbox event is `cancelled`. Returns true if it was still running. `serverKey` is the key of the
    * current tmux server.
    * @throws {AppError} `not-found` for an unknown watch, or one that the inbox has dropped; `gone` for a watch of an
-   * earlier tmux server; `denied` for a watch of another live server process
+   * earlier tmux server, or of one out of scope; `denied` for a watch of another live server process
    */
   stop(watchId: string, serverKey?: string): boolean {
     const watch = this.#running.get(watchId);
@@ -279,7 +279,11 @@ function runElsewhere(watchId: string): AppError {
 }
 
 function overWithServer(watchId: string): AppError {
-  return new AppError("gone", `Cannot find watch "${watchId}": its tmux server has ended`, {
-    hint: "Call list-panes for the current panes, then watch-pane again",
-  });
+  return new AppError(
+    "gone",
+    `Cannot find watch "${watchId}": its tmux server has ended or is out of scope`,
+    {
+      hint: "Call list-panes for the current panes, then watch-pane again",
+    },
+  );
 }

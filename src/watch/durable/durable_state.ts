@@ -5,6 +5,7 @@ import { type SharedMemory, Spool } from "../commands/spool.ts";
 import type { RecoveredCommandOptions } from "./recovery_options.ts";
 import type { ActiveWatch, Watches } from "../watches.ts";
 import { ResumedWatches } from "./resumed_watches.ts";
+import { RecordedServers, type RecordedServersOptions } from "./recorded_servers.ts";
 import { isUnfinishedIn } from "./records_in_scope.ts";
 import { OthersWatches } from "./others_watches.ts";
 import { isWatch, type StoredWatch, WATCH_LETTER } from "./watch_records.ts";
@@ -20,6 +21,7 @@ export interface DurableStateOptions
   extends
     Pick<RecoveredCommandOptions, "endPipe" | "lease" | "changesPanes">,
     Pick<RecoveredCommandsOptions, "connect" | "spoolsPiped" | "visiblePanes">,
+    Pick<RecordedServersOptions, "seesSocket">,
     ErrorPatterns {
   /** Undefined if everything is kept in memory. */
   store: RecordStore | undefined;
@@ -53,6 +55,7 @@ export class DurableState {
   readonly #memory: SharedMemory = { left: ALL_OUTPUT_BYTES };
   readonly #watches: ResumedWatches | undefined;
   readonly #others: OthersWatches | undefined;
+  readonly #servers: RecordedServers | undefined;
   readonly #noticed: WeakSet<Tmux> = new WeakSet();
   /** One takeover at a time, so that a caller sees everything that was taken over. */
   #takingOver: Promise<void> = Promise.resolve();
@@ -76,6 +79,7 @@ export class DurableState {
     this.#watches = this.recovered &&
       new ResumedWatches({ ...options, commands: this.recovered, sweep: this.#sweepSoon });
     this.#others = store && new OthersWatches({ ...options, store });
+    this.#servers = store && new RecordedServers({ ...options, store });
   }
 
   /** Creates the store of one command's output while this process lives. */
@@ -89,7 +93,8 @@ export class DurableState {
     if (!this.#options.store || this.#noticed.has(tmux)) return;
     this.#noticed.add(tmux);
     // A server that can't be reached has nothing to take over; the next call to it tries again.
-    void this.takeOver(tmux).catch(() => this.#noticed.delete(tmux));
+    const taken = this.takeOver(tmux).catch(() => void this.#noticed.delete(tmux));
+    void taken.then(() => this.#takeOverElsewhere(tmux));
   }
 
   /** Takes over what dead processes have left there so far. `serverKey`: key of a tmux server that may have ended. */
@@ -100,14 +105,16 @@ export class DurableState {
   }
 
   /**
-   * Runs `wait`, and takes over from processes that die meanwhile. `cursor`: a cursor of watch-events; if its process is
-   * dead, the watches that another one has taken over are read too.
+   * Runs `wait`, and takes over from processes that die meanwhile, also at other sockets of this machine. `cursor`: a
+   * cursor of watch-events; if its process is dead, the watches that another one has taken over are read too.
    */
   async during<T>(tmux: Tmux, wait: () => T | Promise<T>, cursor?: string): Promise<T> {
     if (!this.#options.store || tmux.machine.host !== undefined) return await wait();
-    // A server that can't be reached has nothing to take over.
+    let turn: Promise<void> | undefined;
     const takeOver = (): Promise<void> =>
-      bestEffort(this.takeOver(tmux).then(() => this.#readOthers(tmux, cursor)));
+      turn ??= this.#takeOverAt(tmux, cursor)
+        .then(() => this.#takeOverElsewhere(tmux, cursor))
+        .finally(() => turn = undefined);
     await takeOver();
     const timer = setInterval(takeOver, TAKE_OVER_MS);
     try {
@@ -120,6 +127,15 @@ export class DurableState {
   /** Watches of dead processes whose cursors the client has, and that another process follows. */
   othersActive(): ActiveWatch[] {
     return this.#others?.active() ?? [];
+  }
+
+  async #takeOverElsewhere(tmux: Tmux, cursor?: string): Promise<void> {
+    for (const each of await this.#servers?.besides(tmux) ?? []) await this.#takeOverAt(each, cursor);
+  }
+
+  /** Takes over on one tmux server. One that can't be reached has nothing to take over. */
+  async #takeOverAt(tmux: Tmux, cursor: string | undefined): Promise<void> {
+    await bestEffort(this.takeOver(tmux).then(() => this.#readOthers(tmux, cursor)));
   }
 
   async #readOthers(tmux: Tmux, cursor: string | undefined): Promise<void> {

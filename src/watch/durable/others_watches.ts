@@ -17,7 +17,8 @@ export class OthersWatches {
   readonly #tokens: Set<string> = new Set();
   /** Watches whose results are, or have been, in the inbox. */
   readonly #filed: Set<string> = new Set();
-  #active: readonly StoredWatch[] = [];
+  /** Those that still run, by socket. */
+  readonly #active: Map<string, readonly StoredWatch[]> = new Map();
 
   constructor(options: OthersWatchesOptions) {
     this.#options = options;
@@ -42,12 +43,12 @@ export class OthersWatches {
     const inScope = stored.filter(({ paneIds }) => paneIds.every((id) => visible?.has(id) ?? true));
     inScope.sort((one, other) => (one.ended ?? Infinity) - (other.ended ?? Infinity));
     for (const { id, result } of inScope) if (result) this.#file(id, result);
-    this.#active = inScope.filter(({ id, result }) => !result && !store.owns(id));
+    this.#active.set(tmux.socketPath, inScope.filter(({ id, result }) => !result && !store.owns(id)));
   }
 
   /** Returns those that another process follows. */
   active(): ActiveWatch[] {
-    return this.#active.map((watch) => ({
+    return [...this.#active.values()].flat().map((watch) => ({
       watchId: watch.id,
       paneId: watch.paneIds[0]!,
       paneIds: watch.paneIds,

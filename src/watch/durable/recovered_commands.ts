@@ -8,7 +8,15 @@ import { endPipeOf } from "./stored_output.ts";
 import { ELSEWHERE, SERVER_GONE } from "./lost_reasons.ts";
 import { bestEffort } from "../../promises.ts";
 import type { RanThere } from "./same_server.ts";
-import { isCommand, LETTER, PIPED, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
+import {
+  isCommand,
+  LETTER,
+  PIPED,
+  serverKeyOf,
+  serverPidOf,
+  type StoredCommand,
+  type TmuxPlace,
+} from "./stored_command.ts";
 
 export interface RecoveredCommandsOptions extends
   Pick<
@@ -16,7 +24,7 @@ export interface RecoveredCommandsOptions extends
     "store" | "changesPanes" | "endPipe" | "spoolsPiped" | "abandoned" | "lease" | "sweep"
   > {
   /** Returns a tmux server; undefined if its machine is not configured here. */
-  connect(place: Pick<StoredCommand, "socket" | "host">): Tmux | undefined;
+  connect(place: TmuxPlace): Tmux | undefined;
   newSpool(): Spool;
   /** Ids of a tmux server's panes in scope; undefined if all are. */
   visiblePanes(tmux: Tmux): Promise<ReadonlySet<string> | undefined>;

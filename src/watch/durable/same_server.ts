@@ -1,11 +1,9 @@
 // Tells whether commands ran on one tmux server, or on an earlier one at its socket, however the socket is spelled.
 import type { Tmux } from "../../tmux/tmux.ts";
-import { serverKeyOf, type StoredCommand } from "./stored_command.ts";
-
-type Place = Pick<StoredCommand, "socket" | "host">;
+import { serverKeyOf, type TmuxPlace } from "./stored_command.ts";
 
 /** True for a command that ran there. */
-export type RanThere = (id: string, place: Place) => boolean;
+export type RanThere = (id: string, place: TmuxPlace) => boolean;
 
 /** Returns a test for commands of a tmux server. `serverKey`: key of the one that runs there now. */
 export function ranOn(tmux: Tmux, serverKey: string | undefined): RanThere {
@@ -23,7 +21,7 @@ export function ranOn(tmux: Tmux, serverKey: string | undefined): RanThere {
   };
 }
 
-export function socketOf({ socketPath, machine }: Tmux): Place {
+export function socketOf({ socketPath, machine }: Tmux): TmuxPlace {
   return { socket: socketPath, host: machine.host };
 }
 

@@ -3,15 +3,19 @@ import { idKind } from "../../ids.ts";
 import type { StoredRecord } from "../../durable/record_store.ts";
 import { pidOfKey } from "../../tmux/server_key.ts";
 
-/** Record of a command. Of everything typed, it holds only the command itself, which the pane shows. */
-export interface StoredCommand extends StoredRecord {
-  paneId: string;
-  /** Pid of the pane's own process. */
-  panePid: number;
-  /** Path of the tmux server's socket; on another machine, as calls name it. */
+/** Place of a tmux server. */
+export interface TmuxPlace {
+  /** Path of its socket; on another machine, as calls name it. */
   socket: string;
   /** Name of that machine in the configuration; absent for this one. */
   host?: string | undefined;
+}
+
+/** Record of a command. Of everything typed, it holds only the command itself, which the pane shows. */
+export interface StoredCommand extends StoredRecord, TmuxPlace {
+  paneId: string;
+  /** Pid of the pane's own process. */
+  panePid: number;
   /** First characters of its text. */
   command: string;
   columns: number;

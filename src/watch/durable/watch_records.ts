@@ -6,8 +6,11 @@ import { failedResult, type WatchResult } from "../inbox.ts";
 import type { Trigger } from "../protocol.ts";
 import type { Watch } from "../watch.ts";
 import { isObject } from "../../json.ts";
+import { socketOf } from "./same_server.ts";
+import type { TmuxPlace } from "./stored_command.ts";
 
-export interface StoredWatch extends StoredRecord {
+/** Record of a watch; those of earlier versions name no socket. */
+export interface StoredWatch extends StoredRecord, Partial<TmuxPlace> {
   paneIds: string[];
   triggers: Trigger[];
   /** Seconds. */
@@ -57,7 +60,9 @@ export class WatchRecords {
       const cursor = await tmux.capture.cursor(paneId).catch(() => undefined);
       if (cursor !== undefined) cursors[paneId] = cursor;
     }
-    this.#write({ ...rest, started: Date.now(), cursors, ...(commandId !== undefined && { commandId }) });
+    const place = socketOf(tmux);
+    const command = commandId !== undefined && { commandId };
+    this.#write({ ...rest, ...place, started: Date.now(), cursors, ...command });
   }
 
   /** Records a watch so that another process can continue it; returns undefined if it isn't followed. */
@@ -91,9 +96,10 @@ export class WatchRecords {
     if (stored) this.#write({ ...stored, ended: Date.now(), result });
   }
 
-  /** True for a watch that another process is responsible for. */
+  /** True for a watch that another process is responsible for, unless that is known to be dead. */
   isOthers(watchId: string): boolean {
-    return this.#store.read(watchId) !== undefined && !this.#store.owns(watchId);
+    return this.#store.read(watchId) !== undefined && !this.#store.owns(watchId) &&
+      !this.#store.isAbandoned(watchId);
   }
 
   /** Notes that these watches' events are in an answer, which the client may never read. */
@@ -133,11 +139,11 @@ export function ageOf({ started }: StoredWatch): number {
 
 /** True if a record has all fields that this version needs: another version or program may have written it. */
 export function isWatch(
-  { paneIds, triggers, timeout, cursors, commandId = "", result }: StoredWatch,
+  { paneIds, triggers, timeout, cursors, commandId = "", socket = "", host = "", result }: StoredWatch,
 ): boolean {
   return Array.isArray(paneIds) && paneIds.length > 0 && paneIds.every((id) => idKind(id) === "pane") &&
     Array.isArray(triggers) && triggers.every(isTrigger) && Number.isFinite(timeout) &&
-    typeof commandId === "string" && isObject(cursors) &&
+    [commandId, socket, host].every((text) => typeof text === "string") && isObject(cursors) &&
     Object.values(cursors).every((cursor) => typeof cursor === "string") &&
     (result === undefined || isResult(result));
 }

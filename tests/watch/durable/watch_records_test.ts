@@ -10,7 +10,11 @@ import { newStore } from "./stored_commands.ts";
 
 const PANE = { paneId: "%0", serverKey: "1234-1700000000", dead: false };
 const REQUEST = {
-  tmux: { capture: { cursor: () => Promise.reject(new Error("no tmux")) } },
+  tmux: {
+    capture: { cursor: () => Promise.reject(new Error("no tmux")) },
+    socketPath: "/tmp/none",
+    machine: {},
+  },
   triggers: [{ kind: "exit", event: "exit" }],
   timeout: 60,
 } as unknown as WatchRequest;

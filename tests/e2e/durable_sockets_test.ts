@@ -1,0 +1,142 @@
+// Background watches on a socket other than the default, whose server was killed: a later one takes them over.
+import { assertEquals } from "@std/assert";
+import { until } from "../support/until.ts";
+import { type TestClient, World } from "../support/world.ts";
+
+interface SeenWatch {
+  watchId: string;
+  event?: string;
+}
+
+/** Two watches on a tmux server at another socket, whose server has been killed. */
+class OtherSocket implements AsyncDisposable {
+  readonly world: World;
+  readonly other: World;
+  paneId = "";
+  cursor = "";
+  readonly watchIds: string[] = [];
+
+  private constructor(world: World, other: World) {
+    this.world = world;
+    this.other = other;
+  }
+
+  static async create(): Promise<OtherSocket> {
+    return new OtherSocket(await World.create(), await World.create());
+  }
+
+  /** Starts a watch for each of these words. */
+  async watch(first: TestClient, words: readonly string[]): Promise<void> {
+    const socket = { socket: this.other.socket };
+    this.paneId = (await first.ok("create-session", { name: "proj", command: "cat", ...socket })).paneId;
+    for (const word of words) {
+      const watch = { paneId: this.paneId, triggers: `pattern:^${word}`, background: true, timeout: 3600 };
+      this.watchIds.push((await first.ok("watch-pane", { ...watch, ...socket })).watchId);
+    }
+    this.cursor = (await first.ok("watch-events", {})).cursor;
+  }
+
+  async print(word: string): Promise<void> {
+    await this.other.tmux("send-keys", "-t", this.paneId, word, "Enter");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.world[Symbol.asyncDispose]();
+    await this.other[Symbol.asyncDispose]();
+  }
+}
+
+function idsOf(watches: readonly SeenWatch[]): string[] {
+  return watches.map(({ watchId }) => watchId);
+}
+
+Deno.test("a later server reads on from a cursor, follows the watches at every socket, and stops them", async () => {
+  await using there = await OtherSocket.create();
+  const first = await there.world.serve();
+  // Its pane has the same id as that at the other socket.
+  await first.ok("create-session", {});
+  await there.watch(first, ["one", "two", "three"]);
+  const [one, two, three] = there.watchIds as [string, string, string];
+  await first.kill();
+  await there.print("one");
+  const second = await there.world.serve();
+  const late = await second.ok("watch-events", { cursor: there.cursor, waitSeconds: 20 });
+  assertEquals([idsOf(late.events), idsOf(late.active).sort()], [[one], [two, three]]);
+  assertEquals(await second.ok("stop-watch", { watchId: three }), { watchId: three, stopped: true });
+  await there.print("two");
+  const [stopped] = (await second.ok("watch-events", { cursor: late.cursor, waitSeconds: 20, limit: 1 }))
+    .events;
+  const rest = await second.ok("watch-events", { waitSeconds: 20 });
+  assertEquals([stopped.event, rest.events[0].event], ["cancelled", "pattern:^two"]);
+});
+
+Deno.test("the first call of a later server stops a watch at another socket", async () => {
+  await using there = await OtherSocket.create();
+  const first = await there.world.serve();
+  await there.watch(first, ["needle"]);
+  const [watchId] = there.watchIds;
+  await first.kill();
+  const second = await there.world.serve();
+  assertEquals(await second.ok("stop-watch", { watchId }), { watchId, stopped: true });
+});
+
+Deno.test("with --channel a later server pushes the event of a watch at another socket before any call", async () => {
+  await using there = await OtherSocket.create();
+  const first = await there.world.serve();
+  await there.watch(first, ["needle"]);
+  await first.kill();
+  await there.print("needle");
+  const pushed: unknown[] = [];
+  await there.world.serve({ args: ["--channel"] }, {
+    prepare(client) {
+      client.fallbackNotificationHandler = ({ method, params }) => {
+        if (method === "notifications/claude/channel") pushed.push((params?.["meta"] as SeenWatch).watchId);
+        return Promise.resolve();
+      };
+    },
+  });
+  await until(() => pushed.length > 0);
+  assertEquals(pushed, there.watchIds);
+});
+
+Deno.test("a server that may not use a socket leaves the watches there to others", async () => {
+  await using there = await OtherSocket.create();
+  const first = await there.world.serve();
+  await there.watch(first, ["needle"]);
+  const [watchId] = there.watchIds;
+  await first.kill();
+  const limited = await there.world.serve({ args: [`--allowed-sockets=${there.world.socket}`] });
+  assertEquals((await limited.ok("watch-events", {})).active, []);
+  assertEquals((await limited.fails("stop-watch", { watchId })).code, "gone");
+  await there.print("needle");
+  const next = await there.world.serve();
+  assertEquals(idsOf((await next.ok("watch-events", { waitSeconds: 20 })).events), [watchId]);
+  assertEquals((await limited.ok("watch-events", {})).events, []);
+});
+
+Deno.test("a cursor reads the watches at another socket though another server has taken them over", async () => {
+  await using there = await OtherSocket.create();
+  const [first, second] = [await there.world.serve(), await there.world.serve()];
+  await there.watch(first, ["needle"]);
+  await first.kill();
+  await second.untilWatching();
+  const later = await there.world.serve();
+  const { active, cursor } = await later.ok("watch-events", { cursor: there.cursor });
+  assertEquals(idsOf(active), there.watchIds);
+  await there.print("needle");
+  assertEquals(idsOf((await second.ok("watch-events", { waitSeconds: 20 })).events), there.watchIds);
+  const { events, active: left } = await later.ok("watch-events", { cursor, waitSeconds: 20 });
+  assertEquals([idsOf(events), left], [there.watchIds, []]);
+});
+
+Deno.test("a watch at another socket whose tmux server has ended holds up no later server", async () => {
+  await using there = await OtherSocket.create();
+  const first = await there.world.serve();
+  await there.watch(first, ["needle"]);
+  const [watchId] = there.watchIds;
+  await first.kill();
+  await there.other.tmux("kill-server");
+  const second = await there.world.serve();
+  assertEquals((await second.ok("watch-events", {})).active, []);
+  assertEquals((await second.fails("stop-watch", { watchId })).code, "gone");
+});
