@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import type { ShellKind } from "../shell/shell_kind.ts";
 import { denial } from "./denial.ts";
 import type { CommandFilter } from "./command_filter.ts";
-import { recallsHistory, type TypedPiece, typeOn } from "./typing.ts";
+import { type FollowedLine, recallsHistory, type TypedPiece, typeOn } from "./typing.ts";
 
 export interface TypedPrompt {
   /** Identifies the tmux server and the pane. */
@@ -13,7 +13,7 @@ export interface TypedPrompt {
 
 /** Tracks typed lines. A pane begins with an empty line, because text that a person has typed is unknown. */
 export class TypedLines {
-  readonly #lines = new Map<string, string | undefined>();
+  readonly #lines = new Map<string, FollowedLine>();
   readonly #filter: CommandFilter;
 
   constructor(filter: CommandFilter) {
@@ -24,7 +24,7 @@ export class TypedLines {
    * @throws {AppError} `denied` for a piece that completes a denied command or makes the line unknown
    */
   async checkTyping(pieces: readonly TypedPiece[], { key, shell }: TypedPrompt): Promise<void> {
-    let line = this.#lines.has(key) ? this.#lines.get(key) : "";
+    let line: FollowedLine = this.#lines.has(key) ? this.#lines.get(key) : "";
     const sent: string[] = [];
     for (const piece of pieces) {
       const typing = typeOn(line, piece);
@@ -42,7 +42,7 @@ export class TypedLines {
   }
 
   /**
-   * Forgets the line until C-c clears it, because allowed keys may have been typed only in part, or not at
+   * Forgets the line until C-c and then C-u clear it, because allowed keys may have been typed only in part, or not at
    * all.
    */
   lose(key: string): void {
@@ -53,5 +53,9 @@ export class TypedLines {
 function cannotFollow(what: string): AppError {
   const setting =
     'security.command_filter.raw_input = "track" follows only characters, Enter, Backspace, C-u and C-c';
-  return denial(`Cannot type ${what}`, setting, "Use execute-command, or clear the line with C-c");
+  return denial(
+    `Cannot type ${what}`,
+    setting,
+    "Use execute-command, or clear the line with C-c and then C-u",
+  );
 }

@@ -6,10 +6,19 @@ export interface TypedPiece {
   readonly text: string;
 }
 
+/**
+ * After C-c any end of what was typed before may be left at the prompt: bash reads on what it had taken from the
+ * terminal, or misses the signal.
+ */
+const INTERRUPTED: unique symbol = Symbol("interrupted");
+
+/** Text at the prompt. Undefined: allowed keys may have been typed only in part. */
+export type FollowedLine = string | typeof INTERRUPTED | undefined;
+
 /** Result of typing. */
 export type TypingResult =
   /** Lines that were sent, and the line that is now at the prompt. */
-  | { readonly kind: "followed"; readonly sent: readonly string[]; readonly line: string | undefined }
+  | { readonly kind: "followed"; readonly sent: readonly string[]; readonly line: FollowedLine }
   /** Key or character that would make the line unknown. */
   | { readonly kind: "lost"; readonly at: string };
 
@@ -29,16 +38,18 @@ const KEYS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The line after a piece. C-c makes an unknown line known again. Only plain characters, Enter, and the keys
+ * The line after a piece. C-u behind C-c makes an unknown line known again. Only plain characters, Enter, and the keys
  * Backspace, C-u and C-c are tracked.
  */
-export function typeOn(line: string | undefined, piece: TypedPiece): TypingResult {
+export function typeOn(line: FollowedLine, piece: TypedPiece): TypingResult {
   const sent: string[] = [];
-  let current: string | undefined = line;
+  let current = line;
   for (const stroke of strokesOf(piece)) {
     const next = press(current, stroke);
-    if (next === undefined) return { kind: "lost", at: stroke.name };
-    if (stroke.character === "\r") sent.push(current ?? "");
+    if (next === undefined) {
+      return { kind: "lost", at: current === INTERRUPTED ? `${stroke.name} behind C-c` : stroke.name };
+    }
+    if (stroke.character === "\r" && typeof current === "string") sent.push(current);
     current = next;
   }
   return { kind: "followed", sent, line: current };
@@ -73,8 +84,9 @@ function isPlain(character: string): boolean {
   return character !== "\ufffd" && character >= " " && !(character >= "\x7f" && character <= "\x9f");
 }
 
-function press(line: string | undefined, { character }: Stroke): string | undefined {
-  if (character === "\x03") return "";
+function press(line: FollowedLine, { character }: Stroke): FollowedLine {
+  if (character === "\x03") return INTERRUPTED;
+  if (line === INTERRUPTED) return character === "\x15" ? "" : undefined;
   if (line === undefined) return undefined;
   if (character === "\r" || character === "\x15") return "";
   // Backspace deletes different amounts of non-ASCII text, depending on shell and locale.

@@ -256,7 +256,8 @@ Deno.test("literal send-keys unfiltered", async () => {
   assertEquals(await typing(["ls", "key:Enter", "rm x", "key:C-j"]), "denied");
   assertEquals(await typing(["\x1b[200~rm x\n\x1b[201~"]), "denied");
   assertEquals(await typing(["l", "s", "key:Enter", "echo rm", "key:Enter"]), "allowed");
-  assertEquals(await typing(["rm x", "key:C-c", "ls", "key:Enter"]), "allowed");
+  assertEquals(await typing(["rm x", "key:C-c", "key:C-u", "ls", "key:Enter"]), "allowed");
+  assertEquals(await typing(["rm x", "key:C-c", "key:C-c", "key:C-u", "ls", "key:Enter"]), "allowed");
 });
 
 Deno.test("typing that cannot be followed is refused", async () => {
@@ -282,16 +283,25 @@ Deno.test("typing that cannot be followed is refused", async () => {
   assertEquals(await typing(["echo a\\\\", "key:Enter"]), "allowed");
   assertEquals(await typing(["^ls^rm", "key:Enter"]), "denied");
   assertEquals(await typing(["é", "key:BSpace"]), "denied");
+  // A shell may miss C-c, or lose only the beginning of the line.
+  for (const piece of ["ls", "key:Enter", "key:BSpace", "\n"]) {
+    assertEquals(await typing(["rm x", "key:C-c", piece]), "denied", piece);
+    assertEquals(await typing(["ls", "key:Enter", "key:C-c", piece]), "denied", piece);
+  }
+  assertEquals(await typing(["rm x", "key:C-c l s Enter"]), "denied");
+  assertEquals(await typing(["rm x", "key:C-c C-u l s Enter"]), "allowed");
   assertEquals(await typing(["ls"], TRACK, { shell: undefined }), "denied");
 });
 
-Deno.test("a line that may have been typed in part is unknown until C-c clears it", async () => {
+Deno.test("a line that may have been typed in part is unknown until C-c and C-u clear it", async () => {
   const policy = policyWith(TRACK);
   const keys = (text: string, literal = true): Parameters<typeof outcome>[1] =>
     call(t.sendKeys, { paneId: "%1", keys: text, literal });
   (await t.allow(policy, keys("echo "))).abandon();
   await deny(policy, keys("rm x\r"), `${FILTER}.raw_input`);
   assertEquals(await outcome(policy, keys("C-c", false)), "allowed");
+  await deny(policy, keys("ls\r"), `${FILTER}.raw_input`);
+  assertEquals(await outcome(policy, keys("C-u", false)), "allowed");
   assertEquals(await outcome(policy, keys("ls\r")), "allowed");
 });
 
