@@ -29,6 +29,9 @@ export interface Table {
   proof?(stage: Stage): Promise<void>;
 }
 
+/** Beginning of each call's answer that a failed attempt reports. */
+const ANSWER_CHARS = 300;
+
 export class Stage implements AsyncDisposable {
   readonly world: World;
   readonly client: TestClient;
@@ -57,15 +60,17 @@ export class Stage implements AsyncDisposable {
 
   async attempt({ name, calls, denied }: Attempt, table: Pick<Table, "denied" | "piecemeal">): Promise<void> {
     const denials: string[] = [];
+    const answers: string[] = [];
     let last: string | undefined;
     for (const [tool, args = {}] of calls(this)) {
       const { isError, content, _meta } = await this.client.call(tool, { ...args });
+      answers.push(`${tool}: ${content[0]?.text?.slice(0, ANSWER_CHARS)}`);
       last = isError && _meta?.["tmux-mcp/error"]?.code === "denied" ? content[0]?.text : undefined;
       if (last !== undefined) denials.push(last);
       else if (isError) last = `not denied: ${content[0]?.text}`;
     }
     const outcome = (table.piecemeal ? denials.at(-1) : last) ?? "not denied";
-    assertMatch(outcome, denied ?? table.denied, `${name}: ${outcome}`);
+    assertMatch(outcome, denied ?? table.denied, `${name}: ${outcome}\n${answers.join("\n")}`);
   }
 
   /** Whatever was typed into a pane's shell has run once a person's own command there has; that there is no canary is then proof. */
