@@ -161,6 +161,7 @@ export class ComposedServer implements TmuxMcp {
     return new DurableState({
       ...this.#options,
       store: engine.records,
+      libc: engine.libc,
       connect: (place) => engine.find(place),
       seesSocket: (path) => this.#policy.seesSocket(path),
       changesPanes: this.#options.safety !== "readonly",

@@ -21,7 +21,7 @@ export interface DurableStateOptions
   extends
     Pick<RecoveredCommandOptions, "endPipe" | "lease" | "changesPanes">,
     Pick<RecoveredCommandsOptions, "connect" | "spoolsPiped" | "visiblePanes">,
-    Pick<RecordedServersOptions, "seesSocket">,
+    Pick<RecordedServersOptions, "libc" | "seesSocket">,
     ErrorPatterns {
   /** Undefined if everything is kept in memory. */
   store: RecordStore | undefined;

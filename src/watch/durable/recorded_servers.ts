@@ -1,11 +1,15 @@
 // The tmux servers of this machine that records on disk are about, at whichever sockets.
 import type { RecordStore } from "../../durable/record_store.ts";
+import type { Libc } from "../../ffi/libc.ts";
+import { exists } from "../../process/probe.ts";
+import { pidOfKey } from "../../tmux/server_key.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { bestEffort } from "../../promises.ts";
 import type { TmuxPlace } from "./stored_command.ts";
 
 export interface RecordedServersOptions {
   store: RecordStore;
+  libc: Libc;
   /** Returns a tmux server; undefined if its machine is not configured here. */
   connect(place: TmuxPlace): Tmux | undefined;
   /** True if calls may use the socket. */
@@ -23,11 +27,12 @@ export class RecordedServers {
 
   /** Returns those at other sockets than this one's. */
   async besides({ socketPath }: Tmux): Promise<Tmux[]> {
-    for (const key of this.#options.store.serverKeys()) {
-      // A server that can't be reached now is tried again at the next call.
-      if (!this.#known.has(key)) await bestEffort(this.#find(key));
-    }
-    const found = [...this.#known.values()].filter((tmux) => tmux !== undefined);
+    const { store, libc } = this.#options;
+    // Looking for one at its socket takes 30 ms if it has ended.
+    const running = store.serverKeys().filter((key) => exists(libc, pidOfKey(key)));
+    // A server that can't be reached now is tried again at the next call.
+    for (const key of running) if (!this.#known.has(key)) await bestEffort(this.#find(key));
+    const found = running.map((key) => this.#known.get(key)).filter((tmux) => tmux !== undefined);
     return [...new Set(found)].filter((tmux) => tmux.socketPath !== socketPath);
   }
 
@@ -35,9 +40,9 @@ export class RecordedServers {
     const { connect, seesSocket } = this.#options;
     const place = await this.#placeOf(key);
     if (!place) return;
-    const tmux = place.host === undefined ? connect(place) : undefined;
-    const isUsed = tmux !== undefined && seesSocket(tmux.socketPath) && await tmux.servers.key() === key;
-    this.#known.set(key, isUsed ? tmux : undefined);
+    // Connecting already cleans up there.
+    const tmux = place.host === undefined && seesSocket(place.socket) ? connect(place) : undefined;
+    this.#known.set(key, await tmux?.servers.key() === key ? tmux : undefined);
   }
 
   /** Place that a record names; watches of earlier versions name none. */
