@@ -41,10 +41,18 @@ export class RecordOwners {
     this.#owned.delete(folder);
   }
 
-  /** Makes this process responsible for a folder without a living owner; returns true if it is. */
+  /** Makes this process responsible for a folder that it has made; returns true if it is. */
   takeFolder(folder: string): boolean {
     const { owner } = this.#options;
     return owner !== undefined && takeOwnership(join(folder, "owner"), owner);
+  }
+
+  /**
+   * Makes this process responsible for a folder of a dead one; returns true if it is. A folder without an owner has just
+   * been made, and its process is about to become the owner.
+   */
+  inheritFolder(folder: string): boolean {
+    return ownerOf(folder, undefined) !== undefined && this.takeFolder(folder);
   }
 
   /** True if this process is responsible for a record, because it wrote it or took it over. */

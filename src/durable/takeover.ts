@@ -39,7 +39,7 @@ export class Takeover {
     const { owners, reader, attempt } = this.#options;
     const taken = folders
       .filter((folder) => !owners.hasFolder(folder) && !owners.isOwn(folder))
-      .filter((folder) => attempt(() => owners.takeFolder(folder)) === true);
+      .filter((folder) => attempt(() => owners.inheritFolder(folder)) === true);
     for (const folder of taken) this.#receive(folder);
     const all = await Array.fromAsync(reader.readSlowly(taken));
     const records = all.filter(({ id }) => owners.owns(id));

@@ -104,6 +104,16 @@ Deno.test("one process takes over from a dead one, and from a live one nobody do
   assertEquals(await takenOver(three), [id]);
 });
 
+Deno.test("a folder that its process has only just made is left to that process", async () => {
+  using folder = new Folder();
+  const [one, two] = [folder.store("one"), folder.store("two")];
+  await Deno.mkdir(join(folder.root, KEY, one.ids.token), { recursive: true, mode: 0o700 });
+  assertEquals(await two.takeOver(KEY), { tokens: [], records: [] });
+  const id = write(one);
+  folder.processes.dead.add("one");
+  assertEquals(await takenOver(two), [id]);
+});
+
 Deno.test("of many processes that take over at once, one wins each folder", async () => {
   using folder = new Folder();
   const ids = Array.from({ length: 20 }, (_, index) => write(folder.store(`dead ${index}`)));
