@@ -102,10 +102,11 @@ remoteTest(
     ];
     await client.client.listResources();
     for (const [index, ask] of requests.entries()) {
+      // A reading that an earlier request began may still be under way, and what a slow first one finds counts as a change.
+      const before = notices.listChanged;
       await remote.tmux("new-session", "-d", "-s", `theirs${index}`, "cat");
-      assertEquals(notices.listChanged, index);
       await ask();
-      await notices.until(() => notices.listChanged > index);
+      await notices.until(() => notices.listChanged > before);
     }
   },
 );
