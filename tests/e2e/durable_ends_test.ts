@@ -313,15 +313,22 @@ for (const isCleared of [false, true]) {
   Deno.test(`output is ${what} after a later server has come, and before the shell draws its prompt`, async () => {
     await using world = await World.create();
     const first = await world.serve();
+    const prompt = new Gate(world, "prompt");
+    await Deno.writeTextFile(prompt.path, "");
     const { paneId } = await first.ok("create-session", {
       command: "bash --norc",
-      environment: { PROMPT_COMMAND: `sleep 0.8${isCleared ? "; clear" : ""}` },
+      environment: { PROMPT_COMMAND: `${prompt.wait()}${isCleared ? "; clear" : ""}` },
     });
     const command = "echo one; read word; (exit 3)";
     const { commandId } = await first.ok("execute-command", { paneId, command, timeout: 20 });
     await first.kill();
+    await Deno.remove(prompt.path);
     await world.tmux("send-keys", "-t", paneId, "more", "Enter");
+    await until(async () => (await filesLike(world, /\.json\.3$/)).length === 1);
     const second = await world.serve();
+    // It has read the screen before it answers.
+    await second.ok("list-commands", {});
+    await Deno.writeTextFile(prompt.path, "");
     const { status, exitCode, output, outputTruncated } = await second.commandResult(commandId);
     assertEquals([status, exitCode, output], ["completed", 3, "one\nmore"]);
     // A pipe may have copied the end, too.
