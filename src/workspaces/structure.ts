@@ -125,7 +125,8 @@ export class Structure {
     if (layout !== undefined && placed.some(({ made }) => made)) {
       await this.#tmux.windows.selectLayout(id, layout, this.#snapshot);
     }
-    const optionsAfter = [...described.options.filter(isSynchronized), ...described.optionsAfter];
+    const synchronized = [...this.#windowOptions, ...described.options].filter(isSynchronized);
+    const optionsAfter = [...synchronized, ...described.optionsAfter];
     return {
       windowId: id,
       name: described.name,
@@ -149,9 +150,8 @@ export class Structure {
     });
     await this.#claim(window, { key, described: pane, at: 0 });
     this.#made.windows.add(window.windowId);
-    const options = described.options.filter((each) => !isSynchronized(each));
-    for (const each of [...this.#windowOptions, ...options]) {
-      await applyOption(this.#tmux, each, window.windowId);
+    for (const each of [...this.#windowOptions, ...described.options]) {
+      if (!isSynchronized(each)) await applyOption(this.#tmux, each, window.windowId);
     }
     return window;
   }
