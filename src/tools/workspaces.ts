@@ -57,8 +57,9 @@ export const applyWorkspace = defineTool({
         },
       );
     }
-    const [{ applyDecided }, session] = await Promise.all([
+    const [{ applyDecided }, { sortOptions }, session] = await Promise.all([
       import("../workspaces/apply.ts"),
+      import("../workspaces/structure.ts"),
       readSession({ file, workspace }, context),
     ]);
     const allowed = { showsOutput: sees.contents, typesPasswords: sees.passwords };
@@ -69,8 +70,10 @@ export const applyWorkspace = defineTool({
     return await applyDecided(session, call, async (sessions, act) => {
       const isThere = sessions.some(({ name }) => name === session.name);
       const isOver = !isThere && sessions.length > 0 && await deletesAny(tmux, session.globalOptions);
+      const { options } = session;
+      const settable = isThere ? (await sortOptions(tmux, options)).ofWindows : options;
       return await decideOn(
-        effectsOf(session, { isThere, isOver }),
+        effectsOf({ ...session, options: settable }, { isThere, isOver }),
         (tmux) => act({ ...call, tmux, isThere }),
       );
     });
@@ -106,8 +109,8 @@ async function deletesAny(tmux: Tmux, options: readonly DescribedOption[]): Prom
 }
 
 /**
- * Effects of applying a session. Options are set only on new objects: an existing session keeps its own.
- * `isOver`: one of them deletes what the server keeps.
+ * Effects of applying a session. Options are set only on new objects: an existing session keeps its own, so that
+ * `options` then has only those that new windows get. `isOver`: one of them deletes what the server keeps.
  */
 function effectsOf(
   session: DescribedSession,
@@ -115,7 +118,8 @@ function effectsOf(
 ): FoundEffects {
   const { options, globalOptions, windows } = session;
   const all = [
-    ...(isThere ? [] : [...options, ...globalOptions]),
+    ...options,
+    ...(isThere ? [] : globalOptions),
     ...windows.flatMap((window) => [...window.options, ...window.optionsAfter]),
   ];
   for (const each of all) checkOption(each);

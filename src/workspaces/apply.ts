@@ -246,7 +246,7 @@ async function buildInto(
   const isNew = firstWindow !== undefined;
   const matched = await matchWorkspace(tmux, { session, sessionId: isNew ? undefined : sessionId });
   const structure = new Structure(tmux, { sessionId, session, snapshot: await tmux.snapshot(), made });
-  if (isNew) await structure.prepare(firstWindow);
+  await structure.prepare(firstWindow);
   const windows = await structure.build(matched);
   await structure.focus(windows, session, isNew);
   return windows;

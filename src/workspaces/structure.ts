@@ -42,7 +42,7 @@ export class Structure {
   readonly #snapshot: ServerSnapshot;
   readonly #made: MadeParts;
   /** Window options that the session sets, for each window that is created. */
-  readonly #windowOptions: DescribedOption[] = [];
+  #windowOptions: readonly DescribedOption[] = [];
 
   constructor(
     tmux: Tmux,
@@ -60,16 +60,15 @@ export class Structure {
     this.#session = session;
   }
 
-  /** Sets up a new session, and frees the index of its first window. */
-  async prepare(firstWindow: string): Promise<void> {
+  /** Reads which options new windows get. Sets up a new session, and frees the index of its first window. */
+  async prepare(firstWindow: string | undefined): Promise<void> {
     const { options, globalOptions, environment } = this.#session;
     const id = this.#sessionId;
+    const { ofSession, ofWindows } = await sortOptions(this.#tmux, options);
+    this.#windowOptions = ofWindows;
+    if (firstWindow === undefined) return;
     await this.#tmux.run([["move-window", "-d", "-s", firstWindow, "-t", `${id}:${PARKED_INDEX}`]]);
-    const ofWindows = await this.#windowOptionNames();
-    for (const each of options) {
-      if (ofWindows.has(each.option)) this.#windowOptions.push(each);
-      else await applyOption(this.#tmux, each, id);
-    }
+    for (const each of ofSession) await applyOption(this.#tmux, each, id);
     for (const each of globalOptions) {
       await this.#made.noteGlobal(this.#tmux, each.option);
       await applyOption(this.#tmux, each, undefined);
@@ -156,12 +155,6 @@ export class Structure {
     return window;
   }
 
-  async #windowOptionNames(): Promise<Set<string>> {
-    if (this.#session.options.length === 0) return new Set();
-    const listed = await this.#tmux.run([["show-options", "-gw"]]);
-    return new Set(listed.split("\n").map((line) => /^[^\s[]*/.exec(line)![0]));
-  }
-
   async #newPane(
     { described }: MatchedPane,
     { window, at, beside, id }: {
@@ -232,6 +225,20 @@ export async function joinOthers(tmux: Tmux, paneId: string): Promise<void> {
     ["has-session", "-t", paneId],
     ["set-option", "-pu", "-t", paneId, SYNCHRONIZED],
   ]);
+}
+
+/** Sorts a session's options into its own and those that each window gets. */
+export async function sortOptions(
+  tmux: Tmux,
+  options: readonly DescribedOption[],
+): Promise<{ ofSession: DescribedOption[]; ofWindows: DescribedOption[] }> {
+  if (options.length === 0) return { ofSession: [], ofWindows: [] };
+  const listed = await tmux.run([["show-options", "-gw"]]);
+  const names = new Set(listed.split("\n").map((line) => /^[^\s[]*/.exec(line)![0]));
+  return {
+    ofSession: options.filter(({ option }) => !names.has(option)),
+    ofWindows: options.filter(({ option }) => names.has(option)),
+  };
 }
 
 /** Sets a described option on its object. */

@@ -26,3 +26,38 @@ Deno.test("panes that the session synchronizes get their own commands only", asy
     assertEquals(value, synchronized);
   }
 });
+
+Deno.test("a window that is made again gets the session's window options", async (t) => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const described = (options: Record<string, unknown>) => ({
+    ...{ session_name: "s", options },
+    windows: [{ window_name: "a", panes: ["pane"] }, { window_name: "b", panes: ["pane"] }],
+  });
+  const workspace = described({ "main-pane-width": 60, "base-index": 3 });
+  await client.ok("apply-workspace", { workspace });
+  await world.tmux("set-option", "-t", "=s:", "base-index", "7");
+  await world.tmux("set-option", "-w", "-t", "=s:a", "main-pane-width", "50");
+  const shown = async (target: string, option: string): Promise<string> =>
+    (await world.tmux("show-options", "-v", "-t", target, option)).trim();
+
+  await t.step("while the session and its other windows keep theirs", async () => {
+    await world.tmux("kill-window", "-t", "=s:b");
+    await client.ok("apply-workspace", { workspace });
+    assertEquals(await shown("=s:b", "main-pane-width"), "60");
+    assertEquals([await shown("=s:a", "main-pane-width"), await shown("=s:", "base-index")], ["50", "7"]);
+  });
+
+  await t.step("if policy allows them", async () => {
+    await world.tmux("kill-window", "-t", "=s:b");
+    const config = `${world.folder}/config.toml`;
+    const filter = `[security.command_filter]\nmode = "denylist"\npatterns = ["^rm\\\\b"]\n`;
+    await Deno.writeTextFile(config, filter);
+    const limited = await world.serve({ args: ["--config", config] });
+    const job = described({ "pane-border-format": "#(rm x)" });
+    assertEquals((await limited.fails("apply-workspace", { workspace: job })).code, "denied");
+    // Nothing sets the existing session's own options.
+    const unset = described({ "status-left": "#(rm x)" });
+    assertEquals((await limited.ok("apply-workspace", { workspace: unset })).created, false);
+  });
+});
