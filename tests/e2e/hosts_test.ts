@@ -152,6 +152,23 @@ remoteTest("the watch of a shell and doctor know the host", async () => {
   assertMatch(stdout, /host none\s+Cannot reach host "none": connection refused/);
 });
 
+remoteTest("doctor proves the server with --ssh on a tmux of this machine", async () => {
+  // The other machine has none of this machine's sockets.
+  const env = async (folder: string): Promise<Record<string, string>> => {
+    const script =
+      `#!/bin/sh\ncase "$*" in *tmux-mcp-doctor-*) exit 1;; esac\nPATH=\${PATH#*:} exec tmux "$@"\n`;
+    await Deno.mkdir(`${folder}/bin`);
+    await Deno.writeTextFile(`${folder}/bin/tmux`, script, { mode: 0o755 });
+    return { PATH: `${folder}/bin:${Deno.env.get("PATH")}` };
+  };
+  await using remote = await Far.create({ lines: ["AllowStreamLocalForwarding no"], env });
+  await remote.tmux("new-session", "-d", "-s", "there", "cat");
+  const doctor = ["doctor", "--ssh", remote.words, "--socket", "default"];
+  const { code, stdout } = await launch(doctor, remote.world);
+  assertMatch(stdout, /works +watching +a program's wait for input was detected/);
+  assertEquals(code, 0, stdout);
+});
+
 remoteTest("a machine that ssh could not be started for stops the start", async () => {
   await using world = await World.create();
   for (const words of ["-oProxyCommand=id", "-- -oProxyCommand=id", "-N web", "web uptime"]) {

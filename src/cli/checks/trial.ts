@@ -17,7 +17,9 @@ export async function checkWatching({ config, environment: env }: Invocation): P
   try {
     const folder = await Deno.makeTempDir({ dir: temporaryFolder(env), prefix: "tmux-mcp-doctor-" });
     const socket = join(folder, "tmux.sock");
-    const engine = new Engine({ options: { ...options, socket }, env, push: () => {} });
+    // The private tmux runs on this machine, also where `--ssh` names another.
+    const here = { ...options, socket, ssh: undefined, hosts: {} };
+    const engine = new Engine({ options: here, env, push: () => {} });
     // Runs tmux without the user's configuration, because its hooks and plugins must not run for this check.
     const client = (...args: string[]): Program => ({
       bin: options.tmuxBin,
