@@ -80,8 +80,7 @@ async function replace(config: ConfigText & { exists: boolean }, text: string): 
     const path = await findTarget(config.path);
     await Deno.mkdir(dirname(path), { recursive: true });
     const old = config.exists ? await Deno.stat(path) : undefined;
-    const backup = old && `${path}.${stamp()}.bak`;
-    if (backup !== undefined) await Deno.copyFile(path, backup);
+    const backup = old && await copyBeside(path);
     const aside = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}`);
     try {
       await Deno.writeTextFile(aside, text, { mode: 0o600, createNew: true });
@@ -113,11 +112,26 @@ async function findTarget(path: string): Promise<string> {
   return await findTarget(resolve(dirname(path), link));
 }
 
+/** Copies a file to a new one in the same folder, and returns its path. */
+async function copyBeside(path: string): Promise<string> {
+  for (let count = 1;; count++) {
+    const copy = `${path}.${stamp()}${count === 1 ? "" : `-${count}`}.bak`;
+    try {
+      (await Deno.open(copy, { write: true, createNew: true, mode: 0o600 })).close();
+    } catch (error) {
+      if (error instanceof Deno.errors.AlreadyExists) continue;
+      throw error;
+    }
+    await Deno.copyFile(path, copy);
+    return copy;
+  }
+}
+
 /** Gives a file to the owner of another, as far as this user may. */
 async function shareOwner(path: string, { uid, gid }: Deno.FileInfo): Promise<void> {
   await bestEffort(Deno.chown(path, uid, gid));
 }
 
 function stamp(): string {
-  return new Date().toISOString().replaceAll(/[-:]|\.\d+Z/g, "");
+  return new Date().toISOString().replaceAll(/[-:Z]/g, "");
 }

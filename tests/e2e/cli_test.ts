@@ -1,6 +1,6 @@
 // The subcommands as a person runs them, through the launcher.
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { join } from "@std/path";
+import { dirname, join } from "@std/path";
 import { launch, LAUNCHER } from "../support/launched.ts";
 import { World } from "../support/world.ts";
 
@@ -134,6 +134,22 @@ Deno.test("init --write adds the entry beside others, keeps a copy and the file'
   assertEquals(second.stdout, `"tmux" is already in ${path}\n`);
   assertEquals(await Deno.readTextFile(path), after);
   assertEquals((await filesIn(folder)).length, 2);
+});
+
+Deno.test("init --write keeps a copy of each version, also of edits within one second", async () => {
+  await using world = await World.create();
+  const path = join(world.folder, ".cursor/mcp.json");
+  await Deno.mkdir(dirname(path));
+  await Deno.writeTextFile(path, "{}");
+  const versions = [];
+  for (let edit = 0; edit < 6; edit++) {
+    versions.push(await Deno.readTextFile(path));
+    const flags = edit % 2 === 0 ? ["--write"] : ["--remove"];
+    assertEquals((await launch(["init", "cursor", ...flags], world)).code, 0);
+  }
+  const copies = (await filesIn(dirname(path))).filter((name) => name.endsWith(".bak")).sort();
+  const kept = copies.map((name) => Deno.readTextFile(join(dirname(path), name)));
+  assertEquals(await Promise.all(kept), versions);
 });
 
 Deno.test("init --write leaves a file to its owner, and the copy too", async () => {
