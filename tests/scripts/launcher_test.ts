@@ -131,6 +131,18 @@ Deno.test("the launcher with no tmux anywhere starts the server, which is to say
   assert(!args.some((arg) => arg === "--allow-run=" || arg === "--allow-run"), args.join(" "));
 });
 
+Deno.test("the launcher looks for tmux beyond a folder with a comma, which cannot be granted", async () => {
+  await using checkout = await bootstrapped();
+  const folder = join(checkout.root, "a,b");
+  await Deno.mkdir(folder);
+  await checkout.provide("tmux", "", folder);
+  const env = { PATH: `${folder}:${checkout.bin}` };
+  const { flag } = await launch(checkout, "scripts/tmux-mcp", { env });
+  const granted = flag("allow-run");
+  assert(granted.includes(join(checkout.bin, "tmux")), granted.join(" "));
+  assertEquals(granted.filter((path) => path === "b/tmux" || path.endsWith("/a")), []);
+});
+
 Deno.test("the launcher grants the paths that flags, environment and configuration name", async () => {
   await using checkout = await bootstrapped();
   const config = join(checkout.bin, "config.toml");
