@@ -80,14 +80,31 @@ const toml: DocumentFormat = {
   },
   // Removes the table of that name and the tables inside it. Comments above the next header belong to that one.
   remove(text, path) {
-    const name = path.join(".");
     return text.split(/^(?=[ \t]*\[)/m).map((section) => {
-      const header = /^\s*\[\[?([^\]]+)\]/.exec(section)?.[1]?.replaceAll(/["'\s]/g, "");
-      const isOwn = header === name || header?.startsWith(`${name}.`);
+      const keys = tableKeys(section);
+      const isOwn = path.every((key, index) => key === keys[index]);
       return isOwn ? trailingComments(section) : section;
     }).join("");
   },
 };
+
+/** Returns the keys in the header of a TOML table; none for text that does not begin with a header. */
+function tableKeys(section: string): string[] {
+  const header = /^\s*(\[.*)/.exec(section)?.[1] ?? "";
+  const keys: string[] = [];
+  try {
+    let table: unknown = parseToml(header);
+    while (typeof table === "object" && table !== null) {
+      const [key] = Object.keys(table);
+      if (key === undefined) break;
+      keys.push(key);
+      table = (table as ConfigTable)[key];
+    }
+  } catch {
+    // A line of an array may also begin with a bracket.
+  }
+  return keys;
+}
 
 /** The comments and blank lines at the end of a text. */
 function trailingComments(text: string): string {

@@ -334,6 +334,16 @@ Deno.test("TOML keeps the comments after an entry that is removed or replaced", 
   }
 });
 
+Deno.test("TOML keeps a table whose quoted name has a dot", () => {
+  const dotted = '[mcp_servers."tmux.dev"]\ncommand = "x"\n';
+  const text =
+    `${dotted}[ mcp_servers . "tmux" ]\ncommand = "/opt/tmux-mcp"\n[mcp_servers.tmux.env]\nA = "b"\n`;
+  const config = { path: "", text };
+  assertEquals(removeEntry(client("codex"), config, { force: false }), dotted);
+  const replaced = addEntry(client("codex"), config, { launch: LAUNCH, force: true })!;
+  assertEquals(replaced.startsWith(dotted), true, replaced);
+});
+
 Deno.test("JSON keeps the comments around an entry that is removed, and its neighbours as they are", () => {
   const ours = '"tmux": {\n      "command": "/opt/tmux-mcp" // inside\n    }';
   const cases = [
