@@ -1,6 +1,6 @@
 // Lines of rendered text, kept in memory or elsewhere, and read by line number.
 import type { LineSink } from "./text.ts";
-import { characterFrom, wholeCharacters } from "../bytes.ts";
+import { characterFrom, concatBytes, wholeCharacters } from "../bytes.ts";
 
 /** Limits of a read. */
 export interface ReadLimit {
@@ -43,6 +43,8 @@ const LINE_FEED = 0x0a;
 const UNKEPT_BYTES = 64 * 1024;
 /** Maximum bytes of a stored piece. Smaller pieces leave room for the first lines of a large push. */
 const CHUNK_BYTES = 64 * 1024;
+/** Maximum bytes of small appends that are stored together. */
+const COLLECTED_BYTES = 4 * 1024;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -56,6 +58,9 @@ interface Unkept {
 export class MemoryLines implements LineSink {
   readonly #keep: Keep;
   #chunks: LineChunk[] = [];
+  /** Bytes of the last chunk and room for more: appends share one if they are small, because it costs 300 bytes. */
+  #collected = new Uint8Array();
+  #collectedBytes = 0;
   /** Chunks for which there was no room, oldest first. */
   #unkept: Unkept[] = [];
   #unkeptBytes = 0;
@@ -86,12 +91,40 @@ export class MemoryLines implements LineSink {
     for (const piece of pieces(lines)) this.#append(piece, countLines(piece));
   }
 
+  /** Stores the small appends that are collected so far. */
+  seal(): void {
+    if (this.#collectedBytes === 0) return;
+    const { first, read } = this.#chunks.pop()!;
+    this.#store(read!().slice(), first);
+    this.#collected = new Uint8Array();
+    this.#collectedBytes = 0;
+  }
+
   #append(lines: Uint8Array, count: number): void {
-    const kept = this.#keep(lines);
-    const chunk = { first: this.#lines, read: kept ?? (() => lines) };
-    this.#chunks.push(chunk);
+    if (this.#collectedBytes + lines.length > COLLECTED_BYTES) this.seal();
+    if (lines.length > COLLECTED_BYTES) this.#store(lines, this.#lines);
+    else this.#collect(lines);
     this.#lines += count;
     this.#bytes += lines.length;
+  }
+
+  #collect(lines: Uint8Array): void {
+    const from = this.#collectedBytes;
+    const to = this.#collectedBytes += lines.length;
+    if (to > this.#collected.length) {
+      this.#collected = concatBytes([this.#collected.subarray(0, from), new Uint8Array(Math.max(to, 512))]);
+    }
+    const bytes = this.#collected;
+    bytes.set(lines, from);
+    // A new chunk, because `extended` has copied the last one.
+    const { first } = from === 0 ? { first: this.#lines } : this.#chunks.pop()!;
+    this.#chunks.push({ first, read: () => bytes.subarray(0, to) });
+  }
+
+  #store(lines: Uint8Array, first: number): void {
+    const kept = this.#keep(lines);
+    const chunk = { first, read: kept ?? (() => lines) };
+    this.#chunks.push(chunk);
     if (kept === undefined) this.#hold({ chunk, bytes: lines.length });
   }
 
@@ -137,11 +170,14 @@ export class MemoryLines implements LineSink {
   }
 
   *#forward(from: number): Generator<FoundLine> {
-    for (let index = this.#chunkOf(from); index < this.#chunks.length; index++) {
-      const { first, read } = this.#chunks[index]!;
+    // Lines that are appended while these are read are left out: they may be in a chunk that was already read.
+    const chunks = [...this.#chunks];
+    const lines = this.#lines;
+    for (let index = this.#chunkOf(from); index < chunks.length; index++) {
+      const { first, read } = chunks[index]!;
       let skip = Math.max(from - first, 0);
       const chunk = read?.();
-      if (chunk === undefined) yield this.#end(index) - first - skip;
+      if (chunk === undefined) yield (chunks[index + 1]?.first ?? lines) - first - skip;
       else {
         for (let at = 0; at < chunk.length;) {
           const end = chunk.indexOf(LINE_FEED, at);
@@ -172,11 +208,6 @@ export class MemoryLines implements LineSink {
   /** Index of the chunk that contains a line. */
   #chunkOf(line: number): number {
     return Math.max(this.#chunks.findLastIndex(({ first }) => first <= line), 0);
-  }
-
-  /** Number of the line after a chunk. */
-  #end(index: number): number {
-    return this.#chunks[index + 1]?.first ?? this.#lines;
   }
 
   #hold(unkept: Unkept): void {

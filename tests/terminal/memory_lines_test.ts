@@ -104,3 +104,47 @@ Deno.test("what finds room again is kept, and each loss is said in its place", (
   assertEquals(text.match(/\[\d+ lines/g), ["[300 lines", "[220 lines"]);
   assert(text.includes("\n300 ") && text.includes("\n309 ") && !text.includes("\n310 "));
 });
+
+Deno.test("lines that come one by one are stored together, and are there at once", () => {
+  const kept: Uint8Array[] = [];
+  const lines = Array.from({ length: 10_000 }, (_, i) => `${i}`.padEnd(79));
+  const store = keptBy((bytes) => (kept.push(bytes), () => bytes), ...lines.map((line) => `${line}\n`));
+  assertEquals([store.lines, store.bytes], [10_000, 800_000 - 1]);
+  assert(kept.length <= 800_000 / 4000, `${kept.length} chunks`);
+  const whole = { text: lines.join("\n"), lines: 10_000 };
+  assertEquals(store.read(0, { lines: 1e9, bytes: 1e9 }), whole);
+  assertEquals(store.readTail({ lines: 1e9, bytes: 1e9 }), whole);
+  assertEquals(store.readTail({ lines: 2, bytes: 1e9 }).text, lines.slice(-2).join("\n"));
+  for (const from of [1, 50, 51, 4999, 9998]) {
+    assertEquals(store.read(from, { lines: 2, bytes: 1e9 }).text, lines.slice(from, from + 2).join("\n"));
+  }
+  store.seal();
+  assertEquals(kept.reduce((sum, { length }) => sum + length, 0), 800_000);
+  assertEquals(store.read(0, { lines: 1e9, bytes: 1e9 }), whole);
+});
+
+Deno.test("long and short appends stay in order, and small ones find no room like others", () => {
+  const all = ["a\n", kilobytes(0, 10), "b\n", "c\n", kilobytes(10, 70), "d\n"];
+  const text = all.join("").slice(0, -1);
+  assertEquals(storeOf(...all).read(0, { lines: 99, bytes: 1e9 }), { text, lines: 84 });
+  assertEquals(keptBy(roomFor(4), ...all).read(0, { lines: 99, bytes: 1e9 }), { text, lines: 84 });
+  const small = kilobytes(0, 500).split(/(?<=\n)/);
+  const { text: left, lines } = keptBy(roomFor(0), ...small).read(0, { lines: 1e9, bytes: 1e9 });
+  const [, lost, next] = /^\[(\d+) lines are lost .*\]\n(\d+) /.exec(left)!.map(Number);
+  assertEquals([lines, lost, left.trimEnd().endsWith("499")], [500, next, true]);
+  assert(lost! >= 400 && lost! <= 436, `${lost} lost`);
+});
+
+Deno.test("a copy, and lines that are being read, stay as they are while more come", () => {
+  const store = storeOf("a\n", "b\n");
+  const longer = store.extended(new TextEncoder().encode("unfinished\n"), 1);
+  const reading = store.forward();
+  const first = reading.next().value;
+  const backward = store.backward();
+  const last = backward.next().value;
+  for (let i = 0; i < 5; i++) store.append(new TextEncoder().encode(kilobytes(i, 1)), 1);
+  assertEquals([first, ...reading].map((line) => line!.text), ["a", "b"]);
+  assertEquals([last, ...backward].map((line) => line!.text), ["b", "a"]);
+  assertEquals(longer.read(0, { lines: 9, bytes: 1e9 }), { text: "a\nb\nunfinished", lines: 3 });
+  assertEquals([store.lines, store.read(2, { lines: 1, bytes: 1e9 }).text.trimEnd()], [7, "0"]);
+});

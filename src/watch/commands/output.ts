@@ -148,6 +148,7 @@ export class CommandOutput {
   async finish(): Promise<void> {
     this.#endGap();
     await this.#renderer?.finish();
+    this.#lines.seal();
     this.#alternateScreen = this.alternateScreen;
     this.#renderer = undefined;
   }

@@ -140,6 +140,13 @@ Deno.test("outputs together take no more memory than they may, and give it back"
   }
 });
 
+Deno.test("all of a finished output counts", async () => {
+  const shared = { left: 10_000 };
+  using spool = new Spool({ memory: 1e6, shared, folder: "/dev/null" });
+  await written(numbers(1, 9).replaceAll("\n", "\r\n"), spool.keep);
+  assertEquals(shared.left, 10_000 - 18);
+});
+
 Deno.test("where no file can be made, beginning and end are kept and what is lost is said", async () => {
   const shared = { left: 1e9 };
   using spool = new Spool({ memory: 10_000, shared, folder: "/dev/null" });
