@@ -34,6 +34,9 @@ const EMPTY_PANES: readonly unknown[] = [null, "pane", "blank"];
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const VARIABLE_IN_NAME = /\$(?:[A-Za-z_]\w*|\{[^}]*\})/;
+const DOTS = /^\.{1,2}(\/|$)/;
+/** A hidden file too, but not a number (`.5`) or the shell's command `.`. */
+const HIDDEN = /^\.(?!\d*(\s|$))|^\.$/;
 const LONGEST_SLEEP = 600;
 const LONGEST_WAIT = 86_400;
 const LAST_INDEX = 2 ** 31 - 1;
@@ -73,7 +76,7 @@ export function readWorkspace(value: unknown, expansion: Expansion): DescribedSe
     options: options(fields, "options", expansion),
     globalOptions: options(fields, "global_options", expansion),
     ...(beforeScript !== undefined &&
-      { beforeScript: dotted(expandText(beforeScript, expansion), expansion) }),
+      { beforeScript: dotted(expandText(beforeScript, expansion), expansion, HIDDEN) }),
     windows,
   };
 }
@@ -231,7 +234,7 @@ function variables(fields: WorkspaceFields, expansion: Expansion): Record<string
   if (fields.value("environment") == null) return undefined;
   const given = Object.entries(fields.texts("environment", ["true", "false"]));
   return Object.fromEntries(given.map(([name, value]) => {
-    if (VARIABLE.test(name)) return [name, dotted(expandText(value, expansion), expansion)];
+    if (VARIABLE.test(name)) return [name, dotted(expandText(value, expansion), expansion, HIDDEN)];
     throw wrong(fields.where("environment"), name, "names of letters, digits and underscores");
   }));
 }
@@ -244,7 +247,7 @@ function options(fields: WorkspaceFields, key: string, expansion: Expansion): De
   });
 }
 
-/** Resolves a value that begins with a dot as a path relative to the file. */
-function dotted(value: string, { base }: Expansion): string {
-  return /^\.{1,2}(\/|$)/.test(value) && base !== undefined ? joinFolder(value, base) : value;
+/** Resolves a path in a value as relative to the file. */
+function dotted(value: string, { base }: Expansion, path = DOTS): string {
+  return path.test(value) && base !== undefined ? joinFolder(value, base) : value;
 }

@@ -33,3 +33,24 @@ windows:
   ]);
   assertEquals([index, pane!.ready], [16, { port: 8080 }]);
 });
+
+Deno.test("a variable or script that begins with a dot is a path relative to the file", async () => {
+  const value = await parseWorkspace(`
+session_name: a
+environment: { VIRTUAL_ENV: .venv, HERE: ., UP: ../x, BIN: ./bin, RATIO: .5, PLAIN: a.b }
+before_script: .bin/bootstrap.sh --all
+windows: [ { environment: { DIR: .cache } } ]
+`);
+  const read = readWorkspace(value, { variables: {}, base: "/shop/src" });
+  const { environment, beforeScript, windows: [window] } = read;
+  assertEquals([environment, beforeScript, window!.panes[0]!.environment], [
+    {
+      ...{ VIRTUAL_ENV: "/shop/src/.venv", HERE: "/shop/src", UP: "/shop/x", BIN: "/shop/src/bin" },
+      ...{ RATIO: ".5", PLAIN: "a.b" },
+    },
+    "/shop/src/.bin/bootstrap.sh --all",
+    { DIR: "/shop/src/.cache" },
+  ]);
+  const source = await parseWorkspace("{ session_name: a, before_script: . ./env.sh, windows: [ {} ] }");
+  assertEquals(readWorkspace(source, { variables: {}, base: "/shop" }).beforeScript, ". ./env.sh");
+});
