@@ -28,6 +28,16 @@ export async function checkWindowName(tmux: TmuxGateway, name: string): Promise<
   if (reason !== undefined) throw badName("a window", name, reason);
 }
 
+/** False for a window name that shows tmux's escapes, or that tmux would escape. */
+export function isPlainWindowName(name: string): boolean {
+  return escapeReason(name) === undefined;
+}
+
+/** Replaces the characters of a session's name that tmux would change or take for an id. */
+export function plainSessionName(name: string): string {
+  return name.replace(/^\$|[\\\p{Cc}]|\$(?=[A-Za-z_{])/gu, "_");
+}
+
 /** Refuses a title that tmux would change: it ignores control characters, and from 3.7 on doubles backslashes. */
 export async function checkTitle(tmux: TmuxGateway, title: string, version: string): Promise<void> {
   if (/\p{Cc}/u.test(title)) throw badName("a pane", title, "tmux takes no control characters in titles");

@@ -1,5 +1,6 @@
 // Writes a session as a workspace: the windows, panes, layouts and folders from which tmuxp recreates it.
 // deno-lint-ignore-file camelcase -- the keys are those of the format
+import { isPlainWindowName, plainSessionName } from "../tmux/names.ts";
 import type { Pane } from "../tmux/objects/panes.ts";
 import type { Window } from "../tmux/objects/windows.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -13,7 +14,8 @@ interface WorkspacePane {
 }
 
 interface WorkspaceWindow {
-  window_name: string;
+  /** Absent if no window can be given the name. */
+  window_name?: string;
   window_index: number;
   layout?: string;
   /** Folder of all panes, if they share one. */
@@ -50,7 +52,7 @@ export async function freeze(session: string, { tmux, watch, inScope }: {
     list(),
   ]);
   return {
-    session_name: name,
+    session_name: plainSessionName(name),
     windows: windows.filter(({ id }) => panes.some(({ windowId }) => windowId === id))
       .map((window) => frozenWindow(window, panes, programs)),
   };
@@ -67,7 +69,7 @@ function frozenWindow(
     ? first?.currentPath || undefined
     : undefined;
   return {
-    window_name: window.name,
+    ...(isPlainWindowName(window.name) && { window_name: window.name }),
     window_index: window.index,
     // With a pane out of scope, the layout is not that of those that remain.
     ...(panes.length === window.panes && { layout: window.layout }),
