@@ -161,9 +161,9 @@ Deno.test("a service that needs no port is ready when it is quiet; the filter re
 });
 
 test("calls at once for one service start it once, and the server answers others meanwhile", async ({ client }) => {
-  const quiet = { name: "quiet", command: "sleep 600", timeout: 1 };
+  const quiet = { name: "quiet", command: "sleep 600" };
   const patience = { timeout: 20_000 };
-  const calls = [1, 2, 3].map(() => client.ok("ensure-service", quiet, patience));
+  const calls = [1, 2, 3].map(() => client.ok("ensure-service", quiet));
   await client.client.ping(patience);
   const statuses = (await Promise.all(calls)).map(({ status }) => status);
   assertEquals(statuses.toSorted(), ["already-running", "already-running", "started"]);
