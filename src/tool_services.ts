@@ -1,6 +1,7 @@
 // Services of tool handlers beyond their own call: commands, services, pictures, recordings.
 import type { Options } from "./config.ts";
 import type { Engine } from "./engine.ts";
+import { expandHome } from "./home_folder.ts";
 import type { Masks } from "./masking/masks.ts";
 import type { ToolServices } from "./tool.ts";
 import { checkOwnFolder } from "./server/own_folder.ts";
@@ -26,9 +27,11 @@ export function createToolServices(
   },
 ): ToolServices {
   const { supervisor, locks, leases, watch } = engine;
+  // With `--ssh`, the paths are as they were written.
+  const [outputFolder] = options.allowedOutputPaths?.map((path) => expandHome(path, env["HOME"])) ?? [];
   const files = options.allowedOutputPaths === undefined
     ? new OutputFiles(ownFolder, (folder) => checkOwnFolder(folder, engine.uid))
-    : new OutputFiles(options.allowedOutputPaths[0]);
+    : new OutputFiles(outputFolder);
   const commands = new Commands({
     ids: engine.ids,
     supervisor,

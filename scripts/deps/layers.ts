@@ -139,6 +139,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "tmux/ownership",
       "tmux/server_key",
       "shell",
+      "home_folder",
       "line_details",
       "vocabulary",
       "errors",

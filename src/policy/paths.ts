@@ -1,5 +1,6 @@
 // Files that calls may read and write.
 import { AppError } from "../errors.ts";
+import { expandHome } from "../home_folder.ts";
 import { denial } from "./denial.ts";
 import type { PolicySettings } from "./types.ts";
 
@@ -48,7 +49,10 @@ export async function checkPath(asked: AskedPath, rules: PathRules): Promise<voi
   const home = listed === undefined ? rules.home : undefined;
   const inside = asked.remote
     ? isPlainlyInside(asked.path, folders)
-    : await isReallyInside(asked.path, folders, { home, resolvePath });
+    : await isReallyInside(asked.path, folders.map((folder) => expandHome(folder, rules.home)), {
+      home,
+      resolvePath,
+    });
   if (inside) return asked.remote ? undefined : await rules.checkFile(asked.path);
   throw denial(`Cannot use the path "${asked.path}"`, `${KEYS[asked.list]} = ${JSON.stringify(folders)}`);
 }

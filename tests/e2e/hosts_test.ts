@@ -88,6 +88,20 @@ remoteTest("--ssh makes another machine the one that all calls are for", async (
   assert(tools.every(({ inputSchema }) => !("host" in inputSchema.properties!)));
 });
 
+remoteTest("with --ssh, files of this machine may be in listed folders of the home folder", async () => {
+  await using remote = await Far.create();
+  await remote.tmux("new-session", "-d", "-s", "there", "cat");
+  const { folder } = remote.world;
+  const args = ["--ssh", remote.words, "--socket", "default", "--allowed-output-paths=~/out"];
+  const client = await remote.world.serve({ args });
+  const paneId = (await remote.tmux("list-panes", "-a", "-F", "#{pane_id}")).trim();
+  await client.ok("screenshot-pane", { paneId, output: "file" });
+  const written = await Array.fromAsync(Deno.readDir(`${folder}/out`));
+  assertEquals(written.map(({ name }) => name.slice(-4)), [".png"]);
+  await client.ok("screenshot-pane", { paneId, output: "file", path: `${folder}/out/named.svg` });
+  assertMatch(await Deno.readTextFile(`${folder}/out/named.svg`), /^<svg/);
+});
+
 remoteTest(
   "with --ssh, a client learns with its next request what others changed there",
   async () => {
