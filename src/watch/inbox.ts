@@ -58,8 +58,14 @@ export interface InboxPage {
 
 /** A page that may be too long for an answer. */
 export interface WholePage extends InboxPage {
-  /** Sequence number of the last event that was returned to a reader without a cursor before. */
-  readBefore: number;
+  giving: {
+    /** Sequence number of the last event that was returned to a reader without a cursor before. */
+    readBefore: number;
+    /** True if events before the page were given to nobody: only its own events count as given then. */
+    isApart: boolean;
+    /** Sequence numbers of the page's events that count as given since. */
+    given: readonly number[];
+  };
 }
 
 const EPOCH_CHARS = 8;
@@ -73,7 +79,7 @@ export class Inbox {
   /** Epochs of dead processes whose unread events are here. */
   readonly #inherited: Set<string> = new Set();
   readonly #waiting: Set<() => void> = new Set();
-  /** Sequence numbers of results that were returned to their callers. */
+  /** Sequence numbers of results that were returned to their callers, or to a reader with a cursor beyond `#read`. */
   readonly #answered: Set<number> = new Set();
   /** Sequence numbers of dropped events that no caller had. */
   readonly #lost: number[] = [];
@@ -123,17 +129,22 @@ export class Inbox {
     const events = all.slice(0, limit);
     const isAll = events.length === all.length;
     const last = isAll ? this.#seq : events.at(-1)?.seq ?? Math.max(from, this.#lost.at(-1) ?? 0);
-    this.#read = Math.max(readBefore, last);
+    const isApart = from > readBefore;
+    const given = isApart ? events.map(({ seq }) => seq).filter((seq) => !this.#answered.has(seq)) : [];
+    for (const seq of given) this.#answered.add(seq);
+    if (!isApart) this.#read = Math.max(readBefore, last);
     const missed = this.#lost.filter((seq) => seq > from).length;
-    return { events, cursor: this.#cursorAt(last), readBefore, ...(missed === 0 ? {} : { missed }) };
+    const giving = { readBefore, isApart, given };
+    return { events, cursor: this.#cursorAt(last), giving, ...(missed === 0 ? {} : { missed }) };
   }
 
   /** Returns the beginning of a page that is too long; the rest is returned by a later read. */
-  beginning({ readBefore, ...page }: WholePage, limit: number): InboxPage {
+  beginning({ giving: { readBefore, isApart, given }, ...page }: WholePage, limit: number): InboxPage {
     if (limit >= page.events.length) return page;
     const events = page.events.slice(0, limit);
     const last = (events.at(-1) ?? page.events[0]!).seq - (events.length === 0 ? 1 : 0);
-    this.#read = Math.max(readBefore, last);
+    for (const seq of given) if (seq > last) this.#answered.delete(seq);
+    if (!isApart) this.#read = Math.max(readBefore, last);
     return { ...page, events, cursor: this.#cursorAt(last) };
   }
 

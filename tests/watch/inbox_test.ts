@@ -68,6 +68,16 @@ Deno.test("without a cursor a reader is given what nobody was given yet", () => 
   assertEquals(inbox.read(undefined, 5).missed, undefined);
 });
 
+Deno.test("a reader with a later cursor hides no event that nobody was given", () => {
+  const inbox = filled(1);
+  const { cursor } = inbox;
+  for (const id of ["w2", "w3", "w4"]) inbox.add(id, result());
+  const ids = (page: { events: { watchId: string }[] }) => page.events.map(({ watchId }) => watchId);
+  assertEquals(ids(inbox.beginning(inbox.read(cursor, 5), 2)), ["w2", "w3"]);
+  assertEquals(ids(inbox.read(undefined, 5)), ["w1", "w4"]);
+  assertEquals(ids(inbox.read(undefined, 5)), []);
+});
+
 Deno.test("of a page that is too long, a reader without a cursor is given only what nobody was given yet", () => {
   const inbox = filled(5);
   const { cursor } = inbox.read(undefined, 0);
