@@ -135,11 +135,11 @@ Deno.test("paste-text marks a paste where the program asked for it, and a newlin
   await using world = await worldWithSession();
   const client = await world.serve();
   const plain = await startReader(world, 7);
-  assertEquals(await client.ok("paste-text", { paneId: plain.paneId, text: "é;\nb;", enter: true }), {
+  assertEquals(await client.ok("paste-text", { paneId: plain.paneId, text: "é;\r\nb\n", enter: true }), {
     paneId: plain.paneId,
-    bytes: 6,
+    bytes: 7,
   });
-  assertEquals(await plain.bytes(), encode("é;\rb;\r"));
+  assertEquals(await plain.bytes(), encode("é;\rb\r\r"));
 
   const asking = await startReader(world, 13);
   await world.tmux(

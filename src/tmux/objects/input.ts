@@ -134,12 +134,12 @@ export class Input {
     return alsoTyped;
   }
 
-  /** Pastes into this pane alone, as a terminal would: a newline arrives as Return. */
+  /** Pastes into this pane alone, as a terminal would: a newline, LF or CR LF, arrives as one Return. */
   async paste(paneId: string, text: string, { snapshot, bracketed, enter }: PasteOptions): Promise<void> {
     // Enter is pasted too: a pressed Enter would reach synchronized panes.
     const last = enter ? this.#pasteCommands(paneId, "\r", snapshot) : [];
     if (text === "") return await this.#batches(paneId, last);
-    const bytes = new TextEncoder().encode(text);
+    const bytes = new TextEncoder().encode(text.replaceAll("\r\n", "\n"));
     await this.#throughBuffer(paneId, bytes, { snapshot, last, flags: bracketed ? ["-p"] : [] });
   }
 
