@@ -9,6 +9,13 @@ const test = inPanesOfOneServer("a command whose program asks");
 const ASKING: [what: string, command: string, inputKind: string, foregroundCmd: RegExp, prompt: RegExp][] = [
   ["a program that reads a line", `python3 -c 'input("Name? ")'`, "line", /^python3$/, /^Name\? $/],
   ["the shell's own read", "read -p 'Which? ' word", "line", /^bash$/, /^Which\? $/],
+  [
+    "the shell's own read below a ^C",
+    "echo 'Press ^C to abort'; read -p 'Which? ' word",
+    "line",
+    /^bash$/,
+    /^Which\? $/,
+  ],
   ["a password", "read -s -p 'Secret: ' word", "password", /^bash$/, /^Secret: $/],
   ["a pager", "seq 1000 | less", "raw", /^less$/, /:$/],
   [

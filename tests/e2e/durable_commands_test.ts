@@ -101,6 +101,27 @@ Deno.test("a flood whose server is killed in its middle is read to its last line
   });
 });
 
+Deno.test("a shell's own question that shows a ^C is waiting in the next server too, and not lost", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const paneId = await newPane(first);
+  const command = "sleep 6; read -p '(^C aborts) name? ' word; echo hi $word";
+  const { commandId } = await first.begin({ paneId, command }, 0.5);
+  await until(async () =>
+    (await first.ok("get-command-result", { commandId, waitSeconds: 20 })).status === "waiting"
+  );
+  await first.kill();
+  const second = await world.serve();
+  // The server would take a shell for being back at its prompt after two inspections a second apart.
+  for (let times = 0; times < 4; times++) {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    assertEquals((await second.ok("get-command-result", { commandId, waitSeconds: 1 })).status, "waiting");
+  }
+  await world.tmux("send-keys", "-t", paneId, "you", "Enter");
+  const { status, output } = await second.commandResult(commandId, 20);
+  assertEquals([status, output], ["completed", "(^C aborts) name? you\nhi you"]);
+});
+
 Deno.test("two servers at once: one reads what the other runs, and neither takes it away", async () => {
   await using world = await World.create();
   const one = await world.serve();

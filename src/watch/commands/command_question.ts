@@ -55,7 +55,7 @@ async function untilWaiting(
 export interface CommandQuestion extends QuestionPlace {
   record: CommandRecord;
   /** Shell that the command was typed to. */
-  shell: Pick<SeenShell, "pid" | "inspect">;
+  shell: Pick<SeenShell, "pid" | "inspect" | "asks">;
   isAtPrompt(): Promise<boolean>;
 }
 
@@ -71,7 +71,7 @@ export async function untilAsked(
     isPrompt: async (inspection) => {
       if (inspection.foregroundPid !== shell.pid) return record.hasInner && isShell(inspection);
       // The shell may have become a program that asks (`exec python3`), which has no prompt of a shell's.
-      return inspection.shell !== undefined && await isAtPrompt();
+      return inspection.shell !== undefined && !shell.asks(inspection) && await isAtPrompt();
     },
   });
   return await waitingProgram(inspection, place);

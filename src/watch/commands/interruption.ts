@@ -2,6 +2,7 @@
 import type { PaneInspection, PaneProcess } from "../../process/probe.ts";
 import type { EditedLine, ProcessInspector } from "../../process/process_inspector.ts";
 import { bestEffort } from "../../promises.ts";
+import { asksQuestion } from "./prompt/prompt_sites.ts";
 
 /** A shell that the kernel lets us observe. */
 export interface SeenShell {
@@ -10,6 +11,8 @@ export interface SeenShell {
   image: string | undefined;
   /** Inspects the shell's pane once, which takes some tens of microseconds on this machine. */
   inspect(): PaneInspection | Promise<PaneInspection>;
+  /** True if an inspection shows that it asks a question, and is not at its prompt. */
+  asks(inspection: PaneInspection): boolean;
   imageNow(): string | undefined | Promise<string | undefined>;
   /** Number of times the shell has gone to sleep; undefined where the system does not count. */
   sleeps(): number | undefined | Promise<number | undefined>;
@@ -27,6 +30,7 @@ export async function seeShell(
     pid,
     image: await inspector.image(pid),
     inspect: () => inspector.inspect(pane),
+    asks: (inspection) => asksQuestion(inspection, inspector),
     imageNow: () => inspector.image(pid),
     sleeps: () => inspector.sleeps(pid),
     line: () => inspector.line?.(pid, { shell, tty: pane.tty }),

@@ -1,5 +1,6 @@
 // A command that another server process ran, read from disk: its end, or its progress until it ends.
 import { exitStatus } from "../../shell/marks.ts";
+import { asksQuestion } from "../commands/prompt/prompt_sites.ts";
 import { CommandRecord } from "../commands/record.ts";
 import { findPanes, type FoundPane } from "../pane_refs.ts";
 import type { ReleaseLease } from "../remain_on_exit_leases.ts";
@@ -246,8 +247,10 @@ export class RecoveredCommand {
     const { shellPid, doneHash } = this.#stored;
     if (doneHash === undefined) return await this.#lose({ reason: lost.UNMARKED });
     const isPiped = this.#output.pipedBytes !== undefined;
-    const state = await tmux.machine.inspector.inspect(pane);
-    const isBack = state.shell !== undefined && state.waitingForInput && state.foregroundPid === shellPid;
+    const { inspector } = tmux.machine;
+    const state = await inspector.inspect(pane);
+    const isBack = state.shell !== undefined && state.waitingForInput && state.foregroundPid === shellPid &&
+      !asksQuestion(state, inspector);
     this.#atPrompt = isBack ? this.#atPrompt + 1 : 0;
     const { prompt } = this.#stored;
     const isCertain = this.#atPrompt >= 2 &&

@@ -1,8 +1,10 @@
 // Waits for a question of a command that another server process ran.
 import { paneGone } from "../../errors.ts";
+import type { PaneInspection } from "../../process/probe.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { untilAsked } from "../commands/command_question.ts";
 import type { WaitingProgram } from "../commands/command_result.ts";
+import { asksQuestion } from "../commands/prompt/prompt_sites.ts";
 import type { CommandRecord } from "../commands/record.ts";
 import { readPaneScreen } from "../followed_screen.ts";
 import { findPanes } from "../pane_refs.ts";
@@ -25,7 +27,12 @@ export async function untilRecoveredAsks(
   const { paneId, panePid, shellPid } = stored();
   const [pane] = await findPanes(tmux, [paneId]);
   if (shellPid === undefined || pane?.panePid !== panePid) throw paneGone(paneId);
-  const shell = { pid: shellPid, inspect: () => tmux.machine.inspector.inspect(pane) };
+  const { inspector } = tmux.machine;
+  const shell = {
+    pid: shellPid,
+    inspect: () => inspector.inspect(pane),
+    asks: (inspection: PaneInspection) => asksQuestion(inspection, inspector),
+  };
   const screen = () => readPaneScreen(tmux, paneId);
   return await untilAsked({ record, shell, isAtPrompt, screen }, time);
 }

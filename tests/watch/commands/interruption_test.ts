@@ -10,6 +10,7 @@ const SHELL = {
   pid: 7,
   image: undefined,
   inspect: () => AT_PROMPT,
+  asks: () => false,
   imageNow: () => undefined,
   sleeps: () => undefined,
   line: () => undefined,

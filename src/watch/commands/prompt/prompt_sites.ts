@@ -52,6 +52,11 @@ export function readSite(inspection: PaneInspection, inspector: ProcessInspector
   return { asks: false, shell: program, depth, runsCode, copied: { shell, program: sleep.program } };
 }
 
+/** True if a waiting shell asks a question, for certain: its terminal and its read say so. */
+export function asksQuestion(inspection: PaneInspection, inspector: ProcessInspector): boolean {
+  return readSite(inspection, inspector)?.asks === true;
+}
+
 /**
  * Call depths of shells at their prompts. `read -e` of bash and `read` of fish, ksh93 and yash look like a prompt to
  * the terminal but are reached another way: at its prompt a shell always has the same call depth. A search or a menu
