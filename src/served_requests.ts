@@ -56,7 +56,7 @@ export class ServedRequests {
     this.#limit = new AnswerLimit(() => this.client.profile, options.answerBytes);
     this.registry = this.#createRegistry();
     this.visibleTools = new Set(this.registry.visible().map(({ tool }) => tool.name));
-    this.#prompts = new Prompts(prompts, this.visibleTools);
+    this.#prompts = new Prompts(prompts, this.visibleTools, (text) => this.client.spell(text));
     this.resources = new Resources({
       resources,
       gate,
@@ -65,9 +65,14 @@ export class ServedRequests {
       home,
       hosts: Object.keys(options.hosts),
       limit: this.#limit,
-      advice: (hint) => this.client.spell(visibleAdvice(hint, (name) => this.registry.removedBy(name))),
+      advice: (hint) => this.#advice(hint),
     });
     this.#serve();
+  }
+
+  /** Returns a hint with the tools that this client has, as it shows them. */
+  #advice(hint: string): string {
+    return this.client.spell(visibleAdvice(hint, (name) => this.registry.removedBy(name)));
   }
 
   #createRegistry(): Registry {
@@ -100,7 +105,7 @@ export class ServedRequests {
       },
     });
     serveResources(requests, resources);
-    servePrompts(requests, this.#prompts, { gate, limit });
+    servePrompts(requests, this.#prompts, { gate, limit, advice: (hint) => this.#advice(hint) });
     serveCompletion(requests, {
       gate,
       commands: services.commands,

@@ -11,7 +11,7 @@ arguments, shown as \`<name>\`, or \`%5\` for a pane. For clients without prompt
 them through the tools \`list-prompts\` and \`get-prompt\`. This page is written by \`deno task gen\`.`;
 
 export function promptsPage(declared: readonly Prompt[]): string {
-  const prompts = new Prompts(declared, { has: () => true });
+  const prompts = new Prompts(declared, { has: () => true }, (text) => text);
   const sections = prompts.list().map(({ name, description, arguments: args }) => {
     const rows = args.map((each) => [
       `\`${each.name}\``,

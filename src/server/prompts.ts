@@ -25,12 +25,15 @@ export interface PromptAnswer {
 export class Prompts {
   readonly #prompts: readonly Prompt[];
   readonly #tools: VisibleTools;
+  readonly #spell: (text: string) => string;
 
-  constructor(prompts: readonly Prompt[], tools: VisibleTools) {
+  /** @param spell Spells tool names in a text as the client shows them */
+  constructor(prompts: readonly Prompt[], tools: VisibleTools, spell: (text: string) => string) {
     this.#prompts = prompts.filter(({ needs }) =>
       needs.every((some) => some.some((name) => tools.has(name)))
     );
     this.#tools = tools;
+    this.#spell = spell;
   }
 
   list(): WirePrompt[] {
@@ -55,7 +58,7 @@ export class Prompts {
     const { paneId = "" } = args;
     if (paneId !== "" && idKind(paneId) !== "pane") throw noPane(paneId, name);
     const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== ""));
-    const text = prompt.text(given, this.#tools);
+    const text = outsideQuotes(prompt.text(given, this.#tools), this.#spell);
     return {
       description: prompt.description,
       messages: [{ role: "user", content: { type: "text", text } }],
@@ -73,6 +76,15 @@ export class Prompts {
     if (prompt) return prompt;
     throw invalid(`Unknown prompt "${name}"`, this.#prompts.map((each) => each.name), name);
   }
+}
+
+/** Changes a text, but not what is quoted in it: arguments arrive as they are. */
+function outsideQuotes(text: string, change: (part: string) => string): string {
+  let isQuoted = false;
+  return text.replaceAll(/\\.|"|[^"\\]+/gs, (part) => {
+    if (part === '"') isQuoted = !isQuoted;
+    return isQuoted ? part : change(part);
+  });
 }
 
 function tooLong({ bytes }: AnswerLimit): AppError {
@@ -97,7 +109,12 @@ function invalid(message: string, valid: readonly string[], given = ""): AppErro
 export function servePrompts(
   requests: RequestHandlers,
   prompts: Prompts,
-  { gate, limit }: { gate: Pick<Gate, "recordAsked">; limit: AnswerLimit },
+  { gate, limit, advice }: {
+    gate: Pick<Gate, "recordAsked">;
+    limit: AnswerLimit;
+    /** Returns a hint as this client sees it. */
+    advice(hint: string): string;
+  },
 ): void {
   requests.handle("prompts/list", () => ({ prompts: prompts.list() }));
   requests.handle("prompts/get", async ({ name, arguments: args }) => {
@@ -111,10 +128,8 @@ export function servePrompts(
     } catch (error) {
       await gate.recordAsked(asked, { outcome: error, startedAt });
       if (!(error instanceof AppError)) throw error;
-      throw new McpError(
-        ErrorCode.InvalidParams,
-        `${shortMessage(error.message)}. ${shortMessage(error.hint ?? "")}`,
-      );
+      const hint = error.hint === undefined ? "" : advice(error.hint);
+      throw new McpError(ErrorCode.InvalidParams, `${shortMessage(error.message)}. ${shortMessage(hint)}`);
     }
   });
 }

@@ -151,6 +151,25 @@ Deno.test("doctor prints the row of a client, and refuses a name that has none",
   assertMatch(stderr, /"codecks".*one of claude-code/);
 });
 
+Deno.test("Codex reads names with underscores in prompts and their hints, and its arguments as they are", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world, ["--prompts-as-tools"]);
+  await initialize(client, "codex-mcp-client");
+  const command = 'echo "a"; tmux list-panes -a';
+  const asked = { name: "run-and-wait", arguments: { paneId: "%3", command } };
+  await client.send({ id: 1, method: "prompts/get", params: asked });
+  const { result } = await client.answer(1);
+  const { text } = result.messages[0].content;
+  const [, json] = /Call execute_command (\{.*\})\./.exec(text)!;
+  assertEquals(JSON.parse(json!), { paneId: "%3", command });
+  assertStringIncludes(text, "call get_command_result");
+  const tool = await client.call(2, "get_prompt", asked);
+  assertEquals(tool.result.structuredContent.messages, result.messages);
+  const params = { name: "run-and-wait", arguments: { paneId: "3", command } };
+  await client.send({ id: 3, method: "prompts/get", params });
+  assertStringIncludes((await client.answer(3)).error!.message, "call list_panes for valid ones");
+});
+
 Deno.test("the page of clients has every row of the table", async () => {
   const page = await Deno.readTextFile(fromFileUrl(new URL("../../docs/clients.md", import.meta.url)));
   for (const profile of CLIENT_PROFILES) {
