@@ -25,8 +25,10 @@ const EXTERNAL = [
   "npm:@xterm/headless@^6.0.0",
   "yaml",
 ];
-/** Time for which parts of an older bundle are kept, because a running server may still load them. */
+/** Time for which superseded parts of a bundle are kept, because a running server may still load them. */
 const KEPT_MS = 7 * 24 * 3600 * 1000;
+/** Time by which superseded parts are older than the bundle that superseded them, which tells them apart. */
+const SUPERSEDED_MS = 60_000;
 /**
  * Time limit: Deno downloads its bundler at the first use, and somebody may be waiting for a server to start.
  */
@@ -73,24 +75,46 @@ async function* scripts(folder: string): AsyncGenerator<string> {
   }
 }
 
-/** Bundles next to a folder, then renames each file into place, those that load others last. */
+/** Bundles next to a folder, then puts the files into place. Returns their paths. */
 async function install(folder: string): Promise<string[]> {
   await Deno.mkdir(dirname(folder), { recursive: true });
   const made = await Deno.makeTempDir({ dir: dirname(folder), prefix: `${basename(folder)}.` });
   try {
     await bundle(made);
-    const paths = await Array.fromAsync(scripts(made));
-    const isEntry = (path: string): number =>
-      Number(["main.js", `${basename(WORKER)}.js`].includes(basename(path)));
-    await Deno.mkdir(join(folder, dirname(WORKER)), { recursive: true });
-    for (const path of paths.sort((one, other) => isEntry(one) - isEntry(other))) {
-      await Deno.rename(path, join(folder, path.slice(made.length)));
-    }
-    await removeOld(folder);
-    return paths.map((path) => join(folder, path.slice(made.length)));
+    return await putInPlace(made, folder);
   } finally {
     await Deno.remove(made, { recursive: true });
   }
+}
+
+/** Renames each file of a bundle into a folder, those that load others last, and removes what is long superseded. */
+export async function putInPlace(made: string, folder: string): Promise<string[]> {
+  const now = Date.now();
+  await date(await currentBundle(folder), now - SUPERSEDED_MS);
+  const paths = await Array.fromAsync(scripts(made));
+  await date(paths, now);
+  const isEntry = (path: string): number =>
+    Number(["main.js", `${basename(WORKER)}.js`].includes(basename(path)));
+  await Deno.mkdir(join(folder, dirname(WORKER)), { recursive: true });
+  for (const path of paths.sort((one, other) => isEntry(one) - isEntry(other))) {
+    await Deno.rename(path, join(folder, path.slice(made.length)));
+  }
+  await removeOld(folder);
+  return paths.map((path) => join(folder, path.slice(made.length)));
+}
+
+/** Files of the bundle in a folder, without those of older ones. */
+async function currentBundle(folder: string): Promise<string[]> {
+  const { mtime } = await Deno.stat(join(folder, "main.js")).catch(() => ({ mtime: null }));
+  if (mtime === null) return [];
+  const began = mtime.getTime() - LIMIT_MS;
+  const paths = await Array.fromAsync(scripts(folder));
+  const times = await Promise.all(paths.map(async (path) => (await Deno.stat(path)).mtime?.getTime() ?? 0));
+  return paths.filter((_, index) => times[index]! >= began);
+}
+
+async function date(paths: readonly string[], time: number): Promise<void> {
+  await Promise.all(paths.map((path) => Deno.utime(path, new Date(time), new Date(time))));
 }
 
 async function removeOld(folder: string): Promise<void> {
