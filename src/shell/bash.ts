@@ -17,7 +17,11 @@ const KEEP_STATUS_AND_FLAGS = '{ __mcp_status="$? $-";\\builtin set +T;} 2>&-';
 const UNSET = "\\builtin unset __mcp __mcp_ __mcp_status&&\\builtin unset -f __mcp";
 /** Does nothing; `:` could be a function of the user. */
 const NOTHING = "((1))";
-const HOOK = "\\__mcp 2>&-;";
+/**
+ * Ends a run at the prompt. A command may have copied it to where it stays (as `starship init` does): there it calls
+ * nothing once the run has ended, and leaves `$?`.
+ */
+const HOOK = "case ${__mcp_+r}$? in r*)\\__mcp;;0);;*)(\\builtin exit $?)&&\\builtin :;;esac 2>&-;";
 /**
  * After a syntax error in a condition, bash 5.2 doesn't recognise the next `[[`: this is one for it to stumble over,
  * and no other statement of ours has one.
@@ -62,10 +66,10 @@ function payload(run: ShellCommand): string[] {
     `${UNSET}||{ ${toTerminal(`$'\\e]133;D;1;${run.secret}\\a'`)};\\builtin kill -INT $$;}`,
     helper(
       run,
-      `${RECOGNISE_CONDITIONS};__mcp_=${quoteAnsiC(block(run))}`,
+      `${RECOGNISE_CONDITIONS};__mcp_=${quoteAnsiC(block(run))};` +
+        `\\builtin printf -v PROMPT_COMMAND %s '${HOOK}'"\${PROMPT_COMMAND-}" 2>&-`,
       `\\__mcp $'\\e]133;C;${run.publicId}\\a'`,
     ),
-    `\\builtin printf -v PROMPT_COMMAND %s "${HOOK}\${PROMPT_COMMAND-}" 2>&-`,
     "\\__mcp 1 2",
     `${tracing(run.ready, BUILTIN).prepare}\\builtin eval "$__mcp_"`,
     KEEP_STATUS,
@@ -85,8 +89,8 @@ function recovery(run: Parameters<Dialect["recovery"]>[0]): string[] {
 
 /**
  * A trap on DEBUG could print our statements (`$BASH_COMMAND` in a title), so they are in a function, in
- * which no such trap runs: `__mcp 1 2` shows the command and keeps it in a variable, `__mcp 1 2 3` begins its
- * output.
+ * which no such trap runs: `__mcp 1 2` shows the command, keeps it in a variable and adds the prompt hook, which
+ * runs while that variable is set. `__mcp 1 2 3` empties it and begins the output.
  *
  * `__mcp 1 2 3 4` keeps the status of text that did not parse, so that each eval succeeds: a failing eval
  * would run a trap on ERR again, and an eval before `&&` would keep that trap from the command.
@@ -113,7 +117,8 @@ function helper(
     `${tracing(ready, BUILTIN).settle}\\builtin return "$5"`,
   ].join(";");
   const print = toTerminal('"$1"');
-  const cases = `1)${print};;2)\\__mcp ${quoteAnsiC(screen)};${keep};;3)\\builtin unset __mcp_;${begin};;` +
+  const cases =
+    `1)${print};;2)\\__mcp ${quoteAnsiC(screen)};${keep};;3)\\builtin export -n __mcp_=;${begin};;` +
     `4)__mcp_status=\${__mcp_status-"$? ${ready.flags.includes("T") ? "T" : ""}"};;` +
     `0)__mcp_status=\${__mcp_status-"$? $-"};` +
     `\\__mcp 1 2 3 4 "\${__mcp_status%% *}" "\${__mcp_status#* }";;*)${end};`;

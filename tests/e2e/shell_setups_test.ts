@@ -175,3 +175,27 @@ test("bash reads commands of every length", async ({ world, client }) => {
     assertEquals(output, `${new TextEncoder().encode(text).length}`);
   }
 });
+
+test("a copy of bash's prompt hook that a command keeps does nothing", async ({ world, client }, t) => {
+  for (const option of ["", "--posix", "-r", "-u", "-O extdebug"]) {
+    await t.step(`bash ${option}`, async () => {
+      const { paneId, run } = await openShell(world, client, {
+        name: `copied hook ${option}`,
+        // POSIX mode reads $ENV instead.
+        shell: option === "--posix" ? "bash --posix" : `bash --rcfile HOME_/rc ${option}`,
+        files: { rc: "prompts=0; command_not_found_handle() { touch $HOME/missing; return 127; }" },
+      });
+      // `starship init bash` does this.
+      await run(`_P="$PROMPT_COMMAND"; PROMPT_COMMAND='eval "$_P"; seen=$?; prompts=$((prompts+1))'`);
+      const keys = 'echo "typed $PROMPT_COMMAND"; (exit 3)';
+      await client.ok("send-keys", { paneId, keys, literal: true, enter: true });
+      await client.ok("wait-for-text", { paneId, pattern: '^typed eval "\\$_P"', regex: true });
+      for (let i = 0; i < 3; i++) await client.ok("send-keys", { paneId, keys: "Enter", literal: false });
+      const { output, exitCode } = await run(
+        '[ -e $HOME/missing ]; echo "$seen $? $((prompts > 3))"; (exit 4)',
+      );
+      assertEquals([output, exitCode], ["3 1 1", 4]);
+      assertEquals((await run("echo $?")).output, "4");
+    });
+  }
+});
