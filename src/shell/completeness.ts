@@ -11,12 +11,29 @@ export type Completeness = "complete" | "incomplete" | "invalid" | "unknown";
  */
 const OPEN_ANYWHERE = /^reached EOF|^(?:\||\|\||&&) must be followed/;
 
+const BACKSLASH_LAST = /(?:^|[^\\])(?:\\\\)*\\\n?$/;
+/** A comment on the last line, or what looks like one. */
+const COMMENT_LAST = /(?:^|[\s;&|()])#.*\n?$/;
+
+const HERE_DOCUMENT = /<<-?\s*["'\\]?(\w+)/g;
+
+/**
+ * True if a shell would ask for more for want of a line behind `\`, the end of a here-document or a `}`: an interactive
+ * bash 5.0 that evaluates such text ends.
+ */
+export async function endsBash(text: string): Promise<boolean> {
+  if (BACKSLASH_LAST.test(text) && !COMMENT_LAST.test(text)) return true;
+  const isOpen = text.split("${").length > text.split("}").length ||
+    [...text.matchAll(HERE_DOCUMENT)].some(([, end]) => !new RegExp(`^\t*${end}$`, "m").test(text));
+  return isOpen && await checkComplete(text, "bash") === "incomplete";
+}
+
 /**
  * Checks if a shell would ask for more after the text: open quote, `$(`, here-document, trailing `\`, `|`,
  * `&&`.
  */
 export async function checkComplete(text: string, shell: ShellKind): Promise<Completeness> {
-  if (/(?:^|[^\\])(?:\\\\)*\\\n?$/.test(text)) return "incomplete";
+  if (BACKSLASH_LAST.test(text)) return "incomplete";
   if (shell === "fish" && leavesBlockOpen(text)) return "incomplete";
   const failure = (await loadGrammar()).findFailure(text);
   if (failure === undefined) return "complete";

@@ -1,6 +1,19 @@
 // Each shell's view of a text: whole, or not.
 import { assertEquals, assertMatch } from "@std/assert";
-import { checkComplete, findMissingEnd } from "../../src/shell/completeness.ts";
+import { checkComplete, endsBash, findMissingEnd } from "../../src/shell/completeness.ts";
+
+Deno.test("text that would end bash 5.0 is known before it is typed", async () => {
+  for (
+    const text of ["echo \\", "true\necho a \\\n", "cat <<E", "cat <<-'E'\nE x", "echo ${x", "echo ${x:-${y}"]
+  ) {
+    assertEquals(await endsBash(text), true, text);
+  }
+  const whole = [
+    ...["true # a \\", "echo \\\\", "cat <<E\nx\nE", "cat <<-E\n\tE", "cat <<<word", "echo $((1<<2))"],
+    ...["echo ${x}", "echo '${x'", "echo 'a <<b'", "(echo", "echo $("],
+  ];
+  for (const text of whole) assertEquals(await endsBash(text), false, text);
+});
 
 Deno.test("a text that ends too early is incomplete", async () => {
   for (const shell of ["bash", "zsh", "fish", "unknown"] as const) {

@@ -1,7 +1,7 @@
 // Errors for commands that a shell did not run.
 import { AppError } from "../../errors.ts";
 import type { Dialect } from "../../shell/dialect.ts";
-import { checkComplete, findMissingEnd } from "../../shell/completeness.ts";
+import { checkComplete, endsBash, findMissingEnd } from "../../shell/completeness.ts";
 import { shellKind } from "../../shell/shell_kind.ts";
 import type { WaitingInFront } from "./prompt/program_in_front.ts";
 import type { CommandRecord } from "./record.ts";
@@ -14,13 +14,14 @@ const CONTINUES = "the command continues after its last line";
 
 /**
  * Returns what is missing from a text that is plainly incomplete and therefore not typed at all; undefined if nothing
- * is. A shell would print an error about words that we put behind it; zsh alone accepts such text as complete, or
- * continues it with those words, and a subshell parses it only when it runs.
+ * is. A shell would print an error about words that we put behind it, and bash 5.0 would end; zsh alone accepts such
+ * text as complete, or continues it with those words, and a subshell parses it only when it runs.
  */
 export async function findOpenEnd(
   { command, subshell }: Pick<CommandText, "command" | "subshell">,
   { name }: Dialect,
 ): Promise<string | undefined> {
+  if (name === "bash" && await endsBash(command)) return CONTINUES;
   const isRead = name === "zsh" || OPERATOR_LAST.test(command);
   const missing = isRead ? await findMissingEnd(command) : undefined;
   if (missing !== undefined || !subshell || name === "fish") return missing;
