@@ -4,7 +4,7 @@
 import { dirname, fromFileUrl, join } from "@std/path";
 import { prompts } from "../src/prompts/all.ts";
 import { resources } from "../src/resources/all.ts";
-import { factsOf } from "../src/policy/visibility.ts";
+import type { ToolFacts } from "../src/policy/visibility.ts";
 import type { RegisteredTool } from "../src/server/registry.ts";
 import { families } from "../src/tools/all.ts";
 import { promptTools } from "../src/tools/prompts.ts";
@@ -53,6 +53,10 @@ function schemas(tools: readonly RegisteredTool[]): string {
     `${JSON.stringify(name)}: ${JSON.stringify({ input, ...(output && { output }) })}`
   );
   return `{\n${lines.join(",\n")}\n}\n`;
+}
+
+function factsOf({ name, scope, groups, effect }: ToolFacts): ToolFacts {
+  return { name, ...(scope && { scope }), groups, effect };
 }
 
 /** Facts about the tools that are needed before the tools are loaded. */

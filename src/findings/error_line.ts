@@ -5,7 +5,7 @@ import { lineSeverity, mayHaveWordlessError } from "./line_severity.ts";
 /** Sources of the patterns of lines that report errors. */
 export interface ErrorPatterns {
   errorPattern: string;
-  /** Empty if there is none. */
+  /** Text that is removed from a line before its words count; empty to remove nothing. */
   errorIgnorePattern: string;
 }
 

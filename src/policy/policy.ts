@@ -8,7 +8,7 @@ import type { PathRules } from "./paths.ts";
 import { type PolicyView, Scope } from "./scopes.ts";
 import { TypedLines } from "./typed_lines.ts";
 import type { Declaration, LiveServer, PolicySettings } from "./types.ts";
-import { factsOf, findRemoval } from "./visibility.ts";
+import { findRemoval } from "./visibility.ts";
 
 export interface PolicyServices extends Omit<PathRules, "settings"> {
   /** The absolute path of a tmux socket given by path or name; on a host as it was given. */
@@ -42,7 +42,7 @@ export class Policy {
 
   /** The setting that takes a tool away from this client; undefined where it is visible. */
   findRemoval(tool: Tool): string | undefined {
-    return findRemoval(factsOf(tool), this.settings);
+    return findRemoval(tool, this.settings);
   }
 
   /** The setting that takes a resource or prompt away. */

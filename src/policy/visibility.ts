@@ -5,16 +5,7 @@ import { grantFor } from "./tiers.ts";
 import type { PolicySettings } from "./types.ts";
 
 /** Facts about a tool that determine if a client sees it. */
-export interface ToolFacts extends Pick<Tool, "name" | "groups" | "effect"> {
-  /** 1: tmux primitives, 2: agent workflows. */
-  layer: 1 | 2;
-  /** True if the default scope shows it. */
-  agentic: boolean;
-}
-
-export function factsOf({ name, scope, groups, effect }: Tool): ToolFacts {
-  return { name, layer: scope === "agentic" ? 2 : 1, agentic: scope !== undefined, groups, effect };
-}
+export type ToolFacts = Pick<Tool, "name" | "scope" | "groups" | "effect">;
 
 /** Returns the setting that removes a tool for this client; undefined if the tool is visible. */
 export function findRemoval(tool: ToolFacts, settings: PolicySettings): string | undefined {
@@ -23,6 +14,6 @@ export function findRemoval(tool: ToolFacts, settings: PolicySettings): string |
   return findClosing(tool, settings);
 }
 
-function isInScope(tool: ToolFacts, scope: PolicySettings["scope"]): boolean {
-  return { agentic: tool.agentic, primitives: tool.layer === 1, all: true }[scope];
+function isInScope({ scope }: ToolFacts, wanted: PolicySettings["scope"]): boolean {
+  return wanted === "all" || scope === "both" || (scope ?? "primitives") === wanted;
 }

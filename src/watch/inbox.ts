@@ -182,7 +182,7 @@ export class Inbox {
     }
   }
 
-  /** Drops the oldest event that its caller has; if there is none, the oldest. */
+  /** Drops one event: the oldest that its caller has, or else the oldest of all. */
   #drop(): void {
     const answered = this.#events.findIndex(({ seq }) => this.#answered.has(seq));
     const [dropped] = this.#events.splice(Math.max(answered, 0), 1);

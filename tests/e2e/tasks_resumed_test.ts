@@ -23,6 +23,17 @@ async function taskOfDead(
   return taskId;
 }
 
+/** Opens a stream that carries the states of a task. */
+async function listen(raw: RawClient, taskId: string): Promise<void> {
+  const notifications = { taskIds: [taskId] };
+  await raw.send({
+    id: "l",
+    method: "subscriptions/listen",
+    params: { notifications, _meta: TAKES_TASKS },
+  });
+  assertEquals((await raw.next()).params.notifications, notifications);
+}
+
 async function typed(world: World, paneId: string, text: string): Promise<void> {
   await world.tmux("send-keys", "-t", paneId, "-l", text);
   await world.tmux("send-keys", "-t", paneId, "Enter");
@@ -280,13 +291,7 @@ Deno.test("a resumed task asks for a person, and is heard of by those who listen
   });
   await t.step("listening", async () => {
     await using raw = new RawClient(world);
-    const notifications = { taskIds: [taskId] };
-    await raw.send({
-      id: "l",
-      method: "subscriptions/listen",
-      params: { notifications, _meta: TAKES_TASKS },
-    });
-    assertEquals((await raw.next()).params.notifications, notifications);
+    await listen(raw, taskId);
     await typed(world, paneId, "you");
     let message = await raw.next();
     while (message.params?.status !== "completed") message = await raw.next();
@@ -302,13 +307,7 @@ for (const lives of [true, false]) {
     const watch = { paneId, triggers: "pattern:^over", timeout: 3600 };
     const { taskId } = await new TaskClient(first).call("watch-pane", watch);
     await using raw = new RawClient(world);
-    const notifications = { taskIds: [taskId] };
-    await raw.send({
-      id: "l",
-      method: "subscriptions/listen",
-      params: { notifications, _meta: TAKES_TASKS },
-    });
-    assertEquals((await raw.next()).params.notifications, notifications);
+    await listen(raw, taskId);
     assertEquals((await raw.next()).params.status, "working");
     if (!lives) first.child.kill("SIGKILL");
     await typed(world, paneId, "over");
