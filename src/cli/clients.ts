@@ -101,7 +101,10 @@ const FORMATS: Record<InitClient, ClientFormat> = {
   },
   gemini: homeFile(".gemini/settings.json"),
   cursor: homeFile(".cursor/mcp.json"),
-  windsurf: homeFile(".codeium/windsurf/mcp_config.json"),
+  windsurf: {
+    ...MCP_SERVERS,
+    paths: (place) => [join(home(place), ".codeium", "windsurf", "mcp_config.json")],
+  },
   vscode: {
     format: "json",
     servers: ["servers"],

@@ -451,3 +451,8 @@ Deno.test("places follow the user's own variables and the system's habits", () =
   assertEquals(at("codex", "linux", { CODEX_HOME: "x" }), [join(Deno.cwd(), "x/config.toml")]);
   assertThrows(() => at("gemini", "linux", { HOME: "" }), AppError, "HOME is not set");
 });
+
+Deno.test("a client whose file is the user's only has none in a project", () => {
+  assertEquals(client("windsurf").project, undefined);
+  assertEquals(client("cursor").project, ".cursor/mcp.json");
+});
