@@ -14,6 +14,7 @@ import { IdleTimer } from "./idle_timer.ts";
 import { PaneText } from "./pane_text.ts";
 import { SharedOffset } from "./shared_offset.ts";
 import type { Fired } from "./text_triggers.ts";
+import { bestEffort } from "../src/promises.ts";
 
 interface EventDetails {
   ending?: Ending | undefined;
@@ -55,9 +56,14 @@ export class PaneFollow implements PaneReader {
     this.#offset = new SharedOffset(options.placeOfOther);
     this.#idleTimer = new IdleTimer(spec.triggers);
     this.#text = new PaneText({ ...options, fired: (fired) => this.#textFired(fired) });
-    // The stream comes first because it can fail; the others hold descriptors.
+    // The stream attaches at once, and nobody else could detach it if what comes next fails.
     this.#stream = new PaneStream({ pane, spec, sourceOf: options.sourceOf, reader: this });
-    this.#processes = new ProcessTriggers({ ...options, ended: () => this.#pollNow() });
+    try {
+      this.#processes = new ProcessTriggers({ ...options, ended: () => this.#pollNow() });
+    } catch (error) {
+      bestEffort(this.#stream.leave({ atOnce: true }));
+      throw error;
+    }
     this.#poller = new ProcessPoller({
       processes: this.#processes,
       probe,

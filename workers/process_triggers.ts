@@ -74,9 +74,14 @@ export class ProcessTriggers {
     const lived = probe.startTime(pane.panePid) !== undefined;
     this.paneExit = new PaneExit(this.#watchExit(pane.panePid), lived);
     this.#paneProbe = openPaneProbe(probe, pane);
-    if (marks?.last) this.#noteLast(marks.last);
-    else if (marks) this.#shell.note(this.#inspect());
-    else this.#watchForeground();
+    try {
+      if (marks?.last) this.#noteLast(marks.last);
+      else if (marks) this.#shell.note(this.#inspect());
+      else this.#watchForeground();
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   /** Notes a mark, and returns it with what a follow that begins after it has to know. */

@@ -1,11 +1,12 @@
 // A follow of a command's pane, with a source that prints nothing by itself.
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
+import { AppError } from "../../src/errors.ts";
 import type { CommandMark } from "../../src/watch/protocol.ts";
 import { Patterns } from "../../workers/patterns.ts";
 import { PaneFollow } from "../../workers/pane_follow.ts";
 import type { PaneFollowOptions } from "../../workers/pane_follow_options.ts";
 
-function follow(posted: string[], last?: CommandMark): PaneFollow {
+function follow(posted: string[], last?: CommandMark, given: Record<string, unknown> = {}): PaneFollow {
   const inspection = { foregroundPid: 10, foregroundGroup: 10, isAlive: true };
   const exitWatch = { poll: () => undefined, close: () => {} };
   const probe = { inspect: () => inspection, startTime: () => "1", watchExit: () => exitWatch };
@@ -29,6 +30,7 @@ function follow(posted: string[], last?: CommandMark): PaneFollow {
     failed: (error: unknown) => {
       throw error;
     },
+    ...given,
   };
   return new PaneFollow(options as unknown as PaneFollowOptions);
 }
@@ -47,4 +49,19 @@ Deno.test("nothing is missing of a command that is over, and something may be of
   follow(running!, { kind: "output" }).gap();
   follow(over!, { kind: "done", status: 0 }).gap();
   assertEquals([running, over], [["gap"], []]);
+});
+
+Deno.test("a follow whose pane can't be inspected leaves its source, and watches no process any more", () => {
+  const ended: string[] = [];
+  const note = (what: string) => () => void ended.push(what);
+  const inspect = (): never => {
+    throw new AppError("busy", "no file descriptor left");
+  };
+  const watchExit = () => ({ poll: () => undefined, close: note("closed") });
+  const probe = { inspect, startTime: () => "1", watchExit };
+  const sourceOf = () => ({
+    leave: (paneId: string, _: unknown, ms: number) => note(`left ${paneId} ${ms}`)(),
+  });
+  assertThrows(() => follow([], undefined, { probe, sourceOf }), AppError, "no file descriptor left");
+  assertEquals(ended, ["closed", "left %1 0"]);
 });
