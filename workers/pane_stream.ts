@@ -62,6 +62,8 @@ export class PaneStream implements PaneListener {
   #checking: Promise<void> | undefined;
   #checkAgain = false;
   #settling = false;
+  /** True while the command's output is to go to its spool. */
+  #spools = false;
   #moves = 0;
 
   constructor(options: PaneStreamOptions) {
@@ -180,13 +182,13 @@ export class PaneStream implements PaneListener {
   /** Starts the spool, because the command has begun: its output goes there too, unless the command ends soon. */
   beginSpool(): void {
     this.#filler.begin();
-    const { pane, spec: { spool }, reader } = this.#options;
-    const spooling = (active: boolean): void => reader.spooling(active);
-    if (spool) this.#source.beginSpool?.(pane.paneId, { ...spool, spooling });
+    this.#spools = true;
+    this.#spoolFromSource();
   }
 
   /** Ends the spool, because the command has ended. */
   endSpool(): void {
+    this.#spools = false;
     this.#source.endSpool?.(this.#options.pane.paneId);
   }
 
@@ -239,8 +241,15 @@ export class PaneStream implements PaneListener {
     const follows = await followed;
     if (this.#ended) return await this.#source.leave(paneId, this, 0);
     if (!follows) return;
+    if (!isWhole && this.#spools) this.#spoolFromSource();
     await bestEffort(isWhole ? this.#source.sync() : this.#filler.fill());
     if (!this.#source.closed) this.#moves = 0;
+  }
+
+  #spoolFromSource(): void {
+    const { pane, spec: { spool }, reader } = this.#options;
+    const spooling = (active: boolean): void => reader.spooling(active);
+    if (spool) this.#source.beginSpool?.(pane.paneId, { ...spool, spooling });
   }
 
   /** Checks again if an object is gone; after any other failure, the pane can't be followed. */

@@ -121,14 +121,19 @@ export class PipeBypasses {
 
   /** Handles the end of the control client: pipes that outlive it wait for another one. */
   hold(): void {
-    for (const [paneId, bypass] of [...this.#open]) {
-      if (bypass.canOutlive) bypass.hold();
+    for (const paneId of this.#known()) {
+      const bypass = this.#open.get(paneId);
+      if (bypass?.canOutlive) bypass.hold();
       else this.leave(paneId);
     }
   }
 
   close(): void {
-    for (const paneId of [...this.#open.keys()]) this.leave(paneId);
+    for (const paneId of this.#known()) this.leave(paneId);
+  }
+
+  #known(): Set<string> {
+    return new Set([...this.#open.keys(), ...this.#spools.keys()]);
   }
 
   /**

@@ -202,6 +202,24 @@ Deno.test("a person's own pipe is left alone", async () => {
   assertStringIncludes(await Deno.readTextFile(log), "yours");
 });
 
+Deno.test("a command whose reader is detached while a person's pipe is in the way gets its own pipe afterwards", async () => {
+  await using world = await World.create();
+  if (!await world.attaches()) return;
+  const client = await world.serve();
+  const paneId = await newPane(client);
+  const piped = async () => (await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}")).trim();
+  await world.tmux("pipe-pane", "-t", paneId, "exec cat >/dev/null");
+  const { commandId } = await client.begin({ paneId, command: "sleep 100" }, 0.5);
+  const readers = async () => (await world.readers()).filter((reader) => reader.includes("pause-after"));
+  const [reader = ""] = await readers();
+  await world.tmux("detach-client", "-t", reader.split(" ")[0]!);
+  await until(async () => (await readers()).some((each) => each !== reader));
+  await world.tmux("pipe-pane", "-t", paneId);
+  await until(async () => await piped() === "1");
+  await client.ok("send-keys", { paneId, keys: "C-c", literal: false });
+  assertEquals((await client.commandResult(commandId)).exitCode, 130);
+});
+
 Deno.test("what is on disk was on the screen: no secret of a mark, nothing typed unseen, for its user alone", async () => {
   await using world = await World.create();
   const first = await world.serve();
