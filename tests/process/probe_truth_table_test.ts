@@ -184,6 +184,26 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "a pane whose own process /proc hides is alive, and known by its terminal alone",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const libc = openSystemLibc();
+    const proc = new HidingProcFs(libc);
+    const probe = new LinuxProbe(libc, proc);
+    await using server = await PaneServer.start();
+    const pane = await server.open(["bash", "-c", "read -s secret; exec sleep 500"]);
+    await settle(() => probe.inspect(pane), (inspection) => inspection.inputKind === "password");
+    proc.hidden?.add(pane.panePid);
+    const { isAlive, inputKind, foregroundCmd, evidence } = probe.inspect(pane);
+    assertEquals([isAlive, inputKind, foregroundCmd], [true, "password", "?"]);
+    assertMatch(evidence, /^probably: .* canonical without echo/);
+    await server.close(pane);
+    await settle(() => probe.inspect(pane), (inspection) => !inspection.isAlive);
+    libc.unload();
+  },
+});
+
 /** A kernel without CONFIG_PROC_CHILDREN. */
 class ChildlessProcFs extends ProcFs {
   override readonly listsChildren = false;

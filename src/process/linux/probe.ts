@@ -6,6 +6,7 @@ import { findForeground, findLeader, type Foreground, groupInFront, isLive } fro
 import type { Libc } from "../../ffi/libc.ts";
 import { CachedPaneProbe } from "./cached_pane_probe.ts";
 import {
+  exists,
   type ExitWatch,
   goneInspection,
   groupExists,
@@ -79,7 +80,7 @@ export class LinuxProbe implements Probe {
   }
 
   #snapshot({ panePid, tty }: PaneProcess, relays: number): LinuxInspection {
-    const pane = this.#proc.stat(panePid);
+    const pane = this.#paneProcess(panePid);
     if (!isLive(pane)) return { inspection: goneInspection(panePid) };
     const mode = readTerminalMode(this.#libc, tty);
     const readers = new ReaderFacts(this.#proc, this.#loops, this.#proc.identity(tty));
@@ -117,6 +118,11 @@ export class LinuxProbe implements Probe {
     // It may still have to pass on what the program behind it printed before it waited.
     const passes = this.#proc.stat(relay.pid)?.state !== "S";
     return inspectionBehind(outer, relay.comm, passes ? runningBehind(inner) : inner);
+  }
+
+  /** Returns what /proc shows of a pane's process; with hidepid another user's is not there, but takes signals. */
+  #paneProcess(pid: number): ProcessStat | undefined {
+    return this.#proc.stat(pid) ?? (pid > 1 && exists(this.#libc, pid) ? hidden(pid) : undefined);
   }
 
   /** True if the group can't be seen: with hidepid, another user's group is not in /proc but takes signals. */
@@ -184,7 +190,7 @@ export class LinuxProbe implements Probe {
   }
 
   foregroundGroup(panePid: number): number | undefined {
-    const pane = this.#proc.stat(panePid);
+    const pane = this.#paneProcess(panePid);
     return isLive(pane) ? groupInFront(pane) : undefined;
   }
 
@@ -214,6 +220,29 @@ export class LinuxProbe implements Probe {
 
 function sum(processes: readonly ProcessStat[]): number {
   return processes.reduce((total, { ranMs }) => total + ranMs, 0);
+}
+
+/** Stands for a pane's process that can't be seen: it leads its session, and counts as in front. */
+function hidden(pid: number): ProcessStat {
+  return {
+    pid,
+    comm: "?",
+    state: "S",
+    parent: 0,
+    group: pid,
+    session: pid,
+    terminal: 0,
+    foregroundGroup: -1,
+    threads: 1,
+    forked: false,
+    thread: pid,
+    ranMs: 0,
+    startTime: "0",
+    stack: "0",
+    codeBytes: 0,
+    exitStatus: 0,
+    traceable: false,
+  };
 }
 
 /** Stands for a group that can't be seen: only the terminal shows it. */
