@@ -37,8 +37,10 @@ export const WATCH_LETTER = "w";
 
 export class WatchRecords {
   readonly #store: RecordStore;
-  /** Watches on disk, by id. */
-  readonly #stored: Map<string, StoredWatch> = new Map();
+  /** Records of running watches, by id. */
+  readonly #running: Map<string, StoredWatch> = new Map();
+  /** Ids of finished watches; their results are only on disk, because a client need not read them. */
+  readonly #ended: Set<string> = new Set();
   /** Watches whose events are in an answer. */
   readonly #delivered: Set<string> = new Set();
   #isDetached = false;
@@ -62,7 +64,10 @@ export class WatchRecords {
     }
     const place = socketOf(tmux);
     const command = commandId !== undefined && { commandId };
-    this.#write({ ...rest, ...place, started: Date.now(), cursors, ...command });
+    if (this.#isDetached) return;
+    const stored = { ...rest, ...place, started: Date.now(), cursors, ...command };
+    this.#running.set(stored.id, stored);
+    this.#store.write(stored);
   }
 
   /** Records a watch so that another process can continue it; returns undefined if it isn't followed. */
@@ -88,12 +93,16 @@ export class WatchRecords {
 
   /** Takes over the record of a watch that another process began. */
   resumed(stored: StoredWatch): void {
-    this.#stored.set(stored.id, stored);
+    if (stored.ended === undefined) this.#running.set(stored.id, stored);
+    else this.#ended.add(stored.id);
   }
 
   ended(watchId: string, result: WatchResult): void {
-    const stored = this.#stored.get(watchId);
-    if (stored) this.#write({ ...stored, ended: Date.now(), result });
+    const stored = this.#running.get(watchId);
+    if (!stored || this.#isDetached) return;
+    this.#running.delete(watchId);
+    this.#ended.add(watchId);
+    this.#store.write({ ...stored, ended: Date.now(), result } as StoredWatch);
   }
 
   /** True for a watch that another process is responsible for, unless that is known to be dead. */
@@ -104,14 +113,13 @@ export class WatchRecords {
 
   /** Notes that these watches' events are in an answer, which the client may never read. */
   delivered(watchIds: readonly string[]): void {
-    for (const id of watchIds) if (this.#stored.get(id)?.ended !== undefined) this.#delivered.add(id);
+    for (const id of watchIds) if (this.#ended.delete(id)) this.#delivered.add(id);
   }
 
   /** Drops the records of events that the client has: it has made another call since their answer. */
   acknowledge(): void {
     for (const id of this.#delivered) {
-      const stored = this.#stored.get(id);
-      this.#stored.delete(id);
+      const stored = this.#store.read<StoredWatch>(id);
       if (!stored || stored.isTask) continue;
       // A client of the dead process that began the watch may still have a cursor before its event.
       if (id.includes(`-${this.#store.ids.token}-`)) this.#store.remove(id);
@@ -123,12 +131,6 @@ export class WatchRecords {
   /** Stops writing records: this process is ending, and that is all its watches report from now on. */
   detach(): void {
     this.#isDetached = true;
-  }
-
-  #write(stored: StoredWatch): void {
-    if (this.#isDetached) return;
-    this.#stored.set(stored.id, stored);
-    this.#store.write(stored);
   }
 }
 
