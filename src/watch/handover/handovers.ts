@@ -1,6 +1,6 @@
 // Hands a program's question over to a person: notifies the people at the pane, and notices the answer.
 import { AppError, isGone, isOutOfReach, notFound } from "../../errors.ts";
-import { INPUT_KINDS } from "../../process/probe.ts";
+import { INPUT_KINDS, type PaneProcess } from "../../process/probe.ts";
 import { bestEffort } from "../../promises.ts";
 import { attachLine } from "../../tmux/attach_line.ts";
 import { listPeople } from "../../tmux/objects/people.ts";
@@ -123,9 +123,8 @@ export class Handovers {
 
   async #ask(request: HandoverRequest, pane: PaneFacts, snapshot: ServerSnapshot): Promise<Handover> {
     const { tmux, askPerson, paneId } = request;
-    const question = await Question.read({ tmux, pane: { ...pane, panePid: pane.pid } });
-    const screen = () => readPaneScreen(tmux, paneId);
-    const waiting = request.waiting ?? await waitingProgram(question?.inspection, { screen });
+    const question = await this.#readQuestion(request, { ...pane, panePid: pane.pid });
+    const waiting = request.waiting ?? await readWaiting(request, question);
     if (!waiting) throw notWaiting(paneId);
     const links = snapshot.panes.filter((row) => row.paneId === paneId);
     const sessionIds = links.map(({ sessionId }) => sessionId);
@@ -157,6 +156,19 @@ export class Handovers {
     }
   }
 
+  /** Reads the question; undefined if the program no longer waits, or now asks something else than it did. */
+  async #readQuestion(
+    request: HandoverRequest,
+    pane: PaneProcess & { paneId: string },
+  ): Promise<Question | undefined> {
+    const { tmux, waiting, signal } = request;
+    const first = await Question.read({ tmux, pane });
+    if (first || waiting?.inputKind !== "raw") return first;
+    const again = await Question.readAgain({ tmux, pane }, signal);
+    // The question that was seen has only rows of its program.
+    return (await readWaiting(request, again))?.prompt.endsWith(waiting.prompt) ? again : undefined;
+  }
+
   /** Removes a notice. The call does not wait for that on a host that is gone; the pane's next question does. */
   async #remove(notice: Notice, place: string): Promise<void> {
     const removed = bestEffort(notice.end()).then(() => {
@@ -183,6 +195,13 @@ export class Handovers {
       done.abort();
     }
   }
+}
+
+function readWaiting(
+  { tmux, paneId }: HandoverRequest,
+  question: Question | undefined,
+): Promise<WaitingProgram | undefined> {
+  return waitingProgram(question?.inspection, { screen: () => readPaneScreen(tmux, paneId) });
 }
 
 /** Name of a pane among those of all tmux servers, also of one that does not answer. */

@@ -101,6 +101,20 @@ export class Question {
     return new Question(options, inspection, { place, slept, asked: await readText(options, place) });
   }
 
+  /**
+   * Returns the question of a program that takes keys, was seen waiting and no longer waits: it may draw, or be busy
+   * with one key, for a moment. Undefined if it does not wait again, and so has its answer.
+   */
+  static async readAgain(options: QuestionOptions, signal: AbortSignal): Promise<Question | undefined> {
+    const until = performance.now() + BUSY_REST_MS;
+    let question: Question | undefined;
+    while (!question && performance.now() < until && !signal.aborted) {
+      await delay(REST_MS, signal);
+      question = await Question.read(options);
+    }
+    return question;
+  }
+
   get inspection(): PaneInspection {
     return this.#inspection;
   }

@@ -52,6 +52,24 @@ Deno.test("a question is over once its tmux server is gone; one that doesn't ans
   await assertRejects(() => late.untilAnswered(new AbortController().signal), AppError, "tmux is late");
 });
 
+/** A program that takes keys, and works for this many looks before it waits again. */
+async function readAgain(looks: number): Promise<boolean> {
+  let looked = 0;
+  const inspect = () => Promise.resolve({ ...WAITING, waitingForInput: looked++ >= looks });
+  const tmux = {
+    machine: { inspector: { inspect, sleeps: () => Promise.resolve(1) } },
+    rows: { read: () => Promise.resolve(PLACE) },
+    run: () => Promise.resolve("Name?\n"),
+  };
+  const options = { tmux, pane: PANE } as unknown as QuestionOptions;
+  return await Question.readAgain(options, new AbortController().signal) !== undefined;
+}
+
+Deno.test("a program that draws for a moment still asks; one that works for longer has its answer", async () => {
+  assertEquals(await readAgain(2), true);
+  assertEquals(await readAgain(Infinity), false);
+});
+
 /** A program whose terminal has a new size after 0.2 s; `wokenAt` says when it wakes, to ask again. */
 async function resizedQuestion(
   { wokenAt, workMs = 500, next = "Name?" }: {
