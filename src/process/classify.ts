@@ -1,5 +1,6 @@
 // Decides from gathered facts if a terminal's foreground waits for input; pure functions.
 
+import { leadsElsewhere } from "./relay_programs.ts";
 import type { TerminalMode } from "./terminal.ts";
 
 /** `line`: canonical read. `password`: canonical, echo off. `raw`: a line editor, REPL, editor or TUI. */
@@ -139,12 +140,8 @@ function threadAtWork({ threads }: ProcessFacts, thread: ThreadFacts): Work | un
   return isAtWork ? "a thread at work" : undefined;
 }
 
-/** Clients that pass the terminal to a program that can't be seen; their own questions they read as lines. */
-const REMOTE_CLIENTS =
-  /^(ssh|dbclient|plink|mosh-client|telnet|docker|docker-compose|podman|podman-remote|nerdctl|lxc|incus|kubectl|oc|adb|session-manager|minicom|picocom)$/;
-
 function remoteSide({ name }: ProcessFacts, { call }: ThreadFacts, mode?: TerminalMode): Work | undefined {
-  const handsOn = REMOTE_CLIENTS.test(name) && (call !== "read" || mode?.canonical === false);
+  const handsOn = leadsElsewhere(name) && (call !== "read" || mode?.canonical === false);
   return handsOn ? "a program on the far side" : undefined;
 }
 

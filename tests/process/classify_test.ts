@@ -190,6 +190,12 @@ const ROWS: readonly Row[] = [
     [process(READS, { name: "docker" })],
     "raw: read(0) on /dev/pts/4, beside a program on the far side",
   ],
+  [
+    "run0 passes on a raw terminal, which it waits for with epoll",
+    RAW,
+    [process(EPOLLS, { name: "run0" })],
+    "raw: epoll on /dev/pts/4, beside a program on the far side",
+  ],
   ["ssh asks for a password", PASSWORD, [process(READS, { name: "ssh" })], "password: read(0) on /dev/pts/4"],
   // Another user's process: state and name only.
   [

@@ -1,7 +1,7 @@
 // Decides if a REPL is done with its input, from the kernel's report and the last line on the screen.
 import { READS_IN_THREAD } from "../../process/classify.ts";
 import { type PaneInspection, readerOf } from "../../process/probe.ts";
-import { isRelayProgram } from "../relay_programs.ts";
+import { isRelayProgram } from "../../process/relay_programs.ts";
 import { isPythonContinuation } from "./blocks.ts";
 import { isSamePrompt } from "./output.ts";
 

@@ -2,7 +2,7 @@
 import type { PaneInspection, PaneProcess } from "../../../process/probe.ts";
 import type { ProcessInspector } from "../../../process/process_inspector.ts";
 import { findDialect } from "../../../shell/dialects.ts";
-import { leadsToShell } from "../../relay_programs.ts";
+import { leadsToShell } from "../../../process/relay_programs.ts";
 import { readSite } from "./prompt_sites.ts";
 import type { CommandRecord } from "../record.ts";
 import { delay } from "../../../timer.ts";

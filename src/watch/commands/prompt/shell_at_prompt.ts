@@ -5,7 +5,7 @@ import type { PaneInspection, PaneProcess } from "../../../process/probe.ts";
 import type { ProcessInspector } from "../../../process/process_inspector.ts";
 import type { Dialect } from "../../../shell/dialect.ts";
 import { findDialect } from "../../../shell/dialects.ts";
-import { isRelayProgram, leadsToShell } from "../../relay_programs.ts";
+import { isRelayProgram, leadsToShell } from "../../../process/relay_programs.ts";
 import { type SeenShell, seeShell } from "../interruption.ts";
 import { PROMPT_MS } from "../pane_commands.ts";
 import { drawnNowhere } from "../refusals.ts";
