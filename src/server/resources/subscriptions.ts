@@ -78,10 +78,12 @@ export class Subscriptions {
     const ref = resources.find(uri);
     const { text } = await resources.read(uri, this.#ended.signal);
     const { tmux, paneId } = await this.#sourceOf(ref);
-    const server = this.#serverOf(tmux);
-    const subscribers = this.#subscriptions.get(uri)?.subscribers ?? new Set();
-    this.#subscriptions.set(uri, { uri, server, paneId, text, subscribers: subscribers.add(subscriber) });
-    await this.#follow(server);
+    // A present one keeps its text: its subscribers may not have heard of this one yet.
+    const found = this.#subscriptions.get(uri) ??
+      { uri, server: this.#serverOf(tmux), paneId, text, subscribers: new Set() };
+    found.subscribers.add(subscriber);
+    this.#subscriptions.set(uri, found);
+    await this.#follow(found.server);
     this.#compare(uri);
   }
 

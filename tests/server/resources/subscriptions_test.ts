@@ -1,0 +1,42 @@
+// Subscriptions of several clients to one resource.
+import { assertEquals } from "@std/assert";
+import type { ResourceRef } from "../../../src/server/resources/resource_uris.ts";
+import type { Resources } from "../../../src/server/resources/resources.ts";
+import { Subscriptions } from "../../../src/server/resources/subscriptions.ts";
+import type { Tmux } from "../../../src/tmux/tmux.ts";
+import type { Commands } from "../../../src/watch/commands/commands.ts";
+import { until } from "../../support/until.ts";
+
+const URI = "tmux://sessions";
+
+/** A tmux server on which nothing happens, and a resource with this text. */
+function resourcesWith(text: () => string): Resources {
+  const contents = () => Promise.resolve({ uri: URI, mimeType: "text/plain", text: text() });
+  const tmux = {
+    address: "one",
+    runIfServer: () => Promise.resolve(""),
+    clients: { list: () => Promise.resolve([]) },
+  } as unknown as Tmux;
+  return {
+    find: () => ({ resource: { changes: "objects" }, args: {} }) as unknown as ResourceRef,
+    read: contents,
+    readUnrecorded: contents,
+    connect: () => tmux,
+  } as unknown as Resources;
+}
+
+Deno.test("a second subscription to a resource leaves a change to the first that it is yet to hear of", async () => {
+  let text = "before";
+  const resources = resourcesWith(() => text);
+  const subscriptions = new Subscriptions({ resources, commands: {} as Commands, changed: () => {} });
+  try {
+    const heard: string[] = [];
+    await subscriptions.subscribe(URI, { updated: (uri) => heard.push(uri) });
+    text = "after";
+    await subscriptions.subscribe(URI, { updated: () => {} });
+    await until(() => heard.length > 0);
+    assertEquals(heard, [URI]);
+  } finally {
+    subscriptions.close();
+  }
+});
