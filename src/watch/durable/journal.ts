@@ -30,6 +30,8 @@ const CONTROL_CHAR = /[\x00-\x1f\x7f]/;
 
 export class CommandJournal {
   readonly #store: RecordStore;
+  /** Time of the request (`performance.now()`): the clock of the record may be set back. */
+  readonly #started = performance.now();
   #record: StoredCommand;
   #recordFile: RecordFile | undefined;
   #file: Deno.FsFile | undefined;
@@ -150,7 +152,7 @@ export class CommandJournal {
    */
   async detach(): Promise<boolean> {
     this.#isLeaving = true;
-    const ms = Math.max(this.#record.started + SAFE_MS - Date.now(), 0);
+    const ms = Math.max(this.#started + SAFE_MS - performance.now(), 0);
     await within(this.#safe.promise, { ms, late: () => {} });
     const canBeFound = this.#recordFile !== undefined;
     this.#close();

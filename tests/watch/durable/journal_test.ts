@@ -1,7 +1,8 @@
-// The record of a command whose pipe is slower than the command, or whose folder takes nothing.
+// The record of a command whose pipe is slower than the command or never comes, or whose folder takes nothing.
 import { assertEquals, assertRejects } from "@std/assert";
 import { CommandJournal } from "../../../src/watch/durable/journal.ts";
 import type { StoredCommand } from "../../../src/watch/durable/stored_command.ts";
+import { within } from "../../../src/timer.ts";
 import { newRecord, newStore } from "./stored_commands.ts";
 
 // The journal cuts the file off at the command's end for another two seconds.
@@ -63,5 +64,14 @@ Deno.test("a second pipe of a command does not count: what it copies would be re
   assertEquals(places, [[1, undefined], [2, 3], [2, 3]]);
   assertEquals(await Deno.readTextFile(store.fileBeside(record.id, "2")!), "hi\nhi\n");
   journal.discard();
+  await Deno.remove(root, { recursive: true });
+});
+
+Deno.test("a command without a pipe is let go of soon, though the clock went back since it began", async () => {
+  const root = await Deno.makeTempDir({ prefix: "tmux-mcp-records-" });
+  const store = newStore(root);
+  const journal = new CommandJournal(store, { ...newRecord(store), started: Date.now() + 3_600_000 });
+  journal.open();
+  assertEquals(await within(journal.detach(), { ms: 20_000, late: () => "late" }), true);
   await Deno.remove(root, { recursive: true });
 });
