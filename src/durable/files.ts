@@ -45,8 +45,8 @@ export function tryToWrite(folder: string, uid: number): void {
 /** Writes a file so that a reader sees the old text or the new one, whenever this process is killed. */
 export function writeAtomically(path: string, text: string): void {
   const draft = `${path}~`;
-  Deno.writeTextFileSync(draft, text, { mode: 0o600 });
   try {
+    Deno.writeTextFileSync(draft, text, { mode: 0o600 });
     Deno.renameSync(draft, path);
   } catch (error) {
     removeQuietly(draft);

@@ -40,6 +40,7 @@ export class RecordStore {
   readonly #statuses: ExitStatusFiles = new ExitStatusFiles();
   readonly #owners: RecordOwners;
   readonly #takeover: Takeover;
+  /** Causes of failures that were reported. */
   readonly #reported: Set<string> = new Set();
   #written = 0;
   #pruning = false;
@@ -263,12 +264,19 @@ export class RecordStore {
   }
 
   #complain(error: unknown): void {
-    const message = `Cannot keep records in "${this.#options.root}": ${
-      oneLine(error)
-    }; they are kept only until this process ends`;
-    // A full disk fails at each write, which is reported once.
-    if (this.#reported.has(message)) return;
-    this.#reported.add(message);
-    this.#options.complain(message);
+    const cause = causeOf(error);
+    if (this.#reported.has(cause)) return;
+    this.#reported.add(cause);
+    this.#options.complain(
+      `Cannot keep records in "${this.#options.root}": ${
+        oneLine(error)
+      }; they are kept only until this process ends`,
+    );
   }
+}
+
+/** Cause of a failure, which is the same for all records; the system's message names the file of one. */
+function causeOf(error: unknown): string {
+  if (error instanceof AppError || !(error instanceof Error)) return oneLine(error);
+  return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }

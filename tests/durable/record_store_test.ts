@@ -209,6 +209,22 @@ Deno.test("where nothing can be written that is reported once, and nothing throw
   assertEquals(folder.said.length, 1);
 });
 
+Deno.test("a full disk is reported once, whichever record it has no room for, and no draft stays there", {
+  ignore: Deno.build.os !== "linux",
+}, () => {
+  using folder = new Folder();
+  const store = folder.store("one");
+  const place = join(folder.root, KEY, store.ids.token);
+  write(store);
+  for (const name of ["c2", "c3"]) {
+    Deno.symlinkSync("/dev/full", join(place, `${name}.json~`));
+    assertEquals(store.write({ id: store.ids.next("c", KEY), started: 1 }), false, name);
+  }
+  assertEquals(folder.said.map((message) => /No space left/.test(message)), [true]);
+  const drafts = [...Deno.readDirSync(place)].filter(({ name }) => name.endsWith("~"));
+  assertEquals(drafts, []);
+});
+
 Deno.test("the oldest finished records go first, and those too old; running ones of a live process stay", async () => {
   using folder = new Folder();
   const store = folder.store("one", { maxBytes: 30_000, keepHours: 1 });
