@@ -7,7 +7,7 @@ const LIMIT = { maxLines: 2000, maxBytes: 65_536 };
 export const commandResult: Resource = {
   name: "resource-command-result",
   title: "Command result",
-  description: "The status and output of a command started by execute-command or start-and-watch",
+  description: "The status and output of a command started through this server",
   uri: "tmux://command/{commandId}/result",
   mimeType: "application/json",
   groups: ["execute"],

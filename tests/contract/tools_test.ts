@@ -1,6 +1,7 @@
 // Laws over all tools: what the contract says of each is data here, and no declaration may say otherwise.
 import { assert, assertEquals } from "@std/assert";
 import { ERROR_CODES } from "../../src/errors.ts";
+import { resources } from "../../src/resources/all.ts";
 import { Registry } from "../../src/server/registry.ts";
 import { type ObjectSchema, parameterSchema, type PropertySchema } from "../../src/server/wire.ts";
 import { type Effect, GROUPS } from "../../src/tool.ts";
@@ -204,6 +205,14 @@ Deno.test("descriptions begin with one short sentence and name only tools there 
         `${name} speaks of ${word}, which is no tool`,
       );
     }
+  }
+});
+
+Deno.test("resources name no tool, as they are listed to every client alike", () => {
+  const listed = resources.filter(({ page }) => page === undefined);
+  for (const { name, title, description } of listed) {
+    const named = tools.filter((tool) => `${title} ${description}`.includes(tool.name));
+    assertEquals([name, ...named.map((tool) => tool.name)], [name]);
   }
 });
 
