@@ -2,6 +2,8 @@
 import { CommandOutput, type CommandOutputOptions, type OutputQuery } from "./output.ts";
 import type { OutputLimit } from "./output_ends.ts";
 import { type CommandEvent, type CommandOutcome, type CommandState, next } from "./command_state.ts";
+import { type CommandWait, waitForCommand } from "./command_wait.ts";
+import { Latch } from "./latch.ts";
 import type { CommandJournal } from "../durable/journal.ts";
 import type { StoredCommand } from "../durable/stored_command.ts";
 import type { Masks } from "../../masking/masks.ts";
@@ -9,15 +11,6 @@ import { ShownOutput } from "./shown_output.ts";
 import type { Spool } from "./spool.ts";
 import type { CommandResult, CommandStatus, WaitingProgram } from "./command_result.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
-import { timerMs } from "../../timer.ts";
-
-/** Limits of a wait for a command. */
-export interface CommandWait {
-  seconds: number;
-  /** `return`: the wait also ends when the program waits for the terminal. */
-  onInput: "return" | "wait";
-  signal: AbortSignal;
-}
 
 export interface CommandRecordOptions {
   commandId: string;
@@ -56,10 +49,10 @@ export class CommandRecord {
   readonly journal: CommandJournal | undefined;
   /** Epoch milliseconds. */
   readonly started: number;
-  readonly #over: PromiseWithResolvers<void> = Promise.withResolvers();
-  readonly #left: PromiseWithResolvers<void> = Promise.withResolvers();
+  readonly #over = new Latch();
+  readonly #left = new Latch();
   readonly #started: number;
-  readonly #detached: PromiseWithResolvers<void> = Promise.withResolvers();
+  readonly #detached = new Latch();
   #isDetached = false;
   #state: CommandState = { name: "typing" };
   #row: number | undefined;
@@ -83,12 +76,12 @@ export class CommandRecord {
 
   /** Settles when the command is over. */
   get over(): Promise<void> {
-    return this.#over.promise;
+    return this.#over.opened;
   }
 
   /** Settles when the shell is back at its prompt: the command is over, or its job is stopped. */
   get left(): Promise<void> {
-    return this.#left.promise;
+    return this.#left.opened;
   }
 
   get state(): CommandState["name"] {
@@ -112,21 +105,9 @@ export class CommandRecord {
    * Waits until the command is over, time is up, or its program waits for the terminal. Returns the waiting program,
    * if any.
    */
-  async wait({ seconds, onInput, signal }: CommandWait): Promise<WaitingProgram | undefined> {
-    const done = new AbortController();
-    const either = AbortSignal.any([done.signal, signal]);
-    const until = performance.now() + timerMs(seconds);
-    const untilWaiting = onInput === "return" ? this.untilWaiting : undefined;
-    const timeUp = (): Promise<undefined> => aborted(either, Math.max(until - performance.now(), 0));
-    // A machine that can no longer be reached can't report that the program waits.
-    const inputOrTimeout = untilWaiting ? untilWaiting(until, either).catch(timeUp) : timeUp();
-    const ended = (this.state === "stopped" ? this.over : this.left).then(() => undefined);
-    const waiting = await Promise.race([ended, this.#leftToOthers(), inputOrTimeout, aborted(signal)])
-      // After mark D the shell is what waits, while the last of the output is read.
-      .then((program) => program && this.state === "ending" ? Promise.race([ended, timeUp()]) : program)
-      .finally(() => done.abort());
-    signal.throwIfAborted();
-    return waiting;
+  async wait(limits: CommandWait): Promise<WaitingProgram | undefined> {
+    const end = this.state === "stopped" ? this.#over : this.#left;
+    return await waitForCommand(this, [end, this.#detached], limits);
   }
 
   /** Time of its end (`performance.now()`); undefined while it runs. */
@@ -177,11 +158,7 @@ export class CommandRecord {
   async detach(): Promise<void> {
     if (!await this.journal?.detach()) return;
     this.#isDetached = true;
-    this.#detached.resolve();
-  }
-
-  async #leftToOthers(): Promise<undefined> {
-    await this.#detached.promise;
+    this.#detached.open();
   }
 
   /** Applies an event; returns false if it does not count in this state. */
@@ -205,13 +182,13 @@ export class CommandRecord {
       // Later output of the job does not belong to the command.
       this.untilWaiting = undefined;
       await restored;
-      return this.#left.resolve();
+      return this.#left.open();
     }
     if (event.kind === "failed") this.#output.lose();
     await Promise.all([this.#output.finish().then(() => this.#journalEnd()), restored]);
     this.take({ kind: "settled" });
-    this.#left.resolve();
-    this.#over.resolve();
+    this.#left.open();
+    this.#over.open();
   }
 
   /** Applies the command's end under another server process. `endedAt`: epoch ms, of a clock that may be set back. */
@@ -287,13 +264,4 @@ export class CommandRecord {
       endedAt: this.started + Math.round((this.#ended ?? performance.now()) - this.#started),
     });
   }
-}
-
-/** Settles when the signal aborts, or after `ms` milliseconds. */
-async function aborted(signal: AbortSignal, ms?: number): Promise<undefined> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  if (!signal.aborted) await promise;
-  clearTimeout(timer);
 }
