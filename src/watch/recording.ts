@@ -6,6 +6,7 @@ import { MaskStream } from "../masking/mask_stream.ts";
 import type { Masks } from "../masking/masks.ts";
 import type { CapturedScreen } from "../terminal/screen.ts";
 import { drawFollowedScreen } from "./followed_screen.ts";
+import type { PaneRef } from "./protocol.ts";
 import type { ReleaseLease } from "./remain_on_exit_leases.ts";
 import type { FollowHandle, FollowHandlers } from "./follow.ts";
 import { bestEffort } from "../promises.ts";
@@ -14,6 +15,8 @@ const encoder = new TextEncoder();
 
 export class Recording {
   readonly paneId: string;
+  /** Key of the tmux server that the pane belongs to. */
+  readonly serverKey: string;
   /** Absolute path of the file. */
   readonly path: string;
   /** Bytes written so far. */
@@ -32,7 +35,7 @@ export class Recording {
 
   /** `release` releases the lease on the pane once the recording is over. */
   constructor(
-    paneId: string,
+    { paneId, serverKey }: Pick<PaneRef, "paneId" | "serverKey">,
     path: string,
     { file, release, masks }: {
       file: Deno.FsFile;
@@ -42,6 +45,7 @@ export class Recording {
   ) {
     this.#masks = masks;
     this.paneId = paneId;
+    this.serverKey = serverKey;
     this.path = path;
     this.#file = file;
     this.#release = release;

@@ -22,7 +22,7 @@ export interface RecordingsOptions {
 
 export class Recordings {
   readonly #options: RecordingsOptions;
-  /** Recordings by pane. One that ended with its pane stays until it is asked for. */
+  /** Recordings by pane id. One that ended with its pane stays until it is asked for. */
   readonly #recordings: Map<string, Recording> = new Map();
   /** Recordings that are being started, by pane. */
   readonly #starting: Map<string, Pick<Recording, "paneId" | "path">> = new Map();
@@ -49,7 +49,7 @@ export class Recordings {
         file.close();
         throw error;
       });
-      const recording = new Recording(paneId, path, { file, release, masks });
+      const recording = new Recording(pane!, path, { file, release, masks });
       const spec = { ...streamOf(tmux, pane!), ...(release && { held: true as const }) };
       await recording.begin((handlers) => supervisor.follow(spec, handlers));
       this.#recordings.set(key, recording);
@@ -60,15 +60,18 @@ export class Recordings {
 
   /**
    * Ends the recording of a pane, or returns the one that ended with its pane.
-   * @throws {AppError} `not-found`, `gone` if it ended for another reason, `invalid-argument` for another path
+   * @throws {AppError} `not-found`, `gone` if it ended for another reason or was of a pane of an earlier tmux server,
+   * `invalid-argument` for another path
    */
   async stop(tmux: Tmux, paneId: string, path: string | undefined): Promise<Recording> {
+    const serverKey = await tmux.servers.key().catch(() => undefined);
     const key = keyOf(tmux, paneId);
     const recording = this.#recordings.get(key);
     if (!recording) throw notRecorded(paneId);
     if (path !== undefined && path !== recording.path) throw otherFile(recording, path);
     this.#recordings.delete(key);
     await recording.end();
+    if (serverKey !== undefined && serverKey !== recording.serverKey) throw ofEarlierServer(recording);
     return recording;
   }
 
@@ -109,6 +112,12 @@ function dead(paneId: string): AppError {
 function notRecorded(paneId: string): AppError {
   return new AppError("not-found", `Pane "${paneId}" is not being recorded`, {
     hint: 'Call record-pane with action "start" first',
+  });
+}
+
+function ofEarlierServer({ paneId, path }: Recording): AppError {
+  return new AppError("gone", `The recording of pane "${paneId}" ended with the pane's tmux server`, {
+    hint: `The recording is in ${path}; pane ids begin again at %0 on a new tmux server`,
   });
 }
 

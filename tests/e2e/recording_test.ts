@@ -189,6 +189,29 @@ test("record-pane stops with the pane, and tells it when it is asked to stop", a
   assertEquals((await client.fails("record-pane", { paneId, action: "start" })).code, "not-found");
 });
 
+Deno.test("record-pane: a pane of a new tmux server is not the one of the same id that was recorded", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const paneId = await echoingPane(client);
+  const outputPath = join(world.folder, "a.cast");
+  await client.ok("record-pane", { paneId, action: "start", outputPath });
+  await world.tmux("kill-server");
+  assertEquals(await echoingPane(client), paneId);
+  const { code, hint } = await client.fails("record-pane", { paneId, action: "stop" });
+  assertEquals(code, "gone");
+  assert(hint?.includes(outputPath), hint);
+  assertEquals((await client.fails("record-pane", { paneId, action: "stop" })).code, "not-found");
+});
+
+test("record-pane returns what it has of a pane with which the tmux server ended", async ({ world, client }) => {
+  const paneId = await echoingPane(client);
+  const outputPath = join(world.folder, "a.cast");
+  await client.ok("record-pane", { paneId, action: "start", outputPath });
+  await world.tmux("kill-server");
+  const stopped = await client.ok("record-pane", { paneId, action: "stop" });
+  assertEquals(stopped.bytes, (await Deno.stat(outputPath)).size);
+});
+
 Deno.test("record-pane: the end of the server finishes the file, and leaves no client behind", async () => {
   await using world = await World.create();
   const client = await world.serve();

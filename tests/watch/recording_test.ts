@@ -68,7 +68,11 @@ async function record(
 ): Promise<Recorded> {
   const path = await Deno.makeTempFile();
   const file = await Deno.open(path, { write: true });
-  const recording = new Recording("%0", path, { file, release: undefined, masks });
+  const recording = new Recording({ paneId: "%0", serverKey: "1-1" }, path, {
+    file,
+    release: undefined,
+    masks,
+  });
   let pane!: PrintingPane;
   await recording.begin((handlers) => {
     pane = new PrintingPane(handlers);
