@@ -73,11 +73,17 @@ export class Chromium implements AsyncDisposable {
 
   /** An empty page of this size in pixels. */
   async page(width: number, height: number): Promise<Page> {
-    const { targetId } = await this.send("Target.createTarget", { url: "about:blank", width, height });
+    const { targetId } = await this.send("Target.createTarget", { url: "about:blank" });
     const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
     const page = new Page(this, String(sessionId));
     await page.send("Runtime.enable");
     await page.send("Page.enable");
+    await page.send("Emulation.setDeviceMetricsOverride", {
+      width,
+      height,
+      deviceScaleFactor: 1,
+      mobile: false,
+    });
     return page;
   }
 
