@@ -28,6 +28,12 @@ const SENTENCES = {
   "not-found": "This pane has ended",
   "denied": "The server's settings hide this pane",
   "tmux-unavailable": "tmux can't be reached; trying again",
+  "busy": "Changes can't be followed now; looking again",
+};
+
+/** @type {Readonly<Record<string, string>>} */
+const REFUSALS = {
+  "denied": "Not typed: the server's settings don't allow it",
   "busy": "The pane is busy: nothing was typed",
 };
 
@@ -37,6 +43,11 @@ const SENTENCES = {
  */
 export function sentenceFor({ code, message }) {
   return SENTENCES[code] ?? message;
+}
+
+/** The same for text or keys that were not typed. @param {CallError} error */
+export function refusalFor(error) {
+  return REFUSALS[error.code] ?? sentenceFor(error);
 }
 
 /** The client around the frame, as JSON-RPC over `postMessage`. */
@@ -84,7 +95,9 @@ export class Host {
 
   /** Cancels all waiting requests, also in the client. */
   cancelAll() {
-    for (const requestId of this.#waiting.keys()) this.notify("notifications/cancelled", { requestId });
+    for (const requestId of this.#waiting.keys()) {
+      this.notify("notifications/cancelled", { requestId });
+    }
     this.#waiting.clear();
   }
 

@@ -1,6 +1,6 @@
 // The live view: it runs in a frame of an MCP client, draws a pane and types into it. It reaches this server
 // only through that client, and loads nothing.
-import { errorOf, Host, sentenceFor } from "./host.js";
+import { errorOf, Host, refusalFor, sentenceFor } from "./host.js";
 import { keyName, Typist } from "./typing.js";
 
 /** @typedef {import("./host.js").CallError} CallError */
@@ -37,6 +37,7 @@ class View {
   #where;
   #ended = false;
   #painted = false;
+  #focused = false;
   #width = 80;
   /** @type {string[]} */
   #modes = [];
@@ -57,7 +58,10 @@ class View {
     this.#terminal.loadAddon(new Unicode11Addon.Unicode11Addon());
     this.#terminal.unicode.activeVersion = "11";
     this.#terminal.open(element("screen"));
-    this.#host = new Host((message) => parent.postMessage(message, "*"), this.#handlers());
+    this.#host = new Host(
+      (message) => parent.postMessage(message, "*"),
+      this.#handlers(),
+    );
     this.#typist = new Typist(
       (tool, text) => this.#send(tool, text),
       (error) => this.#refused(error),
@@ -79,10 +83,14 @@ class View {
     return {
       "ping": () => ({}),
       "ui/notifications/tool-input": (/** @type {any} */ params) => this.#open(params.arguments),
-      "ui/notifications/tool-result": (/** @type {import("./host.js").Answer} */ answer) => {
+      "ui/notifications/tool-result": (
+        /** @type {import("./host.js").Answer} */ answer,
+      ) => {
         if (answer.isError) return this.#stop(errorOf(answer));
         // Content for a client that doesn't let the page call tools.
-        if (!this.#painted) this.#paint({ ...answer.structuredContent, cursorHidden: true });
+        if (!this.#painted) {
+          this.#paint({ ...answer.structuredContent, cursorHidden: true });
+        }
         this.#open(answer.structuredContent);
       },
       "ui/notifications/tool-cancelled": () => this.#end("Cancelled", "ended"),
@@ -98,7 +106,9 @@ class View {
     addEventListener("message", ({ source, data }) => {
       if (source === parent) this.#host.receive(data);
     });
-    this.#terminal.attachCustomKeyEventHandler((/** @type {KeyboardEvent} */ event) => this.#pressed(event));
+    this.#terminal.attachCustomKeyEventHandler((
+      /** @type {KeyboardEvent} */ event,
+    ) => this.#pressed(event));
     // xterm.js would turn the wheel into arrow keys.
     this.#terminal.attachCustomWheelEventHandler(() => false);
     this.#terminal.onData((/** @type {string} */ text) => this.#typist.type("text", text));
@@ -109,15 +119,22 @@ class View {
       const text = event.clipboardData?.getData("text/plain");
       if (text) this.#typist.type("paste", text);
     }, { capture: true });
-    screen.addEventListener("focusin", () => this.#say("What you type goes to the pane", "live"));
-    screen.addEventListener("focusout", () => this.#say("Live: click to type", "live"));
+    for (const kind of ["focusin", "focusout"]) {
+      screen.addEventListener(kind, () => {
+        this.#focused = kind === "focusin";
+        this.#sayLive();
+      });
+    }
     element("larger").addEventListener("click", () => {
-      this.#host.request("ui/request-display-mode", { mode: "fullscreen" }).catch(() => {});
+      this.#host.request("ui/request-display-mode", { mode: "fullscreen" })
+        .catch(() => {});
     });
     new ResizeObserver(() => this.#fit()).observe(screen);
     new ResizeObserver(() => {
       const { height } = document.body.getBoundingClientRect();
-      this.#host.notify("ui/notifications/size-changed", { height: Math.ceil(height) });
+      this.#host.notify("ui/notifications/size-changed", {
+        height: Math.ceil(height),
+      });
     }).observe(document.body);
   }
 
@@ -126,7 +143,7 @@ class View {
     if (this.#where || this.#ended || !args?.paneId) return;
     const { paneId, socket, host } = args;
     this.#where = { paneId, ...(socket && { socket }), ...(host && { host }) };
-    this.#say("Live: click to type", "live");
+    this.#sayLive();
     this.#follow(this.#where);
   }
 
@@ -147,13 +164,24 @@ class View {
         await pause(shown.dead ? RETRY_MS : PACE_MS);
       } catch (error) {
         await this.#failed(/** @type {CallError} */ (error));
+        // The page then looks at the pane again and again, without waiting for a change.
+        if (/** @type {CallError} */ (error).code === "busy") seen = undefined;
       }
     }
   }
 
   /** @param {any} shown */
   #paint(shown) {
-    const { width, height, sessionName, windowName, currentCommand, paneId, dead = false, inMode } = shown;
+    const {
+      width,
+      height,
+      sessionName,
+      windowName,
+      currentCommand,
+      paneId,
+      dead = false,
+      inMode,
+    } = shown;
     this.#painted = true;
     this.#width = width;
     this.#terminal.resize(width, height);
@@ -167,39 +195,49 @@ class View {
 
   /** @param {CallError} error */
   async #failed(error) {
-    const final = ["gone", "not-found", "denied", "invalid-argument"].includes(error.code);
+    const final = ["gone", "not-found", "denied", "invalid-argument"].includes(
+      error.code,
+    );
     if (final) return this.#stop(error);
     if (error.code === "timeout") return;
     this.#say(sentenceFor(error), "failed", error);
     // Don't retry automatically if the client refused, because it may ask its user about each call.
     await (error.code === "host" ? clicked("again") : pause(RETRY_MS));
-    this.#say("Live: click to type", "live");
+    this.#sayLive();
   }
 
   /** @param {string} tool @param {string} text */
-  #send(tool, text) {
-    if (!this.#where || this.#ended) return Promise.resolve();
-    if (tool === "paste") return this.#host.call("paste-text", { ...this.#where, text });
-    return this.#host.call("send-keys", { ...this.#where, keys: text, literal: tool === "text" });
+  async #send(tool, text) {
+    if (!this.#where || this.#ended) return;
+    if (tool === "paste") {
+      await this.#host.call("paste-text", { ...this.#where, text });
+    } else {await this.#host.call("send-keys", {
+        ...this.#where,
+        keys: text,
+        literal: tool === "text",
+      });}
+    if (element("state").dataset.kind === "refused") this.#sayLive();
   }
 
-  /**
-   * Handles refused typing; the view learns from the refusal that policy forbids it.
-   * @param {CallError} error
-   */
+  /** @param {CallError} error */
   #refused(error) {
-    if (error.code === "denied") this.#terminal.options.disableStdin = true;
-    const readOnly = "Read-only: the server's settings don't allow typing here";
-    this.#say(error.code === "denied" ? readOnly : sentenceFor(error), "failed", error);
+    this.#say(refusalFor(error), "refused", error);
   }
 
   /** True if xterm.js continues with the key. @param {KeyboardEvent} event */
   #pressed(event) {
-    if (event.type !== "keydown" || event.isComposing || this.#terminal.options.disableStdin) return true;
-    if (event.ctrlKey && event.key === "c" && this.#terminal.hasSelection()) return false;
+    if (
+      event.type !== "keydown" || event.isComposing ||
+      this.#terminal.options.disableStdin
+    ) return true;
+    if (event.ctrlKey && event.key === "c" && this.#terminal.hasSelection()) {
+      return false;
+    }
     const altGraph = event.getModifierState("AltGraph");
     const name = altGraph ? undefined : keyName(event, navigator.platform.startsWith("Mac"));
-    if (name === undefined) return altGraph || !(event.ctrlKey || event.metaKey);
+    if (name === undefined) {
+      return altGraph || !(event.ctrlKey || event.metaKey);
+    }
     event.preventDefault();
     this.#typist.type("key", name);
     return false;
@@ -222,7 +260,8 @@ class View {
     this.#terminal.options.fontFamily = variable("--font-mono");
     this.#modes = availableDisplayModes ?? this.#modes;
     if (displayMode || availableDisplayModes) {
-      element("larger").hidden = displayMode === "fullscreen" || !this.#modes.includes("fullscreen");
+      element("larger").hidden = displayMode === "fullscreen" ||
+        !this.#modes.includes("fullscreen");
     }
     this.#fit();
   }
@@ -231,15 +270,25 @@ class View {
   #fit() {
     const { clientWidth } = element("screen");
     const { paddingLeft, paddingRight } = getComputedStyle(element("screen"));
-    const room = clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
-    const size = Math.floor(room / this.#width / advance(this.#terminal.options.fontFamily) * 2) / 2;
+    const room = clientWidth - parseFloat(paddingLeft) -
+      parseFloat(paddingRight);
+    const size = Math.floor(
+      room / this.#width / advance(this.#terminal.options.fontFamily) * 2,
+    ) / 2;
     const { smallest, largest } = FONT_SIZES;
-    this.#terminal.options.fontSize = Math.min(largest, Math.max(smallest, size));
+    this.#terminal.options.fontSize = Math.min(
+      largest,
+      Math.max(smallest, size),
+    );
   }
 
   /** @param {CallError} error */
   #stop(error) {
-    this.#end(sentenceFor(error), ["gone", "not-found"].includes(error.code) ? "ended" : "failed", error);
+    this.#end(
+      sentenceFor(error),
+      ["gone", "not-found"].includes(error.code) ? "ended" : "failed",
+      error,
+    );
   }
 
   /** @param {string} text @param {string} kind @param {Error} [cause] */
@@ -251,6 +300,13 @@ class View {
     element("screen").classList.add("ended");
   }
 
+  #sayLive() {
+    this.#say(
+      this.#focused ? "What you type goes to the pane" : "Live: click to type",
+      "live",
+    );
+  }
+
   /**
    * Shows a message; the server's own text is in the tooltip.
    * @param {string} text
@@ -258,7 +314,7 @@ class View {
    * @param {Error} [cause]
    */
   #say(text, kind, cause) {
-    if (this.#ended || (kind === "live" && this.#terminal.options.disableStdin)) return;
+    if (this.#ended) return;
     const state = element("state");
     state.textContent = text;
     state.title = cause?.message ?? "";
@@ -302,7 +358,8 @@ function element(id) {
 
 /** @param {string} name */
 function variable(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  return getComputedStyle(document.documentElement).getPropertyValue(name)
+    .trim();
 }
 
 function prefersDark() {

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { CallError, Host, sentenceFor } from "../../views/host.js";
+import { CallError, Host, refusalFor, sentenceFor } from "../../views/host.js";
 
 interface Message {
   id?: number;
@@ -67,4 +67,9 @@ Deno.test("failures are said to a person, and the client's own words stay", () =
     assertEquals(/list-panes|Cannot/.test(said(code)), false, code);
   }
   assertEquals(sentenceFor(new CallError("Not allowed", "host")), "Not allowed");
+  assertEquals(
+    refusalFor(new CallError("Cannot", "denied")),
+    "Not typed: the server's settings don't allow it",
+  );
+  assertEquals(refusalFor(new CallError("Cannot find pane", "gone")), "This pane has ended");
 });
