@@ -88,7 +88,7 @@ export class ServedRequests {
   }
 
   #serve(): void {
-    const { engine, gate, services, connect, resourceList } = this.#options;
+    const { options, engine, gate, services, connect, resourceList } = this.#options;
     const { registry, client, resources, requests } = this;
     const limit = this.#limit;
     serveTools(requests, {
@@ -109,7 +109,8 @@ export class ServedRequests {
     serveCompletion(requests, {
       gate,
       commands: services.commands,
-      connect: () => connect({}),
+      connect,
+      hosts: Object.keys(options.hosts),
       argumentsOf: (ref) =>
         "prompt" in ref ? this.#prompts.argumentsOf(ref.prompt) : resources.argumentsOf(ref.template),
     });

@@ -1,17 +1,22 @@
 // Completes arguments of prompts and resources with existing objects.
+import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import type { Declaration } from "../policy/types.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
+import type { ServerSelector } from "./call.ts";
 import { type Gate, isAllowed } from "./gate.ts";
 import type { RequestHandlers } from "./requests.ts";
+import { shortMessage } from "./results.ts";
 import { ErrorCode, McpError } from "./sdk.ts";
 
 export interface CompletionServices {
   gate: Gate;
   commands: Commands;
-  connect(): Tmux;
+  connect(where: ServerSelector): Tmux;
+  /** Names of configured hosts. */
+  hosts: readonly string[];
 }
 
 export interface CompletionRequest {
@@ -34,6 +39,7 @@ type SnapshotPanes = ServerSnapshot["panes"];
 const MOST = 100;
 
 const DECLARATION: Declaration = { name: "completion", effect: "read", groups: ["list"], targets: () => [] };
+const SOCKETS: Declaration = { ...DECLARATION, groups: ["list", "socket"] };
 
 /** Sources of values by argument name; a name means the same in prompts and resources. */
 const VALUES: Readonly<
@@ -49,17 +55,27 @@ const VALUES: Readonly<
       .map((pane) => String(pane.windowIndex)),
 };
 
-/** Completions of an argument that begin with the typed text; empty if policy forbids listings. */
+/**
+ * Completions of an argument that begin with the typed text; empty if policy forbids listings.
+ * @throws {AppError} `invalid-argument` for a settled host that isn't configured
+ */
 async function complete(
   { argument: { name, value }, settled, signal }: CompletionRequest,
-  { gate, commands, connect }: CompletionServices,
+  { gate, commands, connect, hosts }: CompletionServices,
 ): Promise<Completion> {
-  const tmux = connect().during(signal);
-  const callContext = gate.callContext({ declaration: DECLARATION, args: {}, tmux });
+  const { socket, host } = settled;
+  const where = { ...(socket ? { socket } : {}), ...(host ? { host } : {}) };
+  const tmux = connect(where).during(signal);
+  const declaration = name === "socket" ? SOCKETS : DECLARATION;
+  const callContext = gate.callContext({ declaration, args: {}, tmux });
   if (!await isAllowed(gate, callContext)) return answer([], value);
-  if (name === "commandId") {
-    return answer(await commands.ids(tmux, await gate.view(callContext).sees.panes()), value);
+  if (name === "host") return answer(hosts, value);
+  const { sees } = gate.view(callContext);
+  if (name === "socket") {
+    const servers = await tmux.servers.list([], (path) => sees.socket(path, tmux.machine.host));
+    return answer(servers.map(({ socket }) => socket), value);
   }
+  if (name === "commandId") return answer(await commands.ids(tmux, await sees.panes()), value);
   const read = Object.hasOwn(VALUES, name) ? VALUES[name] : undefined;
   if (!read) return answer([], value);
   const panes = await gate.present(callContext, (await callContext.snapshot()).panes) as SnapshotPanes;
@@ -91,11 +107,19 @@ export function serveCompletion(
           ? `there is no such ${ref.type === "ref/prompt" ? "prompt" : "template"}, see prompts/list and ` +
             "resources/templates/list"
           : `expected ${known.join(", ") || "none"}`;
-        const message = `Cannot complete argument "${excerpt(argument.name, 100)}" of ${named}: ${reason}`;
-        throw new McpError(ErrorCode.InvalidParams, message);
+        throw refusal(`Cannot complete argument "${excerpt(argument.name, 100)}" of ${named}: ${reason}`);
       }
-      const completion = await complete({ argument, settled: context?.arguments ?? {}, signal }, services);
-      return { completion: { ...completion } };
+      try {
+        const completion = await complete({ argument, settled: context?.arguments ?? {}, signal }, services);
+        return { completion: { ...completion } };
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== "invalid-argument") throw error;
+        throw refusal(`${shortMessage(error.message)}. ${shortMessage(error.hint ?? "")}`);
+      }
     },
   );
+}
+
+function refusal(message: string): McpError {
+  return new McpError(ErrorCode.InvalidParams, message);
 }

@@ -77,6 +77,21 @@ for (const [way, lines] of Object.entries(WAYS)) {
   });
 }
 
+remoteTest("arguments of a resource are completed from the host that it names", async () => {
+  await using remote = await Far.create();
+  await remote.tmux("new-session", "-d", "-s", "there", "cat");
+  const { client } = await remote.serve();
+  const complete = async (name: string, settled?: Record<string, string>): Promise<string[]> => {
+    const context = settled ? { context: { arguments: settled } } : {};
+    const ref = { type: "ref/resource", uri: "tmux://sessions/{name}{?socket,host}" } as const;
+    return (await client.complete({ ref, argument: { name, value: "" }, ...context })).completion.values;
+  };
+  assertEquals(await complete("host"), [host]);
+  assertEquals(await complete("name"), []);
+  assertEquals(await complete("name", { host }), ["there"]);
+  assertEquals(await complete("socket", { host }), [`${remote.world.folder}/far/tmux-0/default`]);
+});
+
 remoteTest("--ssh makes another machine the one that all calls are for", async () => {
   await using remote = await Far.create();
   await remote.tmux("new-session", "-d", "-s", "there", "cat");

@@ -79,6 +79,24 @@ Deno.test("prompts are tools too where that is asked for", async () => {
   }
 });
 
+const template = (uri: string) => ({ type: "ref/resource", uri }) as const;
+const prompt = (name: string) => ({ type: "ref/prompt", name }) as const;
+
+type Completes = (
+  ref: ReturnType<typeof template> | ReturnType<typeof prompt>,
+  name: string,
+  value: string,
+  settled?: Record<string, string>,
+) => Promise<string[]>;
+
+/** Values of an argument that begin with the typed text, where some arguments are settled. */
+function completionOf({ client }: TestClient): Completes {
+  return async (ref, name, value, settled) => {
+    const context = settled ? { context: { arguments: settled } } : {};
+    return (await client.complete({ ref, argument: { name, value }, ...context })).completion.values;
+  };
+}
+
 Deno.test("arguments of prompts and resources are completed from what is live", async () => {
   await using world = await World.create();
   const client = await world.serve();
@@ -86,16 +104,7 @@ Deno.test("arguments of prompts and resources are completed from what is live", 
     await client.ok("create-session", { name, command: "exec sleep 1000" });
   }
   await world.tmux("new-window", "-d", "-t", "=beta:7", "exec sleep 1000");
-  const complete = async (ref: unknown, name: string, value: string, settled?: Record<string, string>) => {
-    const { completion } = await client.client.complete({
-      ref: ref as { type: "ref/prompt"; name: string },
-      argument: { name, value },
-      ...(settled ? { context: { arguments: settled } } : {}),
-    });
-    return completion.values;
-  };
-  const template = (uri: string) => ({ type: "ref/resource", uri });
-  const prompt = (name: string) => ({ type: "ref/prompt", name });
+  const complete = completionOf(client);
   assertEquals(await complete(prompt("run-and-wait"), "paneId", "%"), ["%0", "%1", "%2", "%3"]);
   assertEquals(await complete(prompt("build-dev-workspace"), "sessionName", "al"), ["alpha", "alps"]);
   assertEquals(await complete(template("tmux://sessions/{name}{?socket}"), "name", "b"), ["beta"]);
@@ -123,4 +132,38 @@ Deno.test("arguments of prompts and resources are completed from what is live", 
   });
   assertEquals(completion.values, []);
   assertEquals((await closed.client.listResources()).resources, []);
+});
+
+Deno.test("arguments of a resource are completed from the server that its socket names", async () => {
+  await using world = await World.create();
+  await using other = await World.create();
+  await world.tmux("new-session", "-d", "-s", "here", "exec sleep 1000");
+  await other.tmux("new-session", "-d", "-s", "there", "exec sleep 1000");
+  await other.tmux("split-window", "-d", "-t", "=there:", "exec sleep 1000");
+  const client = await world.serve();
+  const complete = completionOf(client);
+  const pane = template("tmux://pane/{paneId}{?socket}");
+  const { socket } = other;
+  assertEquals(await complete(pane, "paneId", ""), ["%0"]);
+  assertEquals(await complete(pane, "paneId", "", { socket }), ["%0", "%1"]);
+  assertEquals(await complete(template("tmux://sessions/{name}"), "name", "", { socket }), ["there"]);
+  await client.ok("create-session", { name: "named", socket: "named" });
+  const { servers: [named] } = await client.ok("list-servers");
+  assertEquals(await complete(template("tmux://clients{?socket}"), "socket", "/"), [named.socket]);
+  assertEquals(await complete(pane, "socket", "/no"), []);
+  const own = template("skill://{skill}/SKILL.md");
+  const refusals = [
+    () => complete(pane, "host", ""),
+    () => complete(own, "socket", ""),
+    () => complete(pane, "paneId", "", { host: "far" }),
+  ];
+  for (const refused of refusals) {
+    const error = await assertRejects(refused, McpError) as McpError;
+    assertEquals(error.code, -32602);
+  }
+
+  const limited = completionOf(await world.serve({ args: ["--allowed-sockets", world.socket] }));
+  assertEquals(await limited(pane, "paneId", ""), ["%0"]);
+  assertEquals(await limited(pane, "paneId", "", { socket }), []);
+  assertEquals(await limited(pane, "socket", ""), []);
 });

@@ -72,7 +72,7 @@ export class Resources {
   }
 
   templates(): ResourceTemplate[] {
-    const query = this.#services.hosts.length > 0 ? "{?socket,host}" : "{?socket}";
+    const query = `{?${this.#parameters().join(",")}}`;
     const shown = this.#resources.filter(({ page }) => page === undefined);
     return shown.map(({ uri, title, description, mimeType, isOwn }) => ({
       uriTemplate: isOwn ? uri : `${uri}${query}`,
@@ -82,11 +82,18 @@ export class Resources {
     }));
   }
 
-  /** Names of a template's placeholders; `undefined` if the template doesn't exist. */
+  /** Names of a template's placeholders and parameters; `undefined` if the template doesn't exist. */
   argumentsOf(template: string): string[] | undefined {
     const path = template.replace(/\{\?[\w,]*\}$/, "");
     const found = this.#resources.find(({ uri }) => uri === path);
-    return found && [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+    if (found === undefined) return undefined;
+    const placeholders = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+    return found.isOwn ? placeholders : [...placeholders, ...this.#parameters()];
+  }
+
+  /** Parameters of each URI that isn't the server's own. */
+  #parameters(): string[] {
+    return this.#services.hosts.length > 0 ? ["socket", "host"] : ["socket"];
   }
 
   /** One page of the resources; it begins after the last one of the previous page, even if that is gone. */
