@@ -85,10 +85,13 @@ async function startMade(
   }
 }
 
-/** Leaves the lines that were not typed to a later call. */
+/**
+ * Leaves the lines that were not typed to a later call, which may describe others: nothing may be added to a line that
+ * is typed in part.
+ */
 export async function leaveLines(pane: PlacedPane, tmux: Tmux): Promise<void> {
   const { paneId, typed, described, left } = pane;
-  if (left || typed >= described.lines.length) return;
+  if (left || typed >= described.lines.length || described.lines[typed - 1]?.enter === false) return;
   pane.left = true;
   // The pane may have ended by itself.
   await bestEffort(leavePlace(tmux, paneId, typed));
@@ -105,19 +108,20 @@ async function startLines(
   const space = suppressHistory && shell === undefined ? " " : "";
   if (lines.length > 0) await waitForProgram(paneId, starting);
   const watched = ready ? lastLines(lines) : [];
-  for (const line of lines.slice(0, lines.length - watched.length)) {
-    await typeLine(pane, { ...line, text: space + line.text }, starting);
+  for (const [at, line] of lines.slice(0, lines.length - watched.length).entries()) {
+    const text = lines[at - 1]?.enter === false ? line.text : space + line.text;
+    await typeLine(pane, { ...line, text }, starting);
   }
   if (ready === undefined) return undefined;
   return await startWatched({ pane, ready, lines: watched, space, shell }, starting, typed);
 }
 
-/** The last commands that have no pause between them. */
+/** The last commands that have no pause between them. One that is begun by a piece before it isn't among them. */
 function lastLines(lines: readonly TypedLine[]): TypedLine[] {
   const paused = lines.findLastIndex(({ sleepAfter, enter }, at) =>
     (lines[at + 1]?.sleepBefore ?? 0) > 0 || (at < lines.length - 1 && (sleepAfter > 0 || !enter))
   );
-  return lines.slice(paused + 1);
+  return lines.slice(lines[paused]?.enter === false ? paused + 2 : paused + 1);
 }
 
 async function startWatched(

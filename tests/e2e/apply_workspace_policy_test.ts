@@ -1,6 +1,8 @@
 // Policy on workspaces: everything in one is decided on before anything is made.
 // deno-lint-ignore-file camelcase -- the keys are those of the format
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { exists } from "../abuse/stage.ts";
+import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
 
 const workspace = (panes: unknown, more = {}) => ({ session_name: "w", windows: [{ panes }], ...more });
@@ -43,6 +45,44 @@ Deno.test("one denied command, and nothing is made", async (t) => {
   await t.step("while allowed ones are made", async () => {
     const { created } = await client.ok("apply-workspace", { workspace: workspace(["echo fine"]) });
     assertEquals(created, true);
+  });
+});
+
+Deno.test("the filter reads the lines that shells get", async (t) => {
+  await using world = await World.create();
+  const config = `${world.folder}/config.toml`;
+  const filter = `[security.command_filter]\nmode = "denylist"\npatterns = ["^touch\\\\b"]\n`;
+  await Deno.writeTextFile(config, filter);
+  const client = await world.serve({ args: ["--config", config] });
+  const canary = `${world.folder}/canary`;
+  const begun = (cmd: string) => ({ cmd, enter: false });
+  const ready = { pattern: "^done$", timeout: 20 };
+  const apply = (shell_command: unknown[], session_name: string) =>
+    client.ok("apply-workspace", { workspace: workspace([{ shell_command, ready }], { session_name }) });
+
+  await t.step("in pieces, of which the first ends in a backslash", async () => {
+    const rest = { cmd: `\\'b;touch ${canary} #'`, sleep_after: 0.01 };
+    const { ready } = await apply([begun("echo a\\"), rest, "echo do''ne"], "a");
+    assertEquals([ready, await exists(canary)], [true, false]);
+  });
+
+  await t.step("in pieces, as the last", async () => {
+    const { ready } = await apply([begun("echo x;"), " echo do''ne"], "b");
+    assertEquals(ready, true);
+  });
+
+  await t.step("in pieces, of which a call that was cancelled typed one", async () => {
+    const cancel = new AbortController();
+    const late = { cmd: "'", sleep_before: 60 };
+    const args = { workspace: workspace([{ shell_command: [begun("echo 'x"), late] }]) };
+    const cancelled = client.call("apply-workspace", args, { signal: cancel.signal }).catch(() => {});
+    const isTyped = async () => (await world.tmux("capture-pane", "-p", "-t", "=w:")).includes("echo 'x");
+    await until(() => isTyped().catch(() => false));
+    cancel.abort();
+    await cancelled;
+    const others = [begun("echo 'x';"), `echo ';touch ${canary} #'`, "echo do''ne"];
+    const { windows } = await apply(others, "w");
+    assertEquals([windows[0].panes[0].status, await exists(canary)], ["found", false]);
   });
 });
 
