@@ -58,6 +58,18 @@ const TOOL_QUESTIONS: readonly Program[] = [
   asks("perl select", "line", {
     argv: ["perl", "-e", "my $r='';vec($r,0,1)=1;select($r,undef,undef,undef)"],
   }),
+  asks("gpg's pinentry, a child of the agent", "raw", {
+    argv: sh([
+      "cp /bin/sleep gpg",
+      "export t=$(tty)",
+      "echo GETPIN >get",
+      "p=$(setsid -f sh -c 'echo $$; exec pinentry --ttyname $t <get >got')",
+      "trap 'kill $p $!; exit' HUP",
+      "./gpg 500 &",
+      "wait",
+    ].join("\n")),
+    evidence: / by pinentry/,
+  }),
   asks("node readSync", "line", { argv: js("require('fs').readSync(0,Buffer.alloc(9))"), guarded: "none" }),
   asks("node fs.read", "line", { argv: js("require('fs').read(0,Buffer.alloc(9),()=>{})"), guarded: "none" }),
   asks("node raw keys", "raw", { argv: js("process.stdin.setRawMode(true).on('data',()=>{})") }),

@@ -98,11 +98,11 @@ export class LinuxProbe implements Probe {
     const found = findForeground(this.#proc, { pane, leader, orphans: this.#orphans });
     const front = this.#isInvisible(pane, found) ? { ...found, group: [invisible(pane)] } : found;
     const servers = this.#servers.of(front.group);
-    const outside = [...front.detached, ...servers];
+    const outside = [...front.detached, ...servers ?? []];
     const verdict = judge(this.#gatherAll(readers, { group: front.group, outside }, leading));
     const inFront = () => front.group;
     const inspection = this.#answer({ pane, first: front.group[0] ?? pane, verdict, relays, inFront });
-    const whole = leader && front === found && servers.length === 0 && verdict.reader === undefined;
+    const whole = leader && front === found && servers === undefined && verdict.reader === undefined;
     return whole ? { inspection, seen: [pane, ...found.group, ...found.detached] } : { inspection };
   }
 

@@ -26,12 +26,15 @@ export const PTY_RELAYS: readonly string[] = [
 /** Programs that handle keys themselves, whatever runs in a terminal of theirs. */
 const OWN_KEYS = /^(vi|vim.*|emacs.*|mc|rlwrap|tmux.*|screen|dvtm|zsh)$/i;
 
-/** Clients whose server, elsewhere in the process table, reads the terminal for them: names of client and server. */
-const SERVED: readonly (readonly [client: RegExp, server: RegExp])[] = [
-  [/^tmux: client/, /^tmux: server/],
-  [/^screen$/, /^screen$/i],
-  [/^emacsclient/, /^emacs/],
-  [/^gpg/, /^pinentry/],
+/**
+ * Clients whose server, elsewhere in the process table, reads the terminal for them: names of client and servers. One
+ * that ends with `*` stands for all names that begin so.
+ */
+export const SERVED: readonly (readonly [client: string, servers: readonly string[]])[] = [
+  ["tmux: client*", ["tmux: server*"]],
+  ["screen", ["screen", "SCREEN"]],
+  ["emacsclient*", ["emacs*"]],
+  ["gpg*", ["pinentry*"]],
 ];
 
 const RESCAN_MS = 1000;
@@ -91,14 +94,14 @@ export class TerminalServers {
   }
 
   /**
-   * Processes that may read the terminal for one of these; empty if none of these is a client of a terminal server.
+   * Processes that may read the terminal for one of these; undefined if none of these is a client of a terminal server.
    */
-  of(group: readonly ProcessStat[]): ProcessStat[] {
-    const server = SERVED.find(([client]) => group.some(({ comm }) => client.test(comm)))?.[1];
-    if (server === undefined) return [];
+  of(group: readonly ProcessStat[]): ProcessStat[] | undefined {
+    const servers = SERVED.find(([client]) => group.some(({ comm }) => isNamed(comm, client)))?.[1];
+    if (servers === undefined) return undefined;
     if (performance.now() - this.#scannedAt > RESCAN_MS) this.#scan();
     return this.#found.map((pid) => this.#proc.stat(pid)).filter((stat) => stat !== undefined)
-      .filter((stat) => server.test(stat.comm));
+      .filter(({ comm }) => servers.some((name) => isNamed(comm, name)));
   }
 
   #scan(): void {
@@ -106,9 +109,12 @@ export class TerminalServers {
     const all = this.#proc.processes().map((pid) => this.#proc.stat(pid)).filter((stat) =>
       stat !== undefined
     );
-    this.#found = all.filter((stat) =>
-      stat.terminal === 0 && SERVED.some(([, server]) => server.test(stat.comm))
-    )
-      .map((stat) => stat.pid);
+    this.#found = all.filter(({ terminal, comm }) =>
+      terminal === 0 && SERVED.some(([, servers]) => servers.some((name) => isNamed(comm, name)))
+    ).map(({ pid }) => pid);
   }
+}
+
+function isNamed(comm: string, name: string): boolean {
+  return name.endsWith("*") ? comm.startsWith(name.slice(0, -1)) : comm === name;
 }

@@ -1,6 +1,6 @@
 // Script for a POSIX sh on another machine that prints what its kernel knows of a pane: builtins, and stty for the mode.
 
-import { PTY_RELAYS } from "../linux/relays.ts";
+import { PTY_RELAYS, SERVED } from "../linux/relays.ts";
 import type { SyscallTable, SystemCall } from "../linux/syscalls.ts";
 
 /** Maximum number of processes that are read of a table, and of each kind of thing in a process. */
@@ -8,6 +8,12 @@ const MAX_PROCESSES = 200;
 const MAX_THREADS = 1024;
 const MAX_DESCRIPTORS = 256;
 const MAX_SET = 1024;
+
+/** Pattern of text, after `start`, with a process's name as its stat has it: one of these; `*` ends a prefix. */
+function named(names: readonly string[], start: number | "" = ""): string {
+  const ends = names.map((name) => name.endsWith("*") ? `${name.slice(0, -1)}'*` : `${name}) '*`);
+  return ends.map((end) => `${start}*' (${end}`).join("|");
+}
 
 /**
  * `tm_read` reads a process's stat; if its first thread has ended, with the state of a live thread (`tm_l`).
@@ -101,7 +107,7 @@ tm_children() {
 tm_show() {
   printf 'S %s\n' "$tm_s"
   case $tm_s in *') '[ZX]' '*) return ;; esac
-  case $tm_s in ${PTY_RELAYS.map((name) => `*' (${name}) '*`).join("|")}) tm_h=1 ;; *) tm_h= ;; esac
+  case $tm_s in ${named(PTY_RELAYS)}) tm_h=1 ;; *) tm_h= ;; esac
   tm_i=0
   for tm_d in /proc/$1/task/*; do
     tm_i=$((tm_i + 1))
@@ -115,7 +121,10 @@ tm_visit() {
   tm_seen="$tm_seen $1" tm_count=$((tm_count + 1))
   [ $tm_count -le ${MAX_PROCESSES} ] && tm_read $1 || return
   set -- $1 $2 $\{tm_s##*\) }
-  if [ $5 = $tm_group ] || { [ $7 = 0 ] && [ $6 != $tm_session ]; }; then tm_show $1
+  if [ $5 = $tm_group ]; then
+    tm_names="$tm_names $\{tm_s%%\) *}) "
+    tm_show $1
+  elif [ $7 = 0 ] && [ $6 != $tm_session ]; then tm_show $1
   elif [ $2 = 0 ]; then return
   fi
   for tm_d in /proc/$1/task/*/children; do
@@ -128,10 +137,13 @@ tm_argv() {
 }
 tm_servers() {
   for tm_d in /proc/[0-9]*; do
+    read -r tm_v <$tm_d/comm || continue
+    case "$1 ($tm_v) " in ${
+  SERVED.map(([, servers], row) => named(servers, row)).join("|")
+}) ;; *) continue ;; esac
     tm_p=$\{tm_d#/proc/}
     tm_read $tm_p || continue
-    case $tm_s in *"("$1*) ;; *) continue ;; esac
-    set -- "$1" $\{tm_s##*\) }
+    set -- $1 $\{tm_s##*\) }
     [ $6 != 0 ] || tm_show $tm_p
   done
 }
@@ -175,7 +187,7 @@ tm_orphans() {
   done
 }
 tm_inspect() {
-  tm_tty=$2 tm_seen= tm_count=0
+  tm_tty=$2 tm_seen= tm_names= tm_count=0
   printf 'L %s\n' $1
   tm_read $1 || return
   printf 'P %s\nM %s\n' "$tm_s" "$(stty -g <"$2")"
@@ -185,19 +197,16 @@ tm_inspect() {
   if tm_read $tm_group; then
     tm_leader=$tm_l
     set -- $1 $2 $\{tm_s##*\) }
-    tm_lead=$tm_s
     tm_visit $tm_group 0
-    case $tm_lead in
-      *' (tmux: client'*) tm_servers 'tmux:?server' ;;
-      *' (screen) '*) tm_servers '[sS][cC][rR][eE][eE][nN]' ;;
-      *' (emacsclient'*) tm_servers emacs ;;
-    esac
     [ $tm_group = $1 ] || tm_members $4
     tm_orphans $4
     tm_argv $tm_leader
   else
     tm_visit $1 1
   fi
+  case $tm_names in
+${SERVED.map(([client], row) => `    ${named([client])}) tm_servers ${row} ;;`).join("\n")}
+  esac
 }
 tm_stat() { tm_read $1 && printf 'Q %s\n' "$tm_s"; }
 tm_memory() {

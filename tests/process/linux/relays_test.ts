@@ -61,9 +61,10 @@ Deno.test("TerminalServers finds the server of a client, and none for other prog
     table(server, stat(21, { comm: "emacs", terminal: 0 }), stat(22, { comm: "emacs" })),
   );
   assertEquals(servers.of([stat(10, { comm: "tmux: client" })]), [server]);
-  assertEquals(servers.of([stat(10, { comm: "emacsclient" })]).map(({ pid }) => pid), [21]);
-  assertEquals(servers.of([stat(10, { comm: "vim" })]), []);
-  assertEquals(servers.of([]), []);
+  assertEquals(servers.of([stat(10, { comm: "emacsclient" })])?.map(({ pid }) => pid), [21]);
+  assertEquals(servers.of([stat(10, { comm: "screen" })]), []);
+  assertEquals(servers.of([stat(10, { comm: "vim" })]), undefined);
+  assertEquals(servers.of([]), undefined);
 });
 
 Deno.test("TerminalServers finds the one that asks for a passphrase for any of a group", () => {
