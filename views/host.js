@@ -95,9 +95,7 @@ export class Host {
 
   /** Cancels all waiting requests, also in the client. */
   cancelAll() {
-    for (const requestId of this.#waiting.keys()) {
-      this.notify("notifications/cancelled", { requestId });
-    }
+    for (const requestId of this.#waiting.keys()) this.notify("notifications/cancelled", { requestId });
     this.#waiting.clear();
   }
 

@@ -58,10 +58,7 @@ class View {
     this.#terminal.loadAddon(new Unicode11Addon.Unicode11Addon());
     this.#terminal.unicode.activeVersion = "11";
     this.#terminal.open(element("screen"));
-    this.#host = new Host(
-      (message) => parent.postMessage(message, "*"),
-      this.#handlers(),
-    );
+    this.#host = new Host((message) => parent.postMessage(message, "*"), this.#handlers());
     this.#typist = new Typist(
       (tool, text) => this.#send(tool, text),
       (error) => this.#refused(error),
@@ -83,14 +80,10 @@ class View {
     return {
       "ping": () => ({}),
       "ui/notifications/tool-input": (/** @type {any} */ params) => this.#open(params.arguments),
-      "ui/notifications/tool-result": (
-        /** @type {import("./host.js").Answer} */ answer,
-      ) => {
+      "ui/notifications/tool-result": (/** @type {import("./host.js").Answer} */ answer) => {
         if (answer.isError) return this.#stop(errorOf(answer));
         // Content for a client that doesn't let the page call tools.
-        if (!this.#painted) {
-          this.#paint({ ...answer.structuredContent, cursorHidden: true });
-        }
+        if (!this.#painted) this.#paint({ ...answer.structuredContent, cursorHidden: true });
         this.#open(answer.structuredContent);
       },
       "ui/notifications/tool-cancelled": () => this.#end("Cancelled", "ended"),
@@ -106,9 +99,7 @@ class View {
     addEventListener("message", ({ source, data }) => {
       if (source === parent) this.#host.receive(data);
     });
-    this.#terminal.attachCustomKeyEventHandler((
-      /** @type {KeyboardEvent} */ event,
-    ) => this.#pressed(event));
+    this.#terminal.attachCustomKeyEventHandler((/** @type {KeyboardEvent} */ event) => this.#pressed(event));
     // xterm.js would turn the wheel into arrow keys.
     this.#terminal.attachCustomWheelEventHandler(() => false);
     this.#terminal.onData((/** @type {string} */ text) => this.#typist.type("text", text));
@@ -126,15 +117,12 @@ class View {
       });
     }
     element("larger").addEventListener("click", () => {
-      this.#host.request("ui/request-display-mode", { mode: "fullscreen" })
-        .catch(() => {});
+      this.#host.request("ui/request-display-mode", { mode: "fullscreen" }).catch(() => {});
     });
     new ResizeObserver(() => this.#fit()).observe(screen);
     new ResizeObserver(() => {
       const { height } = document.body.getBoundingClientRect();
-      this.#host.notify("ui/notifications/size-changed", {
-        height: Math.ceil(height),
-      });
+      this.#host.notify("ui/notifications/size-changed", { height: Math.ceil(height) });
     }).observe(document.body);
   }
 
@@ -172,16 +160,7 @@ class View {
 
   /** @param {any} shown */
   #paint(shown) {
-    const {
-      width,
-      height,
-      sessionName,
-      windowName,
-      currentCommand,
-      paneId,
-      dead = false,
-      inMode,
-    } = shown;
+    const { width, height, sessionName, windowName, currentCommand, paneId, dead = false, inMode } = shown;
     this.#painted = true;
     this.#width = width;
     this.#terminal.resize(width, height);
@@ -195,9 +174,7 @@ class View {
 
   /** @param {CallError} error */
   async #failed(error) {
-    const final = ["gone", "not-found", "denied", "invalid-argument"].includes(
-      error.code,
-    );
+    const final = ["gone", "not-found", "denied", "invalid-argument"].includes(error.code);
     if (final) return this.#stop(error);
     if (error.code === "timeout") return;
     this.#say(sentenceFor(error), "failed", error);
@@ -209,13 +186,8 @@ class View {
   /** @param {string} tool @param {string} text */
   async #send(tool, text) {
     if (!this.#where || this.#ended) return;
-    if (tool === "paste") {
-      await this.#host.call("paste-text", { ...this.#where, text });
-    } else {await this.#host.call("send-keys", {
-        ...this.#where,
-        keys: text,
-        literal: tool === "text",
-      });}
+    if (tool === "paste") await this.#host.call("paste-text", { ...this.#where, text });
+    else await this.#host.call("send-keys", { ...this.#where, keys: text, literal: tool === "text" });
     if (element("state").dataset.kind === "refused") this.#sayLive();
   }
 
@@ -226,18 +198,11 @@ class View {
 
   /** True if xterm.js continues with the key. @param {KeyboardEvent} event */
   #pressed(event) {
-    if (
-      event.type !== "keydown" || event.isComposing ||
-      this.#terminal.options.disableStdin
-    ) return true;
-    if (event.ctrlKey && event.key === "c" && this.#terminal.hasSelection()) {
-      return false;
-    }
+    if (event.type !== "keydown" || event.isComposing || this.#terminal.options.disableStdin) return true;
+    if (event.ctrlKey && event.key === "c" && this.#terminal.hasSelection()) return false;
     const altGraph = event.getModifierState("AltGraph");
     const name = altGraph ? undefined : keyName(event, navigator.platform.startsWith("Mac"));
-    if (name === undefined) {
-      return altGraph || !(event.ctrlKey || event.metaKey);
-    }
+    if (name === undefined) return altGraph || !(event.ctrlKey || event.metaKey);
     event.preventDefault();
     this.#typist.type("key", name);
     return false;
@@ -260,8 +225,7 @@ class View {
     this.#terminal.options.fontFamily = variable("--font-mono");
     this.#modes = availableDisplayModes ?? this.#modes;
     if (displayMode || availableDisplayModes) {
-      element("larger").hidden = displayMode === "fullscreen" ||
-        !this.#modes.includes("fullscreen");
+      element("larger").hidden = displayMode === "fullscreen" || !this.#modes.includes("fullscreen");
     }
     this.#fit();
   }
@@ -270,25 +234,15 @@ class View {
   #fit() {
     const { clientWidth } = element("screen");
     const { paddingLeft, paddingRight } = getComputedStyle(element("screen"));
-    const room = clientWidth - parseFloat(paddingLeft) -
-      parseFloat(paddingRight);
-    const size = Math.floor(
-      room / this.#width / advance(this.#terminal.options.fontFamily) * 2,
-    ) / 2;
+    const room = clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+    const size = Math.floor(room / this.#width / advance(this.#terminal.options.fontFamily) * 2) / 2;
     const { smallest, largest } = FONT_SIZES;
-    this.#terminal.options.fontSize = Math.min(
-      largest,
-      Math.max(smallest, size),
-    );
+    this.#terminal.options.fontSize = Math.min(largest, Math.max(smallest, size));
   }
 
   /** @param {CallError} error */
   #stop(error) {
-    this.#end(
-      sentenceFor(error),
-      ["gone", "not-found"].includes(error.code) ? "ended" : "failed",
-      error,
-    );
+    this.#end(sentenceFor(error), ["gone", "not-found"].includes(error.code) ? "ended" : "failed", error);
   }
 
   /** @param {string} text @param {string} kind @param {Error} [cause] */
@@ -301,10 +255,7 @@ class View {
   }
 
   #sayLive() {
-    this.#say(
-      this.#focused ? "What you type goes to the pane" : "Live: click to type",
-      "live",
-    );
+    this.#say(this.#focused ? "What you type goes to the pane" : "Live: click to type", "live");
   }
 
   /**
@@ -358,8 +309,7 @@ function element(id) {
 
 /** @param {string} name */
 function variable(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name)
-    .trim();
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
 function prefersDark() {

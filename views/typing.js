@@ -4,22 +4,10 @@
 
 /** tmux's names for `KeyboardEvent.key`. */
 const KEYS = {
-  ...{
-    ArrowUp: "Up",
-    ArrowDown: "Down",
-    ArrowLeft: "Left",
-    ArrowRight: "Right",
-    Home: "Home",
-    End: "End",
-  },
+  ...{ ArrowUp: "Up", ArrowDown: "Down", ArrowLeft: "Left", ArrowRight: "Right", Home: "Home", End: "End" },
   ...{ PageUp: "PPage", PageDown: "NPage", Insert: "IC", Delete: "DC" },
   ...{ Enter: "Enter", Backspace: "BSpace", Tab: "Tab", Escape: "Escape" },
-  ...Object.fromEntries(
-    Array.from(
-      { length: 12 },
-      (_, index) => [`F${index + 1}`, `F${index + 1}`],
-    ),
-  ),
+  ...Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`F${index + 1}`, `F${index + 1}`])),
 };
 /** Keys for which terminals don't report Shift. */
 const WITHOUT_SHIFT = new Set(["Enter", "BSpace", "Escape"]);
@@ -30,20 +18,13 @@ const WITHOUT_SHIFT = new Set(["Enter", "BSpace", "Escape"]);
  * @param {boolean} altIsText Alt composes the character, as a Mac's Option does.
  * @returns {string | undefined}
  */
-export function keyName(
-  { key, ctrlKey, altKey, shiftKey, metaKey },
-  altIsText,
-) {
+export function keyName({ key, ctrlKey, altKey, shiftKey, metaKey }, altIsText) {
   if (metaKey) return undefined;
   const modifiers = `${ctrlKey ? "C-" : ""}${altKey ? "M-" : ""}`;
   const named = /** @type {Record<string, string>} */ (KEYS)[key];
   if (named === "Tab" && shiftKey) return `${modifiers}BTab`;
-  if (named) {
-    return `${modifiers}${shiftKey && !WITHOUT_SHIFT.has(named) ? "S-" : ""}${named}`;
-  }
-  if (modifiers === "" || [...key].length !== 1 || (altKey && altIsText)) {
-    return undefined;
-  }
+  if (named) return `${modifiers}${shiftKey && !WITHOUT_SHIFT.has(named) ? "S-" : ""}${named}`;
+  if (modifiers === "" || [...key].length !== 1 || (altKey && altIsText)) return undefined;
   // Ctrl with Shift stays with the browser, for copying and pasting.
   if (ctrlKey && shiftKey && /[a-z]/i.test(key)) return undefined;
   return `${modifiers}${key === " " ? "Space" : ctrlKey ? key.toLowerCase() : key}`;
@@ -77,11 +58,7 @@ export class Typist {
   async #sendAll() {
     this.#sending = true;
     try {
-      for (
-        let next = this.#pending.shift();
-        next;
-        next = this.#pending.shift()
-      ) {
+      for (let next = this.#pending.shift(); next; next = this.#pending.shift()) {
         await this.#send(next.tool, next.text);
       }
     } catch (error) {

@@ -5,19 +5,9 @@ import { AppHost } from "../support/app_host.ts";
 import { Chromium } from "../support/chromium.ts";
 import { type TestClient, World } from "../support/world.ts";
 
-async function shellPane(
-  client: TestClient,
-  size = { width: 60, height: 10 },
-): Promise<string> {
-  const { paneId } = await client.ok("create-session", {
-    ...size,
-    command: "PS1='$ ' exec sh",
-  });
-  await client.ok("watch-pane", {
-    paneId,
-    triggers: "user_input",
-    timeout: 30,
-  });
+async function shellPane(client: TestClient, size = { width: 60, height: 10 }): Promise<string> {
+  const { paneId } = await client.ok("create-session", { ...size, command: "PS1='$ ' exec sh" });
+  await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 30 });
   return paneId;
 }
 
@@ -37,29 +27,18 @@ Deno.test("in Chromium: a pane as it is, what changes in it, its size, and its e
   await host.untilShown("redder");
   await host.untilShown("red日本🚀x");
   assertEquals(
-    await host.evaluate(
-      "document.querySelector('.xterm-rows .xterm-fg-1').textContent",
-    ),
+    await host.evaluate("document.querySelector('.xterm-rows .xterm-fg-1').textContent"),
     "red",
   );
   await host.until("document.querySelector('.xterm-cursor') !== null");
   assert(host.heights.at(-1)! > 100, `${host.heights}`);
 
   await world.tmux("resize-window", "-t", paneId, "-x", "40", "-y", "8");
-  await host.until(
-    "document.getElementById('name').textContent.includes('40×8')",
-  );
-  assertEquals(
-    await host.evaluate(
-      "document.querySelectorAll('.xterm-rows > div').length",
-    ),
-    8,
-  );
+  await host.until("document.getElementById('name').textContent.includes('40×8')");
+  assertEquals(await host.evaluate("document.querySelectorAll('.xterm-rows > div').length"), 8);
 
   await world.tmux("kill-pane", "-t", paneId);
-  await host.until(
-    "document.getElementById('screen').classList.contains('ended')",
-  );
+  await host.until("document.getElementById('screen').classList.contains('ended')");
 });
 
 Deno.test("in Chromium: what is typed into the view arrives in the pane, keys as its program wants them", async () => {
@@ -67,17 +46,9 @@ Deno.test("in Chromium: what is typed into the view arrives in the pane, keys as
   await using browser = await Chromium.start();
   const client = await world.serve();
   const { paneId } = await client.ok("create-session", {
-    ...{
-      width: 60,
-      height: 10,
-      command: "printf '\\033[?1h'; stty raw -echo; exec od -An -c -w1 -v",
-    },
+    ...{ width: 60, height: 10, command: "printf '\\033[?1h'; stty raw -echo; exec od -An -c -w1 -v" },
   });
-  await client.ok("watch-pane", {
-    paneId,
-    triggers: "user_input",
-    timeout: 30,
-  });
+  await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 30 });
   const host = await AppHost.show(browser, client, view(paneId));
   await host.until("document.getElementById('name').textContent !== ''");
   await host.focus();
@@ -139,11 +110,7 @@ Deno.test("in Chromium: a view that nobody sees asks for nothing, and continues 
   const { length } = host.calls;
   for (let shown = "$ "; shown.length < 7;) {
     await client.ok("send-keys", { paneId, keys: "x" });
-    await client.ok("wait-for-text", {
-      paneId,
-      pattern: shown += "x",
-      timeout: 30,
-    });
+    await client.ok("wait-for-text", { paneId, pattern: shown += "x", timeout: 30 });
     // Timers of hidden frames are slow: that the page's own has fired is seen by one of its kind.
     await host.evaluate("new Promise((resolve) => setTimeout(resolve, 100))");
   }
@@ -161,10 +128,7 @@ Deno.test("in Chromium: a client that lets the page call nothing shows the answe
   const paneId = await shellPane(client);
   await client.ok("send-keys", { paneId, keys: "still" });
   await client.ok("wait-for-text", { paneId, pattern: "$ still", timeout: 30 });
-  const host = await AppHost.show(browser, client, {
-    ...view(paneId),
-    refuses: true,
-  });
+  const host = await AppHost.show(browser, client, { ...view(paneId), refuses: true });
   await host.untilShown("$ still");
   await host.untilState("Not allowed");
   host.refuses = false;
@@ -194,15 +158,10 @@ Deno.test("in Chromium: a view of a pane out of scope says why, and one that is 
     "security.allowed_panes",
   );
 
-  const host = await AppHost.show(browser, client, {
-    ...view(mine),
-    hostContext: { theme: "light" },
-  });
+  const host = await AppHost.show(browser, client, { ...view(mine), hostContext: { theme: "light" } });
   await host.untilShown("$");
   assertEquals(
-    await host.evaluate(
-      "getComputedStyle(document.getElementById('screen')).backgroundColor",
-    ),
+    await host.evaluate("getComputedStyle(document.getElementById('screen')).backgroundColor"),
     "rgb(255, 255, 255)",
   );
   const { signal, over } = await host.waiting;
