@@ -7,7 +7,7 @@ import type { DecisionContext } from "./decision_context.ts";
 import { denial } from "./denial.ts";
 import { checkFormat } from "./formats.ts";
 import { SWITCH_KEYS } from "./groups.ts";
-import type { TypedPiece } from "./typing.ts";
+import { changesAtPrompt, type TypedPiece } from "./typing.ts";
 
 const FILTER = "security.command_filter";
 
@@ -70,7 +70,7 @@ function asTyped({ kind, text }: ShellText, unsent: boolean): ShellText {
 /** Checks `allow_execute_command`, which also covers options that run commands. */
 function checkExecution(texts: readonly ShellText[], { call, policy }: DecisionContext): void {
   // A shell, or a program it starts, might run the value of any variable.
-  const runs = texts.some(({ kind }) => kind === "command" || kind === "variable") ||
+  const runs = texts.some(({ kind }) => kind === "command" || kind === "line" || kind === "variable") ||
     call.declaration.groups.includes("options") && texts.some(({ kind }) => kind === "opaque");
   if (!runs || policy.settings.allowExecuteCommand) return;
   throw denial(
@@ -82,8 +82,8 @@ function checkExecution(texts: readonly ShellText[], { call, policy }: DecisionC
 async function checkText({ kind, text }: ShellText, deciding: DecisionContext): Promise<void> {
   const { filter } = deciding.policy;
   if (kind === "variable") filter.checkVariable(text);
-  if (kind === "command") await filter.checkCommand(text, await shellOf(deciding));
-  if (kind === "opaque") {
+  if (kind === "command" || kind === "line") await filter.checkCommand(text, await shellOf(deciding));
+  if (kind === "opaque" || kind === "line" && changesAtPrompt(text)) {
     throw denial(
       `Cannot call ${deciding.call.declaration.name} with these arguments`,
       `${FILTER} can't check what it runs`,

@@ -94,7 +94,12 @@ function press(line: FollowedLine, { character }: Stroke): FollowedLine {
   return character === undefined || !isPlain(character) ? undefined : line + character;
 }
 
-/** True if `!` or `^` would make an interactive shell replace the line by an earlier one. */
-export function recallsHistory(line: string): boolean {
-  return /![^\s=]|^\s*\^/.test(line);
+/** True if `!` or `^` would make an interactive shell replace a line by an earlier one. */
+export function recallsHistory(text: string): boolean {
+  return /![^\s=]|^\s*\^/m.test(text);
+}
+
+/** True if an interactive shell may run something else than these lines: it completes words at a Tab. */
+export function changesAtPrompt(text: string): boolean {
+  return text.includes("\t") || recallsHistory(text);
 }

@@ -148,7 +148,7 @@ function shellTextsOf({ windows, beforeScript, environment }: DescribedSession):
   return [
     ...[...new Set(variables)].map((text) => ({ kind: "variable", text }) as const),
     ...shells.filter((text) => text !== undefined).map((text) => ({ kind: "command", text }) as const),
-    ...panes.flatMap((pane) => commandsOf(pane.lines)),
+    ...panes.flatMap((pane) => typedBy(pane.lines)),
   ];
 }
 
@@ -164,20 +164,19 @@ function checkOption({ option, value, where }: DescribedOption): void {
 }
 
 /**
- * Commands that the lines of a pane type. Text without Enter begins the next command; after the last line,
- * what follows is unknown, and so is what a shell makes of a Tab.
+ * Lines that a pane's shell gets. Text without Enter begins the next line; after the last line, what follows is
+ * unknown.
  */
-function commandsOf(lines: DescribedSession["windows"][0]["panes"][0]["lines"]): FoundEffects["shellText"] {
+function typedBy(lines: DescribedSession["windows"][0]["panes"][0]["lines"]): FoundEffects["shellText"] {
   const texts: FoundEffects["shellText"] = [];
   let begun = "";
   for (const { text, enter } of lines) {
     begun += text;
     if (!enter) continue;
-    if (begun.trim() !== "") texts.push({ kind: "command", text: begun });
-    if (begun.includes("\t")) texts.push({ kind: "opaque", text: begun });
+    if (begun !== "") texts.push({ kind: "line", text: begun });
     begun = "";
   }
-  return begun === "" ? texts : [...texts, { kind: "command", text: begun }, { kind: "opaque", text: begun }];
+  return begun === "" ? texts : [...texts, { kind: "line", text: begun }, { kind: "opaque", text: begun }];
 }
 export const freezeWorkspace = defineTool({
   name: "freeze-workspace",

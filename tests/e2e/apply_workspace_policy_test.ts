@@ -29,6 +29,8 @@ Deno.test("one denied command, and nothing is made", async (t) => {
     ["a status line's job", workspace(["ls"], { options: { "status-left": "#(rm x)" } })],
     ["an environment that runs code", workspace(["ls"], { environment: { BASH_ENV: "x" } })],
     ["a name that a Tab completes", workspace(["r\tx"])],
+    ["one out of the history", workspace(["echo 'b/;rm x #'", "echo !!:1:t"])],
+    ["one out of the history, in pieces", workspace([{ shell_command: [{ cmd: "!", enter: false }, "r"] }])],
   ];
   for (const [title, each] of denied) {
     await t.step(title, async () => {
