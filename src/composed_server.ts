@@ -104,10 +104,8 @@ export class ComposedServer implements TmuxMcp {
     this.#channel?.close();
     this.#subscriptions.close();
     this.#resourceList.close();
-    await recordings.close();
-    await commands.detach();
+    await Promise.all([recordings.close(), commands.detach().then(() => handovers.close())]);
     this.#durable.close();
-    await handovers.close();
     await this.#engine.close(() => commands.close());
     await this.#eras.close();
     this.#audit?.[Symbol.dispose]();

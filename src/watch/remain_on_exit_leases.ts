@@ -6,6 +6,10 @@ import { paneKey } from "../tmux/server_key.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { adoptCommands, leaseCommands, readLease, releaseCommands } from "./remain_on_exit.ts";
 import type { FoundPane } from "./pane_refs.ts";
+import { within } from "../timer.ts";
+
+/** Time (ms) for tmux to release all panes at the end of the server, which clients soon kill. */
+const CLOSE_MS = 500;
 
 /** Ends a hold. If the pane's program has ended, the pane closes once nothing here holds it any more. */
 export type ReleaseLease = () => Promise<void>;
@@ -57,11 +61,12 @@ export class RemainOnExitLeases {
     return undefined;
   }
 
-  /** Releases everything that is held. */
+  /** Releases everything that is held, as far as tmux answers in time. */
   async close(): Promise<void> {
     const held = [...this.#held.values()];
     this.#held.clear();
-    await Promise.all([...held.map((each) => each.end()), ...this.#ending.values()]);
+    const released = Promise.all([...held.map((each) => each.end()), ...this.#ending.values()]);
+    await within(released, { ms: CLOSE_MS, late: () => {} });
   }
 
   async #end(key: string, held: Lease): Promise<void> {

@@ -8,6 +8,7 @@ import { RemainOnExitLeases } from "../../src/watch/remain_on_exit_leases.ts";
 import { findPanes, type FoundPane } from "../../src/watch/pane_refs.ts";
 import { type PrivateTmux, privateTmux } from "../tmux/private_tmux.ts";
 import { until } from "../support/until.ts";
+import { within } from "../../src/timer.ts";
 
 class Stage implements AsyncDisposable {
   readonly tmux: Tmux;
@@ -132,6 +133,17 @@ Deno.test("an engine that is closed lets a release in progress end first", async
     void release!();
   }
   assertEquals(await outside.options(found), "");
+});
+
+Deno.test("leases close soon though tmux no longer answers", async () => {
+  const answers = [Promise.resolve("")];
+  const run = () => answers.pop() ?? new Promise<string>(() => {});
+  const outlivingCall = () => ({ processMark: "1 1 here", run });
+  const tmux = { target: {}, outlivingCall } as unknown as Tmux;
+  const leases = new RemainOnExitLeases({ attach: true }, () => true);
+  const dead = { paneId: "%0", serverKey: "1-1", lease: "0 0 here off" } as FoundPane;
+  assert(await leases.lease(tmux, dead));
+  assertEquals(await within(leases.close(), { ms: 20_000, late: () => "late" }), undefined);
 });
 
 Deno.test("what another holds, its owner keeps, or a shell's user leaves, is not held", async () => {

@@ -55,6 +55,8 @@ export interface Handover {
 const MAX_PROMPT_CHARS = 200;
 /** Longest time (ms) that a call waits for its notice to be removed: a host that is gone takes ten seconds. */
 const END_MS = 2000;
+/** Time (ms) for all of them at the end of the server, which clients soon kill. */
+const CLOSE_MS = 500;
 const REACHES_OTHERS =
   "Keys typed there reach other panes too: turn synchronize-panes off, then ask a person";
 
@@ -114,11 +116,11 @@ export class Handovers {
     }
   }
 
-  /** Ends every handover and removes its notices. */
+  /** Ends every handover and removes its notices, as far as tmux answers in time. */
   async close(): Promise<void> {
     this.#closed.abort();
-    await Promise.all(this.#open.values());
-    await within(Promise.all(this.#removed.values()), { ms: END_MS, late: () => {} });
+    const ended = Promise.all(this.#open.values()).then(() => Promise.all(this.#removed.values()));
+    await within(ended, { ms: CLOSE_MS, late: () => {} });
   }
 
   async #ask(request: HandoverRequest, pane: PaneFacts, snapshot: ServerSnapshot): Promise<Handover> {
