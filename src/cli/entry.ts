@@ -1,11 +1,11 @@
 // Adds our entry to the text of a client's configuration, or removes it, and changes nothing else.
-import { basename } from "@std/path";
 import { AppError } from "../errors.ts";
 import { isPlainObject } from "../json.ts";
 import { type ClientConfig, clientOf, commandOf, ENTRY_NAME, isTurnedOff } from "./clients.ts";
 import { type ConfigTable, nested } from "./config_table.ts";
 import { DOCUMENT_FORMATS } from "./documents.ts";
 import type { LaunchCommand } from "./own_command.ts";
+import { startsThisProgram } from "./own_entry.ts";
 
 /** A client's configuration as text; empty if there is none yet. */
 export interface ConfigText {
@@ -80,15 +80,6 @@ export function removeEntry(
     );
   }
   return edited(client, config, undefined);
-}
-
-/** This program's npm package, as an argument of npx. */
-const PACKAGE = /^@tmux-mcp\/server(@|$)/;
-
-/** True if an entry starts any copy of this program: a launcher, or the npm package. */
-export function startsThisProgram(entry: unknown): boolean {
-  const [program = "", ...args] = commandOf(entry);
-  return basename(program) === "tmux-mcp" || args.some((arg) => PACKAGE.test(arg));
 }
 
 /**

@@ -66,6 +66,8 @@ Deno.test("doctor says which clients start this server, and what is wrong with t
   const packed = { command: "npx", args: ["-y", "@tmux-mcp/server@1.0.0"] };
   await writeIn(world, ".copilot/mcp-config.json", JSON.stringify({ mcpServers: { tmux: packed } }));
   await writeIn(world, ".codex/config.toml", `[mcp_servers.x]\ncommand = "/gone/scripts/tmux-mcp"\n`);
+  const contained = { command: "docker", args: ["run", "--rm", "--interactive", "tmux-mcp"] };
+  await writeIn(world, ".kiro/settings/mcp.json", JSON.stringify({ mcpServers: { tmux: contained } }));
   const off = { mcpServers: { tmux: { command: LAUNCHER, disabled: true } } };
   await writeIn(world, ".cline/data/settings/cline_mcp_settings.json", JSON.stringify(off));
   await writeIn(
@@ -82,6 +84,7 @@ Deno.test("doctor says which clients start this server, and what is wrong with t
       /works +claude-code +"terminal" in .*\.claude\.json\n/,
       /partly +cursor +"tmux" in .* starts another program: npx\n +fix: tmux-mcp init cursor --write --force /,
       /works +copilot +"tmux" in .* runs npx -y @tmux-mcp\/server@1\.0\.0\n/,
+      /works +kiro +"tmux" in .* runs docker run --rm --interactive tmux-mcp\n/,
       /partly +gemini +\S+ has no entry for this server\n +fix: tmux-mcp init gemini --write\n/,
       /partly +codex +"x" in .* starts \/gone\/scripts\/tmux-mcp, which does not exist\n +fix: /,
       /partly +cline +"tmux" in .* is turned off\n +fix: Turn it on in cline\n/,

@@ -1,10 +1,11 @@
 // Checks the MCP clients that are configured to start this program.
 import { join } from "@std/path";
 import { type ClientConfig, CLIENTS, commandOf, ENTRY_NAME, isTurnedOff } from "../clients.ts";
-import { type ConfigText, readData, readServers, startsThisProgram } from "../entry.ts";
+import { type ConfigText, readData, readServers } from "../entry.ts";
 import { readConfig } from "../init.ts";
 import type { Invocation } from "../invocation.ts";
 import { findOwnCommand } from "../own_command.ts";
+import { startsThisProgram } from "../own_entry.ts";
 import { failedCheck, type Finding } from "./finding.ts";
 
 const NAME = "clients";
