@@ -203,3 +203,23 @@ test("a line that matches is whole, although much came with it; more than 20 of 
   const many = await client.ok("wait-for-text", { paneId, pattern: "^[0-9]+$", regex: true });
   assertEquals([many.matchedLines.length, many.truncated], [20, true]);
 });
+
+Deno.test("wait-for-channel: a bounded number of channels stays waited for after the calls, and none loses its signal", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await client.ok("create-session", { name: "c" });
+  const wait = (channel: string) => client.ok("wait-for-channel", { channel, timeout: 0 });
+  const channels = Array.from({ length: 128 }, (_, index) => `job-${index}`);
+  for (const { signalled } of await Promise.all(channels.map(wait))) assertEquals(signalled, false);
+  const { code, hint } = await client.fails("wait-for-channel", { channel: "more", timeout: 0 });
+  assertEquals(code, "busy");
+  assertMatch(hint ?? "", /signal-channel.*"job-0"/);
+  assertEquals((await wait("job-5")).signalled, false, "a channel that is waited for already takes no more");
+  await client.ok("signal-channel", { channel: "job-0" });
+  assertEquals((await wait("job-0")).signalled, true);
+  assertEquals((await wait("more")).signalled, false);
+  await client.ok("signal-channel", { channel: "job-1" });
+  assertEquals((await wait("last")).signalled, false);
+  await world.tmux("wait-for", "-S", "job-7");
+  await until(async () => (await wait("job-7")).signalled);
+});

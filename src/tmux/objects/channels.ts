@@ -16,6 +16,12 @@ const SEARCH_MS = 5;
 /** Time (ms) after which a signal that tmux has not accepted must be waiting for a program to unlock the channel. */
 const LOCKED_MS = 4000;
 
+/**
+ * Maximum number of waiters that no call listens to. Each keeps a connection to tmux open, with a descriptor and a
+ * buffer of 64 KB.
+ */
+const MAX_ABANDONED = 128;
+
 /** Server option that a waiter sets; the first check that finds it removes it. */
 const QUEUED = "@tmux_mcp_queued";
 const MARKED = "waits";
@@ -25,6 +31,8 @@ interface Waiter {
   listeners: Set<PromiseWithResolvers<boolean>>;
   /** True once the waiter waits in tmux; false if a signal was there before it. */
   queued: Promise<boolean>;
+  /** True once this program has signalled the channel, which ends the waiter. */
+  isSignalled: boolean;
 }
 
 export interface ChannelWait {
@@ -50,7 +58,10 @@ export class Channels {
     this.#socket = socket;
   }
 
-  /** True if the channel is signalled within `ms`; a signal that came before anyone waited counts, once. */
+  /**
+   * True if the channel is signalled within `ms`; a signal that came before anyone waited counts, once.
+   * @throws {AppError} `busy` if too many earlier waits were for channels that are still not signalled
+   */
   async wait(channel: string, { ms, signal, keeps = false }: ChannelWait): Promise<boolean> {
     signal.throwIfAborted();
     const { listeners, queued } = this.#waiting.get(channel) ?? this.#begin(channel, keeps);
@@ -71,6 +82,7 @@ export class Channels {
   /**
    * Signals a channel. tmux takes a second signal that nobody waited for as the end of the first. Locking and
    * unlocking a channel removes a pending signal but no waiters, so the signal that follows always counts.
+   * @throws {AppError} `busy` while a program has locked the channel
    */
   async signal(channel: string): Promise<void> {
     const batch = ["-L", "-U", "-S"].map((flag) => ["wait-for", flag, "--", channel]);
@@ -83,13 +95,16 @@ export class Channels {
       },
     });
     if (code !== 0) throw tmuxFailure(stderr, this.#socket);
+    const waiter = this.#waiting.get(channel);
+    if (waiter) waiter.isSignalled = true;
   }
 
   #begin(channel: string, keeps: boolean): Waiter {
+    this.#checkRoom(channel);
     const listeners: Waiter["listeners"] = new Set();
     const mark = `${QUEUED}_${crypto.randomUUID().replaceAll("-", "")}`;
     const woken = this.#exec(waitMarked(channel, mark), { deadlineMs: FOREVER_MS });
-    const waiter = { listeners, queued: this.#isQueued(mark, woken) };
+    const waiter = { listeners, queued: this.#isQueued(mark, woken), isSignalled: false };
     this.#waiting.set(channel, waiter);
     const end = (settle: (listener: PromiseWithResolvers<boolean>) => void): void => {
       if (this.#waiting.get(channel) === waiter) this.#waiting.delete(channel);
@@ -102,6 +117,13 @@ export class Channels {
       end((listener) => listener.resolve(true));
     }).catch((error) => end((listener) => listener.reject(error)));
     return waiter;
+  }
+
+  #checkRoom(channel: string): void {
+    const abandoned = [...this.#waiting].filter(([, { listeners, isSignalled }]) =>
+      listeners.size === 0 && !isSignalled
+    );
+    if (abandoned.length >= MAX_ABANDONED) throw tooMany(channel, abandoned[0]![0]);
   }
 
   async #untilSignalled(woken: Promise<Reply>): Promise<void> {
@@ -127,6 +149,14 @@ export class Channels {
     }
     return false;
   }
+}
+
+function tooMany(channel: string, oldest: string): AppError {
+  return new AppError(
+    "busy",
+    `Cannot wait for channel "${channel}": ${MAX_ABANDONED} that earlier calls waited for are still not signalled`,
+    { hint: `Call signal-channel for those that no program will signal any more, such as "${oldest}"` },
+  );
 }
 
 /**
