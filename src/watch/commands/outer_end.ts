@@ -8,19 +8,32 @@ export const SHELL_GONE = "The shell it ran in ended together with the command t
 /** Most bytes to hold: many prompts. */
 const MAX_HELD = 1 << 16;
 
+export interface OuterEndOptions {
+  record: CommandRecord;
+  /** Secret of the record's marks. */
+  secret: string;
+  /** Command in whose shell the record's command runs. */
+  outer: CommandRecord | undefined;
+  /** Called when the outer command is over. */
+  gone(): void;
+}
+
 /** Writes a command's output. What follows an outer command's mark is held: it may be that shell's prompt. */
 export class OuterEnd {
   readonly #record: CommandRecord;
   readonly #outers: CommandRecord["marked"];
   #held: Uint8Array[] = [];
 
-  constructor(record: CommandRecord, secret: string, outer?: CommandRecord) {
+  constructor({ record, secret, outer, gone }: OuterEndOptions) {
     this.#record = record;
     this.#outers = outer?.marked ?? [];
     record.marked = [{ record, secret }, ...this.#outers];
-    for (const { record: each } of this.#outers) {
-      void each.left.then(() => each.state === "stopped" && this.release());
-    }
+    const released = this.#outers.map(({ record: each }) =>
+      each.whenLeft(() => each.state === "stopped" && this.release())
+    );
+    const withdrawals = [...released, outer?.whenOver(gone)];
+    // Thousands of commands can run in the shell of one that runs on.
+    void record.over.then(() => withdrawals.forEach((withdraw) => withdraw?.()));
   }
 
   /** Takes the pane's next bytes. */

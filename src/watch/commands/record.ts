@@ -84,6 +84,16 @@ export class CommandRecord {
     return this.#left.opened;
   }
 
+  /** Calls `act` when the command is over. Returns a function that withdraws the call. */
+  whenOver(act: () => void): () => void {
+    return this.#over.onOpen(act);
+  }
+
+  /** Calls `act` when the shell is back at its prompt. Returns a function that withdraws the call. */
+  whenLeft(act: () => void): () => void {
+    return this.#left.onOpen(act);
+  }
+
   get state(): CommandState["name"] {
     return this.#state.name;
   }

@@ -43,7 +43,8 @@ export class CommandRun {
   constructor(options: CommandRunOptions) {
     const { record, outer, tmux } = options;
     this.#options = options;
-    this.#output = new OuterEnd(record, this.#marks.secret, outer);
+    const gone = () => void this.#leave({ kind: "failed", reason: SHELL_GONE });
+    this.#output = new OuterEnd({ record, secret: this.#marks.secret, outer, gone });
     this.#input = new CommandInput({ ...options, marks: this.#marks, send: this.#send });
     this.#remainOnExit = new RemainOnExit(record.paneId, this.#send, tmux.processMark);
     handledLater(this.#begun.promise);
@@ -51,7 +52,6 @@ export class CommandRun {
       this.#begun.resolve();
       this.#stop();
     });
-    outer?.over.then(() => this.#leave({ kind: "failed", reason: SHELL_GONE }));
   }
 
   readonly #send: Send = (...commands) => this.handle.send(commands);
