@@ -4,6 +4,7 @@ import { inPanesOfOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { LoopbackSshd } from "../support/sshd.ts";
 import { until } from "../support/until.ts";
+import type { TestClient } from "../support/world.ts";
 
 const test = inPanesOfOneServer("commands in a shell within");
 
@@ -70,26 +71,112 @@ test("a program within that is no shell keeps the pane busy", async (pane) => {
   assertEquals([code, text.includes(commandId)], ["busy", true]);
 });
 
+const ignore = Deno.build.os !== "linux" || Deno.uid() !== 0;
+
 Deno.test({
   name: "commands run in a shell that ssh has led to, named or not",
-  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
+  ignore,
   async fn() {
-    await using pane = await ShellPane.open();
-    const { client, paneId, world } = pane;
-    await using sshd = await LoopbackSshd.start(world.folder);
-    const login = ["-o", "StrictHostKeyChecking=no", "-i", sshd.key, "-tt", "root@127.0.0.1"];
-    const ssh = [...sshd.client(...login), "exec env PS1='far$ ' bash --norc"].map(quote).join(" ");
-    const { commandId, status } = await pane.run(ssh, { timeout: 40 });
-    assertEquals(status, "waiting");
-    await pane.untilScreen(/^far\$ ?$/m);
+    await using behind = await BehindSsh.open();
+    const { pane, client } = behind;
+    const commandId = await behind.enter(behind.line("ssh"));
     assertEquals((await pane.run("cd /usr/share; (exit 4)")).exitCode, 4);
     assertEquals((await pane.run("pwd", { shell: "bash" })).output, "/usr/share");
     assertEquals((await client.ok("get-command-result", { commandId })).status, "running");
+    await behind.leave(commandId);
+  },
+});
+
+/** Commands that lead to a shell behind ssh and don't show it, by how their programs are called. */
+const HIDING_SSH: Readonly<Record<string, (behind: BehindSsh) => Promise<string>>> = {
+  "a script": async (behind) => {
+    const script = `${behind.pane.world.folder}/connect.sh`;
+    await Deno.writeTextFile(script, `#!/bin/sh\n${behind.line("ssh")}\nexit $?\n`, { mode: 0o700 });
+    return script;
+  },
+  "an unknown client": async (behind) => {
+    const portal = `${behind.pane.world.folder}/portal`;
+    await Deno.copyFile("/usr/bin/ssh", portal);
+    return behind.line(portal);
+  },
+};
+
+for (const [name, commandOf] of Object.entries(HIDING_SSH)) {
+  Deno.test({
+    name: `commands run in a shell that ${name} has led to, once the shell is named`,
+    ignore,
+    async fn() {
+      await using behind = await BehindSsh.open();
+      const { pane, client } = behind;
+      const { paneId } = pane;
+      const commandId = await behind.enter(await commandOf(behind));
+      const unnamed = await client.fails("execute-command", { paneId, command: "true" });
+      assertEquals([unnamed.code, unnamed.text.includes(commandId)], ["busy", true]);
+      if (name === "a script") assertMatch(unnamed.hint ?? "", /name that shell/);
+      assertEquals((await pane.run("cd /usr/share; (exit 4)", { shell: "bash" })).exitCode, 4);
+      assertEquals((await pane.run("pwd", { shell: "bash" })).output, "/usr/share");
+      assertEquals((await client.ok("get-command-result", { commandId })).status, "running");
+      const { commandId: slow } = await pane.run("read line; echo $line", {
+        shell: "bash",
+        background: true,
+      });
+      const busy = await client.fails("execute-command", { paneId, command: "true", shell: "bash" });
+      assertEquals([busy.code, busy.text.includes(slow)], ["busy", true]);
+      await client.ok("send-keys", { paneId, keys: "typed", literal: true, enter: true });
+      const read = await client.ok("get-command-result", { commandId: slow, waitSeconds: 20 });
+      assertEquals([read.status, read.output], ["completed", "typed\ntyped"]);
+      await behind.leave(commandId);
+    },
+  });
+}
+
+/** A pane in which commands lead to a shell behind ssh. */
+class BehindSsh implements AsyncDisposable {
+  readonly pane: ShellPane;
+  readonly #sshd: LoopbackSshd;
+
+  private constructor(pane: ShellPane, sshd: LoopbackSshd) {
+    this.pane = pane;
+    this.#sshd = sshd;
+  }
+
+  static async open(): Promise<BehindSsh> {
+    const pane = await ShellPane.open();
+    return new BehindSsh(pane, await LoopbackSshd.start(pane.world.folder));
+  }
+
+  get client(): TestClient {
+    return this.pane.client;
+  }
+
+  /** Command line that leads to the shell with this client. */
+  line(client: string): string {
+    const login = ["-o", "StrictHostKeyChecking=no", "-i", this.#sshd.key, "-tt", "root@127.0.0.1"];
+    const [, ...options] = this.#sshd.client(...login);
+    return [client, ...options, "exec env PS1='far$ ' bash --norc"].map(quote).join(" ");
+  }
+
+  /** Runs a command that leads to the shell, and returns its id. */
+  async enter(command: string): Promise<string> {
+    const { commandId, status } = await this.pane.run(command, { timeout: 40 });
+    assertEquals(status, "waiting");
+    await this.pane.untilScreen(/^far\$ ?$/m);
+    return commandId;
+  }
+
+  /** Ends the shell, and with it the command that led to it. */
+  async leave(commandId: string): Promise<void> {
+    const { client, paneId } = this.pane;
     await client.ok("send-keys", { paneId, keys: "exit 5", literal: true, enter: true });
     const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
     assertEquals([done.status, done.exitCode], ["completed", 5]);
-  },
-});
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#sshd[Symbol.asyncDispose]();
+    await this.pane[Symbol.asyncDispose]();
+  }
+}
 
 function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;

@@ -69,7 +69,10 @@ export async function untilAsked(
     inspect: () => shell.inspect(),
     printedAt: () => record.output.printedAt,
     isPrompt: async (inspection) => {
-      if (inspection.foregroundPid !== shell.pid) return record.hasInner && isShell(inspection);
+      const { inner } = record;
+      if (inspection.foregroundPid !== shell.pid) {
+        return inner !== undefined && isShell(inspection, inner.named);
+      }
       // The shell may have become a program that asks (`exec python3`), which has no prompt of a shell's.
       return inspection.shell !== undefined && !shell.asks(inspection) && await isAtPrompt();
     },

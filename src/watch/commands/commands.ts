@@ -206,7 +206,7 @@ export class Commands {
     { pane, watch }: { pane: FoundPane; watch?: CommandWatch },
   ): Promise<{ record: CommandRecord; run: CommandRun }> {
     const request = { ...original, command: toShellLines(original.command) };
-    const { outer, inner } = await this.#panes.findInner(pane, request.tmux.machine.inspector);
+    const { outer, inner } = await this.#panes.findInner(pane, request.tmux.machine.inspector, request.shell);
     const promptBy = this.#panes.promptBy(pane);
     const record = await this.#claim(pane, request, outer);
     const until = performance.now() + timerMs(request.timeout + START_SECONDS);
@@ -223,7 +223,7 @@ export class Commands {
         request.typing?.();
         await run.begin(shell, request.signal);
         send = (...commands) => run.handle.send(commands);
-        if (outer) outer.hasInner = true;
+        if (outer) outer.inner = { named: shell.seen ? undefined : request.shell };
         return { record, run };
       } finally {
         lock.release(send);

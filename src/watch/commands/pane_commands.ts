@@ -47,16 +47,17 @@ export class PaneCommands {
 
   /**
    * Returns the shell that the pane's running command has brought to its prompt, and that command; an empty object if no
-   * such shell is there.
+   * such shell is there. `named`: the shell as named by the caller.
    */
   async findInner(
     pane: FoundPane,
     inspector: ProcessInspector,
+    named: string | undefined,
   ): Promise<{ outer?: CommandRecord; inner?: string }> {
     for (;;) {
       const outer = this.running(pane);
       if (!outer) return {};
-      const inner = await findInnerShell({ inspector, pane, outer, promptBy: this.promptBy(pane) });
+      const inner = await findInnerShell({ inspector, pane, outer, promptBy: this.promptBy(pane), named });
       if (inner !== undefined) return { outer, inner };
       // It may have ended meanwhile, and the one that had started its shell runs on.
       if (this.running(pane) === outer) return {};

@@ -40,8 +40,8 @@ export class CommandRecord {
   shellPid: number | undefined;
   /** It and the commands in whose shells it runs, with the secrets of their marks, as far as this process knows them. */
   marked: readonly { record: CommandRecord; secret: string }[] = [];
-  /** True if commands were run in a shell that it started, whose prompt is not a question. */
-  hasInner = false;
+  /** Shell that it started, once commands were run there; its prompt is no question. `named`: the caller's, if unseen. */
+  inner: { named: string | undefined } | undefined;
   /** Returns the program that waits for the terminal, undefined at the deadline; absent where none can be seen. */
   untilWaiting: ((until: number, signal: AbortSignal) => Promise<WaitingProgram | undefined>) | undefined;
   #size: Pick<CommandOutputOptions, "columns" | "rows" | "masks">;

@@ -11,6 +11,10 @@ export interface WaitingInFront {
   hint: string;
 }
 
+/** Hint for a client that may have led to a shell. */
+export const NAME_SHELL =
+  "If a shell is waiting behind it, name that shell with shell (bash, zsh, fish, sh); otherwise use send-keys";
+
 const MULTIPLEXERS = /^(tmux|screen)/;
 
 /** True if the program shows panes of its own. */
@@ -34,7 +38,7 @@ export function toolFor(
 
 /** Returns the program of a running command that waits for input; undefined if none does, or its shell is back. */
 export async function findWaiting(
-  { state, tmux, output }: Pick<CommandRecord, "state" | "tmux" | "output">,
+  { state, tmux, output, shellPid }: Pick<CommandRecord, "state" | "tmux" | "output" | "shellPid">,
   { pane, prompts }: { pane: PaneProcess; prompts: MachinePromptSites },
 ): Promise<WaitingInFront | undefined> {
   // In other states its shell reads what is typed for it.
@@ -48,5 +52,7 @@ export async function findWaiting(
   await output.flush();
   // The kernel alone takes `read -e` for a prompt.
   const waits = describeWaiting({ ...inspection, isPrompt: false });
-  return { waits, hint: toolFor(inspection, output) };
+  // A command whose own shell can't be seen runs behind the client itself.
+  const isClient = shellPid !== undefined && inspection.beside?.what === "a program on the far side";
+  return { waits, hint: isClient ? NAME_SHELL : toolFor(inspection, output) };
 }

@@ -9,7 +9,7 @@ import { isRelayProgram, leadsToShell } from "../../../process/relay_programs.ts
 import { type SeenShell, seeShell } from "../interruption.ts";
 import { PROMPT_MS } from "../pane_commands.ts";
 import { drawnNowhere } from "../refusals.ts";
-import { isMultiplexer, toolFor } from "./program_in_front.ts";
+import { isMultiplexer, NAME_SHELL, toolFor } from "./program_in_front.ts";
 import { type PromptSites, type ReadSite, readSite } from "./prompt_sites.ts";
 import { delay, timerMs, within } from "../../../timer.ts";
 import { SHELLS } from "../../../vocabulary.ts";
@@ -277,7 +277,7 @@ function busy(
   const hint = isMultiplexer(foregroundCmd) || inputKind === "password"
     ? toolFor(inspection)
     : leadsToShell(foregroundCmd) && known === undefined
-    ? "If a shell is waiting behind it, name that shell with shell (bash, zsh, fish, sh); otherwise use send-keys"
+    ? NAME_SHELL
     : isShell
     ? "A shell that is starting or runs a script takes no command: use watch-pane to wait for user_input, or answer it " +
       "with send-keys; if it is at its prompt, name it with shell"

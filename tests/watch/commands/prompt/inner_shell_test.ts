@@ -25,7 +25,7 @@ const PROMPT = inspection(INNER, INNER, {
 });
 
 /** Finds the shell when the pane is inspected; once `end` is the next inspection, the command has ended. */
-async function find(inspections: (PaneInspection | "end")[]): Promise<string | undefined> {
+async function find(inspections: (PaneInspection | "end")[], named?: string): Promise<string | undefined> {
   const outer = { begun: true, running: true, shellPid: SHELL, command: "bash" };
   const inspector = {
     inspect: () => {
@@ -37,7 +37,7 @@ async function find(inspections: (PaneInspection | "end")[]): Promise<string | u
   } as unknown as ProcessInspector;
   const pane = { panePid: SHELL, tty: "/dev/null" };
   const promptBy = performance.now() + 5000;
-  return await findInnerShell({ inspector, pane, outer: outer as CommandRecord, promptBy });
+  return await findInnerShell({ inspector, pane, outer: outer as CommandRecord, promptBy, named });
 }
 
 Deno.test("a program of the prompt inside that has just ended is no sign that the shell outside is in front", async () => {
@@ -59,4 +59,19 @@ Deno.test("a command whose own shell asks, or can't be seen, is not waited for",
   };
   assertEquals(await find([inspection(SHELL, SHELL, asks), PROMPT]), undefined);
   assertEquals(await find([inspection(SHELL, SHELL), PROMPT]), undefined);
+});
+
+Deno.test("a program that takes keys leads to a shell by its own name, or by the caller's", async () => {
+  const keys = (foregroundCmd: string) =>
+    inspection(PROGRAM, PROGRAM, { foregroundCmd, waitingForInput: true, inputKind: "raw" });
+  assertEquals(await find([keys("ssh"), "end"]), "bash");
+  assertEquals(await find([keys("ssh"), "end"], "fish"), "fish");
+  assertEquals(await find([keys("connect.sh"), "end"]), undefined);
+  assertEquals(await find([keys("connect.sh"), "end"], "fish"), "fish");
+  const asks: Partial<PaneInspection> = {
+    waitingForInput: true,
+    inputKind: "password",
+    foregroundCmd: "ssh",
+  };
+  assertEquals(await find([inspection(PROGRAM, PROGRAM, asks), "end"], "bash"), undefined);
 });
