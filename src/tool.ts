@@ -68,11 +68,12 @@ export type Target =
 export interface ShellText {
   /**
    * `command`: complete shell text. `line`: the same, typed at a prompt. `keys`: tmux key names separated by blanks
-   * (`C-c Enter`). `bytes`: characters that reach the terminal unchanged. `variable`: name of a variable that is set
-   * for a shell. `format`: a tmux format that is expanded. `shown`: one that tmux may expand later, on a screen.
-   * `name`: the same, for names of windows. `opaque`: something that the arguments don't show.
+   * (`C-c Enter`). `bytes`: characters that reach the terminal unchanged. `paste`: the same, marked as a paste for a
+   * program that takes pastes. `variable`: name of a variable that is set for a shell. `format`: a tmux format that
+   * is expanded. `shown`: one that tmux may expand later, on a screen. `name`: the same, for names of windows.
+   * `opaque`: something that the arguments don't show.
    */
-  kind: "command" | "line" | "keys" | "bytes" | "variable" | "format" | "shown" | "name" | "opaque";
+  kind: "command" | "line" | "keys" | "bytes" | "paste" | "variable" | "format" | "shown" | "name" | "opaque";
   text: string;
 }
 

@@ -92,7 +92,7 @@ async function checkText({ kind, text }: ShellText, deciding: DecisionContext): 
 }
 
 async function checkTyping(texts: readonly ShellText[], deciding: DecisionContext): Promise<string[]> {
-  const pieces = texts.filter((text): text is TypedPiece => text.kind === "keys" || text.kind === "bytes");
+  const pieces = texts.filter(isTyped);
   if (pieces.length === 0) return [];
   const { policy, call, targets } = deciding;
   if (policy.settings.filterRawInput === "refuse") {
@@ -111,6 +111,10 @@ async function checkTyping(texts: readonly ShellText[], deciding: DecisionContex
     await policy.typed.checkTyping(pieces, { key: keys.at(-1)!, shell: shellKind(shell) });
   }
   return keys;
+}
+
+function isTyped(text: ShellText): text is TypedPiece {
+  return text.kind === "keys" || text.kind === "bytes" || text.kind === "paste";
 }
 
 /**

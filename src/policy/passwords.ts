@@ -4,7 +4,7 @@ import type { ResolvedTarget } from "./resolved_target.ts";
 import type { PolicyCall, PolicySettings } from "./types.ts";
 
 /** Kinds of text that go to the program itself; a command goes to a shell at its prompt. */
-const TYPED: ReadonlySet<string> = new Set(["keys", "bytes", "opaque"]);
+const TYPED: ReadonlySet<string> = new Set(["keys", "bytes", "paste", "opaque"]);
 const ASK_PERSON = "Have a person type it: ask-person";
 
 /**

@@ -27,6 +27,8 @@ export class TypedLines {
     let line: FollowedLine = this.#lines.has(key) ? this.#lines.get(key) : "";
     const sent: string[] = [];
     for (const piece of pieces) {
+      // It escapes quotes in a paste if one is open before it.
+      if (piece.kind === "paste" && shell === "fish") throw cannotFollow("a marked paste into fish");
       const typing = typeOn(line, piece);
       if (typing.kind === "lost") throw cannotFollow(typing.at);
       sent.push(...typing.sent);

@@ -1,8 +1,11 @@
 // Tracks the line that keys and pastes form at a shell's prompt, to know what Enter would run.
 
-/** One piece of typing: `keys` are tmux key names, `bytes` are characters that reach the terminal as they are. */
+/**
+ * One piece of typing: `keys` are tmux key names, `bytes` are characters that reach the terminal as they are, and
+ * `paste` are those that a program which takes pastes gets marked as one.
+ */
 export interface TypedPiece {
-  readonly kind: "keys" | "bytes";
+  readonly kind: "keys" | "bytes" | "paste";
   readonly text: string;
 }
 
@@ -68,11 +71,11 @@ function strokesOf({ kind, text }: TypedPiece): Stroke[] {
       character: [...name].length === 1 ? name : KEYS[name.toLowerCase()],
     }));
   }
-  // A newline inside a bracketed paste sends nothing; treating it as Enter only checks more.
-  // deno-lint-ignore no-control-regex -- the marks themselves
-  return [...text.replaceAll(/\x1b\[20[01]~/g, "")].map((character) => ({
+  // In a marked paste a newline is a character of the line, but not for a program that takes no pastes.
+  const enter = kind === "paste" ? undefined : "\r";
+  return [...text].map((character) => ({
     name: JSON.stringify(character),
-    character: /[\r\n]/.test(character) ? "\r" : isPlain(character) ? character : undefined,
+    character: /[\r\n]/.test(character) ? enter : isPlain(character) ? character : undefined,
   }));
 }
 

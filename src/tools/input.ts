@@ -87,7 +87,10 @@ export const pasteText = defineTool({
   }),
   output: z.strictObject({ paneId: z.string(), bytes: z.int(), hint: z.string().optional() }),
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
-  shellText: ({ text, enter }) => [{ kind: "bytes", text: enter ? `${text}\r` : text }],
+  shellText: ({ text, bracketed, enter }) => [
+    { kind: bracketed ? "paste" : "bytes", text },
+    ...(enter ? [{ kind: "bytes", text: "\r" } as const] : []),
+  ],
   async run({ paneId, text, bracketed, enter }, context) {
     if (bracketed && text.includes("\x1b[201~")) {
       throw new AppError("invalid-argument", "Cannot paste text that contains the end mark of a paste", {

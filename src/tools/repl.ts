@@ -40,7 +40,10 @@ export const runInRepl = defineTool({
   }),
   maxResultSizeChars: 500_000,
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
-  shellText: ({ input }) => [{ kind: "bytes", text: `${input.replace(/\r?\n$/, "")}\r` }],
+  shellText: ({ input }) => {
+    const text = input.replace(/\r?\n$/, "");
+    return [{ kind: /[\r\n\t]/.test(text) ? "paste" : "bytes", text }, { kind: "bytes", text: "\r" }];
+  },
   async run({ paneId, ...asked }, context) {
     const { tmux, repls, snapshot, signal } = context;
     const handOver = (waiting: WaitingProgram, until: number) =>

@@ -1,7 +1,7 @@
 // Ways to a denied command through keys, where the filter follows the line that they build up.
 import type { Attempt, Call, Stage, Table } from "./stage.ts";
 
-/** Pieces typed one after the other: text as it is, `<Name>` a key by name, `{hex}` bytes, `[text]` a paste. */
+/** Pieces typed one after the other: text as it is, `<Name>` a key by name, `{hex}` bytes, `[text]` a paste, `[[text]]` a marked one. */
 const LINES: Readonly<Record<string, readonly string[]>> = {
   "in one piece": ["touch C", "<Enter>"],
   "with its newline": ["touch C\n"],
@@ -22,6 +22,18 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   "a pasted command": ["[touch C]", "<Enter>"],
   "a paste with a newline": ["[touch C\n]"],
   "a paste with its own marks": ["\x1b[200~touch C\x1b[201~", "<Enter>"],
+  "a paste that is left open, in which C-u is a character": [
+    "\x1b[200~touch C #",
+    "<C-u>",
+    "\x1b[201~",
+    "<Enter>",
+  ],
+  "a newline in a marked paste, which sends nothing": [
+    "[[echo 'x'\n]]",
+    "<BSpace BSpace>",
+    "echo ';touch C #'",
+    "<Enter>",
+  ],
   "a paste that ends itself": ["[true\x1b[201~\rtouch C\r]"],
   "backspaces": ["toucz", "<BSpace>", "h C", "<Enter>"],
   "erased as a character": ["touchx", "\x7f", " C", "<Enter>"],
@@ -66,6 +78,7 @@ function pressed(piece: string, stage: Stage): Call {
   const text = piece.replaceAll(/\bC\b(?!-)/g, stage.canary);
   if (/^<.+>$/.test(piece)) return ["send-keys", { paneId, keys: piece.slice(1, -1), literal: false }];
   if (/^\{.+\}$/.test(piece)) return ["send-hex", { paneId, hex: piece.slice(1, -1) }];
+  if (/^\[\[[\s\S]+\]\]$/.test(piece)) return ["paste-text", { paneId, text: text.slice(2, -2) }];
   if (/^\[[\s\S]+\]$/.test(piece)) {
     return ["paste-text", { paneId, text: text.slice(1, -1), bracketed: false }];
   }

@@ -239,9 +239,11 @@ async function typing(pieces: readonly string[], settings = TRACK, world: World 
   const policy = policyWith(settings);
   let said = "";
   for (const piece of pieces) {
-    const literal = !piece.startsWith("key:");
-    const keys = literal ? piece : piece.slice(4);
-    said = (await outcome(policy, call(t.sendKeys, { paneId: "%1", keys, literal }, world))).split(":")[0]!;
+    const [, kind, keys] = /^(?:(key|paste):)?([^]*)$/.exec(piece)!;
+    const typed = kind === "paste"
+      ? call(t.pasteText, { paneId: "%1", text: keys }, world)
+      : call(t.sendKeys, { paneId: "%1", keys, literal: kind !== "key" }, world);
+    said = (await outcome(policy, typed)).split(":")[0]!;
     if (said !== "allowed" && piece !== pieces.at(-1)) return `${said} at ${piece}`;
   }
   return said;
@@ -280,6 +282,10 @@ Deno.test("typing that cannot be followed is refused", async () => {
   assertEquals(await typing(["!rm", "key:Enter"]), "denied");
   assertEquals(await typing(["!(rm)", "key:Enter"]), "denied");
   assertEquals(await typing(["r\\", "key:Enter"]), "denied");
+  assertEquals(await typing(["\x1b[200~"]), "denied");
+  assertEquals(await typing(["paste:ls\n"]), "denied");
+  assertEquals(await typing(["paste:ls", "key:Enter"]), "allowed");
+  assertEquals(await typing(["paste:ls"], TRACK, { shell: "fish" }), "denied");
   assertEquals(await typing(["echo a\\\\", "key:Enter"]), "allowed");
   assertEquals(await typing(["^ls^rm", "key:Enter"]), "denied");
   assertEquals(await typing(["é", "key:BSpace"]), "denied");

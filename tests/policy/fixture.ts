@@ -181,6 +181,11 @@ export const sendEnter = tool("send-enter", {
   effect: "input",
   shellText: () => [{ kind: "keys", text: "Enter" }],
 });
+export const pasteText = tool("paste-text", {
+  groups: ["interactive"],
+  effect: "input",
+  shellText: ({ text }) => [{ kind: "paste", text }],
+});
 export const pasteBuffer = tool("paste-buffer", {
   groups: ["interactive"],
   effect: "input",
