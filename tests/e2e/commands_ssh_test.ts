@@ -66,7 +66,7 @@ remoteTest("a command runs behind a link that shows keys after 0.2 s, and typed 
   const steps = SLOW_SHELLS.map(([shell, command]) => ({
     name: command,
     run: async () => {
-      const paneId = await logIn(client, sshd, command, link.port);
+      const paneId = await logIn(client, sshd, command, { port: link.port });
       const { output } = await client.ok("execute-command", { paneId, shell, command: "echo $SSH_TTY" });
       assertMatch(output, /^\/dev\/pts\/\d+$/);
 
@@ -84,6 +84,20 @@ remoteTest("a command runs behind a link that shows keys after 0.2 s, and typed 
   await sideBySide(test, steps);
 });
 
+remoteTest("a command runs in a shell behind an ssh that shares a connection", async () => {
+  await using world = await World.create();
+  await using sshd = await LoopbackSshd.start(world.folder);
+  const client = await world.serve();
+  const options = ["ControlMaster=auto", "ControlPersist=1", `ControlPath=${world.folder}/shared`];
+  const shared = { options: options.flatMap((option) => ["-o", option]) };
+  const paneId = await logIn(client, sshd, "bash --norc", shared);
+
+  const { event } = await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
+  assertEquals(event, "user_input");
+  const run = { paneId, shell: "bash", command: "echo $SSH_TTY" };
+  assertMatch((await client.ok("execute-command", run)).output, /^\/dev\/pts\/\d+$/);
+});
+
 async function untilPaneHas(client: TestClient, paneId: string, pattern: string): Promise<void> {
   const { found } = await client.ok("wait-for-text", { paneId, pattern, regex: true, timeout: 20 });
   assert(found, pattern);
@@ -94,9 +108,9 @@ async function logIn(
   client: TestClient,
   sshd: LoopbackSshd,
   command: string,
-  port = sshd.port,
+  { port = sshd.port, options = [] }: { port?: number; options?: readonly string[] } = {},
 ): Promise<string> {
-  const login = ["-o", "StrictHostKeyChecking=no", "-i", sshd.key, "-tt", "root@127.0.0.1"];
+  const login = ["-o", "StrictHostKeyChecking=no", ...options, "-i", sshd.key, "-tt", "root@127.0.0.1"];
   const ssh = [...sshd.clientAt(port, ...login), `exec env PS1='far$ ' ENV=/dev/null ${command}`];
   const { paneId } = await client.ok("create-session", { command: ssh.map(quote).join(" ") });
   await untilPaneHas(client, paneId, "[$#>] *$");

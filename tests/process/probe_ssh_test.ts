@@ -1,11 +1,17 @@
 // Questions of an ssh client on the terminal, and its state once it is through.
 
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { PaneInspection } from "../../src/process/probe.ts";
 import { createProbe } from "../../src/process/create_probe.ts";
 import { type Pane, PaneServer, settle } from "./panes.ts";
 import { LoopbackSshd } from "../support/sshd.ts";
+import { remoteSight } from "./remote_sight.ts";
 import { openSystemLibc } from "./system_libc.ts";
+
+/** Words of a client that logs in. */
+function session({ key }: LoopbackSshd): string[] {
+  return ["-o", "StrictHostKeyChecking=no", "-i", key, "-tt", "root@127.0.0.1", "sleep", "500"];
+}
 
 const ROWS: readonly [
   name: string,
@@ -22,7 +28,7 @@ const ROWS: readonly [
   ],
   [
     "a session: raw for as long as it lasts, whatever runs on the far side",
-    (sshd) => ["-o", "StrictHostKeyChecking=no", "-i", sshd.key, "-tt", "root@127.0.0.1", "sleep", "500"],
+    session,
     "raw",
     /^p?poll on/,
   ],
@@ -48,6 +54,38 @@ Deno.test({
         await server.close(pane);
       });
     }
+    libc.unload();
+  },
+});
+
+Deno.test({
+  name: "an ssh client waits through the master of its connection, which reads the terminal",
+  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
+  async fn(t) {
+    const libc = openSystemLibc();
+    const probe = createProbe(libc);
+    await using server = await PaneServer.start();
+    await using sshd = await LoopbackSshd.start(server.home);
+    await using remote = remoteSight();
+    const open = (name: string, ...options: string[]) => {
+      const shared = [`ControlPath=${server.home}/${name}`, ...options].flatMap((option) => ["-o", option]);
+      return server.open(sshd.client(...shared, ...session(sshd)));
+    };
+    const seesWait = async (pane: Pane, evidence: RegExp) => {
+      for (const inspect of [() => probe.inspect(pane), () => remote.inspector.inspect(pane)]) {
+        const found = await settle<PaneInspection>(inspect, ({ evidence: text }) => evidence.test(text));
+        assertEquals([found.inputKind, found.foregroundCmd], ["raw", "ssh"], found.evidence);
+        assert(found.beside, found.evidence);
+        assertMatch(found.evidence, evidence);
+      }
+    };
+    await t.step("in the background", async () => {
+      await seesWait(await open("a", "ControlMaster=auto", "ControlPersist=1"), /^p?poll on .* by ssh/);
+    });
+    await t.step("in another pane", async () => {
+      await seesWait(await open("b", "ControlMaster=yes"), /^p?poll on (?!.* by )/);
+      await seesWait(await open("b"), /^p?poll on .* by ssh/);
+    });
     libc.unload();
   },
 });

@@ -7,8 +7,8 @@ import { createProbe } from "../../src/process/create_probe.ts";
 import { LinuxProbe } from "../../src/process/linux/probe.ts";
 import { type FileIdentity, ProcFs } from "../../src/process/linux/procfs.ts";
 import { asUser, NOBODY, type Pane, PaneServer, settle } from "./panes.ts";
-import { RemoteProcessInspector } from "../../src/process/remote/process_inspector.ts";
-import { RemoteShell } from "../../src/tmux/ssh/shell.ts";
+import type { RemoteProcessInspector } from "../../src/process/remote/process_inspector.ts";
+import { remoteSight } from "./remote_sight.ts";
 import { sideBySide } from "../support/side_by_side.ts";
 import type { Program } from "./program.ts";
 import { PROGRAMS } from "./programs.ts";
@@ -63,20 +63,6 @@ async function judge(
   assertEquals(found.shell, program.shell);
   if (program.cmd) assertEquals(found.foregroundCmd, program.cmd);
   return found;
-}
-
-/** This machine's processes, as a shell on another machine reports them. */
-function remoteSight(): AsyncDisposable & { inspector: RemoteProcessInspector } {
-  const shell = new RemoteShell("here", { bin: "sh", args: [], env: { PATH: "/usr/bin:/bin" } });
-  const facts = { system: "Linux", architecture: Deno.build.arch };
-  const asked = { ask: (code: string) => shell.ask(code), facts };
-  return {
-    inspector: new RemoteProcessInspector({ shell: () => Promise.resolve(asked) }),
-    async [Symbol.asyncDispose](): Promise<void> {
-      await shell.end();
-      await shell.ended;
-    },
-  };
 }
 
 /** It sees what is seen here; a program that just woke up is inspected again. */

@@ -35,6 +35,8 @@ export const SERVED: readonly (readonly [client: string, servers: readonly strin
   ["screen", ["screen", "SCREEN"]],
   ["emacsclient*", ["emacs*"]],
   ["gpg*", ["pinentry*"]],
+  // With a shared connection (ControlMaster), the client hands its descriptors to the connection's first client.
+  ["ssh", ["ssh"]],
 ];
 
 const RESCAN_MS = 1000;
@@ -94,14 +96,17 @@ export class TerminalServers {
   }
 
   /**
-   * Processes that may read the terminal for one of these; undefined if none of these is a client of a terminal server.
+   * Processes that may read the terminal for one of these, which have another terminal or none; undefined if none of
+   * these is a client of a terminal server.
    */
   of(group: readonly ProcessStat[]): ProcessStat[] | undefined {
     const servers = SERVED.find(([client]) => group.some(({ comm }) => isNamed(comm, client)))?.[1];
     if (servers === undefined) return undefined;
     if (performance.now() - this.#scannedAt > RESCAN_MS) this.#scan();
     return this.#found.map((pid) => this.#proc.stat(pid)).filter((stat) => stat !== undefined)
-      .filter(({ comm }) => servers.some((name) => isNamed(comm, name)));
+      .filter(({ comm, terminal }) =>
+        terminal !== group[0]?.terminal && servers.some((name) => isNamed(comm, name))
+      );
   }
 
   #scan(): void {
@@ -109,8 +114,8 @@ export class TerminalServers {
     const all = this.#proc.processes().map((pid) => this.#proc.stat(pid)).filter((stat) =>
       stat !== undefined
     );
-    this.#found = all.filter(({ terminal, comm }) =>
-      terminal === 0 && SERVED.some(([, servers]) => servers.some((name) => isNamed(comm, name)))
+    this.#found = all.filter(({ comm }) =>
+      SERVED.some(([, servers]) => servers.some((name) => isNamed(comm, name)))
     ).map(({ pid }) => pid);
   }
 }

@@ -144,7 +144,12 @@ tm_servers() {
     tm_p=$\{tm_d#/proc/}
     tm_read $tm_p || continue
     set -- $1 $\{tm_s##*\) }
-    [ $6 != 0 ] || tm_show $tm_p
+    [ $6 != $tm_device ] || continue
+    for tm_f in /proc/$tm_p/fd/*; do
+      [ "$tm_f" -ef "$tm_tty" ] || continue
+      tm_show $tm_p
+      break
+    done
   done
 }
 tm_groups() {
@@ -192,7 +197,7 @@ tm_inspect() {
   tm_read $1 || return
   printf 'P %s\nM %s\n' "$tm_s" "$(stty -g <"$2")"
   set -- $1 $2 $\{tm_s##*\) }
-  tm_group=$8 tm_session=$6 tm_server=$4
+  tm_group=$8 tm_session=$6 tm_server=$4 tm_device=$7
   [ "$tm_group" -gt 0 ] || tm_group=$5
   if tm_read $tm_group; then
     tm_leader=$tm_l
