@@ -1,6 +1,7 @@
 // Creates the missing parts of a workspace: session, windows and panes, with their options and layouts.
 import { AppError } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
+import { optionName } from "../tmux/option_syntax.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { claimPlace, resumePlace, type WorkspacePlace } from "../tmux/workspace_marks.ts";
 import type { MatchedPane, MatchedWindow } from "./matching.ts";
@@ -235,9 +236,10 @@ export async function sortOptions(
   if (options.length === 0) return { ofSession: [], ofWindows: [] };
   const listed = await tmux.run([["show-options", "-gw"]]);
   const names = new Set(listed.split("\n").map((line) => /^[^\s[]*/.exec(line)![0]));
+  const isOfWindows = ({ option }: DescribedOption): boolean => names.has(optionName(option));
   return {
-    ofSession: options.filter(({ option }) => !names.has(option)),
-    ofWindows: options.filter(({ option }) => names.has(option)),
+    ofSession: options.filter((each) => !isOfWindows(each)),
+    ofWindows: options.filter(isOfWindows),
   };
 }
 

@@ -27,6 +27,18 @@ Deno.test("panes that the session synchronizes get their own commands only", asy
   }
 });
 
+Deno.test("an element of a window option among the session's is the windows'", async () => {
+  await using world = await World.create();
+  if (!await world.isTmux(3, 3)) return;
+  const client = await world.serve();
+  const workspace = {
+    ...{ session_name: "s", options: { "pane-colours[1]": "red" } },
+    windows: [{ window_name: "a", panes: ["pane"] }],
+  };
+  await client.ok("apply-workspace", { workspace });
+  assertEquals(await world.tmux("show-options", "-wv", "-t", "=s:a", "pane-colours[1]"), "red\n");
+});
+
 Deno.test("a window that is made again gets the session's window options", async (t) => {
   await using world = await World.create();
   const client = await world.serve();
