@@ -33,6 +33,8 @@ export class Task {
   #state: TaskState;
   #notifiedAt = -Infinity;
   #ended: number | undefined;
+  /** Time after which it is no longer kept (`performance.now()`): the clock on the wall may be set forward. */
+  #expires = Infinity;
   /** Requests that the client hasn't answered yet, by key. */
   readonly #asked: Map<string, { request: unknown; answered: (response: unknown) => void }> = new Map();
   #questions = 0;
@@ -76,9 +78,14 @@ export class Task {
     return this.#ended;
   }
 
-  /** Size of the result in characters. */
+  /** True if it ended so long ago that it is no longer kept. */
+  get isExpired(): boolean {
+    return performance.now() > this.#expires;
+  }
+
+  /** Size of its state in characters. */
   get bytes(): number {
-    return JSON.stringify(this.#state.result ?? "").length;
+    return JSON.stringify(this.#state).length;
   }
 
   /** Records a line of progress. True if listeners should get it, at most once per second. */
@@ -135,6 +142,7 @@ export class Task {
 
   #end(change: Partial<TaskState>): void {
     this.#ended = Date.now();
+    this.#expires = performance.now() + KEPT_MS;
     this.#update({ ...change, ttlMs: this.#ended - this.started + KEPT_MS });
   }
 

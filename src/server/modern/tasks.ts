@@ -40,7 +40,7 @@ export interface TasksOptions {
   changed(task: TaskState): void;
 }
 
-/** Maximum size of the results of all finished tasks. */
+/** Maximum size of all finished tasks. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 
 export class Tasks {
@@ -268,8 +268,7 @@ export class Tasks {
   #cancelTask(task: Task): void {
     this.#stop(task.key);
     task.cancel();
-    this.#record(task);
-    this.#options.changed(task.state);
+    this.#ended(task);
   }
 
   #progress(task: Task, message: string | undefined): void {
@@ -278,21 +277,22 @@ export class Tasks {
 
   #finish(task: Task, answer: JSONRPCMessage): void {
     task.finish(answer);
+    this.#ended(task);
+  }
+
+  /** Records the end of a task. Forgets those that ended long ago, and the oldest if all take too much memory. */
+  #ended(task: Task): void {
     this.#record(task);
     this.#keptBytes += task.bytes;
     this.#options.changed(task.state);
     for (const old of this.#tasks.values()) {
-      if (this.#keptBytes <= KEPT_BYTES) break;
-      if (old.isFinished) this.#forget(old);
+      if (!old.isExpired && (!old.isFinished || this.#keptBytes <= KEPT_BYTES)) continue;
+      this.#tasks.delete(old.id);
+      this.#keptBytes -= old.bytes;
     }
   }
 
   #record(task: Task): void {
     if (!this.#isDetached) this.#records.write(task);
-  }
-
-  #forget(task: Task): void {
-    this.#tasks.delete(task.id);
-    this.#keptBytes -= task.bytes;
   }
 }
