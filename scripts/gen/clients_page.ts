@@ -24,8 +24,7 @@ interface Facts {
 }
 
 const READS_ENTRY = "it reads the entry, but starts servers only with a model";
-const LIKE_GEMINI =
-  'A call may take 10 minutes; `"timeout": 1200000` (milliseconds) in the entry changes that.';
+const LIKE_GEMINI = "A call may take `timeout` milliseconds; the default is 10 minutes.";
 
 /** Facts about each client other than its file. */
 const FACTS: Readonly<Record<InitClient, Facts>> = {
@@ -101,7 +100,8 @@ const FACTS: Readonly<Record<InitClient, Facts>> = {
     title: "opencode",
     tested: "1.18.33 connects",
     notes: [
-      "The file may end in `.jsonc`. Version 2 keeps servers under `mcp.servers`, and `init` writes that form there.",
+      "A call may take `timeout` milliseconds, and longer if it reports progress; the default is a minute.",
+      "The file may end in `.jsonc`. Version 2 keeps servers under `mcp.servers`, and `init` writes that form there, without a limit.",
     ],
   },
 };

@@ -99,7 +99,7 @@ const FORMATS: Record<InitClient, ClientFormat> = {
     }),
     adds: (words) => `codex mcp add ${ENTRY_NAME} -- ${words}`,
   },
-  gemini: homeFile(".gemini/settings.json"),
+  gemini: { ...homeFile(".gemini/settings.json"), entry: limitedEntry },
   cursor: homeFile(".cursor/mcp.json"),
   windsurf: {
     ...MCP_SERVERS,
@@ -165,15 +165,21 @@ const FORMATS: Record<InitClient, ClientFormat> = {
   },
   jetbrains: homeFile(".junie/mcp/mcp.json"),
   kiro: homeFile(".kiro/settings/mcp.json"),
-  qwen: homeFile(".qwen/settings.json"),
+  qwen: { ...homeFile(".qwen/settings.json"), entry: limitedEntry },
   opencode: {
     format: "json",
     servers: ["mcp"],
     paths: (place) =>
       ["opencode.json", "opencode.jsonc"].map((file) => join(configFolder(place), "opencode", file)),
     project: "opencode.json",
-    entry: ({ command, args }) => ({ type: "local", command: [command, ...args], enabled: true }),
-    // Version 2 and later, which also read files of version 1.
+    // The limit is also that of the start, on which the whole client waits.
+    entry: ({ command, args }) => ({
+      type: "local",
+      command: [command, ...args],
+      enabled: true,
+      timeout: 300_000,
+    }),
+    // Version 2 and later, which also read files of version 1, and drop an entry whose `timeout` is a number.
     newer: {
       holds: ({ mcp }) => isServerTable((mcp as { servers?: unknown } | undefined)?.servers),
       servers: ["mcp", "servers"],
@@ -212,6 +218,11 @@ function isServerTable(value: unknown): boolean {
 /** A file that has the same path in a project's folder as in the home folder. */
 function homeFile(path: string): ClientFormat {
   return { ...MCP_SERVERS, paths: (place) => [join(home(place), path)], project: path };
+}
+
+/** An entry with the milliseconds that a call may take. */
+function limitedEntry({ command, args }: LaunchCommand): Record<string, unknown> {
+  return { command, args, timeout: 600_000 };
 }
 
 function home({ variable }: UserEnvironment): string {

@@ -50,7 +50,7 @@ const DOCUMENTED: Record<string, unknown> = {
       },
     },
   },
-  gemini: { mcpServers: { tmux: LAUNCH } },
+  gemini: { mcpServers: { tmux: { ...LAUNCH, timeout: 600_000 } } },
   cursor: { mcpServers: { tmux: LAUNCH } },
   windsurf: { mcpServers: { tmux: LAUNCH } },
   vscode: { servers: { tmux: { type: "stdio", ...LAUNCH } } },
@@ -74,8 +74,12 @@ const DOCUMENTED: Record<string, unknown> = {
   },
   jetbrains: { mcpServers: { tmux: LAUNCH } },
   kiro: { mcpServers: { tmux: LAUNCH } },
-  qwen: { mcpServers: { tmux: LAUNCH } },
-  opencode: { mcp: { tmux: { type: "local", command: ["/opt/tmux-mcp", "--scope=all"], enabled: true } } },
+  qwen: { mcpServers: { tmux: { ...LAUNCH, timeout: 600_000 } } },
+  opencode: {
+    mcp: {
+      tmux: { type: "local", command: ["/opt/tmux-mcp", "--scope=all"], enabled: true, timeout: 300_000 },
+    },
+  },
 };
 
 /** A file that says something else, with a comment. */

@@ -154,7 +154,7 @@ Deno.test("the README's entries are what init prints", () =>
       language === "json" ? [JSON.parse(text)] : []
     ).filter((entry) => JSON.stringify(entry).includes(PLACE)).map((entry) => JSON.stringify(entry));
     assertEquals(shown.length, 1);
-    for (const client of ["claude-desktop", "gemini", "cursor", "windsurf"]) {
+    for (const client of ["claude-desktop", "cursor", "windsurf"]) {
       const { stdout } = await run(`tmux-mcp init ${client}`, home);
       const text = JSON.stringify(JSON.parse(stdout)).replaceAll(join(ROOT, "scripts/tmux-mcp"), PLACE);
       assert(shown.includes(text), `${client}: ${text}`);
