@@ -59,7 +59,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "an ssh client waits through the master of its connection, which reads the terminal",
+  name: "an ssh reads a terminal that is not its own: the master of a shared connection, and below sshpass",
   ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
   async fn(t) {
     const libc = openSystemLibc();
@@ -71,10 +71,10 @@ Deno.test({
       const shared = [`ControlPath=${server.home}/${name}`, ...options].flatMap((option) => ["-o", option]);
       return server.open(sshd.client(...shared, ...session(sshd)));
     };
-    const seesWait = async (pane: Pane, evidence: RegExp) => {
+    const seesWait = async (pane: Pane, evidence: RegExp, command = "ssh") => {
       for (const inspect of [() => probe.inspect(pane), () => remote.inspector.inspect(pane)]) {
         const found = await settle<PaneInspection>(inspect, ({ evidence: text }) => evidence.test(text));
-        assertEquals([found.inputKind, found.foregroundCmd], ["raw", "ssh"], found.evidence);
+        assertEquals([found.inputKind, found.foregroundCmd], ["raw", command], found.evidence);
         assert(found.beside, found.evidence);
         assertMatch(found.evidence, evidence);
       }
@@ -85,6 +85,10 @@ Deno.test({
     await t.step("in another pane", async () => {
       await seesWait(await open("b", "ControlMaster=yes"), /^p?poll on (?!.* by )/);
       await seesWait(await open("b"), /^p?poll on .* by ssh/);
+    });
+    await t.step("with a terminal that sshpass gave it", async () => {
+      const pane = await server.open(["sshpass", "-p", "unused", ...sshd.client(...session(sshd))]);
+      await seesWait(pane, /^p?poll on .* by ssh/, "sshpass");
     });
     libc.unload();
   },

@@ -7,7 +7,10 @@ import type { ProcessStat, ProcFs } from "./procfs.ts";
 export interface Foreground {
   /** Live members: the leader first, then by age, the oldest first. */
   readonly group: readonly ProcessStat[];
-  /** Descendants of members in sessions without a terminal (`su -c`), which can still hold this terminal. */
+  /**
+   * Descendants of members in sessions without a terminal (`su -c`), or with another one and this as stdin (`sshpass`),
+   * which can still read this terminal.
+   */
   readonly detached: readonly ProcessStat[];
 }
 
@@ -101,7 +104,8 @@ class Walk {
     }
   }
 
-  #isDetached(stat: ProcessStat): boolean {
-    return stat.session !== this.#pane.session && stat.terminal === 0;
+  #isDetached({ pid, session, terminal }: ProcessStat): boolean {
+    if (session === this.#pane.session || terminal === this.#pane.terminal) return false;
+    return terminal === 0 || this.#proc.descriptorIdentity(pid, 0)?.device === this.#pane.terminal;
   }
 }

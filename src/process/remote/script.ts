@@ -124,7 +124,7 @@ tm_visit() {
   if [ $5 = $tm_group ]; then
     tm_names="$tm_names $\{tm_s%%\) *}) "
     tm_show $1
-  elif [ $7 = 0 ] && [ $6 != $tm_session ]; then tm_show $1
+  elif [ $6 != $tm_session ] && { [ $7 = 0 ] || [ /proc/$1/fd/0 -ef "$tm_tty" ]; }; then tm_show $1
   elif [ $2 = 0 ]; then return
   fi
   for tm_d in /proc/$1/task/*/children; do
