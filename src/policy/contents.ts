@@ -7,29 +7,31 @@ import type { DecisionContext } from "./decision_context.ts";
 import { denial } from "./denial.ts";
 import { checkFormat } from "./formats.ts";
 import { SWITCH_KEYS } from "./groups.ts";
+import type { TypedPrompt } from "./typed_lines.ts";
 import { changesAtPrompt, type TypedPiece } from "./typing.ts";
 
 const FILTER = "security.command_filter";
 
 /**
- * @returns The prompts whose typed lines were tracked
+ * Checks them; nothing may be refused afterwards, since a call's typing has then begun.
+ * @returns The prompts whose typed lines are tracked
  * @throws {AppError} `denied` for text that the command filter stops or can't track
  */
 export async function checkContent(deciding: DecisionContext): Promise<string[]> {
   const texts = textsOf(deciding);
   checkExecution(texts, deciding);
-  const prompts = deciding.policy.filter.active ? await checkFilter(texts, deciding) : [];
+  const isFiltered = deciding.policy.filter.active;
+  if (isFiltered) await checkFilter(texts, deciding);
   checkFormats(texts, deciding);
-  return prompts;
+  return isFiltered ? await beginTyping(texts, deciding) : [];
 }
 
-async function checkFilter(texts: readonly ShellText[], deciding: DecisionContext): Promise<string[]> {
+async function checkFilter(texts: readonly ShellText[], deciding: DecisionContext): Promise<void> {
   const { call, effect } = deciding;
   if (effect === "input" && call.declaration.shellText === undefined) {
     throw denial(`Cannot call ${call.declaration.name}`, `${FILTER} can't check what it types`);
   }
   for (const text of texts) await checkText(text, deciding);
-  return await checkTyping(texts, deciding);
 }
 
 function checkFormats(texts: readonly ShellText[], { policy, targets }: DecisionContext): void {
@@ -91,7 +93,7 @@ async function checkText({ kind, text }: ShellText, deciding: DecisionContext): 
   }
 }
 
-async function checkTyping(texts: readonly ShellText[], deciding: DecisionContext): Promise<string[]> {
+async function beginTyping(texts: readonly ShellText[], deciding: DecisionContext): Promise<string[]> {
   const pieces = texts.filter(isTyped);
   if (pieces.length === 0) return [];
   const { policy, call, targets } = deciding;
@@ -100,17 +102,16 @@ async function checkTyping(texts: readonly ShellText[], deciding: DecisionContex
     throw denial(`Cannot type with ${call.declaration.name}`, `${FILTER}.raw_input = "refuse"`, hint);
   }
   const live = await call.live.snapshot();
-  const keys: string[] = [];
+  const prompts: TypedPrompt[] = [];
   for (const paneId of targets.flatMap((target) => target.kind === "pane" ? [target.id] : [])) {
     const shell = await call.live.shellOf(paneId);
     if (shell === undefined || live.panes.some((row) => row.paneId === paneId && row.synchronized)) {
       const setting = `${FILTER}.raw_input = "track" follows one shell at its prompt`;
       throw denial(`Cannot follow what is typed into pane "${paneId}"`, setting);
     }
-    keys.push(paneKey(live.serverKey, paneId));
-    await policy.typed.checkTyping(pieces, { key: keys.at(-1)!, shell: shellKind(shell) });
+    prompts.push({ paneId, key: paneKey(live.serverKey, paneId), shell: shellKind(shell) });
   }
-  return keys;
+  return await policy.typed.beginTyping(pieces, prompts);
 }
 
 function isTyped(text: ShellText): text is TypedPiece {

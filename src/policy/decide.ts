@@ -45,7 +45,7 @@ export async function decide(call: PolicyCall, policy: Policy): Promise<Decision
     targets: deciding.targets,
     preconditions: deciding.preconditions,
     hints: deciding.hints,
-    abandon: () => prompts.forEach((key) => policy.typed.lose(key)),
+    endTyping: (isWhole) => prompts.forEach((key) => policy.typed.endTyping(key, isWhole)),
   };
 }
 

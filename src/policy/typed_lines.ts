@@ -6,6 +6,7 @@ import type { CommandFilter } from "./command_filter.ts";
 import { type FollowedLine, recallsHistory, type TypedPiece, typeOn } from "./typing.ts";
 
 export interface TypedPrompt {
+  readonly paneId: string;
   /** Identifies the tmux server and the pane. */
   readonly key: string;
   readonly shell: ShellKind;
@@ -14,6 +15,8 @@ export interface TypedPrompt {
 /** Tracks typed lines. A pane begins with an empty line, because text that a person has typed is unknown. */
 export class TypedLines {
   readonly #lines = new Map<string, FollowedLine>();
+  /** Prompts at which a call is typing: what another typed would come anywhere in between. */
+  readonly #busy = new Set<string>();
   readonly #filter: CommandFilter;
 
   constructor(filter: CommandFilter) {
@@ -21,9 +24,36 @@ export class TypedLines {
   }
 
   /**
-   * @throws {AppError} `denied` for a piece that completes a denied command or makes the line unknown
+   * Begins the typing of a call, which `endTyping` ends, and returns the keys of its prompts.
+   * @throws {AppError} `denied` for a piece that completes a denied command or makes the line unknown, `busy` while
+   * another call types there
    */
-  async checkTyping(pieces: readonly TypedPiece[], { key, shell }: TypedPrompt): Promise<void> {
+  async beginTyping(pieces: readonly TypedPiece[], prompts: readonly TypedPrompt[]): Promise<string[]> {
+    const taken = prompts.find(({ key }) => this.#busy.has(key));
+    if (taken !== undefined) throw busy(taken.paneId);
+    const keys = prompts.map(({ key }) => key);
+    for (const key of keys) this.#busy.add(key);
+    try {
+      const lines = [];
+      for (const prompt of prompts) lines.push(await this.#follow(pieces, prompt));
+      for (const [at, key] of keys.entries()) this.#lines.set(key, lines[at]);
+      return keys;
+    } catch (error) {
+      for (const key of keys) this.#busy.delete(key);
+      throw error;
+    }
+  }
+
+  /**
+   * Unless `isWhole`, forgets the line until C-c and then C-u clear it, because allowed keys may have been typed only
+   * in part, or not at all.
+   */
+  endTyping(key: string, isWhole: boolean): void {
+    this.#busy.delete(key);
+    if (!isWhole) this.#lines.set(key, undefined);
+  }
+
+  async #follow(pieces: readonly TypedPiece[], { key, shell }: TypedPrompt): Promise<FollowedLine> {
     let line: FollowedLine = this.#lines.has(key) ? this.#lines.get(key) : "";
     const sent: string[] = [];
     for (const piece of pieces) {
@@ -40,16 +70,14 @@ export class TypedLines {
       if (recallsHistory(text)) throw cannotFollow("! or ^, which recall history");
       await this.#filter.checkCommand(text, shell);
     }
-    this.#lines.set(key, line);
+    return line;
   }
+}
 
-  /**
-   * Forgets the line until C-c and then C-u clear it, because allowed keys may have been typed only in part, or not at
-   * all.
-   */
-  lose(key: string): void {
-    this.#lines.set(key, undefined);
-  }
+function busy(paneId: string): AppError {
+  return new AppError("busy", `Cannot type into pane "${paneId}": another call is typing there`, {
+    hint: "Call again once it has ended",
+  });
 }
 
 function cannotFollow(what: string): AppError {

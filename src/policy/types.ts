@@ -114,6 +114,6 @@ export interface Decision {
   readonly preconditions: readonly Precondition[];
   /** Advice for the caller. */
   readonly hints: readonly string[];
-  /** Forgets what an allowed call typed, after it failed or was cancelled. */
-  abandon(): void;
+  /** Lets other calls type where this one did, once it has ended. `isWhole`: it has typed all that was decided on. */
+  endTyping(isWhole: boolean): void;
 }

@@ -232,7 +232,6 @@ class ToolCall {
     const { registry, gate, client } = this.#services;
     const { tool, removedBy } = this.#entry;
     const [startedAt, decision] = [this.#startedAt, this.#decision];
-    decision?.abandon();
     // A tool that the client lacks is refused before its arguments are checked.
     const outcome = removedBy === undefined ? error : removed(tool.name, removedBy);
     if (this.#context) await gate.record(this.#context, { outcome, startedAt, decision });

@@ -95,14 +95,18 @@ export class Gate {
    */
   async within<T>(
     { tmux, snapshot }: CallContext,
-    { preconditions }: Decision,
+    { preconditions, endTyping }: Decision,
     act: (tmux: Tmux) => Promise<T> | T,
   ): Promise<T> {
     const { serverKey } = preconditions.length === 0 ? { serverKey: "" } : await snapshot();
     const bound = tmux.bound(preconditions, serverKey);
+    let isWhole = false;
     try {
-      return await act(bound.tmux);
+      const result = await act(bound.tmux);
+      isWhole = true;
+      return result;
     } finally {
+      endTyping(isWhole);
       // Work that outlives the call stays allowed even if its objects are renamed later.
       bound.lift();
     }

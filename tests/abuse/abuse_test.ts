@@ -1,5 +1,5 @@
 // Tries to get around each policy through the wire, and proves that nothing forbidden happened.
-import { assert } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { creating, moving, raw, renaming, splitting } from "./change_attempts.ts";
 import { allowlist, denylist, strict } from "./filter_attempts.ts";
 import { ownership, panes, paths, sessions, sockets } from "./scope_attempts.ts";
@@ -13,6 +13,7 @@ import {
   switchedTyping,
   unlistedTyping,
 } from "./switch_attempts.ts";
+import { until } from "../support/until.ts";
 import { exists, Stage, type Table } from "./stage.ts";
 import { tracked } from "./typing_attempts.ts";
 
@@ -54,6 +55,18 @@ for (const table of TABLES) {
     });
   });
 }
+
+Deno.test("no call types into the line that another is typing", async () => {
+  await using stage = await Stage.open(tracked);
+  const { client, world, inside: paneId, canary } = stage;
+  const slow = client.call("send-keys", { paneId, keys: "echo hello there", enter: true, delayMs: 100 });
+  await until(async () => (await world.tmux("capture-pane", "-p", "-t", paneId)).includes("echo he"));
+  const { code } = await client.fails("send-keys", { paneId, keys: `;touch ${canary} #` });
+  assertEquals(code, "busy");
+  assertEquals((await slow).isError, undefined);
+  await client.ok("send-keys", { paneId, keys: "true", enter: true });
+  await stage.checkCanary();
+});
 
 Deno.test("what is denied would have made the canary", async () => {
   await using stage = await Stage.open({ settings: "" });

@@ -1,5 +1,5 @@
 // The command filter: what it sees in a text, and every way a text can reach a shell.
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import * as t from "./fixture.ts";
 import { call, deny, outcome, policyWith, type World } from "./fixture.ts";
 
@@ -303,12 +303,27 @@ Deno.test("a line that may have been typed in part is unknown until C-c and C-u 
   const policy = policyWith(TRACK);
   const keys = (text: string, literal = true): Parameters<typeof outcome>[1] =>
     call(t.sendKeys, { paneId: "%1", keys: text, literal });
-  (await t.allow(policy, keys("echo "))).abandon();
+  (await t.allow(policy, keys("echo "))).endTyping(false);
   await deny(policy, keys("rm x\r"), `${FILTER}.raw_input`);
   assertEquals(await outcome(policy, keys("C-c", false)), "allowed");
   await deny(policy, keys("ls\r"), `${FILTER}.raw_input`);
   assertEquals(await outcome(policy, keys("C-u", false)), "allowed");
   assertEquals(await outcome(policy, keys("ls\r")), "allowed");
+});
+
+Deno.test("a call is decided on when no other types at the prompt", async () => {
+  const policy = policyWith(TRACK);
+  const keys = (keys: string): Parameters<typeof outcome>[1] => call(t.sendKeys, { paneId: "%1", keys });
+  await outcome(policy, keys("echo '"));
+  const [first, second] = await Promise.allSettled([
+    t.allow(policy, keys("'")),
+    t.allow(policy, keys(";rm x #'\r")),
+  ]);
+  assertEquals([first.status, second.status], ["fulfilled", "rejected"]);
+  assertMatch(await outcome(policy, keys("x")), /^busy: /);
+  if (first.status === "fulfilled") first.value.endTyping(true);
+  await deny(policy, keys(";rm x #'\r"), "rm");
+  assertEquals(await outcome(policy, keys(";ls\r")), "allowed");
 });
 
 Deno.test("synchronized panes are not followed", async () => {

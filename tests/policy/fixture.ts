@@ -95,10 +95,10 @@ export function call(declaration: Tool, args: Record<string, unknown>, world: Wo
   };
 }
 
-/** Decides, and tells what came of it: `allowed`, or the code and message. */
+/** Decides on a call that then does all it was allowed to, and tells what came of it: `allowed`, or the code and message. */
 export async function outcome(policy: Policy, asked: PolicyCall): Promise<string> {
   try {
-    await decide(asked, policy);
+    (await decide(asked, policy)).endTyping(true);
     return "allowed";
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
