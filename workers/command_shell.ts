@@ -43,6 +43,21 @@ export class CommandShell {
     if (shell) this.#stoppedJobs = new StoppedJobs(this.#probe, shell.pid);
   }
 
+  /** True if the programs in front matter for what the command leaves stopped. */
+  get needsForeground(): boolean {
+    return !this.#isDone && this.#stoppedJobs?.needsForeground === true;
+  }
+
+  /** Notes the group that the terminal has in front. */
+  noteForeground(group: number): void {
+    this.#stoppedJobs?.noteForeground(group);
+  }
+
+  /** Notes output of the command. */
+  printed(bytes: Uint8Array): void {
+    this.#stoppedJobs?.printed(bytes);
+  }
+
   /** Notes that it is done with the command; returns the pid of the job that the command has left stopped. */
   done(status: number): number | undefined {
     this.#isDone = true;

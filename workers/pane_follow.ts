@@ -219,7 +219,7 @@ export class PaneFollow implements PaneReader {
 
   #take(bytes: Uint8Array, { streams = this.#streaming } = {}): void {
     if (streams) this.#options.post({ kind: "bytes", bytes });
-    this.#processes.printed(performance.now());
+    this.#processes.printed(bytes, performance.now());
     this.#idleTimer.reset();
     this.#options.pollSoon();
     this.#fireKind("output", "There is new output");

@@ -43,8 +43,6 @@ const NO_GROUP = 0;
 const LOST_DONE_MS = 3000;
 
 export class ProcessTriggers {
-  /** True if any trigger is about processes. */
-  readonly isNeeded: boolean;
   readonly #options: ProcessTriggersOptions;
   readonly #kinds: ReadonlySet<Trigger["kind"]>;
   readonly paneExit: PaneExit;
@@ -69,8 +67,6 @@ export class ProcessTriggers {
     this.#kinds = new Set(triggers.map(({ kind }) => kind));
     const before = marks?.last?.listening;
     this.#ports = new PortTriggers({ pane, probe, triggers, onlyNew: marks !== undefined, before });
-    this.isNeeded = this.#kinds.has("user_input") || this.#kinds.has("shell") || this.#kinds.has("exit") ||
-      this.#ports.isNeeded;
     const lived = probe.startTime(pane.panePid) !== undefined;
     this.paneExit = new PaneExit(this.#watchExit(pane.panePid), lived);
     this.#paneProbe = openPaneProbe(probe, pane);
@@ -116,9 +112,10 @@ export class ProcessTriggers {
     this.#shell.gap();
   }
 
-  /** Notes that the pane has printed something. */
-  printed(now: number): void {
+  /** Notes what the pane has printed. */
+  printed(bytes: Uint8Array, now: number): void {
     this.#printedAt = now;
+    this.#shell.printed(bytes);
   }
 
   /**
@@ -184,10 +181,15 @@ export class ProcessTriggers {
     }, {});
   }
 
-  /** True if a trigger needs more than the ends of processes. */
+  /** True if anything here is about processes. */
+  get isNeeded(): boolean {
+    return this.#inspects || this.#kinds.has("exit") || this.#ports.isNeeded;
+  }
+
+  /** True if more is needed than the ends of processes. */
   get #inspects(): boolean {
     return this.#kinds.has("user_input") || this.#kinds.has("shell") ||
-      (this.#kinds.has("exit") && this.#atShell);
+      (this.#kinds.has("exit") && this.#atShell) || this.#shell.needsForeground;
   }
 
   close(): void {
@@ -274,6 +276,7 @@ export class ProcessTriggers {
 
   /** Notes what an inspection shows of a waiting program, and of one that replaced the shell in front. */
   #note(inspection: PaneInspection, now: number): void {
+    this.#shell.noteForeground(inspection.foregroundGroup);
     if (this.#atShell && inspection.shell === undefined && inspection.isAlive) this.#watchForeground();
     // The record of a command that another process typed tells the end.
     const isOver = inspection.isPrompt && inspection.foregroundPid === this.#options.spec.shellPid;

@@ -1,37 +1,67 @@
 // Finds the job that a command has left stopped in its shell.
-import type { Probe } from "../src/process/probe.ts";
+import type { Probe, StoppedJob } from "../src/process/probe.ts";
 import { attempt } from "./attempt.ts";
 
 /** Exit statuses that shells report for programs stopped by SIGTSTP, SIGSTOP, SIGTTIN or SIGTTOU, on Linux. */
 const STOP_STATUSES = new Set([147, 148, 149, 150]);
 /** Shells that report no stop status, with the status they report instead: in fish that of the command before. */
 const SILENT_SHELLS: Readonly<Record<string, number | "any">> = { fish: "any", ksh: 0, mksh: 0 };
+/** Most characters of output between `^Z` and mark D: what the shell prints of the job, with its command line. */
+const TAIL_LENGTH = 2048;
 
 export class StoppedJobs {
   readonly #probe: Probe;
   readonly #shellPid: number;
   /** Jobs that were already stopped before the command began. */
-  readonly #before: readonly number[];
+  readonly #before: ReadonlySet<number>;
+  /** True if the foreground matters: the shell reports no stop status, or may become such a shell. */
+  readonly needsForeground: boolean;
+  /** Groups that the terminal has had in front since then. */
+  readonly #inFront: Set<number> = new Set();
+  /** End of the output since then. */
+  #tail = "";
 
   constructor(probe: Probe, shellPid: number) {
     this.#probe = probe;
     this.#shellPid = shellPid;
-    this.#before = this.#list();
+    this.#before = new Set(this.#list().map(({ pid }) => pid));
+    const shell = this.#shell;
+    this.needsForeground = probe.stoppedJobs !== undefined && (shell === undefined || shell in SILENT_SHELLS);
+  }
+
+  /** Notes the group that the terminal has in front. */
+  noteForeground(group: number): void {
+    this.#inFront.add(group);
+  }
+
+  /** Notes output of the command. */
+  printed(bytes: Uint8Array): void {
+    if (!this.needsForeground) return;
+    const text = new TextDecoder("latin1").decode(bytes.subarray(-TAIL_LENGTH));
+    this.#tail = (this.#tail + text).slice(-TAIL_LENGTH);
   }
 
   /**
    * Returns the stopped job that the command left with this status; for a pipeline the last process, which sets its
-   * status. The shell is named only now: a program that starts a shell can become it (`exec`). Its own process is
-   * asked, because the program that printed mark D for it can still be in front.
+   * status. A shell that reports no stop status must have had the job in front, or its terminal shows Ctrl-Z: any
+   * other job is one of the background, which SIGTTIN stops. The shell is named only now: a program that starts a
+   * shell can become it (`exec`). Its own process is asked, because the program that printed mark D for it can still
+   * be in front.
    */
   find(status: number): number | undefined {
-    const job = this.#list().findLast((job) => !this.#before.includes(job));
-    if (job === undefined || STOP_STATUSES.has(status)) return job;
-    const silent = SILENT_SHELLS[attempt(() => this.#probe.shellName?.(this.#shellPid), undefined) ?? ""];
-    return silent === "any" || silent === status ? job : undefined;
+    const jobs = this.#list().filter(({ pid }) => !this.#before.has(pid));
+    if (STOP_STATUSES.has(status)) return jobs.at(-1)?.pid;
+    const silent = jobs.length > 0 ? SILENT_SHELLS[this.#shell ?? ""] : undefined;
+    if (silent !== "any" && silent !== status) return undefined;
+    const wasKeyed = this.#tail.includes("^Z");
+    return jobs.findLast(({ group }) => wasKeyed || this.#inFront.has(group))?.pid;
   }
 
-  #list(): readonly number[] {
+  get #shell(): string | undefined {
+    return attempt(() => this.#probe.shellName?.(this.#shellPid), undefined);
+  }
+
+  #list(): readonly StoppedJob[] {
     return attempt(() => this.#probe.stoppedJobs?.(this.#shellPid) ?? [], []);
   }
 }

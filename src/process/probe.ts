@@ -127,6 +127,13 @@ export interface ExitWatch {
   close(): void;
 }
 
+/** Process that a signal has stopped. */
+export interface StoppedJob {
+  readonly pid: number;
+  /** Its process group. */
+  readonly group: number;
+}
+
 /** Queries the kernel; every call returns at once. */
 export interface Probe {
   /** Updates the probe's facts, if that requires asking another machine. */
@@ -151,7 +158,7 @@ export interface Probe {
   /** Follows the ports that a pane's programs listen on; absent if that is not possible. */
   ports?(pane: PaneProcess): PortMonitor;
   /** Children of a shell that a signal has stopped, oldest first; absent if that is not possible. */
-  stoppedJobs?(shellPid: number): number[];
+  stoppedJobs?(shellPid: number): StoppedJob[];
   /** Dialect of an interactive shell, whatever is in front of it; undefined for other programs. */
   shellName?(pid: number): string | undefined;
 }

@@ -24,6 +24,45 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "a command that stops itself is not over where the shell's status shows nothing",
+  ignore,
+  async fn() {
+    await ShellPane.forEach(["ksh93", "mksh", "fish --no-config"], async (pane, shell) => {
+      const { client, paneId } = pane;
+      const { commandId, status } = await pane.run(`sh -c 'printf "Stop? "; read answer; kill -STOP $$'`, {
+        timeout: 40,
+      });
+      assertEquals([shell, status], [shell, "waiting"]);
+      await client.ok("send-keys", { paneId, keys: "yes", literal: true, enter: true });
+      await until(async () => (await client.ok("get-command-result", { commandId })).stopped);
+      await killJob(pane);
+    });
+  },
+});
+
+Deno.test({
+  name: "a background job that stops during a command leaves the command's own end",
+  ignore,
+  async fn() {
+    const reader = "cat & sleep 0.5; (exit 0)";
+    const stopped: Readonly<Record<string, readonly [command: string, exitCode: number]>> = {
+      "bash --norc": [reader, 0],
+      "zsh -f": [reader, 0],
+      ksh93: [reader, 0],
+      mksh: [reader, 0],
+      "fish --no-config": ["sleep 600 & kill -STOP $last_pid; sleep 0.5; false", 1],
+    };
+    await ShellPane.forEach(Object.keys(stopped), async (pane, shell) => {
+      const [command, code] = stopped[shell]!;
+      const { status, stopped: isStopped, exitCode } = await pane.run(command, { timeout: 40 });
+      assertEquals([shell, status, isStopped, exitCode], [shell, "completed", undefined, code]);
+      assertEquals((await stoppedJobs(pane)).length, 1);
+      await killJob(pane);
+    });
+  },
+});
+
 for (const shell of ["bash --norc", "zsh -f", "fish --no-config"]) {
   Deno.test({
     name: `a command that Ctrl-Z stops runs on until its job ends, and leaves the pane free: ${shell}`,

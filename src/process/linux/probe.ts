@@ -17,6 +17,7 @@ import {
   type Probe,
   type ReadSleep,
   runningBehind,
+  type StoppedJob,
 } from "../probe.ts";
 import { Orphans } from "./orphans.ts";
 import { LibuvLoops } from "./libuv.ts";
@@ -179,9 +180,10 @@ export class LinuxProbe implements Probe {
     return new PaneListening(this.#proc, panePid, this.#libc);
   }
 
-  stoppedJobs(shellPid: number): number[] {
+  stoppedJobs(shellPid: number): StoppedJob[] {
     const shell = this.#proc.stat(shellPid);
-    return shell ? this.#proc.children(shell).filter((pid) => this.#proc.stat(pid)?.state === "T") : [];
+    const children = shell ? this.#proc.children(shell).map((pid) => this.#proc.stat(pid)) : [];
+    return children.filter((stat) => stat !== undefined).filter(({ state }) => state === "T");
   }
 
   shellName(pid: number, argv = this.#proc.argv(pid)): string | undefined {
