@@ -96,7 +96,7 @@ async function checkText({ kind, text }: ShellText, deciding: DecisionContext): 
 async function beginTyping(texts: readonly ShellText[], deciding: DecisionContext): Promise<string[]> {
   const pieces = texts.filter(isTyped);
   if (pieces.length === 0) return [];
-  const { policy, call, targets } = deciding;
+  const { policy, call, targets, preconditions } = deciding;
   if (policy.settings.filterRawInput === "refuse") {
     const hint = "Use execute-command, whose text the filter can read";
     throw denial(`Cannot type with ${call.declaration.name}`, `${FILTER}.raw_input = "refuse"`, hint);
@@ -105,11 +105,16 @@ async function beginTyping(texts: readonly ShellText[], deciding: DecisionContex
   const prompts: TypedPrompt[] = [];
   for (const paneId of targets.flatMap((target) => target.kind === "pane" ? [target.id] : [])) {
     const shell = await call.live.shellOf(paneId);
-    if (shell === undefined || live.panes.some((row) => row.paneId === paneId && row.synchronized)) {
+    const pane = live.panes.find((row) => row.paneId === paneId);
+    if (shell === undefined || pane === undefined || pane.synchronized) {
       const setting = `${FILTER}.raw_input = "track" follows one shell at its prompt`;
       throw denial(`Cannot follow what is typed into pane "${paneId}"`, setting);
     }
-    prompts.push({ paneId, key: paneKey(live.serverKey, paneId), shell: shellKind(shell) });
+    const { pid } = pane;
+    // Another program in the pane has nothing of the line.
+    preconditions.push({ kind: "pane", id: paneId, pid });
+    const key = `${paneKey(live.serverKey, paneId)} ${pid}`;
+    prompts.push({ paneId, key, shell: shellKind(shell) });
   }
   return await policy.typed.beginTyping(pieces, prompts);
 }

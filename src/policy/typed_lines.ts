@@ -7,7 +7,7 @@ import { type FollowedLine, recallsHistory, type TypedPiece, typeOn } from "./ty
 
 export interface TypedPrompt {
   readonly paneId: string;
-  /** Identifies the tmux server and the pane. */
+  /** Identifies the tmux server, the pane and the pane's first process. */
   readonly key: string;
   readonly shell: ShellKind;
 }

@@ -51,6 +51,7 @@ export type LivePane = Readonly<
   Pick<
     PaneFacts,
     | "paneId"
+    | "pid"
     | "windowId"
     | "windowIndex"
     | "sessionId"

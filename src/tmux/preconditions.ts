@@ -25,6 +25,8 @@ export interface Precondition {
   /** All sessions of the server. */
   readonly sessions?: readonly NamedSession[];
   readonly synchronized?: boolean;
+  /** Pid of a pane's first process. */
+  readonly pid?: number;
 }
 
 /** Preconditions of one call. Work that continues after the call stays allowed, even if its objects are renamed. */
@@ -117,12 +119,13 @@ function placeOf({ kind, id, session }: Precondition): string | undefined {
   return kind === "window" ? `${session.id}:${id}` : `${session.id}:.${id}`;
 }
 
-function conditionsOf({ kind, linkedInto, panes, sessions, synchronized }: Precondition): string[] {
+function conditionsOf({ kind, linkedInto, panes, sessions, synchronized, pid }: Precondition): string[] {
   return [
     ...(linkedInto === undefined ? [] : [equals("#{window_linked_sessions_list}", linkedInto)]),
     ...(panes === undefined ? [] : [allMarked(panes, eachPane(kind, markPane(panes)))]),
     ...(sessions === undefined ? [] : [allMarked(sessions, `#{S:${markSession(sessions)}}`)]),
     ...(synchronized === undefined ? [] : [equals("#{pane_synchronized}", synchronized ? "1" : "0")]),
+    ...(pid === undefined ? [] : [equals("#{pane_pid}", String(pid))]),
   ];
 }
 

@@ -68,6 +68,26 @@ Deno.test("no call types into the line that another is typing", async () => {
   await stage.checkCanary();
 });
 
+Deno.test("a shell in another's place gets nothing of its line", async () => {
+  await using stage = await Stage.open(tracked);
+  const { client, canary } = stage;
+  const { paneId } = await client.ok("create-session", { name: "own" });
+  const untilPrompt = () => until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
+  await untilPrompt();
+  await client.ok("send-keys", { paneId, keys: "echo " });
+  await client.ok("respawn-pane", { paneId });
+  await untilPrompt();
+  const { code } = await client.fails("send-keys", { paneId, keys: `touch ${canary}`, enter: true });
+  assertEquals(code, "denied");
+  const slow = client.fails("send-keys", { paneId, keys: "echo hello there", enter: true, delayMs: 100 });
+  await until(async () => (await client.ok("capture-pane", { paneId })).includes("echo he"));
+  await client.ok("respawn-pane", { paneId });
+  assertEquals((await slow).code, "busy");
+  await untilPrompt();
+  await client.ok("send-keys", { paneId, keys: "exit", enter: true });
+  await stage.checkCanary();
+});
+
 Deno.test("what is denied would have made the canary", async () => {
   await using stage = await Stage.open({ settings: "" });
   const { client, inside, canary } = stage;

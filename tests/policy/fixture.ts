@@ -49,6 +49,7 @@ const ROWS: Row[] = [
 
 export const PANES: readonly LivePane[] = ROWS.map(([paneId, windowId, sessionId, sessionName, also]) => ({
   paneId,
+  pid: 1,
   windowId,
   windowIndex: 0,
   linkedInto: sessionName,

@@ -53,9 +53,10 @@ async function found(tmux: PrivateTmux): Promise<{ run: Run; preconditions: Prec
   const [serverKey = "", name = ""] = shown.split("\n");
   const session = { id: "$0", name };
   const panes = ["%0", "%2", "%1"];
+  const pid = Number(await run(["display-message", "-p", "-t", "%1", "#{pane_pid}"]));
   const inSession: Precondition[] = [
     { kind: "pane", id: "%0", session, linkedInto: name, synchronized: true, panes },
-    { kind: "pane", id: "%1", session },
+    { kind: "pane", id: "%1", session, pid },
     { kind: "window", id: "@0", session, linkedInto: name, panes },
     { kind: "session", id: "$0", session, panes },
     { kind: "server", id: "", sessions: [{ id: "$1", name: OTHER }, session] },
@@ -90,6 +91,7 @@ Deno.test("what is held to preconditions reaches tmux word for word", async () =
 const CHANGES: Readonly<Record<string, Command>> = {
   "a session renamed": ["rename-session", "-t", "$0", "other"],
   "a pane gone": ["kill-pane", "-t", "%1"],
+  "a pane's program replaced": ["respawn-pane", "-k", "-t", "%1", "cat"],
   "a pane more": ["split-window", "-d", "-t", "%0", "cat"],
   "a window linked elsewhere": ["link-window", "-d", "-s", "@0", "-t", "$0:9"],
   "panes no longer synchronized": ["set-option", "-w", "-t", "@0", "synchronize-panes", "off"],
