@@ -26,8 +26,8 @@ export type TypingResult =
   | { readonly kind: "lost"; readonly at: string };
 
 /**
- * Keys that are equivalent to a character. The keypad's Enter isn't listed, because a program can change the
- * keypad.
+ * Keys that are equivalent to a character. The keypad's Enter isn't listed, because a program can change the keypad, and
+ * C-h isn't, because it erases nothing in a shell without a line editor.
  */
 const KEYS: Readonly<Record<string, string>> = {
   enter: "\r",
@@ -35,7 +35,6 @@ const KEYS: Readonly<Record<string, string>> = {
   bspace: "\x7f",
   "c-m": "\r",
   "c-j": "\r",
-  "c-h": "\x7f",
   "c-u": "\x15",
   "c-c": "\x03",
 };

@@ -36,6 +36,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   ],
   "a paste that ends itself": ["[true\x1b[201~\rtouch C\r]"],
   "backspaces": ["toucz", "<BSpace>", "h C", "<Enter>"],
+  "C-h, which erases nothing without a line editor": ["echo 'a'", "<C-h>", ";touch C #'", "<Enter>"],
   "erased as a character": ["touchx", "\x7f", " C", "<Enter>"],
   "a line that was cleared": ["true", "<C-u>", "touch C", "<Enter>"],
   "a line that was interrupted": ["true", "<C-c>", "touch C", "<Enter>"],
