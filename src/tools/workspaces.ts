@@ -63,8 +63,13 @@ export const applyWorkspace = defineTool({
       readSession({ file, workspace }, context),
     ]);
     const allowed = { showsOutput: sees.contents, typesPasswords: sees.passwords };
+    const checkScope = async (paneIds: readonly string[]): Promise<void> => {
+      if (await sees.panes() === undefined) return;
+      const targets = paneIds.map((id) => ({ kind: "pane", id }) as const);
+      await decideOn({ effect: "read", groups: [], targets, shellText: [] }, () => Promise.resolve());
+    };
     const until = performance.now() + timeout * 1000;
-    const call = { tmux, watches: watch, commands, signal, until, ...allowed };
+    const call = { tmux, watches: watch, commands, signal, checkScope, until, ...allowed };
     const message = (): string => `creating what is missing of ${session.name}, or waiting until it is ready`;
     using _ = reportWaiting(context, { total: timeout, message });
     return await applyDecided(session, call, async (sessions, act) => {

@@ -240,11 +240,12 @@ async function takeName(tmux: Tmux, sessionId: string, name: string): Promise<vo
 
 async function buildInto(
   session: DescribedSession,
-  { tmux }: WorkspaceCall,
+  { tmux, checkScope }: WorkspaceCall,
   { sessionId, made, firstWindow }: { sessionId: string; made: MadeParts; firstWindow?: string },
 ): Promise<PlacedWindow[]> {
   const isNew = firstWindow !== undefined;
   const matched = await matchWorkspace(tmux, { session, sessionId: isNew ? undefined : sessionId });
+  await checkScope(matched.flatMap(({ panes }) => panes.flatMap(({ paneId }) => paneId ?? [])));
   const structure = new Structure(tmux, { sessionId, session, snapshot: await tmux.snapshot(), made });
   await structure.prepare(firstWindow);
   const windows = await structure.build(matched);

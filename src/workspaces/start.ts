@@ -24,6 +24,8 @@ export interface WorkspaceCall {
   watches: Watches;
   commands: Commands;
   signal: AbortSignal;
+  /** Rejects with `denied` if a pane that was found is out of scope. */
+  checkScope(paneIds: readonly string[]): Promise<void>;
   /** Time of `performance.now()` until which panes that set no `timeout` are waited for. */
   until: number;
   /** True if an error may show what a program printed. */

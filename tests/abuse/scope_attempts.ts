@@ -166,6 +166,7 @@ export const panes: Table = {
   async furnish({ world }) {
     await world.tmux("split-window", "-d", "-t", "%0", "cat");
     await world.tmux("new-window", "-d", "-t", "in:", "cat");
+    await world.tmux("rename-window", "-t", "@0", "w");
   },
   denied: /security\.allowed_panes/,
   attempts: attempts({
@@ -176,6 +177,12 @@ export const panes: Table = {
     "the window with it": () => [["kill-window", { windowId: "@0" }]],
     "the session with it": () => [["kill-session", { sessionId: "in" }]],
     "a new session": () => [["create-session", { name: "free" }]],
+    "whether a pattern matches the pane beside it": () => [["apply-workspace", {
+      workspace: {
+        session_name: "in",
+        windows: [{ window_name: "w", panes: [null, { ready: { pattern: "^SECRET", timeout: 0 } }] }],
+      },
+    }]],
     "a swap that brings another in its place":
       () => [["swap-pane", { sourcePaneId: "%0", targetPaneId: "%2" }]],
   }),
