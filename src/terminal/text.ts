@@ -1,23 +1,23 @@
 // Renders the bytes that a command wrote as the text that a terminal would have shown.
 import { concatBytes } from "../bytes.ts";
+import { EmulatorQueue, type PaneSize } from "./emulator_queue.ts";
 import type { LineBlock } from "./line_block.ts";
 import { LineReader } from "./lines.ts";
 import { Transcript } from "./transcript.ts";
-import { handledLater } from "../promises.ts";
 
 /** Receives finished text: `count` whole lines as valid UTF-8, in order, each ended by `\n`. */
 export interface LineSink {
   append(lines: Uint8Array, count: number): void;
 }
 
-export interface TextRendererOptions {
-  columns: number;
-  rows: number;
+export interface TextRendererOptions extends PaneSize {
   /**
    * Screen row on which the output starts, 0-based: the cursor can go up that far before it leaves the
    * output.
    */
   row?: number;
+  /** Maximum bytes that wait for the emulator; 64 MiB by default. */
+  maxWaiting?: number;
 }
 
 const encoder = new TextEncoder();
@@ -32,23 +32,23 @@ const MAX_SEQUENCE = 256;
 export class TextRenderer {
   readonly #sink: LineSink;
   readonly #reader: LineReader;
-  #size: { columns: number; rows: number };
+  #size: PaneSize;
   readonly #row: number;
+  readonly #maxWaiting: number | undefined;
   /** The last lines, which an upward motion could still change. */
   #held: LineBlock[] = [];
   #heldLines = 0;
   #given = false;
   #tail = new Uint8Array();
   #transcript: Transcript | undefined;
-  /** Bytes that wait for the emulator; more can be added. */
-  #batch: Uint8Array[] | undefined;
-  /** Queue of work for the emulator; undefined until it is needed. */
-  #work: Promise<void> | undefined;
+  /** Undefined until the emulator is needed. */
+  #queue: EmulatorQueue | undefined;
 
-  constructor({ columns, rows, row = 0 }: TextRendererOptions, sink: LineSink) {
+  constructor({ columns, rows, row = 0, maxWaiting }: TextRendererOptions, sink: LineSink) {
     this.#sink = sink;
     this.#size = { columns, rows };
     this.#row = Math.min(row, rows - 1);
+    this.#maxWaiting = maxWaiting;
     this.#reader = new LineReader({ columns, stopAtMoves: true });
   }
 
@@ -62,11 +62,17 @@ export class TextRenderer {
     return this.#transcript?.onAlternateScreen ?? false;
   }
 
+  /** True if output was dropped, because more was pushed than the emulator could render. */
+  get isLossy(): boolean {
+    return this.#queue?.isLossy ?? false;
+  }
+
   /**
-   * Takes the next bytes and copies what it keeps. A producer that can wait should sometimes await `flush`.
+   * Takes the next bytes and copies what it keeps. A producer that can wait should sometimes await `flush`: beyond
+   * `maxWaiting`, output is dropped.
    */
   push(bytes: Uint8Array): void {
-    if (this.#work !== undefined) return this.#emulate(bytes.slice());
+    if (this.#queue !== undefined) return this.#queue.push(bytes.slice());
     const start = this.#reader.offset;
     const block = this.#reader.push(bytes);
     this.#hold(block);
@@ -80,14 +86,12 @@ export class TextRenderer {
   resize(columns: number, rows: number): void {
     this.#size = { columns, rows };
     this.#reader.columns = columns;
-    if (this.#work === undefined) return;
-    this.#batch = undefined;
-    this.#then((transcript) => transcript.resize(columns, rows));
+    this.#queue?.push(this.#size);
   }
 
   /** Resolves when everything pushed so far has taken effect. */
   async flush(): Promise<void> {
-    await this.#work;
+    await this.#queue?.flush();
   }
 
   /** Lines that aren't in the sink yet because they may still change; the unfinished one is last. */
@@ -110,7 +114,7 @@ export class TextRenderer {
 
   /** Ends the text: everything is in the sink when this resolves. */
   async finish(): Promise<void> {
-    await this.#work;
+    await this.flush();
     if (this.#transcript !== undefined) return this.#transcript.finish();
     this.#hold(this.#reader.finish());
     for (const block of this.#held) this.#give(block);
@@ -147,28 +151,18 @@ export class TextRenderer {
     this.#giveLines(lines.slice(0, Math.max(this.#heldLines - this.#size.rows, 0)));
     const screenful = lines.slice(-1 - this.#size.rows, -1).map((line) => `${line}\r\n`);
     this.#held = [];
-    this.#work = this.#open(screenful.join("") + this.#reader.redraw());
-    this.#emulate(rest);
+    this.#queue = new EmulatorQueue(
+      this.#open(screenful.join("") + this.#reader.redraw()),
+      this.#maxWaiting,
+    );
+    this.#queue.push(rest);
   }
 
-  async #open(screenful: string): Promise<void> {
+  async #open(screenful: string): Promise<Transcript> {
     const above = this.#given ? 0 : this.#row;
-    this.#transcript = await Transcript.open(this.#size, above, (lines) => this.#giveLines(lines));
-    await this.#transcript.write(screenful);
-  }
-
-  /** Queues bytes for the emulator; chunks that come while it works are passed to it together. */
-  #emulate(bytes: Uint8Array): void {
-    if (this.#batch !== undefined) return void this.#batch.push(bytes);
-    const batch = this.#batch = [bytes];
-    this.#then((transcript) => {
-      if (this.#batch === batch) this.#batch = undefined;
-      return transcript.write(concatBytes(batch));
-    });
-  }
-
-  #then(act: (transcript: Transcript) => void | Promise<void>): void {
-    this.#work = this.#work?.then(() => act(this.#transcript as Transcript));
-    handledLater(this.#work);
+    const transcript = await Transcript.open(this.#size, above, (lines) => this.#giveLines(lines));
+    this.#transcript = transcript;
+    await transcript.write(screenful);
+    return transcript;
   }
 }

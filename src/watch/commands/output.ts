@@ -13,6 +13,7 @@ import type { Folding } from "../../output/fold.ts";
 import { grep, type GrepOptions } from "../../output/grep.ts";
 import { type Keep, MemoryLines } from "../../terminal/memory_lines.ts";
 import { noteCut, type OutputLimit, readEnds } from "./output_ends.ts";
+import { MISSING_OUTPUT } from "../../terminal/emulator_queue.ts";
 import { TextRenderer, type TextRendererOptions } from "../../terminal/text.ts";
 
 /** Part of a command's output, as a CommandResult carries it. */
@@ -46,7 +47,6 @@ export interface OutputQuery {
 }
 
 const encoder = new TextEncoder();
-const GAP = "\r\n[output is missing here: it could not be read as fast as it was printed]\r\n";
 /** Position of a command's first output, among the lines of its pane from there on. */
 const START: CursorPosition = { row: 0, column: 0, lines: 0, pending: "" };
 
@@ -112,12 +112,12 @@ export class CommandOutput {
   #endGap(): void {
     if (!this.#gap) return;
     this.#gap = undefined;
-    this.#push(encoder.encode(GAP));
+    this.#push(MISSING_OUTPUT);
   }
 
   /** True if some bytes were lost. */
   get isLossy(): boolean {
-    return this.#lost;
+    return this.#lost || (this.#renderer?.isLossy ?? false);
   }
 
   /** Notes that some bytes were lost. */
@@ -149,6 +149,7 @@ export class CommandOutput {
     this.#endGap();
     await this.#renderer?.finish();
     this.#lines.seal();
+    this.#lost = this.isLossy;
     this.#alternateScreen = this.alternateScreen;
     this.#renderer = undefined;
   }
@@ -284,7 +285,7 @@ export class CommandOutput {
     return {
       output,
       ...totals,
-      ...(this.#lost || !this.#lines.isWhole ? { outputTruncated: true } : {}),
+      ...(this.isLossy || !this.#lines.isWhole ? { outputTruncated: true } : {}),
       ...(this.alternateScreen ? { alternateScreen: true } : {}),
     };
   }

@@ -88,7 +88,7 @@ export class ReplOutput {
     const lines = earlier.length > 0 && isBlock(answered, this.#first, block)
       ? answered.slice(block.length)
       : dropEcho(answered, this.prompt, typed);
-    const truncated = this.#lost || this.#lines.omitted > 0;
+    const truncated = this.#lost || this.#renderer.isLossy || this.#lines.omitted > 0;
     const { onAlternateScreen: fullScreen } = this.#renderer;
     return { lines, prompt: rest === "waits" ? pending : "", truncated, fullScreen };
   }

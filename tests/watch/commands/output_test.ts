@@ -214,3 +214,17 @@ Deno.test("a screen that shows no more than what came leaves no gap", async () =
     assertEquals([text, outputTruncated], [came.replace("\r", ""), false]);
   }
 });
+
+Deno.test("output that comes faster than it can be rendered lacks its middle, and says so", async () => {
+  const output = new CommandOutput({ columns: 80, rows: 24, maxWaiting: 1000 });
+  output.push(encoder.encode("\x1b[A"));
+  for (let n = 0; n < 1000; n++) output.push(encoder.encode(`${n}\r\n`));
+  const whole = async () => {
+    await output.flush();
+    const { output: text, outputTruncated } = output.ends(ALL);
+    return [/\[output is missing here: /.test(text), text.endsWith("\n998\n999"), outputTruncated];
+  };
+  assertEquals(await whole(), [true, true, true]);
+  await output.finish();
+  assertEquals(await whole(), [true, true, true]);
+});
