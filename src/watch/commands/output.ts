@@ -145,13 +145,17 @@ export class CommandOutput {
     return this.#renderer && missingSoFar(screen, START, this.#received(this.#renderer));
   }
 
+  /** Completes the output. Afterwards it can be read even if this rejects, as far as it was rendered. */
   async finish(): Promise<void> {
-    this.#endGap();
-    await this.#renderer?.finish();
-    this.#lines.seal();
-    this.#lost = this.isLossy;
-    this.#alternateScreen = this.alternateScreen;
-    this.#renderer = undefined;
+    try {
+      this.#endGap();
+      await this.#renderer?.finish();
+      this.#lines.seal();
+    } finally {
+      this.#lost = this.isLossy;
+      this.#alternateScreen = this.alternateScreen;
+      this.#renderer = undefined;
+    }
   }
 
   /** Resolves when `view` includes everything pushed so far. */

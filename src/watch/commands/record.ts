@@ -195,7 +195,9 @@ export class CommandRecord {
       return this.#left.open();
     }
     if (event.kind === "failed") this.#output.lose();
-    await Promise.all([this.#output.finish().then(() => this.#journalEnd()), restored]);
+    // Whatever fails, the pane must become free.
+    const finished = this.#output.finish().catch(() => this.#output.lose());
+    await Promise.all([finished.then(() => this.#journalEnd()), restored]);
     this.take({ kind: "settled" });
     this.#left.open();
     this.#over.open();

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { CommandOutput } from "../../../src/watch/commands/output.ts";
 import { Spool } from "../../../src/watch/commands/spool.ts";
 
@@ -227,4 +227,15 @@ Deno.test("output that comes faster than it can be rendered lacks its middle, an
   assertEquals(await whole(), [true, true, true]);
   await output.finish();
   assertEquals(await whole(), [true, true, true]);
+});
+
+Deno.test("output that can't be completed can be read as far as it was rendered", async () => {
+  const output = new CommandOutput({ columns: 80, rows: 24 }, () => {
+    throw new Error("no room");
+  });
+  output.push(encoder.encode("\x1b[A"));
+  output.push(encoder.encode("x".repeat(79).concat("\r\n").repeat(10_000)));
+  await assertRejects(() => output.finish(), Error, "no room");
+  await output.flush();
+  assertEquals(output.ends(ALL).totalLines, 0);
 });

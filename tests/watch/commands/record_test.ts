@@ -38,3 +38,15 @@ Deno.test("a shell that waits once its command has ended is no question of the c
   assertEquals(await wait(record), [undefined, "completed"]);
   assertEquals(record.outcome?.exitCode, 3);
 });
+
+Deno.test("a command whose output can't be completed is over, and says that its output is cut", async () => {
+  const record = runningRecord();
+  record.begin(0);
+  record.output.push(new TextEncoder().encode("kept\r\n"));
+  record.output.finish = () => Promise.reject(new Error("no room"));
+  const leaving = record.leave({ kind: "done", exitCode: 3 });
+  await Promise.all([record.left, record.over]);
+  await leaving;
+  const { status, exitCode, output, outputTruncated } = await record.result({ maxLines: 9, maxBytes: 99 });
+  assertEquals([status, exitCode, output, outputTruncated], ["completed", 3, "kept", true]);
+});
