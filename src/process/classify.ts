@@ -21,6 +21,8 @@ export interface Verdict {
   readonly reader?: number;
   /** Number of the pseudo-terminal to which that process copies what is typed. */
   readonly passedTo?: number;
+  /** True if nothing shows that it waits, but it may: the kernel hides what one of its programs sleeps for. */
+  readonly mayWait?: boolean;
 }
 
 /** Work that a program can wait for together with the terminal. */
@@ -101,7 +103,9 @@ export function classify(facts: Facts): Verdict {
       if (found !== undefined) return waiting(mode, { ...found, reader: process.pid });
     }
   }
-  return unseenReading(alive, facts) ?? notWaiting(describe(facts.processes));
+  const mayWait = alive.some(couldWait);
+  return unseenReading(alive, facts) ??
+    { ...notWaiting(describe(facts.processes)), ...(mayWait && { mayWait }) };
 }
 
 /** Part of the evidence where the kernel shows only that the programs sleep, so that the reader is a guess. */
@@ -172,6 +176,14 @@ function couldRead(
   if (sleepsIn === "n_tty_read") return true;
   const readFamily = READ_SLEEPS.has(sleepsIn) || POLL_SLEEP.test(sleepsIn) || call !== undefined;
   return readFamily && (isTaken(mode) || !held.otherSources);
+}
+
+/** True if one of the process's hidden calls may be one that waits for input of any kind. */
+function couldWait(process: ProcessFacts): boolean {
+  const isWait = ({ opaque, sleepsIn = "", call }: ThreadFacts): boolean =>
+    opaque === true && (call !== undefined || READ_SLEEPS.has(sleepsIn) || POLL_SLEEP.test(sleepsIn) ||
+      EPOLL_SLEEP.test(sleepsIn));
+  return isHidden(process) || process.threads.some(isWait);
 }
 
 /** True if a program has changed the terminal from plain lines with echo. */

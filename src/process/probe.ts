@@ -46,6 +46,8 @@ export interface PaneInspection {
   readonly innerShellPid?: number;
   /** The read that the shell sleeps in; absent if that is hidden, and on this machine, where it is read only if needed. */
   readonly sleep?: ReadSleep | "awake";
+  /** True if it may wait although nothing shows it; see `Verdict.mayWait`. */
+  readonly mayWait?: boolean;
   /** The facts of the kernel on which this is based. */
   readonly evidence: string;
   /** Other work of the reading program, and the CPU time of all foreground processes so far (ms). */
@@ -202,8 +204,27 @@ export function describeWaiting(inspection: PaneInspection): string {
   return `${readerOf(inspection).name} is waiting for ${INPUT_KINDS[inputKind]}`;
 }
 
+/** Program that takes keys itself, and passes whole lines on. */
+const LINE_EDITOR = "rlwrap";
+
 /** Returns the inspection of a pane whose program passes the terminal on, combined with the one behind it. */
 export function inspectionBehind(
+  outer: PaneInspection,
+  relay: string,
+  inner: PaneInspection,
+): PaneInspection {
+  if (relay === LINE_EDITOR) return inspectionOfEditor(outer, inner);
+  return inspectionOfRelay(outer, relay, inner);
+}
+
+/** The editor takes keys at all times, but a program that is seen behind it takes a line only while it waits. */
+function inspectionOfEditor(outer: PaneInspection, inner: PaneInspection): PaneInspection {
+  const { waitingForInput, isAlive, mayWait, evidence, beside } = inner;
+  if (waitingForInput || mayWait || !isAlive) return { ...outer, ...(beside && { beside }) };
+  return { ...runningBehind(outer), evidence: `${evidence} behind ${LINE_EDITOR}` };
+}
+
+function inspectionOfRelay(
   { beside: _, sleep: __, ...outer }: PaneInspection,
   relay: string,
   inner: PaneInspection,

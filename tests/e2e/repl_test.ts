@@ -111,6 +111,31 @@ test("REPL: a slow answer is waited for, and time that is up is said with what t
     assertEquals((await run("3")).output, "3");
   }));
 
+/** Reads a file that each line names, as a slow program without a line editor. */
+const READS_FILES = `
+import sys
+while True:
+    print("? ", end="", flush=True)
+    name = sys.stdin.readline().strip()
+    print(open(name).read() if name else "none")
+`;
+
+test("REPL: a slow answer behind a program that edits the lines is waited for", async (served) => {
+  const { folder } = served.world;
+  const [fifo, script] = [`${folder}/behind`, `${folder}/reads.py`];
+  await Deno.writeTextFile(script, READS_FILES);
+  await new Deno.Command("mkfifo", { args: [fifo] }).output();
+  await inReplOf(served, `rlwrap python3 ${script}`, async ({ run, client, paneId }) => {
+    assertEquals(await run(""), { output: "none" });
+    assertEquals(await run(fifo, { timeout: 1 }), { output: "", timedOut: true });
+    const { waitingForInput, evidence } = await client.ok("pane-state", { paneId });
+    assertEquals([waitingForInput, /python3 .* behind rlwrap/.test(evidence)], [false, true], evidence);
+    await Deno.writeTextFile(fifo, "late");
+    await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
+    assertEquals(await run(""), { output: "none" });
+  });
+});
+
 test("REPL: the size of the pane may change while it answers", (served) =>
   inReplOf(served, PYTHON, async ({ world, run, paneId }) => {
     await run("import subprocess, time");

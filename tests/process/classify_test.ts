@@ -247,6 +247,16 @@ Deno.test("classify() says what else the reader waits for", () => {
   assertEquals(besideOf(process(SLEEPS, { name: "ssh" })), undefined);
 });
 
+Deno.test("classify() says if a program may wait although nothing shows it", () => {
+  const mayWait = (facts: ProcessFacts) =>
+    classify({ terminal: TTY, mode: LINE, processes: [facts] }).mayWait;
+  assertEquals(mayWait(process(hiddenIn("wait_woken"), { descriptors: AND_SOCKETS })), true);
+  assertEquals(mayWait(process(hiddenIn("do_sys_poll"), { descriptors: AND_SOCKETS })), true);
+  assertEquals(mayWait(process(UNSEEN)), true);
+  assertEquals(mayWait(process(hiddenIn("hrtimer_nanosleep"), { descriptors: AND_SOCKETS })), undefined);
+  assertEquals(mayWait(process(SLEEPS)), undefined);
+});
+
 Deno.test("classify() names the reader, so that relays can be inspected behind", () => {
   const processes = [process(SLEEPS), process(READS, { pid: 8, name: "sudo" })];
   assertEquals(classify({ terminal: TTY, mode: RAW, processes }).reader, 8);

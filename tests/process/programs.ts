@@ -136,6 +136,13 @@ const NOT_WAITING: readonly Program[] = [
     cmd: "sh",
   },
   { name: "sleep | tee", typed: "sleep 500 | tee log", kind: "none", evidence: /^sleep / },
+  {
+    name: "rlwrap sleep",
+    argv: ["rlwrap", "sleep", "500"],
+    kind: "none",
+    evidence: /^sleep .*nanosleep behind rlwrap$/,
+    cmd: "rlwrap",
+  },
   { name: "yes", argv: sh("exec yes > /dev/null"), kind: "none", evidence: /^yes .*(running|write)/ },
   {
     name: "shell script waiting",

@@ -6,8 +6,8 @@ import type { SystemCall } from "./syscalls.ts";
 import type { PaneProcess } from "../probe.ts";
 
 /**
- * Programs that read the terminal only to pass keys to a pty of theirs (sudo and su with a pty, recorders, apt while
- * dpkg runs), by name where their calls can't be seen.
+ * Programs that read the terminal only to pass what is typed to a pty of theirs (sudo and su with a pty, recorders,
+ * rlwrap, apt while dpkg runs), by name where their calls can't be seen.
  */
 export const PTY_RELAYS: readonly string[] = [
   "sudo",
@@ -17,6 +17,7 @@ export const PTY_RELAYS: readonly string[] = [
   "script",
   "ttyrec",
   "asciinema",
+  "rlwrap",
   "apt",
   "apt-get",
   "aptitude",
@@ -24,7 +25,7 @@ export const PTY_RELAYS: readonly string[] = [
   "unbuffer",
 ];
 /** Programs that handle keys themselves, whatever runs in a terminal of theirs. */
-const OWN_KEYS = /^(vi|vim.*|emacs.*|mc|rlwrap|tmux.*|screen|dvtm|zsh)$/i;
+const OWN_KEYS = /^(vi|vim.*|emacs.*|mc|tmux.*|screen|dvtm|zsh)$/i;
 
 /**
  * Clients whose server, elsewhere in the process table, reads the terminal for them: names of client and servers. One
