@@ -82,7 +82,7 @@ function busy(paneId: string): AppError {
 
 function cannotFollow(what: string): AppError {
   const setting =
-    'security.command_filter.raw_input = "track" follows only characters, Enter, Backspace, C-u and C-c';
+    'security.command_filter.raw_input = "track" follows only characters, Enter, Backspace, C-u and C-c, in lines of at most 1,000 characters';
   return denial(
     `Cannot type ${what}`,
     setting,

@@ -40,6 +40,12 @@ const KEYS: Readonly<Record<string, string>> = {
 };
 
 /**
+ * Longest line that is followed. Without a line editor a terminal drops the end of a longer one: beyond 4,095 bytes on
+ * Linux, of which a character of JavaScript has three at most, and 1,023 on macOS.
+ */
+const LONGEST_LINE_CHARS = 1000;
+
+/**
  * The line after a piece. C-u behind C-c makes an unknown line known again. Only plain characters, Enter, and the keys
  * Backspace, C-u and C-c are tracked.
  */
@@ -93,7 +99,8 @@ function press(line: FollowedLine, { character }: Stroke): FollowedLine {
   if (character === "\r" || character === "\x15") return "";
   // Backspace deletes different amounts of non-ASCII text, depending on shell and locale.
   if (character === "\x7f") return /^[\x20-\x7e]*$/.test(line) ? line.slice(0, -1) : undefined;
-  return character === undefined || !isPlain(character) ? undefined : line + character;
+  if (character === undefined || !isPlain(character) || line.length >= LONGEST_LINE_CHARS) return undefined;
+  return line + character;
 }
 
 /** True if `!` or `^` would make an interactive shell replace a line by an earlier one. */
@@ -101,7 +108,8 @@ export function recallsHistory(text: string): boolean {
   return /![^\s=]|^\s*\^/m.test(text);
 }
 
-/** True if an interactive shell may run something else than these lines: it completes words at a Tab. */
+/** True if a shell at its prompt may run something else than these lines: it completes words at a Tab. */
 export function changesAtPrompt(text: string): boolean {
-  return text.includes("\t") || recallsHistory(text);
+  return text.includes("\t") || recallsHistory(text) ||
+    text.split("\n").some(({ length }) => length > LONGEST_LINE_CHARS);
 }

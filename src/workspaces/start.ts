@@ -3,6 +3,7 @@ import { delay, pollUntil, secondsUntil } from "../timer.ts";
 import { AppError, inMode, isGone } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
+import { refuseLongLines } from "../tmux/long_lines.ts";
 import { leavePlace } from "../tmux/workspace_marks.ts";
 import type { Commands } from "../watch/commands/commands.ts";
 import type { WatchResult } from "../watch/inbox.ts";
@@ -110,9 +111,11 @@ async function startLines(
   const space = suppressHistory && shell === undefined ? " " : "";
   if (lines.length > 0) await waitForProgram(paneId, starting);
   const watched = ready ? lastLines(lines) : [];
-  for (const [at, line] of lines.slice(0, lines.length - watched.length).entries()) {
-    const text = lines[at - 1]?.enter === false ? line.text : space + line.text;
-    await typeLine(pane, { ...line, text }, starting);
+  let begun = "";
+  for (const line of lines.slice(0, lines.length - watched.length)) {
+    const text = begun === "" ? space + line.text : line.text;
+    await typeLine(pane, { ...line, text, begun }, starting);
+    begun = line.enter ? "" : begun + text;
   }
   if (ready === undefined) return undefined;
   return await startWatched({ pane, ready, lines: watched, space, shell }, starting, typed);
@@ -148,7 +151,7 @@ async function startWatched(
     ? await commands.source({ tmux, paneId, command, keepHistory: space === "", timeout, signal })
     : await watches.paneSource(tmux, [paneId]);
   const begun = whenBegun(source, async () => {
-    if (!inShell) { for (const line of lines) await typeLine(pane, line, starting); }
+    if (!inShell) { for (const line of lines) await typeLine(pane, { ...line, begun: "" }, starting); }
     pane.typed = pane.described.lines.length;
     typed();
   });
@@ -226,18 +229,19 @@ async function waitForProgram(paneId: string, { tmux, watches, signal }: Startin
   }, { ms: FIRST_INPUT_MS, pauseMs: POLL_MS, signal });
 }
 
-/** Types a line whole, or not at all if the call has been cancelled. */
+/** Types a line, or the next piece of one that is begun, whole, or not at all if the call has been cancelled. */
 async function typeLine(
   pane: PlacedPane,
-  { text, enter, sleepBefore, sleepAfter }: TypedLine,
+  { text, begun, enter, sleepBefore, sleepAfter }: TypedLine & { begun: string },
   starting: Starting,
 ): Promise<void> {
-  const { tmux, snapshot, signal } = starting;
+  const { tmux, watches, snapshot, signal } = starting;
   const { paneId } = pane;
   await pause(sleepBefore, signal);
   const hasTab = text.includes("\t");
   if (hasTab) await waitForProgram(paneId, starting);
   await checkTakesLine(pane, starting);
+  await refuseLongLines(paneId, begun + text, async () => (await watches.state(tmux, paneId)).inputKind);
   const { input } = tmux.outlivingCall();
   if (hasTab && await pastesTabs(paneId, starting)) {
     await input.paste(paneId, text, { snapshot, bracketed: true, enter });

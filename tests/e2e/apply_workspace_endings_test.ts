@@ -59,6 +59,17 @@ test("reports a program that ends before its commands are typed", async ({ clien
   assertEquals([applied.ready, ended.ready, ended.event], [false, false, "exit"]);
 });
 
+test("refuses a line that its terminal would cut, in pieces too", async ({ client }) => {
+  const long = "x".repeat(4200);
+  const half = { cmd: long.slice(2100), enter: false };
+  for (const [at, shell_command] of [[long], [half, half]].entries()) {
+    const workspace = { session_name: `cut${at}`, windows: [{ panes: [{ shell: "dash", shell_command }] }] };
+    const { code, text } = await client.fails("apply-workspace", { workspace });
+    assertEquals(code, "invalid-argument");
+    assertMatch(text, /its terminal would cut it/);
+  }
+});
+
 test("gives programs the booleans of its environment as YAML spells them", async ({ client }) => {
   const environment = { CI: true, DEBUG: false, LEVEL: 3 };
   for (

@@ -86,6 +86,15 @@ Deno.test("the filter reads the lines that shells get", async (t) => {
     const { windows } = await apply(others, "w");
     assertEquals([windows[0].panes[0].status, await exists(canary)], ["found", false]);
   });
+
+  await t.step("of which a terminal without a line editor keeps only the beginning", async () => {
+    const long = `echo '${"A".repeat(4200)}'`;
+    for (const pieces of [[long], [begun(long.slice(0, 2100)), long.slice(2100)]]) {
+      const shell_command = ["exec dash", ...pieces, `echo ';touch ${canary} #'`];
+      const { code } = await client.fails("apply-workspace", { workspace: workspace([{ shell_command }]) });
+      assertEquals(code, "denied");
+    }
+  });
 });
 
 Deno.test("settings that limit sessions, tools and files hold for workspaces", async (t) => {

@@ -283,6 +283,8 @@ Deno.test("typing that cannot be followed is refused", async () => {
   assertEquals(await typing(["!(rm)", "key:Enter"]), "denied");
   assertEquals(await typing(["r\\", "key:Enter"]), "denied");
   assertEquals(await typing(["\x1b[200~"]), "denied");
+  assertEquals(await typing(["x".repeat(900), "x".repeat(100), "key:Enter"]), "allowed");
+  assertEquals(await typing(["x".repeat(900), "x".repeat(101)]), "denied");
   assertEquals(await typing(["paste:ls\n"]), "denied");
   assertEquals(await typing(["paste:ls", "key:Enter"]), "allowed");
   assertEquals(await typing(["paste:ls"], TRACK, { shell: "fish" }), "denied");
