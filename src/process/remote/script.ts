@@ -110,6 +110,7 @@ tm_show() {
   case $tm_s in ${named(PTY_RELAYS)}) tm_h=1 ;; *) tm_h= ;; esac
   tm_i=0
   for tm_d in /proc/$1/task/*; do
+    [ $\{tm_d##*/} != $1 ] || [ $tm_l = $1 ] || continue
     tm_i=$((tm_i + 1))
     [ $tm_i -le ${MAX_THREADS} ] && tm_thread $1 $\{tm_d##*/}
   done
