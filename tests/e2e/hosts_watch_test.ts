@@ -60,6 +60,17 @@ test("what waits for input on a host is seen there", async (client) => {
   assertEquals([state.waitingForInput, state.isAlive], [false, true]);
 });
 
+test("what a program on a host waits for beside keys is seen there", async (client) => {
+  const serve = "require('http').createServer(()=>{}).listen(0,'127.0.0.1')";
+  const paneId = await shellPane(
+    client,
+    `exec node -e "${serve};process.stdin.setRawMode(true).on('data',()=>{})"`,
+  );
+  const { inputKind, evidence } = await client.ok("pane-state", { host, paneId });
+  assertEquals(inputKind, "raw", evidence);
+  assertMatch(evidence, /^epoll on \S+, beside a listening socket$/);
+});
+
 remoteTest("watches on a host tell of text, of a program's end, and of the pane's", async () => {
   await using remote = await Far.create();
   const client = await remote.serve();

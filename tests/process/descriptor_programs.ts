@@ -239,7 +239,26 @@ export const DESCRIPTORS: readonly Program[] = [
     name: "node server with a listener",
     argv: js(`${SERVE};process.stdin.on('data',()=>{})`),
     kind: "line",
-    evidence: ANY,
+    evidence: /^epoll on .* beside a listening socket/,
+  },
+  {
+    name: "node that watches files and takes keys",
+    argv: js("require('fs').watch('.',()=>{});process.stdin.setRawMode(true).on('data',()=>{})"),
+    kind: "raw",
+    evidence: /^epoll on .* beside a file watcher/,
+  },
+  {
+    name: "python that waits for connections and keys",
+    argv: py(
+      "import select, socket",
+      "s = socket.socket(socket.AF_UNIX)",
+      "s.bind('listener')",
+      "s.listen()",
+      "select.select([s, 0], [], [])",
+    ),
+    kind: "line",
+    guarded: "none",
+    evidence: /^p?select6? on .* beside a listening socket/,
   },
   {
     name: "node busy with a listener",

@@ -71,13 +71,15 @@ async function judgeRemote(
   pane: Pane,
   inspection: PaneInspection,
 ): Promise<void> {
+  const isSame = ({ inputKind, beside }: PaneInspection) =>
+    inputKind === inspection.inputKind && beside?.what === inspection.beside?.what;
   let seen = await inspector.inspect(pane);
-  for (let tries = 0; tries < 20 && seen.inputKind !== inspection.inputKind; tries++) {
-    seen = await inspector.inspect(pane);
-  }
-  // Other things that a program waits for are seen only here; a shell's sleep is read here only if needed.
-  const facts = ({ evidence: _, beside: __, sleep: ___, ...rest }: PaneInspection): Partial<PaneInspection> =>
-    rest;
+  for (let tries = 0; tries < 20 && !isSame(seen); tries++) seen = await inspector.inspect(pane);
+  // A shell's sleep is read here only if needed.
+  const facts = ({ evidence: _, sleep: __, beside, ...rest }: PaneInspection) => ({
+    ...rest,
+    beside: beside?.what,
+  });
   assertEquals(facts(seen), facts(inspection), `far: ${seen.evidence}, here: ${inspection.evidence}`);
 }
 

@@ -128,11 +128,10 @@ export class ReaderFacts {
     const links = waited.slice(0, MAX_DESCRIPTORS).map((fd) =>
       this.#proc.descriptorLink(stat.thread, fd) ?? ""
     );
-    if (links.some((link) => link.includes("inotify"))) return "a file watcher";
-    const sockets = links.flatMap((link) => findInode(link) ?? []);
-    if (sockets.length === 0) return undefined;
-    const listening = listeningInodes((path) => this.#proc.text(`${stat.thread}/net/${path}`));
-    return sockets.some((inode) => listening.has(inode)) ? "a listening socket" : undefined;
+    return arrivingWork(
+      links,
+      () => listeningInodes((path) => this.#proc.text(`${stat.thread}/net/${path}`)),
+    );
   }
 
   /** True for an event loop that keeps the descriptor in its set but no longer reads it. */
@@ -188,6 +187,17 @@ export class ReaderFacts {
     const flags = /^flags:\s*([0-7]+)/m.exec(this.#proc.descriptorInfo(stat.thread, fd) ?? "")?.[1];
     return flags === undefined || (Number.parseInt(flags, 8) & 3) !== 1;
   }
+}
+
+/** Work that arrives through descriptors with these links; `listening` finds the sockets among these that listen. */
+export function arrivingWork(
+  links: readonly string[],
+  listening: (sockets: readonly string[]) => ReadonlySet<string>,
+): Work | undefined {
+  if (links.some((link) => link.includes("inotify"))) return "a file watcher";
+  const sockets = links.flatMap((link) => findInode(link) ?? []);
+  const found = sockets.length === 0 ? undefined : listening(sockets);
+  return sockets.some((inode) => found?.has(inode)) ? "a listening socket" : undefined;
 }
 
 /** A program with a timer this short (ms) is working. */

@@ -11,13 +11,14 @@ import { parseEpollMembers, parsePollSet, parseSelectSet } from "../linux/fd_set
 import { groupInFront, isLive } from "../linux/foreground.ts";
 import { commandName } from "../linux/process_name.ts";
 import type { RemoteMemory } from "./memory.ts";
+import type { RemoteSockets } from "./sockets.ts";
 import type { LibuvLoops } from "../linux/libuv.ts";
 import { goneInspection, type PaneInspection, type PaneProcess, type ReadSleep } from "../probe.ts";
 import { parseBlockedCall, type ProcessStat } from "../linux/procfs.ts";
 import { readSleep } from "../linux/read_sleep.ts";
 import { waitsAtPrompt } from "../shell_wait.ts";
 import { findInteractiveShell } from "../shells.ts";
-import { timerOf } from "../linux/readers.ts";
+import { arrivingWork, timerOf } from "../linux/readers.ts";
 import { findPassedTo, innerSessionOf } from "../linux/relays.ts";
 import { isOf32Bits, type SyscallTable } from "../linux/syscalls.ts";
 import { type InspectionSheet, parseSheet, type SheetProcess, type SheetThread } from "./sheet.ts";
@@ -35,6 +36,7 @@ export interface RemoteInspection {
 export interface RemoteContext {
   calls: SyscallTable;
   memory: RemoteMemory;
+  sockets: RemoteSockets;
   loops: LibuvLoops;
 }
 
@@ -174,7 +176,8 @@ interface ThreadJudging extends RemoteContext {
 }
 
 function threadFacts(thread: SheetThread, judging: ThreadJudging): ThreadFacts {
-  const { process: { stat, masters }, terminal, calls, memory, loops } = judging;
+  const { process, terminal, calls, memory, sockets, loops } = judging;
+  const { stat, masters } = process;
   const opaque = { opaque: true, ...(thread.sleepsIn !== "" && { sleepsIn: thread.sleepsIn }) };
   if (thread.call === "") return opaque;
   const blocked = parseBlockedCall(thread.call);
@@ -193,7 +196,9 @@ function threadFacts(thread: SheetThread, judging: ThreadJudging): ThreadFacts {
     read: memory.readerOf(stat.pid, thread.id),
   };
   const hasStopped = shape === "epoll" && loops.wants(loop, terminalFd) === false;
-  const beside = timerOf(call, blocked.args);
+  const links = waited.length < 2 ? [] : waited.map((fd) => process.links.get(fd) ?? "");
+  const listening = (inodes: readonly string[]) => sockets.listening(stat.pid, inodes);
+  const beside = arrivingWork(links, listening) ?? timerOf(call, blocked.args);
   const passedTo = findPassedTo(stat.comm, { ...call, shape }, () => waited.map((fd) => masters.get(fd)));
   if (hasStopped) return { call: name };
   return {

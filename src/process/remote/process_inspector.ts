@@ -6,6 +6,7 @@ import { findStat } from "./sheet.ts";
 import { askTaken, RemoteListening } from "./listening.ts";
 import type { ListeningPort, TakenPort } from "../listening.ts";
 import { RemoteMemory } from "./memory.ts";
+import { RemoteSockets } from "./sockets.ts";
 import { LibuvLoops } from "../linux/libuv.ts";
 import { remoteFunctions } from "./script.ts";
 import { goneInspection, inspectionBehind, type PaneInspection, type PaneProcess } from "../probe.ts";
@@ -39,13 +40,17 @@ const ARCHITECTURES: ReadonlyMap<string, string> = new Map([
   ["aarch64", "aarch64"],
   ["arm64", "aarch64"],
 ]);
-/** Maximum number of requests for memory: one piece leads to the next (stack, loops, their tables, watchers). */
+/**
+ * Maximum number of requests for memory, with those for sockets: one piece leads to the next (stack, loops, their
+ * tables, watchers).
+ */
 const MAX_ROUNDS = 6;
 
 export class RemoteProcessInspector implements ProcessInspector {
   readonly #options: RemoteProcessInspectorOptions;
   readonly #prepared: WeakSet<AskedShell> = new WeakSet();
   readonly #loops = new LibuvLoops();
+  readonly #sockets: Map<string, boolean> = new Map();
 
   constructor(options: RemoteProcessInspectorOptions) {
     this.#options = options;
@@ -67,11 +72,16 @@ export class RemoteProcessInspector implements ProcessInspector {
     const reply = await this.#ask(code.join("\n"));
     if (reply === undefined) return new Map();
     const memory = new RemoteMemory();
-    const parse = () =>
-      parseRemoteInspections(reply.text, panes, { calls: reply.calls, memory, loops: this.#loops });
+    const sockets = new RemoteSockets(this.#sockets);
+    const context = { calls: reply.calls, memory, sockets, loops: this.#loops };
+    const parse = () => parseRemoteInspections(reply.text, panes, context);
     let inspections = parse();
-    for (let round = 0; memory.question !== undefined && round < MAX_ROUNDS; round++) {
-      memory.take((await this.#ask(memory.question))?.text ?? "");
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const questions = [memory.question, sockets.question].filter((question) => question !== undefined);
+      if (questions.length === 0) break;
+      const text = (await this.#ask(questions.join("\n")))?.text ?? "";
+      memory.take(text);
+      sockets.take(text);
       inspections = parse();
     }
     const behind = [...inspections.values()].flatMap(({ behind }) =>

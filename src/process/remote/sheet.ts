@@ -21,6 +21,8 @@ export interface SheetProcess {
   devTty: readonly number[];
   /** Masters of pseudo-terminals: descriptor, and the number of the terminal. */
   masters: ReadonlyMap<number, number>;
+  /** Links of sockets and file watchers; none if it doesn't hold the terminal. */
+  links: Map<number, string>;
   otherSources: boolean;
   descriptors: number;
 }
@@ -79,6 +81,7 @@ function newProcess(stat: ProcessStat): SheetProcess {
     terminal: [],
     devTty: [],
     masters: new Map(),
+    links: new Map(),
     otherSources: false,
     descriptors: 0,
   };
@@ -86,6 +89,7 @@ function newProcess(stat: ProcessStat): SheetProcess {
 
 function readProcessLine(letter: string, rest: string, process: SheetProcess): void {
   if (letter === "F") return void Object.assign(process, readDescriptors(rest));
+  if (letter === "K") return void process.links.set(Number.parseInt(rest), rest.slice(rest.indexOf(" ") + 1));
   if (letter !== "C") return readThreadLine(letter, rest, process);
   const child = findStat(rest);
   if (child) process.children.push(child);
