@@ -18,6 +18,10 @@ const MAX_WAITING = 64 * 1024 * 1024;
 /** Maximum bytes that are joined for one write. */
 const WRITE_BYTES = 1 << 20;
 
+/** Modes that switch between the main and the alternate screen, and the longest sequence that sets one. */
+const SCREEN_MODES = [47, 1047, 1049] as const;
+const MODE_LENGTH = "\x1b[?1049h".length;
+
 /** Line in the place of output that is missing. CAN ends a sequence that was cut, and would hide the line. */
 export const MISSING_OUTPUT: Uint8Array = new TextEncoder().encode(
   "\x18\r\n[output is missing here: it could not be read as fast as it was printed]\r\n",
@@ -89,18 +93,30 @@ export class EmulatorQueue {
     return concatBytes(chunks);
   }
 
-  /** Replaces the older half of the bytes by a note. */
+  /** Replaces the older half of the bytes with a note. */
   #drop(): void {
     const excess = this.#bytes - this.#maxWaiting / 2;
-    let dropped = 0;
+    const dropped: Uint8Array[] = [];
+    let bytes = 0;
+    let note = MISSING_OUTPUT;
     for (const batch of this.#batches) {
       batch.items = batch.items.flatMap((item) => {
-        if (!(item instanceof Uint8Array) || dropped >= excess) return [item];
-        dropped += item.length;
-        return dropped >= excess ? [MISSING_OUTPUT] : [];
+        if (!(item instanceof Uint8Array) || bytes >= excess) return [item];
+        dropped.push(item);
+        bytes += item.length;
+        return bytes >= excess ? [note = noteFor(concatBytes(dropped))] : [];
       });
     }
-    this.#bytes += MISSING_OUTPUT.length - dropped;
+    this.#bytes += note.length - bytes;
     this.#isLossy = true;
   }
+}
+
+/** Returns the note for dropped bytes, with their last switch of screens. The alternate screen would hide the note. */
+function noteFor(dropped: Uint8Array): Uint8Array {
+  const text = new TextDecoder("latin1").decode(dropped);
+  const at = Math.max(...SCREEN_MODES.map((mode) => text.lastIndexOf(`\x1b[?${mode}`)));
+  const [mode = ""] = at < 0 ? [] : /^\[\?\d+[hl]/.exec(text.slice(at + 1, at + MODE_LENGTH)) ?? [];
+  const change = new TextEncoder().encode(mode === "" ? "" : `\x18\x1b${mode}`);
+  return concatBytes(mode.endsWith("h") ? [MISSING_OUTPUT, change] : [change, MISSING_OUTPUT]);
 }

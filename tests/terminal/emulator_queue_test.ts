@@ -48,3 +48,22 @@ Deno.test("a sequence that the gap cuts does not hide that line", async () => {
     assertEquals([first, gap], ["first", NOTE]);
   }
 });
+
+Deno.test("a switch of screens in the gap takes effect", async () => {
+  const [enter, leave] = ["\x1b[?1049h", "\x1b[?1049l"];
+  const store = new MemoryLines();
+  const renderer = new TextRenderer({ columns: 100, rows: 5, maxWaiting: 10_000 }, store);
+  const push = async (text: string) => {
+    for (let at = 0; at < text.length; at += 3) renderer.push(encoder.encode(text.slice(at, at + 3)));
+    await renderer.flush();
+  };
+  await push(`first\r\n${enter}`);
+  await push(`${leave}${"\r\n".repeat(6000)}second\r\n`);
+  assertEquals([renderer.isLossy, renderer.onAlternateScreen], [true, false]);
+  await push(`${enter}${"x".repeat(12_000)}`);
+  assertEquals(renderer.onAlternateScreen, true);
+  await push(`${leave}last`);
+  await renderer.finish();
+  const { text } = store.read(0, { lines: Infinity, bytes: Infinity });
+  assertEquals(text.split("\n").filter((line) => line !== ""), ["first", NOTE, "second", NOTE, "last"]);
+});
