@@ -24,6 +24,8 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["busy", "timeout"]);
 export interface AppErrorOptions {
   /** Next step for the caller, as one sentence. */
   hint?: string;
+  /** End of the message that quotes output of a program. */
+  quote?: string;
   /** The underlying error. */
   cause?: unknown;
 }
@@ -34,6 +36,8 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   /** Next step for the caller. */
   readonly hint?: string;
+  /** End of the message that quotes output of a program, for those who may read contents of panes. */
+  readonly quote?: string;
 
   /** The message is in sentence case, names the value, and has no full stop. */
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
@@ -41,6 +45,7 @@ export class AppError extends Error {
     this.name = "AppError";
     this.code = code;
     if (options.hint !== undefined) this.hint = options.hint;
+    if (options.quote !== undefined) this.quote = options.quote;
   }
 
   /** True if the same call can succeed later without changes. */

@@ -242,6 +242,7 @@ class ToolCall {
     return failure(outcome, {
       removedBy: (name) => registry.removedBy(name),
       spell: (text) => client.spell(text),
+      showsContents: gate.policy.settings.allowCapture,
     });
   }
 }

@@ -135,11 +135,15 @@ export function shortMessage(message: string): string {
  */
 export function failure(
   error: unknown,
-  { removedBy, spell }: { removedBy: FindRemovedTool; spell(text: string): string },
+  { removedBy, spell, showsContents }: {
+    removedBy: FindRemovedTool;
+    spell(text: string): string;
+    showsContents: boolean;
+  },
 ): CallResult {
   const known = asAppError(error);
-  const { code, retryable } = known;
-  const message = shortMessage(spell(known.message));
+  const { code, retryable, quote = "" } = known;
+  const message = shortMessage(spell(showsContents ? known.message + quote : known.message));
   const hint = known.hint === undefined
     ? undefined
     : shortMessage(spell(visibleAdvice(known.hint, removedBy)));

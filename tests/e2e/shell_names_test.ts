@@ -68,6 +68,24 @@ for (const [command, line] of cases(IN_THE_WAY)) {
   });
 }
 
+test("an error quotes what the shell printed only to those who may read it", async ({ world, client }) => {
+  const config = `${world.folder}/blind.toml`;
+  await Deno.writeTextFile(config, "[security]\nallow_capture = false\n");
+  const blind = await world.serve({ args: ["--config", config] });
+  const shell = await ShellLine.open(world, client, { command: "bash --norc" });
+  const { paneId } = shell;
+  await shell.literal("builtin() { echo SE''CRET; }");
+  await shell.keys("Enter");
+  await shell.settled();
+  for (const [caller, shows] of [[client, true], [blind, false]] as const) {
+    const { code, text } = await caller.fails("execute-command", { paneId, command: "true" });
+    assertEquals([code, text.includes("SECRET")], ["unsupported", shows], text);
+  }
+  const { paneId: other } = await ShellLine.open(world, client, { command: "bash --norc" });
+  const lost = await blind.ok("execute-command", { paneId: other, command: "builtin() { echo SECRET; }" });
+  assertEquals([lost.status, lost.reason.includes("SECRET")], ["lost", false], lost.reason);
+});
+
 async function exists(path: string): Promise<boolean> {
   return await Deno.stat(path).then(() => true, () => false);
 }

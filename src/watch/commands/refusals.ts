@@ -49,16 +49,18 @@ export async function findRefusal(
   if (NAME_TAKEN.test(new TextDecoder().decode(complaint))) return nameTaken(paneId);
   const kind = name === "zsh" ? "bash" : shellKind(name);
   if (await checkComplete(command, kind) !== "incomplete") return undefined;
-  return incomplete(new TextDecoder().decode(complaint).trim());
+  return incomplete(new TextDecoder().decode(complaint).trim(), true);
 }
 
 /** Words at the end of our loader, which would be confusing in an error message. */
 const OUR_WORDS = /[`'"](?:fi|esac|done|\})['"]/;
 
-export function incomplete(reason: string): AppError {
+/** `isPrinted`: the reason is an error message of the shell. */
+export function incomplete(reason: string, isPrinted = false): AppError {
   const message = reason.split("\n")[0]!.replace(/ at line \d+/, "");
-  const why = OUR_WORDS.test(message) ? CONTINUES : message;
-  return new AppError("incomplete-command", `The shell would ask for more: ${why}`, {
+  const why = `: ${OUR_WORDS.test(message) ? CONTINUES : message}`;
+  return new AppError("incomplete-command", `The shell would ask for more${isPrinted ? "" : why}`, {
+    ...(isPrinted && { quote: why }),
     hint: "Close what is open: a quote, $( or {, a here-document, a trailing \\, | or &&",
   });
 }
@@ -78,11 +80,11 @@ export function noMark(paneId: string, { name }: Dialect, missed: string): AppEr
 
 /** `message`: the shell's error message, empty if it has none. */
 export function gaveUp(paneId: string, message: string): AppError {
-  const why = message === "" ? "" : ` (${message})`;
   return new AppError(
     "unsupported",
-    `Cannot run a command in pane "${paneId}": its shell is back at its prompt without having run it${why}`,
+    `Cannot run a command in pane "${paneId}": its shell is back at its prompt without having run it`,
     {
+      ...(message !== "" && { quote: ` (${message})` }),
       hint:
         "A read-only variable, an alias or a function in that shell is in the way (IFS, __mcp, builtin, command, " +
         "if), or its shell is a different one: use another pane, name the shell with shell, or use send-keys",

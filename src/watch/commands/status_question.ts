@@ -15,6 +15,9 @@ import { handledLater } from "../../promises.ts";
 /** The shell is at its prompt, but does not take what is typed there, or has no dialect in which to ask it. */
 export class CannotAnswer extends Error {}
 
+const IN_THE_WAY = "Its shell is back at its prompt and can't report the exit code: " +
+  "an alias, a function or a read-only variable is in the way (builtin, command, __mcp)";
+
 export interface StatusQuestion extends Pick<CommandRunOptions, "tmux" | "supervisor" | "spec" | "lock"> {
   paneId: string;
   /** The shell that the command was typed to. */
@@ -109,15 +112,7 @@ class Asking {
       ms: READY_MS,
       late: () => reject(new Error("The shell did not answer")),
       shell,
-      gaveUp: () => void this.#prompt.lineAbove().then((text) => reject(cannotAnswer(text)), reject),
+      gaveUp: () => reject(new CannotAnswer(IN_THE_WAY)),
     });
   }
-}
-
-function cannotAnswer(message: string): CannotAnswer {
-  return new CannotAnswer(
-    "Its shell is back at its prompt and can't report the exit code" +
-      (message === "" ? "" : ` (${message})`) +
-      ": an alias, a function or a read-only variable is in the way (builtin, command, __mcp)",
-  );
 }
