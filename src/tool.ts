@@ -44,8 +44,11 @@ export type Group = typeof GROUPS[number];
 /** Target of a call, named so that policy can decide before anything is done. */
 export type Target =
   | { kind: "session"; id: string }
-  /** `movesTo`: id or name of the session that the window moves to; `ends`: the call ends it. */
-  | { kind: "window"; id: string; movesTo?: string; ends?: true }
+  /**
+   * `movesTo`: id or name of the session that the window moves to; `ends`: the call ends it; `anyPane`: the call acts
+   * on one of its panes, which isn't known before.
+   */
+  | { kind: "window"; id: string; movesTo?: string; ends?: true; anyPane?: true }
   | { kind: "window-index"; session: string; index: number }
   /**
    * `seen`: the caller has proof that the pane existed, so if it is missing, it has ended. `leaves`: the pane may

@@ -10,7 +10,7 @@ import type { LivePane, LiveServer } from "./types.ts";
  * keys reach where one of them can be this server's own.
  */
 export function preconditionOf(
-  { kind, id, rows, leaves = false }: ResolvedTarget,
+  { kind, id, rows, leaves = false, anyPane = false }: ResolvedTarget,
   { effect, live, scope, inside }: {
     effect: Effect;
     live: LiveServer;
@@ -32,7 +32,7 @@ export function preconditionOf(
     ...(row && { session: { id: row.sessionId, name: row.sessionName } }),
     ...(row && (whole || leaves) && kind !== "session" && { linkedInto: row.linkedInto }),
     ...(whole && kind === "session" && { panes: rows.map(({ paneId }) => paneId) }),
-    ...(whole && kind === "window" && { panes: panesBeside(rows[0]!, live) }),
+    ...((whole || row && anyPane) && kind === "window" && { panes: panesBeside(rows[0]!, live) }),
     ...(typed && reached && { synchronized: reached.synchronized }),
     ...(typed && reached?.synchronized && { panes: panesBeside(reached, live) }),
   };

@@ -13,6 +13,8 @@ export interface ResolvedTarget {
   readonly rows: readonly LivePane[];
   /** True for a pane that may leave its window and every session linked to that. */
   readonly leaves?: boolean;
+  /** True for a window of which any pane may be the one that the call acts on. */
+  readonly anyPane?: boolean;
 }
 
 /**
@@ -24,7 +26,7 @@ export function resolveTarget(target: Target, live: LiveServer): ResolvedTarget 
     case "session":
       return resolveSession(target.id, live);
     case "window":
-      return ensure("window", target.id, live.panes.filter((row) => row.windowId === target.id));
+      return resolveWindow(target, live);
     case "window-index":
       return resolveWindowIndex(target, live);
     case "pane":
@@ -34,6 +36,13 @@ export function resolveTarget(target: Target, live: LiveServer): ResolvedTarget 
     default:
       return undefined;
   }
+}
+
+function resolveWindow(
+  { id, anyPane }: Target & { kind: "window" },
+  { panes }: LiveServer,
+): ResolvedTarget {
+  return { ...ensure("window", id, panes.filter((row) => row.windowId === id)), anyPane: anyPane ?? false };
 }
 
 function resolvePane(

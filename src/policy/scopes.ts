@@ -61,8 +61,9 @@ export class Scope {
   }
 
   /**
-   * Checks that an object is in scope: at least one of its links must be. All links must be in scope to destroy it, to
-   * take it out of its window, to change the server, or to type into more than one pane.
+   * Checks that an object is in scope: at least one of its links must be, and one of each pane if the call may act on
+   * any. All links must be in scope to destroy it, to take it out of its window, to change the server, or to type into
+   * more than one pane.
    * @throws {AppError} `denied`
    */
   check(
@@ -74,7 +75,10 @@ export class Scope {
     const whole = effect === "destroy" || resolved.leaves || resolved.kind === "server" ||
       effect === "input" && resolved.kind !== "pane";
     const holds = (row: LivePane): boolean => this.#holds(row, live);
-    if (whole ? resolved.rows.every(holds) : resolved.rows.some(holds)) return;
+    const { rows } = resolved;
+    const isSeen = ({ paneId }: LivePane): boolean => rows.some((row) => row.paneId === paneId && holds(row));
+    const isInScope = whole ? rows.every(holds) : resolved.anyPane ? rows.every(isSeen) : rows.some(holds);
+    if (isInScope) return;
     throw denial(
       `Cannot ${verb} ${resolved.name}`,
       this.#setting(resolved.rows),

@@ -23,7 +23,7 @@ export const selectPane = defineTool({
   output: paneInfo,
   targets: ({ paneId, windowId }): Target[] => {
     if (paneId !== undefined) return [{ kind: "pane", id: paneId }];
-    return windowId === undefined ? [] : [{ kind: "window", id: windowId }];
+    return windowId === undefined ? [] : [{ kind: "window", id: windowId, anyPane: true }];
   },
   async run({ paneId, windowId, direction }, { tmux }) {
     refuseTogether({ paneId, windowId, direction }, ["paneId", "windowId"], ["paneId", "direction"]);
