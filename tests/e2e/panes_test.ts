@@ -128,6 +128,12 @@ test("panes are found by corner, selected, resized, zoomed", async ({ client }) 
   assertEquals(await select({ windowId, direction: "last" }), below);
   assertEquals(await select({ windowId, direction: "next" }), paneId);
   assertEquals(await select({ windowId, direction: "previous" }), below);
+  // From the window's own pane, although tmux has another current window.
+  await client.ok("create-session", { name: "newer" });
+  for (const [direction, expected] of [["next", below], ["previous", paneId]] as const) {
+    await select({ paneId: right });
+    assertEquals(await select({ windowId, direction }), expected, direction);
+  }
 
   const resize = async (args: Record<string, unknown>): Promise<number[]> => {
     const info = await client.ok("resize-pane", { paneId, ...args });

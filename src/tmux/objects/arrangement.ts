@@ -12,18 +12,20 @@ import type { Panes } from "./panes.ts";
 import { type Size, sizeFlags, WINDOW, type Window } from "./windows.ts";
 
 export type Edge = "U" | "D" | "L" | "R";
-export type Step = "up" | "down" | "left" | "right" | "last" | "next" | "previous";
+export type Step = keyof typeof STEPS | keyof typeof TURNS;
 
-const STEPS: Record<Step, (windowId: string) => Command> = {
-  up: (window) => ["select-pane", "-U", "-t", window],
-  down: (window) => ["select-pane", "-D", "-t", window],
-  left: (window) => ["select-pane", "-L", "-t", window],
-  right: (window) => ["select-pane", "-R", "-t", window],
-  last: (window) => ["last-pane", "-t", window],
-  next: (window) => ["select-pane", "-t", `${window}.+`],
-  previous: (window) => ["select-pane", "-t", `${window}.-`],
-};
+const STEPS = {
+  up: ["select-pane", "-U"],
+  down: ["select-pane", "-D"],
+  left: ["select-pane", "-L"],
+  right: ["select-pane", "-R"],
+  last: ["last-pane"],
+} as const;
 
+/** Steps through the numbers of a window's panes. */
+const TURNS = { next: 1, previous: -1 } as const;
+
+const PLACE = { paneId: "#{pane_id}", active: flag("#{pane_active}") };
 const PANE_ZOOM = { zoomedPane: flag("#{&&:#{window_zoomed_flag},#{pane_active}}") };
 
 export class Arrangement {
@@ -42,7 +44,17 @@ export class Arrangement {
 
   /** Moves a window's focus from its active pane to another. */
   async step(windowId: string, step: Step): Promise<PaneInfo> {
-    return await this.#panes.act(windowId, [[...STEPS[step](windowId)]]);
+    if (step === "next" || step === "previous") return await this.#turn(windowId, TURNS[step]);
+    return await this.#panes.act(windowId, [[...STEPS[step], "-t", windowId]]);
+  }
+
+  /** tmux would count from the pane that is current for it (`@1.+`), even if that is in another window. */
+  async #turn(windowId: string, by: number): Promise<PaneInfo> {
+    const panes = await this.#tmux.rows.list(PLACE, ["list-panes", "-t", windowId]);
+    const at = panes.findIndex(({ active }) => active);
+    const pane = panes.at((at + by) % panes.length);
+    if (pane === undefined) throw notFound("window", windowId);
+    return await this.select(pane.paneId);
   }
 
   /** Sets columns and rows. */
