@@ -34,7 +34,7 @@ export interface FollowHandlers {
 /** Receives what commands print. `isLate`: output from after them was passed on before, because the pane prints a lot. */
 export type OnRead = (printed: string, isLate: boolean) => void;
 
-/** A follow, as its owner holds it. */
+/** A follow, as its owner holds it. Its requests reject with `timeout` once tmux has answered nobody for 5 s. */
 export interface FollowHandle {
   /** Settles when no further byte can be missed; rejects when the follow fails or is stopped first. */
   readonly ready: Promise<void>;

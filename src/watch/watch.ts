@@ -1,5 +1,5 @@
 // One watch on the host's side, from its start to its result, whatever it watches.
-import { isGone } from "../errors.ts";
+import { isGone, isOutOfReach } from "../errors.ts";
 import { describeEnding, type Ending } from "../process/ending.ts";
 import type { HandedOver, Handover } from "./handover/handovers.ts";
 import type { CursorReading } from "../tmux/reading/capture.ts";
@@ -229,13 +229,18 @@ export class Watch {
     return false;
   }
 
-  /** Reads the report, and the cursor where the report ends; without a report (a closed pane) only the cursor. */
+  /**
+   * Reads the report, and the cursor where the report ends; of a closed pane only the cursor, and neither if tmux does
+   * not answer.
+   */
   async #read(handle: FollowHandle, { paneId }: FiredEvent): Promise<{ cursor?: string; report?: Report }> {
     const reading = this.#options.cursor(paneId);
-    const seen = await handle.report(paneId, reading.commands).catch(() => undefined);
+    const reported = handle.report(paneId, reading.commands);
+    const isSilent = await reported.then(() => false, isOutOfReach);
+    const seen = await reported.catch(() => undefined);
     const output = await this.#options.source.output?.().catch(() => undefined);
     const report = output ? { ...seen, ...output } : seen;
-    const cursor = await cursorOf(reading, report?.printed).catch(() => undefined);
+    const cursor = isSilent ? undefined : await cursorOf(reading, report?.printed).catch(() => undefined);
     return { ...(cursor === undefined ? {} : { cursor }), ...(report && { report }) };
   }
 

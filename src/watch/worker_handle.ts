@@ -6,6 +6,7 @@ import type { WakeScheduler } from "./wake_scheduler.ts";
 import { type Follow, type FollowWorker, type OnRead, watchEnded } from "./follow.ts";
 import type { FollowEnd, FollowSpec, HostMessage, Report, WorkerMessage } from "./protocol.ts";
 import { serverOf } from "./protocol.ts";
+import { PendingRequests, type WorkerReply } from "./pending_requests.ts";
 import { within } from "../timer.ts";
 
 export interface WorkerHandleOptions {
@@ -30,11 +31,6 @@ export interface WorkerHandleOptions {
   lost(worker: WorkerHandle): void;
 }
 
-interface PendingReply extends PromiseWithResolvers<WorkerMessage & { kind: "reply" | "report" }> {
-  /** Called with what commands that succeeded have printed, before the next message is handled. */
-  onRead: OnRead | undefined;
-}
-
 const ENTRY = new URL("../../workers/watch.ts", import.meta.url);
 const MISSED_BEATS = 3;
 /** Missed beats allowed while a worker is still loading: on a busy machine without a cache that took 9 s. */
@@ -51,14 +47,13 @@ export class WorkerHandle implements FollowWorker {
   readonly #options: WorkerHandleOptions;
   readonly #worker: Worker;
   readonly #follows: Map<string, Follow> = new Map();
-  readonly #pending: Map<string, PendingReply> = new Map();
+  readonly #pending: PendingRequests = new PendingRequests();
   /** Counter that the worker changes. A message would cost two threads a wake-up each; this costs none. */
   readonly #pulse = new Int32Array(new SharedArrayBuffer(4));
   #lastPulse = 0;
   #missed = 0;
   #hasResponded = false;
   readonly #unsent: HostMessage[] = [];
-  #nextId = 0;
   #ended = false;
   #closing: PromiseWithResolvers<void> | undefined;
   /** Settles when the last control client is gone. */
@@ -155,7 +150,7 @@ export class WorkerHandle implements FollowWorker {
     if (!follow) return;
     this.#follows.delete(watchId);
     // A worker that has yet to begin a follow replies to none of its requests.
-    if (!follow.hasBegun) this.#rejectPending(watchId, watchEnded());
+    if (!follow.hasBegun) this.#pending.reject(watchId, watchEnded());
     this.post({ kind: "stop", watchId, ...end });
     if (this.#follows.size > 0) return;
     this.#options.wakeScheduler.forget(this);
@@ -198,8 +193,10 @@ export class WorkerHandle implements FollowWorker {
     else if (message.kind === "unusable") this.#lose(message.message, message.code);
     else if (message.kind === "sleeps") {
       this.#options.wakeScheduler.sleep(this, message.awaited, () => this.post({ kind: "wake" }));
-    } else if (message.kind === "reply" || message.kind === "report") this.#resolvePending(message);
-    else if (message.kind === "refused") this.#refuse(message.watchId, message.message);
+    } else if (message.kind === "reply" || message.kind === "report") {
+      this.#pending.resolve(message);
+      this.#checkIdle();
+    } else if (message.kind === "refused") this.#refuse(message.watchId, message.message);
     else if (message.kind === "failed") {
       this.#fail(message.watchId, new AppError(message.code, message.message));
     } else this.#follows.get(message.watchId)?.receive(message);
@@ -218,26 +215,11 @@ export class WorkerHandle implements FollowWorker {
     if (this.idle) this.#options.idle();
   }
 
-  #ask(
-    watchId: string,
-    message: (id: number) => HostMessage,
-    onRead?: OnRead,
-  ): Promise<WorkerMessage & { kind: "reply" | "report" }> {
-    if (this.#ended || !this.#follows.has(watchId)) throw watchEnded();
-    const id = ++this.#nextId;
-    const reply: PendingReply = { ...Promise.withResolvers(), onRead };
-    this.#pending.set(`${watchId} ${id}`, reply);
-    this.post(message(id));
-    return reply.promise;
-  }
-
-  #resolvePending(message: WorkerMessage & { kind: "reply" | "report" }): void {
-    const key = `${message.watchId} ${message.id}`;
-    const pending = this.#pending.get(key);
-    this.#pending.delete(key);
-    if (message.kind === "reply" && !message.failed) pending?.onRead?.(message.text, message.isLate === true);
-    pending?.resolve(message);
-    this.#checkIdle();
+  #ask(watchId: string, message: (id: number) => HostMessage, onRead?: OnRead): Promise<WorkerReply> {
+    const follow = this.#follows.get(watchId);
+    if (this.#ended || !follow) throw watchEnded();
+    const { server } = follow.spec;
+    return this.#pending.ask({ watchId, server, onRead, post: (id) => this.post(message(id)) });
   }
 
   #failFollow(watchId: string, error: AppError): void {
@@ -261,16 +243,8 @@ export class WorkerHandle implements FollowWorker {
   #drop(watchId: string, error: AppError): Follow | undefined {
     const follow = this.#follows.get(watchId);
     this.#follows.delete(watchId);
-    this.#rejectPending(watchId, error);
+    this.#pending.reject(watchId, error);
     return follow;
-  }
-
-  #rejectPending(watchId: string, error: AppError): void {
-    for (const [key, reply] of this.#pending) {
-      if (!key.startsWith(`${watchId} `)) continue;
-      this.#pending.delete(key);
-      reply.reject(error);
-    }
   }
 
   #lose(reason: string, code: ErrorCode = "internal"): void {
@@ -282,12 +256,12 @@ export class WorkerHandle implements FollowWorker {
     this.#worker.terminate();
     const error = new AppError(code, reason, { hint: "Start the watch again" });
     for (const watchId of [...this.#follows.keys()]) this.#failFollow(watchId, error);
-    for (const reply of this.#pending.values()) reply.reject(error);
+    this.#pending.rejectAll(error);
     this.#options.lost(this);
   }
 }
 
-function textOf(reply: WorkerMessage & { kind: "reply" | "report" }): string {
+function textOf(reply: WorkerReply): string {
   if (reply.kind !== "reply") throw new Error("A report came for a command");
   if (reply.failed) throw new AppError("tmux-error", `tmux refused: ${reply.text}`);
   return reply.text;

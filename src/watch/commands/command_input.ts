@@ -2,6 +2,7 @@
 // echo.
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Dialect, Ready } from "../../shell/dialect.ts";
+import { isOutOfReach } from "../../errors.ts";
 import { bestEffort, handledLater } from "../../promises.ts";
 import type { MarkRef } from "../protocol.ts";
 import { holdOutput, mayEndShell } from "./output_hold.ts";
@@ -24,6 +25,9 @@ export interface CommandInputOptions {
   send: Send;
 }
 
+/** Keys that remove the blanks with which the line is probed. */
+const BLANKS = ["C-e", "BSpace"];
+
 export class CommandInput {
   /** The prompt that the command is typed at. */
   readonly prompt: ShellPrompt;
@@ -32,6 +36,8 @@ export class CommandInput {
   /** Settles once a later server could recognize the mark that ends the command. */
   readonly #provable: Promise<void> | undefined;
   #hasTyped = false;
+  /** True if tmux did not answer in time; it may still do what it was asked. */
+  #isUnanswered = false;
   /** Dialect in which the command is typed; set before the loader is typed. */
   #dialect!: Dialect;
 
@@ -53,7 +59,9 @@ export class CommandInput {
     await this.#options.tmux.checkPreconditions();
     this.#dialect = dialectFor(shell, this.#payloadParts, this.prompt.tallestView);
     await this.prompt.typeLoader({ ...shell, dialect: this.#dialect }, held).catch(async (error) => {
-      if (this.limit.remaining < 0 && this.#hasTyped) await this.#removeBlanks();
+      // A tmux that does not answer reads these keys behind what it has yet to type.
+      if (this.#isUnanswered) void this.#takeBack(this.prompt.isEntered ? ["C-c"] : BLANKS);
+      else if (this.limit.remaining < 0) await this.#takeBack(BLANKS);
       throw error;
     });
   }
@@ -87,12 +95,15 @@ export class CommandInput {
     const { record, send } = this.#options;
     if (record.state === "typing") this.limit.check();
     this.#hasTyped ||= commands.some(([name]) => name === "send-keys");
-    return await send(...commands);
+    return await send(...commands).catch((error) => {
+      this.#isUnanswered ||= isOutOfReach(error);
+      throw error;
+    });
   };
 
-  /** Removes the blanks that were typed to probe the line; fails silently if the pane is gone. */
-  async #removeBlanks(): Promise<void> {
+  /** Presses keys that undo what was typed; fails silently if the pane is gone. */
+  async #takeBack(keys: readonly string[]): Promise<void> {
     const { record: { paneId }, send } = this.#options;
-    await bestEffort(send(["send-keys", "-t", paneId, "C-e", "BSpace"]));
+    if (this.#hasTyped) await bestEffort(send(["send-keys", "-t", paneId, ...keys]));
   }
 }

@@ -1,0 +1,78 @@
+// tmux stopped by a signal: calls that had already begun are answered too, each within its own time.
+import { assertEquals } from "@std/assert";
+import { Watching } from "../support/watching.ts";
+import { World } from "../support/world.ts";
+
+/** Longest wait for an answer: each call may ask a stopped tmux a few times, and waits 5 s for it. */
+const LIMIT = { timeout: 25_000 };
+
+async function serverPid(world: World): Promise<number> {
+  return Number(await world.tmux("display-message", "-p", "#{pid}"));
+}
+
+/** Stops the tmux of a world until the scope ends. */
+async function stopTmux(world: World): Promise<Disposable> {
+  const pid = await serverPid(world);
+  Deno.kill(pid, "SIGSTOP");
+  return { [Symbol.dispose]: () => Deno.kill(pid, "SIGCONT") };
+}
+
+Deno.test("a watch in which nothing fired is over in time beside a stopped tmux", async () => {
+  await using world = await World.create();
+  const watching = new Watching(world, await world.serve());
+  const paneId = await watching.pane("cat");
+  const { result } = await watching.watch({ paneId, triggers: "pattern:x", timeout: 3 }, LIMIT);
+  using _stopped = await stopTmux(world);
+  assertEquals((await result).structuredContent.event, "timeout");
+});
+
+Deno.test("calls about a command and a recording end in time beside a stopped tmux", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const watching = new Watching(world, client);
+  const [shell, quiet] = [await watching.shellPane(), await watching.pane("cat")];
+  const command = "python3 -c 'input()'";
+  const { commandId } = await client.ok("execute-command", { paneId: shell, command, background: true });
+  assertEquals((await client.ok("get-command-result", { commandId, waitSeconds: 20 })).status, "waiting");
+  await client.ok("record-pane", { paneId: quiet, action: "start", outputPath: `${world.folder}/a.cast` });
+  using _stopped = await stopTmux(world);
+  const result = client.ok("get-command-result", { commandId }, LIMIT);
+  const recorded = client.ok("record-pane", { paneId: quiet, action: "stop" }, LIMIT);
+  assertEquals((await result).status, "running");
+  assertEquals((await recorded).recording, false);
+});
+
+Deno.test("a REPL that stops tmux ends its call in time", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const watching = new Watching(world, client);
+  const paneId = await watching.pane("python3 -q");
+  await watching.until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
+  const pid = await serverPid(world);
+  const input = `import os, time; print("before"); time.sleep(1); os.kill(${pid}, 19)`;
+  try {
+    const { output } = await client.ok("run-in-repl", { paneId, input, timeout: 5 }, LIMIT);
+    assertEquals(output, "before");
+  } finally {
+    Deno.kill(pid, "SIGCONT");
+  }
+});
+
+Deno.test("a command that tmux stops to type is not run, and its shell takes the next", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const watching = new Watching(world, client);
+  const paneId = await watching.shellPane();
+  const pid = await serverPid(world);
+  const once = "set-hook -gu after-send-keys ; run-shell 'kill -STOP #{pid}'";
+  await world.tmux("set-hook", "-g", "after-send-keys", once);
+  try {
+    const { code } = await client.fails("execute-command", { paneId, command: "echo never" });
+    assertEquals(code, "timeout");
+  } finally {
+    Deno.kill(pid, "SIGCONT");
+  }
+  const next = () => client.call("execute-command", { paneId, command: "echo next" });
+  await watching.until(async () => (await next()).structuredContent?.output === "next");
+  assertEquals((await watching.screen(paneId)).includes("never"), false);
+});
