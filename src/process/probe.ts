@@ -207,6 +207,11 @@ export function describeWaiting(inspection: PaneInspection): string {
 /** Program that takes keys itself, and passes whole lines on. */
 const LINE_EDITOR = "rlwrap";
 
+/** True if the program's prompt shows some 40 ms after it waits, because a line editor in front of it draws it. */
+export function showsPromptLate(inspection: PaneInspection): boolean {
+  return readerOf(inspection).name === LINE_EDITOR;
+}
+
 /** Returns the inspection of a pane whose program passes the terminal on, combined with the one behind it. */
 export function inspectionBehind(
   outer: PaneInspection,

@@ -75,8 +75,8 @@ async function judgeRemote(
     inputKind === inspection.inputKind && beside?.what === inspection.beside?.what;
   let seen = await inspector.inspect(pane);
   for (let tries = 0; tries < 20 && !isSame(seen); tries++) seen = await inspector.inspect(pane);
-  // A shell's sleep is read here only if needed.
-  const facts = ({ evidence: _, sleep: __, beside, ...rest }: PaneInspection) => ({
+  // A shell's sleep is read here only if needed, and what a program at work sleeps for changes.
+  const facts = ({ evidence: _, sleep: __, mayWait: ___, beside, ...rest }: PaneInspection) => ({
     ...rest,
     beside: beside?.what,
   });
@@ -84,7 +84,7 @@ async function judgeRemote(
 }
 
 /** Facts that two inspections in a row share: a thread beside the reader goes on working. */
-function lasting({ beside, ...inspection }: PaneInspection): Record<string, unknown> {
+function lasting({ beside, mayWait: _, ...inspection }: PaneInspection): Record<string, unknown> {
   return { ...inspection, beside: beside?.what, evidence: "" };
 }
 

@@ -1,5 +1,5 @@
 // REPLs in panes: checks that a program takes input, and types it; one call at a time per pane.
-import type { PaneInspection } from "../../process/probe.ts";
+import { type PaneInspection, showsPromptLate } from "../../process/probe.ts";
 import { paneKey } from "../../tmux/server_key.ts";
 import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
@@ -196,8 +196,8 @@ export class Repls {
         return now - began > timeout * 1000 || await showsPrompt() || !await isStarting();
       }
       waitsSince = Math.min(waitsSince, now);
-      return !readsAhead(inspection) || now - waitsSince > PATIENCE_MS || !await isStarting() ||
-        await line() !== "";
+      const isLate = readsAhead(inspection) || showsPromptLate(inspection);
+      return !isLate || now - waitsSince > PATIENCE_MS || !await isStarting() || await line() !== "";
     }, { ms: STARTING_MS, pauseMs: PAUSE_MS, signal }) && inspection.waitingForInput;
     if (isWaiting || await showsPrompt()) return inspection;
     throw takesNoInput(pane.paneId, inspection, pattern !== undefined);
