@@ -1,5 +1,5 @@
 // Real programs that ask for secrets: one call each, the answer typed by a person at a terminal of their own.
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { PersonAtTerminal } from "../support/person.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { LoopbackSshd } from "../support/sshd.ts";
@@ -108,9 +108,10 @@ Deno.test("programs that ask for secrets are answered by a person, each in one c
   for (const [name, { command, answers, exitCode }] of Object.entries(programs)) {
     await t.step(name, async () => {
       const call = pane.client.ok("execute-command", { paneId, command, onInput: "person", timeout: 60 });
-      call.catch(() => {});
+      const ended = call.then((result) => assert(false, `Ended before it asked: ${JSON.stringify(result)}`));
+      ended.catch(() => {});
       for (const [, typed] of answers) {
-        await person.untilAsked(/^%\d+ \(.*\) \S+ waits for a/m);
+        await Promise.race([person.untilAsked(/^%\d+ \(.*\) \S+ waits for a/m), ended]);
         await person.type(typed);
         await person.untilAnswered();
       }

@@ -56,7 +56,8 @@ export class PersonAtTerminal implements AsyncDisposable {
       await this.#world.isTmux(3, 3)
         ? await this.screen()
         : await this.#world.tmux("list-panes", "-a", "-F", "#{@tmux_mcp_waiting}");
-    await this.#until(async () => question.test(await asked()), `${question}`);
+    let shown = "";
+    await this.#until(async () => question.test(shown = await asked()), `${question}`, () => shown);
   }
 
   /** Settles once the person is no longer asked. */
