@@ -7,23 +7,24 @@ import type { DecisionContext } from "./decision_context.ts";
 import { denial } from "./denial.ts";
 import { checkFormat } from "./formats.ts";
 import { SWITCH_KEYS } from "./groups.ts";
-import type { TypedPrompt } from "./typed_lines.ts";
+import { ANYWHERE, type EndTyping, type TypedPrompt } from "./typed_lines.ts";
 import { changesAtPrompt, type TypedPiece } from "./typing.ts";
 
 const FILTER = "security.command_filter";
 
 /**
  * Checks them; nothing may be refused afterwards, since a call's typing has then begun.
- * @returns The prompts whose typed lines are tracked
+ * @returns The end of that typing
  * @throws {AppError} `denied` for text that the command filter stops or can't track
  */
-export async function checkContent(deciding: DecisionContext): Promise<string[]> {
+export async function checkContent(deciding: DecisionContext): Promise<EndTyping> {
   const texts = textsOf(deciding);
   checkExecution(texts, deciding);
   const isFiltered = deciding.policy.filter.active;
   if (isFiltered) await checkFilter(texts, deciding);
   checkFormats(texts, deciding);
-  return isFiltered ? await beginTyping(texts, deciding) : [];
+  if (!isFiltered) return () => {};
+  return texts.some(isTyped) ? await beginTyping(texts, deciding) : await beginCommands(texts, deciding);
 }
 
 async function checkFilter(texts: readonly ShellText[], deciding: DecisionContext): Promise<void> {
@@ -93,9 +94,26 @@ async function checkText({ kind, text }: ShellText, deciding: DecisionContext): 
   }
 }
 
-async function beginTyping(texts: readonly ShellText[], deciding: DecisionContext): Promise<string[]> {
+/** Keeps typing away from where a call's commands are typed: keys that are not sent yet would be part of them. */
+async function beginCommands(
+  texts: readonly ShellText[],
+  { policy, call, effect, targets }: DecisionContext,
+): Promise<EndTyping> {
+  if (policy.settings.filterRawInput === "refuse") return () => {};
+  if (texts.some(({ kind }) => kind === "line")) return policy.typed.beginCommands([ANYWHERE]);
+  if (effect !== "input" || !texts.some(({ kind }) => kind === "command")) return () => {};
+  const { serverKey, panes } = await call.live.snapshot();
+  const into = panes.filter(({ paneId }) => targets.some((to) => to.kind === "pane" && to.id === paneId));
+  const keys = into.map(({ paneId, pid }) => promptKey(serverKey, paneId, pid));
+  return policy.typed.beginCommands([...new Set(keys)]);
+}
+
+function promptKey(serverKey: string, paneId: string, pid: number): string {
+  return `${paneKey(serverKey, paneId)} ${pid}`;
+}
+
+async function beginTyping(texts: readonly ShellText[], deciding: DecisionContext): Promise<EndTyping> {
   const pieces = texts.filter(isTyped);
-  if (pieces.length === 0) return [];
   const { policy, call, targets, preconditions } = deciding;
   if (policy.settings.filterRawInput === "refuse") {
     const hint = "Use execute-command, whose text the filter can read";
@@ -113,8 +131,7 @@ async function beginTyping(texts: readonly ShellText[], deciding: DecisionContex
     const { pid } = pane;
     // Another program in the pane has nothing of the line.
     preconditions.push({ kind: "pane", id: paneId, pid });
-    const key = `${paneKey(live.serverKey, paneId)} ${pid}`;
-    prompts.push({ paneId, key, shell: shellKind(shell) });
+    prompts.push({ paneId, key: promptKey(live.serverKey, paneId, pid), shell: shellKind(shell) });
   }
   return await policy.typed.beginTyping(pieces, prompts);
 }

@@ -39,13 +39,13 @@ export async function decide(call: PolicyCall, policy: Policy): Promise<Decision
   checkSettings(deciding);
   for (const target of deciding.targets) await checkTarget(target, deciding);
   if (effect === "destroy" && deciding.targets.length === 0) checkOwned(false, "it", deciding);
-  const prompts = await checkContent(deciding);
+  const endTyping = await checkContent(deciding);
   return {
     effect,
     targets: deciding.targets,
     preconditions: deciding.preconditions,
     hints: deciding.hints,
-    endTyping: (isWhole) => prompts.forEach((key) => policy.typed.endTyping(key, isWhole)),
+    endTyping,
   };
 }
 

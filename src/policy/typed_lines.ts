@@ -12,11 +12,19 @@ export interface TypedPrompt {
   readonly shell: ShellKind;
 }
 
+/** Ends a call's typing. `isWhole`: it has typed all that was decided on. */
+export type EndTyping = (isWhole: boolean) => void;
+
+/** Prompts that are not known before: those of new panes. */
+export const ANYWHERE = "";
+
 /** Tracks typed lines. A pane begins with an empty line, because text that a person has typed is unknown. */
 export class TypedLines {
   readonly #lines = new Map<string, FollowedLine>();
   /** Prompts at which a call is typing: what another typed would come anywhere in between. */
   readonly #busy = new Set<string>();
+  /** Prompts of calls that type whole commands, which wait for each other in another place. */
+  readonly #running: string[] = [];
   readonly #filter: CommandFilter;
 
   constructor(filter: CommandFilter) {
@@ -24,20 +32,22 @@ export class TypedLines {
   }
 
   /**
-   * Begins the typing of a call, which `endTyping` ends, and returns the keys of its prompts.
+   * Begins the typing of a call. Unless it ends whole, forgets the line until C-c and then C-u clear it, because
+   * allowed keys may have been typed only in part, or not at all.
    * @throws {AppError} `denied` for a piece that completes a denied command or makes the line unknown, `busy` while
    * another call types there
    */
-  async beginTyping(pieces: readonly TypedPiece[], prompts: readonly TypedPrompt[]): Promise<string[]> {
-    const taken = prompts.find(({ key }) => this.#busy.has(key));
-    if (taken !== undefined) throw busy(taken.paneId);
+  async beginTyping(pieces: readonly TypedPiece[], prompts: readonly TypedPrompt[]): Promise<EndTyping> {
+    const isTaken = (key: string): boolean => this.#busy.has(key) || this.#running.includes(key);
+    const taken = prompts.find(({ key }) => isTaken(key) || this.#running.includes(ANYWHERE));
+    if (taken !== undefined) throw busy(`pane "${taken.paneId}"`);
     const keys = prompts.map(({ key }) => key);
     for (const key of keys) this.#busy.add(key);
     try {
       const lines = [];
       for (const prompt of prompts) lines.push(await this.#follow(pieces, prompt));
       for (const [at, key] of keys.entries()) this.#lines.set(key, lines[at]);
-      return keys;
+      return (isWhole) => this.#end(keys, isWhole);
     } catch (error) {
       for (const key of keys) this.#busy.delete(key);
       throw error;
@@ -45,12 +55,21 @@ export class TypedLines {
   }
 
   /**
-   * Unless `isWhole`, forgets the line until C-c and then C-u clear it, because allowed keys may have been typed only
-   * in part, or not at all.
+   * Begins a call that types whole commands at these prompts.
+   * @throws {AppError} `busy` while another call types there
    */
-  endTyping(key: string, isWhole: boolean): void {
-    this.#busy.delete(key);
-    if (!isWhole) this.#lines.set(key, undefined);
+  beginCommands(keys: readonly string[]): EndTyping {
+    const taken = this.#busy.size > 0 && keys.includes(ANYWHERE) || keys.some((key) => this.#busy.has(key));
+    if (taken) throw busy("the pane");
+    this.#running.push(...keys);
+    return () => keys.forEach((key) => this.#running.splice(this.#running.indexOf(key), 1));
+  }
+
+  #end(keys: readonly string[], isWhole: boolean): void {
+    for (const key of keys) {
+      this.#busy.delete(key);
+      if (!isWhole) this.#lines.set(key, undefined);
+    }
   }
 
   async #follow(pieces: readonly TypedPiece[], { key, shell }: TypedPrompt): Promise<FollowedLine> {
@@ -74,8 +93,8 @@ export class TypedLines {
   }
 }
 
-function busy(paneId: string): AppError {
-  return new AppError("busy", `Cannot type into pane "${paneId}": another call is typing there`, {
+function busy(pane: string): AppError {
+  return new AppError("busy", `Cannot type into ${pane}: another call is typing there`, {
     hint: "Call again once it has ended",
   });
 }

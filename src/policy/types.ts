@@ -116,5 +116,5 @@ export interface Decision {
   /** Advice for the caller. */
   readonly hints: readonly string[];
   /** Lets other calls type where this one did, once it has ended. `isWhole`: it has typed all that was decided on. */
-  endTyping(isWhole: boolean): void;
+  readonly endTyping: (isWhole: boolean) => void;
 }

@@ -328,6 +328,21 @@ Deno.test("a call is decided on when no other types at the prompt", async () => 
   assertEquals(await outcome(policy, keys(";ls\r")), "allowed");
 });
 
+Deno.test("no keys are typed while a call types a command, and the other way round", async () => {
+  const policy = policyWith(TRACK);
+  const keys = call(t.sendKeys, { paneId: "%1", keys: "x rm #" });
+  const command = call(t.executeCommand, { paneId: "%1", command: "ls" });
+  const both = [await t.allow(policy, command), await t.allow(policy, command)];
+  for (const { endTyping } of both) {
+    assertMatch(await outcome(policy, keys), /^busy: /);
+    endTyping(true);
+  }
+  const { endTyping } = await t.allow(policy, keys);
+  assertMatch(await outcome(policy, command), /^busy: /);
+  endTyping(true);
+  assertEquals(await outcome(policy, command), "allowed");
+});
+
 Deno.test("synchronized panes are not followed", async () => {
   await deny(policyWith(TRACK), call(t.sendKeys, { paneId: "%6", keys: "ls" }), `${FILTER}.raw_input`);
 });
