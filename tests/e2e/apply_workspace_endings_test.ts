@@ -1,6 +1,6 @@
 // Workspaces whose programs end early, and calls that are cut short.
 // deno-lint-ignore-file camelcase -- the keys are those of the format
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { PersonAtTerminal } from "../support/person.ts";
 import { until } from "../support/until.ts";
 import { onOneServer } from "../support/one_server.ts";
@@ -231,7 +231,9 @@ test("types no line into a question that a person answers, or a password that no
 
   await using person = await PersonAtTerminal.attach(world, { session: "asks" });
   const asked = client.ok("ask-person", { paneId, message: "please", timeout: 60 });
-  await person.untilAsked(/waits for a password/);
+  const ended = asked.then((result) => assert(false, `Ended before it asked: ${JSON.stringify(result)}`));
+  ended.catch(() => {});
+  await Promise.race([person.untilAsked(/waits for a password/), ended]);
   const busy = await client.fails("apply-workspace", { workspace: workspace(0) });
   assertEquals(busy.code, "busy");
   assertMatch(busy.text, /a person is answering/);

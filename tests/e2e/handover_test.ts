@@ -194,6 +194,21 @@ Deno.test("a handover ends with its call, and a killed server's is undone by the
   await until(async () => await options(world) === before);
 });
 
+Deno.test("ask-person asks about a program that a signal keeps busy for a moment", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const handler = "signal.signal(signal.SIGUSR1, lambda *_: time.sleep(0.1))";
+  const command = `exec python3 -c 'import signal, time; ${handler}; input("Name? "); time.sleep(60)'`;
+  const { paneId } = await client.ok("create-session", { name: "asks", command });
+  await until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
+  await using person = await PersonAtTerminal.attach(world, { session: "asks" });
+  Deno.kill(Number(await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pid}")), "SIGUSR1");
+  const call = client.ok("ask-person", { paneId, message: "Yours", timeout: 30 });
+  await person.untilAsked(/waits for a line/);
+  await person.type("me");
+  assertEquals((await call).handedOver[0].outcome, "answered");
+});
+
 Deno.test("ask-person has a waiting pane answered, and refuses one where nothing waits", async () => {
   await using pane = await ShellPane.open();
   const { world, paneId, client } = pane;

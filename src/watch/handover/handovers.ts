@@ -165,8 +165,9 @@ export class Handovers {
   ): Promise<Question | undefined> {
     const { tmux, waiting, signal } = request;
     const first = await Question.read({ tmux, pane });
-    if (first || waiting?.inputKind !== "raw") return first;
+    if (first) return first;
     const again = await Question.readAgain({ tmux, pane }, signal);
+    if (!waiting) return again;
     // The question that was seen has only rows of its program.
     return (await readWaiting(request, again))?.prompt.endsWith(waiting.prompt) ? again : undefined;
   }

@@ -102,8 +102,8 @@ export class Question {
   }
 
   /**
-   * Returns the question of a program that takes keys, was seen waiting and no longer waits: it may draw, or be busy
-   * with one key, for a moment. Undefined if it does not wait again, and so has its answer.
+   * Returns the question of a program that was seen waiting and no longer waits: it may draw for a moment, be busy with
+   * one key, or with the size of a person's terminal. Undefined if it does not wait again, and so has its answer.
    */
   static async readAgain(options: QuestionOptions, signal: AbortSignal): Promise<Question | undefined> {
     const until = performance.now() + BUSY_REST_MS;
