@@ -116,11 +116,10 @@ export function asUser<T>(libcPath: string, uid: number, act: () => T): T {
 /** Reads until `good` holds five times running; returns the last value, good or not. */
 export async function settle<T>(read: () => T | Promise<T>, good: (value: T) => boolean): Promise<T> {
   const deadline = performance.now() + 20_000;
-  let value = await read();
-  for (let streak = 0; streak < 5 && performance.now() < deadline;) {
+  for (let streak = 0;;) {
+    const value = await read();
     streak = good(value) ? streak + 1 : 0;
+    if (streak >= 5 || performance.now() > deadline) return value;
     await new Promise((resolve) => setTimeout(resolve, 20));
-    value = await read();
   }
-  return value;
 }
