@@ -5,9 +5,9 @@ const RLIMIT_NOFILE: Readonly<Record<string, number>> = { linux: 7, darwin: 8 };
 
 /** Raises the soft limit to the hard one; returns the limit, or Infinity if it is unknown. */
 export function raiseDescriptorLimit(libc: Libc): number {
-  const resource = RLIMIT_NOFILE[libc.platform.os];
+  const resource = RLIMIT_NOFILE[libc.platform.os]!;
   const limits = new BigUint64Array(2);
-  if (resource === undefined || libc.getLimit(resource, limits) !== 0) return Infinity;
+  if (libc.getLimit(resource, limits) !== 0) return Infinity;
   const [soft = 0n, hard = 0n] = limits;
   const raised = soft < hard && libc.setLimit(resource, new BigUint64Array([hard, hard])) === 0;
   return Number(raised ? hard : soft);

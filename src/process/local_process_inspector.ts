@@ -80,17 +80,15 @@ export class LocalProcessInspector implements ProcessInspector {
 
   ageMs(pid: number): number | undefined {
     const started = this.#startMs(pid);
-    const startClock = START_CLOCKS[this.#libc.platform.os];
-    return started === undefined ? undefined : this.#libc.clock(startClock!.clock) - started;
+    const { clock } = START_CLOCKS[this.#libc.platform.os]!;
+    return started === undefined ? undefined : this.#libc.clock(clock) - started;
   }
 
   /** Start of a process (ms) on the clock of its system. */
   #startMs(pid: number): number | undefined {
     const startTime = this.#probe.startTime(pid);
-    const startClock = START_CLOCKS[this.#libc.platform.os];
-    return startTime === undefined || startClock === undefined
-      ? undefined
-      : Number(startTime) * startClock.unitMs;
+    const { unitMs } = START_CLOCKS[this.#libc.platform.os]!;
+    return startTime === undefined ? undefined : Number(startTime) * unitMs;
   }
 
   sleep(pid: number): ReadSleep | "awake" | undefined {

@@ -16,15 +16,9 @@ const CAP_SYS_PTRACE = 19n;
 const OPEN_MOUNTS = ["", "0", "off"];
 
 export function checkRights(libc: Libc): Finding {
-  if (libc.platform.os === "linux") return judgeRights(readRights(new ProcFs(libc)));
-  if (libc.platform.os === "darwin") {
-    return { name: "processes", verdict: "works", says: "inspected through sysctl and proc_pidinfo" };
-  }
-  return {
-    name: "processes",
-    verdict: "partly",
-    says: `can't be inspected on ${libc.platform.os}: user_input never fires and pane-state says unsupported`,
-  };
+  return libc.platform.os === "darwin"
+    ? { name: "processes", verdict: "works", says: "inspected through sysctl and proc_pidinfo" }
+    : judgeRights(readRights(new ProcFs(libc)));
 }
 
 /** Judges how much these rights reveal about a pane's program. */
