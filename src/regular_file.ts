@@ -1,5 +1,6 @@
 // Refuses everything but regular files: opening a FIFO would wait for its other end without a limit.
 import { AppError } from "./errors.ts";
+import { stat } from "./stat.ts";
 
 /**
  * Checks that a path is a regular file, or nothing yet.
@@ -8,18 +9,10 @@ import { AppError } from "./errors.ts";
  */
 export function checkRegularFile(path: string, { devices = false } = {}): void {
   const found = stat(path);
+  // Opening a path that can't be inspected will fail.
   if (found === undefined || found.isFile || (devices && found.isCharDevice)) return;
   const what = found.isDirectory ? "a folder" : "not a regular file";
   throw new AppError("invalid-argument", `Cannot open "${path}": it is ${what}`, {
     hint: "Give the path of a file",
   });
-}
-
-/** Returns undefined for a path that can't be inspected; opening it will fail. */
-function stat(path: string): Deno.FileInfo | undefined {
-  try {
-    return Deno.statSync(path);
-  } catch {
-    return undefined;
-  }
 }

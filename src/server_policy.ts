@@ -6,6 +6,7 @@ import { isStandardFolder } from "./policy/paths.ts";
 import { Policy } from "./policy/policy.ts";
 import { checkRegularFile } from "./regular_file.ts";
 import { isOwnFolder } from "./server/own_folder.ts";
+import { stat } from "./stat.ts";
 import { temporaryFolder } from "./temporary_folder.ts";
 import { checkOneMeaning, readFileId, resolveRealPath } from "./server/real_path.ts";
 
@@ -53,11 +54,7 @@ export function createPolicy(
 function homeFolder(named: string | undefined): string | undefined {
   if (!named?.startsWith("/")) return undefined;
   const home = realPath(named);
-  try {
-    return Deno.statSync(home).isDirectory ? home : undefined;
-  } catch {
-    return undefined;
-  }
+  return stat(home)?.isDirectory ? home : undefined;
 }
 
 /** Resolves a folder; one that can't be resolved is used as it is spelled. */

@@ -1,6 +1,7 @@
 // The command with which a client starts this program.
 import { fromFileUrl } from "@std/path";
 import { AppError } from "../errors.ts";
+import { stat } from "../stat.ts";
 
 /** A program and its arguments, for a client's configuration. */
 export interface LaunchCommand {
@@ -16,16 +17,10 @@ export interface LaunchCommand {
 export function findOwnCommand(args: readonly string[]): LaunchCommand {
   if (Deno.build.standalone) return { command: Deno.execPath(), args };
   const launcher = new URL("../../scripts/tmux-mcp", import.meta.url);
-  if (launcher.protocol === "file:" && existsSync(launcher)) return { command: fromFileUrl(launcher), args };
+  if (launcher.protocol === "file:" && stat(launcher)?.isFile) {
+    return { command: fromFileUrl(launcher), args };
+  }
   throw new AppError("unsupported", "Cannot find the command that starts this program", {
     hint: "Run it from a checkout (scripts/tmux-mcp) or as a compiled binary",
   });
-}
-
-function existsSync(file: URL): boolean {
-  try {
-    return Deno.statSync(file).isFile;
-  } catch {
-    return false;
-  }
 }

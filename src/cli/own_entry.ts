@@ -2,6 +2,7 @@
 import { basename, dirname, join, resolve } from "@std/path";
 import { commandOf } from "./clients.ts";
 import { findOwnCommand } from "./own_command.ts";
+import { stat } from "../stat.ts";
 
 /** The launcher, or a release's binary such as `tmux-mcp-1.0.0-linux-x64`. */
 const PROGRAM = /^tmux-mcp(-\d[\w.-]*)?$/;
@@ -41,10 +42,6 @@ function imageOf([word = "", ...rest]: readonly string[]): string {
 
 /** True for the main.ts of a checkout, which has its launcher beside it. */
 function isMain(script: string): boolean {
-  if (basename(script) !== "main.ts") return false;
-  try {
-    return Deno.statSync(join(dirname(resolve(script)), "scripts/tmux-mcp")).isFile;
-  } catch {
-    return false;
-  }
+  return basename(script) === "main.ts" &&
+    stat(join(dirname(resolve(script)), "scripts/tmux-mcp"))?.isFile === true;
 }

@@ -1,5 +1,6 @@
 // The folder in which records are kept on disk.
 import { isAbsolute, join, resolve } from "@std/path";
+import { stat } from "../stat.ts";
 
 /** Returns the folder of records; undefined if there is no home to keep them in. */
 export function findRecordsRoot(
@@ -18,9 +19,5 @@ export function findRecordsRoot(
 
 /** True if there is a folder at the path. */
 export function isFolder(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    return false;
-  }
+  return stat(path)?.isDirectory === true;
 }

@@ -1,5 +1,6 @@
 // The C library by FFI: every system call that this server makes itself; none of them can block.
 import { AppError, messageOf } from "../errors.ts";
+import { stat } from "../stat.ts";
 import { platformConstants } from "./platform.ts";
 
 /** Facts about the platform that decide the layouts of the C library and the kernel. */
@@ -216,15 +217,7 @@ export function openLibc(path: string): Libc {
  */
 export function findLibc(): string {
   const candidates = LIBC_CANDIDATES[`${Deno.build.os}-${Deno.build.arch}`] ?? [];
-  const found = candidates.find((path) => existsFile(path)) ?? candidates[0];
+  const found = candidates.find((path) => stat(path)?.isFile) ?? candidates[0];
   if (found !== undefined) return found;
   throw new AppError("unsupported", `No C library is known for ${Deno.build.os}-${Deno.build.arch}`);
-}
-
-function existsFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
 }

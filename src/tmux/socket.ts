@@ -1,5 +1,6 @@
 // The socket of a tmux server: a path is passed with -S, a name with -L; without either tmux uses its default.
 import { readableWord } from "../shell/quoting.ts";
+import { stat } from "../stat.ts";
 
 const DEFAULT = "default";
 
@@ -24,15 +25,7 @@ export function withUsableFolder(
   env: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   const { TMUX_TMPDIR: folder, ...rest } = env;
-  return folder && !exists(folder) ? rest : env;
-}
-
-function exists(path: string): boolean {
-  try {
-    return Deno.statSync(path) !== undefined;
-  } catch {
-    return false;
-  }
+  return folder && !stat(folder) ? rest : env;
 }
 
 /** Folder in which tmux keeps the sockets that have a name. */

@@ -2,6 +2,7 @@
 import { checkRegularFile } from "../../regular_file.ts";
 import { oneLine } from "../../errors.ts";
 import { loadMasks } from "../../masking/masks.ts";
+import { stat } from "../../stat.ts";
 import type { Invocation } from "../invocation.ts";
 import { failedCheck, type Finding } from "./finding.ts";
 
@@ -16,22 +17,13 @@ function checkAuditLog(path: string): Finding {
   const name = "audit log";
   try {
     checkRegularFile(path, { devices: true });
-    const isNew = !isThere(path);
+    const isNew = stat(path) === undefined;
     Deno.openSync(path, { append: true, create: true, mode: 0o600 }).close();
     if (isNew) Deno.removeSync(path);
     return { name, verdict: "works", says: path };
   } catch (error) {
     const says = `cannot write ${path}: ${oneLine(error)}`;
     return { name, verdict: "fails", says, fix: "Set audit.path to a file in a folder of yours" };
-  }
-}
-
-function isThere(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch {
-    return false;
   }
 }
 

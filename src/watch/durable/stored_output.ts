@@ -4,6 +4,7 @@ import type { RecordStore } from "../../durable/record_store.ts";
 import { lacksDescriptor } from "../../errors.ts";
 import { sameText } from "../../terminal/final_output.ts";
 import { findDone } from "../../shell/marks.ts";
+import { stat } from "../../stat.ts";
 import type { CommandOutput } from "../commands/output.ts";
 import { trimSpool } from "./journal.ts";
 import { hashSecret, PIPED, serverPidOf, type StoredCommand } from "./stored_command.ts";
@@ -201,10 +202,5 @@ export function endPipeOf(
 
 /** Size of a file in bytes; undefined if there is none. */
 export function sizeOf(path: string | undefined): number | undefined {
-  if (path === undefined) return undefined;
-  try {
-    return Deno.statSync(path).size;
-  } catch {
-    return undefined;
-  }
+  return path === undefined ? undefined : stat(path)?.size;
 }
