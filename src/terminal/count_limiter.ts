@@ -2,7 +2,7 @@
 
 /** C0 controls that act inside a sequence without ending it. */
 const CONTROLS = String.raw`\x00-\x17\x19\x1c-\x1f\x7f`;
-const INTRODUCER = String.raw`(?:\x1b[${CONTROLS}]*\[|\x9b)`;
+const INTRODUCER = String.raw`\x1b[${CONTROLS}]*\[`;
 const PARAMETERS = String.raw`[${CONTROLS}\x20-\x3f]*`;
 /** Final bytes of sequences whose numbers are counts or places on the screen. */
 const COUNTED = "[@A-IL-MPSTXZ`abdefr}~]";
@@ -10,7 +10,7 @@ const COUNTED = "[@A-IL-MPSTXZ`abdefr}~]";
 const LARGE = String.raw`(?=${PARAMETERS}(?:\d{3}|[${CONTROLS}]))`;
 
 const LARGE_SEQUENCE = new RegExp(`(${INTRODUCER})${LARGE}(${PARAMETERS})(${COUNTED})`, "g");
-const UNFINISHED = new RegExp(String.raw`(?:\x1b[${CONTROLS}]*(?:\[${PARAMETERS})?|\x9b${PARAMETERS})$`);
+const UNFINISHED = new RegExp(String.raw`\x1b[${CONTROLS}]*(?:\[${PARAMETERS})?$`);
 const CONTROL = new RegExp(`[${CONTROLS}]`, "g");
 /** Repeated resets: each creates all rows, but after the first there is nothing to reset. */
 const RESETS = new RegExp(String.raw`(?:\x1bc){2,}`, "g");

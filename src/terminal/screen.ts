@@ -1,6 +1,7 @@
 // A captured pane as cells.
 import type { IBufferCell, IBufferLine, Terminal } from "@xterm/headless";
 import { openEmulator } from "./emulator.ts";
+import { withoutC1 } from "./pane_decoder.ts";
 
 /** A palette index, `#rrggbb`, or undefined for the terminal's default color. */
 export type Colour = number | string | undefined;
@@ -60,7 +61,7 @@ export interface CapturedScreen extends CapturedPane {
 /** Parses a capture into cells. */
 export async function parseScreen({ text, columns, rows, cursor }: CapturedPane): Promise<Screen> {
   const terminal = await openEmulator({ columns, rows });
-  const lines = text.replace(/\n$/, "").split("\n").slice(0, rows);
+  const lines = withoutC1(text).replace(/\n$/, "").split("\n").slice(0, rows);
   const placed = lines.map((line, row) => `\x1b[${row + 1};1H${line}`).join("");
   await new Promise<void>((resolve) => terminal.write(LINE_DRAWING + placed, resolve));
   const screen = screenOf(terminal);

@@ -1,4 +1,5 @@
 // Draws a captured screen with the sequences of a terminal.
+import { withoutC1 } from "./pane_decoder.ts";
 import type { CapturedScreen } from "./screen.ts";
 import { characterWidth, JOINED } from "./width.ts";
 
@@ -109,7 +110,7 @@ function unwrapped(drawn: string): string {
 }
 
 function rowsOf({ text, rows }: CapturedScreen): string[] {
-  const lines = text.split("\n");
+  const lines = withoutC1(text).split("\n");
   return Array.from({ length: rows }, (_, row) => lines[row] ?? "");
 }
 

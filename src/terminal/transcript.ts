@@ -2,7 +2,7 @@
 import type { IBuffer, IBufferNamespace, IFunctionIdentifier, Terminal } from "@xterm/headless";
 import { CountLimiter } from "./count_limiter.ts";
 import { type EmulatorOptions, openEmulator } from "./emulator.ts";
-import { PaneDecoder } from "./pane_decoder.ts";
+import { PaneDecoder, withoutC1 } from "./pane_decoder.ts";
 import type { SharedRow } from "./shared_row.ts";
 
 /** Maximum rows that a resize may push off the screen. */
@@ -76,7 +76,8 @@ export class Transcript {
    * emitted.
    */
   async write(data: Uint8Array | string): Promise<void> {
-    const text = this.#limiter.limit(typeof data === "string" ? data : this.#decoder.decode(data));
+    const decoded = typeof data === "string" ? withoutC1(data) : this.#decoder.decode(data);
+    const text = this.#limiter.limit(decoded);
     const { cols, rows } = this.#terminal;
     const slice = Math.max(Math.min(SLICE, Math.ceil(SLICE * SLICE_CELLS / (cols * rows))), LEAST_SLICE);
     for (let at = 0; at < text.length;) {

@@ -98,3 +98,8 @@ test("of a line that is too long, the part with the match is shown", async (pane
     }
   }
 });
+
+test("a wrongly encoded quote swallows nothing, where output moves the cursor too", async (pane) => {
+  const run = await pane.run("printf '\\033[H\\033[2Ja \\303\\242\\302\\200\\302\\235 b\\nline2\\nline3\\n'");
+  assertEquals(run.output, "a â b\nline2\nline3");
+});

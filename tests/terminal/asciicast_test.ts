@@ -57,6 +57,16 @@ Deno.test("asciicast: characters cut between chunks are whole in the recording",
   assertEquals(events.map(([, , data]) => data), [...text]);
 });
 
+Deno.test("asciicast: C1 controls, which a player would obey and tmux does not, are left out", () => {
+  const cast = new AsciicastEncoder(START);
+  const text = "â\u0080\u009db";
+  const recording = cast.header() + cast.screen(placed({ text, columns: 80, rows: 24 })) +
+    cast.output(encoder.encode(text), 1);
+  const [first, second] = parse(recording).events;
+  assert(first![2].includes("âb"), first![2]);
+  assertEquals(second![2], "âb");
+});
+
 Deno.test("asciicast: bytes that are no character are replaced, at the end too", () => {
   const cast = new AsciicastEncoder(START);
   const recording = cast.header() + cast.output(new Uint8Array([0x61, 0xff, 0xe2, 0x82]), 1) + cast.finish(2);

@@ -49,6 +49,11 @@ Deno.test("screen: wide characters and emoji take two cells, marks none", async 
   ]);
 });
 
+Deno.test("screen: a C1 control takes no cell and begins nothing", async () => {
+  const { rows } = await parseScreen({ text: "â\u0080\u009db\nc\u009b2Jd", columns: 5, rows: 2 });
+  assertEquals(rows.map((cells) => cells.map((cell) => cell.text).join("")), ["âb   ", "c2Jd "]);
+});
+
 Deno.test("screen: rows stay where they are, full rows and blank ones too", async () => {
   const { rows } = await parseScreen({ text: "12345\n\n67890\n", columns: 5, rows: 4 });
   assertEquals(rows.map((cells) => cells.map((cell) => cell.text).join("")), [

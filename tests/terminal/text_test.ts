@@ -104,6 +104,16 @@ const OFF_THE_ROW: [name: string, input: string, expected: string, size?: { row?
       NUDGE + ("x".repeat(45) + "\r\n").repeat(4),
       ("x".repeat(45) + "\n").repeat(4).trimEnd(),
     ],
+    [
+      "C1 controls in UTF-8 are nothing",
+      NUDGE + "â\u0080\u009d b\r\n\u009b2Jc\u0085\r\nd\r\n",
+      "â b\n2Jc\nd",
+    ],
+    [
+      "C1 controls in lines before the switch are nothing",
+      "â\u009d b\r\nc\r\nd\x1b[AX\x1b[B\r\n",
+      "â b\ncX\nd",
+    ],
     ["a tmux title cut by the switch", NUDGE + "\x1bktitle\x1b\\a\r\n", "a"],
   ];
 
