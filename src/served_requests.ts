@@ -2,6 +2,7 @@
 import type { Options } from "./config.ts";
 import type { Engine } from "./engine.ts";
 import type { Policy } from "./policy/policy.ts";
+import { findRemoval } from "./policy/visibility.ts";
 import { prompts } from "./prompts/all.ts";
 import { resources } from "./resources/all.ts";
 import { visibleAdvice } from "./server/advice.ts";
@@ -80,7 +81,7 @@ export class ServedRequests {
     const all = options.promptsAsTools ? [...tools, ...promptTools(() => this.#prompts)] : tools;
     return new Registry(all, {
       hosts: Object.keys(options.hosts),
-      removedBy: (tool) => policy.findRemoval(tool),
+      removedBy: (tool) => findRemoval(tool, policy.settings),
       defaults: () => ({ timeout: this.client.waitSeconds, maxBytes: this.#limit.bytes }),
       readOnly: options.safety === "readonly",
       schemas: schemas as Readonly<Record<string, unknown>> as Readonly<Record<string, ToolSchemas>>,

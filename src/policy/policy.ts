@@ -1,14 +1,12 @@
 // Policy of one server: its settings, what clients see, and what it remembers about earlier calls.
-import type { Effect, Tool } from "../tool.ts";
+import type { Effect } from "../tool.ts";
 import { CommandFilter } from "./command_filter.ts";
 import { denial } from "./denial.ts";
-import { findClosing } from "./groups.ts";
 import { effectiveSettings } from "./effective_settings.ts";
 import type { PathRules } from "./paths.ts";
-import { type PolicyView, Scope } from "./scopes.ts";
+import { Scope } from "./scopes.ts";
 import { TypedLines } from "./typed_lines.ts";
-import type { Declaration, LiveServer, PolicySettings } from "./types.ts";
-import { findRemoval } from "./visibility.ts";
+import type { PolicySettings } from "./types.ts";
 
 export interface PolicyServices extends Omit<PathRules, "settings"> {
   /** The absolute path of a tmux socket given by path or name; on a host as it was given. */
@@ -38,21 +36,6 @@ export class Policy {
     this.scope = new Scope(this.settings);
     this.filter = new CommandFilter(this.settings);
     this.typed = new TypedLines(this.filter);
-  }
-
-  /** The setting that takes a tool away from this client; undefined where it is visible. */
-  findRemoval(tool: Tool): string | undefined {
-    return findRemoval(tool, this.settings);
-  }
-
-  /** The setting that takes a resource or prompt away. */
-  findClosing(declaration: Declaration): string | undefined {
-    return findClosing(declaration, this.settings);
-  }
-
-  /** Limits of listings; undefined if there are none. */
-  view(live: LiveServer): PolicyView | undefined {
-    return this.scope.view(live);
   }
 
   /** Records new objects of an allowed call: panes are in scope from then on, and buffers may be deleted. */

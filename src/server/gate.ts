@@ -125,7 +125,7 @@ export class Gate {
   #sees({ snapshot, buffers }: Pick<CallContext, "snapshot" | "buffers">): VisibleScope {
     const { policy } = this;
     return {
-      panes: async () => policy.scope.limited ? policy.view(await snapshot())?.paneIds : undefined,
+      panes: async () => policy.scope.limited ? policy.scope.view(await snapshot())?.paneIds : undefined,
       buffer: async (name) =>
         !policy.scope.limited ||
         policy.ownsBuffer(name, (await snapshot()).serverKey, (await buffers()).get(name)),
@@ -149,7 +149,7 @@ export class Gate {
     const isDecided = groups.some((group) => DECIDED.has(group));
     if (isDecided && !groups.includes("create")) return shown;
     const gone = isDecided ? "shown" : "hidden";
-    return keepToView(shown, this.policy.view(await callContext.tmux.snapshot()), gone);
+    return keepToView(shown, this.policy.scope.view(await callContext.tmux.snapshot()), gone);
   }
 
   /** Wraps a progress reporter so that it shows only what this client may see: messages quote pane output. */

@@ -7,6 +7,7 @@ import { type ObjectSchema, parameterSchema, type PropertySchema } from "../../s
 import { type Effect, GROUPS } from "../../src/tool.ts";
 import { tools } from "../../src/tools/all.ts";
 import type { PolicySettings } from "../../src/policy/types.ts";
+import { findRemoval } from "../../src/policy/visibility.ts";
 import { policyWith } from "../policy/fixture.ts";
 
 /** Effect, groups beside @all and @read, and the scope unless only "primitives" shows it. */
@@ -232,7 +233,10 @@ const NARROWED: readonly Partial<PolicySettings>[] = [
 Deno.test("descriptions of tools and parameters name only tools that the client sees", () => {
   for (const settings of NARROWED) {
     const policy = policyWith(settings);
-    const narrowed = new Registry(tools, { hosts: [], removedBy: (tool) => policy.findRemoval(tool) });
+    const narrowed = new Registry(tools, {
+      hosts: [],
+      removedBy: (tool) => findRemoval(tool, policy.settings),
+    });
     for (const { wire } of narrowed.visible()) {
       const texts = parts(wire as unknown as PropertySchema).flatMap(({ description }) => description ?? []);
       assert(/^[A-Z].*[.]$/s.test(wire.description), `${wire.name}: ${wire.description}`);
@@ -293,7 +297,7 @@ Deno.test("structured tools have a strict output schema with camelCase keys; tex
 Deno.test("what allow_capture takes out of a result, its schema can do without", () => {
   const policy = policyWith({ scope: "all", allowCapture: false });
   for (const { name, outputSchema } of wires) {
-    if (policy.findRemoval(registry.find(name)!.tool) !== undefined) continue;
+    if (findRemoval(registry.find(name)!.tool, policy.settings) !== undefined) continue;
     for (const key of ["output", "lines", "matchedLines"]) {
       assert(!outputSchema?.required?.includes(key), `${name} requires ${key}`);
     }
@@ -342,7 +346,8 @@ function readOf({ name, description, inputSchema }: (typeof wires)[number]): unk
 
 Deno.test("a model reads little of each tool in the default scope", () => {
   const policy = policyWith({ scope: "agentic" });
-  const shown = new Registry(tools, { hosts: [], removedBy: (tool) => policy.findRemoval(tool) }).visible();
+  const shown = new Registry(tools, { hosts: [], removedBy: (tool) => findRemoval(tool, policy.settings) })
+    .visible();
   const sizes = shown.map(({ wire }) => ({ name: wire.name, bytes: size(readOf(wire)) }));
   assertEquals(sizes.filter(({ bytes }) => bytes > MAX_TOOL_BYTES), []);
   const all = sizes.reduce((sum, { bytes }) => sum + bytes, 0);

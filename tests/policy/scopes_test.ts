@@ -55,15 +55,15 @@ Deno.test("a container is destroyed only if all in it is in scope", async () => 
 });
 
 Deno.test("listings show what is in scope, and new panes of calls in scope", () => {
-  const view = policyWith({ allowedSessions: ["ops"] }).view(LIVE);
+  const view = policyWith({ allowedSessions: ["ops"] }).scope.view(LIVE);
   assertEquals([...view!.sessionIds], ["$2"]);
   assertEquals([...view!.windowIds], ["@2", "@3"]);
   assertEquals([...view!.paneIds], ["%3", "%4", "%5"]);
   const policy = policyWith({ allowedPanes: ["%1"] });
   policy.remember({ serverKey: "1-2", paneIds: ["%2"] });
   policy.remember({ serverKey: "other", paneIds: ["%3"] });
-  assertEquals([...policy.view(LIVE)!.paneIds], ["%1", "%2"]);
-  assertEquals(policyWith().view(LIVE), undefined);
+  assertEquals([...policy.scope.view(LIVE)!.paneIds], ["%1", "%2"]);
+  assertEquals(policyWith().scope.view(LIVE), undefined);
 });
 
 Deno.test("with allowed_sessions a new session needs a listed name", async () => {

@@ -6,6 +6,7 @@ import { groupsOf } from "../../src/policy/groups.ts";
 import { detailQuoting } from "../../src/line_details.ts";
 import { withoutContents } from "../../src/policy/results.ts";
 import type { PolicySettings } from "../../src/policy/types.ts";
+import { findRemoval } from "../../src/policy/visibility.ts";
 import { policyWith, tool } from "./fixture.ts";
 
 const SWITCHES: [keyof PolicySettings, string, Tool["groups"]][] = [
@@ -24,13 +25,13 @@ Deno.test("each switch closes its groups and no other", () => {
   for (const [name, setting, groups] of SWITCHES) {
     const policy = policyWith({ scope: "all", [name]: false });
     for (const group of GROUPS) {
-      const removed = policy.findRemoval(tool("some-tool", { groups: [group] }));
+      const removed = findRemoval(tool("some-tool", { groups: [group] }), policy.settings);
       assertEquals(removed, groups.includes(group) ? setting : undefined, `${name} ${group}`);
     }
   }
   const capture = policyWith({ allowCapture: false });
   assertEquals(
-    capture.findRemoval(tool("wait-for-text", { groups: ["wait"] })),
+    findRemoval(tool("wait-for-text", { groups: ["wait"] }), capture.settings),
     "security.allow_capture = false",
   );
 });
@@ -38,20 +39,20 @@ Deno.test("each switch closes its groups and no other", () => {
 Deno.test("[security.tools] takes names and groups away, or leaves only them", () => {
   const denying = policyWith({ tools: { mode: "deny", items: ["kill-pane", "@raw-input"] } });
   const keys = tool("send-keys", { groups: ["interactive"] });
-  assertEquals(denying.findRemoval(tool("kill-pane")), "security.tools denies kill-pane");
-  assertEquals(denying.findRemoval(keys), "security.tools denies @raw-input");
-  assertEquals(denying.findRemoval(tool("list-panes")), undefined);
+  assertEquals(findRemoval(tool("kill-pane"), denying.settings), "security.tools denies kill-pane");
+  assertEquals(findRemoval(keys, denying.settings), "security.tools denies @raw-input");
+  assertEquals(findRemoval(tool("list-panes"), denying.settings), undefined);
   const allowing = policyWith({ tools: { mode: "allow", items: ["@read", "send-keys"] } });
-  assertEquals(allowing.findRemoval(tool("list-panes")), undefined);
-  assertEquals(allowing.findRemoval(keys), undefined);
+  assertEquals(findRemoval(tool("list-panes"), allowing.settings), undefined);
+  assertEquals(findRemoval(keys, allowing.settings), undefined);
   const create = tool("create-session", { effect: "change" });
-  assertEquals(allowing.findRemoval(create), "security.tools allows only @read, send-keys");
+  assertEquals(findRemoval(create, allowing.settings), "security.tools allows only @read, send-keys");
   assertEquals(
-    policyWith({ tools: { mode: "deny", items: ["@all"] } }).findRemoval(create),
+    findRemoval(create, policyWith({ tools: { mode: "deny", items: ["@all"] } }).settings),
     "security.tools denies @all",
   );
   assertEquals(
-    policyWith({ tools: { mode: "allow", items: [] } }).findRemoval(create),
+    findRemoval(create, policyWith({ tools: { mode: "allow", items: [] } }).settings),
     "security.tools allows only nothing",
   );
 });
@@ -59,12 +60,12 @@ Deno.test("[security.tools] takes names and groups away, or leaves only them", (
 Deno.test("scope and tier name themselves", () => {
   const workflow = tool("watch-pane", { scope: "agentic" });
   const { scope: _, ...primitive } = tool("move-window", { effect: "change" });
-  assertEquals(policyWith().findRemoval(primitive), "--scope agentic");
-  assertEquals(policyWith({ scope: "primitives" }).findRemoval(workflow), "--scope primitives");
+  assertEquals(findRemoval(primitive, policyWith().settings), "--scope agentic");
+  assertEquals(findRemoval(workflow, policyWith({ scope: "primitives" }).settings), "--scope primitives");
   const all = policyWith({ scope: "all", safety: "readonly" });
-  assertEquals(all.findRemoval(primitive), "--safety readonly");
-  assertEquals(all.findRemoval(workflow), undefined);
-  assertEquals(policyWith().findRemoval(tool("kill-pane", { effect: "destroy" })), undefined);
+  assertEquals(findRemoval(primitive, all.settings), "--safety readonly");
+  assertEquals(findRemoval(workflow, all.settings), undefined);
+  assertEquals(findRemoval(tool("kill-pane", { effect: "destroy" }), policyWith().settings), undefined);
 });
 
 /** They show something to a person, which none of the groups is about. */
@@ -77,7 +78,7 @@ Deno.test("every tool there is stands in a group that a setting can name", () =>
       `${each.name} is in no group but @all`,
     );
     const policy = policyWith({ scope: "all", tools: { mode: "allow", items: [] } });
-    assert(policy.findRemoval(each) !== undefined, each.name);
+    assert(findRemoval(each, policy.settings) !== undefined, each.name);
   }
 });
 

@@ -1,6 +1,7 @@
 // The schemas that were written beforehand are those that are made of the declarations.
 import { assert, assertEquals } from "@std/assert";
 import type { PolicySettings } from "../../src/policy/types.ts";
+import { findRemoval } from "../../src/policy/visibility.ts";
 import { Registry, type RegistryOptions } from "../../src/server/registry.ts";
 import type { ToolSchemas } from "../../src/server/wire.ts";
 import { tools } from "../../src/tools/all.ts";
@@ -37,7 +38,12 @@ for (const [what, { settings = {}, options = {} }] of Object.entries(CLIENTS)) {
   Deno.test(`the list of tools is the same with schemas made beforehand: ${what}`, () => {
     const policy = policyWith(settings);
     const list = (more: Partial<RegistryOptions>): string[] =>
-      new Registry(tools, { hosts: [], removedBy: (tool) => policy.findRemoval(tool), ...options, ...more })
+      new Registry(tools, {
+        hosts: [],
+        removedBy: (tool) => findRemoval(tool, policy.settings),
+        ...options,
+        ...more,
+      })
         .visible().map(({ wire }) => JSON.stringify(wire));
     assertEquals(list({ schemas: SCHEMAS }), list({}));
   });
