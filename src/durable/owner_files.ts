@@ -24,8 +24,8 @@ export function takeOwnership(path: string, { mark, isDead }: ProcessIdentity): 
   if (before === mark) return true;
   if (last > 0 && (before === undefined || !isDead(before))) return false;
   const draft = `${path}-${crypto.randomUUID()}`;
-  Deno.writeTextFileSync(draft, mark, { createNew: true, mode: 0o600 });
   try {
+    Deno.writeTextFileSync(draft, mark, { createNew: true, mode: 0o600 });
     Deno.linkSync(draft, `${path}.${last + 1}`);
     return true;
   } catch (error) {
