@@ -5,7 +5,7 @@ import type { VerifiedServer } from "../tmux_protocol/attacher.ts";
 import type { Exec, ExecOptions } from "../tmux_exec/exec.ts";
 import { ProtocolError } from "../tmux_protocol/imsg.ts";
 import type { SocketLibc } from "../ffi/sockets.ts";
-import { createProcessExec, loadable, type ProcessTarget } from "./spawn.ts";
+import { createProcessExec, type ProcessTarget, withoutOwnPane } from "./spawn.ts";
 import { type ControlExec, createControlExec } from "../tmux_protocol/control_exec.ts";
 import { createSocketExec, NoServerError } from "../tmux_protocol/socket_exec.ts";
 import { unframe } from "./printing_hooks.ts";
@@ -54,7 +54,8 @@ export function createExec(
     if (serverPid !== server) connected.forget();
     server = serverPid;
   };
-  const socket = createSocketExec({ libc, path, env: loadable(target.env), cwd, pid: Deno.pid, met });
+  const env = withoutOwnPane(target.env);
+  const socket = createSocketExec({ libc, path, env, cwd, pid: Deno.pid, met });
   const connected = preferSocket({ socket, spawn, path, control: createControlExec(libc) });
   return { ...connected, programVersion };
 }

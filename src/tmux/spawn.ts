@@ -103,8 +103,9 @@ function tmuxProgram(
   before = "",
 ): Program {
   const args = ["-u", ...socketArgs, ...argv];
-  if (via === undefined) return { ...rest, args };
-  const set = Object.entries(rest.env).map(([name, value]) => `export ${name}=${shellWord(value)};`).join("");
+  const env = withoutOwnPane(rest.env);
+  if (via === undefined) return { ...rest, env, args };
+  const set = Object.entries(env).map(([name, value]) => `export ${name}=${shellWord(value)};`).join("");
   const script = `${set}${before}exec ${[rest.bin, ...args].map(shellWord).join(" ")}`;
   return { bin: via.bin, args: [...via.args, remoteCommand(script)], env: via.env };
 }
@@ -208,8 +209,17 @@ function startChild({ bin, args, env, cwd }: Program, stdin: "null" | "piped"): 
   }
 }
 
+/**
+ * Returns the environment of a tmux client. For tmux, the pane in TMUX_PANE would be the current one of each command
+ * without a target, such as the `set-option` after `new-session -d`.
+ */
+export function withoutOwnPane(env: Readonly<Record<string, string>>): Record<string, string> {
+  const { TMUX_PANE: _, ...rest } = env;
+  return loadable(rest);
+}
+
 /** Removes loader variables: under a scoped --allow-run, Deno refuses to start a child that has them. */
-export function loadable(env: Readonly<Record<string, string>>): Record<string, string> {
+function loadable(env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(LD|DYLD)_/.test(name)));
 }
 

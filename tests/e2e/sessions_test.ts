@@ -95,6 +95,24 @@ for (const how of ["create-session with a name", "create-session", "start-and-wa
   });
 }
 
+for (const how of ["create-session", "start-and-watch"]) {
+  Deno.test(`${how}: the session of this server's own pane keeps its settings, and the new one stays`, async () => {
+    await using world = await World.create();
+    await world.tmux("new-session", "-d", "-s", "theirs", "cat");
+    const here = await world.tmux("display-message", "-p", "-t", "=theirs:", "#{pid} #{pane_id}");
+    const [pid, TMUX_PANE = ""] = here.trim().split(" ");
+    const client = await world.serve({ env: { TMUX: `${world.socket},${pid},0`, TMUX_PANE } });
+    const args = how === "create-session" ? {} : { command: "echo ready; cat", pattern: "ready" };
+    const paneIds = [(await client.ok(how, args)).paneId];
+    assertEquals(await world.tmux("show-options", "-t", "=theirs:", "destroy-unattached"), "");
+    await world.tmux("set-option", "-t", "=theirs:", "destroy-unattached", "off");
+    await world.tmux("set-option", "-g", "destroy-unattached", "on");
+    paneIds.push((await client.ok(how, args)).paneId);
+    for (const paneId of paneIds) assertEquals((await client.ok("get-pane-info", { paneId })).dead, false);
+    assertEquals((await client.ok("get-pane-info", { paneId: TMUX_PANE })).isCaller, true);
+  });
+}
+
 Deno.test("attaching to a session that a person made does not show the errors of ~/.tmux.conf in its pane", async () => {
   await using world = await World.create();
   const file = `${world.folder}/.tmux.conf`;

@@ -71,6 +71,17 @@ Deno.test("a running server is reached by its socket, one connection a call afte
   assertEquals(counted.connections, 3);
 });
 
+Deno.test("a command without a target does not act on the pane that this program runs in", async () => {
+  await using tmux = await privateTmux();
+  using libc = openSocketLibc(findLibcPath());
+  const target = { ...tmux.target, env: { ...tmux.target.env, TMUX_PANE: "%0" } };
+  const used = [["new-session", "-d", "-s", "used", "cat"], ["display-message", "-p", "#{session_name}"]];
+  for (const exec of [createExec(target, libc).exec, createProcessExec(target)]) {
+    assertEquals(text(await exec(used)), "used\n");
+    await exec([["kill-session", "-t", "=used:"]]);
+  }
+});
+
 Deno.test("output in control mode comes over the socket too, and ends with its server", async () => {
   await using tmux = await privateTmux();
   using libc = openSocketLibc(findLibcPath());

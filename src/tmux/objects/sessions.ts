@@ -252,7 +252,7 @@ export class Sessions {
     const size = ["-x", `${width}`, "-y", `${height}`];
     const program = await programFlags(machine, spec);
     const target = `=${spec.name}:`;
-    // Without a target, the new session is meant.
+    // Without a target, tmux takes the session used last: the new one, because our client names no pane.
     const targeted = spec.name === undefined ? [] : ["-t", target];
     return [
       ["new-session", "-d", "-P", "-F", codec.format(MADE), ...named, ...size, ...program],
