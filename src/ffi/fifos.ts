@@ -1,5 +1,6 @@
 // Fifos that another process writes to and one of our threads reads without blocking.
 import { isNoDescriptor, noDescriptor } from "../errors.ts";
+import { cString } from "./c_string.ts";
 import { ERRNO_SYMBOLS, readErrno } from "./errno.ts";
 import { platformConstants } from "./platform.ts";
 
@@ -54,7 +55,7 @@ export function openFifos(libcPath: string): Fifos {
 type FifoLibrary = Deno.DynamicLibrary<typeof SYMBOLS>;
 
 function isUnread(symbols: FifoLibrary["symbols"], path: string): boolean {
-  const fd = symbols.open(new TextEncoder().encode(`${path}\0`), WRITE_ONLY | platformConstants().nonBlock);
+  const fd = symbols.open(cString(path), WRITE_ONLY | platformConstants().nonBlock);
   if (fd < 0) return readErrno(symbols) === ENXIO;
   symbols.close(fd);
   return false;
@@ -63,7 +64,7 @@ function isUnread(symbols: FifoLibrary["symbols"], path: string): boolean {
 function makeFifo(symbols: FifoLibrary["symbols"], folder: string): Fifo | undefined {
   const { nonBlock, pipeSize } = platformConstants();
   const path = `${folder}/tmux-mcp-${crypto.randomUUID()}`;
-  const name = new TextEncoder().encode(`${path}\0`);
+  const name = cString(path);
   if (symbols.mkfifo(name, PRIVATE_MODE) !== 0) return undefined;
   const fd = symbols.open(name, nonBlock);
   if (fd < 0) {

@@ -1,6 +1,8 @@
 // The C library by FFI: every system call that this server makes itself; none of them can block.
 import { AppError, messageOf } from "../errors.ts";
 import { stat } from "../stat.ts";
+import { cString } from "./c_string.ts";
+import { ERRNO_SYMBOLS, readErrno } from "./errno.ts";
 import { platformConstants } from "./platform.ts";
 
 /** Facts about the platform that decide the layouts of the C library and the kernel. */
@@ -90,7 +92,6 @@ const SYMBOLS = {
   setrlimit: { parameters: ["i32", "buffer"], result: "i32" },
   setitimer: { parameters: ["i32", "buffer", "buffer"], result: "i32" },
   clock_gettime: { parameters: ["i32", "buffer"], result: "i32" },
-  memcpy: { parameters: ["buffer", "usize", "usize"], result: "usize" },
   ioctl: { parameters: ["i32", "u64", "buffer"], result: "i32" },
   // Apple's arm64 passes variadic arguments on the stack, so six unused arguments fill the registers.
   ioctlPadded: {
@@ -103,8 +104,7 @@ const SYMBOLS = {
     result: "i64",
     optional: true,
   },
-  errnoLinux: { name: "__errno_location", parameters: [], result: "usize", optional: true },
-  errnoDarwin: { name: "__error", parameters: [], result: "usize", optional: true },
+  ...ERRNO_SYMBOLS,
   sysctl: {
     parameters: ["buffer", "u32", "buffer", "buffer", "buffer", "usize"],
     result: "i32",
@@ -121,12 +121,7 @@ const SYMBOLS = {
 const ITIMER_VIRTUAL = 1;
 const POLLIN = 1;
 
-const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder();
-
-function cString(text: string): Uint8Array<ArrayBuffer> {
-  return ENCODER.encode(`${text}\0`);
-}
 
 function loadLibrary(path: string): Deno.DynamicLibrary<typeof SYMBOLS> {
   try {
@@ -148,7 +143,7 @@ export function openLibc(path: string): Libc {
   const platform: Platform = Deno.build;
   const library = loadLibrary(path);
   const c = library.symbols;
-  const { nonBlock, noCtty, closeOnExec } = platformConstants(platform.os);
+  const { nonBlock, noCtty, closeOnExec } = platformConstants();
   const common = nonBlock | noCtty | closeOnExec;
   const padded = platform.os === "darwin" && platform.arch === "aarch64";
   const timespec = new Uint32Array(4);
@@ -200,13 +195,7 @@ export function openLibc(path: string): Libc {
     },
     procPidInfo: (pid, flavor, into) =>
       c.procPidInfo === null ? -1 : c.procPidInfo(pid, flavor, 0n, bytesOf(into), into.length),
-    errno() {
-      const address = c.errnoLinux?.() ?? c.errnoDarwin?.();
-      if (address === undefined) return 0;
-      const value = new Int32Array(1);
-      c.memcpy(value, address, 4n);
-      return value[0] ?? 0;
-    },
+    errno: () => readErrno(c),
     unload: () => library.close(),
   };
 }

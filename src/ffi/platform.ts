@@ -66,7 +66,8 @@ const DARWIN: PlatformConstants = {
 };
 
 /** @throws on an unknown system */
-export function platformConstants(os: string = Deno.build.os): PlatformConstants {
+export function platformConstants(): PlatformConstants {
+  const { os } = Deno.build;
   const littleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
   if (littleEndian && os === "linux") return LINUX;
   if (littleEndian && os === "darwin") return DARWIN;

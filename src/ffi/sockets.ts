@@ -1,5 +1,6 @@
 // Sockets and files of the C library, for talking to a tmux server without starting a client.
 
+import { cString } from "./c_string.ts";
 import { ERRNO_SYMBOLS, readErrno } from "./errno.ts";
 import { type PlatformConstants, platformConstants } from "./platform.ts";
 
@@ -273,7 +274,7 @@ class LibcConnection implements Connection {
   }
 }
 
-/** Returns the error number of the call just made. */
+/** Returns a `struct sockaddr_un`; undefined for a path that is too long for one. */
 function socketAddress(path: string, platform: PlatformConstants): Uint8Array<ArrayBuffer> | undefined {
   const name = cString(path);
   if (name.length > platform.pathBytes) return undefined;
@@ -281,8 +282,4 @@ function socketAddress(path: string, platform: PlatformConstants): Uint8Array<Ar
   address.set(platform.addressHasLength ? [address.length, AF_UNIX] : [AF_UNIX, 0]);
   address.set(name, 2);
   return address;
-}
-
-function cString(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(`${text}\0`);
 }
