@@ -37,7 +37,6 @@ export class Transcript {
   #above: number;
   #alternateScreen = false;
   #homed = false;
-  #regionTop = 0;
   #onAlternate = false;
   #resetting = false;
 
@@ -150,7 +149,6 @@ export class Transcript {
     for (const final of "AF") before({ final }, () => void (this.#homed = false));
     before({ final: "J" }, (mode) => this.#onErase(mode));
     before({ final: "S" }, (rows) => this.#onScrollUp(Math.max(rows, 1)));
-    before({ final: "r" }, (top) => void (this.#regionTop = Math.max(top - 1, 0)));
     parser.registerEscHandler({ final: "c" }, () => this.#onReset());
   }
 
@@ -161,13 +159,13 @@ export class Transcript {
 
   /** xterm also emits "scroll" when it resets, and before it reports a switch of screens. */
   #onScroll(): void {
-    if (this.#onAlternate || this.#resetting || this.#regionTop > 0) return;
+    if (this.#onAlternate || this.#resetting || this.#normal.scrollTop > 0) return;
     if (this.#buffer.active.type === "normal") this.#take(-1);
   }
 
   /** Emits the rows that scroll off: xterm doesn't keep rows that an explicit scroll removes. */
   #onScrollUp(rows: number): void {
-    if (this.#onAlternate || this.#regionTop > 0) return;
+    if (this.#onAlternate || this.#normal.scrollTop > 0) return;
     for (let row = 0; row < Math.min(rows, this.#terminal.rows); row++) this.#take(row);
   }
 
@@ -187,7 +185,6 @@ export class Transcript {
 
   #onReset(): boolean {
     if (this.#buffer.active.type === "normal") this.#takeScreen();
-    this.#regionTop = 0;
     this.#resetting = true;
     this.#terminal.reset();
     this.#resetting = false;
@@ -216,7 +213,7 @@ export class Transcript {
    * output would become 10,000 bytes of text.
    */
   #written(row: number): string {
-    const { ybase, lines } = (this.#terminal as unknown as Internals)._core.buffers.normal;
+    const { ybase, lines } = this.#normal;
     const line = lines.get(ybase + row);
     return line === undefined || line.isPattern ? "" : line.translateToString(true);
   }
@@ -228,22 +225,29 @@ export class Transcript {
     return row;
   }
 
+  get #normal(): NormalScreen {
+    return (this.#terminal as unknown as Internals)._core.buffers.normal;
+  }
+
   #giveOut(): void {
     if (this.#lines.length > 0) this.#append(this.#lines);
     this.#lines = [];
   }
 }
 
-/** Private parts of xterm, because its public interface creates an object for each row that is read. */
+/**
+ * Private parts of xterm, because its public interface creates an object for each row that is read, and doesn't tell
+ * which rows scroll.
+ */
 interface Internals {
-  readonly _core: {
-    readonly buffers: {
-      readonly normal: {
-        readonly ybase: number;
-        readonly lines: { get(index: number): SharedRow | undefined };
-      };
-    };
-  };
+  readonly _core: { readonly buffers: { readonly normal: NormalScreen } };
+}
+
+interface NormalScreen {
+  readonly ybase: number;
+  /** First row of the scroll region. */
+  readonly scrollTop: number;
+  readonly lines: { get(index: number): SharedRow | undefined };
 }
 
 /** Text of a screen row; row -1 is the last one that scrolled off. */

@@ -91,6 +91,16 @@ const OFF_THE_ROW: [name: string, input: string, expected: string, size?: { row?
       "1\n2\n3\n4\n5\n",
     ],
     ["a scroll region further down forgets", "\x1b[2;3r\x1b[Ha\r\nb\r\nc\r\nd\x1b[r\x1b[5;1H", "a\nc\nd\n"],
+    ...["60;70", "30;20", "5;5"].map((region): typeof OFF_THE_ROW[number] => [
+      `an invalid scroll region, ${region}, forgets nothing`,
+      `\x1b[${region}r` + "1 2 3 4 5 6 7 8".replaceAll(" ", "\r\n"),
+      "1\n2\n3\n4\n5\n6\n7\n8",
+    ]),
+    [
+      "a scroll region of the alternate screen is not that of the main one",
+      "\x1b[?1049h\x1b[2;3r\x1b[?1049l" + "1 2 3 4 5 6 7 8".replaceAll(" ", "\r\n"),
+      "1\n2\n3\n4\n5\n6\n7\n8",
+    ],
     ["scrolling on demand keeps what leaves", "a\r\nb\r\nc\r\n\x1b[2Sd", "a\nb\nc\n\n\nd"],
     [
       "rows above the output are not part of it when they scroll off",
@@ -124,6 +134,16 @@ for (const [name, input, expected, size = {}] of OFF_THE_ROW) {
     }
   });
 }
+
+Deno.test("text: a resize ends the scroll region", async () => {
+  const store = new MemoryLines();
+  const renderer = new TextRenderer({ columns: 20, rows: 5 }, store);
+  renderer.push(encoder.encode("\x1b[2;3r"));
+  renderer.resize(30, 5);
+  renderer.push(encoder.encode("1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7"));
+  await renderer.finish();
+  assertEquals(store.read(0, ALL).text, "1\n2\n3\n4\n5\n6\n7");
+});
 
 Deno.test("text: the alternate screen is reported", async () => {
   assertEquals((await render("a\x1b[?1049hb\x1b[?1049l")).alternateScreen, true);
