@@ -17,6 +17,7 @@ import { readyTriggers } from "../watch/triggers.ts";
 import { whenBegun } from "../watch/watch_source.ts";
 import { createServicePane } from "./new_service_pane.ts";
 import { findBackground } from "./background_programs.ts";
+import { interrupt } from "./interrupt.ts";
 import { readiness } from "./readiness.ts";
 import { checkNoStranger, checkNotOwn, inspectService, type ServiceActivity } from "./service_activity.ts";
 import { isSame, newStart, type StartParameters } from "./service_start.ts";
@@ -78,9 +79,6 @@ export interface ListedService {
   ports: ListeningPort[];
   startedAt: number;
 }
-
-/** Time after which a program that ignores Ctrl-C is ended with its pane (s). */
-const END_SECONDS = 5;
 
 export class Services {
   readonly #watches: Watches;
@@ -258,22 +256,11 @@ export class Services {
     return [...(canTell ? ["port"] : []), "idle:3"];
   }
 
-  /** Presses Ctrl-C and waits for the shell. True if that ended the program. */
+  /** Returns true if Ctrl-C ended the program, or none runs. */
   async #end(pane: ServicePane, { tmux, signal }: ServiceCall): Promise<boolean> {
     await checkNotOwn(tmux, pane);
-    const { paneId } = pane;
     if (!(await this.#inspect(tmux, pane)).running) return true;
-    const source = await this.#watches.paneSource(tmux, [paneId]);
-    const triggers = await this.#watches.triggers("shell");
-    const request = { tmux, triggers, timeout: END_SECONDS };
-    const result = await this.#watches.wait(source, request, {
-      signal,
-      whenFollowing: async () => {
-        await tmux.run([["has-session", "-t", paneId], ["send-keys", "-t", paneId, "C-c"]]);
-        return false;
-      },
-    });
-    return result?.event !== "timeout";
+    return await interrupt(pane.paneId, { tmux, signal, watches: this.#watches });
   }
 
   async #inspect(tmux: Tmux, pane: ServicePane): Promise<ServiceActivity> {
