@@ -10,6 +10,8 @@ export interface NoOutputClientLease {
 }
 
 interface NoOutputClient {
+  /** Key of the server among the clients. */
+  key: string;
   server: ServerRef;
   /** Followed sessions, one entry for each follow. */
   sessions: string[];
@@ -41,14 +43,13 @@ export class NoOutputClients {
    */
   hold(server: ServerRef, sessionId: string, lingerMs: number): NoOutputClientLease {
     const key = serverOf(server);
-    const noOutputClient = this.#noOutputClients.get(key) ?? { server, sessions: [] };
+    const noOutputClient = this.#noOutputClients.get(key) ?? { key, server, sessions: [] };
     this.#noOutputClients.set(key, noOutputClient);
     noOutputClient.sessions.push(sessionId);
     clearTimeout(noOutputClient.timer);
-    if (!noOutputClient.client) this.#attachFor(key, noOutputClient);
+    if (!noOutputClient.client) this.#attachFor(noOutputClient);
     return {
-      release: ({ atOnce }) =>
-        this.#release(key, noOutputClient, { sessionId, lingerMs: atOnce ? 0 : lingerMs }),
+      release: ({ atOnce }) => this.#release(noOutputClient, { sessionId, lingerMs: atOnce ? 0 : lingerMs }),
     };
   }
 
@@ -66,17 +67,17 @@ export class NoOutputClients {
   }
 
   /** Attaches a client for the last of the sessions, which is not followed if that fails. */
-  #attachFor(key: string, noOutputClient: NoOutputClient): void {
+  #attachFor(noOutputClient: NoOutputClient): void {
     try {
-      this.#attach(key, noOutputClient);
+      this.#attach(noOutputClient);
     } catch (error) {
       noOutputClient.sessions.pop();
-      this.#attachLater(key, noOutputClient);
+      this.#attachLater(noOutputClient);
       throw error;
     }
   }
 
-  #attach(key: string, noOutputClient: NoOutputClient): void {
+  #attach(noOutputClient: NoOutputClient): void {
     const sessionId = noOutputClient.sessions.at(-1);
     if (sessionId === undefined) return;
     let moved = false;
@@ -93,39 +94,34 @@ export class NoOutputClients {
         moved = rest.split(" ")[0] !== sessionId;
         if (moved) client.close();
       },
-      closed: () => this.#closed(key, noOutputClient, { sessionId, lost: moved || !attached }),
+      closed: () => this.#closed(noOutputClient, { sessionId, lost: moved || !attached }),
     });
     client.attached.then(() => attached = true, () => {});
     noOutputClient.client = client;
   }
 
-  #closed(
-    key: string,
-    noOutputClient: NoOutputClient,
-    { sessionId, lost }: { sessionId: string; lost: boolean },
-  ): void {
+  #closed(noOutputClient: NoOutputClient, { sessionId, lost }: { sessionId: string; lost: boolean }): void {
     noOutputClient.client = undefined;
     if (lost) noOutputClient.sessions = noOutputClient.sessions.filter((session) => session !== sessionId);
-    this.#attachLater(key, noOutputClient);
+    this.#attachLater(noOutputClient);
   }
 
   /** Attaches a client again after a pause, until that succeeds or nothing is followed. */
-  #attachLater(key: string, noOutputClient: NoOutputClient): void {
-    if (this.#noOutputClients.get(key) !== noOutputClient) return;
-    if (noOutputClient.sessions.length === 0) this.#noOutputClients.delete(key);
-    else noOutputClient.timer = setTimeout(() => this.#attachAgain(key, noOutputClient), RETURN_MS);
+  #attachLater(noOutputClient: NoOutputClient): void {
+    if (this.#noOutputClients.get(noOutputClient.key) !== noOutputClient) return;
+    if (noOutputClient.sessions.length === 0) this.#noOutputClients.delete(noOutputClient.key);
+    else noOutputClient.timer = setTimeout(() => this.#attachAgain(noOutputClient), RETURN_MS);
   }
 
-  #attachAgain(key: string, noOutputClient: NoOutputClient): void {
+  #attachAgain(noOutputClient: NoOutputClient): void {
     try {
-      this.#attach(key, noOutputClient);
+      this.#attach(noOutputClient);
     } catch {
-      this.#attachLater(key, noOutputClient);
+      this.#attachLater(noOutputClient);
     }
   }
 
   #release(
-    key: string,
     noOutputClient: NoOutputClient,
     { sessionId, lingerMs }: { sessionId: string; lingerMs: number },
   ): void {
@@ -133,12 +129,14 @@ export class NoOutputClients {
     if (at >= 0) noOutputClient.sessions.splice(at, 1);
     if (noOutputClient.sessions.length > 0) return;
     clearTimeout(noOutputClient.timer);
-    if (lingerMs === 0) this.#detach(key, noOutputClient);
-    else noOutputClient.timer = setTimeout(() => this.#detach(key, noOutputClient), lingerMs);
+    if (lingerMs === 0) this.#detach(noOutputClient);
+    else noOutputClient.timer = setTimeout(() => this.#detach(noOutputClient), lingerMs);
   }
 
-  #detach(key: string, noOutputClient: NoOutputClient): void {
-    if (this.#noOutputClients.get(key) === noOutputClient) this.#noOutputClients.delete(key);
+  #detach(noOutputClient: NoOutputClient): void {
+    if (this.#noOutputClients.get(noOutputClient.key) === noOutputClient) {
+      this.#noOutputClients.delete(noOutputClient.key);
+    }
     noOutputClient.client?.close();
   }
 }
