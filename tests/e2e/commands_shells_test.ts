@@ -147,8 +147,9 @@ const SHELLS = ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "mksh"];
 for (const other of SHELLS) {
   test(`a shell replaced by one of any kind is done, and the new one's line is empty: ${other}`, (served) =>
     ShellPane.forEachOf(served, SHELLS, async (pane, shell) => {
-      const { status, exitCode } = await pane.run(`exec ${other}`, { timeout: 20 });
-      assertEquals([shell, status, exitCode], [shell, "completed", 0]);
+      const result = await pane.run(`exec ${other}`, { timeout: 20 });
+      const { status, exitCode } = result;
+      assertEquals([shell, status, exitCode], [shell, "completed", 0], JSON.stringify(result));
       await pane.client.ok("send-keys", {
         paneId: pane.paneId,
         keys: "echo typed",

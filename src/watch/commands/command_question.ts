@@ -74,7 +74,9 @@ export async function untilAsked(
         return inner !== undefined && isShell(inspection, inner.named);
       }
       // The shell may have become a program that asks (`exec python3`), which has no prompt of a shell's.
-      return inspection.shell !== undefined && !shell.asks(inspection) && await isAtPrompt();
+      if (inspection.shell === undefined) return false;
+      // While it is asked for the status, it reads what we have yet to type.
+      return record.state === "asking" || !shell.asks(inspection) && await isAtPrompt();
     },
   });
   return await waitingProgram(inspection, place);
