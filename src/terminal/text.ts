@@ -136,7 +136,8 @@ export class TextRenderer {
 
   #give({ text, bytes, lines }: LineBlock): void {
     this.#given = true;
-    this.#sink.append(text.length === bytes.length ? bytes : encoder.encode(text), lines);
+    // Only text that replaces bytes has other bytes.
+    this.#sink.append(text.includes("\ufffd") ? encoder.encode(text) : bytes, lines);
   }
 
   #giveLines(lines: string[]): void {

@@ -103,3 +103,10 @@ test("a wrongly encoded quote swallows nothing, where output moves the cursor to
   const run = await pane.run("printf '\\033[H\\033[2Ja \\303\\242\\302\\200\\302\\235 b\\nline2\\nline3\\n'");
   assertEquals(run.output, "a â b\nline2\nline3");
 });
+
+test("a long line of bytes that are no character is cut, and counted as it is shown", async (pane) => {
+  const run = await pane.run("head -c 100000 /dev/zero | tr '\\0' '\\377'");
+  assertEquals([run.totalBytes, run.outputTruncated], [300_000, true]);
+  assertMatch(run.output, /\[\d+ bytes of this line left out here/);
+  assert(new TextEncoder().encode(run.output).length < 100_000);
+});

@@ -158,6 +158,16 @@ Deno.test("text: counts", async () => {
   assertEquals([store.lines, store.bytes], [2, 4]);
 });
 
+Deno.test("text: bytes that are no character count as what replaces them", async () => {
+  for (const bytes of [new Uint8Array(9).fill(0xff), new Uint8Array([0xc3, 0xa9, 0xe2, 0x82, 0x61])]) {
+    const store = new MemoryLines();
+    const renderer = new TextRenderer({ columns: 80, rows: 24 }, store);
+    renderer.push(bytes);
+    await renderer.finish();
+    assertEquals(store.bytes, encoder.encode(store.read(0, ALL).text).length);
+  }
+});
+
 Deno.test("text: unsettled lines are the newest, whoever renders them", async () => {
   const store = new MemoryLines();
   const renderer = new TextRenderer({ columns: 20, rows: 2 }, store);
