@@ -179,7 +179,10 @@ test("hooks are listed and read", async ({ world, client }) => {
 
 test("environment is read and set, globally and of a session", async ({ world, client }) => {
   const { sessionId } = await client.ok("create-session", { name: "e" });
-  for (const value of ["plain", "a;b;", "-x", "", 'l1\nl2="x\\y"', "$HOME `id` #(id) %H", "é"]) {
+  // tmux 3.4 to 3.5a print control characters as escapes.
+  const control = ["\x1b[1m\x07\r\b\t\v\f\x7f\\033\\a\\$_", "\x85\x1b1"];
+  const values = ["plain", "a;b;", "-x", "", 'l1\nl2="x\\y"', "$HOME `id` #(id) %H", "é", ...control];
+  for (const value of values) {
     assertEquals(await client.ok("set-environment", { name: "MINE", value, sessionId: "e" }), {
       name: "MINE",
       value,

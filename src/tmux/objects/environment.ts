@@ -13,6 +13,10 @@ export interface Variables {
 const SET = /^([^=\s]+)="((?:[^"\\]|\\[\s\S])*)"; export \1;$/gm;
 const UNSET = /^unset ([^=\s]+);$/gm;
 
+/** A shell's escape, or one of those with which tmux 3.4 to 3.5a prints control characters and invalid UTF-8. */
+const ESCAPE = /((?:\\[0-7]{3})+)|\\([\s\S])/g;
+const CONTROL: Readonly<Record<string, string>> = { a: "\x07", b: "\b", f: "\f", r: "\r", v: "\v" };
+
 export class Environment {
   readonly #tmux: TmuxGateway;
 
@@ -40,7 +44,7 @@ export class Environment {
       });
     }
     const removed = [...text.replace(SET, "").matchAll(UNSET)].map(([, unset]) => unset!);
-    const set = [...text.matchAll(SET)].map(([, key, value]) => [key!, value!.replace(/\\([\s\S])/g, "$1")]);
+    const set = [...text.matchAll(SET)].map(([, key, value]) => [key!, decodeValue(value!)]);
     return { variables: Object.fromEntries(set), removed };
   }
 
@@ -52,6 +56,15 @@ export class Environment {
       : ["set-environment", ...place, "--", name, value];
     await this.#tmux.run([...mustExist(sessionId), command]);
   }
+}
+
+/** The backslash of `-s` precedes only `$`, a backquote, `"` or another backslash, so no value looks like an escape of tmux. */
+function decodeValue(value: string): string {
+  return value.replace(ESCAPE, (_, octal: string | undefined, char: string) => {
+    if (octal === undefined) return CONTROL[char] ?? char;
+    const bytes = octal.slice(1).split("\\").map((digits) => parseInt(digits, 8));
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(new Uint8Array(bytes));
+  });
 }
 
 function placeFlags(sessionId: string | undefined): string[] {
