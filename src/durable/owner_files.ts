@@ -18,7 +18,10 @@ export function createdBy(path: string): string | undefined {
  * number, so of two processes that take over from the same dead one, the second finds its number taken. Returns true
  * if the process is the owner.
  */
-export function takeOwnership(path: string, { mark, isDead }: ProcessIdentity): boolean {
+export function takeOwnership(
+  path: string,
+  { mark, isDead }: Pick<ProcessIdentity, "mark" | "isDead">,
+): boolean {
   const last = lastOf(path);
   const before = last === 0 ? undefined : readMark(path, last);
   if (before === mark) return true;

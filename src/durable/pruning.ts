@@ -7,42 +7,46 @@ import { delay } from "../timer.ts";
 
 export interface PruneOptions {
   maxBytes: number;
-  keepHours: number;
-  /** True if a live process is responsible for a folder, or for one record in it, and may still write there. */
-  isLive(folder: string, name?: string): boolean;
+  /** Records that were last written before this time (epoch ms) are removed. */
+  oldest: number;
+  /** True if the process that is responsible for a folder, or for one record in it, may still write there. */
+  mayWrite(last: LastWrite): boolean;
+}
+
+/** The last write to a folder, or to one record in it. */
+export interface LastWrite {
+  folder: string;
+  name?: string | undefined;
+  /** Time (epoch ms). */
+  written: number;
 }
 
 /** A record and the files next to it. */
-interface RecordFiles {
-  folder: string;
+interface RecordFiles extends LastWrite {
   name: string;
   files: string[];
   bytes: number;
-  /** Time of the last write (epoch ms). */
-  written: number;
   running: boolean;
 }
 
-const HOUR_MS = 3_600_000;
 /** Number of files that are read in one go; calls are served in between. */
 const SLICE = 200;
 
-/** Removes records older than `keepHours`, then finished records until the rest fit into `maxBytes`. */
+/** Removes records that are too old, then finished records until the rest fit into `maxBytes`. */
 export async function prune(
   folders: RecordFolders,
-  { maxBytes, keepHours, isLive }: PruneOptions,
+  { maxBytes, oldest, mayWrite }: PruneOptions,
 ): Promise<void> {
   const records = await readAll(folders);
   records.sort((one, other) => one.written - other.written);
-  const oldest = Date.now() - keepHours * HOUR_MS;
   let bytes = records.reduce((sum, each) => sum + each.bytes, 0);
   for (const each of records) {
-    const isOld = each.written < oldest && !(each.running && isLive(each.folder, each.name));
+    const isOld = each.written < oldest && !(each.running && mayWrite(each));
     if (!isOld && (bytes <= maxBytes || each.running)) continue;
     for (const file of each.files) removeQuietly(join(each.folder, file));
     bytes -= each.bytes;
   }
-  for (const folder of folders.all()) if (!isLive(folder)) removeIfEmpty(folder, oldest);
+  for (const folder of idleFolders(folders, mayWrite)) removeIfEmpty(folder, oldest);
 }
 
 /** Number of records, and their bytes on disk. */
@@ -56,16 +60,22 @@ export async function measure(folders: RecordFolders): Promise<RecordsSize> {
   return sizeOf(await readAll(folders));
 }
 
-/** Removes every record except those of running commands and watches that a live process is responsible for. */
+/** Removes every record except those of running commands and watches whose process may still write. */
 export async function clean(
   folders: RecordFolders,
-  isLive: PruneOptions["isLive"],
+  mayWrite: PruneOptions["mayWrite"],
 ): Promise<RecordsSize> {
   const all = await readAll(folders);
-  const removed = all.filter(({ running, folder, name }) => !running || !isLive(folder, name));
+  // A removed record is a change of its folder.
+  const idle = idleFolders(folders, mayWrite);
+  const removed = all.filter((each) => !each.running || !mayWrite(each));
   for (const { folder, files } of removed) for (const file of files) removeQuietly(join(folder, file));
-  for (const folder of folders.all()) if (!isLive(folder)) removeIfEmpty(folder, Infinity);
+  for (const folder of idle) removeIfEmpty(folder, Infinity);
   return sizeOf(removed);
+}
+
+function idleFolders(folders: RecordFolders, mayWrite: PruneOptions["mayWrite"]): string[] {
+  return folders.all().filter((folder) => !mayWrite({ folder, written: changedAt(folder) }));
 }
 
 function sizeOf(records: readonly RecordFiles[]): RecordsSize {
@@ -107,10 +117,14 @@ function removeIfEmpty(folder: string, oldest: number): void {
   const names = listNames(folder);
   if (names.some((name) => !name.startsWith("owner"))) return;
   try {
-    if ((statIfThere(folder)?.mtime?.getTime() ?? 0) > oldest) return;
+    if (changedAt(folder) > oldest) return;
     for (const name of names) Deno.removeSync(join(folder, name));
     Deno.removeSync(folder);
   } catch {
     // Another process has put a record there, or removed the folder.
   }
+}
+
+function changedAt(path: string): number {
+  return statIfThere(path)?.mtime?.getTime() ?? 0;
 }

@@ -2,6 +2,7 @@
 import { join } from "@std/path";
 import type { ProcessIdentity } from "../process/process_identity.ts";
 import { createdBy, ownedBy, takeOwnership } from "./owner_files.ts";
+import type { LastWrite } from "./pruning.ts";
 import type { RecordFolders, RecordPlace } from "./record_folders.ts";
 
 export interface RecordOwnersOptions {
@@ -93,10 +94,18 @@ export class RecordOwners {
 
   /** True if the process that is responsible for a folder, or for one record in it, may still write there. */
   isLive(folder: string, name?: string): boolean {
-    if (this.#owned.has(folder)) return true;
-    const { owner } = this.#options;
-    const mark = ownerOf(folder, name);
-    return mark !== undefined && owner !== undefined && !owner.isDead(mark);
+    return this.#owned.has(folder) || this.#isMarked({ folder, name }, (mark, owner) => !owner.isDead(mark));
+  }
+
+  /** The same, except that a process that can't be seen has ended if it wrote nothing since `oldest` (epoch ms). */
+  mayWrite({ folder, name, written }: LastWrite, oldest: number): boolean {
+    const isUnseen = (mark: string, owner: ProcessIdentity): boolean => owner.isElsewhere(mark);
+    return this.isLive(folder, name) && (written >= oldest || !this.#isMarked({ folder, name }, isUnseen));
+  }
+
+  /** True if the process ended with an earlier boot of this machine, as far as marks and times tell. */
+  isFromEarlierBoot({ folder, name, written }: LastWrite): boolean {
+    return this.#isMarked({ folder, name }, (mark, owner) => owner.isFromEarlierBoot(mark, written));
   }
 
   /** True if the process that made a folder is known to be dead, whichever is responsible for the folder now. */
@@ -107,11 +116,18 @@ export class RecordOwners {
 
   /** True if another process is responsible for a record, and `isSuch` holds for its mark. */
   #isOwnedBy(id: string, isSuch: (mark: string, owner: ProcessIdentity) => boolean): boolean {
-    const { owner, folders } = this.#options;
-    const place = folders.place(id);
-    if (!place || !owner || this.owns(id)) return false;
-    const mark = ownerOf(place.folder, place.name);
-    return mark !== undefined && isSuch(mark, owner);
+    const place = this.#options.folders.place(id);
+    return place !== undefined && !this.owns(id) && this.#isMarked(place, isSuch);
+  }
+
+  /** True if `isSuch` holds for the mark of the process that is responsible. */
+  #isMarked(
+    { folder, name }: { folder: string; name?: string | undefined },
+    isSuch: (mark: string, owner: ProcessIdentity) => boolean,
+  ): boolean {
+    const { owner } = this.#options;
+    const mark = owner && ownerOf(folder, name);
+    return mark !== undefined && isSuch(mark, owner!);
   }
 }
 

@@ -5,7 +5,7 @@ import type { ProcessIdentity } from "../process/process_identity.ts";
 import { RecordOwners } from "./record_owners.ts";
 import { ExitStatusFiles } from "./exit_status_files.ts";
 import { ensureFolder, listNames, removeQuietly, writeAtomically } from "./files.ts";
-import { clean, measure, prune, type RecordsSize } from "./pruning.ts";
+import { clean, type LastWrite, measure, prune, type RecordsSize } from "./pruning.ts";
 import { RECORD, RecordFile, recordLine, type StoredRecord } from "./record_file.ts";
 import { RecordFolders, type RecordPlace } from "./record_folders.ts";
 import { RecordReader } from "./record_reader.ts";
@@ -26,6 +26,7 @@ export interface RecordStoreOptions {
   complain(message: string): void;
 }
 
+const HOUR_MS = 3_600_000;
 /** Divisor: the folder is pruned once this part of `maxBytes` was written. */
 const PRUNE_SHARE = 16;
 
@@ -193,12 +194,10 @@ export class RecordStore {
   async prune(): Promise<void> {
     if (this.#pruning) return;
     this.#pruning = true;
-    const { maxBytes, keepHours } = this.#options;
-    await prune(this.#folders, {
-      maxBytes,
-      keepHours,
-      isLive: (folder, name) => this.#owners.isLive(folder, name),
-    })
+    const { maxBytes } = this.#options;
+    const oldest = this.#oldest();
+    const mayWrite = (last: LastWrite): boolean => this.#owners.mayWrite(last, oldest);
+    await prune(this.#folders, { maxBytes, oldest, mayWrite })
       .catch((error) => this.#complain(error))
       .finally(() => this.#pruning = false);
     // Removed records must not stay in memory.
@@ -213,7 +212,16 @@ export class RecordStore {
 
   /** Removes every record except those of commands and watches of live processes; returns the amount removed. */
   clean(): Promise<RecordsSize> {
-    return clean(this.#folders, (folder, name) => this.#owners.isLive(folder, name));
+    const oldest = this.#oldest();
+    return clean(
+      this.#folders,
+      (last) => this.#owners.mayWrite(last, oldest) && !this.#owners.isFromEarlierBoot(last),
+    );
+  }
+
+  /** Time (epoch ms) before which what was written is too old. */
+  #oldest(): number {
+    return Date.now() - this.#options.keepHours * HOUR_MS;
   }
 
   /** Returns the result of `act`, or `true` if it has none; undefined if it failed, which is reported. */

@@ -7,4 +7,10 @@ export interface ProcessIdentity {
   isDead(mark: string): boolean;
   /** True if the mark belongs to another machine or container, or to this machine before its last boot. */
   isElsewhere(mark: string): boolean;
+  /**
+   * True if the mark's process ended with an earlier boot of this machine, given when it last showed a sign of life
+   * (epoch ms). A process of another machine counts too if that was before this machine's boot: by their marks, the
+   * two are alike.
+   */
+  isFromEarlierBoot(mark: string, lastSign: number): boolean;
 }

@@ -91,12 +91,20 @@ export class ClientMark {
       mark,
       isDead: (other) => this.isOrphaned(other),
       isElsewhere: (other) => other.split(" ")[2] !== this.#namespace,
+      isFromEarlierBoot: (other, lastSign) => this.#isFromEarlierBoot(other, lastSign),
     };
   }
 
   /** True if the mark is this server's own. */
   isOwn(mark: string): boolean {
     return mark === this.environment[CLIENT_OF];
+  }
+
+  #isFromEarlierBoot(mark: string, lastSign: number): boolean {
+    const [namespace, boot] = mark.split(" ")[2]?.split("@") ?? [];
+    const [here, now] = this.#namespace?.split("@") ?? [];
+    if (namespace !== here || boot === now) return false;
+    return lastSign < Date.now() - Number(this.#proc.text("uptime")?.split(" ")[0] ?? NaN) * 1000;
   }
 
   /** Pids of the server's `cat` processes: pipes that copy to a file or feed a reader. */

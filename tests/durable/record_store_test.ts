@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { join } from "@std/path";
 import type { ProcessIdentity } from "../../src/process/process_identity.ts";
+import { listNames } from "../../src/durable/files.ts";
 import { readRecord } from "../../src/durable/record_file.ts";
 import { RecordStore, type StoredRecord } from "../../src/durable/record_store.ts";
 import { RecordIds } from "../../src/durable/record_ids.ts";
@@ -10,12 +11,19 @@ import { until } from "../support/until.ts";
 const KEY = "1234-1700000000";
 const UID = Deno.uid() ?? 0;
 
-/** Processes that are known by a word, and those of them that are dead. */
+/** Processes that are known by a word, and those of them that are dead, out of sight, or of an earlier boot. */
 class Processes {
   readonly dead: Set<string> = new Set();
+  readonly elsewhere: Set<string> = new Set();
+  readonly earlier: Set<string> = new Set();
 
   owner(mark: string): ProcessIdentity {
-    return { mark, isDead: (other) => this.dead.has(other), isElsewhere: () => false };
+    return {
+      mark,
+      isDead: (other) => this.dead.has(other),
+      isElsewhere: (other) => this.elsewhere.has(other),
+      isFromEarlierBoot: (other) => this.earlier.has(other),
+    };
   }
 }
 
@@ -323,6 +331,45 @@ Deno.test("pruning and clean follow no link, and keep a record that another live
   assertEquals(two.list(KEY, "c"), []);
   await two.clean();
   assertEquals(await Deno.readTextFile(join(outside, "c1.json")), "{}");
+});
+
+/** Sets the time of the last write to all that a process has on disk. */
+async function age(folder: Folder, store: RecordStore, hours: number): Promise<void> {
+  const place = join(folder.root, KEY, store.ids.token);
+  const at = new Date(Date.now() - hours * 3_600_000);
+  for (const name of listNames(place)) await Deno.utime(join(place, name), at, at);
+  await Deno.utime(place, at, at);
+}
+
+Deno.test("what a process out of sight runs stays while it is written, and no longer than finished records", async () => {
+  using folder = new Folder();
+  const { elsewhere } = folder.processes;
+  const [one, two] = [folder.store("one"), folder.store("two")];
+  const id = write(one);
+  elsewhere.add("one");
+  for (const { hours, kept } of [{ hours: 47, kept: [id] }, { hours: 49, kept: [] }]) {
+    await age(folder, one, hours);
+    await two.prune();
+    assertEquals(two.list(KEY, "c").map((record) => record.id), kept, `${hours} h`);
+  }
+  await age(folder, one, 49);
+  await two.prune();
+  assertEquals(listNames(join(folder.root, KEY)), [], "its folder stays");
+});
+
+Deno.test("clean removes what ran when the machine rebooted, and keeps what a process out of sight may run", async () => {
+  using folder = new Folder();
+  const { elsewhere, earlier } = folder.processes;
+  const [one, two, three] = [folder.store("one"), folder.store("two"), folder.store("three")];
+  const [, running, silent] = [write(one), write(two), write(three)];
+  for (const mark of ["one", "two", "three"]) elsewhere.add(mark);
+  earlier.add("one");
+  await age(folder, three, 49);
+  const person = folder.store("person");
+  assertEquals((await person.clean()).records, 2);
+  assertEquals(person.read(silent), undefined);
+  assertEquals(person.list(KEY, "c").map(({ id }) => id), [running]);
+  assertEquals(listNames(join(folder.root, KEY)), [two.ids.token]);
 });
 
 Deno.test("a line that the disk took in part does not spoil the next one", {

@@ -5,7 +5,7 @@ import type { Command } from "../../../../src/tmux_exec/exec.ts";
 import type { Tmux } from "../../../../src/tmux/tmux.ts";
 import { PaneLocks } from "../../../../src/watch/commands/prompt/pane_lock.ts";
 
-const OWNER = { mark: "me", isDead: () => false, isElsewhere: () => false };
+const OWNER = { mark: "me", isDead: () => false, isElsewhere: () => false, isFromEarlierBoot: () => false };
 
 /**
  * A tmux whose pane has these locks, one after the other, whoever swaps them; then it takes what is set, or keeps
