@@ -35,27 +35,10 @@ export interface FollowHandlers {
 export type OnRead = (printed: string, isLate: boolean) => void;
 
 /** A follow, as its owner holds it. Its requests reject with `timeout` once tmux has answered nobody for 5 s. */
-export interface FollowHandle {
-  /** Settles when no further byte can be missed; rejects when the follow fails or is stopped first. */
-  readonly ready: Promise<void>;
-  /** Runs commands where the pane is read; returns what they print. */
-  send(commands: Command[]): Promise<string>;
-  /**
-   * Runs commands that only read. `onRead` is called before anything that is printed later is passed on; the promise
-   * settles after that.
-   */
-  read(commands: Command[], onRead: OnRead): Promise<void>;
-  /**
-   * Returns a pane's output up to now (by default the first pane's). It ends the watch, but not the stream. With
-   * commands, the output ends where these are run, and what they print is returned too.
-   */
-  report(paneId?: string, commands?: Command[]): Promise<Report>;
-  /** Ends the watch, but not the stream; its report is not wanted. */
-  endWatch(): void;
-  /** Takes the command for begun, unless its mark C was read or is still awaited: output was lost, perhaps with it. */
-  assumeBegun(): void;
-  stop(end?: FollowEnd): void;
-}
+export type FollowHandle = Pick<
+  Follow,
+  "ready" | "send" | "read" | "report" | "endWatch" | "assumeBegun" | "stop"
+>;
 
 /** Messages of a worker that are for the follow itself. */
 export type FollowMessage = Exclude<
@@ -81,7 +64,7 @@ export interface FollowOptions {
   isWatch: boolean;
 }
 
-export class Follow implements FollowHandle {
+export class Follow {
   readonly watchId: string;
   readonly #isWatch: boolean;
   readonly #handlers: FollowHandlers;
@@ -124,6 +107,7 @@ export class Follow implements FollowHandle {
     return this.#isReady;
   }
 
+  /** Settles when no further byte can be missed; rejects when the follow fails or is stopped first. */
   get ready(): Promise<void> {
     return this.#ready.promise;
   }
@@ -136,23 +120,34 @@ export class Follow implements FollowHandle {
     worker.start(this);
   }
 
+  /** Runs commands where the pane is read; returns what they print. */
   send(commands: Command[]): Promise<string> {
     return this.#worker!.send(this.watchId, commands);
   }
 
+  /**
+   * Runs commands that only read. `onRead` is called before anything that is printed later is passed on; the promise
+   * settles after that.
+   */
   read(commands: Command[], onRead: OnRead): Promise<void> {
     return this.#worker!.read(this.watchId, commands, onRead);
   }
 
+  /**
+   * Returns a pane's output up to now (by default the first pane's). It ends the watch, but not the stream. With
+   * commands, the output ends where these are run, and what they print is returned too.
+   */
   report(paneId?: string, commands?: Command[]): Promise<Report> {
     this.#isWatchOver = true;
     return this.#worker!.report(this.watchId, paneId, commands);
   }
 
+  /** Ends the watch, but not the stream; its report is not wanted. */
   endWatch(): void {
     if (!this.#isWatchOver && !this.#isOver) bestEffort(this.report());
   }
 
+  /** Takes the command for begun, unless its mark C was read or is still awaited: output was lost, perhaps with it. */
   assumeBegun(): void {
     const last = this.#spec.marks?.last;
     // A mark C or D that was read says more.
