@@ -116,7 +116,7 @@ export class Conversation {
         return this.#exit(payload);
       case MESSAGE.detach:
       case MESSAGE.detachKill:
-        return this.#say(encodeMessage(MESSAGE.exiting));
+        return void this.#outbox.push(encodeMessage(MESSAGE.exiting));
       case MESSAGE.exited:
         return this.#exit(new Uint8Array());
       case MESSAGE.flags:
@@ -132,7 +132,7 @@ export class Conversation {
     const [stream = 0, fd, flags = 0] = decodeIntegers(payload, 3);
     const opened = fd === BY_PATH ? this.#fileSink(stringAfter(payload, 3), flags) : this.#standardSink(fd);
     if (typeof opened !== "number") this.#sinks.set(stream, opened);
-    this.#say(encodeMessage(MESSAGE.writeReady, stream, typeof opened === "number" ? opened : 0));
+    this.#outbox.push(encodeMessage(MESSAGE.writeReady, stream, typeof opened === "number" ? opened : 0));
   }
 
   #standardSink(fd: number | undefined): Sink | number {
@@ -168,7 +168,7 @@ export class Conversation {
     const content = fd === BY_PATH ? this.#readFile(stringAfter(payload, 2)) : this.#readStandard(fd);
     const failed = typeof content === "number";
     if (!failed) this.#sayContent(stream, content);
-    this.#say(encodeMessage(MESSAGE.readDone, stream, failed ? content : 0));
+    this.#outbox.push(encodeMessage(MESSAGE.readDone, stream, failed ? content : 0));
   }
 
   #readStandard(fd: number | undefined): Uint8Array | number {
@@ -196,7 +196,7 @@ export class Conversation {
     for (let at = 0; at < content.length; at += MAX_READ_BYTES) {
       messages.push(encodeMessage(MESSAGE.read, stream, content.subarray(at, at + MAX_READ_BYTES)));
     }
-    if (messages.length > 0) this.#say(concatBytes(messages));
+    if (messages.length > 0) this.#outbox.push(concatBytes(messages));
   }
 
   #exit(payload: Uint8Array): void {
@@ -207,10 +207,6 @@ export class Conversation {
   #end(code: number, words: string): void {
     const stderr = this.#stderr.text() + (words === "" ? "" : `${words}\n`);
     this.#reply = { code, stdout: this.#stdout.bytes(), stderr };
-  }
-
-  #say(message: Uint8Array<ArrayBuffer>): void {
-    this.#outbox.push(message);
   }
 }
 

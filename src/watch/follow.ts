@@ -154,7 +154,7 @@ export class Follow {
     if (last?.kind === "ready") {
       this.#noteMark({ kind: "output", shell: last.shell, listening: last.listening });
     }
-    this.#post({ kind: "assumeBegun", watchId: this.watchId });
+    this.#worker?.post({ kind: "assumeBegun", watchId: this.watchId });
   }
 
   stop(end: FollowEnd = { atOnce: false }): void {
@@ -231,15 +231,13 @@ export class Follow {
     this.#asking.add(message.paneId);
     const isAnswered = await this.#handlers.asks?.(message);
     this.#asking.delete(message.paneId);
-    if (isAnswered) this.#post({ kind: "answered", watchId: this.watchId });
+    if (isAnswered) this.#worker?.post({ kind: "answered", watchId: this.watchId });
   }
 
   async #postRest(rest: Promise<Uint8Array | undefined> | undefined): Promise<void> {
-    this.#post({ kind: "rest", watchId: this.watchId, bytes: await rest });
-  }
-
-  #post(message: HostMessage): void {
-    this.#worker?.post(message);
+    const bytes = await rest;
+    // The worker may have changed meanwhile.
+    this.#worker?.post({ kind: "rest", watchId: this.watchId, bytes });
   }
 }
 
