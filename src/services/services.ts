@@ -141,6 +141,7 @@ export class Services {
     const changed = !isSame(request, pane.start);
     if (running && !changed && !request.restart) return alreadyRunning(pane, request, ports);
     if (!request.restart) checkNoStranger(running ? "restart" : "start", pane, activity);
+    this.#commands.checkAlone({ paneId: pane.paneId, snapshot: await tmux.snapshot() });
     const { startDirectory = pane.start.startDirectory, environment = pane.start.environment } = request;
     const start = { ...request, startDirectory, environment };
     // Before the running program is ended; what has its own port now may be a helper that ends with it.

@@ -44,6 +44,21 @@ test("a service that is stopped in a synchronized window ends alone", async ({ w
   assertEquals(await kept(), "x");
 });
 
+test("a restart that could not type the command ends nothing", async ({ world, client }) => {
+  const { command } = await writePolite(world, "kept");
+  const web = { name: "web", command, pattern: "^up", timeout: 20 };
+  const { paneId } = await client.ok("ensure-service", web);
+  await splitKeeper(world, paneId);
+  await world.tmux("set-option", "-w", "-t", paneId, "synchronize-panes", "on");
+  for (const refused of [{ ...web, restart: true }, { ...web, command: `${command} again` }]) {
+    const { code, text } = await client.fails("ensure-service", refused);
+    assertEquals([code, text.includes("goes to other panes too")], ["busy", true]);
+    const { services: [listed] } = await client.ok("list-services");
+    assertEquals([listed.status, listed.command], ["running", command]);
+  }
+  assertEquals((await client.ok("ensure-service", web)).status, "already-running");
+});
+
 for (
   const [how, act] of [
     ["a person has scrolled back in it", ["copy-mode"]],
