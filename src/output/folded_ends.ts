@@ -35,13 +35,17 @@ export function foldedEnds(
   return { text: [textOf(head), ...gap, textOf(tail)].join("\n"), ...(omitted > 0 ? { next } : {}) };
 }
 
-/** The first lines from number `from` on, or, with `fromEnd`, the last lines down to it. */
+/**
+ * The first lines from number `from` on, or, with `fromEnd`, the last lines down to it. Undefined if not even the
+ * first of them fits.
+ */
 export function foldedPart(
   lines: MemoryLines,
   { from, fromEnd, ...limit }: ReadLimit & { from: number; fromEnd: boolean },
-): FoldedEnds {
+): FoldedEnds | undefined {
   const source = fromEnd ? lines.backward(from) : lines.forward(from);
   const taken = take(foldLines(source.take(MAX_LINES), "always"), limit);
+  if (taken.length === 0 && from < lines.lines) return undefined;
   if (!fromEnd) {
     const next = Math.max(endOf(taken), from);
     return { text: textOf(taken), ...(next < lines.lines ? { next } : {}) };

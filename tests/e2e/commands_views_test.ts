@@ -110,3 +110,20 @@ test("a long line of bytes that are no character is cut, and counted as it is sh
   assertMatch(run.output, /\[\d+ bytes of this line left out here/);
   assert(new TextEncoder().encode(run.output).length < 100_000);
 });
+
+test("folded lines are read past one that is longer than an answer", async (pane) => {
+  const { commandId } = await pane.run("echo a; head -c 100000 /dev/zero | tr '\\0' x; echo; echo b");
+  const read = (args: Record<string, unknown>) =>
+    pane.client.ok("get-command-result", { commandId, fold: true, maxBytes: 1000, ...args });
+  const long = await read({ offset: 1 });
+  assertMatch(long.output, /^x{1000}\n\[99000 bytes of this line left out here/);
+  assertEquals([long.outputTruncated, long.nextOffset], [true, 2]);
+  assertEquals((await read({ offset: 2 })).output, "b");
+  assertEquals((await read({ offset: 3 })).output, "");
+  const { output } = await pane.run("head -c 100000 /dev/zero | tr '\\0' x", {
+    fold: true,
+    view: "tail",
+    maxBytes: 1000,
+  });
+  assertMatch(output, /^\[99000 bytes of the next line left out here.*\nx{1000}$/);
+});
