@@ -110,23 +110,16 @@ export class RecoveredCommands {
   }
 
   async #follow(stored: StoredCommand, tmux: Tmux): Promise<RecoveredCommand> {
-    const { newSpool, store, changesPanes, endPipe, spoolsPiped, abandoned, lease, sweep } = this.#options;
     const known = this.#open.get(stored.id);
     if (known) {
       await known.catchUp();
       return known;
     }
     const command = new RecoveredCommand({
-      store,
+      ...this.#options,
       stored,
-      changesPanes,
-      endPipe,
-      abandoned,
-      spoolsPiped,
-      lease,
-      sweep,
       tmux: tmux.outlivingCall(),
-      spool: newSpool(),
+      spool: this.#options.newSpool(),
     });
     this.#open.set(stored.id, command);
     this.#dropOldest();
