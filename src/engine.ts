@@ -15,7 +15,6 @@ import { openSocketLibc, type SocketLibc } from "./ffi/sockets.ts";
 import type { SessionRef } from "./tmux/rows.ts";
 import { RunningBatches } from "./tmux/running_batches.ts";
 import { withUsableFolder } from "./tmux/socket.ts";
-import type { SpoolCopier } from "./tmux/spool_pipe.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import type { ProcessIdentity } from "./process/process_identity.ts";
 import { ClientMark } from "./watch/client_mark.ts";
@@ -52,12 +51,6 @@ export interface EngineOptions {
   complain?(message: string): void;
 }
 
-/** Selects a tmux server. */
-interface ServerChoice {
-  socket?: string | undefined;
-  host?: string | undefined;
-}
-
 /** Engine of one front end; closing it ends all its workers and tmux clients. */
 export class Engine {
   readonly libc: Libc;
@@ -65,6 +58,8 @@ export class Engine {
   readonly socketOrigin: string;
   /** Id of the user that this program runs as. */
   readonly uid: number;
+  /** Mark of this process's control clients; it also finds the pipes that copy panes to files. */
+  readonly mark: ClientMark;
   readonly supervisor: Supervisor;
   readonly leases: RemainOnExitLeases;
   readonly locks: PaneLocks;
@@ -80,7 +75,6 @@ export class Engine {
   readonly #env: EngineOptions["env"];
   readonly #socketLibc: SocketLibc & Disposable;
   readonly #attacher: Attacher;
-  readonly #mark: ClientMark;
   readonly #localServers: LocalServers;
   readonly #remoteServers: RemoteServers;
   readonly #watchRecords: WatchRecords | undefined;
@@ -97,8 +91,8 @@ export class Engine {
     const socketLibc = this.#socketLibc = openSocketLibc(this.libc.path);
     this.uid = socketLibc.uid;
     this.#attacher = new Attacher(socketLibc, (fds) => fds.forEach((fd) => socketLibc.endSocket(fd)));
-    this.#mark = new ClientMark(this.libc, Deno.pid);
-    const owner = this.#mark.identity;
+    this.mark = new ClientMark(this.libc, Deno.pid);
+    const owner = this.mark.identity;
     this.locks = new PaneLocks(owner);
     const maxDescriptors = raiseDescriptorLimit(this.libc);
     // Without this, calls still work as long as there are descriptors.
@@ -106,7 +100,7 @@ export class Engine {
     this.records = openRecords(engineOptions, { env, uid: this.uid, ids: this.ids, owner });
     this.#watchRecords = this.records && new WatchRecords(this.records);
     this.supervisor = this.#createSupervisor(maxDescriptors);
-    this.leases = new RemainOnExitLeases(options, (mark) => this.#mark.isOrphaned(mark));
+    this.leases = new RemainOnExitLeases(options, (mark) => this.mark.isOrphaned(mark));
     this.#localServers = this.#createLocalServers();
     this.#remoteServers = this.#createRemoteServers();
     this.watch = this.#createWatches();
@@ -116,7 +110,7 @@ export class Engine {
   }
 
   /** Returns the tmux server at a socket of a machine; by default, that which this server was started for. */
-  connect({ socket, host }: ServerChoice = {}): Tmux {
+  connect({ socket, host }: { socket?: string | undefined; host?: string | undefined } = {}): Tmux {
     this.#socketLibc.leaveRemovedFolder();
     return host !== undefined || this.#remoteServers.isHome
       ? this.#remoteServers.connect(host, socket)
@@ -143,22 +137,12 @@ export class Engine {
       return this.records && serverKey !== undefined ? awaitedPanes(this.records, serverKey) : new Set();
     };
     // Its pids are those of another machine.
-    if (tmux.machine.host !== undefined) return await this.#mark.sweepPanes(tmux, awaited);
-    await this.#mark.sweep(tmux, awaited);
+    if (tmux.machine.host !== undefined) return await this.mark.sweepPanes(tmux, awaited);
+    await this.mark.sweep(tmux, awaited);
     await this.locks.sweep(
       tmux,
       (session) => options.safety !== "readonly" && (seesSession?.(session) ?? true),
     );
-  }
-
-  /** Pipes of a tmux server that copy to files. */
-  spoolsPiped(serverPid: number): SpoolCopier[] {
-    return this.#mark.spoolsPiped(serverPid);
-  }
-
-  /** Ends the pipe of a tmux server that copies to this file. */
-  endSpoolPipe(serverPid: number, path: string): void {
-    this.#mark.endSpoolPipe(serverPid, path);
   }
 
   /** Ends every worker and tmux client. `unfollowed` is called in between, while commands still reach tmux. */
@@ -187,8 +171,8 @@ export class Engine {
       maxWorkers: options.maxWorkers,
       maxWatches: options.maxWatches,
       maxDescriptors,
-      clientEnvironment: this.#mark.environment,
-      copyOf: (pane) => this.records && findCopy(pane, this.records, (pid) => this.spoolsPiped(pid)),
+      clientEnvironment: this.mark.environment,
+      copyOf: (pane) => this.records && findCopy(pane, this.records, (pid) => this.mark.spoolsPiped(pid)),
     });
   }
 
@@ -198,13 +182,13 @@ export class Engine {
       serverEnv: this.#options.serverEnv,
       libc: this.libc,
       probe: createProbe(this.libc),
-      mark: this.#mark,
+      mark: this.mark,
       sweep: (tmux) => this.sweep(tmux),
     });
   }
 
   #createRemoteServers(): RemoteServers {
-    const mark = this.#mark;
+    const { mark } = this;
     return new RemoteServers({
       ...this.#serverOptions(),
       caller: this.#localServers.caller,
