@@ -190,6 +190,27 @@ test("panes are joined, broken out and swapped without taking the focus", async 
   }
 });
 
+test("the only pane of a window is broken out without a switch to another window", async ({ world, client }) => {
+  const { paneId, windowId, sessionId } = await rig(client);
+  const other = await client.ok("create-window", { sessionId, attach: true });
+  await client.ok("select-window", { windowId });
+  const current = async (): Promise<string> =>
+    (await world.tmux("display-message", "-p", "-t", `${sessionId}:`, "#{pane_id}")).trim();
+  for (const [id, index] of [[paneId, 2], [other.paneId, 0]] as const) {
+    const broken = await client.ok("break-pane", { paneId: id, name: "out" });
+    assertEquals([broken.paneId, broken.name, broken.index, broken.active], [
+      id,
+      "out",
+      index,
+      id === paneId,
+    ]);
+    assertEquals(await current(), paneId);
+  }
+  const split = await client.ok("split-pane", { paneId });
+  assertEquals((await client.ok("break-pane", { paneId })).active, false);
+  assertEquals(await current(), split.paneId);
+});
+
 test("a pane is cleared, respawned, put into copy mode and out, and killed", async ({ world, client }) => {
   const { paneId } = await rig(client, "seq 1 100; tmux wait-for -S printed; exec sleep 1000");
   await world.tmux("wait-for", "printed");

@@ -6,6 +6,7 @@ import { literal } from "../record_codec.ts";
 import { checkWindowName } from "../names.ts";
 import { type Direction, directionFlags, listPane, PANE_INFO_COLUMNS, type PaneInfo } from "./panes.ts";
 import { markMoved } from "../ownership.ts";
+import { spellCommand } from "../spelling.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { TmuxGateway } from "../gateway.ts";
 import type { Panes } from "./panes.ts";
@@ -26,6 +27,8 @@ const STEPS = {
 const TURNS = { next: 1, previous: -1 } as const;
 
 const PLACE = { paneId: "#{pane_id}", active: flag("#{pane_active}") };
+/** True for the only pane of a session's current window: with -d, the session would switch to another window. */
+const MOVES_CURRENT = "#{&&:#{window_active},#{==:#{window_panes},1}}";
 const PANE_ZOOM = { zoomedPane: flag("#{&&:#{window_zoomed_flag},#{pane_active}}") };
 
 export class Arrangement {
@@ -102,12 +105,14 @@ export class Arrangement {
     if (name !== undefined) await checkWindowName(this.#tmux, name);
     const session = snapshot.panes.find((pane) => pane.paneId === paneId)?.sessionId;
     if (session === undefined) throw notFound("pane", paneId);
+    // The target names the session: for a window's only pane, the link itself moves, and tmux might choose another one.
+    const [source, target] = [`${session}:.${paneId}`, `${session}:`];
+    const breakPane = (...flags: string[]): string =>
+      spellCommand(["break-pane", ...flags, "-s", source, "-t", target]);
     // Renamed afterwards: `break-pane -n` expands formats in some versions only, `rename-window` in all.
     return await this.#tmux.rows.readLinked(WINDOW, paneId, [
       markMoved("pane", paneId),
-      // The target names the session: for a window's only pane, the link itself moves, and tmux might choose another
-      // one.
-      ["break-pane", "-d", "-s", `${session}:.${paneId}`, "-t", `${session}:`],
+      ["if-shell", "-F", "-t", source, MOVES_CURRENT, breakPane(), breakPane("-d")],
       ...(name === undefined ? [] : [["rename-window", "-t", paneId, "--", literal(name)]]),
       ["list-windows", "-a", "-f", `#{==:#{pane_id},${paneId}}`],
     ]);
