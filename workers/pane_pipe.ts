@@ -176,7 +176,7 @@ export class PanePipe implements PaneSource {
   }
 
   #ended(): void {
-    for (const listener of [...this.#listeners]) notify(listener, () => listener.closed());
+    for (const listener of [...this.#listeners]) notify(listener, () => listener.changed());
     this.#listeners.clear();
   }
 }

@@ -24,10 +24,8 @@ export interface PaneListener {
   gap(): void;
   /** The pane has a new size; a source that can't be sure of it calls `changed` too. */
   sized(columns: number, rows: number): void;
-  /** The pane or its process may be gone; check it. */
+  /** The pane, its process or the source may be gone; check them. */
   changed(): void;
-  /** The source has ended; nothing more comes. */
-  closed(): void;
   /** A callback above has failed; other listeners must not be affected. */
   failed(error: unknown): void;
 }

@@ -111,10 +111,6 @@ export class PaneStream implements PaneListener {
     this.check();
   }
 
-  closed(): void {
-    this.check();
-  }
-
   failed(error: unknown): void {
     this.#options.reader.failed(error);
   }

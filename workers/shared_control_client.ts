@@ -242,7 +242,7 @@ export class SharedControlClient implements PaneSource {
     clearTimeout(this.#lingering);
     this.#bypasses.hold();
     this.#options.ended(this.#client.handle);
-    this.#each((listener) => listener.closed());
+    this.#each((listener) => listener.changed());
     this.#listeners.clear();
   }
 

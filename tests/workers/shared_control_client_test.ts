@@ -68,7 +68,6 @@ class Stage implements AsyncDisposable {
       gap: () => this.#heard.push("[gap]"),
       sized() {},
       changed() {},
-      closed() {},
       failed(error) {
         throw error;
       },
@@ -219,7 +218,7 @@ Deno.test("a pane that somebody had paused while nobody followed it is heard whe
   await using stage = new Stage();
   await stage.begin();
   stage.paused("%2");
-  const listener = { output() {}, gap() {}, sized() {}, changed() {}, closed() {}, failed() {} };
+  const listener = { output() {}, gap() {}, sized() {}, changed() {}, failed() {} };
   await stage.link.follow("%2", listener);
   assertEquals(stage.sent.at(-1), "refresh-client -A '%2:continue'");
 });
@@ -232,7 +231,6 @@ Deno.test("a pane's new width comes before the output that its program prints at
     gap() {},
     sized: (columns) => order.push(`${columns} wide`),
     changed: () => order.push("changed"),
-    closed() {},
     failed() {},
   };
   await stage.link.follow(PANE, listener);
