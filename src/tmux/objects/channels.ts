@@ -2,10 +2,7 @@
 import { AppError } from "../../errors.ts";
 import type { Command, Exec, Reply } from "../../tmux_exec/exec.ts";
 import { tmuxFailure } from "../failures.ts";
-import { delay, within } from "../../timer.ts";
-
-/** Longest delay of `setTimeout`. */
-const FOREVER_MS = 2 ** 31 - 1;
+import { delay, LONGEST_MS, within } from "../../timer.ts";
 
 /** Time (ms) until a signal is reported that has already woken the waiter of an earlier call. */
 const SHORTEST_MS = 300;
@@ -69,7 +66,7 @@ export class Channels {
     listeners.add(listener);
     try {
       // The time starts once tmux has looked for an earlier signal, however busy it is.
-      const untilSearched = { ms: FOREVER_MS, signal, late: () => true };
+      const untilSearched = { ms: LONGEST_MS, signal, late: () => true };
       if (!await within(Promise.race([queued, listener.promise]), untilSearched)) {
         return await within(listener.promise, untilSearched);
       }
@@ -86,7 +83,7 @@ export class Channels {
    */
   async signal(channel: string): Promise<void> {
     const batch = ["-L", "-U", "-S"].map((flag) => ["wait-for", flag, "--", channel]);
-    const { code, stderr } = await within(this.#exec(batch, { deadlineMs: FOREVER_MS }), {
+    const { code, stderr } = await within(this.#exec(batch, { deadlineMs: LONGEST_MS }), {
       ms: LOCKED_MS,
       late: () => {
         throw new AppError("busy", `Cannot signal channel "${channel}" yet: a program has locked it`, {
@@ -103,7 +100,7 @@ export class Channels {
     this.#checkRoom(channel);
     const listeners: Waiter["listeners"] = new Set();
     const mark = `${QUEUED}_${crypto.randomUUID().replaceAll("-", "")}`;
-    const woken = this.#exec(waitMarked(channel, mark), { deadlineMs: FOREVER_MS });
+    const woken = this.#exec(waitMarked(channel, mark), { deadlineMs: LONGEST_MS });
     const waiter = { listeners, queued: this.#isQueued(mark, woken), isSignalled: false };
     this.#waiting.set(channel, waiter);
     const end = (settle: (listener: PromiseWithResolvers<boolean>) => void): void => {

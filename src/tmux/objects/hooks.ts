@@ -1,6 +1,6 @@
 // Hooks, for reading only: a hook that this program set would outlive it.
 import { AppError } from "../../errors.ts";
-import { type OptionPlace, type OptionScope, scopeOf } from "./options.ts";
+import { type OptionPlace, type OptionScope, SCOPE_FLAGS, scopeOf } from "./options.ts";
 import type { TmuxGateway } from "../gateway.ts";
 import { mustExist } from "../rows.ts";
 
@@ -11,12 +11,8 @@ export interface Hook {
   command: string;
 }
 
-const SCOPE_FLAGS: Record<OptionScope, string[]> = {
-  server: ["-g"],
-  session: [],
-  window: ["-w"],
-  pane: ["-p"],
-};
+/** `show-hooks` has no `-s`: global hooks are meant. */
+const HOOK_FLAGS: Record<OptionScope, string[]> = { ...SCOPE_FLAGS, server: ["-g"] };
 
 export class Hooks {
   readonly #tmux: TmuxGateway;
@@ -76,10 +72,10 @@ function placesOf({ scope, target, global }: OptionPlace, name: string | undefin
   // With `-p`, tmux ignores `-g` and means the current pane; panes inherit the hooks of windows.
   if (isGlobal && scope === "pane") return [["-w", "-g"]];
   const meant = scope ?? scopeOf(target);
-  const scoped = meant === undefined ? [] : SCOPE_FLAGS[meant];
+  const scoped = meant === undefined ? [] : HOOK_FLAGS[meant];
   if (isGlobal) return [[...new Set([...scoped, "-g"])]];
   const isOfWindow = name !== undefined && scope === undefined && meant === "pane";
-  return (isOfWindow ? [scoped, SCOPE_FLAGS.window] : [scoped]).map((flags) => [...flags, "-t", target]);
+  return (isOfWindow ? [scoped, HOOK_FLAGS.window] : [scoped]).map((flags) => [...flags, "-t", target]);
 }
 
 function parseHooks(text: string): Hook[] {

@@ -24,7 +24,8 @@ export interface OptionValue {
   inherited?: true;
 }
 
-const SCOPE_FLAGS: Record<OptionScope, string[]> = {
+/** Flags of tmux that say whose options are meant. */
+export const SCOPE_FLAGS: Readonly<Record<OptionScope, string[]>> = {
   server: ["-s"],
   session: [],
   window: ["-w"],
