@@ -26,10 +26,11 @@ const DISPLAYED: ReadonlySet<ShellText["kind"]> = new Set(["shown", "name"]);
 /** Hooks are options too, from tmux 3.0. */
 const HOOK = new RegExp(
   "^(after-|alert-|command-error|marked-pane|" +
-    "client-(active|attached|dark-theme|detached|focus-|light-theme|resized|session-changed)|" +
-    "pane-(died|exited|focus-|mode-changed|set-clipboard|title-changed|command-|shell-)|" +
-    "session-(closed|created|renamed|window-changed)|" +
-    "window-(layout-changed|linked|pane-changed|renamed|resized|unlinked))",
+    "client-(active|attached|closed|created|dark-theme|detached|focus-|light-theme|resized|session-changed)|" +
+    "pane-(activity|bell|command-|created|died|exited|focus-|mode-|moved|prompt-|resized|set-clipboard|shell-|" +
+    "title-changed)|" +
+    "session-(added-|closed|created|removed-|renamed|window-changed)|" +
+    "window-(closed|created|layout-changed|linked|pane-changed|renamed|resized|unlinked|unzoomed|zoomed))",
 );
 
 /**

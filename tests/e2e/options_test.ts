@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { isHook } from "../../src/tools/option_commands.ts";
 import { inTurnOnOneServer } from "../support/one_server.ts";
 
 const test = inTurnOnOneServer("options, environments and hooks");
@@ -102,6 +103,18 @@ test("hooks and the owner's mark cannot be set as options", async ({ client }) =
     for (const value of ["x", null]) {
       assertEquals((await client.fails("set-option", { option, value, target: paneId })).code, "denied");
     }
+  }
+});
+
+test("every hook of this tmux is known as one, and none of its options is", async ({ world, client }) => {
+  await client.ok("create-session", { name: "o" });
+  const names = async (command: string, flag: string): Promise<string[]> =>
+    (await world.tmux(command, flag)).trimEnd().split("\n").map((line) => line.replace(/[\s[].*/, ""));
+  for (const flag of ["-g", "-gw"]) {
+    assertEquals((await names("show-hooks", flag)).filter((name) => !isHook(name)), []);
+  }
+  for (const flag of ["-s", "-g", "-gw"]) {
+    assertEquals((await names("show-options", flag)).filter(isHook), []);
   }
 });
 

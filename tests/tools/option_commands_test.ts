@@ -29,6 +29,7 @@ Deno.test("options that run commands count as typing", () => {
   for (const value of ["off", "no", "0"]) {
     assertEquals(optionEffect({ option: "exit-unattached", value }), "change", value);
   }
-  assertEquals(["pane-died", "session-created[0]", "window-linked"].every(isHook), true);
+  const hooks = ["pane-died", "session-created[0]", "window-linked", "pane-prompt-opened", "window-unzoomed"];
+  assertEquals(hooks.filter((name) => !isHook(name)), []);
   assertEquals(["window-style", "status", "pane-border-style", "window-size"].some(isHook), false);
 });
