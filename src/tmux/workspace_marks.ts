@@ -40,17 +40,17 @@ export async function listWorkspacePanes(tmux: Tmux, sessionId: string): Promise
 }
 
 /**
- * Marks a new pane, unless the session has another one for the same place, or one for the same window elsewhere: of two
- * calls that create a window, one would get its first pane and the other its second. Returns true if it is marked.
+ * Marks a new pane, unless the session has another one for the same place. `isFirst`: the pane is the first of a new
+ * window, so one for any place of that window counts: of two calls that create a window, one would get its first pane
+ * and the other its second. Returns true if it is marked.
  */
 export async function claimPlace(
   tmux: Tmux,
-  { paneId, windowId }: Pick<WorkspacePane, "paneId" | "windowId">,
+  { paneId, isFirst }: { paneId: string; isFirst: boolean },
   { window, pane, since }: WorkspacePlace,
 ): Promise<boolean> {
-  const marked = (place: string) => `#{P:#{m:${place}/*,#{${WORKSPACE_OPTION}}}}`;
-  const isHere = `#{==:#{window_id},${windowId}}`;
-  const taken = `#{m:*1*,#{W:#{?${isHere},${marked(`${window}/${pane}`)},${marked(window)}}}}`;
+  const place = isFirst ? window : `${window}/${pane}`;
+  const taken = `#{m:*1*,#{W:#{P:#{m:${place}/*,#{${WORKSPACE_OPTION}}}}}}`;
   const mark = markCommand(paneId, { window, pane, since });
   return await claimPane(tmux, paneId, { taken, marks: [mark] });
 }

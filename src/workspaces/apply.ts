@@ -245,7 +245,10 @@ async function buildInto(
 ): Promise<PlacedWindow[]> {
   const isNew = firstWindow !== undefined;
   const matched = await matchWorkspace(tmux, { session, sessionId: isNew ? undefined : sessionId });
-  await checkScope(matched.flatMap(({ panes }) => panes.flatMap(({ paneId }) => paneId ?? [])));
+  await checkScope(
+    matched.flatMap(({ panes, beside }) => [...panes.map(({ paneId }) => paneId), beside])
+      .filter((paneId) => paneId !== undefined),
+  );
   const structure = new Structure(tmux, { sessionId, session, snapshot: await tmux.snapshot(), made });
   await structure.prepare(firstWindow);
   const windows = await structure.build(matched);

@@ -12,6 +12,8 @@ export interface MatchedPane {
   described: DescribedPane;
   /** Undefined for a pane to create. */
   paneId?: string | undefined;
+  /** Window that the pane is in, which is another one if somebody has moved it. */
+  windowId?: string | undefined;
   dead?: boolean;
   /** Undefined for a pane that this program didn't create. */
   place?: WorkspacePlace | undefined;
@@ -23,6 +25,8 @@ export interface MatchedWindow {
   key: string;
   windowId?: string | undefined;
   panes: MatchedPane[];
+  /** A pane of the window to create the first missing one beside. */
+  beside?: string | undefined;
 }
 
 /** Returns the matches; `sessionId` is undefined if there is no session of that name. */
@@ -31,16 +35,26 @@ export async function matchWorkspace(
   { session, sessionId }: { session: DescribedSession; sessionId: string | undefined },
 ): Promise<MatchedWindow[]> {
   const there = sessionId === undefined ? [] : await listWorkspacePanes(tmux, sessionId);
-  const keyed = keyWindows(session.windows);
-  const known = new Map(there.flatMap(({ place, windowId }) => place ? [[place.window, windowId]] : []));
-  const free = new Set(there.map(({ windowId }) => windowId));
-  for (const { key } of keyed) free.delete(known.get(key) ?? "");
-  return keyed.map(({ described, key }) => {
-    const windowId = known.get(key) ?? findNamed(described, free, there);
+  const keyed = keyWindows(session.windows).map((window) => ({
+    ...window,
+    marked: findMarked(window.key, there),
+  }));
+  const others = there.filter((pane) => !keyed.some(({ marked }) => marked.includes(pane)));
+  const free = new Set(others.map(({ windowId }) => windowId));
+  for (const { marked } of keyed) free.delete(marked[0]?.windowId ?? "");
+  return keyed.map(({ described, key, marked }) => {
+    const windowId = marked[0]?.windowId ?? findNamed(described, free, others);
     if (windowId !== undefined) free.delete(windowId);
-    const panes = there.filter((pane) => pane.windowId === windowId);
-    return { described, key, windowId, panes: matchPanes(described, key, panes) };
+    const unmarked = others.filter((pane) => pane.windowId === windowId);
+    const beside = (marked[0] ?? unmarked[0])?.paneId;
+    return { described, key, windowId, panes: matchPanes(described, { marked, unmarked }), beside };
   });
+}
+
+/** The panes of a window in their described order, wherever in the session somebody has moved them. */
+function findMarked(key: string, there: readonly WorkspacePane[]): WorkspacePane[] {
+  return there.filter(({ place }) => place?.window === key)
+    .sort((one, other) => one.place!.pane - other.place!.pane);
 }
 
 function keyWindows(windows: readonly DescribedWindow[]): { described: DescribedWindow; key: string }[] {
@@ -63,12 +77,11 @@ function findNamed(
 /** Matches panes by their marks, or in order if the window has none. */
 function matchPanes(
   { panes }: DescribedWindow,
-  key: string,
-  there: readonly WorkspacePane[],
+  { marked, unmarked }: Record<"marked" | "unmarked", readonly WorkspacePane[]>,
 ): MatchedPane[] {
-  const marked = there.filter(({ place }) => place?.window === key);
   return panes.map((described, at) => {
-    const found = marked.length === 0 ? there[at] : marked.find(({ place }) => place?.pane === at);
-    return { described, paneId: found?.paneId, dead: found?.dead ?? false, place: found?.place };
+    const found = marked.length === 0 ? unmarked[at] : marked.find(({ place }) => place?.pane === at);
+    const { paneId, windowId, dead = false, place } = found ?? {};
+    return { described, paneId, windowId, dead, place };
   });
 }

@@ -101,17 +101,18 @@ export class Structure {
     await this.#tmux.run([["select-window", "-t", `${this.#sessionId}:${windowId}`]]);
   }
 
-  async #window({ described, key, windowId, panes }: MatchedWindow): Promise<PlacedWindow> {
+  async #window({ described, key, windowId, panes, ...matched }: MatchedWindow): Promise<PlacedWindow> {
     const first = windowId === undefined
       ? await this.#newWindow(panes[0]!.described, { described, key })
       : undefined;
     const id = windowId ?? first!.windowId;
+    let { beside } = matched;
     const placed: PlacedPane[] = [];
     for (const [at, pane] of panes.entries()) {
       const paneId = pane.paneId ?? (at === 0 && first ? first.paneId : undefined);
-      const beside = placed.at(-1)?.paneId ?? panes.find((each) => each.paneId !== undefined)?.paneId;
       const placedId = paneId ??
         await this.#newPane(pane, { window: { described, key, windowId }, at, beside, id });
+      if (pane.windowId === undefined || pane.windowId === id) beside = placedId;
       placed.push({
         described: pane.described,
         paneId: placedId,
@@ -148,7 +149,7 @@ export class Structure {
       ...(index !== undefined && { index }),
       attach: false,
     });
-    await this.#claim(window, { key, described: pane, at: 0 });
+    await this.#claim(window.paneId, { key, described: pane, at: 0, isFirst: true });
     this.#made.windows.add(window.windowId);
     for (const each of [...this.#windowOptions, ...described.options]) {
       if (!isSynchronized(each)) await applyOption(this.#tmux, each, window.windowId);
@@ -167,7 +168,7 @@ export class Structure {
   ): Promise<string> {
     const spec = { ...programOf(described), direction: at === 0 ? "above" as const : "below" as const };
     const paneId = await this.#split(id, beside!, spec);
-    await this.#claim({ paneId, windowId: id }, { key: window.key, described, at });
+    await this.#claim(paneId, { key: window.key, described, at });
     const { layout } = window.described;
     if (window.windowId !== undefined) await keepApart(this.#tmux, paneId);
     // Makes room for the next pane. A layout string fits only once all panes exist.
@@ -191,11 +192,16 @@ export class Structure {
   }
 
   async #claim(
-    { paneId, windowId }: { paneId: string; windowId: string },
-    { key: window, described, at: pane }: { key: string; described: DescribedPane; at: number },
+    paneId: string,
+    { key: window, described, at: pane, isFirst = false }: {
+      key: string;
+      described: DescribedPane;
+      at: number;
+      isFirst?: boolean;
+    },
   ): Promise<void> {
     this.#made.panes.set(paneId, described);
-    if (await claimPlace(this.#tmux, { paneId, windowId }, { window, pane, since: Date.now() })) return;
+    if (await claimPlace(this.#tmux, { paneId, isFirst }, { window, pane, since: Date.now() })) return;
     this.#made.panes.delete(paneId);
     await this.#tmux.panes.kill(paneId);
     throw new Raced();

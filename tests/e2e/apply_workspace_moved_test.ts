@@ -1,0 +1,117 @@
+// Workspaces whose panes a person has moved to other windows: what is there stays, what is missing is made.
+import { assertEquals } from "@std/assert";
+import { type TestClient, World } from "../support/world.ts";
+
+interface Applied {
+  sessionId: string;
+  windows: { windowId: string; panes: { paneId: string; status: string }[] }[];
+}
+
+/** A session of windows with some panes each, and a person who moves them. */
+class Moved implements AsyncDisposable {
+  readonly #world: World;
+  readonly #client: TestClient;
+  readonly windows: Applied["windows"];
+
+  private constructor(world: World, client: TestClient, { windows }: Applied) {
+    this.#world = world;
+    this.#client = client;
+    this.windows = windows;
+  }
+
+  static async make(panes: Record<string, number>): Promise<Moved> {
+    const world = await World.create();
+    const client = await world.serve();
+    return new Moved(world, client, await client.ok("apply-workspace", { workspace: describe(panes) }));
+  }
+
+  /** Id of a pane, given by the numbers of its window and of itself. */
+  pane(window: number, pane: number): string {
+    return this.windows[window]!.panes[pane]!.paneId;
+  }
+
+  async tmux(...args: string[]): Promise<string> {
+    return (await this.#world.tmux(...args)).trim();
+  }
+
+  /** Window and id of each pane. */
+  async layout(): Promise<string> {
+    return await this.tmux("list-panes", "-s", "-t", "work:", "-F", "#{window_id} #{pane_id} #{pane_index}");
+  }
+
+  async apply(panes: Record<string, number>): Promise<Applied> {
+    return await this.#client.ok("apply-workspace", { workspace: describe(panes) });
+  }
+
+  /** Applies the workspace again, which must find all of it, and leave it as it is. */
+  async checkFound(panes: Record<string, number>): Promise<void> {
+    const before = await this.layout();
+    const again = await this.apply(panes);
+    assertEquals(
+      again.windows.flatMap((window) => window.panes),
+      this.windows.flatMap((window) => window.panes.map(({ paneId }) => ({ paneId, status: "found" }))),
+    );
+    assertEquals(await this.layout(), before);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#world[Symbol.asyncDispose]();
+  }
+}
+
+function describe(panes: Record<string, number>) {
+  const windows = Object.entries(panes).map(([window_name, count]) => ({
+    window_name,
+    panes: Array(count).fill("blank"),
+  }));
+  return { session_name: "work", windows };
+}
+
+Deno.test("panes that were moved to other windows are found there", async (t) => {
+  const panes = { dev: 2, logs: 1 };
+  const moves: Record<string, (moved: Moved) => string[]> = {
+    "the second to a window of its own": (moved) => ["break-pane", "-d", "-s", moved.pane(0, 1)],
+    "the first to a window of its own": (moved) => ["break-pane", "-d", "-s", moved.pane(0, 0)],
+    "one to the end of another window": (
+      moved,
+    ) => ["join-pane", "-d", "-s", moved.pane(0, 0), "-t", moved.pane(1, 0)],
+    "all of a window to another": (
+      moved,
+    ) => ["join-pane", "-d", "-s", moved.pane(1, 0), "-t", moved.pane(0, 1)],
+    "two for each other": (moved) => ["swap-pane", "-d", "-s", moved.pane(0, 1), "-t", moved.pane(1, 0)],
+  };
+  for (const [title, move] of Object.entries(moves)) {
+    await t.step(title, async () => {
+      await using moved = await Moved.make(panes);
+      await moved.tmux(...move(moved));
+      await moved.checkFound(panes);
+    });
+  }
+});
+
+Deno.test("a pane that is missing beside a moved one is made in their window", async () => {
+  await using moved = await Moved.make({ dev: 3 });
+  await moved.tmux("break-pane", "-d", "-s", moved.pane(0, 1));
+  await moved.tmux("kill-pane", "-t", moved.pane(0, 2));
+  const { windows: [dev] } = await moved.apply({ dev: 3 });
+  assertEquals(dev!.panes.map(({ status }) => status), ["found", "found", "made"]);
+  const windowOf = (paneId: string) => moved.tmux("display-message", "-p", "-t", paneId, "#{window_id}");
+  assertEquals(await windowOf(dev!.panes[2]!.paneId), dev!.windowId);
+  assertEquals(dev!.windowId, moved.windows[0]!.windowId);
+});
+
+Deno.test("a window that a moved pane got is no other window of the workspace", async () => {
+  await using moved = await Moved.make({ dev: 2 });
+  await moved.tmux("break-pane", "-d", "-n", "logs", "-s", moved.pane(0, 1));
+  const { windows: [dev, logs] } = await moved.apply({ dev: 2, logs: 1 });
+  assertEquals(dev!.panes.map(({ status }) => status), ["found", "found"]);
+  assertEquals(logs!.panes.map(({ status }) => status), ["made"]);
+});
+
+Deno.test("a workspace that has lost its last pane gets back its first one", async () => {
+  await using moved = await Moved.make({ dev: 2 });
+  await moved.tmux("kill-pane", "-t", moved.pane(0, 0));
+  const { windows: [dev] } = await moved.apply({ dev: 1 });
+  assertEquals(dev!.panes.map(({ status }) => status), ["made"]);
+  assertEquals(dev!.windowId, moved.windows[0]!.windowId);
+});
