@@ -77,14 +77,13 @@ async function nextAfter(seen: PaneSnapshot, { take, waitSeconds, context }: {
 
 async function snapshot(
   paneId: string,
-  { maxLines, colors }: { maxLines: number; colors: boolean },
+  how: { maxLines: number; colors: boolean },
   { tmux }: ToolContext,
 ): Promise<PaneSnapshot> {
-  const { lines, info: { id, ...info }, ...cursor } = await tmux.capture.snapshot(paneId, { colors });
-  const cut = lines.length > maxLines;
+  const { lines, isCut, info: { id, ...info }, ...cursor } = await tmux.capture.snapshot(paneId, how);
   const screen = {
-    content: lines.slice(Math.max(0, lines.length - maxLines)).join("\n"),
-    ...(cut ? { contentTruncated: true as const } : {}),
+    content: lines.join("\n"),
+    ...(isCut ? { contentTruncated: true as const } : {}),
     ...cursor,
   };
   const { width, height, inMode, dead } = info;

@@ -92,3 +92,18 @@ test("snapshot-pane with colors keeps what draws the screen again, and says that
   assertStringIncludes(shown.content, "\x1b[7m bar ");
   assertEquals((await client.ok("snapshot-pane", { paneId })).content, " bar");
 });
+
+test("the last lines in color keep the style that begins above them", async ({ client }) => {
+  const { paneId } = await client.ok("create-session", {
+    ...{ width: 20, height: 3, command: "printf '\\033[31mone\\ntwo\\nthree\\033[m'; exec cat" },
+  });
+  await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 30 });
+  const captured: string = await client.ok("capture-pane", { paneId, lines: 2, colors: true });
+  assert(captured.startsWith("\x1b[31mtwo\nthree"), captured);
+  const { content } = await client.ok("snapshot-pane", { paneId, maxLines: 1, colors: true });
+  assert(content.startsWith("\x1b[31mthree"), content);
+  const { contents } = await client.client.readResource({
+    uri: `tmux://pane/${paneId.replace("%", "%25")}/tail/2/ansi`,
+  });
+  assertStringIncludes(JSON.stringify(contents), JSON.stringify(captured).slice(1, -1));
+});

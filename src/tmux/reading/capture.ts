@@ -9,6 +9,7 @@ import { readScreen, readSince, type Since, type SinceOptions } from "./since.ts
 import type { CapturedPane } from "../../terminal/screen.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import { type Line, trimBlanks } from "./grid.ts";
+import { lastStyledLines } from "./styles.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
 export interface CaptureOptions {
@@ -36,6 +37,8 @@ const SCREEN = {
 export interface Snapshot {
   info: PaneInfo;
   lines: string[];
+  /** True if rows above the first of `lines` are left out. */
+  isCut: boolean;
   cursorX: number;
   cursorY: number;
   /** Set if the program shows no cursor. */
@@ -95,7 +98,7 @@ export class Capture {
     for (let rows = Math.max(count, 1);; rows *= WIDEN) {
       const { lines, history } = await this.#sized(paneId, { ...options, start: -rows });
       // The first line may be the rest of a longer one.
-      if (lines.length > count || rows >= history) return count === 0 ? [] : lines.slice(-count);
+      if (lines.length > count || rows >= history) return lastStyledLines(lines, count);
     }
   }
 
@@ -129,10 +132,10 @@ export class Capture {
   }
 
   /**
-   * Returns content and facts of a pane, from one moment; the rows are not joined. With `colors` all rows are
-   * included, with their colors up to the last cell; without, trailing blanks are left out.
+   * Returns the last rows on the screen and facts of a pane, from one moment; the rows are not joined. With `colors`
+   * they include blank rows, and have their colors up to the last cell; without, trailing blanks are left out.
    */
-  async snapshot(paneId: string, { colors = false } = {}): Promise<Snapshot> {
+  async snapshot(paneId: string, { colors = false, maxLines = Infinity } = {}): Promise<Snapshot> {
     const { codec } = this.#tmux;
     const [described = "", printed = ""] = await this.#tmux.runParts([
       [...listPane(paneId), "-F", codec.format(SNAPSHOT)],
@@ -141,8 +144,10 @@ export class Capture {
     const [state] = this.#tmux.rows.named(codec.parse(SNAPSHOT, described));
     if (!state) throw notFound("pane", paneId);
     const { cursorX, cursorY, showsCursor, scrollPosition, ...row } = state;
+    const lines = colors ? printed.split("\n").slice(0, -1) : trimLines(printed);
     return {
-      lines: colors ? printed.split("\n").slice(0, -1) : trimLines(printed),
+      lines: lastStyledLines(lines, maxLines),
+      isCut: lines.length > maxLines,
       cursorX,
       cursorY,
       ...(showsCursor ? {} : { cursorHidden: true as const }),
