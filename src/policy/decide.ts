@@ -84,11 +84,11 @@ async function checkTarget(target: Target, deciding: DecisionContext): Promise<v
     }
     case "service": {
       const row = (await call.live.snapshot()).panes.find(({ service }) => service === target.name);
-      // Without a pane there is nothing to decide. A dead pane takes no keys, because its service is
-      // restarted.
-      if (row === undefined || (row.dead && deciding.effect !== "destroy")) return;
-      const { ends } = target;
-      return await checkTarget({ kind: "pane", id: row.paneId, ...(ends && { ends }) }, deciding);
+      if (row === undefined) return;
+      const pane = { kind: "pane", id: row.paneId } as const;
+      if (target.ends) return await checkTarget({ ...pane, ends: true }, deciding);
+      // If it runs, nothing is typed; a restart is decided on when it is known to be one.
+      return await checkTarget(pane, { ...deciding, effect: "read" });
     }
     case "new-session":
       return checkNewSession(target.name, deciding);

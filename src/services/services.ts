@@ -47,6 +47,11 @@ export interface ServiceCall {
 
 export interface EnsureCall extends ServiceCall {
   /**
+   * Asks policy about typing into a service's pane, and runs `type` if it is allowed.
+   * @throws {AppError} `denied`, or `busy` for a pane that would swallow what is typed
+   */
+  decideOnTyping<T>(paneId: string, type: (tmux: Tmux) => Promise<T>): Promise<T>;
+  /**
    * Asks policy about restarting a pane's program, which ends the running one, with variables that an earlier call
    * may have given, and runs `restart` if it is allowed.
    * @throws {AppError} `denied`
@@ -151,9 +156,13 @@ export class Services {
     }
     const next = { ...pane, start: newStart(start) };
     const asked = { paneId: pane.paneId, running: running || stranger !== undefined, environment };
-    await call.decideOnRestart(asked, (tmux) => this.#replace(pane, next, { ...call, tmux }));
+    const restart = async (tmux: Tmux) => {
+      await call.decideOnRestart(asked, (tmux) => this.#replace(pane, next, { ...call, tmux }));
+      return await this.#start(start, next, { ...call, tmux, begun });
+    };
     const reason = !running ? "ended" : changed ? "changed" : "asked";
-    const report = await this.#start(start, next, { ...call, begun });
+    // A dead pane takes keys again only once its shell is respawned.
+    const report = pane.dead ? await restart(tmux) : await call.decideOnTyping(pane.paneId, restart);
     return { ...report, status: "restarted", reason };
   }
 

@@ -54,6 +54,11 @@ export const ensureService = defineTool({
       tmux,
       signal,
       ...progressOf(context, request.timeout),
+      decideOnTyping: (paneId, type) =>
+        decideOn(
+          { effect: "input", groups: [], targets: [{ kind: "pane", id: paneId }], shellText: [] },
+          type,
+        ),
       decideOnRestart: ({ paneId, running, environment }, restart) =>
         decideOn({
           effect: "destroy",
