@@ -166,7 +166,7 @@ export class Transcript {
   /** Emits the rows that scroll off: xterm doesn't keep rows that an explicit scroll removes. */
   #onScrollUp(rows: number): void {
     if (this.#onAlternate || this.#normal.scrollTop > 0) return;
-    for (let row = 0; row < Math.min(rows, this.#terminal.rows); row++) this.#take(row);
+    for (let row = 0; row < Math.min(rows, this.#normal.scrollBottom + 1); row++) this.#take(row);
   }
 
   /**
@@ -245,8 +245,9 @@ interface Internals {
 
 interface NormalScreen {
   readonly ybase: number;
-  /** First row of the scroll region. */
+  /** First and last row of the scroll region. */
   readonly scrollTop: number;
+  readonly scrollBottom: number;
   readonly lines: { get(index: number): SharedRow | undefined };
 }
 

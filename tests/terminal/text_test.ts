@@ -103,6 +103,11 @@ const OFF_THE_ROW: [name: string, input: string, expected: string, size?: { row?
     ],
     ["scrolling on demand keeps what leaves", "a\r\nb\r\nc\r\n\x1b[2Sd", "a\nb\nc\n\n\nd"],
     [
+      "scrolling a region on demand keeps only its rows",
+      "a\r\nb\r\nc\r\nd\x1b[1;2r\x1b[9S\x1b[r\x1b[5;1H",
+      "a\nb\n\n\nc\nd",
+    ],
+    [
       "rows above the output are not part of it when they scroll off",
       NUDGE + "1\r\n\r\n3\r\n4\r\n5\r\n",
       "1\n\n3\n4\n5",
