@@ -106,6 +106,7 @@ export class Structure {
       ? await this.#newWindow(panes[0]!.described, { described, key })
       : undefined;
     const id = windowId ?? first!.windowId;
+    if (panes.some(({ paneId }) => paneId === undefined)) await this.#keepPlaces(key, panes);
     let { beside } = matched;
     const placed: PlacedPane[] = [];
     for (const [at, pane] of panes.entries()) {
@@ -135,6 +136,18 @@ export class Structure {
       optionsAfter,
       panes: placed,
     };
+  }
+
+  /**
+   * Marks panes that somebody else created before others are created among them: a later call counts unmarked panes
+   * only in a window without marks.
+   */
+  async #keepPlaces(window: string, panes: readonly MatchedPane[]): Promise<void> {
+    for (const [pane, { paneId, place }] of panes.entries()) {
+      if (paneId === undefined || place !== undefined) continue;
+      const kept = { window, pane, since: 0 };
+      if (!await claimPlace(this.#tmux, { paneId, isFirst: false }, kept)) throw new Raced();
+    }
   }
 
   async #newWindow(

@@ -115,3 +115,14 @@ Deno.test("a workspace that has lost its last pane gets back its first one", asy
   assertEquals(dev!.panes.map(({ status }) => status), ["made"]);
   assertEquals(dev!.windowId, moved.windows[0]!.windowId);
 });
+
+Deno.test("a window that a person made is completed once", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await world.tmux("new-session", "-d", "-s", "work", "-n", "dev");
+  const apply = async (): Promise<Applied["windows"][0]["panes"]> =>
+    (await client.ok("apply-workspace", { workspace: describe({ dev: 2 }) })).windows[0].panes;
+  const made = await apply();
+  assertEquals(made.map(({ status }) => status), ["found", "made"]);
+  assertEquals(await apply(), made.map(({ paneId }) => ({ paneId, status: "found" })));
+});
