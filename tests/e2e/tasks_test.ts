@@ -249,6 +249,13 @@ Deno.test("a task asks for a person, in a form without a field, until the progra
   const declined = await client.until(second.taskId, ({ status }) => status === "completed");
   const answer = declined.result.structuredContent;
   assertEquals([answer.status, answer.handedOver[0].outcome], ["waiting", "declined"]);
+  await world.tmux("send-keys", "-t", paneId, "secret", "Enter");
+
+  const third = await client.call("execute-command", run);
+  await client.until(third.taskId, ({ status }) => status === "input_required");
+  await client.ask("tasks/cancel", { taskId: third.taskId });
+  const cancelled = await client.get(third.taskId);
+  assertEquals([cancelled.status, "inputRequests" in cancelled], ["cancelled", false]);
 });
 
 Deno.test("another server reports on a task while its own lives, when it has died, and when it is over", async (t) => {

@@ -134,13 +134,18 @@ export class Task {
 
   #updateAsked(): void {
     if (this.isFinished) return;
-    const { inputRequests: _, ...state } = this.#state;
-    this.#state = state as TaskState;
+    this.#dropRequests();
     const inputRequests = Object.fromEntries([...this.#asked].map(([key, { request }]) => [key, request]));
     this.#update(this.#asked.size > 0 ? { status: "input_required", inputRequests } : { status: "working" });
   }
 
+  #dropRequests(): void {
+    const { inputRequests: _, ...state } = this.#state;
+    this.#state = state as TaskState;
+  }
+
   #end(change: Partial<TaskState>): void {
+    this.#dropRequests();
     this.#ended = Date.now();
     this.#expires = performance.now() + KEPT_MS;
     this.#update({ ...change, ttlMs: this.#ended - this.started + KEPT_MS });

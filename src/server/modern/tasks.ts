@@ -119,11 +119,11 @@ export class Tasks {
       await this.#becomeTask(key as string);
       const { task } = call;
       // The call was cancelled meanwhile.
-      if (task === undefined) return "unasked";
+      if (task === undefined || task.isFinished) return "unasked";
       const asking = task.ask(formRequest(message), signal);
       this.#options.changed(task.state);
       const response = await asking as { action?: unknown } | undefined;
-      this.#options.changed(task.state);
+      if (!task.isFinished) this.#options.changed(task.state);
       return response === undefined ? "unasked" : readForm(response.action);
     };
   }

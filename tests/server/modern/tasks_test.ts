@@ -1,11 +1,13 @@
-// Finished tasks are kept for an hour.
+// Finished tasks are kept for an hour, and their listeners get each state once.
 import { assertEquals, assertMatch } from "@std/assert";
 import { Tasks } from "../../../src/server/modern/tasks.ts";
 import type { JSONRPCMessage } from "../../../src/server/sdk.ts";
+import { until } from "../../support/until.ts";
 
 const CAPABILITIES = {
   "io.modelcontextprotocol/clientCapabilities": {
     extensions: { "io.modelcontextprotocol/tasks": {} },
+    elicitation: { form: {} },
   },
 };
 const HOUR_MS = 3_600_000;
@@ -14,6 +16,8 @@ const HOUR_MS = 3_600_000;
 class TaskWire implements Disposable {
   readonly #sent: JSONRPCMessage[] = [];
   readonly #delivered: JSONRPCMessage[] = [];
+  /** Each state that listeners got, by its status. */
+  readonly heard: string[] = [];
   #arrived = Promise.withResolvers<void>();
   readonly #now = performance.now;
   #requests = 0;
@@ -34,7 +38,7 @@ class TaskWire implements Disposable {
       isThere: () => Promise.resolve(false),
       sees: () => Promise.resolve(true),
     },
-    changed() {},
+    changed: ({ status }) => void this.heard.push(status),
   });
 
   async request(method: string, params: Record<string, unknown>): Promise<unknown> {
@@ -54,10 +58,19 @@ class TaskWire implements Disposable {
     return (answer as { result: { taskId: string } }).result.taskId;
   }
 
+  /** Id that the latest call runs under. */
+  get #latest(): string {
+    return (this.#delivered.at(-1) as { id: string }).id;
+  }
+
   /** Ends the latest call. */
   finish(): void {
-    const { id } = this.#delivered.at(-1) as { id: string };
-    this.tasks.intercept({ jsonrpc: "2.0", id, result: { content: [] } });
+    this.tasks.intercept({ jsonrpc: "2.0", id: this.#latest, result: { content: [] } });
+  }
+
+  /** Asks a person for the latest call. */
+  async ask(signal: AbortSignal): Promise<string> {
+    return await this.tasks.askPerson(this.#latest)!("Name?", signal);
   }
 
   async status(taskId: string): Promise<string> {
@@ -97,4 +110,15 @@ Deno.test("finished tasks are kept for an hour", async () => {
     assertMatch(await wire.status(taskId), /^Unknown task/);
   }
   assertEquals([await wire.status(running), await wire.status(last)], ["working", "cancelled"]);
+});
+
+Deno.test("a task that is cancelled while it asks is heard of once more", async () => {
+  using wire = new TaskWire();
+  const taskId = await wire.begin();
+  const abort = new AbortController();
+  const asking = wire.ask(abort.signal);
+  await until(() => wire.heard.length > 0);
+  await wire.request("tasks/cancel", { taskId });
+  abort.abort();
+  assertEquals([await asking, wire.heard], ["unasked", ["input_required", "cancelled"]]);
 });
