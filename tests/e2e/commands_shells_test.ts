@@ -2,6 +2,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { inPanesEachWay, onOneServer } from "../support/one_server.ts";
 import { filesLike } from "../support/record_files.ts";
+import { until } from "../support/until.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { World } from "../support/world.ts";
 
@@ -18,6 +19,8 @@ test("vi's command mode is no trap", (served) =>
   ShellPane.forEachOf(served, ["bash --norc", "zsh -f"], async (pane, shell) => {
     await pane.run(shell.startsWith("bash") ? "set -o vi" : "bindkey -v");
     assertEquals((await pane.run("echo insert")).output, "insert", shell);
+    // Before the prompt, the terminal itself would show the key.
+    await until(async () => (await pane.client.ok("pane-state", { paneId: pane.paneId })).waitingForInput);
     await pane.world.tmux("send-keys", "-t", pane.paneId, "Escape");
     assertEquals((await pane.run("echo command")).output, "command", shell);
     await pane.untilScreen(/\$? ?echo insert\ninsert\n.*echo command\ncommand\n/);
