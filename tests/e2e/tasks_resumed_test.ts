@@ -6,6 +6,8 @@ import { filesLike } from "../support/record_files.ts";
 import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
 
+const HOUR_MS = 3_600_000;
+
 /** Begins a task in a server, does something, and kills that server. */
 async function taskOfDead(
   world: World,
@@ -50,16 +52,21 @@ Deno.test("a command's task whose server was killed ends with its exit code and 
   const command = "for i in 1 2 3; do echo line $i; done; read -r word; echo got $word; (exit 7)";
   const run = { paneId, command, onInput: "wait", timeout: 3600 };
   const taskId = await taskOfDead(world, (client) => client.call("execute-command", run));
+  const [path] = await filesLike(world, /^t\d.*\.json$/);
+  const record = JSON.parse(await Deno.readTextFile(path!));
+  record.state.createdAt = new Date(Date.now() - 4 * HOUR_MS).toISOString();
+  await Deno.writeTextFile(path!, JSON.stringify(record));
   await using raw = new RawClient(world);
   const later = new TaskClient(raw);
   const { status, createdAt, lastUpdatedAt } = await later.get(taskId);
-  assertEquals(status, "working");
+  assertEquals([status, createdAt], ["working", record.state.createdAt]);
   assert(Date.parse(createdAt) < Date.parse(lastUpdatedAt), "begun again");
   await typed(world, paneId, "blue");
   const done = await later.until(taskId, (task) => task.status !== "working");
   const { exitCode, output, status: ended } = done.result.structuredContent;
   assertEquals([done.status, ended, exitCode], ["completed", "completed", 7]);
   assertEquals(output, "line 1\nline 2\nline 3\nblue\ngot blue");
+  assert(Date.parse(done.createdAt) + done.ttlMs > Date.parse(done.lastUpdatedAt), "over before its end");
 });
 
 Deno.test("a task whose client has hung up goes on in the next server", async () => {

@@ -29,7 +29,7 @@ export class Task {
   readonly isResumed: boolean;
   /** The call by which another process can continue it. */
   continuation: Continuation | undefined;
-  readonly #began: Date = new Date();
+  readonly #began: Date;
   #state: TaskState;
   #notifiedAt = -Infinity;
   #ended: number | undefined;
@@ -45,12 +45,15 @@ export class Task {
   constructor(key: string, taskId: string, before?: TaskState) {
     this.key = key;
     this.isResumed = before !== undefined;
-    const createdAt = this.#began.toISOString();
+    const now = new Date();
+    const began = new Date(before?.createdAt ?? now);
+    // Another program may have written the record.
+    this.#began = Number.isNaN(began.getTime()) ? now : began;
     this.#state = {
       taskId,
       status: "working",
-      createdAt: before?.createdAt ?? createdAt,
-      lastUpdatedAt: createdAt,
+      createdAt: this.#began.toISOString(),
+      lastUpdatedAt: now.toISOString(),
       ttlMs: null,
       pollIntervalMs: POLL_INTERVAL_MS,
     };
@@ -68,7 +71,7 @@ export class Task {
     return this.#ended !== undefined;
   }
 
-  /** Epoch milliseconds. */
+  /** Time of its creation, by whichever process (epoch milliseconds). */
   get started(): number {
     return this.#began.getTime();
   }
@@ -148,7 +151,9 @@ export class Task {
     this.#dropRequests();
     this.#ended = Date.now();
     this.#expires = performance.now() + KEPT_MS;
-    this.#update({ ...change, ttlMs: this.#ended - this.started + KEPT_MS });
+    // The clock may have been set back since.
+    const tookMs = Math.max(this.#ended - this.started, 0);
+    this.#update({ ...change, ttlMs: tookMs + KEPT_MS });
   }
 
   #update(change: Partial<TaskState>): void {
