@@ -16,6 +16,7 @@ import type { SessionRef } from "./tmux/rows.ts";
 import { RunningBatches } from "./tmux/running_batches.ts";
 import { withUsableFolder } from "./tmux/socket.ts";
 import type { Tmux } from "./tmux/tmux.ts";
+import { endUnfinished } from "./tmux/unfinished_sessions.ts";
 import type { ProcessIdentity } from "./process/process_identity.ts";
 import { ClientMark } from "./watch/client_mark.ts";
 import { PaneLocks } from "./watch/commands/prompt/pane_lock.ts";
@@ -136,6 +137,7 @@ export class Engine {
       const serverKey = await tmux.servers.key();
       return this.records && serverKey !== undefined ? awaitedPanes(this.records, serverKey) : new Set();
     };
+    if (options.safety !== "readonly") await endUnfinished(tmux, (mark) => this.mark.isOrphaned(mark));
     // Its pids are those of another machine.
     if (tmux.machine.host !== undefined) return await this.mark.sweepPanes(tmux, awaited);
     await this.mark.sweep(tmux, awaited);

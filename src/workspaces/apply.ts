@@ -3,6 +3,7 @@ import { AppError, isGone } from "../errors.ts";
 import { checkSessionName, checkWindowName } from "../tmux/names.ts";
 import { checkLayout } from "../tmux/layout.ts";
 import type { Tmux } from "../tmux/tmux.ts";
+import { markUnfinished, temporaryName, unmarkFinished } from "../tmux/unfinished_sessions.ts";
 import { listWorkspacePanes } from "../tmux/workspace_marks.ts";
 import { compileRegex } from "../regex.ts";
 import { leaveLines, type ReadyPane, startPane, type WorkspaceCall } from "./start.ts";
@@ -207,18 +208,19 @@ async function checkFound(tmux: Tmux, sessionId: string, windows: readonly Place
  */
 async function buildNew(session: DescribedSession, applying: WorkspaceCall): Promise<Built> {
   const { tmux } = applying;
-  const name = `tmux-mcp-workspace-${crypto.randomUUID().slice(0, 8)}`;
   const { sessionId, windowId, paneId } = await tmux.sessions.create({
-    name,
+    name: temporaryName(),
     startDirectory: session.startDirectory,
   });
   const made = new MadeParts();
   try {
+    await markUnfinished(tmux, sessionId);
     if (session.beforeScript !== undefined) await runBeforeScript(session.beforeScript, paneId, applying);
     const building = buildInto(session, applying, { sessionId, made, firstWindow: windowId });
     const windows = await made.step(tmux, building);
     await tmux.windows.kill(windowId);
     await made.step(tmux, takeName(tmux, sessionId, session.name));
+    await bestEffort(unmarkFinished(tmux.unbound, sessionId));
     return { sessionId, created: true, windows };
   } catch (error) {
     // The call that made the workspace first has set the same options.

@@ -1,0 +1,48 @@
+// Sessions that are still being built under a temporary name, and the mark by which a later process finds those that a
+// killed one has left.
+import { spellCommand } from "./spelling.ts";
+import type { Tmux } from "./tmux.ts";
+
+/** Beginning of the temporary names. */
+const UNFINISHED = "tmux-mcp-workspace-";
+/** Option of such a session: the process that builds it. */
+const BUILDER = "@tmux_mcp_builder";
+
+export function temporaryName(): string {
+  return UNFINISHED + crypto.randomUUID().slice(0, 8);
+}
+
+/** Marks a session as this process's to finish or to end, where other processes can tell whether it is dead. */
+export async function markUnfinished(tmux: Tmux, sessionId: string): Promise<void> {
+  const { processMark } = tmux;
+  if (processMark !== undefined) await tmux.run([["set-option", "-t", sessionId, BUILDER, processMark]]);
+}
+
+/** Removes the mark from a session that has got its name, if it is still there. */
+export async function unmarkFinished(tmux: Tmux, sessionId: string): Promise<void> {
+  await tmux.runUntilMissing([["has-session", "-t", sessionId], [
+    "set-option",
+    "-u",
+    "-t",
+    sessionId,
+    BUILDER,
+  ]]);
+}
+
+/** Ends the sessions that killed processes have left under their temporary names. */
+export async function endUnfinished(tmux: Tmux, isDead: (mark: string) => boolean): Promise<void> {
+  const fields = { id: "#{session_id}", mark: `#{${BUILDER}}` };
+  for (const { id, mark } of await tmux.rows.list(fields, ["list-sessions"])) {
+    if (mark === "" || !isDead(mark)) continue;
+    // A new name takes effect before the mark is removed.
+    const isUnfinished = `#{m:${UNFINISHED}*,#{session_name}}`;
+    await tmux.run([[
+      "if-shell",
+      "-F",
+      "-t",
+      `${id}:`,
+      isUnfinished,
+      spellCommand(["kill-session", "-t", id]),
+    ]]);
+  }
+}
