@@ -1,15 +1,13 @@
 // Splits a pane's byte stream into finished lines of text, against which triggers are matched.
 import { EscapeParser } from "./escape_parser.ts";
 import { LineBlock, type Places, runAt } from "./line_block.ts";
-import { Row } from "./row.ts";
+import type { Row } from "./row.ts";
 import { RowWriter } from "./row_writer.ts";
 import { colourEnd, editRow, effectOf } from "./sequence.ts";
 import { wholeCharacters } from "../bytes.ts";
 
 /** Maximum bytes of a line, so that an endless line stays bounded. */
 const MAX_LINE = 1 << 20;
-/** Maximum bytes of an edited line, which is kept in cells and takes more memory. */
-const MAX_ROW = 1 << 16;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -138,10 +136,12 @@ export class LineReader {
     let at = from;
     while (at < bytes.length && !isControl(bytes[at] as number)) at++;
     this.#writer.write(row, bytes.subarray(from, at));
-    if (row.length > MAX_ROW) this.#endLine(this.#offset + at);
+    if (this.#writer.isTooLong(row)) this.#endLine(this.#offset + at);
+    else if (this.#writer.isLong(row)) this.#settle(row, this.#offset + at);
     if (at === bytes.length) return at;
     this.#writer.end(row);
     this.#control(bytes[at] as number, this.#offset + at);
+    if (this.#row === undefined) this.#place(this.#end, this.#offset + at + 1);
     return at + 1;
   }
 
@@ -197,10 +197,7 @@ export class LineReader {
 
   #editedRow(): Row {
     if (this.#row === undefined) {
-      const line = this.#text.subarray(this.#lineStart, this.#end);
-      this.#row = new Row(this.columns);
-      this.#writer.write(this.#row, line.subarray(0, wholeCharacters(line)));
-      this.#writer.end(this.#row);
+      this.#row = this.#writer.begin(this.#text.subarray(this.#lineStart, this.#end), this.columns);
       this.#end = this.#lineStart;
       this.#forgetPlaces();
     }
@@ -232,6 +229,7 @@ export class LineReader {
     this.#place(this.#end, offset);
     this.#text.set(bytes, this.#end);
     this.#end += bytes.length;
+    this.#place(this.#end, offset);
   }
 
   #bound(): void {

@@ -35,6 +35,11 @@ export class Row {
     return this.#cells.length === 0 && this.#at === 0;
   }
 
+  /** True if the next character is added at the end. */
+  get isAtEnd(): boolean {
+    return this.#at === this.#cells.length;
+  }
+
   text(): string {
     return this.#cells.join("");
   }

@@ -117,6 +117,39 @@ Deno.test("a match maps back to its place in the stream, wherever the stream is 
   }
 });
 
+Deno.test("a long line is one line, whatever was in its place before and is erased behind it", () => {
+  const long = "é1".repeat(50_000);
+  for (const text of [`old\r${long}`, `old\r\x1b[K${long}\x1b[K`, `${long}\x1b[K`.repeat(4)]) {
+    const bytes = encoder.encode(text + "\r\nnext\r\n");
+    const expected = text.replace("old\r", "").replaceAll("\x1b[K", "") + "\nnext\n|";
+    for (const chunk of [4093, Infinity]) {
+      assertEquals(read(bytes, { chunk }) === expected, true, text.slice(0, 9));
+    }
+  }
+});
+
+Deno.test("a match in a long line that was rewritten maps back to its place", () => {
+  const bytes = encoder.encode(`old\r${"x".repeat(70_000)}\x07one \x1b[Ktwo\r\n`);
+  for (const cut of [0, 66_000]) {
+    const reader = new LineReader({ columns: 80 });
+    reader.push(bytes.subarray(0, cut));
+    const block = reader.push(bytes.subarray(cut));
+    const end = block.offsetAt(block.text.indexOf("one") + 3);
+    assertEquals(new TextDecoder().decode(bytes.subarray(end - 3, end)), "one");
+  }
+});
+
+Deno.test("an endless rewritten line is bounded and loses nothing", () => {
+  const reader = new LineReader({ columns: 80 });
+  const chunk = encoder.encode("é".repeat(25_000) + "x\x1b[K");
+  let length = reader.push(encoder.encode("old\r")).text.length;
+  for (let n = 0; n < 90; n++) {
+    length += reader.push(chunk).text.replaceAll("\n", "").length;
+    assertEquals(encoder.encode(reader.pending()).length <= (1 << 20) + (1 << 18), true);
+  }
+  assertEquals(length + reader.pending().length, 90 * 25_001);
+});
+
 Deno.test("an endless line is bounded and loses nothing", () => {
   const reader = new LineReader({ columns: 80 });
   const chunk = encoder.encode("é".repeat(50_000) + "x");
