@@ -5,6 +5,7 @@ import { ProcFs } from "../process/linux/procfs.ts";
 import { LocalProcessInspector } from "../process/local_process_inspector.ts";
 import type { Probe, WaitDepths } from "../process/probe.ts";
 import type { ProcessInspector } from "../process/process_inspector.ts";
+import { SIGTERM } from "../process/signals.ts";
 import { writeTerminal } from "../process/terminal.ts";
 import { ensurePrivateFile } from "../tmux/files.ts";
 import type { Machine } from "../tmux/machine.ts";
@@ -102,6 +103,10 @@ export class LocalMachine implements Machine {
   async fileSize(path: string): Promise<number | undefined> {
     const { isFile, size } = await Deno.stat(path).catch(() => ({ isFile: false, size: 0 }));
     return isFile ? size : undefined;
+  }
+
+  async terminate(pid: number, startTime: string): Promise<void> {
+    if (await this.inspector.startTime(pid) === startTime) this.#options.libc.kill(pid, SIGTERM);
   }
 
   // deno-lint-ignore require-await

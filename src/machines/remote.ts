@@ -3,6 +3,7 @@ import { AppError } from "../errors.ts";
 import { expandHome, isFromHome } from "../home_folder.ts";
 import { RemoteProcessInspector } from "../process/remote/process_inspector.ts";
 import type { ProcessInspector } from "../process/process_inspector.ts";
+import { SIGTERM } from "../process/signals.ts";
 import { printfByte, readableWord, shellWord } from "../shell/quoting.ts";
 import type { Machine } from "../tmux/machine.ts";
 import type { SshLink } from "../tmux/ssh/link.ts";
@@ -96,6 +97,10 @@ export class RemoteMachine implements Machine {
     const word = shellWord(path);
     const size = (await this.#ask(`[ -f ${word} ] && [ -r ${word} ] && wc -c <${word}`)).trim();
     return size === "" ? undefined : Number(size);
+  }
+
+  async terminate(pid: number, startTime: string): Promise<void> {
+    if (await this.inspector.startTime(pid) === startTime) await this.#ask(`kill -${SIGTERM} ${Number(pid)}`);
   }
 
   /**

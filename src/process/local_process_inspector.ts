@@ -49,14 +49,20 @@ export class LocalProcessInspector implements ProcessInspector {
     return this.#libc.platform.os === "linux" ? findTaken(this.#proc, port) : undefined;
   }
 
-  youngerThan({ panePid }: PaneProcess, ageMs: number): readonly number[] | undefined {
+  youngerThan(
+    { panePid }: PaneProcess,
+    ageMs: number,
+    { attached = false }: { attached?: boolean } = {},
+  ): readonly number[] | undefined {
     if (this.#libc.platform.os !== "linux") return undefined;
     const { clock, unitMs } = START_CLOCKS["linux"]!;
     // The kernel rounds the start of a process down, so it looks older by up to a unit. Finding the processes takes
     // longer than that on a busy machine, so their ages after that are no measure.
     const earliest = this.#libc.clock(clock) - ageMs - unitMs;
     const isYounger = (pid: number): boolean => pid !== panePid && (this.#startMs(pid) ?? 0) >= earliest;
-    return processesOf(this.#proc, panePid).filter(isYounger);
+    const session = this.#proc.stat(panePid)?.session;
+    const counts = (pid: number): boolean => !attached || this.#proc.stat(pid)?.session === session;
+    return processesOf(this.#proc, panePid).filter((pid) => isYounger(pid) && counts(pid));
   }
 
   startTime(pid: number): string | undefined {

@@ -26,8 +26,15 @@ export interface ProcessInspector {
   listening?(pane: PaneProcess): Awaitable<readonly ListeningPort[] | undefined>;
   /** Programs that listen on a port of the machine; undefined or absent if that is unknown. */
   taken?(port: number): Awaitable<readonly TakenPort[] | undefined>;
-  /** Pids of the pane's processes, except its own, that began in the last `ageMs`; undefined or absent if unknown. */
-  youngerThan?(pane: PaneProcess, ageMs: number): readonly number[] | undefined;
+  /**
+   * Pids of the pane's processes, except its own, that began in the last `ageMs`; undefined or absent if unknown.
+   * `attached`: without those that have left the pane's session, as daemons and opened browsers do.
+   */
+  youngerThan?(
+    pane: PaneProcess,
+    ageMs: number,
+    options?: { attached?: boolean },
+  ): readonly number[] | undefined;
   /** True if a shell has a file open, such as a start-up file or script that it reads; absent if that is unknown. */
   readsFile?(pid: number): boolean;
   /** True if a process has read part of a file that it has open for reading; absent if that is unknown. */

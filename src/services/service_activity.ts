@@ -11,6 +11,8 @@ export interface ServiceActivity {
   running: boolean;
   /** Undefined if they can't be told on that machine. */
   ports: ListeningPort[] | undefined;
+  /** The service's program, if that is in front. */
+  front?: { pid: number; command: string };
   /** Program in front in the pane of a service that has ended, or that runs in the background. */
   stranger?: string;
 }
@@ -40,7 +42,8 @@ async function readOnce(tmux: Tmux, pane: ServicePane, commands: Commands): Prom
   const { isAlive, listening, foregroundPid, foregroundCmd } = state;
   const listens = (ports: readonly ListeningPort[] = []): boolean => isAlive && ports.length > 0;
   if (!runsProgram()) return { running: listens(listening), ports: listening };
-  if (!hasEnded(pane, commands)) return { running: true, ports: listening };
+  const front = { pid: foregroundPid, command: foregroundCmd };
+  if (!hasEnded(pane, commands)) return { running: true, ports: listening, front };
   const ports = listening && await startedBefore(tmux, foregroundPid, listening);
   return { running: listens(ports), ports, stranger: foregroundCmd };
 }

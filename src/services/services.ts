@@ -11,14 +11,15 @@ import {
 import { checkStartFolder } from "../tmux/new_program.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
-import type { WatchResult } from "../watch/inbox.ts";
 import type { Watches, WatchRequest } from "../watch/watches.ts";
 import { readyTriggers } from "../watch/triggers.ts";
 import { whenBegun } from "../watch/watch_source.ts";
 import { createServicePane } from "./new_service_pane.ts";
 import { findBackground } from "./background_programs.ts";
 import { interrupt } from "./interrupt.ts";
+import { endPrograms, findPrograms, type IdentifiedProgram, stillRuns } from "./outliving_programs.ts";
 import { readiness } from "./readiness.ts";
+import type { EnsuredService, ListedService, StoppedService } from "./results.ts";
 import { checkNoStranger, checkNotOwn, inspectService, type ServiceActivity } from "./service_activity.ts";
 import { isSame, newStart, type StartParameters } from "./service_start.ts";
 import { StartTurns } from "./start_turns.ts";
@@ -62,29 +63,6 @@ export interface EnsureCall extends ServiceCall {
   ): Promise<T>;
 }
 
-/** Result of `ensure`; without fields of a watch if the service was already running. */
-export interface EnsuredService
-  extends Partial<Omit<WatchResult, "paneId" | "paneState" | "totalLines" | "totalBytes">> {
-  paneId: string;
-  service: string;
-  status: "started" | "already-running" | "restarted";
-  /** Absent if unknown. */
-  ready?: boolean;
-  ports: ListeningPort[];
-  /** Reason for a restart. */
-  reason?: "ended" | "changed" | "asked";
-}
-
-export interface ListedService {
-  service: string;
-  paneId: string;
-  command: string;
-  status: "running" | "ended";
-  ready?: boolean;
-  ports: ListeningPort[];
-  startedAt: number;
-}
-
 export class Services {
   readonly #watches: Watches;
   readonly #commands: Commands;
@@ -111,13 +89,19 @@ export class Services {
   }
 
   /** Ends a service with Ctrl-C, or with its pane if that takes too long, and closes the pane. */
-  async stop(name: string, call: ServiceCall): Promise<{ stopped: boolean; paneId?: string; forced?: true }> {
+  async stop(name: string, call: ServiceCall): Promise<StoppedService> {
     const pane = await findService(call.tmux, name);
     if (pane === undefined) return { stopped: false };
     checkNoStranger("stop", pane, await this.#inspect(call.tmux, pane));
-    const ended = await this.#end(pane, call);
+    const { interrupted, programs } = await this.#end(pane, call);
     await call.tmux.panes.kill(pane.paneId);
-    return { stopped: true, paneId: pane.paneId, ...(ended ? {} : { forced: true }) };
+    const stillRunning = await endPrograms(call, programs);
+    return {
+      stopped: stillRunning.length === 0,
+      paneId: pane.paneId,
+      ...(interrupted ? {} : { forced: true }),
+      ...(stillRunning.length === 0 ? {} : { stillRunning }),
+    };
   }
 
   async list(tmux: Tmux): Promise<ListedService[]> {
@@ -173,10 +157,13 @@ export class Services {
     let earlier = pane.start;
     try {
       await markService(tmux, next, next.start);
-      await this.#end(pane, call);
+      const { programs } = await this.#end(pane, call);
       await tmux.panes.respawn(pane.paneId, { kill: true, startDirectory, environment });
       earlier = { ...earlier, ended: true };
-      // The end may have taken as long as others wait.
+      // Each of these may take as long as others wait.
+      await markService(tmux, next, newStart(next.start));
+      const [left] = await endPrograms(call, programs);
+      if (left) throw stillRuns(pane.name, left);
       await markService(tmux, next, newStart(next.start));
       if (port !== undefined) await checkPort(tmux, pane.name, { port });
     } catch (error) {
@@ -266,11 +253,18 @@ export class Services {
     return [...(canTell ? ["port"] : []), "idle:3"];
   }
 
-  /** Returns true if Ctrl-C ended the program, or none runs. */
-  async #end(pane: ServicePane, { tmux, signal }: ServiceCall): Promise<boolean> {
+  /** Interrupts a service, if it runs. Returns its programs, and if Ctrl-C brought its shell back. */
+  async #end(
+    pane: ServicePane,
+    { tmux, signal }: ServiceCall,
+  ): Promise<{ interrupted: boolean; programs: IdentifiedProgram[] }> {
     await checkNotOwn(tmux, pane);
-    if (!(await this.#inspect(tmux, pane)).running) return true;
-    return await interrupt(pane.paneId, { tmux, signal, watches: this.#watches });
+    const { paneId } = pane;
+    const activity = await this.#inspect(tmux, pane);
+    const programs = await findPrograms(tmux, paneId, activity);
+    const interrupted = !activity.running ||
+      await interrupt(paneId, { tmux, signal, watches: this.#watches });
+    return { interrupted, programs };
   }
 
   async #inspect(tmux: Tmux, pane: ServicePane): Promise<ServiceActivity> {

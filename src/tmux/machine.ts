@@ -34,6 +34,8 @@ export interface Machine {
   ensurePrivateFile(path: string): Promise<string>;
   /** Returns the bytes of a regular file by its absolute path; undefined for anything else, or if it can't be seen. */
   fileSize(path: string): Promise<number | undefined>;
+  /** Sends SIGTERM to a process, unless it is gone; its start time tells it from a later one with its pid. */
+  terminate(pid: number, startTime: string): Promise<void>;
   /**
    * Writes bytes to a terminal without waiting; returns how many it took, `undefined` if the terminal is not ours.
    */

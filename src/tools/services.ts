@@ -86,6 +86,12 @@ export const stopService = defineTool({
     stopped: z.boolean(),
     paneId: z.string().optional(),
     forced: z.literal(true).optional(),
+    /** Programs of it that SIGTERM did not end. */
+    stillRunning: z.array(z.strictObject({
+      pid: z.int(),
+      command: z.string().optional(),
+      port: z.int().optional(),
+    })).optional(),
   }),
   targets: ({ name }) => [{ kind: "service", name, ends: true }],
   async run({ name }, { services, tmux, signal }) {

@@ -17,6 +17,7 @@ const NOWHERE: Machine = {
   folder: () => Promise.resolve(undefined),
   ensurePrivateFile: (path) => Promise.resolve(path),
   fileSize: () => Promise.resolve(undefined),
+  terminate: () => Promise.resolve(),
   writeTerminal: () => Promise.resolve(undefined),
 };
 
