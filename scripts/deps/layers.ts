@@ -249,7 +249,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   { name: "ffi", imports: ["stat", "timer", "errors"] },
   { name: "shell", imports: ["excerpt", "bytes", "errors"] },
   { name: "findings", imports: ["bytes", "excerpt", "json", "timer"] },
-  { name: "masking", imports: ["json", "errors"] },
+  { name: "masking", imports: ["terminal/width", "json", "errors"] },
   { name: "output", imports: ["terminal", "timer", "bytes"] },
   { name: "terminal", imports: ["bytes", "promises", "errors"] },
   { name: "config", imports: ["home_folder", "client_profiles", "vocabulary", "nearest", "ids", "json"] },

@@ -1,6 +1,7 @@
 // Replaces secrets in text, including those that a terminal wrapped or that are cut at the end.
 import type { RE2JS } from "re2js";
 import { AppError, messageOf } from "../errors.ts";
+import { cellsIn } from "../terminal/width.ts";
 import { findAll, replaceSpans, type TextSpan, unite } from "./text_spans.ts";
 
 /** Mark where `excerpt` has cut a text. */
@@ -101,11 +102,10 @@ export class Masks {
 
   /** Masks a text that may be part of a longer one and may be wrapped. */
   text(text: string): string {
-    return maskStyled(
-      text,
-      (each) =>
-        replaceSpans(each, [...findAll(each, this.#broken), ...this.#matches(each), ...this.#ends(each)]),
-    );
+    return maskStyled(text, (each) => {
+      const matches = [...this.#matches(each), ...this.#wrappedMatches(each)];
+      return replaceSpans(each, [...findAll(each, this.#broken), ...matches, ...this.#ends(each)]);
+    });
   }
 
   /**
@@ -164,6 +164,14 @@ export class Masks {
     });
   }
 
+  /** Finds the patterns in rows that a terminal may have wrapped, which are as wide as the widest. */
+  #wrappedMatches(text: string): TextSpan[] {
+    if (!this.hasPatterns) return [];
+    return wrappedLines(text).flatMap(({ line, at }) =>
+      this.#matches(line).map(({ start, end }) => ({ start: at[start]!, end: at[end - 1]! + 1 }))
+    );
+  }
+
   /** Finds half a secret or more at the end or a cut of a text, because the rest may be in another part. */
   #ends(text: string): TextSpan[] {
     let from = 0;
@@ -174,6 +182,28 @@ export class Masks {
         .map((span) => ({ start: start + span.start, end: start + span.end }));
     });
   }
+}
+
+/** Lines of several rows, if each of the widest rows is wrapped, with the index of each character in the text. */
+function wrappedLines(text: string): { line: string; at: number[] }[] {
+  const rows = text.split("\n");
+  const widths = rows.map((row) => cellsIn(withoutStyles(row)));
+  const widest = widths.reduce((most, width) => Math.max(most, width), 1);
+  const lines: { from: number; rows: string[] }[] = [];
+  let from = 0;
+  for (const [index, row] of rows.entries()) {
+    if (widths[index - 1] === widest) lines.at(-1)!.rows.push(row);
+    else lines.push({ from, rows: [row] });
+    from += row.length + 1;
+  }
+  return lines.filter(({ rows }) => rows.length > 1).map(({ from, rows }) => {
+    const at: number[] = [];
+    for (const { length } of rows) {
+      for (let index = 0; index < length; index++) at.push(from + index);
+      from += length + 1;
+    }
+    return { line: rows.join(""), at };
+  });
 }
 
 /** At least half a secret that is the whole text, its end or its beginning. */

@@ -1,7 +1,7 @@
 // Draws a captured screen with the sequences of a terminal.
 import { withoutC1 } from "./pane_decoder.ts";
 import type { CapturedScreen } from "./screen.ts";
-import { characterWidth, JOINED } from "./width.ts";
+import { cellsIn, JOINED } from "./width.ts";
 
 /** Replaces secrets in the output of a pane, which comes in pieces. */
 export interface MaskedOutput {
@@ -37,7 +37,6 @@ const PLAIN = "\x0f\x1b[m";
 /** Begins and ends line drawing. */
 const [SHIFT_OUT, SHIFT_IN] = ["\x0e", "\x0f"];
 const SKIN_TONE = /^\p{Emoji_Modifier}/u;
-const TAB_CELLS = 8;
 
 /** Draws a screen on a new terminal. G1 is line drawing, as tmux's captures assume. */
 export function drawScreen(screen: CapturedScreen): string {
@@ -183,15 +182,6 @@ function styleOf(text: string): string {
 
 function withoutSequences(text: string): string {
   return text.replaceAll(SEQUENCE, "");
-}
-
-/** Cells of a text without sequences that begins in a column. */
-function cellsIn(text: string, column = 0): number {
-  let cells = 0;
-  for (const character of text) {
-    cells += character === "\t" ? TAB_CELLS - (column + cells) % TAB_CELLS : characterWidth(character);
-  }
-  return cells;
 }
 
 /** Cuts a row at a column, up to which it is filled with blanks. */

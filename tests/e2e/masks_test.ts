@@ -61,6 +61,19 @@ Deno.test("security.mask replaces secrets in answers, resources, recordings and 
   }
 });
 
+Deno.test("what matches a pattern is masked in pictures and rows of a pane that wraps it", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--mask", "regex:sk-[A-Za-z0-9]{20,}"] });
+  const printed = "printf 'token: %s-%s\\n' sk A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5; exec cat";
+  const { paneId } = await client.ok("create-session", { command: printed, width: 30, height: 10 });
+  await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 30 });
+  const rows: string = await client.ok("capture-pane", { paneId, join: false });
+  assertEquals(rows, "token: [masked]\n");
+  assertEquals((await client.ok("snapshot-pane", { paneId })).content, "token: [masked]\n");
+  const svg: string = await client.ok("screenshot-pane", { paneId, output: "svg" });
+  assertEquals([svg.includes("[masked]"), /A1b2|O5/.test(svg)], [true, false]);
+});
+
 Deno.test("a secret that an answer quotes in part is masked", async () => {
   await using world = await World.create();
   const client = await world.serve({ args: ["--mask", `literal:${TOKEN}`, "--scope", "all"] });

@@ -7,6 +7,8 @@ import { MaskStream } from "../../src/masking/mask_stream.ts";
 import { CommandOutput } from "../../src/watch/commands/output.ts";
 
 const TOKEN = "ghp_A1b2C3d4E5f6G7h8";
+// deno-lint-ignore no-control-regex
+const STYLE = /\x1b\[\d*m/g;
 const QUOTED = 'pass"word\\';
 
 async function masksOf(...given: string[]): Promise<Masks> {
@@ -45,6 +47,33 @@ Deno.test("a secret that wraps at any width is masked, and rows stay rows", asyn
     const found = new MessageMasks(masks).mask({ lines: rows.map((text, row) => ({ row, text })) });
     assertEquals(found.lines.map(({ text }) => text).join("").includes(TOKEN), false);
   }
+});
+
+Deno.test("what matches a pattern and wraps is masked, and a row that ends before the widest is not continued", async () => {
+  const masks = await masksOf("regex:sk-[A-Za-z0-9]{20,}");
+  const secret = "sk-A1b2C3d4E5f6G7h8I9j0K1l2M3n4";
+  const text = `日本 token: ${secret}. Next`;
+  for (let width = 10; width < 40; width++) {
+    let column = 0;
+    const rows = [...text].map((character) => {
+      const cells = character > "\u3000" ? 2 : 1;
+      column = column + cells > width ? cells : column + cells;
+      return column === cells ? `\n${character}` : character;
+    }).join("").trim();
+    const styled = rows.replace("sk-", "\x1b[31msk-\x1b[1m");
+    for (const shown of [rows, `$ cat x\n${rows}\n$`, styled]) {
+      const masked = masks.text(shown);
+      assert(
+        masked.includes("[masked]") && !/[0-9]/.test(masked.replaceAll(STYLE, "")),
+        `${width}: ${masked}`,
+      );
+      assertEquals(masked.split("\n").length, shown.split("\n").length);
+    }
+  }
+  assertEquals(
+    masks.text(`${secret}\nabc\nthe widest of the rows here is this`),
+    "[masked]\nabc\nthe widest of the rows here is this",
+  );
 });
 
 Deno.test("a secret that styles divide is masked, and what follows keeps its style", async () => {
