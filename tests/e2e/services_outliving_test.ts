@@ -138,7 +138,8 @@ test("what a shell's start-up has left in the background is not ended", async ({
   using leftovers = new Leftovers();
   const [profile, left] = [`${world.folder}/profile.sh`, `${world.folder}/left`];
   await Deno.writeTextFile(profile, `(trap '' HUP; sleep 600 & echo $! >${left})\n`);
-  await world.tmux("new-session", "-d", "-s", "keep", "cat");
+  // The service's shell is the only one that starts.
+  await world.tmux("new-session", "-d", "-s", "tmux-mcp-services", "cat");
   await world.tmux("set-option", "-g", "default-command", `exec bash --rcfile ${profile}`);
   const { paneId } = await client.ok("ensure-service", { name: "web", command: "sleep 500", timeout: 3 });
   const pid = Number(await Deno.readTextFile(left));
