@@ -11,11 +11,8 @@ import {
   type TestCase,
 } from "./junit.ts";
 
-/**
- * Number of files tested at a time. Tests mostly wait: on two cores, three at a time took 554 seconds, four 449; on a
- * slower day, beside the checks, four 452 and six 405.
- */
-const JOBS = Math.ceil(navigator.hardwareConcurrency * 2.5);
+/** Number of files tested at a time. Tests mostly wait: on two cores, five at a time took 498 seconds, six 432. */
+const JOBS = navigator.hardwareConcurrency * 3;
 /** Time limit, so that a hanging test fails before CI gives up. */
 const TESTS_DEADLINE_MS = 11.5 * 60 * 1000;
 /** Maximum number of failed files that run once more. */
