@@ -183,7 +183,7 @@ function couldWait(process: ProcessFacts): boolean {
   const isWait = ({ opaque, sleepsIn = "", call }: ThreadFacts): boolean =>
     opaque === true && (call !== undefined || READ_SLEEPS.has(sleepsIn) || POLL_SLEEP.test(sleepsIn) ||
       EPOLL_SLEEP.test(sleepsIn));
-  return isHidden(process) || process.threads.some(isWait);
+  return process.state === "S" && (isHidden(process) || process.threads.some(isWait));
 }
 
 /** True if a program has changed the terminal from plain lines with echo. */

@@ -255,6 +255,7 @@ Deno.test("classify() says if a program may wait although nothing shows it", () 
   assertEquals(mayWait(process(UNSEEN)), true);
   assertEquals(mayWait(process(hiddenIn("hrtimer_nanosleep"), { descriptors: AND_SOCKETS })), undefined);
   assertEquals(mayWait(process(SLEEPS)), undefined);
+  assertEquals(mayWait({ pid: 1, name: "bc", state: "R", threads: [], inGroup: true }), undefined);
 });
 
 Deno.test("classify() names the reader, so that relays can be inspected behind", () => {
