@@ -18,9 +18,9 @@ const MAX_WAITING = 64 * 1024 * 1024;
 /** Maximum bytes that are joined for one write. */
 const WRITE_BYTES = 1 << 20;
 
-/** Modes that switch between the main and the alternate screen, and the longest sequence that sets one. */
-const SCREEN_MODES = [47, 1047, 1049] as const;
-const MODE_LENGTH = "\x1b[?1049h".length;
+/** Sequence that switches between the main and the alternate screen. */
+// deno-lint-ignore no-control-regex -- ESC begins it
+const SCREEN_SWITCH = /\x1b\[\?(?:47|1047|1049)[hl]/g;
 
 /** Line in the place of output that is missing. CAN ends a sequence that was cut, and would hide the line. */
 export const MISSING_OUTPUT: Uint8Array = new TextEncoder().encode(
@@ -115,8 +115,8 @@ export class EmulatorQueue {
 /** Returns the note for dropped bytes, with their last switch of screens. The alternate screen would hide the note. */
 function noteFor(dropped: Uint8Array): Uint8Array {
   const text = new TextDecoder("latin1").decode(dropped);
-  const at = Math.max(...SCREEN_MODES.map((mode) => text.lastIndexOf(`\x1b[?${mode}`)));
-  const [mode = ""] = at < 0 ? [] : /^\[\?\d+[hl]/.exec(text.slice(at + 1, at + MODE_LENGTH)) ?? [];
-  const change = new TextEncoder().encode(mode === "" ? "" : `\x18\x1b${mode}`);
-  return concatBytes(mode.endsWith("h") ? [MISSING_OUTPUT, change] : [change, MISSING_OUTPUT]);
+  let last = "";
+  for (const [sequence] of text.matchAll(SCREEN_SWITCH)) last = sequence;
+  const change = new TextEncoder().encode(last === "" ? "" : `\x18${last}`);
+  return concatBytes(last.endsWith("h") ? [MISSING_OUTPUT, change] : [change, MISSING_OUTPUT]);
 }
