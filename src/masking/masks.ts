@@ -166,7 +166,7 @@ export class Masks {
 
   /** Finds the patterns in rows that a terminal may have wrapped, which are as wide as the widest. */
   #wrappedMatches(text: string): TextSpan[] {
-    if (!this.hasPatterns) return [];
+    if (!this.hasPatterns || !text.includes("\n")) return [];
     return wrappedLines(text).flatMap(({ line, at }) =>
       this.#matches(line).map(({ start, end }) => ({ start: at[start]!, end: at[end - 1]! + 1 }))
     );
