@@ -68,7 +68,8 @@ export async function endPrograms(
     left = left.filter(({ startTime }, index) => times[index] === startTime);
     return left.length === 0;
   };
-  if (await pollUntil(areOver, { ms: HANG_UP_MS, pauseMs: POLL_MS, signal })) return [];
+  // Nothing finds them later, so they are ended even if the call is cancelled meanwhile.
+  if (await pollUntil(areOver, { ms: HANG_UP_MS, pauseMs: POLL_MS })) return [];
   for (const { pid, startTime } of left) await machine.terminate(pid, startTime);
   await pollUntil(areOver, { ms: TERMINATE_MS, pauseMs: POLL_MS, signal });
   return left.map(({ startTime: _, ...program }) => program);
