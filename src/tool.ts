@@ -145,10 +145,11 @@ export interface ToolContext extends ToolServices {
   /** Sends a picture with a structured result. */
   attach(picture: Content): void;
   /**
-   * Decides on what became known only during this call, and acts on that decision.
+   * Decides on what became known only during this call, and acts on that decision. `typed` says that the call types
+   * nothing more.
    * @throws {AppError} `denied`
    */
-  decideOn<T>(found: FoundEffects, act: (tmux: Tmux) => Promise<T>): Promise<T>;
+  decideOn<T>(found: FoundEffects, act: (tmux: Tmux, typed: () => void) => Promise<T>): Promise<T>;
   /** Aborted when the caller cancels or the server shuts down. */
   signal: AbortSignal;
   /** Absent if the caller sent no progressToken. */

@@ -62,7 +62,11 @@ export class TypedLines {
     const taken = this.#busy.size > 0 && keys.includes(ANYWHERE) || keys.some((key) => this.#busy.has(key));
     if (taken) throw busy("the pane");
     this.#running.push(...keys);
-    return () => keys.forEach((key) => this.#running.splice(this.#running.indexOf(key), 1));
+    let isOver = false;
+    return () => {
+      if (!isOver) { for (const key of keys) this.#running.splice(this.#running.indexOf(key), 1); }
+      isOver = true;
+    };
   }
 
   #end(keys: readonly string[], isWhole: boolean): void {

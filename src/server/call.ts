@@ -167,7 +167,7 @@ class ToolCall {
   async #decideOn<T>(
     context: CallContext,
     { effect, groups, targets, shellText, synchronizes = false, focuses = false }: FoundEffects,
-    act: (tmux: Tmux) => Promise<T>,
+    act: (tmux: Tmux, typed: () => void) => Promise<T>,
   ): Promise<T> {
     const { gate } = this.#services;
     const { args, tmux } = context;

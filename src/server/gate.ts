@@ -96,13 +96,13 @@ export class Gate {
   async within<T>(
     { tmux, snapshot }: CallContext,
     { preconditions, endTyping }: Decision,
-    act: (tmux: Tmux) => Promise<T> | T,
+    act: (tmux: Tmux, typed: () => void) => Promise<T> | T,
   ): Promise<T> {
     const { serverKey } = preconditions.length === 0 ? { serverKey: "" } : await snapshot();
     const bound = tmux.bound(preconditions, serverKey);
     let isWhole = false;
     try {
-      const result = await act(bound.tmux);
+      const result = await act(bound.tmux, () => endTyping(true));
       isWhole = true;
       return result;
     } finally {

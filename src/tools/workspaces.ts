@@ -79,7 +79,7 @@ export const applyWorkspace = defineTool({
       const settable = isThere ? (await sortOptions(tmux, options)).ofWindows : options;
       return await decideOn(
         effectsOf({ ...session, options: settable }, { isThere, isOver }),
-        (tmux) => act({ ...call, tmux, isThere }),
+        (tmux, typed) => act({ ...call, tmux, typed, isThere }),
       );
     });
   },

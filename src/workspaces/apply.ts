@@ -111,6 +111,7 @@ async function start(
       signal.throwIfAborted();
       await finish(window, tmux);
     }
+    applying.typed?.();
     return await answers;
   } catch (error) {
     await Promise.allSettled(settled);
@@ -249,7 +250,7 @@ async function buildInto(
   const matched = await matchWorkspace(tmux, { session, sessionId: isNew ? undefined : sessionId });
   await checkScope(
     matched.flatMap(({ panes, beside }) => [...panes.map(({ paneId }) => paneId), beside])
-      .filter((paneId) => paneId !== undefined),
+      .filter((paneId) => paneId !== undefined).filter((paneId) => !made.panes.has(paneId)),
   );
   const structure = new Structure(tmux, { sessionId, session, snapshot: await tmux.snapshot(), made });
   await structure.prepare(firstWindow);

@@ -27,6 +27,8 @@ export interface WorkspaceCall {
   signal: AbortSignal;
   /** Rejects with `denied` if a pane that was found is out of scope. */
   checkScope(paneIds: readonly string[]): Promise<void>;
+  /** Called once all lines are typed; some panes may not be ready yet. */
+  typed?(): void;
   /** Time of `performance.now()` until which panes that set no `timeout` are waited for. */
   until: number;
   /** True if an error may show what a program printed. */

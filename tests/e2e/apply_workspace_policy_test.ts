@@ -215,3 +215,23 @@ Deno.test("a session that ends before it is found is decided on as a new one", a
     else await client.ok("kill-session", { sessionId: structuredContent.sessionId });
   }
 });
+
+Deno.test("tracked text is typed in other panes while those of a workspace get ready", async () => {
+  await using world = await World.create();
+  const config = `${world.folder}/track.toml`;
+  const filter =
+    '[security.command_filter]\nmode = "denylist"\npatterns = ["^rm\\\\b"]\nraw_input = "track"\n';
+  await Deno.writeTextFile(config, filter);
+  const client = await world.serve({ args: ["--config", config] });
+  const { paneId } = await client.ok("create-session", { command: "bash --norc" });
+  await until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
+  const typed = `${world.folder}/typed`;
+  const pane = { shell_command: `: >${typed}`, ready: { pattern: "never" } };
+  const workspace = { session_name: "slow", windows: [{ panes: [pane] }] };
+  const cancelling = new AbortController();
+  const call = client.call("apply-workspace", { workspace }, { signal: cancelling.signal });
+  await until(() => Deno.stat(typed).then(() => true, () => false));
+  await until(async () => (await client.call("send-keys", { paneId, keys: "true" })).isError !== true);
+  cancelling.abort();
+  await call.catch(() => {});
+});
