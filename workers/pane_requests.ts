@@ -1,5 +1,5 @@
 // Requests of the host about one followed pane: commands run at a place in its output, and reports.
-import { messageOf } from "../src/errors.ts";
+import { isOutOfReach, messageOf } from "../src/errors.ts";
 import type { Probe } from "../src/process/probe.ts";
 import { bestEffort } from "../src/promises.ts";
 import type { Command } from "../src/tmux_exec/exec.ts";
@@ -60,17 +60,19 @@ export class PaneRequests {
   }
 
   #replyTo(id: number): (answer: CommandAnswer) => void {
-    return ({ failed, text, printed, isLate = false }) =>
+    return ({ failed, text, printed, code, isLate = false }) =>
       this.#options.post({
         kind: "reply",
         id,
         failed,
         text: failed ? text : printed.replace(/\n$/, ""),
         ...(isLate && { isLate }),
+        ...(code && { code }),
       });
   }
 }
 
 function failureOf(error: unknown): CommandAnswer {
-  return { failed: true, text: messageOf(error), printed: "" };
+  const unreached = isOutOfReach(error) && { code: error.code };
+  return { failed: true, text: messageOf(error), printed: "", ...unreached };
 }

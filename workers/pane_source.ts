@@ -1,4 +1,5 @@
 // Source of a pane's bytes: a control client of its session, or the pane's own pipe.
+import type { ErrorCode } from "../src/errors.ts";
 import type { Command } from "../src/tmux_exec/exec.ts";
 import type { PaneCopy } from "../src/watch/protocol.ts";
 import type { SpoolFile } from "../src/tmux/spool_pipe.ts";
@@ -38,6 +39,8 @@ export interface CommandAnswer {
   printed: string;
   /** True if output from after the commands may precede this answer, or output from before them may follow it. */
   isLate?: boolean;
+  /** Code of the failure if tmux can't be reached, and so has refused nothing. */
+  code?: ErrorCode;
 }
 
 /** A spool file, and a callback that reports from which byte on it receives the pane's output. */

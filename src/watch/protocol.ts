@@ -186,7 +186,7 @@ export type PaneMessage =
   /** The pane or its own process is gone. */
   | { kind: "ended"; ending: Ending }
   /** Replies to the host's `send` and `read`, and to `report`. `isLate`: output from after the commands may precede it. */
-  | { kind: "reply"; id: number; failed: boolean; text: string; isLate?: boolean }
+  | { kind: "reply"; id: number; failed: boolean; text: string; isLate?: boolean; code?: ErrorCode }
   | { kind: "report"; id: number; report: Report };
 
 export type WorkerMessage =

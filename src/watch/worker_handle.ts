@@ -263,6 +263,7 @@ export class WorkerHandle implements FollowWorker {
 
 function textOf(reply: WorkerReply): string {
   if (reply.kind !== "reply") throw new Error("A report came for a command");
+  if (reply.code) throw new AppError(reply.code, reply.text);
   if (reply.failed) throw new AppError("tmux-error", `tmux refused: ${reply.text}`);
   return reply.text;
 }
