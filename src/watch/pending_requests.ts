@@ -49,15 +49,12 @@ export class PendingRequests {
     handledLater(request.promise);
     this.#pending.set(`${watchId} ${id}`, request);
     post(id);
-    const over = new AbortController();
-    try {
-      for (;;) {
-        const reply = await within(request.promise, { ms: this.#patienceMs, late: () => undefined });
-        if (reply) return reply;
-        if (!await Promise.race([request.promise, answersOthers(server, over.signal)])) break;
-      }
-    } finally {
-      over.abort();
+    for (let answers = true; answers;) {
+      const reply = await within(request.promise, { ms: this.#patienceMs, late: () => undefined });
+      if (reply) return reply;
+      const over = new AbortController();
+      answers = await Promise.race([request.promise.then(() => true), answersOthers(server, over.signal)])
+        .finally(() => over.abort());
     }
     request.onRead = undefined;
     throw noAnswer("tmux", DEFAULT_DEADLINE_MS);
