@@ -147,7 +147,7 @@ Deno.test("arguments of a resource are completed from the server that its socket
   assertEquals(await complete(pane, "paneId", ""), ["%0"]);
   assertEquals(await complete(pane, "paneId", "", { socket }), ["%0", "%1"]);
   assertEquals(await complete(template("tmux://sessions/{name}"), "name", "", { socket }), ["there"]);
-  await client.ok("create-session", { name: "named", socket: "named" });
+  const { sessionId } = await client.ok("create-session", { name: "named", socket: "named" });
   const { servers: [named] } = await client.ok("list-servers");
   assertEquals(await complete(template("tmux://clients{?socket}"), "socket", "/"), [named.socket]);
   assertEquals(await complete(pane, "socket", "/no"), []);
@@ -166,4 +166,5 @@ Deno.test("arguments of a resource are completed from the server that its socket
   assertEquals(await limited(pane, "paneId", ""), ["%0"]);
   assertEquals(await limited(pane, "paneId", "", { socket }), []);
   assertEquals(await limited(pane, "socket", ""), []);
+  await client.ok("kill-session", { sessionId, socket: "named" });
 });
