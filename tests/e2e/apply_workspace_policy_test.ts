@@ -226,7 +226,7 @@ Deno.test("tracked text is typed in other panes while those of a workspace get r
   const { paneId } = await client.ok("create-session", { command: "bash --norc" });
   await until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
   const typed = `${world.folder}/typed`;
-  const pane = { shell_command: `: >${typed}`, ready: { pattern: "never" } };
+  const pane = { shell_command: `: >${typed}; sleep 600`, ready: { pattern: "never" } };
   const workspace = { session_name: "slow", windows: [{ panes: [pane] }] };
   const cancelling = new AbortController();
   const call = client.call("apply-workspace", { workspace }, { signal: cancelling.signal });
