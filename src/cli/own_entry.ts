@@ -34,7 +34,7 @@ function isOwnFile(program: string): boolean {
   }
 }
 
-/** The image among the words of `docker run`; empty if there is none. */
+/** Returns the image that `docker run` starts, from its words; empty if they name none. */
 function imageOf([word = "", ...rest]: readonly string[]): string {
   if (!word.startsWith("-")) return word;
   return imageOf(SWITCH.test(word) ? rest : rest.slice(1));
