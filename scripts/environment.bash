@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # Sourced by the other scripts: where the checkout is, and what its programs run with.
-root=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd -P)
+# With CDPATH set, cd would search its folders first, and print what it found.
+root=$(CDPATH='' cd -- "${BASH_SOURCE[0]%/*}/.." && pwd -P)
 
 # Programs started by a desktop often get a bare PATH, or none: bash then makes up one with "." in it.
 [[ $(declare -p PATH) == "declare -x "* ]] || PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin

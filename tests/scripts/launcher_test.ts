@@ -112,6 +112,17 @@ Deno.test("the launcher is found through symbolic links, absolute and relative",
   }
 });
 
+Deno.test("the launcher finds its checkout by a relative path, whatever CDPATH is", async () => {
+  await using checkout = await bootstrapped();
+  await Deno.mkdir(join(checkout.bin, "scripts"));
+  for (const CDPATH of [".:/", checkout.bin]) {
+    const bash = join(checkout.bin, "bash");
+    const args = ["-c", "scripts/tmux-mcp"];
+    const launched = await launch(checkout, bash, { args, cwd: checkout.root, env: { CDPATH } });
+    assertEquals(launched.args.at(-1), join(checkout.root, "main.ts"));
+  }
+});
+
 Deno.test("the launcher grants no permission wholesale but reading, of files and of the environment", async () => {
   await using checkout = await bootstrapped();
   await checkout.provide("ssh");
