@@ -1,7 +1,7 @@
 // Bootstrap on machines with and without Deno, npm, tmux and the right to install.
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { Checkout } from "./checkout.ts";
+import { Checkout, type Ran } from "./checkout.ts";
 
 const PINNED = /^deno_version=(.+)$/m.exec(
   await Deno.readTextFile(new URL("../../scripts/bootstrap", import.meta.url)),
@@ -97,6 +97,30 @@ for (const version of ["tmux 3.1c", "tmux 2.9a", "tmux next-3.1"]) {
     assertEquals(asked.map((call) => call.split(" ").at(-1)), ["update", "tmux"]);
   });
 }
+
+/** Words that run a command as a user who is not root, where this one is, after giving the checkout to that user. */
+async function asOrdinaryUser(checkout: Checkout): Promise<string[]> {
+  if (Deno.uid() !== 0) return [];
+  await new Deno.Command("chown", { args: ["-R", "65534:65534", join(checkout.root, "..")] }).output();
+  return ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+}
+
+Deno.test("bootstrap at a terminal lets sudo ask for the password, and without one does not", async () => {
+  await using checkout = await machine({ deno: SAYS_PINNED, tmux: "echo tmux 3.1" });
+  await checkout.provide("sudo", `[[ $1 != -n ]] || exit 1; exec "$@"`);
+  await checkout.provide("apt-get", `[[ $* != *install* ]] || echo 'echo tmux 3.3a' >"${checkout.bin}/tmux"`);
+  const words = await asOrdinaryUser(checkout);
+  const bootstrap = join(checkout.root, "scripts/bootstrap");
+  const env = { PATH: `${checkout.bin}:/usr/bin:/bin` };
+  const run = async (args: readonly string[]): Promise<Ran> =>
+    await checkout.run("/usr/bin/env", { args: [...words, ...args], env });
+  const apart = await run([bootstrap]);
+  assertEquals([apart.code, apart.stdout], [1, ""]);
+  assertStringIncludes(apart.stderr, "no right to install");
+  const { code, stdout } = await run(["script", "-qec", bootstrap, "/dev/null"]);
+  assertEquals(code, 0, stdout);
+  assertEquals((await checkout.calls()).filter((call) => call.startsWith("apt-get")).length, 2);
+});
 
 Deno.test("bootstrap without a usable tmux fails with what it found, Deno being in place", async () => {
   await using checkout = await machine({ deno: SAYS_PINNED, tmux: "echo tmux 3.1", "apt-get": "exit 100" });
