@@ -144,8 +144,13 @@ function threadAtWork({ threads }: ProcessFacts, thread: ThreadFacts): Work | un
   return isAtWork ? "a thread at work" : undefined;
 }
 
-function remoteSide({ name }: ProcessFacts, { call }: ThreadFacts, mode?: TerminalMode): Work | undefined {
-  const handsOn = leadsElsewhere(name) && (call !== "read" || mode?.canonical === false);
+function remoteSide(
+  { name }: ProcessFacts,
+  { call, sleepsIn = "" }: ThreadFacts,
+  mode?: TerminalMode,
+): Work | undefined {
+  const reads = call === "read" || READ_SLEEPS.has(sleepsIn);
+  const handsOn = leadsElsewhere(name) && (!reads || mode?.canonical === false);
   return handsOn ? "a program on the far side" : undefined;
 }
 

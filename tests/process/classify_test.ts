@@ -247,6 +247,16 @@ Deno.test("classify() says what else the reader waits for", () => {
   assertEquals(besideOf(process(SLEEPS, { name: "ssh" })), undefined);
 });
 
+Deno.test("classify() says what is beside a guarded reader", () => {
+  const besideOf = (mode: TerminalMode, sleepsIn: string) => {
+    const ssh = process(hiddenIn(sleepsIn), { name: "ssh", descriptors: AND_SOCKETS });
+    return classify({ terminal: TTY, mode, processes: [ssh] }).beside;
+  };
+  assertEquals(besideOf(PASSWORD, "wait_woken"), undefined, "a password");
+  assertEquals(besideOf(RAW, "wait_woken"), "a program on the far side");
+  assertEquals(besideOf(RAW, "do_sys_poll"), "a program on the far side");
+});
+
 Deno.test("classify() says if a program may wait although nothing shows it", () => {
   const mayWait = (facts: ProcessFacts) =>
     classify({ terminal: TTY, mode: LINE, processes: [facts] }).mayWait;
