@@ -33,7 +33,7 @@ type AuditedCall = Omit<Audited, "outcome" | "denied" | "startedAt" | "durationM
  * Groups of calls that are only about what was decided on as they or their watches and commands began. Its pane may
  * have moved or ended since, or be on another tmux server.
  */
-const DECIDED: ReadonlySet<Group> = new Set(["all", "execute", "interactive", "wait", "watch"]);
+const DECIDED: ReadonlySet<Group> = new Set(["all", "execute", "raw-input", "wait", "watch"]);
 
 /** Groups of calls that create panes. */
 const MAKING: ReadonlySet<Group> = new Set(["create", "split", "execute"]);
@@ -145,10 +145,10 @@ export class Gate {
     const { settings } = this.policy;
     const shown = settings.allowCapture ? answer : withoutContents(answer);
     if (!this.policy.scope.limited || typeof answer !== "object") return shown;
-    const { groups } = callContext.declaration;
-    const isDecided = groups.some((group) => DECIDED.has(group));
-    if (isDecided && !groups.includes("create")) return shown;
-    const gone = isDecided ? "shown" : "hidden";
+    const { effect, groups } = callContext.declaration;
+    if (groups.some((group) => DECIDED.has(group)) && !groups.includes("create")) return shown;
+    // A call may itself have ended what it was allowed to change.
+    const gone = effect === "read" ? "hidden" : "shown";
     return keepToView(shown, this.policy.scope.view(await callContext.tmux.snapshot()), gone);
   }
 

@@ -54,6 +54,29 @@ Deno.test("under a scope events and results are shown to a call for another tmux
   assertEquals(result.events.map((event: { paneId: string }) => event.paneId), [paneId]);
 });
 
+Deno.test("under a scope a call returns what it did to a pane that is gone or elsewhere then", async () => {
+  await using world = await World.create();
+  const paneId = await session(world, "in");
+  const client = await world.serve({ args: ["--allowed-sessions", "in,tmux-mcp-services"] });
+  const service = { name: "web", command: "sleep 600" };
+  await client.ok("ensure-service", { ...service, timeout: 0 });
+  assertEquals((await client.ok("stop-service", { name: "web" })).stopped, true);
+
+  // As if a program ended at once, and a person renamed the session as a key was pressed.
+  const then = {
+    "new-window": "kill-window",
+    "split-window": "kill-pane",
+    "send-keys": "rename-session out",
+  };
+  for (const [after, does] of Object.entries(then)) {
+    await world.tmux("set-hook", "-g", `after-${after}`, does);
+  }
+  assertMatch((await client.ok("create-window", { sessionId: "in", command: "cat" })).paneId, /^%/);
+  assertMatch((await client.ok("split-pane", { paneId, command: "cat" })).paneId, /^%/);
+  assertEquals((await client.ok("send-enter", { paneId })).paneId, paneId);
+  assertEquals(await world.tmux("list-sessions", "-F", "#{session_name}"), "out\n");
+});
+
 Deno.test("under a scope the panes that a call makes are in scope, and those that it found stay out", async () => {
   await using world = await World.create();
   const paneId = await session(world, "in");
