@@ -1,5 +1,4 @@
 // Checks that a command is complete, so that its shell doesn't ask for more.
-import { leavesBlockOpen } from "./fish_blocks.ts";
 import { loadGrammar } from "./grammar.ts";
 import type { ShellKind } from "./shell_kind.ts";
 
@@ -49,4 +48,34 @@ export async function findMissingEnd(text: string): Promise<string | undefined> 
   const failure = (await loadGrammar()).findFailure(text);
   const lacks = failure?.incomplete === true && /must be followed by/.test(failure.message);
   return lacks ? failure.message : undefined;
+}
+
+/** A token of fish. */
+const TOKEN = /#.*|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\\[^]|[;\n|&()]|[^\s;|&()'"\\]+|\s/g;
+const OPENS: ReadonlySet<string> = new Set(["begin", "if", "while", "for", "function", "switch"]);
+/** Tokens after which a command begins. */
+const SEPARATORS: ReadonlySet<string> = new Set([";", "\n", "|", "&", "("]);
+/** Words after which a command begins, if they are in command position themselves. */
+const LEADS: ReadonlySet<string> = new Set(["if", "while", "begin", "else", "and", "or", "not", "!", "time"]);
+
+/**
+ * True if fish text leaves a block or command substitution open (fish(1), "The fish language"). No library we know has
+ * fish's grammar.
+ */
+function leavesBlockOpen(text: string): boolean {
+  let depth = 0;
+  let parentheses = 0;
+  let first = true;
+  let previous = "";
+  for (const [token] of text.matchAll(TOKEN)) {
+    if (/^(\s|#)/.test(token) && token !== "\n") continue;
+    // `else if` continues the block that `if` began.
+    if (first && OPENS.has(token) && previous !== "else") depth++;
+    if (first && token === "end") depth--;
+    if (token === "(") parentheses++;
+    if (token === ")") parentheses--;
+    first = SEPARATORS.has(token) || (first && LEADS.has(token));
+    previous = token;
+  }
+  return depth > 0 || parentheses > 0;
 }

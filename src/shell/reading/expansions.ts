@@ -1,5 +1,4 @@
 // Reads the parts of a word that begin with `$`: parameters, command substitutions, arithmetic, `$'…'`.
-import { decodeAnsi } from "./ansi_quotes.ts";
 import { unreadable } from "./scanner.ts";
 import { mayBe, type WordPart, type WordReading } from "./word_reading.ts";
 
@@ -131,4 +130,38 @@ function readAnsiQuotes(reading: WordReading): string | undefined {
   if (!mayBe(reading, "sh", "fish")) return decodeAnsi(quoted[1]!);
   if (quoted[1]!.includes("'")) throw unreadable("$'…\\'' ends early in sh");
   return undefined;
+}
+
+const ANSI_LETTERS: Readonly<Record<string, string>> = {
+  a: "\x07",
+  b: "\b",
+  e: "\x1b",
+  E: "\x1b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+};
+
+const ANSI_ESCAPE =
+  /\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})|c(.)|([\s\S]))/g;
+
+/** The text of `$'…'`; undefined if it contains NUL or a control escape, which shells read differently. */
+function decodeAnsi(quoted: string): string | undefined {
+  let known = true;
+  const text = quoted.replaceAll(
+    ANSI_ESCAPE,
+    (_, hex?: string, short?: string, long?: string, octal?: string, control?: string, letter = "") => {
+      const digits = hex ?? short ?? long;
+      if (digits === undefined && octal === undefined) {
+        known &&= control === undefined;
+        return ANSI_LETTERS[letter] ?? letter;
+      }
+      const code = digits === undefined ? parseInt(octal!, 8) & 0xff : parseInt(digits, 16);
+      known &&= code > 0 && code <= 0x10ffff;
+      return String.fromCodePoint(Math.min(code, 0x10ffff));
+    },
+  );
+  return known ? text : undefined;
 }
