@@ -1,7 +1,6 @@
 // The terminal emulator (xterm), loaded when first needed, in the main process only.
-import type { IUnicodeVersionProvider, Terminal } from "@xterm/headless";
+import type { IFunctionIdentifier, IUnicodeVersionProvider, Terminal } from "@xterm/headless";
 import { moveRowsAtOnce } from "./row_moves.ts";
-import { eraseFromLastCell } from "./whole_erasure.ts";
 import { characterWidth } from "./width.ts";
 
 export interface EmulatorOptions {
@@ -37,3 +36,35 @@ const WIDTHS: IUnicodeVersionProvider & { version: string } = {
     return width === 0 && before !== 0 ? (before << 1) | 1 : width << 1;
   },
 };
+
+/** Private parts of xterm. */
+interface Internals {
+  readonly _core: {
+    readonly _inputHandler: {
+      readonly _activeBuffer: { readonly x: number; readonly y: number };
+      eraseInDisplay(params: { params: number[] }, respectProtect: boolean): boolean;
+    };
+  };
+}
+
+/** ED: 1 erases up to the cursor, 2 everything. */
+const UP_TO_CURSOR = 1;
+const EVERYTHING = 2;
+
+/**
+ * With the cursor in the last cell, `CSI 1 J` erases everything. xterm then looks at the row below the last
+ * one, and throws because there is no such row.
+ */
+export function eraseFromLastCell(terminal: Terminal): void {
+  const input = (terminal as unknown as Internals)._core._inputHandler;
+  const isLastCell = (): boolean => {
+    const { x, y } = input._activeBuffer;
+    return y + 1 >= terminal.rows && x + 1 >= terminal.cols;
+  };
+  const on = (id: IFunctionIdentifier, respectProtect: boolean) =>
+    terminal.parser.registerCsiHandler(id, ([what]) =>
+      what === UP_TO_CURSOR && isLastCell() &&
+      input.eraseInDisplay({ params: [EVERYTHING] }, respectProtect));
+  on({ final: "J" }, false);
+  on({ prefix: "?", final: "J" }, true);
+}

@@ -1,9 +1,8 @@
 // Rows that share their cells show what xterm's own rows show, and no sequence costs a step for each cell.
 import { assert, assertEquals } from "@std/assert";
 import xterm, { type Terminal } from "@xterm/headless";
-import { openEmulator } from "../../src/terminal/emulator.ts";
+import { eraseFromLastCell, openEmulator } from "../../src/terminal/emulator.ts";
 import { TextRenderer } from "../../src/terminal/text.ts";
-import { eraseFromLastCell } from "../../src/terminal/whole_erasure.ts";
 
 const ESC = "\x1b";
 /** Finals of escape sequences, and of control sequences with what stands before them. */
