@@ -2,8 +2,9 @@
 // echo.
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Dialect, Ready } from "../../shell/dialect.ts";
-import { isOutOfReach } from "../../errors.ts";
+import { AppError, isOutOfReach } from "../../errors.ts";
 import { bestEffort, handledLater } from "../../promises.ts";
+import { within } from "../../timer.ts";
 import type { MarkRef } from "../protocol.ts";
 import { holdOutput, mayEndShell } from "./output_hold.ts";
 import { commandPayload, dialectFor, type PayloadParts } from "./payload.ts";
@@ -13,7 +14,6 @@ import { ShellPrompt } from "./prompt/shell_prompt.ts";
 import type { CommandRecord } from "./record.ts";
 import { noStty } from "./refusals.ts";
 import type { CommandText } from "./run_options.ts";
-import { TimeLimit } from "./time_limit.ts";
 
 export interface CommandInputOptions {
   tmux: Tmux;
@@ -105,5 +105,46 @@ export class CommandInput {
   async #takeBack(keys: readonly string[]): Promise<void> {
     const { record: { paneId }, send } = this.#options;
     if (this.#hasTyped) await bestEffort(send(["send-keys", "-t", paneId, ...keys]));
+  }
+}
+
+/** Time limit for typing a command; after it, the caller already has a result. */
+class TimeLimit {
+  readonly #paneId: string;
+  readonly #until: number;
+
+  /** `until` is a time of `performance.now()`. */
+  constructor(paneId: string, until: number) {
+    this.#paneId = paneId;
+    this.#until = until;
+  }
+
+  /** Milliseconds that remain; negative once the time is over. */
+  get remaining(): number {
+    return this.#until - performance.now();
+  }
+
+  /** @throws {AppError} `timeout` once the time is over */
+  check(): void {
+    if (this.remaining < 0) throw this.#noTime();
+  }
+
+  /** Settles as `promise` does, or with `late()` once time is up; without `late` it rejects with `timeout`. */
+  async within<T>(promise: Promise<T>, late?: () => T | Promise<T>): Promise<T> {
+    return await within(promise, {
+      ms: Math.max(this.remaining, 0),
+      late: () => {
+        if (late) return late();
+        throw this.#noTime();
+      },
+    });
+  }
+
+  #noTime(): AppError {
+    return new AppError(
+      "timeout",
+      `Cannot run a command in pane "${this.#paneId}": the timeout passed before it was typed`,
+      { hint: "Check the pane with capture-pane, then call again with a longer timeout" },
+    );
   }
 }
