@@ -2,7 +2,10 @@
 import { basename, dirname, join, resolve } from "@std/path";
 import { decodeUtf8 } from "../bytes.ts";
 import type { InitCommand } from "../config.ts";
+import { isPathHere } from "../config/home_paths.ts";
+import { ROWS } from "../config/table.ts";
 import { AppError, messageOf } from "../errors.ts";
+import { isFromHome } from "../home_folder.ts";
 import { bestEffort } from "../promises.ts";
 import { checkRegularFile } from "../regular_file.ts";
 import { readableWord } from "../shell/quoting.ts";
@@ -11,7 +14,6 @@ import { addEntry, type ConfigText, entryText, removeEntry } from "./entry.ts";
 import type { Invocation } from "./invocation.ts";
 import { findOwnCommand, type LaunchCommand } from "./own_command.ts";
 import { checkStart } from "./settings_at_start.ts";
-import { storedArguments } from "./stored_arguments.ts";
 
 /**
  * @throws {AppError} if the configuration can't be read, understood or written, or a server would not start with the
@@ -134,4 +136,40 @@ async function shareOwner(path: string, { uid, gid }: Deno.FileInfo): Promise<vo
 
 function stamp(): string {
   return new Date().toISOString().replaceAll(/[-:Z]/g, "");
+}
+
+interface TypedArguments {
+  /** Options as `--NAME=VALUE`. */
+  args: readonly string[];
+  cwd: string;
+  isRemote: boolean;
+}
+
+/**
+ * Returns the options as a client's entry stores them, with absolute paths, since the client starts the server in a
+ * folder of its own; `~` stays, for the server knows it.
+ */
+function storedArguments({ args, cwd, isRemote }: TypedArguments): string[] {
+  return args.map((arg) => {
+    const [, name = "", value = ""] = /^--([^=]*)=(.*)$/s.exec(arg) ?? [];
+    if (name === "config") return `--config=${absolute(value, cwd)}`;
+    const row = ROWS.find(([, row]) => row.name === name)?.[1];
+    if (row === undefined || !isPathHere(row, { isRemote })) return arg;
+    const read = row.kind.read([value]);
+    const given = [read].flat() as string[];
+    const paths = given.map((path) =>
+      row.kind.placeholder.startsWith("PATH|NAME") && !path.includes("/") ? path : absolute(path, cwd)
+    );
+    return paths.every((path, at) => path === given[at])
+      ? arg
+      : `--${name}=${Array.isArray(read) ? listText(paths) : paths[0]}`;
+  });
+}
+
+function absolute(path: string, cwd: string): string {
+  return path.startsWith("/") || isFromHome(path) ? path : resolve(cwd, path);
+}
+
+function listText(items: readonly string[]): string {
+  return items.some((item) => item.includes(",")) ? JSON.stringify(items) : items.join(",");
 }

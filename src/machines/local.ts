@@ -7,9 +7,9 @@ import type { Probe, WaitDepths } from "../process/probe.ts";
 import type { ProcessInspector } from "../process/process_inspector.ts";
 import { SIGTERM } from "../process/signals.ts";
 import { writeTerminal } from "../process/terminal.ts";
-import { ensurePrivateFile } from "../tmux/files.ts";
 import type { Machine } from "../tmux/machine.ts";
 import { readVersion } from "../tmux/program_version.ts";
+import { unwritable } from "../errors.ts";
 import { expandHome } from "../home_folder.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import { bestEffort } from "../promises.ts";
@@ -113,4 +113,31 @@ export class LocalMachine implements Machine {
   async writeTerminal(path: string, bytes: Uint8Array): Promise<number | undefined> {
     return writeTerminal(this.#options.libc, path, bytes);
   }
+}
+
+/**
+ * Makes a file that only its owner can read where there is none yet, since tmux would let everyone read it, and
+ * returns its absolute path.
+ * @throws {AppError} `not-found` for a folder that is not there, `denied`, `invalid-argument`
+ */
+async function ensurePrivateFile(path: string): Promise<string> {
+  const absolute = resolve(path);
+  try {
+    (await Deno.open(absolute, { write: true, createNew: true, mode: 0o600 })).close();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw unwritable(path, error);
+    await checkWritable(path, absolute);
+  }
+  return absolute;
+}
+
+/** Checks before tmux does: a program that tmux starts reports no failure to open a file. */
+async function checkWritable(path: string, absolute: string): Promise<void> {
+  const there = await Deno.stat(absolute).catch(() => undefined);
+  if (there?.isDirectory) throw unwritable(path, new Error("it is a folder"));
+  if (!there?.isFile) return;
+  const file = await Deno.open(absolute, { append: true }).catch((error) => {
+    throw unwritable(path, error);
+  });
+  file.close();
 }

@@ -1,10 +1,10 @@
 // Handles requests about tools.
 import { type CallServices, runCall, UnknownTool } from "./call.ts";
-import type { Effect } from "../tool.ts";
-import { progressReporter } from "./progress.ts";
+import type { Effect, Progress } from "../tool.ts";
 import type { ServedClient } from "./served_client.ts";
-import type { RequestHandlers } from "./requests.ts";
+import type { RequestContext, RequestHandlers } from "./requests.ts";
 import { ErrorCode, McpError } from "./sdk.ts";
+import { bestEffort } from "../promises.ts";
 
 export interface ToolRequestOptions {
   services: CallServices & { client: ServedClient };
@@ -46,4 +46,19 @@ export function serveTools(requests: RequestHandlers, options: ToolRequestOption
       throw error;
     }
   });
+}
+
+/** Reporter, always of more than before, for a caller that sent a progress token; undefined without one. */
+function progressReporter(
+  { progressToken, notify }: Pick<RequestContext, "progressToken" | "notify">,
+): ((update: Progress) => void) | undefined {
+  if (progressToken === undefined) return undefined;
+  let last = 0;
+  return ({ elapsed, total, message }) => {
+    const progress = Math.max(Math.round(elapsed * 1000) / 1000, Math.round((last + 0.001) * 1000) / 1000);
+    last = progress;
+    const params = { progressToken, progress, ...(total === undefined ? {} : { total }), message };
+    // Failed progress isn't an error: the transport notices a client that is gone.
+    bestEffort(notify({ method: "notifications/progress", params }));
+  };
 }
