@@ -102,7 +102,7 @@ export class LocalProcessInspector implements ProcessInspector {
   }
 
   blocksChildren(pid: number): boolean {
-    return this.#proc.blocksChildren(pid);
+    return this.#proc.stat(pid)?.blocksChildren === true;
   }
 
   readsScript(pid: number): boolean {

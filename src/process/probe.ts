@@ -46,6 +46,8 @@ export interface PaneInspection {
   readonly innerShellPid?: number;
   /** The read that the shell sleeps in; absent if that is hidden, and on this machine, where it is read only if needed. */
   readonly sleep?: ReadSleep | "awake";
+  /** True if that shell holds back the signals of its children; absent on this machine too. */
+  readonly blocksChildren?: boolean;
   /** True if it may wait although nothing shows it; see `Verdict.mayWait`. */
   readonly mayWait?: boolean;
   /** The facts of the kernel on which this is based. */
@@ -230,11 +232,12 @@ function inspectionOfEditor(outer: PaneInspection, inner: PaneInspection): PaneI
 }
 
 function inspectionOfRelay(
-  { beside: _, sleep: __, ...outer }: PaneInspection,
+  { beside: _, sleep: __, blocksChildren: ___, ...outer }: PaneInspection,
   relay: string,
   inner: PaneInspection,
 ): PaneInspection {
-  const { waitingForInput, inputKind, edited, takesLines, evidence, shell, isPrompt, sleep, beside } = inner;
+  const { waitingForInput, inputKind, edited, takesLines, evidence, shell, isPrompt, beside } = inner;
+  const { sleep, blocksChildren } = inner;
   return {
     ...outer,
     waitingForInput,
@@ -245,6 +248,7 @@ function inspectionOfRelay(
     ...(shell && { shell, innerShellPid: inner.innerShellPid ?? inner.foregroundPid }),
     ...(isPrompt !== undefined && { isPrompt }),
     ...(sleep && { sleep }),
+    ...(blocksChildren !== undefined && { blocksChildren }),
     ...(beside && { beside }),
   };
 }

@@ -50,6 +50,6 @@ export interface ProcessInspector {
    * is not possible: on another machine, an inspection says it.
    */
   sleep?(pid: number): ReadSleep | "awake" | undefined;
-  /** True if a process blocks SIGCHLD, as zsh does while it runs a command. */
+  /** True if a process blocks SIGCHLD, as zsh does while it runs a command; on another machine, an inspection says it. */
   blocksChildren?(pid: number): boolean;
 }

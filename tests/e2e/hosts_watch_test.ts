@@ -109,6 +109,27 @@ test("a question of a shell on a host that looks like its prompt is never answer
   assertEquals(output, "mine");
 });
 
+test("a question of zsh without its line editor on a host is never answered", async (client) => {
+  const paneId = await shellPane(client, "exec zsh -f -o no_zle");
+  await client.ok("execute-command", { host, paneId, command: "true" });
+  await client.ok("send-keys", {
+    host,
+    paneId,
+    keys: "echo w'hich'; read -u0 -k1 x",
+    literal: true,
+    enter: true,
+  });
+  assertEquals(
+    (await client.ok("wait-for-text", { host, paneId, pattern: "which", timeout: 100 })).found,
+    true,
+  );
+  const refused = await client.fails("execute-command", { host, paneId, command: "echo typed" });
+  assertEquals(refused.code, "busy");
+  await client.ok("send-keys", { host, paneId, keys: "m", literal: true, enter: true });
+  const { output } = await client.ok("execute-command", { host, paneId, command: 'echo "$x"' });
+  assertEquals(output, "m");
+});
+
 test("a command that a shell on a host drops ends when the shell is back at its prompt", async (client) => {
   const paneId = await shellPane(client, "exec fish --no-config");
   await client.ok("execute-command", { host, paneId, command: "sleep 1000 &" });

@@ -32,6 +32,11 @@ const SHELL_QUESTIONS: readonly Program[] = [
   asks("zsh read -k1", "raw", { argv: ["zsh", "-fc", "read -k1 x"] }),
   asks("zsh read -s", "password", { argv: ["zsh", "-fc", "read -s x"] }),
   asks("zsh select", "line", { argv: ["zsh", "-fc", "select x in a b; do :; done"] }),
+  asks("zsh itself, without its line editor", "line", {
+    argv: ["zsh", "-f", "-o", "no_zle"],
+    typed: "read -u0 -k1 x",
+    shell: "zsh",
+  }),
   asks("fish read", "raw", { argv: ["fish", "--no-config", "-c", "read x"] }),
   asks("dash read", "line", { argv: ["dash", "-c", "read x"] }),
   asks("mksh read", "line", { argv: ["mksh", "-c", "read x"] }),

@@ -76,7 +76,9 @@ async function judgeRemote(
   let seen = await inspector.inspect(pane);
   for (let tries = 0; tries < 20 && !isSame(seen); tries++) seen = await inspector.inspect(pane);
   // A shell's sleep is read here only if needed, and what a program at work sleeps for changes.
-  const facts = ({ evidence: _, sleep: __, mayWait: ___, beside, ...rest }: PaneInspection) => ({
+  const facts = (
+    { evidence: _, sleep: __, blocksChildren: ___, mayWait: ____, beside, ...rest }: PaneInspection,
+  ) => ({
     ...rest,
     beside: beside?.what,
   });

@@ -162,7 +162,7 @@ export class LinuxProbe implements Probe {
   ): Pick<PaneInspection, "isPrompt"> {
     if (shell === undefined || !waitingForInput) return {};
     const sleep = () => this.sleep(foregroundPid);
-    const blocksChildren = () => this.#proc.blocksChildren(foregroundPid);
+    const blocksChildren = () => this.#proc.stat(foregroundPid)?.blocksChildren === true;
     const wait = { shell, shellPid: foregroundPid, reader, edited, evidence, sleep, blocksChildren };
     return { isPrompt: waitsAtPrompt(wait) };
   }
@@ -243,6 +243,7 @@ function hidden(pid: number): ProcessStat {
     stack: "0",
     codeBytes: 0,
     exitStatus: 0,
+    blocksChildren: false,
     traceable: false,
   };
 }

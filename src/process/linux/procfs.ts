@@ -34,6 +34,8 @@ export interface ProcessStat {
   readonly codeBytes: number;
   /** Wait status; also 0 if the kernel hides it. */
   readonly exitStatus: number;
+  /** True if its first thread holds back the signals of its children, as zsh does while it runs a command. */
+  readonly blocksChildren: boolean;
   /** True for a sleeping process whose kernel state was readable, which requires the right to trace it. */
   readonly traceable: boolean;
 }
@@ -82,6 +84,7 @@ export function parseStat(text: string): ProcessStat {
     stack: fields[25] ?? "0",
     codeBytes: at(24) - at(23),
     exitStatus: Number(fields[49] ?? 0),
+    blocksChildren: (at(29) & SIGCHLD_BIT) !== 0,
     traceable: fields[32] === "1",
   };
 }
@@ -117,7 +120,7 @@ const DECODER = new TextDecoder();
 const ENCODER = new TextEncoder();
 const PAGE = 4096;
 const PF_FORKNOEXEC = 0x40;
-const SIGCHLD = 17n;
+const SIGCHLD_BIT = 1 << 16;
 /** `USER_HZ` is 100 on every Linux. */
 export const TICK_MS = 10;
 const AT_FDCWD = -100;
@@ -228,11 +231,6 @@ export class ProcFs {
   sleepsIn(pid: number, thread: number): string | undefined {
     const name = this.text(`${pid}/task/${thread}/wchan`)?.trim();
     return name === undefined || name === "" || name === "0" ? undefined : name;
-  }
-
-  blocksChildren(pid: number): boolean {
-    const blocked = /^SigBlk:\s*([\da-f]+)$/m.exec(this.text(`${pid}/status`) ?? "")?.[1];
-    return blocked !== undefined && (BigInt(`0x${blocked}`) >> (SIGCHLD - 1n) & 1n) === 1n;
   }
 
   /** Reads a piece of a process's memory, which requires the right to trace it. */

@@ -106,16 +106,18 @@ function findShell(
     verdict: Verdict;
     calls: SyscallTable;
   },
-): Pick<PaneInspection, "shell" | "sleep" | "isPrompt"> {
+): Pick<PaneInspection, "shell" | "sleep" | "blocksChildren" | "isPrompt"> {
   const shell = leader.stat.forked
     ? undefined
     : findInteractiveShell({ argv, ...(executable !== "" && { executable }) });
   if (shell === undefined) return {};
   const sleep = sleepOf(leader, { calls, program: executable });
   const { waitingForInput, reader, edited, evidence } = verdict;
-  const asked = { sleep: () => sleep, blocksChildren: () => false };
+  const { blocksChildren } = leader.stat;
+  const asked = { sleep: () => sleep, blocksChildren: () => blocksChildren };
   const wait = { shell, shellPid: leader.stat.pid, reader, edited, evidence, ...asked };
-  return { shell, ...(sleep && { sleep }), ...(waitingForInput && { isPrompt: waitsAtPrompt(wait) }) };
+  const seen = { shell, blocksChildren, ...(sleep && { sleep }) };
+  return { ...seen, ...(waitingForInput && { isPrompt: waitsAtPrompt(wait) }) };
 }
 
 /** Returns the read that a process's first thread sleeps in; undefined if the kernel hides it. */

@@ -27,6 +27,7 @@ Deno.test("parseStat() reads the fields after the last parenthesis of the name",
     stack: "3",
     codeBytes: 1,
     exitStatus: 768,
+    blocksChildren: false,
     traceable: false,
   });
 });

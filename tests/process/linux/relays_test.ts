@@ -24,6 +24,7 @@ function stat(pid: number, rest: Partial<ProcessStat>): ProcessStat {
     stack: "0",
     codeBytes: 0,
     exitStatus: 0,
+    blocksChildren: false,
     traceable: true,
     ...rest,
   };

@@ -34,7 +34,7 @@ export function readSite(inspection: PaneInspection, inspector: ProcessInspector
   const sleep = inspection.sleep ?? inspector.sleep?.(pid);
   if (sleep === "awake") return undefined;
   // zsh's own questions use its line editor, and so do prompts that edit by themselves (`zle .recursive-edit`).
-  const inCommand = (): boolean => inspector.blocksChildren?.(pid) === true;
+  const inCommand = (): boolean => inspection.blocksChildren ?? inspector.blocksChildren?.(pid) === true;
   if (!edited) {
     return { asks: asksUnedited(shell, sleep, inCommand) };
   }
