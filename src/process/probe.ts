@@ -220,7 +220,7 @@ export function inspectionBehind(
   relay: string,
   inner: PaneInspection,
 ): PaneInspection {
-  if (relay === LINE_EDITOR) return inspectionOfEditor(outer, inner);
+  if (relay === LINE_EDITOR && inner.inputKind !== "password") return inspectionOfEditor(outer, inner);
   return inspectionOfRelay(outer, relay, inner);
 }
 

@@ -71,6 +71,13 @@ const REPLS: readonly Program[] = [
   { name: "perl", argv: ["perl", "-e", "<STDIN>"], kind: "line", evidence: READ },
   { name: "ed", argv: ["ed"], kind: "line", evidence: READ },
   { name: "rlwrap", argv: ["rlwrap", "cat"], kind: "raw", evidence: SELECT },
+  {
+    name: "a password behind rlwrap",
+    argv: ["rlwrap", ...py("import getpass; getpass.getpass()")],
+    kind: "password",
+    evidence: /^read.* behind rlwrap$/,
+    cmd: "rlwrap",
+  },
 ];
 
 const SCREENS: readonly Program[] = [
