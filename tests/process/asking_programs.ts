@@ -42,6 +42,21 @@ const SHELL_QUESTIONS: readonly Program[] = [
   asks("mksh read", "line", { argv: ["mksh", "-c", "read x"] }),
 ];
 
+/** A program for which gpg-agent asks. */
+const asksByAgent = (client: string): Program =>
+  asks(`${client}'s pinentry, a child of the agent`, "raw", {
+    argv: sh([
+      `cp /bin/sleep ${client}`,
+      "export t=$(tty)",
+      `echo GETPIN >get-${client}`,
+      `p=$(setsid -f sh -c 'echo $$; exec pinentry --ttyname $t <get-${client} >got-${client}')`,
+      "trap 'kill $p $!; exit' HUP",
+      `./${client} 500 &`,
+      "wait",
+    ].join("\n")),
+    evidence: / by pinentry/,
+  });
+
 const TOOL_QUESTIONS: readonly Program[] = [
   asks("rm -i", "line", { argv: sh("touch z; rm -i z") }),
   asks("cp -i", "line", { argv: sh("touch z1 z2; cp -i z1 z2") }),
@@ -63,18 +78,8 @@ const TOOL_QUESTIONS: readonly Program[] = [
   asks("perl select", "line", {
     argv: ["perl", "-e", "my $r='';vec($r,0,1)=1;select($r,undef,undef,undef)"],
   }),
-  asks("gpg's pinentry, a child of the agent", "raw", {
-    argv: sh([
-      "cp /bin/sleep gpg",
-      "export t=$(tty)",
-      "echo GETPIN >get",
-      "p=$(setsid -f sh -c 'echo $$; exec pinentry --ttyname $t <get >got')",
-      "trap 'kill $p $!; exit' HUP",
-      "./gpg 500 &",
-      "wait",
-    ].join("\n")),
-    evidence: / by pinentry/,
-  }),
+  asksByAgent("gpg"),
+  asksByAgent("ssh"),
   asks("node readSync", "line", { argv: js("require('fs').readSync(0,Buffer.alloc(9))"), guarded: "none" }),
   asks("node fs.read", "line", { argv: js("require('fs').read(0,Buffer.alloc(9),()=>{})"), guarded: "none" }),
   asks("node raw keys", "raw", { argv: js("process.stdin.setRawMode(true).on('data',()=>{})") }),

@@ -37,7 +37,8 @@ export const SERVED: readonly (readonly [client: string, servers: readonly strin
   ["emacsclient*", ["emacs*"]],
   ["gpg*", ["pinentry*"]],
   // With a shared connection (ControlMaster), the client hands its descriptors to the connection's first client.
-  ["ssh", ["ssh"]],
+  // gpg-agent can be the agent of ssh, ssh-add and ssh-keygen.
+  ["ssh*", ["ssh", "pinentry*"]],
 ];
 
 const RESCAN_MS = 1000;

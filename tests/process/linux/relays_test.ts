@@ -72,6 +72,9 @@ Deno.test("TerminalServers finds the one that asks for a passphrase for any of a
   const asks = stat(20, { comm: "pinentry-curses", terminal: 0 });
   const group = [stat(10, { comm: "git" }), stat(11, { comm: "gpg" })];
   assertEquals(new TerminalServers(table(asks)).of(group), [asks]);
+  // gpg-agent can be ssh's agent.
+  assertEquals(new TerminalServers(table(asks)).of([stat(10, { comm: "ssh" })]), [asks]);
+  assertEquals(new TerminalServers(table(asks)).of([stat(10, { comm: "ssh-keygen" })]), [asks]);
 });
 
 Deno.test("commandName() is the kernel's, corrected where it was cut or added to", () => {
