@@ -30,6 +30,8 @@ export interface Libc {
   ioctl(fd: number, request: bigint, argument: Uint8Array): number;
   /** `poll` for POLLIN with no timeout: true also for an error or a hangup; undefined if it fails. */
   isReadable(fd: number): boolean | undefined;
+  /** The same for POLLOUT. */
+  isWritable(fd: number): boolean | undefined;
   kill(pid: number, signal: number): number;
   /** `getrlimit` and `setrlimit` with a `struct rlimit`. */
   getLimit(resource: number, into: BigUint64Array<ArrayBuffer>): number;
@@ -120,6 +122,7 @@ const SYMBOLS = {
 
 const ITIMER_VIRTUAL = 1;
 const POLLIN = 1;
+const POLLOUT = 4;
 
 const DECODER = new TextDecoder();
 
@@ -148,6 +151,11 @@ export function openLibc(path: string): Libc {
   const padded = platform.os === "darwin" && platform.arch === "aarch64";
   const timespec = new Uint32Array(4);
   const bytesOf = (buffer: Uint8Array) => buffer as Uint8Array<ArrayBuffer>;
+  const polls = (fd: number, events: number): boolean | undefined => {
+    // Words of a `struct pollfd`: the descriptor, then the events and, above them, what came.
+    const count = c.poll(new Int32Array([fd, events]), 1n, 0);
+    return count < 0 ? undefined : count > 0;
+  };
   return {
     path,
     platform,
@@ -166,11 +174,8 @@ export function openLibc(path: string): Libc {
       padded
         ? c.ioctlPadded(fd, request, 0n, 0n, 0n, 0n, 0n, 0n, bytesOf(argument))
         : c.ioctl(fd, request, bytesOf(argument)),
-    isReadable(fd) {
-      // Words of a `struct pollfd`: the descriptor, then the events and, above them, what came.
-      const count = c.poll(new Int32Array([fd, POLLIN]), 1n, 0);
-      return count < 0 ? undefined : count > 0;
-    },
+    isReadable: (fd) => polls(fd, POLLIN),
+    isWritable: (fd) => polls(fd, POLLOUT),
     kill: (pid, signal) => c.kill(pid, signal),
     getLimit: (resource, into) => c.getrlimit(resource, into),
     setLimit: (resource, limits) => c.setrlimit(resource, limits),

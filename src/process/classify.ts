@@ -103,7 +103,7 @@ export function classify(facts: Facts): Verdict {
       if (found !== undefined) return waiting(mode, { ...found, reader: process.pid });
     }
   }
-  const mayWait = alive.some(couldWait);
+  const mayWait = mode?.isFull !== true && alive.some(couldWait);
   return unseenReading(alive, facts) ??
     { ...notWaiting(describe(facts.processes)), ...(mayWait && { mayWait }) };
 }
@@ -179,6 +179,8 @@ function couldRead(
 ): boolean {
   if (EPOLL_SLEEP.test(sleepsIn) || call?.startsWith("epoll")) return held.epollsTerminal;
   if (sleepsIn === "n_tty_read") return true;
+  // A write that has to wait sleeps in the same function, and holds the terminal's lock for writers.
+  if (mode?.isFull && READ_SLEEPS.has(sleepsIn)) return false;
   const readFamily = READ_SLEEPS.has(sleepsIn) || POLL_SLEEP.test(sleepsIn) || call !== undefined;
   return readFamily && (isTaken(mode) || !held.otherSources);
 }

@@ -13,6 +13,8 @@ export interface TerminalMode {
   readonly takesLines?: boolean;
   /** Number of bytes that were typed and not read yet; in canonical mode only whole lines count. */
   readonly pending: number;
+  /** True if it takes no output: it is stopped, or a program waits to write; absent if it does, or can't be asked. */
+  readonly isFull?: boolean;
 }
 
 interface Layout {
@@ -70,6 +72,7 @@ export function readTerminalMode(libc: Libc, path: string): TerminalMode | undef
       ),
       ...specialChars && { takesLines: isControl(termios.subarray(...specialChars)) },
       pending: known ? new DataView(count.buffer).getInt32(0, true) : 0,
+      ...libc.isWritable(fd) === false && { isFull: true },
     };
   } finally {
     libc.close(fd);

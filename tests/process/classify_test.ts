@@ -91,6 +91,12 @@ const ROWS: readonly Row[] = [
     "line: probably: it (7) asleep in wait_woken, holds /dev/pts/4",
   ],
   [
+    "guarded write to a full terminal",
+    { ...LINE, isFull: true },
+    [process(hiddenIn("wait_woken"), { descriptors: ONLY_TERMINAL })],
+    "none: it (7) wait_woken",
+  ],
+  [
     "guarded old tty read",
     LINE,
     [process(hiddenIn("n_tty_read"), { descriptors: AND_SOCKETS })],
@@ -265,6 +271,9 @@ Deno.test("classify() says if a program may wait although nothing shows it", () 
   assertEquals(mayWait(process(UNSEEN)), true);
   assertEquals(mayWait(process(hiddenIn("hrtimer_nanosleep"), { descriptors: AND_SOCKETS })), undefined);
   assertEquals(mayWait(process(SLEEPS)), undefined);
+  const full = { ...LINE, isFull: true };
+  const writes = [process(hiddenIn("wait_woken"), { descriptors: AND_SOCKETS })];
+  assertEquals(classify({ terminal: TTY, mode: full, processes: writes }).mayWait, undefined);
   assertEquals(mayWait({ pid: 1, name: "bc", state: "R", threads: [], inGroup: true }), undefined);
 });
 

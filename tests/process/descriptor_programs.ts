@@ -150,6 +150,13 @@ export const DESCRIPTORS: readonly Program[] = [
     evidence: /^python3 .*(nanosleep|select)/,
   },
   {
+    // A write to a terminal sleeps in the same function as a read.
+    name: "writing to a stopped terminal",
+    argv: py("import termios", "termios.tcflow(0, termios.TCOOFF)", "while True: print('y' * 999)"),
+    kind: "none",
+    evidence: /^python3 .*write/,
+  },
+  {
     name: "eventfd",
     argv: py("import os", "os.eventfd_read(os.eventfd(0))"),
     kind: "none",
