@@ -10,6 +10,14 @@ export PATH=$PATH:/opt/homebrew/bin:/usr/local/bin:/usr/sbin:/sbin
 # The checkout's own, so that an environment without HOME works and no other project's cache is touched.
 export DENO_DIR=$root/.tools/deno_dir
 
+# Deno obeys these: with them a client's environment could decide what a server may do, or keep it from starting.
+unset DENO_AUDIT_PERMISSIONS DENO_COVERAGE_DIR DENO_PERMISSION_BROKER_PATH DENO_UNSTABLE_CONTROL_SOCK DENO_V8_FLAGS \
+  NODE_CHANNEL_FD OTEL_DENO
+# Deno 2.9 obeys two of Node's options: one loads other code, one opens a debugger's port. The rest, such as a limit of
+# memory, is for the panes of a tmux server that a tool starts.
+node_options=${NODE_OPTIONS:-}
+case " ${node_options//[\"\\]/}" in *" -r"* | *" --require"* | *" --inspect"*) unset NODE_OPTIONS ;; esac
+
 # True while no source is newer than what scripts/bundle made of them, and where that can't be found out.
 is_bundled() {
   local newer

@@ -47,6 +47,13 @@ Deno.test("no folder, no PATH, no HOME, a umask of 777, children ignored, stderr
   assertEquals((await client.ok("list-sessions")).sessions.length, 1);
 });
 
+Deno.test("variables that load code into Deno, or ask others for its permissions, don't reach the server", async () => {
+  await using world = await World.create();
+  const env = { NODE_OPTIONS: "--require /nowhere.cjs --inspect", DENO_PERMISSION_BROKER_PATH: "/nowhere" };
+  const client = await world.serve({ command: LAUNCHER, args: ["--socket", world.socket], env });
+  assertEquals((await client.ok("list-sessions")).sessions, []);
+});
+
 Deno.test("a failure of Deno to start is reported in one line", async () => {
   for (const [limit, value] of [["-n", 32], ["-v", 8_000_000]]) {
     const { code, stdout, stderr } = await new Deno.Command("bash", {

@@ -112,6 +112,37 @@ Deno.test("the launcher is found through symbolic links, absolute and relative",
   }
 });
 
+Deno.test("the launcher keeps from Deno what a client's environment tells it to do", async () => {
+  await using checkout = await bootstrapped();
+  await checkout.provide("deno", "env", join(checkout.root, ".tools"));
+  const given = [
+    "DENO_AUDIT_PERMISSIONS=a",
+    "DENO_COVERAGE_DIR=a",
+    "DENO_PERMISSION_BROKER_PATH=/a",
+    "DENO_UNSTABLE_CONTROL_SOCK=unix:/a",
+    "DENO_V8_FLAGS=--prof",
+    "NODE_CHANNEL_FD=9",
+    "OTEL_DENO=true",
+    "NODE_OPTIONS=--inspect",
+    "NODE_OPTIONS=--max-old-space-size=99 --inspect-brk=0.0.0.0:9",
+    "NODE_OPTIONS=-r /a.cjs",
+    'NODE_OPTIONS="--require" "/a b.cjs"',
+    String.raw`NODE_OPTIONS="--re\quire" /a.cjs`,
+  ];
+  const kept = [
+    "NODE_OPTIONS=--max-old-space-size=99",
+    "NODE_OPTIONS=",
+    "DENO_INSTALL=/a",
+    "OTEL_SERVICE_NAME=a",
+  ];
+  for (const variable of [...given, ...kept]) {
+    const [name, ...value] = variable.split("=") as [string, ...string[]];
+    const { code, stdout } = await checkout.run("scripts/tmux-mcp", { env: { [name]: value.join("=") } });
+    assertEquals(code, 0);
+    assertEquals(stdout.split("\n").includes(variable), kept.includes(variable), variable);
+  }
+});
+
 Deno.test("the launcher finds its checkout by a relative path, whatever CDPATH is", async () => {
   await using checkout = await bootstrapped();
   await Deno.mkdir(join(checkout.bin, "scripts"));
