@@ -1,6 +1,6 @@
 // The server as a client starts it from a checkout: any folder, any environment, explicit permissions.
 import { assertEquals, assertMatch } from "@std/assert";
-import { fromFileUrl } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
 import { Client, ServerTransport } from "../support/sdk.ts";
 import { type TestClient, World } from "../support/world.ts";
 
@@ -52,6 +52,30 @@ Deno.test("variables that load code into Deno, or ask others for its permissions
   const env = { NODE_OPTIONS: "--require /nowhere.cjs --inspect", DENO_PERMISSION_BROKER_PATH: "/nowhere" };
   const client = await world.serve({ command: LAUNCHER, args: ["--socket", world.socket], env });
   assertEquals((await client.ok("list-sessions")).sessions, []);
+});
+
+Deno.test("files can be written to a working folder that links lead to, by both of its paths", async () => {
+  await using world = await World.create();
+  // Folders in /tmp can always be written to.
+  const folder = await Deno.makeTempDir({ dir: "/var/tmp" });
+  try {
+    const [real, link] = [join(folder, "real"), join(folder, "link")];
+    await Deno.mkdir(real);
+    await Deno.symlink("real", link);
+    const client = await world.serve({ cwd: link, env: { PWD: link } });
+    const { paneId } = await client.ok("create-session", { command: "cat" });
+    for (const outputPath of ["a.cast", join(link, "b.cast")]) {
+      await client.ok("record-pane", { paneId, action: "start", outputPath });
+      await client.ok("record-pane", { paneId, action: "stop" });
+    }
+    assertEquals((await Array.fromAsync(Deno.readDir(real))).map(({ name }) => name).sort(), [
+      "a.cast",
+      "b.cast",
+    ]);
+    assertEquals((await world.tmux("display-message", "-p", "#{pane_start_path}")).trim(), link);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });
 
 Deno.test("a failure of Deno to start is reported in one line", async () => {

@@ -228,6 +228,20 @@ async function writable(checkout: Checkout, given: Parameters<Checkout["run"]>[1
   return flag("allow-write").filter((path) => !["/usr/share", "/tmp"].includes(path));
 }
 
+Deno.test("the launcher grants a folder that links lead to by both of its paths", async () => {
+  await using checkout = await bootstrapped();
+  const link = join(checkout.root, "../link");
+  await Deno.symlink("bin", link);
+  const { cwd, flag } = await launch(checkout, "scripts/tmux-mcp", {
+    args: ["--audit-path=a"],
+    cwd: link,
+    env: { PWD: link },
+  });
+  assertEquals(cwd, link);
+  const real = await Deno.realPath(link);
+  assertEquals(flag("allow-write"), [real, link, "/tmp", "/tmp", `${real}/a`]);
+});
+
 Deno.test("the launcher reads lists and paths as the server does", async () => {
   await using checkout = await bootstrapped();
   const grants: Record<string, string[]> = {
