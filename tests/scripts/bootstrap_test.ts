@@ -28,6 +28,13 @@ async function machine(programs: Record<string, string>): Promise<Checkout> {
   return checkout;
 }
 
+/** Words that run a command as a user who is not root, where this one is, after giving the checkout to that user. */
+async function asOrdinaryUser(checkout: Checkout): Promise<string[]> {
+  if (Deno.uid() !== 0) return [];
+  await new Deno.Command("chown", { args: ["-R", "65534:65534", join(checkout.root, "..")] }).output();
+  return ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+}
+
 async function namesIn(folder: string): Promise<string[]> {
   return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name).sort();
 }
@@ -57,17 +64,40 @@ Deno.test("bootstrap fetches the pinned Deno from npm when another version is in
   const { code, stderr } = await checkout.run("scripts/bootstrap");
   assertEquals(code, 0, stderr);
   const [pack] = await checkout.calls();
-  assertMatch(pack ?? "", new RegExp(`^npm pack --silent @deno/\\S+@${PINNED}$`));
+  assertMatch(pack ?? "", new RegExp(`^npm pack --loglevel=error @deno/\\S+@${PINNED}$`));
   assert((await Deno.lstat(join(checkout.root, ".tools/deno"))).isFile);
   assertEquals(await namesIn(join(checkout.root, ".tools")), ["deno", "installed.lock"]);
 });
 
 Deno.test("bootstrap that cannot fetch Deno says so and leaves nothing half done", async () => {
-  await using checkout = await machine({ deno: SAYS_OTHER, tmux: "echo tmux 3.2", npm: "exit 1" });
+  const npm = `[[ $* == *--silent* ]] || echo "npm error code ENOTFOUND" >&2; exit 1`;
+  await using checkout = await machine({ deno: SAYS_OTHER, tmux: "echo tmux 3.2", npm });
   const { code, stdout, stderr } = await checkout.run("scripts/bootstrap");
   assertEquals([code, stdout], [1, ""]);
-  assertStringIncludes(stderr, `could not fetch Deno ${PINNED} from npm`);
+  assertMatch(
+    stderr,
+    new RegExp(`^npm error code ENOTFOUND\nbootstrap: could not fetch Deno ${PINNED} from npm`, "m"),
+  );
   assertEquals(await namesIn(join(checkout.root, ".tools")), []);
+});
+
+Deno.test("bootstrap says why the Deno from npm does not run", async () => {
+  const npm = PACKS_DENO.replace(SAYS_PINNED, "echo no such libc >&2; exit 127");
+  await using checkout = await machine({ deno: SAYS_OTHER, tmux: "echo tmux 3.2", npm });
+  const { code, stderr } = await checkout.run("scripts/bootstrap");
+  assertEquals(code, 1);
+  assertStringIncludes(stderr, `Deno ${PINNED} from npm does not run on this machine: no such libc`);
+});
+
+Deno.test("bootstrap has npm keep its cache elsewhere if the home folder can't be written to", async () => {
+  const npm = `echo "cache $npm_config_cache" >>"$OLDPWD/calls"\n${PACKS_DENO}`;
+  await using checkout = await machine({ deno: SAYS_OTHER, tmux: "echo tmux 3.2", npm });
+  const words = await asOrdinaryUser(checkout);
+  const run = { args: [...words, join(checkout.root, "scripts/bootstrap")], cwd: checkout.root };
+  const env = { PATH: `${checkout.bin}:/usr/bin:/bin`, HOME: "/" };
+  const { code, stderr } = await checkout.run("/usr/bin/env", { ...run, env });
+  assertEquals(code, 0, stderr);
+  assertMatch((await checkout.calls()).join("\n"), /^cache \S+\/\.tools\/deno\.\w+\/cache$/m);
 });
 
 Deno.test("bootstrap run by several clients at once leaves one working Deno", async () => {
@@ -96,13 +126,6 @@ for (const version of ["tmux 3.1c", "tmux 2.9a", "tmux next-3.1"]) {
     const asked = (await checkout.calls()).filter((call) => call.startsWith("apt-get"));
     assertEquals(asked.map((call) => call.split(" ").at(-1)), ["update", "tmux"]);
   });
-}
-
-/** Words that run a command as a user who is not root, where this one is, after giving the checkout to that user. */
-async function asOrdinaryUser(checkout: Checkout): Promise<string[]> {
-  if (Deno.uid() !== 0) return [];
-  await new Deno.Command("chown", { args: ["-R", "65534:65534", join(checkout.root, "..")] }).output();
-  return ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 }
 
 Deno.test("bootstrap at a terminal lets sudo ask for the password, and without one does not", async () => {
