@@ -2,6 +2,7 @@
 # Sourced by the other scripts: where the checkout is, and what its programs run with.
 # With CDPATH set, cd would search its folders first, and print what it found.
 root=$(CDPATH='' cd -- "${BASH_SOURCE[0]%/*}/.." && pwd -P)
+deno_version=2.9.6
 
 # Programs started by a desktop often get a bare PATH, or none: bash then makes up one with "." in it.
 [[ $(declare -p PATH) == "declare -x "* ]] || PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -17,6 +18,16 @@ unset DENO_AUDIT_PERMISSIONS DENO_COVERAGE_DIR DENO_PERMISSION_BROKER_PATH DENO_
 # memory, is for the panes of a tmux server that a tool starts.
 node_options=${NODE_OPTIONS:-}
 case " ${node_options//[\"\\]/}" in *" -r"* | *" --require"* | *" --inspect"*) unset NODE_OPTIONS ;; esac
+
+# The versions that scripts/bootstrap installs: of Deno and of the packages.
+installation() {
+  printf '%s\n' "$deno_version" "$(<"$root/deno.lock")"
+}
+
+# True if they are what scripts/bootstrap has installed.
+is_installed() {
+  [[ -x $root/.tools/deno && -e $root/.tools/installed.lock && $(installation) == "$(<"$root/.tools/installed.lock")" ]]
+}
 
 # True while no source is newer than what scripts/bundle made of them, and where that can't be found out.
 is_bundled() {

@@ -93,8 +93,9 @@ async function findDependencies({ imports }: DenoJson): Promise<Record<string, s
 async function packageJson(config: DenoJson): Promise<object> {
   const { name, version, description, license, repository, homepage, bugs, registryName, keywords } =
     await readIdentity();
-  const deno = /^deno_version=(.+)$/m.exec(await Deno.readTextFile(join(ROOT, "scripts/bootstrap")))?.[1];
-  if (deno === undefined) throw new Error("Cannot find the pinned Deno in scripts/bootstrap");
+  const deno = /^deno_version=(.+)$/m.exec(await Deno.readTextFile(join(ROOT, "scripts/environment.bash")))
+    ?.[1];
+  if (deno === undefined) throw new Error("Cannot find the pinned Deno in scripts/environment.bash");
   return {
     name,
     version,

@@ -101,10 +101,12 @@ async function checkContents(folder: string): Promise<void> {
     assertEquals(locked?.split("_")[0], version, name);
   }
   assertEquals(Object.keys(packed.dependencies).length, Object.keys(LOCKED).length - TESTS_ONLY.length);
-  const bootstrap = await Deno.readTextFile(join(ROOT, "scripts/bootstrap"));
+  const [bootstrap, environment] = await Promise.all(
+    ["bootstrap", "environment.bash"].map((name) => Deno.readTextFile(join(ROOT, "scripts", name))),
+  ) as [string, string];
   for (const [name, version] of Object.entries(packed.optionalDependencies)) {
     assertStringIncludes(bootstrap, name.replace("@deno/", ""));
-    assertStringIncludes(bootstrap, `deno_version=${version}\n`);
+    assertStringIncludes(environment, `deno_version=${version}\n`);
   }
   const { stdout } = await run("find", [folder, "-type", "f"]);
   const files = stdout.trim().split("\n").map((path) => path.slice(folder.length + 1));

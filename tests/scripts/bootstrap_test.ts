@@ -1,11 +1,8 @@
 // Bootstrap on machines with and without Deno, npm, tmux and the right to install.
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { Checkout, type Ran } from "./checkout.ts";
+import { Checkout, PINNED, type Ran } from "./checkout.ts";
 
-const PINNED = /^deno_version=(.+)$/m.exec(
-  await Deno.readTextFile(new URL("../../scripts/bootstrap", import.meta.url)),
-)?.[1];
 const SAYS_PINNED = `echo "deno ${PINNED} (a stand-in)"`;
 /** A pinned Deno that bundles. */
 const BUNDLES = `${SAYS_PINNED}
@@ -43,12 +40,37 @@ Deno.test("bootstrap takes a pinned Deno that is on the PATH, and does nothing t
   await using checkout = await machine({ deno: BUNDLES, tmux: "echo tmux 3.2" });
   const first = await checkout.run("scripts/bootstrap");
   assertEquals([first.code, first.stdout], [0, ""]);
-  assertEquals(await Deno.readLink(join(checkout.root, ".tools/deno")), join(checkout.bin, "deno"));
+  assert((await Deno.lstat(join(checkout.root, ".tools/deno"))).isFile);
   const second = await checkout.run("scripts/bootstrap");
   assertEquals([second.code, second.stdout, second.stderr], [0, "", ""]);
   const [install, bundle, ...others] = await checkout.calls();
   assertEquals([install, others], ["deno install --frozen --quiet", []]);
   assertMatch(bundle ?? "", /^deno run .*\/scripts\/bundle\.ts$/);
+});
+
+Deno.test("bootstrap replaces a link to a person's Deno by a copy, which stays when that is updated", async () => {
+  await using checkout = await machine({ deno: BUNDLES, tmux: "echo tmux 3.2" });
+  await Deno.mkdir(join(checkout.root, ".tools"));
+  await Deno.symlink(join(checkout.bin, "deno"), join(checkout.root, ".tools/deno"));
+  assertEquals((await checkout.run("scripts/bootstrap")).code, 0);
+  await checkout.provide("deno", SAYS_OTHER);
+  assertMatch(
+    (await checkout.run(".tools/deno", { args: ["--version"] })).stdout,
+    new RegExp(`^deno ${PINNED} `),
+  );
+});
+
+Deno.test("bootstrap copies the Deno that a version manager starts, if it is the pinned one", async () => {
+  for (const [text, isCopied] of [[SAYS_PINNED, true], [SAYS_OTHER, false]] as const) {
+    await using checkout = await machine({ tmux: "echo tmux 3.2", npm: PACKS_DENO });
+    const real = join(checkout.root, "../real");
+    await Deno.mkdir(real);
+    await checkout.provide("deno", `${text} managed`, real);
+    await checkout.provide("deno", `if [[ $1 == eval ]]; then echo "${real}/deno"; else ${SAYS_PINNED}; fi`);
+    assertEquals((await checkout.run("scripts/bootstrap")).code, 0);
+    const { stdout } = await checkout.run(".tools/deno");
+    assertEquals([stdout.includes("managed"), stdout.includes(`deno ${PINNED} `)], [isCopied, true]);
+  }
 });
 
 Deno.test("bootstrap installs packages again when deno.lock has changed", async () => {

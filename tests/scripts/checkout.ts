@@ -5,13 +5,17 @@ const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 
 /** Programs that bash and the scripts need; everything else is missing unless a test puts it there. */
 const MACHINE =
-  "bash cat chmod cmp cp cut dirname echo env find grep gzip ln mkdir mktemp mv readlink rm sort tail tar uname xargs";
+  "bash cat chmod cp cut dirname echo env find grep gzip ln mkdir mktemp mv readlink rm sort tail tar uname xargs";
 
 const SCRIPTS = ["environment.bash", "bootstrap", "bundle", "tmux-mcp", "test"];
 const FILES = [
   ...SCRIPTS.map((name) => `scripts/${name}`),
   ...["scripts/bundle.ts", ".ci/run", "deno.json", "deno.lock", "main.ts"],
 ];
+/** Version of Deno that bootstrap installs. */
+export const PINNED = /^deno_version=(.+)$/m.exec(
+  await Deno.readTextFile(join(ROOT, "scripts/environment.bash")),
+)?.[1];
 /** Folders of sources, empty here. */
 const SOURCES = ["scripts/jsr", "skills", "src", "views", "workers"];
 
@@ -54,7 +58,9 @@ export class Checkout implements AsyncDisposable {
 
   async calls(): Promise<string[]> {
     const text = await Deno.readTextFile(join(this.root, "calls")).catch(() => "");
-    return text.split("\n").filter((line) => line !== "" && !/^(deno --version|tmux -V)$/.test(line));
+    return text.split("\n").filter((line) =>
+      line !== "" && !/^(deno (--version|eval .*)|tmux -V)$/.test(line)
+    );
   }
 
   async run(script: string, { args = [], env = {}, cwd = "/" }: {

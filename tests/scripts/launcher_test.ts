@@ -3,13 +3,14 @@ import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { environmentNameOf, flagOf } from "../../src/config/option_row.ts";
 import { ROWS } from "../../src/config/table.ts";
-import { Checkout } from "./checkout.ts";
+import { Checkout, PINNED } from "./checkout.ts";
 
 /** A checkout whose Deno answers with its own arguments, a NUL after each. */
 async function bootstrapped(): Promise<Checkout> {
   const checkout = await Checkout.create();
   await Deno.mkdir(join(checkout.root, ".tools"));
-  await Deno.copyFile(join(checkout.root, "deno.lock"), join(checkout.root, ".tools/installed.lock"));
+  const lock = await Deno.readTextFile(join(checkout.root, "deno.lock"));
+  await Deno.writeTextFile(join(checkout.root, ".tools/installed.lock"), `${PINNED}\n${lock}`);
   await checkout.provide("deno", `printf '%s\\0' "$@"; printf '%s\\0' "$PWD"`, join(checkout.root, ".tools"));
   await checkout.provide("tmux");
   return checkout;
@@ -388,6 +389,16 @@ Deno.test("init may write wherever a client's file is, and tools without the sec
     await Deno.writeTextFile(config, text);
     assertEquals(await everywhere(["--config", config]), false, text);
   }
+});
+
+Deno.test("the launcher bootstraps a checkout once another Deno is pinned", async () => {
+  await using checkout = await bootstrapped();
+  const environment = join(checkout.root, "scripts/environment.bash");
+  const text = await Deno.readTextFile(environment);
+  await Deno.writeTextFile(environment, text.replace(/^deno_version=.*$/m, "deno_version=99.0.0"));
+  await checkout.provide("npm", "exit 1");
+  const { stderr } = await checkout.run("scripts/tmux-mcp");
+  assert(stderr.includes("could not fetch Deno 99.0.0"), stderr);
 });
 
 Deno.test("the launcher bootstraps a checkout that is not ready, with nothing on stdout", async () => {
