@@ -5,6 +5,16 @@ import { parse } from "yaml";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 
+/** Images of GitHub, in November 2026. */
+const IMAGES = [
+  "ubuntu-latest",
+  "ubuntu-24.04",
+  "ubuntu-24.04-arm",
+  "macos-latest",
+  "macos-15",
+  "macos-15-intel",
+];
+
 interface Step {
   name?: string;
   uses?: string;
@@ -63,6 +73,15 @@ for (const file of await namesIn(".github/workflows")) {
       assert(job.needs === undefined || job.needs in jobs, name);
       for (const { uses, run } of job.steps) assert((uses === undefined) !== (run === undefined), name);
       for (const { uses } of job.steps) assertMatch(uses ?? "a/b@v1", /^[\w-]+\/[\w-]+@v\d+$/);
+    }
+  });
+
+  Deno.test(`${file}: every job runs on an image that the forge still has`, () => {
+    for (const { "runs-on": label, strategy } of Object.values(jobs)) {
+      const { os, include = [] } = (strategy?.matrix ?? {}) as { os?: string[]; include?: { os: string }[] };
+      const labels = label === "${{ matrix.os }}" ? os ?? include.map((row) => row.os) : [label];
+      assert(labels.length > 0);
+      for (const each of labels) assert(IMAGES.includes(each), each);
     }
   });
 
