@@ -22,7 +22,7 @@ export class GapFiller {
   #held: Uint8Array[] | undefined;
   #passed: PromiseWithResolvers<void> | undefined;
   /** Number of the last interruption; answers to questions about earlier ones do not count. */
-  #turn = 0;
+  #interruption = 0;
 
   constructor(options: GapFillerOptions) {
     this.#options = options;
@@ -55,16 +55,16 @@ export class GapFiller {
 
   /** Fills the gap once all output arrives again; what arrived meanwhile is in the pane too. */
   async fill(): Promise<void> {
-    const turn = ++this.#turn;
+    const interruption = ++this.#interruption;
     this.hold();
     await untilPlaced(
       (onReply) => bestEffort(this.#options.send(this.#place.query, onReply)),
       ({ isLate, failed, printed }) => {
-        if (isLate || failed || turn !== this.#turn) return;
+        if (isLate || failed || interruption !== this.#interruption) return;
         if (!this.#isWhole(printed)) this.#filled(this.#place.missed(printed));
       },
     );
-    if (turn === this.#turn && !this.#options.isClosed()) this.giveUp();
+    if (interruption === this.#interruption && !this.#options.isClosed()) this.giveUp();
   }
 
   /** Reports a gap, because nothing more can be read from the pane. */
@@ -95,7 +95,7 @@ export class GapFiller {
   /** Ends the interruption; the caller passes on what was held, before what waits for `passed` continues. */
   #release(): void {
     this.#held = undefined;
-    this.#turn++;
+    this.#interruption++;
     this.#passed?.resolve();
     this.#passed = undefined;
   }

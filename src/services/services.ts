@@ -22,7 +22,7 @@ import { readiness } from "./readiness.ts";
 import type { EnsuredService, ListedService, StoppedService } from "./results.ts";
 import { checkNoStranger, checkNotOwn, inspectService, type ServiceActivity } from "./service_activity.ts";
 import { isSame, newStart, type StartParameters } from "./service_start.ts";
-import { StartTurns } from "./start_turns.ts";
+import { StartQueue } from "./start_queue.ts";
 import { checkPort } from "./taken_port.ts";
 import { bestEffort } from "../promises.ts";
 import { secondsUntil } from "../timer.ts";
@@ -66,7 +66,7 @@ export interface EnsureCall extends ServiceCall {
 export class Services {
   readonly #watches: Watches;
   readonly #commands: Commands;
-  readonly #turns = new StartTurns();
+  readonly #starts = new StartQueue();
 
   constructor({ watches, commands }: { watches: Watches; commands: Commands }) {
     this.#watches = watches;
@@ -84,7 +84,7 @@ export class Services {
     const folder = request.startDirectory;
     const startDirectory = folder === undefined ? undefined : await tmux.machine.folder(folder) ?? folder;
     const key = `${tmux.address} ${request.name}`;
-    const begun = await this.#turns.take(key, { ...request, until }, signal);
+    const begun = await this.#starts.take(key, { ...request, until }, signal);
     return await this.#ensure({ ...request, startDirectory, until }, call, begun).finally(begun);
   }
 

@@ -38,7 +38,7 @@ export class MarkScanner {
   readonly #shown: string;
   readonly #output: string;
   readonly #done: RegExp;
-  #turn: "ready" | "output" | "done" | "none" = "ready";
+  #expected: "ready" | "output" | "done" | "none" = "ready";
   #held: Uint8Array = new Uint8Array(0);
   #complaint: Uint8Array = new Uint8Array(0);
   /** False if mark C may not have been read; what precedes D then counts as output. */
@@ -46,7 +46,7 @@ export class MarkScanner {
 
   /** `last`: the mark that has come last, before this stream. */
   constructor({ publicId, secret, last }: { publicId: string; secret: string; last?: Pick<Mark, "kind"> }) {
-    if (last) this.#turn = NEXT[last.kind];
+    if (last) this.#expected = NEXT[last.kind];
     this.#isWhole = last === undefined;
     this.#shown = `S;${publicId}`;
     this.#output = `C;${publicId}`;
@@ -59,7 +59,7 @@ export class MarkScanner {
     const pieces: MarkedPiece[] = [];
     let start = 0;
     let at = 0;
-    while (this.#turn !== "none" && (at = bytes.indexOf(ESC, at)) !== -1) {
+    while (this.#expected !== "none" && (at = bytes.indexOf(ESC, at)) !== -1) {
       const end = findEnd(bytes, at);
       if (end === "open") break;
       const mark = end === undefined
@@ -73,7 +73,7 @@ export class MarkScanner {
       pieces.push(...this.#pass(mark));
       start = at = end.next;
     }
-    const held = this.#turn === "none" || at === -1 ? bytes.length : at;
+    const held = this.#expected === "none" || at === -1 ? bytes.length : at;
     if (held > start) pieces.push(this.#text(bytes.subarray(start, held)));
     this.#held = bytes.slice(held);
     return pieces;
@@ -81,15 +81,15 @@ export class MarkScanner {
 
   /** Notes that bytes were lost, perhaps with mark C. */
   gap(): void {
-    if (this.#turn !== "output") return;
+    if (this.#expected !== "output") return;
     this.#complaint = new Uint8Array(0);
     this.#isWhole = false;
   }
 
   /** Takes mark C as come, unless it is still to come; returns it with the text since the loss. */
   assumeOutput(): MarkedPiece[] {
-    if (this.#turn !== "output" || this.#isWhole) return [];
-    this.#turn = "done";
+    if (this.#expected !== "output" || this.#isWhole) return [];
+    this.#expected = "done";
     return this.#assumedOutput();
   }
 
@@ -100,7 +100,7 @@ export class MarkScanner {
   }
 
   #text(bytes: Uint8Array): MarkedPiece {
-    if (this.#turn === "output") {
+    if (this.#expected === "output") {
       this.#complaint = concatBytes([this.#complaint, bytes]).slice(-MAX_COMPLAINT_BYTES);
     }
     return { kind: "text", bytes };
@@ -109,25 +109,27 @@ export class MarkScanner {
   #findMark(body: Uint8Array): Mark | "shown" | undefined {
     const text = String.fromCharCode(...body);
     // Before our loader is typed, another server's loader may have printed mark R.
-    const ready = this.#turn === "done" ? undefined : findReady(text);
-    if (ready || this.#turn === "ready") return ready;
-    if (this.#turn === "output" && text === this.#shown) return "shown";
-    if (this.#turn === "output" && text === this.#output) return { kind: "output" };
+    const ready = this.#expected === "done" ? undefined : findReady(text);
+    if (ready || this.#expected === "ready") return ready;
+    if (this.#expected === "output" && text === this.#shown) return "shown";
+    if (this.#expected === "output" && text === this.#output) return { kind: "output" };
     const done = this.#done.exec(text);
     return done === null ? undefined : { kind: "done", status: exitStatus(Number(done[1])) };
   }
 
   /** Advances past a mark. Mark S, which separates our drawing from the shell's output, is dropped. */
   #pass(mark: Mark | "shown"): MarkedPiece[] {
-    if (mark === "shown" || mark.kind !== "done") this.#turn = mark === "shown" ? "output" : NEXT[mark.kind];
+    if (mark === "shown" || mark.kind !== "done") {
+      this.#expected = mark === "shown" ? "output" : NEXT[mark.kind];
+    }
     if (mark === "shown") {
       this.#isWhole = true;
       this.#complaint = new Uint8Array(0);
       return [];
     }
     if (mark.kind !== "done") return [mark];
-    const isParsed = this.#turn === "done";
-    this.#turn = "none";
+    const isParsed = this.#expected === "done";
+    this.#expected = "none";
     if (isParsed) return [mark];
     if (this.#isWhole) return [{ ...mark, complaint: this.#complaint }];
     return [...this.#assumedOutput(), mark];

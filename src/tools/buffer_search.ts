@@ -3,7 +3,7 @@ import * as z from "zod";
 import { AppError, notFound } from "../errors.ts";
 import { defineTool, type Target, type ToolContext } from "../tool.ts";
 import { type BufferRange, scanBuffers } from "./search/buffer_scan.ts";
-import { Turns } from "./search/turns.ts";
+import { TimeSlice } from "./search/time_slice.ts";
 import { count } from "./params.ts";
 import { refuseTogether } from "./selectors.ts";
 
@@ -186,14 +186,14 @@ async function search(stretches: readonly Unsized[], { sizes, how, context }: {
   const { query, mode, fuzzyMatch, similarityThreshold, includeSimilarity } = how;
   const threshold = fuzzyMatch ? similarityThreshold : undefined;
   const { createFinder } = await import("./search/byte_finder.ts");
-  const turns = new Turns(context.signal);
-  const find = await createFinder({ query, mode, threshold, similarity: includeSimilarity, turns });
+  const slice = new TimeSlice(context.signal);
+  const find = await createFinder({ query, mode, threshold, similarity: includeSimilarity, slice });
   const { contextBytes, maxMatches, maxScanBytes } = how;
   const sized = stretches.map((stretch) => ({ ...stretch, size: sizes.get(stretch.buffer)! }));
   const { streamedBytes, tmux, fit } = context;
   const limits = { contextBytes, maxScanBytes, streamedBytes };
   return await fit(maxMatches, (most) => {
-    return scanBuffers(tmux, sized, { find, ...limits, maxMatches: most, turns });
+    return scanBuffers(tmux, sized, { find, ...limits, maxMatches: most, slice });
   });
 }
 

@@ -10,7 +10,7 @@ export class FilingOrder {
   readonly #fired: Map<string, Set<Fired>> = new Map();
 
   /** Notes that a watch has fired at this place among the pane's bytes. Call it as soon as the place is known. */
-  fired(pane: string, place: number): Turn {
+  fired(pane: string, place: number): FilingSlot {
     const waiting = this.#fired.get(pane) ?? new Set();
     this.#fired.set(pane, waiting);
     const { promise: filed, resolve } = Promise.withResolvers<void>();
@@ -18,12 +18,12 @@ export class FilingOrder {
     const before = [...waiting];
     waiting.add(entry);
     return {
-      come: async () => {
+      ready: async () => {
         const isEarlier = (other: Fired): boolean =>
           other.place < place || (other.place === place && before.includes(other));
         await Promise.all([...waiting].filter(isEarlier).map((other) => other.filed));
       },
-      over: () => {
+      done: () => {
         resolve();
         waiting.delete(entry);
         if (waiting.size === 0 && this.#fired.get(pane) === waiting) this.#fired.delete(pane);
@@ -32,10 +32,10 @@ export class FilingOrder {
   }
 }
 
-/** Turn of one watch in the filing order. */
-export interface Turn {
+/** Slot of one watch in the filing order. */
+export interface FilingSlot {
   /** Settles when all watches that fired on earlier output are filed. */
-  come(): Promise<void>;
+  ready(): Promise<void>;
   /** Notes that this watch is filed. */
-  over(): void;
+  done(): void;
 }

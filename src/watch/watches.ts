@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import { paneKey } from "../tmux/server_key.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { FilingOrder, type Turn } from "./filing_order.ts";
+import { FilingOrder, type FilingSlot } from "./filing_order.ts";
 import { failedResult, Inbox, type InboxEvent, type WatchResult } from "./inbox.ts";
 import type { CursorReading } from "../tmux/reading/capture.ts";
 import type { Mode } from "../vocabulary.ts";
@@ -162,10 +162,10 @@ export class Watches {
       const { triggers, timeout } = request;
       await records?.began({ id, paneIds: [...watch.paneIds], triggers, timeout, commandId }, request.tmux);
     }
-    const result = watch.result.finally(() => order.turn?.come()).catch((error) =>
+    const result = watch.result.finally(() => order.slot?.ready()).catch((error) =>
       failedResult(watch, error)
     );
-    const filed = result.then((result) => this.#fileEnd(watch, result)).finally(() => order.turn?.over());
+    const filed = result.then((result) => this.#fileEnd(watch, result)).finally(() => order.slot?.done());
     return { watchId: watch.watchId, ids: watch.ids, cursor, filed };
   }
 
@@ -227,11 +227,11 @@ export class Watches {
     return this.#sources.spec(tmux, panes, part);
   }
 
-  /** Returns the place of a watch in the filing order; `turn` is set as soon as the watch fires on output. */
-  #orderOf(watch: Watch, { panes }: WatchSource): { turn?: Turn } {
-    const order: { turn?: Turn } = {};
+  /** Returns the place of a watch in the filing order; `slot` is set as soon as the watch fires on output. */
+  #orderOf(watch: Watch, { panes }: WatchSource): { slot?: FilingSlot } {
+    const order: { slot?: FilingSlot } = {};
     watch.fired.then(({ paneId, place }) => {
-      if (place !== undefined) order.turn = this.#filing.fired(paneKey(panes[0]!.serverKey, paneId), place);
+      if (place !== undefined) order.slot = this.#filing.fired(paneKey(panes[0]!.serverKey, paneId), place);
     }, () => {});
     return order;
   }

@@ -3,7 +3,7 @@ import { isContinuationByte } from "../../bytes.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Finder, Hit } from "./byte_finder.ts";
 import { type ByteWindow, byteWindows } from "./byte_windows.ts";
-import type { Turns } from "./turns.ts";
+import type { TimeSlice } from "./time_slice.ts";
 
 /** Range of a buffer to search. */
 export interface BufferRange {
@@ -24,7 +24,7 @@ export interface ScanOptions {
   maxScanBytes: number;
   /** Size from which a buffer is read piece by piece. */
   streamedBytes: number;
-  turns: Turns;
+  slice: TimeSlice;
 }
 
 export interface BufferMatch {
@@ -93,7 +93,7 @@ async function scanBuffer(tmux: Tmux, stretch: BufferRange, { scan, options }: {
       scan.matches.push(describe(hit, window, { stretch, contextBytes: options.contextBytes }));
       if (hit.resume === hit.offset) next = hit.offset + hit.length;
     }
-    if (options.turns.over) await options.turns.pass();
+    if (options.slice.over) await options.slice.pass();
   }
   scan.bytesScanned += to - from;
   const resume = Math.max(to, next);

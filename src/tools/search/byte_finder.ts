@@ -4,7 +4,7 @@ import type { RE2JS } from "re2js";
 import { type ByteWindow, REACH } from "./byte_windows.ts";
 import { AppError } from "../../errors.ts";
 import { compileRegex } from "../../regex.ts";
-import type { Turns } from "./turns.ts";
+import type { TimeSlice } from "./time_slice.ts";
 
 export interface Hit {
   /** Offset in the whole buffer (bytes). */
@@ -22,7 +22,7 @@ export interface FinderOptions {
   /** Similarity (0 to 1) from which a line is a hit too. */
   threshold?: number | undefined;
   similarity: boolean;
-  turns: Turns;
+  slice: TimeSlice;
 }
 
 /** Returns the hits that begin in a window, at `next` or later, in order. */
@@ -41,15 +41,15 @@ const MAX_ALIKE_QUERY = 200;
 
 /** @throws {AppError} `invalid-argument` for a pattern RE2 can't take, or a long query to compare */
 export async function createFinder(options: FinderOptions): Promise<Finder> {
-  const { query, mode, threshold, similarity, turns } = options;
+  const { query, mode, threshold, similarity, slice } = options;
   if (threshold !== undefined || similarity) checkLength(query);
   const ratio = threshold !== undefined || similarity ? await loadRatio() : undefined;
   const exact = mode === "literal" ? literalFinder(query) : regexFinder(await compileRegex(query));
-  const alike = threshold === undefined ? undefined : alikeFinder(query, { threshold, ratio: ratio!, turns });
+  const alike = threshold === undefined ? undefined : alikeFinder(query, { threshold, ratio: ratio!, slice });
   return async (window, next) => {
     const found: Hit[] = [];
     for (const range of exact(window, next)) {
-      if (ratio && turns.over) await turns.pass();
+      if (ratio && slice.over) await slice.pass();
       found.push(toHit(range, window, ratio && { query, ratio }));
     }
     if (!alike) return found;
@@ -163,7 +163,7 @@ function alikeFinder(
 interface Comparison {
   readonly threshold: number;
   readonly ratio: Ratio;
-  readonly turns: Turns;
+  readonly slice: TimeSlice;
 }
 
 interface Alike {
@@ -179,7 +179,7 @@ interface Alike {
 async function mostAlike(
   line: readonly string[],
   query: readonly string[],
-  { threshold, ratio, turns }: Comparison,
+  { threshold, ratio, slice }: Comparison,
 ): Promise<Alike | undefined> {
   const wanted = query.join("");
   let best: Alike | undefined;
@@ -189,7 +189,7 @@ async function mostAlike(
       // No more characters can agree than both have.
       const most = 2 * bound[at]! / (length + query.length);
       if (most < Math.max(threshold, best?.similarity ?? 0)) continue;
-      if (turns.over) await turns.pass();
+      if (slice.over) await slice.pass();
       const text = line.slice(at, at + length).join("");
       const similarity = ratio(wanted, text);
       if (similarity < threshold || similarity <= (best?.similarity ?? 0)) continue;

@@ -1,10 +1,10 @@
-// Turns of a search: it lets other calls run whenever it has kept them waiting for long enough.
+// Time slice of a search, which lets other calls run whenever it has kept them waiting for long enough.
 import { delay } from "../../timer.ts";
 
 /** Longest time that a search keeps other calls waiting. */
-const TURN_MS = 20;
+const SLICE_MS = 20;
 
-export class Turns {
+export class TimeSlice {
   readonly #signal: AbortSignal;
   #began = performance.now();
 
@@ -13,7 +13,7 @@ export class Turns {
   }
 
   get over(): boolean {
-    return performance.now() - this.#began > TURN_MS;
+    return performance.now() - this.#began > SLICE_MS;
   }
 
   /** Lets other calls run; rejects if the search was cancelled. */

@@ -1,13 +1,14 @@
-// Turns of calls that start one service: the next one finds what the one before has started.
+// Queue of the calls that start one service: the next one finds what the one before has started.
 import { AppError } from "../errors.ts";
 import { secondsUntil, timerMs, within } from "../timer.ts";
 
-export class StartTurns {
+export class StartQueue {
   /** Starts in progress, by tmux server and service name. */
   readonly #starting: Map<string, Promise<void>> = new Map();
 
   /**
-   * Waits for the turn of a call, until a time of `performance.now()`. Returns the function that ends the turn.
+   * Waits until a call may start the service, at most until a time of `performance.now()`. Returns the function that lets
+   * the next one start.
    * @throws {AppError} `busy` if another call is still starting the service
    */
   async take(
