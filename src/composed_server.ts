@@ -168,7 +168,7 @@ export class ComposedServer implements TmuxMcp {
       spoolsPiped: (serverPid) => engine.mark.spoolsPiped(serverPid),
       sweep: (tmux) => engine.sweep(tmux),
       visiblePanes: (tmux) => this.#visiblePanes(tmux),
-      spoolFolder: temporaryFolder(this.#composition.env),
+      outputFolder: temporaryFolder(this.#composition.env),
       watches: engine.watch,
     });
   }

@@ -37,7 +37,7 @@ export function createToolServices(
     supervisor,
     watches: watch,
     locks,
-    newSpool: durable.newSpool,
+    newOutputStore: durable.newOutputStore,
     records: engine.records,
     masks,
     recovered: durable.recovered,

@@ -24,7 +24,7 @@ import type { Tmux } from "../tmux/tmux.ts";
 import { Commands } from "../watch/commands/commands.ts";
 import type { CommandRecord } from "../watch/commands/record.ts";
 import type { CommandResult } from "../watch/commands/command_result.ts";
-import { Spool } from "../watch/commands/spool.ts";
+import { OutputStore } from "../watch/commands/output_store.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import type { PaneState } from "../watch/protocol.ts";
 import type { WatchProgress } from "../watch/watch.ts";
@@ -97,7 +97,7 @@ export function connectTmux({ env, ...callerOptions }: ConnectOptions): TmuxConn
     supervisor: engine.supervisor,
     watches: engine.watch,
     locks: engine.locks,
-    newSpool: () => new Spool({ memory: options.maxOutputBytes, shared, folder }),
+    newOutputStore: () => new OutputStore({ memory: options.maxOutputBytes, shared, folder }),
     records: undefined,
     recovered: undefined,
   });

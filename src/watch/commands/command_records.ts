@@ -7,7 +7,7 @@ import { CommandJournal } from "../durable/journal.ts";
 import { COMMAND_CHARS } from "../durable/stored_command.ts";
 import type { FoundPane } from "../pane_refs.ts";
 import { CommandRecord } from "./record.ts";
-import type { Spool } from "./spool.ts";
+import type { OutputStore } from "./output_store.ts";
 import type { RecordIds } from "../../durable/record_ids.ts";
 import { within } from "../../timer.ts";
 
@@ -15,7 +15,7 @@ export interface CommandRecordsOptions {
   ids: RecordIds;
   completedRetentionMinutes: number;
   completedMaxEntries: number;
-  newSpool(): Spool;
+  newOutputStore(): OutputStore;
   /** Records on disk; undefined where commands are kept in memory only. */
   records: RecordStore | undefined;
   masks?: Masks | undefined;
@@ -56,7 +56,7 @@ export class CommandRecords {
     if (this.#isLeaving) throw shuttingDown();
     this.#dropExpired();
     const { paneId, serverKey, columns, rows } = pane;
-    const { newSpool, masks } = this.#options;
+    const { newOutputStore, masks } = this.#options;
     const commandId = this.#options.ids.next("c", serverKey);
     const started = Date.now();
     const record = new CommandRecord({
@@ -67,7 +67,7 @@ export class CommandRecords {
       rows,
       started,
       masks,
-      spool: newSpool(),
+      storage: newOutputStore(),
       journal: this.#journal(pane, { tmux, command, id: commandId, started }),
       tmux: tmux.outlivingCall(),
     });

@@ -8,7 +8,7 @@ import type { CommandJournal } from "../durable/journal.ts";
 import type { StoredCommand } from "../durable/stored_command.ts";
 import type { Masks } from "../../masking/masks.ts";
 import { ShownOutput } from "./shown_output.ts";
-import type { Spool } from "./spool.ts";
+import type { OutputStore } from "./output_store.ts";
 import type { CommandResult, CommandStatus, WaitingProgram } from "./command_result.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 
@@ -19,7 +19,7 @@ export interface CommandRecordOptions {
   command: string;
   columns: number;
   rows: number;
-  spool: Spool;
+  storage: OutputStore;
   masks?: Masks | undefined;
   /** Writes the command to disk. */
   journal?: CommandJournal | undefined;
@@ -45,7 +45,7 @@ export class CommandRecord {
   /** Returns the program that waits for the terminal, undefined at the deadline; absent where none can be seen. */
   untilWaiting: ((until: number, signal: AbortSignal) => Promise<WaitingProgram | undefined>) | undefined;
   #size: Pick<CommandOutputOptions, "columns" | "rows" | "masks">;
-  readonly #spool: Spool;
+  readonly #storage: OutputStore;
   readonly journal: CommandJournal | undefined;
   /** Epoch milliseconds. */
   readonly started: number;
@@ -61,17 +61,17 @@ export class CommandRecord {
   #output: CommandOutput;
 
   constructor(options: CommandRecordOptions) {
-    const { columns, rows, spool, masks, journal, started = Date.now() } = options;
+    const { columns, rows, storage, masks, journal, started = Date.now() } = options;
     this.tmux = options.tmux;
     this.commandId = options.commandId;
     this.paneId = options.paneId;
     this.command = options.command;
     this.#size = { columns, rows, masks };
-    this.#spool = spool;
+    this.#storage = storage;
     this.journal = journal;
     this.started = started;
     this.#started = performance.now() - Math.max(Date.now() - started, 0);
-    this.#output = new CommandOutput(this.#size, spool.keep, (bytes) => journal?.write(bytes));
+    this.#output = new CommandOutput(this.#size, storage.keep, (bytes) => journal?.write(bytes));
   }
 
   /** Settles when the command is over. */
@@ -140,7 +140,7 @@ export class CommandRecord {
     this.#row = this.#rowOnScreen(row);
     this.#output = new CommandOutput(
       { ...this.#size, row: this.#row },
-      this.#spool.keep,
+      this.#storage.keep,
       (bytes) => this.journal?.write(bytes),
     );
   }
@@ -153,12 +153,12 @@ export class CommandRecord {
 
   /** True if some of its output is in a file. */
   get hasFile(): boolean {
-    return this.#spool.hasFile;
+    return this.#storage.hasFile;
   }
 
   /** Frees its output: nothing can request it any more. */
   discard(): void {
-    this.#spool[Symbol.dispose]();
+    this.#storage[Symbol.dispose]();
   }
 
   /**

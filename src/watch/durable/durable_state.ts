@@ -1,7 +1,7 @@
 // State that outlives this server process, and state that it takes over from earlier ones.
 import type { RecordStore, StoredRecord } from "../../durable/record_store.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
-import { type SharedMemory, Spool } from "../commands/spool.ts";
+import { OutputStore, type SharedMemory } from "../commands/output_store.ts";
 import type { RecoveredCommandOptions } from "./recovery_options.ts";
 import type { ActiveWatch, Watches } from "../watches.ts";
 import { ResumedWatches } from "./resumed_watches.ts";
@@ -25,9 +25,9 @@ export interface DurableStateOptions
     ErrorPatterns {
   /** Undefined if everything is kept in memory. */
   store: RecordStore | undefined;
-  /** Largest part of one command's output that stays in memory (bytes); the rest is in a file in `spoolFolder`. */
+  /** Largest part of one command's output that stays in memory (bytes); the rest is in a file in `outputFolder`. */
   maxOutputBytes: number;
-  spoolFolder: string;
+  outputFolder: string;
   /** Cleans up what dead processes have left on a tmux server. */
   sweep(tmux: Tmux): Promise<void>;
   watches: Watches;
@@ -71,7 +71,7 @@ export class DurableState {
       new RecoveredCommands({
         ...options,
         store,
-        newSpool: this.newSpool,
+        newOutputStore: this.newOutputStore,
         sweep: this.#sweepSoon,
         abandoned: (tmux, serverKey) => this.takeOver(tmux, serverKey),
       });
@@ -83,9 +83,9 @@ export class DurableState {
   }
 
   /** Creates the store of one command's output while this process lives. */
-  readonly newSpool = (): Spool => {
-    const { maxOutputBytes, spoolFolder } = this.#options;
-    return new Spool({ memory: maxOutputBytes, shared: this.#memory, folder: spoolFolder });
+  readonly newOutputStore = (): OutputStore => {
+    const { maxOutputBytes, outputFolder } = this.#options;
+    return new OutputStore({ memory: maxOutputBytes, shared: this.#memory, folder: outputFolder });
   };
 
   /** Takes over what is abandoned on a tmux server, when a call first uses it or this process starts on it. */

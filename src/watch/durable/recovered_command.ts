@@ -47,10 +47,10 @@ export class RecoveredCommand {
 
   constructor(options: RecoveredCommandOptions) {
     this.#options = options;
-    const { stored, spool, tmux } = options;
+    const { stored, storage, tmux } = options;
     this.#stored = stored;
     const { id: commandId, paneId, command, columns, rows, started } = stored;
-    this.record = new CommandRecord({ commandId, paneId, command, columns, rows, spool, started, tmux });
+    this.record = new CommandRecord({ commandId, paneId, command, columns, rows, storage, started, tmux });
     this.record.begin(stored.row);
     this.#output = new StoredOutput({ store: options.store, id: commandId, output: this.record.output });
     this.record.shellPid = stored.shellPid;

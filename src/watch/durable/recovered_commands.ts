@@ -1,7 +1,7 @@
 // Commands of other server processes: finished ones, running ones, and those that this process has taken over.
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { CommandRecord } from "../commands/record.ts";
-import type { Spool } from "../commands/spool.ts";
+import type { OutputStore } from "../commands/output_store.ts";
 import { RecoveredCommand } from "./recovered_command.ts";
 import type { RecoveredCommandOptions } from "./recovery_options.ts";
 import { endPipeOf } from "./stored_output.ts";
@@ -25,7 +25,7 @@ export interface RecoveredCommandsOptions extends
   > {
   /** Returns a tmux server; undefined if its machine is not configured here. */
   connect(place: TmuxPlace): Tmux | undefined;
-  newSpool(): Spool;
+  newOutputStore(): OutputStore;
   /** Ids of a tmux server's panes in scope; undefined if all are. */
   visiblePanes(tmux: Tmux): Promise<ReadonlySet<string> | undefined>;
 }
@@ -119,7 +119,7 @@ export class RecoveredCommands {
       ...this.#options,
       stored,
       tmux: tmux.outlivingCall(),
-      spool: this.#options.newSpool(),
+      storage: this.#options.newOutputStore(),
     });
     this.#open.set(stored.id, command);
     this.#dropOldest();

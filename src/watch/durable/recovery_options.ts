@@ -1,7 +1,7 @@
 // Options for a command that another server process ran.
 import type { RecordStore } from "../../durable/record_store.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
-import type { Spool } from "../commands/spool.ts";
+import type { OutputStore } from "../commands/output_store.ts";
 import type { FoundPane } from "../pane_refs.ts";
 import type { ReleaseLease } from "../remain_on_exit_leases.ts";
 import type { CommandPipeOptions } from "./command_pipe.ts";
@@ -10,7 +10,7 @@ import type { StoredCommand } from "./stored_command.ts";
 export interface RecoveredCommandOptions extends Pick<CommandPipeOptions, "spoolsPiped" | "endPipe"> {
   store: RecordStore;
   stored: StoredCommand;
-  spool: Spool;
+  storage: OutputStore;
   tmux: Tmux;
   /** True if this process may change panes: have their output copied, and keep them when their process ends. */
   changesPanes: boolean;

@@ -3,7 +3,7 @@ import { RecordIds } from "../../../src/durable/record_ids.ts";
 import { AppError } from "../../../src/errors.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
 import { CommandRecords } from "../../../src/watch/commands/command_records.ts";
-import { Spool } from "../../../src/watch/commands/spool.ts";
+import { OutputStore } from "../../../src/watch/commands/output_store.ts";
 import type { FoundPane } from "../../../src/watch/pane_refs.ts";
 
 const TMUX = { outlivingCall: () => TMUX } as unknown as Tmux;
@@ -14,7 +14,7 @@ function newRecords(): CommandRecords {
     ids: new RecordIds(),
     completedRetentionMinutes: 1,
     completedMaxEntries: 10,
-    newSpool: () => new Spool({ memory: 1000, shared: { left: 1000 }, folder: "/nonexistent" }),
+    newOutputStore: () => new OutputStore({ memory: 1000, shared: { left: 1000 }, folder: "/nonexistent" }),
     records: undefined,
   });
 }

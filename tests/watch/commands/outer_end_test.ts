@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { OuterEnd } from "../../../src/watch/commands/outer_end.ts";
 import { CommandRecord } from "../../../src/watch/commands/record.ts";
-import { Spool } from "../../../src/watch/commands/spool.ts";
+import { OutputStore } from "../../../src/watch/commands/output_store.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
 
 /** A running command that counts the calls it holds for others. */
@@ -10,9 +10,9 @@ class HoldingRecord extends CommandRecord {
   held = 0;
 
   constructor() {
-    const spool = new Spool({ memory: 1000, shared: { left: 1000 }, folder: "/nonexistent" });
+    const storage = new OutputStore({ memory: 1000, shared: { left: 1000 }, folder: "/nonexistent" });
     const text = { commandId: "c1", paneId: "%0", command: "bash" };
-    super({ ...text, columns: 80, rows: 24, spool, tmux: {} as Tmux });
+    super({ ...text, columns: 80, rows: 24, storage, tmux: {} as Tmux });
     for (const kind of ["typed", "ready", "given", "output"] as const) this.take({ kind });
   }
 

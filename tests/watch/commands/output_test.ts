@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { CommandOutput } from "../../../src/watch/commands/output.ts";
-import { Spool } from "../../../src/watch/commands/spool.ts";
+import { OutputStore } from "../../../src/watch/commands/output_store.ts";
 
 const encoder = new TextEncoder();
 const ALL = { maxLines: 1e9, maxBytes: 1e9 };
@@ -9,7 +9,7 @@ function numbers(from: number, to: number): string {
   return Array.from({ length: to - from + 1 }, (_, i) => `${from + i}`).join("\n");
 }
 
-async function written(text: string, keep?: Spool["keep"]): Promise<CommandOutput> {
+async function written(text: string, keep?: OutputStore["keep"]): Promise<CommandOutput> {
   const output = new CommandOutput({ columns: 80, rows: 24 }, keep);
   for (let at = 0; at < text.length; at += 4096) output.push(encoder.encode(text.slice(at, at + 4096)));
   await output.finish();
@@ -110,8 +110,8 @@ Deno.test("what is running shows its unfinished line", () => {
 Deno.test("output beyond the memory limit is in a file without a name, and reads the same", async () => {
   const folder = await Deno.makeTempDir();
   try {
-    using spool = new Spool({ memory: 1000, shared: { left: 1e9 }, folder });
-    const output = await written(numbers(1, 50_000).replaceAll("\n", "\r\n"), spool.keep);
+    using storage = new OutputStore({ memory: 1000, shared: { left: 1e9 }, folder });
+    const output = await written(numbers(1, 50_000).replaceAll("\n", "\r\n"), storage.keep);
     assertEquals(await Array.fromAsync(Deno.readDir(folder)), []);
     assertEquals(output.from(0, ALL).output, numbers(1, 50_000));
     assertEquals(output.from(49_997, ALL).output, "49998\n49999\n50000");
@@ -126,8 +126,8 @@ Deno.test("outputs together take no more memory than they may, and give it back"
   const shared = { left: 10_000 };
   try {
     {
-      using first = new Spool({ memory: 1e6, shared, folder });
-      using second = new Spool({ memory: 1e6, shared, folder });
+      using first = new OutputStore({ memory: 1e6, shared, folder });
+      using second = new OutputStore({ memory: 1e6, shared, folder });
       for (const { keep } of [first, second]) {
         const output = await written(numbers(1, 5000).replaceAll("\n", "\r\n"), keep);
         assertEquals(output.from(0, ALL).output, numbers(1, 5000));
@@ -142,15 +142,15 @@ Deno.test("outputs together take no more memory than they may, and give it back"
 
 Deno.test("all of a finished output counts", async () => {
   const shared = { left: 10_000 };
-  using spool = new Spool({ memory: 1e6, shared, folder: "/dev/null" });
-  await written(numbers(1, 9).replaceAll("\n", "\r\n"), spool.keep);
+  using storage = new OutputStore({ memory: 1e6, shared, folder: "/dev/null" });
+  await written(numbers(1, 9).replaceAll("\n", "\r\n"), storage.keep);
   assertEquals(shared.left, 10_000 - 18);
 });
 
 Deno.test("where no file can be made, beginning and end are kept and what is lost is said", async () => {
   const shared = { left: 1e9 };
-  using spool = new Spool({ memory: 10_000, shared, folder: "/dev/null" });
-  const output = await written(numbers(1, 50_000).replaceAll("\n", "\r\n"), spool.keep);
+  using storage = new OutputStore({ memory: 10_000, shared, folder: "/dev/null" });
+  const output = await written(numbers(1, 50_000).replaceAll("\n", "\r\n"), storage.keep);
   assert(shared.left >= 1e9 - 10_000);
   const { output: text, totalLines, outputTruncated } = output.from(0, ALL);
   assertEquals([totalLines, outputTruncated], [50_000, true]);

@@ -1,16 +1,16 @@
 import { assertEquals } from "@std/assert";
 import type { WaitingProgram } from "../../../src/watch/commands/command_result.ts";
 import { CommandRecord } from "../../../src/watch/commands/record.ts";
-import { Spool } from "../../../src/watch/commands/spool.ts";
+import { OutputStore } from "../../../src/watch/commands/output_store.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
 
 const QUESTION: WaitingProgram = { inputKind: "raw", foregroundCmd: "bash", prompt: "half a line$ " };
 
 /** A command that runs. */
 function runningRecord(): CommandRecord {
-  const spool = new Spool({ memory: 1000, shared: { left: 1000 }, folder: "/nonexistent" });
+  const storage = new OutputStore({ memory: 1000, shared: { left: 1000 }, folder: "/nonexistent" });
   const text = { commandId: "c1", paneId: "%0", command: "printf 'half a line'" };
-  const record = new CommandRecord({ ...text, columns: 80, rows: 24, spool, tmux: {} as Tmux });
+  const record = new CommandRecord({ ...text, columns: 80, rows: 24, storage, tmux: {} as Tmux });
   for (const kind of ["typed", "ready", "given", "output"] as const) record.take({ kind });
   return record;
 }

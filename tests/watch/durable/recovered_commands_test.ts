@@ -2,7 +2,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { RecordStore } from "../../../src/durable/record_store.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
-import { Spool } from "../../../src/watch/commands/spool.ts";
+import { OutputStore } from "../../../src/watch/commands/output_store.ts";
 import { RecoveredCommands } from "../../../src/watch/durable/recovered_commands.ts";
 import type { StoredCommand } from "../../../src/watch/durable/stored_command.ts";
 import { until } from "../../support/until.ts";
@@ -26,7 +26,7 @@ function recovered(store: RecordStore): RecoveredCommands {
     lease: () => Promise.resolve(undefined),
     sweep() {},
     connect: () => TMUX,
-    newSpool: () => new Spool({ memory: 1000, shared: { left: 1000 }, folder: store.root }),
+    newOutputStore: () => new OutputStore({ memory: 1000, shared: { left: 1000 }, folder: store.root }),
     visiblePanes: () => Promise.resolve(undefined),
   });
 }

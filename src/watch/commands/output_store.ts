@@ -2,10 +2,10 @@
 import { writeAllSync } from "../../bytes.ts";
 import type { Keep } from "../../terminal/memory_lines.ts";
 
-export interface SpoolOptions {
-  /** Limit (bytes) of this spool's memory. */
+export interface OutputStoreOptions {
+  /** Limit (bytes) of this store's memory. */
   memory: number;
-  /** Memory budget that all spools share. */
+  /** Memory budget that all stores share. */
   shared: SharedMemory;
   /** Folder for the file. */
   folder: string;
@@ -16,17 +16,17 @@ export interface SharedMemory {
   left: number;
 }
 
-export class Spool implements Disposable {
-  readonly #options: SpoolOptions;
+export class OutputStore implements Disposable {
+  readonly #options: OutputStoreOptions;
   #inMemory = 0;
   #file: Deno.FsFile | undefined;
   #length = 0;
 
-  constructor(options: SpoolOptions) {
+  constructor(options: OutputStoreOptions) {
     this.#options = options;
   }
 
-  /** True if the spool has a file, and with it an open descriptor. */
+  /** True if it has a file, and with it an open descriptor. */
   get hasFile(): boolean {
     return this.#file !== undefined;
   }
