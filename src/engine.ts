@@ -18,7 +18,7 @@ import { withUsableFolder } from "./tmux/socket.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import { endUnfinished } from "./tmux/unfinished_sessions.ts";
 import type { ProcessIdentity } from "./process/process_identity.ts";
-import { ClientMark } from "./watch/client_mark.ts";
+import { ProcessStamp } from "./watch/process_stamp.ts";
 import { PaneLocks } from "./watch/commands/prompt/pane_lock.ts";
 import { CLIENT_OF } from "./watch/protocol.ts";
 import type { InboxEvent } from "./watch/inbox.ts";
@@ -59,8 +59,8 @@ export class Engine {
   readonly socketOrigin: string;
   /** Id of the user that this program runs as. */
   readonly uid: number;
-  /** Mark of this process's control clients; it also finds the pipes that copy panes to files. */
-  readonly mark: ClientMark;
+  /** Stamp of this process; it also finds the pipes that copy panes to files. */
+  readonly stamp: ProcessStamp;
   readonly supervisor: Supervisor;
   readonly leases: RemainOnExitLeases;
   readonly locks: PaneLocks;
@@ -92,8 +92,8 @@ export class Engine {
     const socketLibc = this.#socketLibc = openSocketLibc(this.libc.path);
     this.uid = socketLibc.uid;
     this.#attacher = new Attacher(socketLibc, (fds) => fds.forEach((fd) => socketLibc.endSocket(fd)));
-    this.mark = new ClientMark(this.libc, Deno.pid);
-    const owner = this.mark.identity;
+    this.stamp = new ProcessStamp(this.libc, Deno.pid);
+    const owner = this.stamp.identity;
     this.locks = new PaneLocks(owner);
     const maxDescriptors = raiseDescriptorLimit(this.libc);
     // Without this, calls still work as long as there are descriptors.
@@ -101,7 +101,7 @@ export class Engine {
     this.records = openRecords(engineOptions, { env, uid: this.uid, ids: this.ids, owner });
     this.#watchRecords = this.records && new WatchRecords(this.records);
     this.supervisor = this.#createSupervisor(maxDescriptors);
-    this.leases = new RemainOnExitLeases(options, (mark) => this.mark.isOrphaned(mark));
+    this.leases = new RemainOnExitLeases(options, (stamp) => this.stamp.isOrphaned(stamp));
     this.#localServers = this.#createLocalServers();
     this.#remoteServers = this.#createRemoteServers();
     this.watch = this.#createWatches();
@@ -137,10 +137,10 @@ export class Engine {
       const serverKey = await tmux.servers.key();
       return this.records && serverKey !== undefined ? awaitedPanes(this.records, serverKey) : new Set();
     };
-    if (options.safety !== "readonly") await endUnfinished(tmux, (mark) => this.mark.isOrphaned(mark));
+    if (options.safety !== "readonly") await endUnfinished(tmux, (stamp) => this.stamp.isOrphaned(stamp));
     // Its pids are those of another machine.
-    if (tmux.machine.host !== undefined) return await this.mark.sweepPanes(tmux, awaited);
-    await this.mark.sweep(tmux, awaited);
+    if (tmux.machine.host !== undefined) return await this.stamp.sweepPanes(tmux, awaited);
+    await this.stamp.sweep(tmux, awaited);
     await this.locks.sweep(
       tmux,
       (session) => options.safety !== "readonly" && (seesSession?.(session) ?? true),
@@ -173,8 +173,8 @@ export class Engine {
       maxWorkers: options.maxWorkers,
       maxWatches: options.maxWatches,
       maxDescriptors,
-      clientEnvironment: this.mark.environment,
-      copyOf: (pane) => this.records && findCopy(pane, this.records, (pid) => this.mark.spoolsPiped(pid)),
+      clientEnvironment: this.stamp.environment,
+      copyOf: (pane) => this.records && findCopy(pane, this.records, (pid) => this.stamp.spoolsPiped(pid)),
     });
   }
 
@@ -184,25 +184,25 @@ export class Engine {
       serverEnv: this.#options.serverEnv,
       libc: this.libc,
       probe: createProbe(this.libc),
-      mark: this.mark,
+      stamp: this.stamp,
       sweep: (tmux) => this.sweep(tmux),
     });
   }
 
   #createRemoteServers(): RemoteServers {
-    const { mark } = this;
+    const { stamp } = this;
     return new RemoteServers({
       ...this.#serverOptions(),
       caller: this.#localServers.caller,
       kernel: readKernel(this.libc),
-      marks: {
+      stamps: {
         variable: CLIENT_OF,
-        processMark: mark.identity?.mark,
+        processStamp: stamp.identity?.stamp,
         sweep: (tmux) => this.sweep(tmux),
         isLost: (client) =>
-          mark.isOwn(client.mark)
+          stamp.isOwn(client.stamp)
             ? client.orphaned || !this.supervisor.clients().has(client.pid)
-            : mark.isOrphaned(client.mark),
+            : stamp.isOrphaned(client.stamp),
       },
     });
   }

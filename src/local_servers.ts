@@ -12,7 +12,7 @@ import { findSocketPath, socketArguments, socketFolder, spellSocket } from "./tm
 import type { SessionRef } from "./tmux/rows.ts";
 import type { RunningBatches } from "./tmux/running_batches.ts";
 import { Tmux } from "./tmux/tmux.ts";
-import type { ClientMark } from "./watch/client_mark.ts";
+import type { ProcessStamp } from "./watch/process_stamp.ts";
 import { bestEffort } from "./promises.ts";
 
 export interface LocalServersOptions {
@@ -23,7 +23,7 @@ export interface LocalServersOptions {
   libc: Libc;
   probe: Probe;
   socketLibc: SocketLibc;
-  mark: ClientMark;
+  stamp: ProcessStamp;
   ownClients(): ReadonlySet<number>;
   /** Cleans up what dead processes have left on a tmux server. */
   sweep(tmux: Tmux): Promise<void>;
@@ -62,7 +62,7 @@ export class LocalServers {
     const path = this.path(socket);
     const known = this.#servers.get(path);
     if (known) return known;
-    const { options, env, serverEnv, mark, sweep, ownClients, seesSession, batches } = this.#options;
+    const { options, env, serverEnv, stamp, sweep, ownClients, seesSession, batches } = this.#options;
     const target = { bin: options.tmuxBin, socketArgs: socketArguments(socket), env };
     const { exec, protocolState, programVersion } = createExec(
       { ...target, serverEnv, protocol: options.tmuxProtocol },
@@ -81,11 +81,11 @@ export class LocalServers {
       // A spawned client of another server has no name of ours.
       ownClients: () => {
         const own = ownClients();
-        return { has: (pid) => own.has(pid) || mark.isMarked(pid) };
+        return { has: (pid) => own.has(pid) || stamp.isStamped(pid) };
       },
       seesSession,
       owner: ownerMark(options.instance),
-      processMark: mark.identity?.mark,
+      processStamp: stamp.identity?.stamp,
       caller: () => this.caller,
     });
     this.#servers.set(path, tmux);

@@ -1,7 +1,7 @@
 // The tmux servers of other machines, each behind one connection that is opened at its first use.
 import type { Host, Options } from "./config.ts";
 import { AppError } from "./errors.ts";
-import { type ClientMarks, endLostClients } from "./machines/remote_clients.ts";
+import { type ClientStamps, endLostClients } from "./machines/remote_clients.ts";
 import { RemoteMachine } from "./machines/remote.ts";
 import { ownerMark } from "./tmux/ownership.ts";
 import type { Caller } from "./tmux/caller.ts";
@@ -22,7 +22,7 @@ export interface RemoteServersOptions {
   socketLibc: SocketLibc;
   ownClients(): ReadonlySet<number>;
   seesSession(session: SessionRef): boolean;
-  marks: ServerMarks;
+  stamps: ServerStamps;
   /** Place of this program on this machine, which may also be a host. */
   caller: Caller;
   /** Id of this boot and pid namespace; empty if unknown. */
@@ -30,11 +30,11 @@ export interface RemoteServersOptions {
   batches: RunningBatches;
 }
 
-/** Marks that this process leaves on the tmux servers of hosts. */
-export interface ServerMarks extends ClientMarks {
-  /** Mark of this process, by which others on this machine see if it is alive. */
-  readonly processMark: string | undefined;
-  /** Removes marks of dead processes of this machine. */
+/** Stamps that this process leaves on the tmux servers of hosts. */
+export interface ServerStamps extends ClientStamps {
+  /** Stamp of this process, by which others on this machine see if it is alive. */
+  readonly processStamp: string | undefined;
+  /** Removes stamps of dead processes of this machine. */
   sweep(tmux: Tmux): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export class RemoteServers {
   /** @throws {AppError} `invalid-argument` for arguments with which ssh could not be started */
   constructor(options: RemoteServersOptions) {
     this.#options = options;
-    this.#folder = new PrivateFolder(socketParents(options.env), options.marks.processMark);
+    this.#folder = new PrivateFolder(socketParents(options.env), options.stamps.processStamp);
     const { hosts, ssh, socket } = options.options;
     const named: [string, Host][] = Object.entries(hosts);
     const all = ssh === undefined ? named : [...named, [HOME, { ssh, socket }] as [string, Host]];
@@ -84,7 +84,7 @@ export class RemoteServers {
     const tmux = this.#tmux(reached, socket);
     reached.servers.set(key, tmux);
     // This isn't awaited, because a server that can't be reached has nothing to clean up.
-    bestEffort(this.#options.marks.sweep(tmux));
+    bestEffort(this.#options.stamps.sweep(tmux));
     return tmux;
   }
 
@@ -103,21 +103,21 @@ export class RemoteServers {
   #reach(name: string, { ssh, socket }: Host): Reached {
     const words = parseSshWords(ssh);
     const host = name === HOME ? words.destination : name;
-    const { env, marks } = this.#options;
+    const { env, stamps } = this.#options;
     const link = new SshLink({
       host,
       words,
       env,
       folder: () => this.#folder.path(),
       begun: async (asked) => {
-        if (asked.facts.system === "Linux") await endLostClients(asked, marks);
+        if (asked.facts.system === "Linux") await endLostClients(asked, stamps);
       },
     });
     return { link, machine: new RemoteMachine(link), socket, servers: new Map() };
   }
 
   #tmux({ link, machine, servers }: Reached, socket: string | undefined): Tmux {
-    const { options, socketLibc, ownClients, seesSession, marks, caller, kernel, batches } = this.#options;
+    const { options, socketLibc, ownClients, seesSession, stamps, caller, kernel, batches } = this.#options;
     const socketArgs = socketArguments(socket);
     const libc = options.tmuxProtocol ? socketLibc : undefined;
     const exec = createRemoteExec({ link, libc, socketArgs });
@@ -136,7 +136,7 @@ export class RemoteServers {
       ownClients,
       seesSession,
       owner: ownerMark(options.instance),
-      processMark: marks.processMark,
+      processStamp: stamps.processStamp,
       // A host can be this same machine, with this program in one of its panes.
       caller: () => kernel !== "" && link.facts?.kernel === kernel ? caller : NOWHERE,
     });

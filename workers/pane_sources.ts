@@ -101,7 +101,7 @@ export class PaneSources {
       fifos: this.#fifos ??= openFifos(libc.path),
       buffer: this.#buffer,
       poller: this.#poller,
-      mark: server.env[CLIENT_OF] ?? "",
+      stamp: server.env[CLIENT_OF] ?? "",
       folder: temporaryFolder(server.env),
       processes: this.#processes,
       signal: (pid, signal) => void libc.kill(pid, signal),

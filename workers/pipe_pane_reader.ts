@@ -16,8 +16,8 @@ import { handledLater } from "../src/promises.ts";
 export interface PipeReaderContext {
   fifos: Pick<Fifos, "make">;
   poller: Poller;
-  /** Marks the pipe's process as this server's, in its environment. */
-  mark: string;
+  /** Stamp of this process, for the environment of the pipe. */
+  stamp: string;
   /** Folder in which a fifo has a name for a moment. */
   folder: string;
   /** Shared buffer for all that a fifo holds; its contents are passed on before anything else is read. */
@@ -153,12 +153,12 @@ export class PipePaneReader implements Followed {
   }
 
   #pipeTo(path: string): string {
-    const { spool, pipeContext: { mark } } = this.#options;
+    const { spool, pipeContext: { stamp } } = this.#options;
     // A dead process that its parent has not collected still takes signals.
     const unlessZombie = `case $(ps -o stat= -p ${Deno.pid}) in Z*) exit;; esac`;
     const ownerLives = spool ? `kill -0 ${Deno.pid} || exit; ${unlessZombie}; ` : "";
     const watchdog = `(exec >/dev/null </dev/null; ${WATCHDOG}; ${ownerLives}kill $$) &`;
-    const owner = `export ${CLIENT_OF}=${shellWord(mark)}`;
+    const owner = `export ${CLIENT_OF}=${shellWord(stamp)}`;
     // A fifo without a reader could not be opened for writing only. If its name is gone, a file is created.
     const fifo = shellWord(path);
     const opened =

@@ -2,15 +2,15 @@
 import type { ProcessIdentity } from "../process/process_identity.ts";
 import { removeQuietly, statIfThere } from "./files.ts";
 
-/** Mark of the process that is responsible; undefined if no process is yet. `path`: path of its files without number. */
+/** Stamp of the process that is responsible; undefined if no process is yet. `path`: path of its files without number. */
 export function ownedBy(path: string): string | undefined {
   const last = lastOf(path);
-  return last === 0 ? undefined : readMark(path, last);
+  return last === 0 ? undefined : readStamp(path, last);
 }
 
-/** Mark of the process that was responsible first. */
+/** Stamp of the process that was responsible first. */
 export function createdBy(path: string): string | undefined {
-  return readMark(path, 1);
+  return readStamp(path, 1);
 }
 
 /**
@@ -20,15 +20,15 @@ export function createdBy(path: string): string | undefined {
  */
 export function takeOwnership(
   path: string,
-  { mark, isDead }: Pick<ProcessIdentity, "mark" | "isDead">,
+  { stamp, isDead }: Pick<ProcessIdentity, "stamp" | "isDead">,
 ): boolean {
   const last = lastOf(path);
-  const before = last === 0 ? undefined : readMark(path, last);
-  if (before === mark) return true;
+  const before = last === 0 ? undefined : readStamp(path, last);
+  if (before === stamp) return true;
   if (last > 0 && (before === undefined || !isDead(before))) return false;
   const draft = `${path}-${crypto.randomUUID()}`;
   try {
-    Deno.writeTextFileSync(draft, mark, { createNew: true, mode: 0o600 });
+    Deno.writeTextFileSync(draft, stamp, { createNew: true, mode: 0o600 });
     Deno.linkSync(draft, `${path}.${last + 1}`);
     return true;
   } catch (error) {
@@ -46,7 +46,7 @@ function lastOf(path: string): number {
   return last;
 }
 
-function readMark(path: string, number: number): string | undefined {
+function readStamp(path: string, number: number): string | undefined {
   const file = `${path}.${number}`;
   if (!statIfThere(file)?.isFile) return undefined;
   try {

@@ -84,54 +84,54 @@ export class RecordOwners {
 
   /** True if the process that is responsible for a record is known to be dead, and no other has taken it over. */
   isAbandoned(id: string): boolean {
-    return this.#isOwnedBy(id, (mark, owner) => owner.isDead(mark));
+    return this.#isOwnedBy(id, (stamp, owner) => owner.isDead(stamp));
   }
 
   /** True if the process that is responsible for a record can't be seen from here. */
   isElsewhere(id: string): boolean {
-    return this.#isOwnedBy(id, (mark, owner) => owner.isElsewhere(mark));
+    return this.#isOwnedBy(id, (stamp, owner) => owner.isElsewhere(stamp));
   }
 
   /** True if the process that is responsible for a folder, or for one record in it, may still write there. */
   isLive(folder: string, name?: string): boolean {
-    return this.#owned.has(folder) || this.#isMarked({ folder, name }, (mark, owner) => !owner.isDead(mark));
+    return this.#owned.has(folder) || this.#ownerIs({ folder, name }, (stamp, owner) => !owner.isDead(stamp));
   }
 
   /** The same, except that a process that can't be seen has ended if it wrote nothing since `oldest` (epoch ms). */
   mayWrite({ folder, name, written }: LastWrite, oldest: number): boolean {
-    const isUnseen = (mark: string, owner: ProcessIdentity): boolean => owner.isElsewhere(mark);
-    return this.isLive(folder, name) && (written >= oldest || !this.#isMarked({ folder, name }, isUnseen));
+    const isUnseen = (stamp: string, owner: ProcessIdentity): boolean => owner.isElsewhere(stamp);
+    return this.isLive(folder, name) && (written >= oldest || !this.#ownerIs({ folder, name }, isUnseen));
   }
 
-  /** True if the process ended with an earlier boot of this machine, as far as marks and times tell. */
+  /** True if the process ended with an earlier boot of this machine, as far as stamps and times tell. */
   isFromEarlierBoot({ folder, name, written }: LastWrite): boolean {
-    return this.#isMarked({ folder, name }, (mark, owner) => owner.isFromEarlierBoot(mark, written));
+    return this.#ownerIs({ folder, name }, (stamp, owner) => owner.isFromEarlierBoot(stamp, written));
   }
 
   /** True if the process that made a folder is known to be dead, whichever is responsible for the folder now. */
   hasDied(folder: string): boolean {
-    const mark = createdBy(join(folder, "owner"));
-    return mark !== undefined && this.#options.owner?.isDead(mark) === true;
+    const stamp = createdBy(join(folder, "owner"));
+    return stamp !== undefined && this.#options.owner?.isDead(stamp) === true;
   }
 
-  /** True if another process is responsible for a record, and `isSuch` holds for its mark. */
-  #isOwnedBy(id: string, isSuch: (mark: string, owner: ProcessIdentity) => boolean): boolean {
+  /** True if another process is responsible for a record, and `isSuch` holds for its stamp. */
+  #isOwnedBy(id: string, isSuch: (stamp: string, owner: ProcessIdentity) => boolean): boolean {
     const place = this.#options.folders.place(id);
-    return place !== undefined && !this.owns(id) && this.#isMarked(place, isSuch);
+    return place !== undefined && !this.owns(id) && this.#ownerIs(place, isSuch);
   }
 
-  /** True if `isSuch` holds for the mark of the process that is responsible. */
-  #isMarked(
+  /** True if `isSuch` holds for the stamp of the process that is responsible. */
+  #ownerIs(
     { folder, name }: { folder: string; name?: string | undefined },
-    isSuch: (mark: string, owner: ProcessIdentity) => boolean,
+    isSuch: (stamp: string, owner: ProcessIdentity) => boolean,
   ): boolean {
     const { owner } = this.#options;
-    const mark = owner && ownerOf(folder, name);
-    return mark !== undefined && isSuch(mark, owner!);
+    const stamp = owner && ownerOf(folder, name);
+    return stamp !== undefined && isSuch(stamp, owner!);
   }
 }
 
-/** Mark of the process that is responsible for a record, or else for its folder. */
+/** Stamp of the process that is responsible for a record, or else for its folder. */
 function ownerOf(folder: string, name: string | undefined): string | undefined {
   const claimed = name === undefined ? undefined : ownedBy(ownerOfRecord({ folder, name }));
   return claimed ?? ownedBy(join(folder, "owner"));

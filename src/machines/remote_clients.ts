@@ -4,15 +4,15 @@ import type { SshConnection } from "../tmux/ssh/link.ts";
 /** A control client, as that machine shows it. */
 export interface RemoteClient {
   readonly pid: number;
-  /** Owner mark in its environment. */
-  readonly mark: string;
+  /** Stamp of its owner, from its environment. */
+  readonly stamp: string;
   /** True if the process that served its connection ended before it. */
   readonly orphaned: boolean;
 }
 
-/** Distinguishes this program's control clients from others. */
-export interface ClientMarks {
-  /** Name of the variable that holds the mark. */
+/** Tells control clients of this program from others. */
+export interface ClientStamps {
+  /** Name of the variable that holds the stamp. */
   readonly variable: string;
   /** True if a client provably belongs to a process of this machine, and nothing reads it any more. */
   isLost(client: RemoteClient): boolean;
@@ -25,13 +25,13 @@ export interface ClientMarks {
  */
 export async function endLostClients(
   { ask }: SshConnection["asked"],
-  { variable, isLost }: ClientMarks,
+  { variable, isLost }: ClientStamps,
 ): Promise<void> {
   const lost = parseClients(await ask(listCode(variable))).filter(isLost);
   if (lost.length > 0) await ask(`kill -TERM ${lost.map(({ pid }) => pid).join(" ")}`);
 }
 
-/** Returns code that prints lines of a pid, its parent and a mark; a single grep reads all processes. */
+/** Returns code that prints lines of a pid, its parent and a stamp; a single grep reads all processes. */
 function listCode(variable: string): string {
   return [
     `for e in $(grep -ls '${variable}=' /proc/[0-9]*/environ); do p=\${e#/proc/}; p=\${p%/environ}`,
@@ -42,9 +42,9 @@ function listCode(variable: string): string {
 }
 
 function parseClients(text: string): RemoteClient[] {
-  return [...text.matchAll(/^(\d+) (\d+) (.*)$/gm)].map(([, pid, parent, mark]) => ({
+  return [...text.matchAll(/^(\d+) (\d+) (.*)$/gm)].map(([, pid, parent, stamp]) => ({
     pid: Number(pid),
-    mark: mark!,
+    stamp: stamp!,
     orphaned: parent === "1",
   }));
 }

@@ -35,8 +35,8 @@ export interface GatewayOptions {
   socketPath: string;
   /** Owner mark for new objects (`@tmux_mcp_owner`). */
   owner: string;
-  /** Mark of this process, by which others on this machine see if it is alive; undefined where they can't. */
-  processMark?: string | undefined;
+  /** Stamp of this process, by which others on this machine see if it is alive; undefined where they can't. */
+  processStamp?: string | undefined;
   /** True if a call may see a session; if left out, all are visible. */
   seesSession?(session: SessionRef): boolean;
   /** Place of this program, once the server has replied; unknown if left out. */
@@ -51,7 +51,7 @@ export interface GatewayOptions {
 export class TmuxGateway {
   readonly socket: string;
   readonly owner: string;
-  readonly processMark: string | undefined;
+  readonly processStamp: string | undefined;
   readonly machine: Machine;
   readonly socketPath: string;
   readonly codec: RecordCodec = new RecordCodec();
@@ -65,7 +65,7 @@ export class TmuxGateway {
     this.#options = options;
     this.socket = options.socket;
     this.owner = options.owner;
-    this.processMark = options.processMark;
+    this.processStamp = options.processStamp;
     this.machine = options.machine;
     this.socketPath = options.socketPath;
     this.ownClients = options.ownClients;

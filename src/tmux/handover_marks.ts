@@ -15,21 +15,21 @@ export const HANDOVER = "@tmux_mcp_handover";
 const REFUSAL = "handed-over";
 
 /**
- * Returns the command that marks a pane as the person's for some seconds. `processMark` identifies the process that
+ * Returns the command that marks a pane as the person's for some seconds. `processStamp` identifies the process that
  * sets it.
  */
 export function markHandover(
   paneId: string,
-  { seconds, processMark }: { seconds: number; processMark: string | undefined },
+  { seconds, processStamp }: { seconds: number; processStamp: string | undefined },
 ): Command {
   const until = Math.ceil(Date.now() / 1000 + seconds);
-  return ["set-option", "-p", "-t", paneId, HANDOVER, [until, processMark ?? ""].join(" ").trim()];
+  return ["set-option", "-p", "-t", paneId, HANDOVER, [until, processStamp ?? ""].join(" ").trim()];
 }
 
 /** Reads a mark: the time until which it holds (s since 1970), and its process. */
-export function readHandover(mark: string): { until: number; processMark: string } {
-  const [, until = "0", processMark = ""] = /^(\d+) ?(.*)$/.exec(mark) ?? [];
-  return { until: Number(until), processMark };
+export function readHandover(mark: string): { until: number; processStamp: string } {
+  const [, until = "0", processStamp = ""] = /^(\d+) ?(.*)$/.exec(mark) ?? [];
+  return { until: Number(until), processStamp };
 }
 
 /** True if the mark says that a person is answering now. */

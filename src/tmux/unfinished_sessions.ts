@@ -1,4 +1,4 @@
-// Sessions that are still being built under a temporary name, and the mark by which a later process finds those that a
+// Sessions that are still being built under a temporary name, and the stamp by which a later process finds those that a
 // killed one has left.
 import { spellCommand } from "./spelling.ts";
 import type { Tmux } from "./tmux.ts";
@@ -14,11 +14,11 @@ export function temporaryName(): string {
 
 /** Marks a session as this process's to finish or to end, where other processes can tell whether it is dead. */
 export async function markUnfinished(tmux: Tmux, sessionId: string): Promise<void> {
-  const { processMark } = tmux;
-  if (processMark !== undefined) await tmux.run([["set-option", "-t", sessionId, BUILDER, processMark]]);
+  const { processStamp } = tmux;
+  if (processStamp !== undefined) await tmux.run([["set-option", "-t", sessionId, BUILDER, processStamp]]);
 }
 
-/** Removes the mark from a session that has got its name, if it is still there. */
+/** Removes the stamp from a session that has got its name, if it is still there. */
 export async function unmarkFinished(tmux: Tmux, sessionId: string): Promise<void> {
   await tmux.runUntilMissing([["has-session", "-t", sessionId], [
     "set-option",
@@ -30,11 +30,11 @@ export async function unmarkFinished(tmux: Tmux, sessionId: string): Promise<voi
 }
 
 /** Ends the sessions that killed processes have left under their temporary names. */
-export async function endUnfinished(tmux: Tmux, isDead: (mark: string) => boolean): Promise<void> {
-  const fields = { id: "#{session_id}", mark: `#{${BUILDER}}` };
-  for (const { id, mark } of await tmux.rows.list(fields, ["list-sessions"])) {
-    if (mark === "" || !isDead(mark)) continue;
-    // A new name takes effect before the mark is removed.
+export async function endUnfinished(tmux: Tmux, isDead: (stamp: string) => boolean): Promise<void> {
+  const fields = { id: "#{session_id}", stamp: `#{${BUILDER}}` };
+  for (const { id, stamp } of await tmux.rows.list(fields, ["list-sessions"])) {
+    if (stamp === "" || !isDead(stamp)) continue;
+    // A new name takes effect before the stamp is removed.
     const isUnfinished = `#{m:${UNFINISHED}*,#{session_name}}`;
     await tmux.run([[
       "if-shell",

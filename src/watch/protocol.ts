@@ -21,7 +21,7 @@ export type Trigger =
   /** Any output at all, or a change of size. Callers can't name this one. */
   | { kind: "output"; event: string };
 
-/** Environment variable that names the owner of a control client (see client_mark). */
+/** Environment variable that names the owner of a control client (see process_stamp). */
 export const CLIENT_OF = "TMUX_MCP_CLIENT_OF";
 
 /** The tmux server whose panes a worker follows, and the way to it. */

@@ -33,18 +33,18 @@ export const LEASE = "@tmux_mcp_holder";
 export class RemainOnExit {
   readonly #paneId: string;
   readonly #send: Send;
-  readonly #processMark: string | undefined;
+  readonly #processStamp: string | undefined;
   /** Commands that set the options back to their earlier values. */
   #restore: Command[] = [];
   #holding: Promise<void> = Promise.resolve();
   /** Earlier value of `remain-on-exit`; undefined if the pane was never held. */
   #original: string | undefined;
 
-  /** `processMark` goes into the lease, where `releaseDead` reads it. */
-  constructor(paneId: string, send: Send, processMark?: string) {
+  /** `processStamp` goes into the lease, where `releaseDead` reads it. */
+  constructor(paneId: string, send: Send, processStamp?: string) {
     this.#paneId = paneId;
     this.#send = send;
-    this.#processMark = processMark;
+    this.#processStamp = processStamp;
   }
 
   hold(tmux: Tmux): Promise<void> {
@@ -66,7 +66,7 @@ export class RemainOnExit {
     this.#original = original;
     // A watch holds the pane, and releases it itself.
     if (original === "held") return;
-    const noted = this.#processMark === undefined ? [] : [note(this.#paneId, this.#processMark)];
+    const noted = this.#processStamp === undefined ? [] : [note(this.#paneId, this.#processStamp)];
     await this.#send(...noted, ...holding(this.#paneId));
     this.#restore = OPTIONS.map(({ name }, index) => {
       const value = values[index] ?? "";
@@ -110,8 +110,8 @@ export class RemainOnExit {
   }
 }
 
-function note(paneId: string, processMark: string, ...flags: string[]): Command {
-  return ["set-option", "-pF", ...flags, "-t", paneId, LEASE, `${processMark} #{remain-on-exit}`];
+function note(paneId: string, processStamp: string, ...flags: string[]): Command {
+  return ["set-option", "-pF", ...flags, "-t", paneId, LEASE, `${processStamp} #{remain-on-exit}`];
 }
 
 function holding(paneId: string): Command[] {
@@ -119,8 +119,8 @@ function holding(paneId: string): Command[] {
 }
 
 /** Returns the batch that holds a pane; it fails if the pane is held already. */
-export function leaseCommands(paneId: string, processMark: string): Command[] {
-  return [note(paneId, processMark, "-o"), ...holding(paneId)];
+export function leaseCommands(paneId: string, processStamp: string): Command[] {
+  return [note(paneId, processStamp, "-o"), ...holding(paneId)];
 }
 
 /**
@@ -138,14 +138,14 @@ export function releaseCommands(paneId: string, original: string): Command[] {
 }
 
 /** Returns the command that passes a dead process's hold on to another process. */
-export function adoptCommands(paneId: string, processMark: string, original: string): Command[] {
-  return [["set-option", "-p", "-t", paneId, LEASE, `${processMark} ${original}`]];
+export function adoptCommands(paneId: string, processStamp: string, original: string): Command[] {
+  return [["set-option", "-p", "-t", paneId, LEASE, `${processStamp} ${original}`]];
 }
 
-/** Reads the mark of the process that holds a pane, and the earlier value of `remain-on-exit`. */
-export function readLease(lease: string): { mark: string; original: string } | undefined {
-  const [, mark, original] = /^(.+) (\w+)$/.exec(lease) ?? [];
-  return mark === undefined || original === undefined ? undefined : { mark, original };
+/** Reads the stamp of the process that holds a pane, and the earlier value of `remain-on-exit`. */
+export function readLease(lease: string): { stamp: string; original: string } | undefined {
+  const [, stamp, original] = /^(.+) (\w+)$/.exec(lease) ?? [];
+  return stamp === undefined || original === undefined ? undefined : { stamp, original };
 }
 
 const HELD = { paneId: "#{pane_id}", lease: `#{${LEASE}}` };
@@ -156,12 +156,12 @@ const HELD = { paneId: "#{pane_id}", lease: `#{${LEASE}}` };
  */
 export async function releaseDead(
   tmux: Tmux,
-  isDead: (mark: string) => boolean,
+  isDead: (stamp: string) => boolean,
   awaited: () => Promise<ReadonlySet<string>>,
 ): Promise<void> {
   const held = (await tmux.rows.list(HELD, ["list-panes", "-a"])).flatMap(({ paneId, lease }) => {
-    const { mark, original } = readLease(lease) ?? {};
-    return mark !== undefined && isDead(mark) ? { paneId, original: original! } : [];
+    const { stamp, original } = readLease(lease) ?? {};
+    return stamp !== undefined && isDead(stamp) ? { paneId, original: original! } : [];
   });
   if (held.length === 0) return;
   const kept = await awaited();

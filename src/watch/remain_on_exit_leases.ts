@@ -29,10 +29,10 @@ export class RemainOnExitLeases {
   /** Holds that are being ended, by pane. */
   readonly #ending: Map<string, Promise<void>> = new Map();
   readonly #attach: boolean;
-  readonly #isDead: (processMark: string) => boolean;
+  readonly #isDead: (processStamp: string) => boolean;
 
   /** `attach`: control clients may attach. Without them no output is lost, so nothing is held. */
-  constructor({ attach }: { attach: boolean }, isDead: (processMark: string) => boolean) {
+  constructor({ attach }: { attach: boolean }, isDead: (processStamp: string) => boolean) {
     this.#attach = attach;
     this.#isDead = isDead;
   }
@@ -79,8 +79,8 @@ export class RemainOnExitLeases {
 
   /** Returns the `remain-on-exit` value that the dead process which holds the pane would restore. */
   #orphaned({ lease = "" }: FoundPane): string | undefined {
-    const { mark, original } = readLease(lease) ?? {};
-    return mark !== undefined && this.#isDead(mark) ? original : undefined;
+    const { stamp, original } = readLease(lease) ?? {};
+    return stamp !== undefined && this.#isDead(stamp) ? original : undefined;
   }
 
   #begin(
@@ -89,9 +89,9 @@ export class RemainOnExitLeases {
     { paneId, orphaned }: { paneId: string; orphaned: string | undefined },
   ): Lease {
     const run = (commands: Command[]): Promise<boolean> => tmux.run(commands).then(() => true, () => false);
-    const mark = tmux.processMark!;
+    const stamp = tmux.processStamp!;
     const taken = run(
-      orphaned === undefined ? leaseCommands(paneId, mark) : adoptCommands(paneId, mark, orphaned),
+      orphaned === undefined ? leaseCommands(paneId, stamp) : adoptCommands(paneId, stamp, orphaned),
     );
     const held = {
       users: 0,
@@ -104,14 +104,14 @@ export class RemainOnExitLeases {
 }
 
 /** True if this process held the pane when it was found. */
-function wasHeldHere({ processMark }: Tmux, { lease = "", forProgram }: FoundPane): boolean {
-  const { mark, original } = readLease(lease) ?? {};
-  return forProgram === true && original === "off" && mark === processMark;
+function wasHeldHere({ processStamp }: Tmux, { lease = "", forProgram }: FoundPane): boolean {
+  const { stamp, original } = readLease(lease) ?? {};
+  return forProgram === true && original === "off" && stamp === processStamp;
 }
 
 /** True if a program runs in the pane. A shell that ends was left by its user: nobody waits for its last output. */
 async function isProgram(tmux: Tmux, pane: FoundPane): Promise<boolean> {
-  const isHere = tmux.machine.host === undefined && tmux.processMark !== undefined;
+  const isHere = tmux.machine.host === undefined && tmux.processStamp !== undefined;
   if (!(pane.holdable || wasHeldHere(tmux, pane)) || !isHere) return false;
   const { shell, foregroundPid } = await tmux.machine.inspector.inspect(pane);
   return shell === undefined || foregroundPid !== pane.panePid;

@@ -28,7 +28,7 @@ export interface SupervisorOptions {
   maxWatches: number;
   /** Number of files that this process may have open. */
   maxDescriptors: number;
-  /** Added to the environment of every control client (see client_mark). */
+  /** Added to the environment of every control client (see process_stamp). */
   clientEnvironment: Readonly<Record<string, string>>;
   /** Returns the file of a command that a pane's pipe copies to. */
   copyOf(pane: PaneRef): PaneCopy | undefined;

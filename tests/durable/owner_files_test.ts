@@ -12,7 +12,7 @@ Deno.test("a disk without room for an owner is reported, and no draft stays ther
     await new Deno.Command("prlimit", { args: ["--pid=" + Deno.pid, "--fsize=0:unlimited"] }).output();
     let failed = "nothing";
     try {
-      takeOwnership(Deno.args[0] + "/owner", { mark: "one", isDead: () => true });
+      takeOwnership(Deno.args[0] + "/owner", { stamp: "one", isDead: () => true });
     } catch (error) {
       failed = error.message;
     }

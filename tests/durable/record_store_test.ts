@@ -17,9 +17,9 @@ class Processes {
   readonly elsewhere: Set<string> = new Set();
   readonly earlier: Set<string> = new Set();
 
-  owner(mark: string): ProcessIdentity {
+  owner(stamp: string): ProcessIdentity {
     return {
-      mark,
+      stamp,
       isDead: (other) => this.dead.has(other),
       isElsewhere: (other) => this.elsewhere.has(other),
       isFromEarlierBoot: (other) => this.earlier.has(other),
@@ -33,14 +33,14 @@ class Folder implements Disposable {
   readonly said: string[] = [];
   readonly processes = new Processes();
 
-  store(mark: string, given: { maxBytes?: number; keepHours?: number; root?: string } = {}): RecordStore {
+  store(stamp: string, given: { maxBytes?: number; keepHours?: number; root?: string } = {}): RecordStore {
     return new RecordStore({
       ids: new RecordIds(),
       root: this.root,
       uid: UID,
       maxBytes: 1 << 20,
       keepHours: 48,
-      owner: this.processes.owner(mark),
+      owner: this.processes.owner(stamp),
       complain: (message) => this.said.push(message),
       ...given,
     });
@@ -129,11 +129,11 @@ Deno.test("of many processes that take over at once, one wins each folder", asyn
   const code = `
     import { RecordIds } from "${new URL("../../src/durable/record_ids.ts", import.meta.url)}";
     import { RecordStore } from "${new URL("../../src/durable/record_store.ts", import.meta.url)}";
-    const [root, mark, key] = Deno.args;
+    const [root, stamp, key] = Deno.args;
     const store = new RecordStore({
       ids: new RecordIds(),
       root, uid: Deno.uid(), maxBytes: 1e6, keepHours: 1, complain: console.error,
-      owner: { mark, isDead: (other) => other.startsWith("dead"), isElsewhere: () => false },
+      owner: { stamp, isDead: (other) => other.startsWith("dead"), isElsewhere: () => false },
     });
     console.log(JSON.stringify((await store.takeOver(key)).records.map(({ id }) => id)));`;
   const script = join(folder.path, "take_over.ts");
@@ -362,7 +362,7 @@ Deno.test("clean removes what ran when the machine rebooted, and keeps what a pr
   const { elsewhere, earlier } = folder.processes;
   const [one, two, three] = [folder.store("one"), folder.store("two"), folder.store("three")];
   const [, running, silent] = [write(one), write(two), write(three)];
-  for (const mark of ["one", "two", "three"]) elsewhere.add(mark);
+  for (const stamp of ["one", "two", "three"]) elsewhere.add(stamp);
   earlier.add("one");
   await age(folder, three, 49);
   const person = folder.store("person");

@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { findLibc } from "../../src/ffi/libc.ts";
 import { openLibc } from "../../src/ffi/libc.ts";
-import { ClientMark } from "../../src/watch/client_mark.ts";
+import { ProcessStamp } from "../../src/watch/process_stamp.ts";
 import { CLIENT_OF } from "../../src/watch/protocol.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import type { TestClient } from "../support/world.ts";
@@ -34,7 +34,7 @@ Deno.test("a killed server's lock on a pane is taken over at once, a living one'
       `${Math.floor(Date.now() / 1000)} ${crypto.randomUUID()} ${holder}`,
     );
   const libc = openLibc(findLibc());
-  const { environment } = new ClientMark(libc, Deno.pid);
+  const { environment } = new ProcessStamp(libc, Deno.pid);
   libc.unload();
   const living = environment[CLIENT_OF]!;
   await lock(living);

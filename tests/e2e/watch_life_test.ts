@@ -1,6 +1,6 @@
 // The life of the server's own clients: a stopped server, a killed one, a closed stdin, one that died stalled.
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { ClientMark } from "../../src/watch/client_mark.ts";
+import { ProcessStamp } from "../../src/watch/process_stamp.ts";
 import { openLibc } from "../../src/ffi/libc.ts";
 import { RawClient } from "../support/raw_client.ts";
 import { Watching } from "../support/watching.ts";
@@ -154,7 +154,7 @@ Deno.test("the panes that a killed server held while a command ran are let go by
 Deno.test("only clients that are provably a dead server's of ours are ended", async () => {
   await using world = await World.create();
   const libc = openLibc(findLibcPath());
-  const own = Object.entries(new ClientMark(libc, Deno.pid).environment)[0];
+  const own = Object.entries(new ProcessStamp(libc, Deno.pid).environment)[0];
   libc.unload();
   assert(own, "this system shows no environment");
   const [name, mark] = own;

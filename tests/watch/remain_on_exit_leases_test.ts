@@ -138,7 +138,7 @@ Deno.test("an engine that is closed lets a release in progress end first", async
 Deno.test("leases close soon though tmux no longer answers", async () => {
   const answers = [Promise.resolve("")];
   const run = () => answers.pop() ?? new Promise<string>(() => {});
-  const outlivingCall = () => ({ processMark: "1 1 here", run });
+  const outlivingCall = () => ({ processStamp: "1 1 here", run });
   const tmux = { target: {}, outlivingCall } as unknown as Tmux;
   const leases = new RemainOnExitLeases({ attach: true }, () => true);
   const dead = { paneId: "%0", serverKey: "1-1", lease: "0 0 here off" } as FoundPane;

@@ -40,7 +40,7 @@ class Stage implements Disposable {
       pipeContext: {
         fifos: { make: () => fifo },
         poller: poller as unknown as Poller,
-        mark: "",
+        stamp: "",
         folder: "/",
         buffer: new Uint8Array(1024),
         processes: { isAsleep: () => true, isChild: () => false },

@@ -33,7 +33,7 @@ class Stage implements Disposable {
       pipeContext: {
         fifos: { make: () => fifo },
         poller: { follow: () => true, leave() {} } as unknown as Poller,
-        mark: "",
+        stamp: "",
         folder: "/",
         buffer: new Uint8Array(FIFO_BYTES),
         processes: { isAsleep: () => true, isChild: () => isChild },

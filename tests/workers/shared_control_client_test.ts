@@ -133,7 +133,7 @@ class Stage implements AsyncDisposable {
         follow: (pipeReader: Followed) => this.#pipeReader = pipeReader,
         leave() {},
       } as unknown as Poller,
-      mark: "",
+      stamp: "",
       folder: "/",
       buffer: new Uint8Array(FIFO_BYTES),
       processes: { isAsleep: () => true, isChild: () => false },

@@ -4,7 +4,7 @@ import { bestEffort } from "../../promises.ts";
 
 /** Longest parent (characters): the path of a socket is limited, and ssh adds 17 characters while it creates one. */
 const MAX_CHARS = 70;
-/** File in the folder with the mark of the process that made it. */
+/** File in the folder with the stamp of the process that made it. */
 export const OWNER_FILE = "owner";
 
 /** Returns the folders in which the folder for sockets may be. */
@@ -18,12 +18,12 @@ export function socketParents(
 
 export class PrivateFolder {
   readonly #parents: readonly string[];
-  readonly #mark: string | undefined;
+  readonly #stamp: string | undefined;
   #made: { path: string; uid: number | null } | undefined;
 
-  /** The folder is created in the first parent that takes it; `mark` of this process lets others remove what it left. */
-  constructor(parents: readonly string[], mark?: string) {
-    this.#mark = mark;
+  /** The folder is created in the first parent that takes it; `stamp` of this process lets others remove what it left. */
+  constructor(parents: readonly string[], stamp?: string) {
+    this.#stamp = stamp;
     this.#parents = parents.filter((parent) => parent.length < MAX_CHARS);
   }
 
@@ -65,9 +65,9 @@ export class PrivateFolder {
   }
 
   #note(path: string): void {
-    if (this.#mark === undefined) return;
+    if (this.#stamp === undefined) return;
     try {
-      Deno.writeTextFileSync(`${path}/${OWNER_FILE}`, this.#mark);
+      Deno.writeTextFileSync(`${path}/${OWNER_FILE}`, this.#stamp);
     } catch {
       // A full disk still takes sockets.
     }

@@ -46,7 +46,7 @@ export class CommandRun {
     const gone = () => void this.#leave({ kind: "failed", reason: SHELL_GONE });
     this.#output = new OuterEnd({ record, secret: this.#marks.secret, outer, gone });
     this.#input = new CommandInput({ ...options, marks: this.#marks, send: this.#send });
-    this.#remainOnExit = new RemainOnExit(record.paneId, this.#send, tmux.processMark);
+    this.#remainOnExit = new RemainOnExit(record.paneId, this.#send, tmux.processStamp);
     handledLater(this.#begun.promise);
     record.left.then(() => {
       this.#begun.resolve();

@@ -83,8 +83,8 @@ export class Notice {
   }
 
   #mark(): Command {
-    const { tmux: { processMark }, place: { paneId } } = this.#options;
-    return markHandover(paneId, { seconds: LAPSES * REFRESH_MS / 1000, processMark });
+    const { tmux: { processStamp }, place: { paneId } } = this.#options;
+    return markHandover(paneId, { seconds: LAPSES * REFRESH_MS / 1000, processStamp });
   }
 
   #people(): Promise<Person[]> {
@@ -129,7 +129,7 @@ export async function unmarkAbandoned(tmux: Tmux, isDead: (mark: string) => bool
   const fields = { paneId: "#{pane_id}", windowId: "#{window_id}", mark: `#{${HANDOVER}}` };
   for (const { mark, ...place } of await tmux.rows.list(fields, ["list-panes", "-a"])) {
     if (mark === "") continue;
-    const { until, processMark } = readHandover(mark);
-    if (isDead(processMark) || until < Date.now() / 1000) await unmark(tmux, place);
+    const { until, processStamp } = readHandover(mark);
+    if (isDead(processStamp) || until < Date.now() / 1000) await unmark(tmux, place);
   }
 }

@@ -12,7 +12,7 @@ import { endAbandonedLoader, hasAbandonedLoader } from "./abandoned_loader.ts";
 import { bestEffort, settled } from "../../../promises.ts";
 import { delay } from "../../../timer.ts";
 
-/** Pane option that holds the lock: when typing began (seconds since 1970), the lock's id, and its owner's mark. */
+/** Pane option that holds the lock: when typing began (seconds since 1970), the lock's id, and its owner's stamp. */
 const TYPING_SINCE = "@tmux_mcp_typing_since";
 const LOCK = { lock: `#{${TYPING_SINCE}}` };
 /** Time (s) after which the lock of an owner that can't be checked is stale: a shell gets a minute to start. */
@@ -34,7 +34,7 @@ export interface PaneLock {
 export class PaneLocks {
   readonly #process: ProcessIdentity | undefined;
   /**
-   * Ids of locks held here. A lock with this process's mark but none of these ids is left over from a call that
+   * Ids of locks held here. A lock with this process's stamp but none of these ids is left over from a call that
    * failed before tmux replied.
    */
   readonly #held: Set<string> = new Set();
@@ -65,7 +65,7 @@ export class PaneLocks {
 
   async #take(tmux: Tmux, paneId: string, send?: Send): Promise<PaneLock> {
     const id = crypto.randomUUID();
-    const value = [Math.floor(Date.now() / 1000), id, this.#process?.mark ?? ""].join(" ").trim();
+    const value = [Math.floor(Date.now() / 1000), id, this.#process?.stamp ?? ""].join(" ").trim();
     // Cancelling ends a tmux client, but the server still runs what it has read from it, so the reply must come
     // first.
     const uncancelled = tmux.outlivingCall();
@@ -131,21 +131,21 @@ export class PaneLocks {
   }
 
   #isDead(lock: string): boolean {
-    const { mark } = readLock(lock);
-    return mark !== this.#process?.mark && (this.#process?.isDead(mark) ?? false);
+    const { stamp } = readLock(lock);
+    return stamp !== this.#process?.stamp && (this.#process?.isDead(stamp) ?? false);
   }
 
   #isFree(lock: string): boolean {
-    const { since, id, mark } = readLock(lock);
+    const { since, id, stamp } = readLock(lock);
     if (since === undefined || Date.now() / 1000 - Number(since) >= STALE_SECONDS) return true;
-    if (mark === this.#process?.mark) return !this.#held.has(id);
-    return this.#process?.isDead(mark) ?? false;
+    if (stamp === this.#process?.stamp) return !this.#held.has(id);
+    return this.#process?.isDead(stamp) ?? false;
   }
 }
 
-function readLock(lock: string): { since: string | undefined; id: string; mark: string } {
-  const [, since, id = "", mark = ""] = /^(\d+)(?: (\S+) ?(.*))?$/.exec(lock) ?? [];
-  return { since, id, mark };
+function readLock(lock: string): { since: string | undefined; id: string; stamp: string } {
+  const [, since, id = "", stamp = ""] = /^(\d+)(?: (\S+) ?(.*))?$/.exec(lock) ?? [];
+  return { since, id, stamp };
 }
 
 /** Change of a pane's lock from one value to another. */

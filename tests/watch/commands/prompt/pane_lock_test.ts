@@ -5,7 +5,7 @@ import type { Command } from "../../../../src/tmux_exec/exec.ts";
 import type { Tmux } from "../../../../src/tmux/tmux.ts";
 import { PaneLocks } from "../../../../src/watch/commands/prompt/pane_lock.ts";
 
-const OWNER = { mark: "me", isDead: () => false, isElsewhere: () => false, isFromEarlierBoot: () => false };
+const OWNER = { stamp: "me", isDead: () => false, isElsewhere: () => false, isFromEarlierBoot: () => false };
 
 /**
  * A tmux whose pane has these locks, one after the other, whoever swaps them; then it takes what is set, or keeps
@@ -21,8 +21,8 @@ function tmuxWith(locks: readonly string[], last?: string): Tmux {
   return { outlivingCall: () => ({ codec, run, unbound: { run } }) } as unknown as Tmux;
 }
 
-function lockOf(mark: string): string {
-  return `${Math.floor(Date.now() / 1000)} ${crypto.randomUUID()} ${mark}`;
+function lockOf(stamp: string): string {
+  return `${Math.floor(Date.now() / 1000)} ${crypto.randomUUID()} ${stamp}`;
 }
 
 Deno.test("a lock that is unset while it is taken over is taken like a free one", async () => {

@@ -1,4 +1,4 @@
-// Marks this server's control clients with its identity, and ends clients whose server process is dead.
+// Stamps what this process leaves in tmux with its identity, and ends clients and pipes whose server process is dead.
 import { isLive } from "../process/linux/foreground.ts";
 import type { ProcessIdentity } from "../process/process_identity.ts";
 import type { Libc } from "../ffi/libc.ts";
@@ -17,13 +17,12 @@ const SERVER = { pid: int("#{pid}") };
 type AwaitedPanes = () => Promise<ReadonlySet<string>>;
 
 /**
- * Owner mark of control clients. A control client whose reader stalled and died stays attached permanently and keeps
- * `kill-server` from finishing (tmux up to 3.7); only a signal ends it. The mark is an environment variable that
- * proves whose client it was. Only Linux shows the environment of other processes this way, so nothing is marked or
- * ended on other systems.
+ * A control client whose reader stalled and died stays attached permanently and keeps `kill-server` from finishing (tmux
+ * up to 3.7); only a signal ends it. The stamp in its environment proves whose client it was. Only Linux shows the
+ * environment of other processes this way, so nothing is stamped or ended on other systems.
  */
-export class ClientMark {
-  /** Environment variables that mark a control client's owner. */
+export class ProcessStamp {
+  /** Environment variables of control clients: the stamp. */
   readonly environment: Readonly<Record<string, string>>;
   readonly #libc: Libc;
   readonly #proc: ProcFs;
@@ -49,8 +48,8 @@ export class ClientMark {
    * `awaited` names panes to leave alone, because their final output still has to be read.
    */
   async sweepPanes(tmux: Tmux, awaited: AwaitedPanes): Promise<void> {
-    await releaseDead(tmux, (mark) => this.isOrphaned(mark), awaited);
-    await unmarkAbandoned(tmux, (mark) => this.isOrphaned(mark));
+    await releaseDead(tmux, (stamp) => this.isOrphaned(stamp), awaited);
+    await unmarkAbandoned(tmux, (stamp) => this.isOrphaned(stamp));
   }
 
   /**
@@ -86,22 +85,22 @@ export class ClientMark {
 
   /** Identity of this process; undefined where the system shows no process to others. */
   get identity(): ProcessIdentity | undefined {
-    const mark = this.environment[CLIENT_OF];
-    return mark === undefined ? undefined : {
-      mark,
+    const stamp = this.environment[CLIENT_OF];
+    return stamp === undefined ? undefined : {
+      stamp,
       isDead: (other) => this.isOrphaned(other),
       isElsewhere: (other) => other.split(" ")[2] !== this.#namespace,
       isFromEarlierBoot: (other, lastSign) => this.#isFromEarlierBoot(other, lastSign),
     };
   }
 
-  /** True if the mark is this server's own. */
-  isOwn(mark: string): boolean {
-    return mark === this.environment[CLIENT_OF];
+  /** True if the stamp is this server's own. */
+  isOwn(stamp: string): boolean {
+    return stamp === this.environment[CLIENT_OF];
   }
 
-  #isFromEarlierBoot(mark: string, lastSign: number): boolean {
-    const [namespace, boot] = mark.split(" ")[2]?.split("@") ?? [];
+  #isFromEarlierBoot(stamp: string, lastSign: number): boolean {
+    const [namespace, boot] = stamp.split(" ")[2]?.split("@") ?? [];
     const [here, now] = this.#namespace?.split("@") ?? [];
     if (namespace !== here || boot === now) return false;
     return lastSign < Date.now() - Number(this.#proc.text("uptime")?.split(" ")[0] ?? NaN) * 1000;
@@ -120,23 +119,23 @@ export class ClientMark {
   }
 
   /** True for a process that a server of this program has started as its control client. */
-  isMarked(client: number): boolean {
-    return this.#markOf(client) !== undefined;
+  isStamped(client: number): boolean {
+    return this.#stampOf(client) !== undefined;
   }
 
   #isOrphan(client: number): boolean {
-    const mark = this.#markOf(client);
-    return mark !== undefined && this.isOrphaned(mark);
+    const stamp = this.#stampOf(client);
+    return stamp !== undefined && this.isOrphaned(stamp);
   }
 
-  #markOf(client: number): string | undefined {
+  #stampOf(client: number): string | undefined {
     const environment = this.#proc.text(`${client}/environ`)?.split("\0") ?? [];
     return environment.find((entry) => entry.startsWith(`${CLIENT_OF}=`))?.slice(CLIENT_OF.length + 1);
   }
 
-  /** True if the mark belongs to a dead process of this machine. */
-  isOrphaned(mark: string): boolean {
-    const [pid, startTime, namespace] = mark.split(" ");
+  /** True if the stamp belongs to a dead process of this machine. */
+  isOrphaned(stamp: string): boolean {
+    const [pid, startTime, namespace] = stamp.split(" ");
     if (startTime === undefined || namespace === undefined || namespace !== this.#namespace) return false;
     const owner = this.#proc.stat(Number(pid));
     return !isLive(owner) || owner.startTime !== startTime;
