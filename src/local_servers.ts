@@ -1,6 +1,6 @@
 // The tmux servers of this machine by socket, each object created at its first use.
 import type { Options } from "./config.ts";
-import { ownerMark } from "./tmux/ownership.ts";
+import { ownerValue } from "./tmux/ownership.ts";
 import { readAncestry } from "./process/ancestry.ts";
 import type { Libc } from "./ffi/libc.ts";
 import type { Probe } from "./process/probe.ts";
@@ -84,7 +84,7 @@ export class LocalServers {
         return { has: (pid) => own.has(pid) || stamp.isStamped(pid) };
       },
       seesSession,
-      owner: ownerMark(options.instance),
+      owner: ownerValue(options.instance),
       processStamp: stamp.identity?.stamp,
       caller: () => this.caller,
     });

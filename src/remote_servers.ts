@@ -3,7 +3,7 @@ import type { Host, Options } from "./config.ts";
 import { AppError } from "./errors.ts";
 import { type ClientStamps, endLostClients } from "./machines/remote_clients.ts";
 import { RemoteMachine } from "./machines/remote.ts";
-import { ownerMark } from "./tmux/ownership.ts";
+import { ownerValue } from "./tmux/ownership.ts";
 import type { Caller } from "./tmux/caller.ts";
 import { createRemoteExec, remoteTarget } from "./tmux/ssh/exec.ts";
 import type { SocketLibc } from "./ffi/sockets.ts";
@@ -135,7 +135,7 @@ export class RemoteServers {
       socketPath: spellSocket(socket),
       ownClients,
       seesSession,
-      owner: ownerMark(options.instance),
+      owner: ownerValue(options.instance),
       processStamp: stamps.processStamp,
       // A host can be this same machine, with this program in one of its panes.
       caller: () => kernel !== "" && link.facts?.kernel === kernel ? caller : NOWHERE,

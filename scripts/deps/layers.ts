@@ -136,7 +136,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   {
     name: "policy",
     imports: [
-      "tmux/handover_marks",
+      "tmux/handed_over_panes",
       "tmux/ownership",
       "tmux/server_key",
       "shell",

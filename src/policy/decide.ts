@@ -2,7 +2,7 @@
 // filter.
 import { AppError, notFound } from "../errors.ts";
 import type { CallerPlace } from "../tmux/caller.ts";
-import { ownerMark } from "../tmux/ownership.ts";
+import { ownerValue } from "../tmux/ownership.ts";
 import type { Effect, Target } from "../tool.ts";
 import { type ResolvedTarget, resolveTarget } from "./resolved_target.ts";
 import { denial } from "./denial.ts";
@@ -175,7 +175,7 @@ async function checkEmptied(target: Target, deciding: DecisionContext): Promise<
     }
     // A pane or window that ends has been checked itself.
     if (effect !== "destroy") checkOwnPane("end", session, await call.live.caller());
-    const owned = await call.live.sessionOwner(id) === ownerMark(policy.settings.instance);
+    const owned = await call.live.sessionOwner(id) === ownerValue(policy.settings.instance);
     checkOwned(owned, session.name, { ...deciding, verb: "end" });
   }
 }
@@ -217,10 +217,10 @@ async function checkOwner(resolved: ResolvedTarget, deciding: DecisionContext): 
     throw denial(`Cannot ${verb} ${resolved.name}, whoever started it`, `--safety ${safety}`);
   }
   const owner = await call.live.ownerOf(resolved.id);
-  const mark = ownerMark(policy.settings.instance);
-  checkOwned(owner === mark, resolved.name, deciding);
+  const own = ownerValue(policy.settings.instance);
+  checkOwned(owner === own, resolved.name, deciding);
   const foreign = resolved.rows.find((row) =>
-    resolved.kind !== "pane" && row.owner !== "" && row.owner !== mark
+    resolved.kind !== "pane" && row.owner !== "" && row.owner !== own
   );
   if (foreign !== undefined) checkOwned(false, `${resolved.name} with pane "${foreign.paneId}"`, deciding);
 }

@@ -1,6 +1,6 @@
-// Readiness of a running service, by its marks and its open ports.
+// Readiness of a running service, by its pane's options and its open ports.
 import type { ListeningPort } from "../process/listening.ts";
-import type { ServiceStart } from "../tmux/service_marks.ts";
+import type { ServiceStart } from "../tmux/service_panes.ts";
 
 /** Signs of readiness: the output to match, and the port to listen on. Without them, any port is one. */
 type Signs = Pick<ServiceStart, "pattern" | "port">;

@@ -1,7 +1,7 @@
 // Tells whether a service runs, or another program in its pane.
 import { AppError } from "../errors.ts";
 import type { ListeningPort } from "../process/listening.ts";
-import type { ServicePane } from "../tmux/service_marks.ts";
+import type { ServicePane } from "../tmux/service_panes.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { delay } from "../timer.ts";
 import type { Commands } from "../watch/commands/commands.ts";
@@ -17,7 +17,7 @@ export interface ServiceActivity {
   stranger?: string;
 }
 
-/** Time for another server that has marked a pane to type its command (ms). */
+/** Time for another server that has claimed a pane to type its command (ms). */
 const BEGIN_MS = 5000;
 const POLL_MS = 50;
 

@@ -1,5 +1,5 @@
 // Parameters of a service's start: of a new one, and compared with those of the running service.
-import type { ServiceStart } from "../tmux/service_marks.ts";
+import type { ServiceStart } from "../tmux/service_panes.ts";
 
 export type StartParameters = Omit<ServiceStart, "startedAt" | "begun" | "ended" | "ready" | "commandId">;
 

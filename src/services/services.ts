@@ -3,11 +3,11 @@ import type { ListeningPort } from "../process/listening.ts";
 import {
   claimService,
   listServicePanes,
-  markService,
+  noteService,
   type ServicePane,
   type ServiceStart,
-  updateMark,
-} from "../tmux/service_marks.ts";
+  updateService,
+} from "../tmux/service_panes.ts";
 import { checkStartFolder } from "../tmux/new_program.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../watch/commands/commands.ts";
@@ -156,18 +156,18 @@ export class Services {
     const { port, startDirectory, environment } = next.start;
     let earlier = pane.start;
     try {
-      await markService(tmux, next, next.start);
+      await noteService(tmux, next, next.start);
       const { programs } = await this.#end(pane, call);
       await tmux.panes.respawn(pane.paneId, { kill: true, startDirectory, environment });
       earlier = { ...earlier, ended: true };
       // Each of these may take as long as others wait.
-      await markService(tmux, next, newStart(next.start));
+      await noteService(tmux, next, newStart(next.start));
       const [left] = await endPrograms(call, programs);
       if (left) throw stillRuns(pane.name, left);
-      await markService(tmux, next, newStart(next.start));
+      await noteService(tmux, next, newStart(next.start));
       if (port !== undefined) await checkPort(tmux, pane.name, { port });
     } catch (error) {
-      await bestEffort(markService(tmux.unbound, pane, earlier));
+      await bestEffort(noteService(tmux.unbound, pane, earlier));
       throw error;
     }
   }
@@ -206,7 +206,7 @@ export class Services {
     const { name, command, until } = request;
     const timeout = secondsUntil(until);
     const start = newStart(request);
-    await markService(tmux, { paneId, name }, start);
+    await noteService(tmux, { paneId, name }, start);
     const ready = readyTriggers(request);
     const isPlain = ready.length === 0;
     const triggers = await this.#watches.triggers([
@@ -214,19 +214,19 @@ export class Services {
       ...["exit", "error", "user_input"],
     ]);
     let typedAt = until;
-    let mark: ServiceStart = start;
+    let noted: ServiceStart = start;
     // A new shell's start-up may leave programs of its own before.
     const typing = (): void => void (typedAt = performance.now());
     const typed = { tmux, paneId, command, timeout, signal, typing };
     const source = whenBegun(await this.#commands.source(typed), async ({ commandId }) => {
       begun();
-      mark = { ...start, begun: true, commandId };
+      noted = { ...start, begun: true, commandId };
       // The pane may already have ended with the program.
-      await bestEffort(markService(tmux.outlivingCall(), { paneId, name }, mark));
+      await bestEffort(noteService(tmux.outlivingCall(), { paneId, name }, noted));
     });
     const note = async (seen: Pick<ServiceStart, "ended" | "ready">): Promise<void> => {
-      mark = { ...mark, ...seen };
-      await bestEffort(updateMark(tmux, { paneId, name }, mark));
+      noted = { ...noted, ...seen };
+      await bestEffort(updateService(tmux, { paneId, name }, noted));
     };
     const watch = { tmux, triggers, timeout, ...(progress && { progress }) };
     const { paneState: _, totalLines: __, totalBytes: ___, ...result } = await this.#watches.run(
@@ -234,7 +234,7 @@ export class Services {
       watch,
       signal,
     );
-    if (mark === start) signal.throwIfAborted();
+    if (noted === start) signal.throwIfAborted();
     const isSign = isPlain ? result.event === "port" : ready.includes(result.event ?? "");
     const isOver = result.event === "exit";
     if (isOver) await note({ ended: true });

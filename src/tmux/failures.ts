@@ -1,6 +1,6 @@
 // Turns the message of a failed tmux client into an error that the caller can act on.
 import { AppError, notFound } from "../errors.ts";
-import { findHandoverFailure } from "./handover_marks.ts";
+import { findHandoverFailure } from "./handed_over_panes.ts";
 import { findModeFailure } from "./pane_mode.ts";
 
 const NO_LISTENER = /no server running on|error connecting to [^]*\((?:No such file|Connection refused)/;

@@ -33,7 +33,7 @@ export interface GatewayOptions {
   ownClients(): Pids;
   /** The socket as an absolute path; on another machine, as the caller wrote it. */
   socketPath: string;
-  /** Owner mark for new objects (`@tmux_mcp_owner`). */
+  /** Owner of new objects (`@tmux_mcp_owner`). */
   owner: string;
   /** Stamp of this process, by which others on this machine see if it is alive; undefined where they can't. */
   processStamp?: string | undefined;

@@ -1,7 +1,7 @@
 // Prepares a new session, window or pane before its ids are returned.
 import { AppError } from "../errors.ts";
 import type { Command } from "../tmux_exec/exec.ts";
-import { markCommands, type NewObjects } from "./ownership.ts";
+import { type NewObjects, ownerCommands } from "./ownership.ts";
 import type { TmuxGateway } from "./gateway.ts";
 import { isAtLeast } from "../tmux_exec/version.ts";
 
@@ -18,7 +18,7 @@ export interface DetachedWindow {
 export function settleCommands(owner: string, made: NewObjects): Command[] {
   const { pane } = made;
   const leave = pane === undefined ? [] : [["copy-mode", "-q", "-t", pane]];
-  return [...markCommands(owner, made), ...leave];
+  return [...ownerCommands(owner, made), ...leave];
 }
 
 /** Prepares new objects. One whose command has already ended is gone and needs nothing. */

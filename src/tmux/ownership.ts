@@ -6,14 +6,14 @@ import { idKind } from "../ids.ts";
 export const OWNER_OPTION = "@tmux_mcp_owner";
 
 /** Value of the option on what a server with this instance name creates. */
-export function ownerMark(instance: string): string {
+export function ownerValue(instance: string): string {
   return `tmux-mcp:${instance}`;
 }
 
-/** Mark for objects of others that are moved: in a window or session of ours they would otherwise count as ours. */
+/** Owner of objects of others that are moved: in a window or session of ours they would otherwise count as ours. */
 const OTHERS = "others";
 
-/** Returns the command that marks a pane or window before it is moved; an existing mark stays. */
+/** Returns the command that marks a pane or window before it is moved; an existing owner stays. */
 export function markMoved(kind: "pane" | "window", target: string): Command {
   return ["set-option", kind === "pane" ? "-p" : "-w", "-oq", "-t", target, OWNER_OPTION, OTHERS];
 }
@@ -26,12 +26,12 @@ export interface NewObjects {
 }
 
 /** Returns the commands that name `owner` as the owner of each new object. */
-export function markCommands(owner: string, { session, window, pane }: NewObjects): Command[] {
-  const mark = [OWNER_OPTION, owner];
+export function ownerCommands(owner: string, { session, window, pane }: NewObjects): Command[] {
+  const option = [OWNER_OPTION, owner];
   return [
-    ...(session === undefined ? [] : [["set-option", "-t", session, ...mark]]),
-    ...(window === undefined ? [] : [["set-option", "-w", "-t", window, ...mark]]),
-    ...(pane === undefined ? [] : [["set-option", "-p", "-t", pane, ...mark]]),
+    ...(session === undefined ? [] : [["set-option", "-t", session, ...option]]),
+    ...(window === undefined ? [] : [["set-option", "-w", "-t", window, ...option]]),
+    ...(pane === undefined ? [] : [["set-option", "-p", "-t", pane, ...option]]),
   ];
 }
 
@@ -51,7 +51,7 @@ function sessionTarget(session: string): string {
   return `${idKind(session) === "session" ? session : `=${session}`}:`;
 }
 
-/** Returns the command that reads an object's own owner mark; a format would fall back to the session's mark. */
+/** Returns the command that reads an object's own owner; a format would fall back to the owner of its session. */
 export function ownerCommand({ kind, id }: Owned): Command {
   if (kind === "session") return ["show-options", "-qv", "-t", sessionTarget(id), OWNER_OPTION];
   return ["show-options", "-qv", kind === "pane" ? "-p" : "-w", "-t", id, OWNER_OPTION];

@@ -13,18 +13,18 @@ export const WORKSPACE_OPTION = "@tmux_mcp_workspace";
 const TAKEN = "taken";
 
 /**
- * Marks a pane unless another one is marked already; `taken` is a format that is true in that case. tmux checks and
- * marks in one step, so of two calls that claim the same thing one is refused. Returns true if the pane is marked.
+ * Sets options of a pane unless another one has them already; `taken` is a format that is true in that case. tmux checks
+ * and sets in one step, so of two calls that claim the same thing one is refused. Returns true if the options are set.
  */
 export async function claimPane(
   tmux: TmuxGateway,
   paneId: string,
-  { taken, marks }: { taken: string; marks: readonly Command[] },
+  { taken, options }: { taken: string; options: readonly Command[] },
 ): Promise<boolean> {
   const refuse = spellCommand(["display-message", "-p", TAKEN]);
   const printed = await tmux.run([
     ["has-session", "-t", paneId],
-    ["if-shell", "-F", "-t", paneId, taken, refuse, spellBatch(marks)],
+    ["if-shell", "-F", "-t", paneId, taken, refuse, spellBatch(options)],
   ]);
   return printed.trim() !== TAKEN;
 }

@@ -7,7 +7,7 @@ import { flag, int } from "../tmux/columns.ts";
 import { copiedTo, isCopyingTo, type SpoolCopier } from "../tmux/spool_pipe.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { releaseDead } from "./remain_on_exit.ts";
-import { unmarkAbandoned } from "./handover/notice.ts";
+import { clearAbandoned } from "./handover/notice.ts";
 import { SIGTERM } from "../process/signals.ts";
 import { CLIENT_OF } from "./protocol.ts";
 
@@ -49,7 +49,7 @@ export class ProcessStamp {
    */
   async sweepPanes(tmux: Tmux, awaited: AwaitedPanes): Promise<void> {
     await releaseDead(tmux, (stamp) => this.isOrphaned(stamp), awaited);
-    await unmarkAbandoned(tmux, (stamp) => this.isOrphaned(stamp));
+    await clearAbandoned(tmux, (stamp) => this.isOrphaned(stamp));
   }
 
   /**

@@ -4,7 +4,7 @@ import { checkSessionName, checkWindowName } from "../tmux/names.ts";
 import { checkLayout } from "../tmux/layout.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { markUnfinished, temporaryName, unmarkFinished } from "../tmux/unfinished_sessions.ts";
-import { listWorkspacePanes } from "../tmux/workspace_marks.ts";
+import { listWorkspacePanes } from "../tmux/workspace_panes.ts";
 import { compileRegex } from "../regex.ts";
 import { leaveLines, type ReadyPane, startPane, type WorkspaceCall } from "./start.ts";
 import { MadeParts, Raced, Undecided } from "./made_parts.ts";

@@ -5,7 +5,7 @@ import {
   windowKey,
   type WorkspacePane,
   type WorkspacePlace,
-} from "../tmux/workspace_marks.ts";
+} from "../tmux/workspace_panes.ts";
 import type { DescribedPane, DescribedSession, DescribedWindow } from "./workspace.ts";
 
 export interface MatchedPane {
@@ -21,7 +21,7 @@ export interface MatchedPane {
 
 export interface MatchedWindow {
   described: DescribedWindow;
-  /** Key in the marks of the window's panes. */
+  /** Key in the places of the window's panes. */
   key: string;
   windowId?: string | undefined;
   panes: MatchedPane[];
@@ -37,22 +37,22 @@ export async function matchWorkspace(
   const there = sessionId === undefined ? [] : await listWorkspacePanes(tmux, sessionId);
   const keyed = keyWindows(session.windows).map((window) => ({
     ...window,
-    marked: findMarked(window.key, there),
+    placed: findPlaced(window.key, there),
   }));
-  const others = there.filter((pane) => !keyed.some(({ marked }) => marked.includes(pane)));
+  const others = there.filter((pane) => !keyed.some(({ placed }) => placed.includes(pane)));
   const free = new Set(others.map(({ windowId }) => windowId));
-  for (const { marked } of keyed) free.delete(marked[0]?.windowId ?? "");
-  return keyed.map(({ described, key, marked }) => {
-    const windowId = marked[0]?.windowId ?? findNamed(described, free, others);
+  for (const { placed } of keyed) free.delete(placed[0]?.windowId ?? "");
+  return keyed.map(({ described, key, placed }) => {
+    const windowId = placed[0]?.windowId ?? findNamed(described, free, others);
     if (windowId !== undefined) free.delete(windowId);
-    const unmarked = others.filter((pane) => pane.windowId === windowId);
-    const beside = (marked[0] ?? unmarked[0])?.paneId;
-    return { described, key, windowId, panes: matchPanes(described, { marked, unmarked }), beside };
+    const unplaced = others.filter((pane) => pane.windowId === windowId);
+    const beside = (placed[0] ?? unplaced[0])?.paneId;
+    return { described, key, windowId, panes: matchPanes(described, { placed, unplaced }), beside };
   });
 }
 
 /** The panes of a window in their described order, wherever in the session somebody has moved them. */
-function findMarked(key: string, there: readonly WorkspacePane[]): WorkspacePane[] {
+function findPlaced(key: string, there: readonly WorkspacePane[]): WorkspacePane[] {
   return there.filter(({ place }) => place?.window === key)
     .sort((one, other) => one.place!.pane - other.place!.pane);
 }
@@ -74,13 +74,13 @@ function findNamed(
     ?.windowId;
 }
 
-/** Matches panes by their marks, or in order if the window has none. */
+/** Matches panes by their places, or in order if the window has none. */
 function matchPanes(
   { panes }: DescribedWindow,
-  { marked, unmarked }: Record<"marked" | "unmarked", readonly WorkspacePane[]>,
+  { placed, unplaced }: Record<"placed" | "unplaced", readonly WorkspacePane[]>,
 ): MatchedPane[] {
   return panes.map((described, at) => {
-    const found = marked.length === 0 ? unmarked[at] : marked.find(({ place }) => place?.pane === at);
+    const found = placed.length === 0 ? unplaced[at] : placed.find(({ place }) => place?.pane === at);
     const { paneId, windowId, dead = false, place } = found ?? {};
     return { described, paneId, windowId, dead, place };
   });

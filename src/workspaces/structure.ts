@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import { optionName } from "../tmux/option_syntax.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { claimPlace, resumePlace, type WorkspacePlace } from "../tmux/workspace_marks.ts";
+import { claimPlace, resumePlace, type WorkspacePlace } from "../tmux/workspace_panes.ts";
 import type { MatchedPane, MatchedWindow } from "./matching.ts";
 import type { DescribedOption, DescribedPane, DescribedSession } from "./workspace.ts";
 import { type MadeParts, Raced } from "./made_parts.ts";
@@ -139,8 +139,8 @@ export class Structure {
   }
 
   /**
-   * Marks panes that somebody else created before others are created among them: a later call counts unmarked panes
-   * only in a window without marks.
+   * Gives panes that somebody else created their places before others are created among them: a later call counts panes
+   * without one only in a window where no pane has one.
    */
   async #keepPlaces(window: string, panes: readonly MatchedPane[]): Promise<void> {
     for (const [pane, { paneId, place }] of panes.entries()) {

@@ -3,7 +3,7 @@ import { delay } from "../../timer.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
 import type { Command, ExecOptions } from "../../tmux_exec/exec.ts";
-import { refuseHandedOver } from "../handover_marks.ts";
+import { refuseHandedOver } from "../handed_over_panes.ts";
 import { isKeyName, isNamedKey, KEY_NAMES, substituteFor } from "../key_names.ts";
 import { typeInNoMode } from "../pane_mode.ts";
 import { newBufferName, pasteCommand } from "../paste.ts";

@@ -114,7 +114,7 @@ export class Sessions {
     return sessionOf(current);
   }
 
-  /** Returns the owner mark of the server that created a session; undefined without one. */
+  /** Returns the owner option that names the server that created a session; undefined without one. */
   async ownerOf(id: string): Promise<string | undefined> {
     return (await this.#tmux.run([ownerCommand({ kind: "session", id })])).trimEnd() || undefined;
   }

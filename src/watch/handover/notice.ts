@@ -1,7 +1,7 @@
 // Notice to the people attached to a pane's sessions while its program waits for one of them.
 import type { Command } from "../../tmux_exec/exec.ts";
 import { literal } from "../../tmux/record_codec.ts";
-import { HANDOVER, markHandover, readHandover, WAITING } from "../../tmux/handover_marks.ts";
+import { HANDOVER, handOver, readHandover, WAITING } from "../../tmux/handed_over_panes.ts";
 import { canShow, showCommand } from "../../tmux/objects/messages.ts";
 import { listPeople, type Person } from "../../tmux/objects/people.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
@@ -20,7 +20,7 @@ export interface NoticeOptions {
 }
 
 /**
- * Time (ms) within which a person who attaches sees the notice. After a kill, the mark stays for `LAPSES` such times.
+ * Time (ms) within which a person who attaches sees the notice. After a kill, the option stays for `LAPSES` such times.
  */
 const REFRESH_MS = 2000;
 const LAPSES = 3;
@@ -51,7 +51,7 @@ export class Notice {
       ["has-session", "-t", paneId],
       ["set-option", "-p", "-t", paneId, WAITING, shown],
       ["set-option", "-w", "-t", windowId, WAITING, shown],
-      this.#mark(),
+      this.#handOver(),
     ]);
     await this.#display(people);
     await tmux.machine.writeTerminal(tty, BELL).catch(() => undefined);
@@ -64,7 +64,7 @@ export class Notice {
     clearTimeout(this.#timer);
     await this.#refreshing;
     const { tmux, place } = this.#options;
-    await unmark(tmux, place);
+    await clear(tmux, place);
     const now = performance.now();
     const shown = [...this.#shown].filter(([, { until }]) => until > now);
     await tmux.runEach(shown.map(([name]) => showCommand(name, "", { ms: 1 })));
@@ -78,13 +78,13 @@ export class Notice {
   }
 
   async #refresh(): Promise<void> {
-    await this.#options.tmux.run([this.#mark()]);
+    await this.#options.tmux.run([this.#handOver()]);
     await this.#display(await this.#people());
   }
 
-  #mark(): Command {
+  #handOver(): Command {
     const { tmux: { processStamp }, place: { paneId } } = this.#options;
-    return markHandover(paneId, { seconds: LAPSES * REFRESH_MS / 1000, processStamp });
+    return handOver(paneId, { seconds: LAPSES * REFRESH_MS / 1000, processStamp });
   }
 
   #people(): Promise<Person[]> {
@@ -111,8 +111,8 @@ export class Notice {
   }
 }
 
-/** Removes the marks from a pane; its window keeps the mark of another pane in it that waits. */
-async function unmark(tmux: Tmux, { paneId, windowId }: { paneId: string; windowId: string }): Promise<void> {
+/** Removes the options from a pane; its window keeps that of another pane in it that waits. */
+async function clear(tmux: Tmux, { paneId, windowId }: { paneId: string; windowId: string }): Promise<void> {
   await tmux.runEach([
     ["set-option", "-pqu", "-t", paneId, WAITING],
     ["set-option", "-pqu", "-t", paneId, HANDOVER],
@@ -124,12 +124,12 @@ async function unmark(tmux: Tmux, { paneId, windowId }: { paneId: string; window
   if (other) await tmux.run([["set-option", "-w", "-t", windowId, WAITING, other.waiting]]);
 }
 
-/** Removes the marks from panes that were handed over by a server which was killed. */
-export async function unmarkAbandoned(tmux: Tmux, isDead: (mark: string) => boolean): Promise<void> {
-  const fields = { paneId: "#{pane_id}", windowId: "#{window_id}", mark: `#{${HANDOVER}}` };
-  for (const { mark, ...place } of await tmux.rows.list(fields, ["list-panes", "-a"])) {
-    if (mark === "") continue;
-    const { until, processStamp } = readHandover(mark);
-    if (isDead(processStamp) || until < Date.now() / 1000) await unmark(tmux, place);
+/** Removes the options from panes that were handed over by a server which was killed. */
+export async function clearAbandoned(tmux: Tmux, isDead: (stamp: string) => boolean): Promise<void> {
+  const fields = { paneId: "#{pane_id}", windowId: "#{window_id}", handover: `#{${HANDOVER}}` };
+  for (const { handover, ...place } of await tmux.rows.list(fields, ["list-panes", "-a"])) {
+    if (handover === "") continue;
+    const { until, processStamp } = readHandover(handover);
+    if (isDead(processStamp) || until < Date.now() / 1000) await clear(tmux, place);
   }
 }

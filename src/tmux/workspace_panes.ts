@@ -1,4 +1,4 @@
-// Panes that were created from a workspace, and the marks by which a later call finds them.
+// Panes that were created from a workspace, and the option by which a later call finds them.
 import type { Command } from "../tmux_exec/exec.ts";
 import { flag } from "./columns.ts";
 import { claimPane, WORKSPACE_OPTION } from "./pane_claims.ts";
@@ -30,19 +30,18 @@ const PANE = {
   windowId: "#{window_id}",
   windowName: "#{window_name}",
   dead: flag("#{pane_dead}"),
-  mark: `#{${WORKSPACE_OPTION}}`,
+  place: { format: `#{${WORKSPACE_OPTION}}`, read: parsePlace },
 };
 
 /** Returns the panes of a session given by id, in the order of its windows. */
 export async function listWorkspacePanes(tmux: Tmux, sessionId: string): Promise<WorkspacePane[]> {
-  const rows = await tmux.rows.list(PANE, ["list-panes", "-s", "-t", `${sessionId}:`]);
-  return rows.map(({ mark, ...row }) => ({ ...row, place: parsePlace(mark) }));
+  return await tmux.rows.list(PANE, ["list-panes", "-s", "-t", `${sessionId}:`]);
 }
 
 /**
- * Marks a new pane, unless the session has another one for the same place. `isFirst`: the pane is the first of a new
- * window, so one for any place of that window counts: of two calls that create a window, one would get its first pane
- * and the other its second. Returns true if it is marked.
+ * Gives a new pane its place, unless the session has another one for the same place. `isFirst`: the pane is the first of
+ * a new window, so one for any place of that window counts: of two calls that create a window, one would get its first
+ * pane and the other its second. Returns true if it has the place.
  */
 export async function claimPlace(
   tmux: Tmux,
@@ -51,8 +50,7 @@ export async function claimPlace(
 ): Promise<boolean> {
   const place = isFirst ? window : `${window}/${pane}`;
   const taken = `#{m:*1*,#{W:#{P:#{m:${place}/*,#{${WORKSPACE_OPTION}}}}}}`;
-  const mark = markCommand(paneId, { window, pane, since });
-  return await claimPane(tmux, paneId, { taken, marks: [mark] });
+  return await claimPane(tmux, paneId, { taken, options: [placeCommand(paneId, { window, pane, since })] });
 }
 
 /** Takes over a pane that lacks lines. Returns false if another call has done so. */
@@ -60,20 +58,20 @@ export async function resumePlace(tmux: Tmux, paneId: string, place: WorkspacePl
   const taken = `#{!=:#{${WORKSPACE_OPTION}},${spell(place)}}`;
   return await claimPane(tmux, paneId, {
     taken,
-    marks: [markCommand(paneId, { ...place, typed: undefined })],
+    options: [placeCommand(paneId, { ...place, typed: undefined })],
   });
 }
 
-/** Notes in a pane's mark how many of its lines were typed, for a later call to type the others. */
+/** Notes in a pane's place how many of its lines were typed, for a later call to type the others. */
 export async function leavePlace(tmux: Tmux, paneId: string, typed: number): Promise<void> {
-  const mark = `#{${WORKSPACE_OPTION}}/${typed}`;
+  const place = `#{${WORKSPACE_OPTION}}/${typed}`;
   await tmux.runUntilMissing([
     ["has-session", "-t", paneId],
-    ["set-option", "-pF", "-t", paneId, WORKSPACE_OPTION, mark],
+    ["set-option", "-pF", "-t", paneId, WORKSPACE_OPTION, place],
   ]);
 }
 
-function markCommand(paneId: string, place: WorkspacePlace): Command {
+function placeCommand(paneId: string, place: WorkspacePlace): Command {
   return ["set-option", "-p", "-t", paneId, WORKSPACE_OPTION, spell(place)];
 }
 
@@ -81,14 +79,14 @@ function spell({ window, pane, since, typed }: WorkspacePlace): string {
   return [window, pane, since, ...(typed === undefined ? [] : [typed])].join("/");
 }
 
-/** Key of a window in marks; it has no characters with a meaning in tmux formats. */
+/** Key of a window in places; it has no characters with a meaning in tmux formats. */
 export function windowKey(name: string, nth: number): string {
   return `${nth}-${new TextEncoder().encode(name).toHex()}`;
 }
 
-/** Reads a mark, defensively: a person can write anything into an option. */
-function parsePlace(mark: string): WorkspacePlace | undefined {
-  const [, window, pane, since, typed] = /^(\d+-[0-9a-f]*)\/(\d+)\/(\d+)(?:\/(\d+))?$/.exec(mark) ?? [];
+/** Reads a place, defensively: a person can write anything into an option. */
+function parsePlace(text: string): WorkspacePlace | undefined {
+  const [, window, pane, since, typed] = /^(\d+-[0-9a-f]*)\/(\d+)\/(\d+)(?:\/(\d+))?$/.exec(text) ?? [];
   if (window === undefined) return undefined;
   return { window, pane: Number(pane), since: Number(since), ...(typed && { typed: Number(typed) }) };
 }

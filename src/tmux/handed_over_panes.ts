@@ -1,4 +1,4 @@
-// Options that mark a pane as handed over to a person, into which no call types.
+// Panes that are handed over to a person, into which no call types, and the options that say so.
 import { type AppError, personAnswers } from "../errors.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import { failIf } from "./fail_if.ts";
@@ -15,10 +15,10 @@ export const HANDOVER = "@tmux_mcp_handover";
 const REFUSAL = "handed-over";
 
 /**
- * Returns the command that marks a pane as the person's for some seconds. `processStamp` identifies the process that
- * sets it.
+ * Returns the command that makes a pane the person's for some seconds. `processStamp` identifies the process that sets
+ * the option.
  */
-export function markHandover(
+export function handOver(
   paneId: string,
   { seconds, processStamp }: { seconds: number; processStamp: string | undefined },
 ): Command {
@@ -26,15 +26,15 @@ export function markHandover(
   return ["set-option", "-p", "-t", paneId, HANDOVER, [until, processStamp ?? ""].join(" ").trim()];
 }
 
-/** Reads a mark: the time until which it holds (s since 1970), and its process. */
-export function readHandover(mark: string): { until: number; processStamp: string } {
-  const [, until = "0", processStamp = ""] = /^(\d+) ?(.*)$/.exec(mark) ?? [];
+/** Reads the option: the time until which it holds (s since 1970), and its process. */
+export function readHandover(option: string): { until: number; processStamp: string } {
+  const [, until = "0", processStamp = ""] = /^(\d+) ?(.*)$/.exec(option) ?? [];
   return { until: Number(until), processStamp };
 }
 
-/** True if the mark says that a person is answering now. */
-export function isHandedOver(mark: string): boolean {
-  return readHandover(mark).until > Date.now() / 1000;
+/** True if the option says that a person is answering now. */
+export function isHandedOver(option: string): boolean {
+  return readHandover(option).until > Date.now() / 1000;
 }
 
 /** Returns a command that keeps keys out of an answer that a person has begun since the call was allowed. */

@@ -1,4 +1,4 @@
-// Panes that run named services, and the marks by which a later server finds them.
+// Panes that run named services, and the options by which a later server finds them.
 import { isObject, parseJson } from "../json.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import { flag } from "./columns.ts";
@@ -51,37 +51,37 @@ export async function listServicePanes(tmux: Tmux): Promise<ServicePane[]> {
   return [...each.values()].sort((a, b) => numberOf(a.paneId) - numberOf(b.paneId));
 }
 
-/** Marks a service's pane as started with these parameters. */
-export async function markService(
+/** Notes in a pane's options that it runs a service, and the parameters that this was started with. */
+export async function noteService(
   tmux: Tmux,
   { paneId, name }: Pick<ServicePane, "paneId" | "name">,
   start: ServiceStart,
 ): Promise<void> {
-  await tmux.run([["has-session", "-t", paneId], ...markCommands(paneId, name, start)]);
+  await tmux.run([["has-session", "-t", paneId], ...optionCommands(paneId, name, start)]);
 }
 
-/** Adds what was seen of a service's command to its mark, unless another command was started in the pane since. */
-export async function updateMark(
+/** Adds what was seen of a service's command to the options, unless another command was started in the pane since. */
+export async function updateService(
   tmux: Tmux,
   { paneId, name }: Pick<ServicePane, "paneId" | "name">,
   start: ServiceStart,
 ): Promise<void> {
   const isItsOwn = `#{m:*"commandId":"${start.commandId}"*,#{${SERVICE_START_OPTION}}}`;
-  const marks = spellBatch(markCommands(paneId, name, start));
-  await tmux.run([["has-session", "-t", paneId], ["if-shell", "-F", "-t", paneId, isItsOwn, marks]]);
+  const options = spellBatch(optionCommands(paneId, name, start));
+  await tmux.run([["has-session", "-t", paneId], ["if-shell", "-F", "-t", paneId, isItsOwn, options]]);
 }
 
-/** Marks a pane as that of a service, unless another pane is. Returns true if it is marked. */
+/** Makes a pane that of a service, unless another pane is. Returns true if it is. */
 export async function claimService(
   tmux: Tmux,
   { paneId, name }: Pick<ServicePane, "paneId" | "name">,
   start: ServiceStart,
 ): Promise<boolean> {
   const taken = `#{m:*1*,#{S:#{W:#{P:#{==:#{${SERVICE_OPTION}},${name}}}}}}`;
-  return await claimPane(tmux, paneId, { taken, marks: markCommands(paneId, name, start) });
+  return await claimPane(tmux, paneId, { taken, options: optionCommands(paneId, name, start) });
 }
 
-function markCommands(paneId: string, name: string, start: ServiceStart): Command[] {
+function optionCommands(paneId: string, name: string, start: ServiceStart): Command[] {
   return [
     ["set-option", "-p", "-t", paneId, SERVICE_START_OPTION, JSON.stringify(start)],
     ["set-option", "-p", "-t", paneId, SERVICE_OPTION, name],
