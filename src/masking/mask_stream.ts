@@ -3,7 +3,7 @@ import type { Masks } from "./masks.ts";
 import { MASKED, type TextSpan } from "./text_spans.ts";
 
 export class MaskStream {
-  readonly mark = MASKED;
+  readonly replacement = MASKED;
   /** Maximum characters held back of an unfinished line, if patterns are masked. */
   readonly maxHeldChars = 4096;
   readonly #masks: Masks;

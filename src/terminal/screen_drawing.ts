@@ -17,7 +17,7 @@ export interface MaskedOutput {
    */
   wrapped(rows: readonly string[]): readonly { start: number; end: number }[] | undefined;
   /** Stands for a secret. */
-  readonly mark: string;
+  readonly replacement: string;
   /** Maximum characters that are held back. */
   readonly maxHeldChars: number;
   /** True if a part is held back. */
@@ -147,8 +147,8 @@ function wrappedLine(rows: readonly string[], masked: MaskedOutput): string | un
     at += part.length;
     if (!isSecret) return part;
     if (!isFirst) return "";
-    const mark = sized(masked.mark, cellsIn(unstyled.slice(secret.start, secret.end)));
-    return isDrawing ? SHIFT_IN + mark + SHIFT_OUT : mark;
+    const replacement = sized(masked.replacement, cellsIn(unstyled.slice(secret.start, secret.end)));
+    return isDrawing ? SHIFT_IN + replacement + SHIFT_OUT : replacement;
   });
 }
 

@@ -84,9 +84,9 @@ export function preferSocket({ socket, spawn, path, control }: SocketRoutes): Pr
   const exec: Exec = async (commands, options) => {
     if (state === "untried") state = await tryProtocol(socket, options);
     if (typeof state === "string") return await spawn(commands, options);
-    if (options?.mark !== undefined) {
+    if (options?.frameTag !== undefined) {
       const framed = await control?.({ path, ...state }, commands, options);
-      return framed ? unframe(framed, options.mark) : await spawn(commands, options);
+      return framed ? unframe(framed, options.frameTag) : await spawn(commands, options);
     }
     try {
       return await socket(commands, options);

@@ -30,7 +30,7 @@ const EXTENDED = new TextEncoder().encode("%extended-output ");
 
 interface Block {
   /** `TIME NUMBER FLAGS`, repeated by the line that ends the block. */
-  mark: string;
+  guard: string;
   lines: string[];
 }
 
@@ -72,18 +72,18 @@ export class ControlParser {
     const space = text.indexOf(" ");
     const name = space < 0 ? text : text.slice(0, space);
     const rest = space < 0 ? "" : text.slice(space + 1);
-    if (name === "%begin") this.#block = { mark: rest, lines: [] };
+    if (name === "%begin") this.#block = { guard: rest, lines: [] };
     else this.#handler.notification(name, rest);
   }
 
   #inBlock(block: Block, line: string): void {
-    const failed = line === `%error ${block.mark}`;
-    if (!failed && line !== `%end ${block.mark}`) {
+    const failed = line === `%error ${block.guard}`;
+    if (!failed && line !== `%end ${block.guard}`) {
       block.lines.push(line);
       return;
     }
     this.#block = undefined;
-    const isOwn = (Number(block.mark.split(" ")[2]) & 1) === 1;
+    const isOwn = (Number(block.guard.split(" ")[2]) & 1) === 1;
     this.#handler.reply({ failed, isOwn, text: block.lines.join("\n"), lines: block.lines });
   }
 

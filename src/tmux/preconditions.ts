@@ -33,7 +33,7 @@ export interface Precondition {
 export class Preconditions {
   readonly #preconditions: readonly Precondition[];
   readonly #serverKey: string;
-  readonly #mark = crypto.randomUUID();
+  readonly #refusal = crypto.randomUUID();
   #lifted = false;
 
   /** @param serverKey Pid and start time of the tmux server that the ids belong to. */
@@ -57,7 +57,7 @@ export class Preconditions {
     const members = this.#preconditions.map(placeOf).filter((place) => place !== undefined);
     const [first, ...others] = this.#checks();
     const all = spellBatch([...members.map((place) => ["has-session", "-t", place]), ...commands]);
-    const otherwise = spellCommand(["display-message", "-p", this.#mark]);
+    const otherwise = spellCommand(["display-message", "-p", this.#refusal]);
     const inner = others.reduce(
       (bound, check) => `${spellCommand(check)} { ${bound} } { ${otherwise} }`,
       all,
@@ -67,7 +67,7 @@ export class Preconditions {
 
   /** @throws {AppError} `busy` if this is the output of wrapped commands that were not run */
   check(printed: string): void {
-    if (printed.trimEnd() !== this.#mark) return;
+    if (printed.trimEnd() !== this.#refusal) return;
     const names = this.#preconditions.map(({ kind, id }) =>
       kind === "server" ? "the server" : `${kind} "${id}"`
     );
@@ -84,7 +84,7 @@ export class Preconditions {
   exec(exec: Exec): Exec {
     return async (commands, options) => {
       const reply = await exec(this.bind(commands), options);
-      if (reply.stdout.length <= this.#mark.length + 2) this.check(new TextDecoder().decode(reply.stdout));
+      if (reply.stdout.length <= this.#refusal.length + 2) this.check(new TextDecoder().decode(reply.stdout));
       return reply;
     };
   }

@@ -62,14 +62,14 @@ export function isBareRead(commands: readonly Command[]): boolean {
 export async function readWithoutHooks(
   commands: readonly Command[],
   hooks: PrintingHooks,
-  send: (commands: readonly Command[], options?: Pick<ExecOptions, "mark">) => Promise<Reply>,
+  send: (commands: readonly Command[], options?: Pick<ExecOptions, "frameTag">) => Promise<Reply>,
 ): Promise<Reply> {
-  const mark = crypto.randomUUID();
+  const frameTag = crypto.randomUUID();
   for (const place of hooks.found ? [] : [placeOf(commands), CURRENT]) {
     const questions = hooks.questions(commands, place);
     if (questions.length === 0) break;
-    const reply = await send([...commands, ["display-message", "-p", mark], ...questions]);
-    const [printed = "", learned] = new TextDecoder().decode(reply.stdout).split(`${mark}\n`);
+    const reply = await send([...commands, ["display-message", "-p", frameTag], ...questions]);
+    const [printed = "", learned] = new TextDecoder().decode(reply.stdout).split(`${frameTag}\n`);
     if (learned === undefined) return reply;
     // The target is gone: tmux runs the hooks of the current session.
     if (reply.code !== 0 && learned === "") continue;
@@ -77,7 +77,7 @@ export async function readWithoutHooks(
     if (hooks.found) break;
     return { ...reply, stdout: new TextEncoder().encode(printed) };
   }
-  return hooks.found ? await send(frame(commands, mark), { mark }) : await send(commands);
+  return hooks.found ? await send(frame(commands, frameTag), { frameTag }) : await send(commands);
 }
 
 /** Flags of the place whose hooks run: tmux runs those of the session that a command's target is in. */
@@ -90,15 +90,15 @@ function placeOf(commands: readonly Command[]): string[] {
 }
 
 /**
- * Returns a batch for control mode, where each command's output has a frame. A command that prints `mark` stands
+ * Returns a batch for control mode, where each command's output has a frame. A command that prints `frameTag` stands
  * before each one; it is the only command after which no hook can be set.
  */
-function frame(commands: readonly Command[], mark: string): Command[] {
-  return commands.flatMap((command) => [["list-commands", "-F", mark, "has-session"], command]);
+function frame(commands: readonly Command[], frameTag: string): Command[] {
+  return commands.flatMap((command) => [["list-commands", "-F", frameTag, "has-session"], command]);
 }
 
-/** Keeps the first frame after each mark in the output of a framed batch; the other frames are output of hooks. */
-export function unframe({ code, stdout, stderr }: Reply, mark: string): Reply {
+/** Keeps the first frame after each frameTag in the output of a framed batch; the other frames are output of hooks. */
+export function unframe({ code, stdout, stderr }: Reply, frameTag: string): Reply {
   const frames: ControlReply[] = [];
   const parser = new ControlParser({
     reply: (reply) => frames.push(reply),
@@ -106,8 +106,8 @@ export function unframe({ code, stdout, stderr }: Reply, mark: string): Reply {
     notification() {},
   });
   parser.push(stdout);
-  const first = frames.findIndex(({ text }) => text === mark);
-  const kept = frames.filter((_, index) => first < 0 || frames[index - 1]?.text === mark);
+  const first = frames.findIndex(({ text }) => text === frameTag);
+  const kept = frames.filter((_, index) => first < 0 || frames[index - 1]?.text === frameTag);
   const failed = kept.find((reply) => reply.failed);
   if (failed) {
     return {

@@ -14,14 +14,14 @@ import type { Columns, RowOf } from "./columns.ts";
  * backslashes.
  */
 export class RecordCodec {
-  readonly #mark: string;
+  readonly #tag: string;
   readonly #start: string;
   readonly #field: string;
   readonly #row: string;
 
   constructor(nonce: string = crypto.randomUUID().slice(0, 8)) {
-    this.#mark = `${nonce}$x`;
-    this.#start = `.${this.#mark}|`;
+    this.#tag = `${nonce}$x`;
+    this.#start = `.${this.#tag}|`;
     this.#field = `|${nonce}|`;
     this.#row = `|${nonce}.\n`;
   }
@@ -58,7 +58,7 @@ export class RecordCodec {
 
   /** Line that separates the output of two commands of one batch. */
   get divider(): string {
-    return `|${this.#mark}-`;
+    return `|${this.#tag}-`;
   }
 
   /** Returns the command that prints the divider, to be put between two commands of a batch. */
@@ -85,7 +85,7 @@ export class RecordCodec {
   }
 
   #unescape(text: string): string {
-    return text.includes(escapeDollars(this.#mark)) ? text.replace(/\\(?=\$[A-Za-z_{])/g, "") : text;
+    return text.includes(escapeDollars(this.#tag)) ? text.replace(/\\(?=\$[A-Za-z_{])/g, "") : text;
   }
 }
 

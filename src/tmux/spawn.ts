@@ -63,13 +63,13 @@ const REAP_MS = 1000;
  */
 export function createProcessExec(target: ProcessTarget): Exec {
   return async (commands, options = {}) => {
-    const { mark, stdin } = options;
-    if (mark === undefined && stdin === undefined && commands.some(([name]) => name === "new-session")) {
+    const { frameTag, stdin } = options;
+    if (frameTag === undefined && stdin === undefined && commands.some(([name]) => name === "new-session")) {
       return await runProgram(tmuxProgram(target, START), { ...options, stdin: startText(commands) });
     }
-    if (mark === undefined) return await runProgram(tmuxProgram(target, joinCommands(commands)), options);
+    if (frameTag === undefined) return await runProgram(tmuxProgram(target, joinCommands(commands)), options);
     const framed = tmuxProgram(target, ["-C", ...joinCommands(commands)]);
-    return unframe(await runProgram(framed, options), mark);
+    return unframe(await runProgram(framed, options), frameTag);
   };
 }
 
@@ -115,10 +115,10 @@ function tmuxProgram(
  * @throws {AppError} `timeout`, `tmux-unavailable` (no such program), `tmux-error` (more than 64 MiB printed)
  */
 export async function runProgram(program: Program, options: ExecOptions = {}): Promise<Reply> {
-  const { stdin, mark, signal, deadlineMs = DEFAULT_DEADLINE_MS } = options;
+  const { stdin, frameTag, signal, deadlineMs = DEFAULT_DEADLINE_MS } = options;
   signal?.throwIfAborted();
   // A control client leaves when its input ends, before its batch has run, so the input is kept open.
-  const keepsInputOpen = mark !== undefined;
+  const keepsInputOpen = frameTag !== undefined;
   const child = startChild(program, stdin === undefined && !keepsInputOpen ? "null" : "piped");
   const [out, err] = [new BoundedOutput(), new BoundedOutput()];
   const readings = [

@@ -19,8 +19,8 @@ export interface ExecOptions {
   signal?: AbortSignal;
   /** Milliseconds until the call fails as `timeout`; 5000 if left out. */
   deadlineMs?: number;
-  /** Runs the batch in control mode, and returns only the first output after each of these marks. */
-  mark?: string;
+  /** Runs the batch in control mode, and returns only the first output after each of these tags. */
+  frameTag?: string;
 }
 
 export const DEFAULT_DEADLINE_MS = 5000;

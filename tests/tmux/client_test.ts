@@ -86,9 +86,9 @@ Deno.test("output in control mode comes over the socket too, and ends with its s
   await using tmux = await privateTmux();
   using libc = openSocketLibc(findLibcPath());
   const { exec } = createExec({ ...tmux.target, bin: "no-such-tmux" }, libc);
-  const mark = crypto.randomUUID();
+  const frameTag = crypto.randomUUID();
   const framed = (command: string[]) =>
-    exec([["list-commands", "-F", mark, "has-session"], command], { mark });
+    exec([["list-commands", "-F", frameTag, "has-session"], command], { frameTag });
   const one = await framed(["display-message", "-p", "one"]);
   assertEquals([one.code, text(one)], [0, "one\n"]);
   const missing = await framed(["capture-pane", "-p", "-t", "%999"]);

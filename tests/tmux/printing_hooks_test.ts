@@ -10,7 +10,7 @@ Deno.test("a read of a pane that is gone takes a control client only where a hoo
   const exec = createProcessExec(tmux.target);
   const framed: boolean[] = [];
   const send = (commands: readonly Command[], options: ExecOptions = {}) => {
-    framed.push(options.mark !== undefined);
+    framed.push(options.frameTag !== undefined);
     return exec(commands, options);
   };
   const read = async (): Promise<string> => {

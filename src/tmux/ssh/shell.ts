@@ -5,7 +5,8 @@ import { connectionLost, hostSilent } from "./failures.ts";
 import { bestEffort } from "../../promises.ts";
 
 interface Question {
-  mark: string;
+  /** Line that ends the answer. */
+  end: string;
   answer: PromiseWithResolvers<string>;
 }
 
@@ -14,7 +15,7 @@ const encoder = new TextEncoder();
 
 /**
  * Shell on another machine. Nothing is left there when it ends: the code arrives on its input, which closes with this
- * process. Its marks are random, so nothing that is printed can pass for the end of an answer.
+ * process. The ends are random, so nothing that is printed can pass for the end of an answer.
  */
 export class RemoteShell {
   readonly #host: string;
@@ -45,9 +46,9 @@ export class RemoteShell {
    */
   async ask(code: string, ms: number = ASK_MS): Promise<string> {
     if (this.#hasEnded) throw connectionLost(this.#host);
-    const question = { mark: `${this.#nonce} ${++this.#count}\n`, answer: Promise.withResolvers<string>() };
+    const question = { end: `${this.#nonce} ${++this.#count}\n`, answer: Promise.withResolvers<string>() };
     this.#questions.push(question);
-    const text = `{ ${code}\n} </dev/null 2>/dev/null\nprintf '%s\\n' '${question.mark.trimEnd()}'\n`;
+    const text = `{ ${code}\n} </dev/null 2>/dev/null\nprintf '%s\\n' '${question.end.trimEnd()}'\n`;
     // If the write fails, the shell no longer reads: it has ended or is about to.
     bestEffort(this.#child.stdin.write(encoder.encode(text)));
     return await within(question.answer.promise, { ms, late: () => hostSilent(this.#host, ms) });
@@ -79,10 +80,10 @@ export class RemoteShell {
   #take(text: string): void {
     this.#printed += text;
     for (let first = this.#questions[0]; first !== undefined; first = this.#questions[0]) {
-      const end = this.#printed.indexOf(first.mark);
-      if (end < 0) return;
-      first.answer.resolve(this.#printed.slice(0, end));
-      this.#printed = this.#printed.slice(end + first.mark.length);
+      const at = this.#printed.indexOf(first.end);
+      if (at < 0) return;
+      first.answer.resolve(this.#printed.slice(0, at));
+      this.#printed = this.#printed.slice(at + first.end.length);
       this.#questions.shift();
     }
   }

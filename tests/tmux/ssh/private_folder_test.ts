@@ -37,9 +37,9 @@ function full(): Disposable {
   return { [Symbol.dispose]: () => void (Deno.writeTextFileSync = write) };
 }
 
-Deno.test("a parent that has no room for the owner's mark still takes the folder", async () => {
+Deno.test("a parent that has no room for the owner's stamp still takes the folder", async () => {
   await using parent = await temporary();
-  const folder = new PrivateFolder([parent.path, "/tmp/none"], "mark");
+  const folder = new PrivateFolder([parent.path, "/tmp/none"], "stamp");
   {
     using _full = full();
     assertEquals(dirname(folder.path()), parent.path);
