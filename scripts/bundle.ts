@@ -6,7 +6,7 @@ import { ROOT } from "./packages/identity.ts";
 const TOOLS = join(ROOT, ".tools");
 /** File that names what the launcher runs; its time is that of the sources that were bundled. */
 const ENTRY = join(TOOLS, "entry");
-const WORKER = "workers/watch";
+const WORKER = "workers/watch_worker";
 /**
  * Packages that stay outside the bundle: they are read as files, call `require`, which a bundle lacks, or are
  * needed by few servers. Deno keeps the text of every module that a bundle may import in memory, 1.3 MB for

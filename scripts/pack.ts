@@ -4,7 +4,7 @@ import { dirname, fromFileUrl, join, relative } from "@std/path";
 import { bundle } from "./bundle.ts";
 import { readIdentity, ROOT } from "./packages/identity.ts";
 
-const LIBRARY = ["src/mod.ts", "workers/watch.ts"];
+const LIBRARY = ["src/mod.ts", "workers/watch_worker.ts"];
 /**
  * Folder of the program, as deep below the root as the modules in `src/`, because these find files by
  * relative paths.

@@ -51,7 +51,7 @@ function importsOf(text: string): Import[] {
   }));
 }
 
-/** `src/tmux/run.ts` is in layer `tmux`, `src/errors.ts` in `errors`, `workers/watch.ts` in `workers`. */
+/** `src/tmux/run.ts` is in layer `tmux`, `src/errors.ts` in `errors`, `workers/watch_worker.ts` in `workers`. */
 function layerOf(path: string): string {
   return moduleOf(path).split("/")[0] ?? "";
 }

@@ -31,7 +31,7 @@ export interface WorkerHandleOptions {
   lost(worker: WorkerHandle): void;
 }
 
-const ENTRY = new URL("../../workers/watch.ts", import.meta.url);
+const ENTRY = new URL("../../workers/watch_worker.ts", import.meta.url);
 const MISSED_BEATS = 3;
 /** Missed beats allowed while a worker is still loading: on a busy machine without a cache that took 9 s. */
 const MISSED_AT_START = 15;

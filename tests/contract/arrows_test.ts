@@ -55,7 +55,7 @@ const breaches: Record<string, { path: string; text: string; says: string }> = {
     says: "process may not import src/watch/supervisor.ts",
   },
   "a worker reaches into the host's side": {
-    path: "workers/watch.ts",
+    path: "workers/watch_worker.ts",
     text: `import { start } from "../src/watch/supervisor.ts";`,
     says: "workers may not import src/watch/supervisor.ts",
   },
@@ -135,7 +135,7 @@ for (const [name, { path, text, says }] of Object.entries(breaches)) {
 Deno.test("arrows: a package that a worker loads through another file is a violation", () => {
   assertEquals(
     problemsOf({
-      "workers/watch.ts": `import { screen } from "../src/terminal/screen.ts";`,
+      "workers/watch_worker.ts": `import { screen } from "../src/terminal/screen.ts";`,
       "src/terminal/screen.ts": `import { Terminal } from "@xterm/headless";`,
     }),
     ["src/terminal/screen.ts: loads the package @xterm/headless, and a worker loads this file"],
@@ -167,7 +167,7 @@ Deno.test("arrows: what the design allows is no violation", () => {
         `// console.log is not used here`,
       ].join("\n"),
       "src/tool.ts": `import type { Watch } from "./watch/supervisor.ts";`,
-      "workers/watch.ts":
+      "workers/watch_worker.ts":
         `import { RE2JS } from "re2js";\nimport { parse } from "../src/watch/protocol.ts";\nimport "./triggers.ts";`,
       "workers/triggers.ts": `import { classify } from "../src/process/classify.ts";`,
     }),

@@ -47,7 +47,7 @@ if (LINUX) {
       assertEquals(
         await holds(output, [
           await first("main.ts"),
-          await first("workers/watch.ts"),
+          await first("workers/watch_worker.ts"),
           await first("workers/tail.ts"),
           await first("views/typing.js"),
           "addon-unicode11.js",

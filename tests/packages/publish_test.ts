@@ -20,7 +20,7 @@ Deno.test("a dry run of publishing succeeds, and takes what runs and no test", a
       "deno.json",
       "main.ts",
       "src/mod.ts",
-      "workers/watch.ts",
+      "workers/watch_worker.ts",
       "views/pane.html",
       "LICENSE",
       "README.md",

@@ -26,14 +26,14 @@ Deno.test("parts of a bundle are kept for a week after another replaced it, howe
   const root = await Deno.makeTempDir({ prefix: "tmux-mcp-bundle-" });
   try {
     const [folder, made] = [join(root, "bundle"), join(root, "made")];
-    await write(folder, ["main.js", "chunk-a.js", "workers/watch.js"], WEEK_MS + HOUR_MS);
+    await write(folder, ["main.js", "chunk-a.js", "workers/watch_worker.js"], WEEK_MS + HOUR_MS);
     await write(folder, ["chunk-old.js"], WEEK_MS + 2 * HOUR_MS);
-    await write(made, ["main.js", "chunk-b.js", "workers/watch.js"]);
+    await write(made, ["main.js", "chunk-b.js", "workers/watch_worker.js"]);
     await putInPlace(made, folder);
     assertEquals(await namesIn(folder), ["chunk-a.js", "chunk-b.js", "main.js"]);
 
     const superseded = (await Deno.stat(join(folder, "chunk-a.js"))).mtime;
-    await write(made, ["main.js", "chunk-c.js", "workers/watch.js"]);
+    await write(made, ["main.js", "chunk-c.js", "workers/watch_worker.js"]);
     await putInPlace(made, folder);
     assertEquals(await namesIn(folder), ["chunk-a.js", "chunk-b.js", "chunk-c.js", "main.js"]);
     assertEquals((await Deno.stat(join(folder, "chunk-a.js"))).mtime, superseded);

@@ -206,7 +206,7 @@ Deno.test("a worker with a follow has a pulse", async () => {
   await using tmux = await privateTmux();
   const pulse = new Int32Array(new SharedArrayBuffer(4));
   const libcPath = findLibcPath();
-  const worker = new Worker(new URL("../../workers/watch.ts", import.meta.url), { type: "module" });
+  const worker = new Worker(new URL("../../workers/watch_worker.ts", import.meta.url), { type: "module" });
   worker.onmessage = () => {};
   const post = (message: HostMessage): void => worker.postMessage([message]);
   post({ kind: "setup", libcPath, pulse: pulse.buffer });
