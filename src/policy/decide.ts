@@ -15,7 +15,7 @@ import { checkPassword } from "./passwords.ts";
 import { checkPath } from "./paths.ts";
 import type { Policy } from "./policy.ts";
 import { preconditionOf } from "./preconditions.ts";
-import { checkKeysStay, checkNobodyAnswers, checkReady } from "./readiness.ts";
+import { checkKeysStay, checkNobodyAnswers, checkReady } from "./pane_readiness.ts";
 import { effectOn, grantFor } from "./tiers.ts";
 import type { Decision, LiveServer, PolicyCall } from "./types.ts";
 

@@ -18,7 +18,7 @@ import { createServicePane } from "./new_service_pane.ts";
 import { findBackground } from "./background_programs.ts";
 import { interrupt } from "./interrupt.ts";
 import { endPrograms, findPrograms, type IdentifiedProgram, stillRuns } from "./outliving_programs.ts";
-import { readiness } from "./readiness.ts";
+import { readiness } from "./service_readiness.ts";
 import type { EnsuredService, ListedService, StoppedService } from "./results.ts";
 import { checkNoStranger, checkNotOwn, inspectService, type ServiceActivity } from "./service_activity.ts";
 import { isSame, newStart, type StartParameters } from "./service_start.ts";

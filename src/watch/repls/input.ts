@@ -5,7 +5,7 @@ import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { refuseLongLines } from "../../tmux/long_lines.ts";
 import { keepBlocksOpen } from "./blocks.ts";
-import { isRelay, type PromptPattern } from "./readiness.ts";
+import { isRelay, type PromptPattern } from "./input_done.ts";
 import type { ReplStep } from "./run.ts";
 
 export interface InputPlace {

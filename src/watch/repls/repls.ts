@@ -13,7 +13,7 @@ import type { HandedOver, Handover } from "../handover/handovers.ts";
 import { isPythonContinuation, wantsBlankLine } from "./blocks.ts";
 import { LastPrompts } from "./last_prompts.ts";
 import { isSamePrompt } from "./output.ts";
-import { type PromptPattern, readsAhead } from "./readiness.ts";
+import { type PromptPattern, readsAhead } from "./input_done.ts";
 import { alreadyRunning, atShell, checkAlone, gone, lost, takesNoInput } from "./refusals.ts";
 import { ReplRun, type ReplStep, type StepResult } from "./run.ts";
 import type { Supervisor } from "../supervisor.ts";

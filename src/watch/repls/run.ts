@@ -5,7 +5,7 @@ import type { ProcessInspector } from "../../process/process_inspector.ts";
 import { drawFollowedScreen, type FollowedScreen } from "../followed_screen.ts";
 import type { FoundPane } from "../pane_refs.ts";
 import { type ReplAnswer, ReplOutput, type Rest } from "./output.ts";
-import { type PromptPattern, restNeeded } from "./readiness.ts";
+import { type PromptPattern, restNeeded } from "./input_done.ts";
 import type { FollowHandle, FollowHandlers } from "../follow.ts";
 import { bestEffort } from "../../promises.ts";
 

@@ -5,7 +5,7 @@ import { HeadAndTail } from "../../../src/terminal/head_and_tail.ts";
 import { type FollowedScreen, textBefore } from "../../../src/watch/followed_screen.ts";
 import { wantsBlankLine } from "../../../src/watch/repls/blocks.ts";
 import { dropEcho, dropPrompt, isSamePrompt, ReplOutput } from "../../../src/watch/repls/output.ts";
-import { isRelay, restNeeded, type Signs } from "../../../src/watch/repls/readiness.ts";
+import { isRelay, restNeeded, type Signs } from "../../../src/watch/repls/input_done.ts";
 
 function inspect(facts: Partial<PaneInspection> = {}): PaneInspection {
   return {
