@@ -51,11 +51,19 @@ export type Target =
   | { kind: "window"; id: string; movesTo?: string; ends?: true; anyPane?: true }
   | { kind: "window-index"; session: string; index: number }
   /**
-   * `seen`: the caller has proof that the pane existed, so if it is missing, it has ended. `leaves`: the pane may
-   * leave its window, or `others` that stay there; `joins`: it does, and the window ends if it was the only pane;
-   * `ends`: the call ends it.
+   * `seen`: the caller has proof that the pane existed, so if it is missing, it has ended; `kept`: the call is about
+   * what this server keeps of it then. `leaves`: the pane may leave its window, or `others` that stay there; `joins`:
+   * it does, and the window ends if it was the only pane; `ends`: the call ends it.
    */
-  | { kind: "pane"; id: string; seen?: boolean; leaves?: boolean | "others"; joins?: true; ends?: true }
+  | {
+    kind: "pane";
+    id: string;
+    seen?: boolean;
+    kept?: boolean;
+    leaves?: boolean | "others";
+    joins?: true;
+    ends?: true;
+  }
   | { kind: "client"; tty: string }
   /** Without a name: the newest buffer. */
   | { kind: "buffer"; name?: string }

@@ -146,6 +146,7 @@ function diverts({ call: { declaration, args }, effect }: DecisionContext): bool
 async function checkObject(target: Target, deciding: DecisionContext): Promise<void> {
   const { call, policy, effect, verb } = deciding;
   const live = await call.live.snapshot();
+  if (target.kind === "pane" && target.kept && live.panes.every(({ paneId }) => paneId !== target.id)) return;
   const resolved = resolveTarget(target, live);
   if (resolved === undefined) {
     throw new AppError("internal", `Cannot decide on a target of kind "${target.kind}"`);

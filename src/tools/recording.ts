@@ -22,8 +22,8 @@ export const recordPane = defineTool({
     recording: z.boolean(),
     bytes: z.int().optional(),
   }),
-  targets: ({ paneId, outputPath }) => [
-    { kind: "pane", id: paneId },
+  targets: ({ paneId, action, outputPath }) => [
+    { kind: "pane", id: paneId, kept: action === "stop" },
     ...(outputPath === undefined
       ? []
       : [{ kind: "path", path: outputPath, list: "output", here: true } as const]),

@@ -172,6 +172,21 @@ test("record-pane of a program that scrolls some rows, and wraps none, plays as 
   assertEquals(played[7], "below");
 });
 
+Deno.test("record-pane: under a scope a recording that ended with its pane is returned too", async () => {
+  await using world = await World.create();
+  const args = ["-d", "-P", "-F", "#{pane_id}", "-s", "in", "cat"];
+  const stays = (await world.tmux("new-session", ...args)).trim();
+  const client = await world.serve({ args: ["--allowed-sessions", "in"] });
+  const { paneId } = await client.ok("split-pane", { paneId: stays, command: "cat" });
+  const outputPath = join(world.folder, "a.cast");
+  await client.ok("record-pane", { paneId, action: "start", outputPath });
+  await world.tmux("kill-pane", "-t", paneId);
+  const stopped = await client.ok("record-pane", { paneId, action: "stop" });
+  const bytes = (await Deno.stat(outputPath)).size;
+  assertEquals(stopped, { paneId, outputPath, recording: false, bytes });
+  assertEquals((await client.fails("record-pane", { paneId, action: "stop" })).code, "not-found");
+});
+
 test("record-pane stops with the pane, and tells it when it is asked to stop", async ({ world, client }) => {
   await client.ok("create-session", { name: "stays" });
   const { paneId } = await client.ok("create-session", { command: "read x; echo bye; read y" });
