@@ -43,11 +43,9 @@ export type Group = typeof GROUPS[number];
 
 /** Target of a call, named so that policy can decide before anything is done. */
 export type Target =
-  | { kind: "session"; id: string }
-  /**
-   * `movesTo`: id or name of the session that the window moves to; `ends`: the call ends it; `anyPane`: the call acts
-   * on one of its panes, which isn't known before.
-   */
+  /** `anyPane`: the call acts on any of its panes; which one isn't known before. */
+  | { kind: "session"; id: string; anyPane?: true }
+  /** `movesTo`: id or name of the session that the window moves to; `ends`: the call ends it; `anyPane`: as above. */
   | { kind: "window"; id: string; movesTo?: string; ends?: true; anyPane?: true }
   | { kind: "window-index"; session: string; index: number }
   /**

@@ -24,6 +24,7 @@ export function preconditionOf(
   const reached = row ?? (inside ? rows[0] : undefined);
   // The decision checked everything in the object, not only the object itself.
   const whole = effect === "destroy" || effect === "input" && kind !== "pane";
+  const contents = whole || row !== undefined && anyPane;
   if (row === undefined && !whole && !(typed && reached)) return undefined;
   if (kind === "server") return effect === "read" ? undefined : { kind, id, sessions: sessionsOf(rows) };
   return {
@@ -31,8 +32,8 @@ export function preconditionOf(
     id,
     ...(row && { session: { id: row.sessionId, name: row.sessionName } }),
     ...(row && (whole || leaves) && kind !== "session" && { linkedInto: row.linkedInto }),
-    ...(whole && kind === "session" && { panes: rows.map(({ paneId }) => paneId) }),
-    ...((whole || row && anyPane) && kind === "window" && { panes: panesBeside(rows[0]!, live) }),
+    ...(contents && kind === "session" && { panes: rows.map(({ paneId }) => paneId) }),
+    ...(contents && kind === "window" && { panes: panesBeside(rows[0]!, live) }),
     ...(typed && reached && { synchronized: reached.synchronized }),
     ...(typed && reached?.synchronized && { panes: panesBeside(reached, live) }),
   };

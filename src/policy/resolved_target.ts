@@ -13,7 +13,7 @@ export interface ResolvedTarget {
   readonly rows: readonly LivePane[];
   /** True for a pane that may leave its window and every session linked to that. */
   readonly leaves?: boolean;
-  /** True for a window of which any pane may be the one that the call acts on. */
+  /** True for a session or window of which any pane may be the one that the call acts on. */
   readonly anyPane?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface ResolvedTarget {
 export function resolveTarget(target: Target, live: LiveServer): ResolvedTarget | undefined {
   switch (target.kind) {
     case "session":
-      return resolveSession(target.id, live);
+      return { ...resolveSession(target.id, live), anyPane: target.anyPane ?? false };
     case "window":
       return resolveWindow(target, live);
     case "window-index":

@@ -233,9 +233,12 @@ export const setSynchronizePanes = defineTool({
 });
 
 function windowTargets(
-  { windowId, sessionId, windowIndex }: z.output<z.ZodObject<typeof windowRef>>,
+  { windowId, sessionId, windowIndex, direction }: z.output<z.ZodObject<typeof windowRef>> & {
+    direction?: string | undefined;
+  },
 ): Target[] {
-  const session: Target[] = sessionId === undefined ? [] : [{ kind: "session", id: sessionId }];
+  const step = direction === undefined ? {} : { anyPane: true as const };
+  const session: Target[] = sessionId === undefined ? [] : [{ kind: "session", id: sessionId, ...step }];
   if (windowId !== undefined) return [{ kind: "window", id: windowId }, ...session];
   if (sessionId === undefined || windowIndex === undefined) return session;
   return [{ kind: "window-index", session: sessionId, index: windowIndex }];

@@ -184,11 +184,12 @@ export const panes: Table = {
       },
     }]],
     "the focus to the pane beside it": () => [["select-pane", { windowId: "@0", direction: "next" }]],
+    "the focus to the window beside it": () => [["select-window", { sessionId: "in", direction: "next" }]],
     "a swap that brings another in its place":
       () => [["swap-pane", { sourcePaneId: "%0", targetPaneId: "%2" }]],
   }),
   async proof({ client, world, inside }) {
-    assertEquals((await world.tmux("display-message", "-p", "-t", "@0", "#{pane_id}")).trim(), inside);
+    assertEquals((await world.tmux("display-message", "-p", "-t", "in:", "#{pane_id}")).trim(), inside);
     const { paneId } = await client.ok("split-pane", { paneId: inside, command: "cat" });
     await client.ok("capture-pane", { paneId });
     const frozen = JSON.parse(await client.ok("freeze-workspace", { sessionId: "in", format: "json" }));
