@@ -117,7 +117,9 @@ export const setEnvironment = defineTool({
     value: z.string().nullable().describe("New value; null unsets"),
   }),
   output: z.strictObject({ name: z.string(), value: z.string().optional() }),
-  targets: environmentTargets,
+  // A session's variables reach the shell of each new pane of it.
+  targets: ({ sessionId }) =>
+    sessionId === undefined ? [{ kind: "server" }] : [{ kind: "session", id: sessionId, anyPane: true }],
   shellText: ({ name, value }) => value === null ? [] : [{ kind: "variable", text: name }],
   async run({ sessionId, name, value }, { tmux, snapshot }) {
     const id = sessionId && await tmux.sessions.idOf(sessionId, snapshot);

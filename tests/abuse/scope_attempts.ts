@@ -185,6 +185,8 @@ export const panes: Table = {
     }]],
     "the focus to the pane beside it": () => [["select-pane", { windowId: "@0", direction: "next" }]],
     "the focus to the window beside it": () => [["select-window", { sessionId: "in", direction: "next" }]],
+    "a variable of the panes beside it":
+      () => [["set-environment", { sessionId: "in", name: "PROMPT_COMMAND", value: "date" }]],
     "a swap that brings another in its place":
       () => [["swap-pane", { sourcePaneId: "%0", targetPaneId: "%2" }]],
   }),
