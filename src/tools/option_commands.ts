@@ -42,6 +42,8 @@ const JOB = /#[(%]|#\{%|[{;][ET](?!\w*\})/;
 export interface OptionSetting {
   option: string;
   value: string | null;
+  /** True for the global value. */
+  global?: boolean;
 }
 
 /** True for a hook's name or an abbreviation of one. */
@@ -55,9 +57,9 @@ export function optionEffect(setting: OptionSetting): Effect {
   return means(setting.option, ENDING) && !turnsOff(setting.value) ? "destroy" : "change";
 }
 
-/** True if the option makes text typed into one pane reach the others. */
-export function synchronizes({ option, value }: OptionSetting): boolean {
-  return means(option, ["synchronize-panes"]) && value !== null && value !== "off";
+/** True if the option may make text typed into one pane reach the others; unset, it has the global value. */
+export function synchronizes({ option, value, global }: OptionSetting): boolean {
+  return means(option, ["synchronize-panes"]) && !turnsOff(value) && !(value === null && global);
 }
 
 /** The parts of an option's value that reach a shell, or that tmux expands as a format. */

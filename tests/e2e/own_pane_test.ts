@@ -102,6 +102,8 @@ Deno.test("own pane: what is typed beside it never reaches it, synchronized befo
     ["set-option", { ...option, target: windowId }],
     ["set-option", { ...option, global: true, scope: "window" }],
     ["set-option", { ...option, target: paneId }],
+    // The global value, which may be on, then counts.
+    ["set-option", { ...option, value: null, target: windowId }],
   ];
   for (const [name, args] of refused) {
     const { code, text } = await client.fails(name, args);
@@ -109,6 +111,10 @@ Deno.test("own pane: what is typed beside it never reaches it, synchronized befo
     assertMatch(text, /this server/);
   }
   await client.ok("set-synchronize-panes", { windowId, enabled: false });
+  for (const value of ["off", "no", "0", "false"]) {
+    await client.ok("set-option", { ...option, value, target: windowId });
+  }
+  await client.ok("set-option", { ...option, value: null, global: true, scope: "window" });
   const { windowId: away } = await client.ok("create-session", { name: "away", command: "cat" });
   await client.ok("set-synchronize-panes", { windowId: away, enabled: true });
 
