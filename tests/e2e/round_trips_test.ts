@@ -154,6 +154,24 @@ Deno.test("a call asks for a person with a form and no field, and the next round
   });
 
   await t.step(
+    "a background watch has no request that could return a form, and reports the question",
+    async () => {
+      const background = { ...args, background: true, timeout: 600 };
+      const started = await client.call("start-and-watch", background);
+      assertEquals(started.result.resultType, "complete");
+      const events = await client.begin("watch-events", { waitSeconds: 20 });
+      const answer = await raw.next();
+      assertEquals(answer.id, events, JSON.stringify(answer));
+      const [{ event, hint }] = answer.result.structuredContent.events;
+      assertEquals(event, "user_input");
+      assertMatch(hint, /tmux -S /);
+      await typedBy(world, paneId, SECRET);
+      const { commandId } = started.result.structuredContent;
+      await client.call("get-command-result", { commandId, waitSeconds: 20 });
+    },
+  );
+
+  await t.step(
     "progress under the token of each round, and a round that is cancelled leaves the program",
     async () => {
       const asked = await client.call("execute-command", { ...args, command: `${ASKING}; sleep 60` });

@@ -82,6 +82,8 @@ export class RoundTrips {
     const call = this.#calls.get(key as string);
     if (call === undefined) return undefined;
     return async (message, signal) => {
+      // A background watch outlives its call, which has no request left that could return a form.
+      if (this.#calls.get(key as string) !== call) return "unasked";
       const { promise, resolve } = Promise.withResolvers<unknown>();
       const question = { key: crypto.randomUUID(), request: formRequest(message), answered: resolve };
       call.question = question;
