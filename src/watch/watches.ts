@@ -142,12 +142,12 @@ export class Watches {
 
   /**
    * Starts a watch that keeps running without its caller; its result is filed in the inbox, behind `cursor`. Settles
-   * when the watch has begun.
+   * when the watch has begun. It reports no progress: MCP allows none once a call is answered.
    * @throws {AppError} the reason why it could not begin; nothing is filed then
    */
   async runInBackground(
     source: WatchSource,
-    request: WatchRequest,
+    { progress: _, ...request }: WatchRequest,
   ): Promise<Pick<Watch, "watchId" | "ids"> & { cursor: string; filed: Promise<void> }> {
     const { cursor } = this.inbox;
     const watch = this.#start(source, request);

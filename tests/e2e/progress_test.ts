@@ -1,7 +1,10 @@
 // Calls that wait report progress, for clients that give up a silent call after a minute.
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { ElicitRequestSchema } from "../support/sdk.ts";
 import { onOneServer, type Served } from "../support/one_server.ts";
+import { envelope, RawClient } from "../support/raw_client.ts";
+import { TASKS } from "../support/task_client.ts";
+import { World } from "../support/world.ts";
 
 /** A client whose form nobody closes. */
 const test = onOneServer("progress of waits", (world) =>
@@ -81,4 +84,35 @@ test("wait-for-content-change reports one total, and a call within call-tools no
   const nested = await firstProgress(served, "call-tools", { calls });
   assertEquals([nested.total, nested.message?.endsWith("nothing changed")], [undefined, true]);
   assert(nested.message!.startsWith(`[${paneId} +`), nested.message);
+});
+
+const PRINTING = "i=0; while [ $i -lt 60 ]; do i=$((i+1)); echo step $i; sleep 0.05; done; exec cat";
+const CLIENTS: [name: string, meta: Record<string, unknown>][] = [
+  ["that initialized, with a token", { progressToken: "mine" }],
+  ["with forms, without a token", envelope({ elicitation: { form: {} } })],
+  ["with tasks, without a token", envelope({ extensions: { [TASKS]: {} } })],
+];
+
+Deno.test("a background watch reports no progress", async (t) => {
+  await using world = await World.create();
+  await using raw = new RawClient(world, ["--tasks-after-seconds", "60"]);
+  await raw.initialize();
+  let id = 1;
+  const call = async (name: string, args: Record<string, unknown>, meta = {}) => {
+    await raw.send({ id: ++id, method: "tools/call", params: { name, arguments: args, _meta: meta } });
+    for (;;) {
+      const message = await raw.next();
+      assertNotEquals(message.method, "notifications/progress", JSON.stringify(message));
+      if (message.id === id) return message.result.structuredContent;
+    }
+  };
+  for (const [name, meta] of CLIENTS) {
+    await t.step(`to a client ${name}`, async () => {
+      const { paneId } = await call("create-session", { command: PRINTING });
+      const args = { paneId, triggers: "pattern:step 60", mode: "line", background: true };
+      const { watchId, cursor } = await call("watch-pane", args, meta);
+      const { events } = await call("watch-events", { cursor, waitSeconds: 20 });
+      assertEquals(events[0]?.watchId, watchId);
+    });
+  }
 });
