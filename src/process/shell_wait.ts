@@ -39,7 +39,7 @@ export function waitsAtPrompt(wait: ShellWait): boolean {
 }
 
 /** True if a shell that waits without its line editor asks a question. */
-export function asksUnedited(
+function asksUnedited(
   shell: string,
   sleep: ReadSleep | undefined,
   blocksChildren: () => boolean,

@@ -1,6 +1,7 @@
 // A shell that asks something itself, or for the rest of a command, is busy: nothing of ours is its answer.
 import { assertEquals } from "@std/assert";
 import { dirname } from "@std/path";
+import { serveUnderYama } from "../support/hidden_memory.ts";
 import { onOneServer } from "../support/one_server.ts";
 import { ShellLine } from "../support/shell_lines.ts";
 import { sideBySide } from "../support/side_by_side.ts";
@@ -17,6 +18,8 @@ interface Shell {
 const QUOTE = ["echo 'beg", "un'"] as const;
 const LOOP = ["while true; do", "break; done"] as const;
 const ESCAPED = ["echo beg\\", "un"] as const;
+/** A program that asks in the shell's own process group. */
+const PROGRAM = ["x=$(head -n1 /dev/tty)", "me\n"] as const;
 
 const SHELLS: Record<string, Shell> = {
   bash: {
@@ -33,6 +36,7 @@ const SHELLS: Record<string, Shell> = {
       "read -e in a function": ["f() { read -e x; }; f", "me\n"],
       "select": ["select x in me you; do break; done", "1\n"],
       "mapfile": ["mapfile -n 1 x", "me\n"],
+      "a program": PROGRAM,
     },
     continues: [QUOTE, LOOP, ESCAPED, ["cat <<END", "END"]],
   },
@@ -56,6 +60,7 @@ const SHELLS: Record<string, Shell> = {
       "read -q": ["read -q x", "y"],
       "vared": ["vared -c x", "me\n"],
       "vared in a function": ["f() { vared -c x }; f", "me\n"],
+      "a program": PROGRAM,
       "select": ["select x in me you; do break; done", "1\n"],
     },
     continues: [QUOTE, LOOP, ESCAPED, ["cat <<END", "END"]],
@@ -84,7 +89,11 @@ const SHELLS: Record<string, Shell> = {
   },
   dash: {
     command: "dash -i",
-    asks: { "read": ["read x", "me\n"], "read in a function": ["f() { read x; }; f", "me\n"] },
+    asks: {
+      "read": ["read x", "me\n"],
+      "read in a function": ["f() { read x; }; f", "me\n"],
+      "a program": PROGRAM,
+    },
     continues: [QUOTE, LOOP, ESCAPED, ["cat <<END", "END"]],
   },
   ksh93: {
@@ -93,6 +102,7 @@ const SHELLS: Record<string, Shell> = {
       "read": ["read x", "me\n"],
       "read -n1": ["read -n1 x", "m"],
       "select": ["select x in me you; do break; done", "1\n"],
+      "a program": PROGRAM,
     },
     continues: [QUOTE, LOOP, ESCAPED],
   },
@@ -103,17 +113,23 @@ const SHELLS: Record<string, Shell> = {
       "read -n1": ["read -n1 x", "m"],
       "read -N2": ["read -N2 x", "me"],
       "read -t": ["read -t 100 x", "me\n"],
+      "a program": PROGRAM,
     },
     continues: [QUOTE, LOOP, ESCAPED],
   },
   ash: {
     command: "busybox ash",
-    asks: { "read": ["read x", "me\n"], "read -n1": ["read -n1 x", "m"], "read -s": ["read -s x", "me\n"] },
+    asks: {
+      "read": ["read x", "me\n"],
+      "read -n1": ["read -n1 x", "m"],
+      "read -s": ["read -s x", "me\n"],
+      "a program": PROGRAM,
+    },
     continues: [QUOTE, LOOP, ESCAPED],
   },
   yash: {
     command: "yash --norcfile",
-    asks: { "read": ["read x", "me\n"], "read -e": ["read -e x", "me\n"] },
+    asks: { "read": ["read x", "me\n"], "read -e": ["read -e x", "me\n"], "a program": PROGRAM },
     continues: [QUOTE, LOOP, ESCAPED],
   },
 };
@@ -158,6 +174,24 @@ for (const [name, { command, asks, continues }] of Object.entries(SHELLS)) {
       assertEquals((await client.ok("execute-command", { paneId, command: "echo next" })).output, "next");
     });
   }
+}
+
+const yama = onOneServer(
+  "a shell whose calls are hidden is busy while a program of its own asks",
+  serveUnderYama,
+);
+
+for (const command of ["bash --norc", "zsh -f"]) {
+  yama(command, async ({ world, client }) => {
+    const shell = await ShellLine.open(world, client, { command });
+    await type(shell, "x=$(echo me | fzf)\n");
+    await shell.until((shown) => shown.includes("1/1"), "asked");
+    await refuses(client, shell);
+    await type(shell, "\n");
+    await shell.settled();
+    const said = await client.ok("execute-command", { paneId: shell.paneId, command: 'echo "<$x>"' });
+    assertEquals(said.output, "<me>");
+  });
 }
 
 const START_UP_FILES: Readonly<Record<string, readonly [command: string, file: string, text: string]>> = {

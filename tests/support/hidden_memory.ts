@@ -1,15 +1,24 @@
-// A server that can't read the memory of shells, as under Yama's ptrace_scope=1: it has to press keys at their prompts.
+// A server that can't read the memory of shells: it has to press keys at their prompts. Under Yama's ptrace_scope=1 it
+// can't read their calls either.
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { findDenoDir } from "./proof.ts";
 import type { ShellLine } from "./shell_lines.ts";
 import type { TestClient, World } from "./world.ts";
 
-const PRELOADED = new URL("hide_memory.ts", import.meta.url);
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 
-export async function serveWithoutMemory(world: World): Promise<TestClient> {
-  const run = ["run", "-A", "--no-check", "--frozen", `--preload=${PRELOADED}`, MAIN];
+export function serveWithoutMemory(world: World): Promise<TestClient> {
+  return serveWith(world, "hide_memory.ts");
+}
+
+export function serveUnderYama(world: World): Promise<TestClient> {
+  return serveWith(world, "hide_traced.ts");
+}
+
+async function serveWith(world: World, preload: string): Promise<TestClient> {
+  const preloaded = new URL(preload, import.meta.url);
+  const run = ["run", "-A", "--no-check", "--frozen", `--preload=${preloaded}`, MAIN];
   return await world.serve({
     command: Deno.execPath(),
     args: [...run, "--socket", world.socket, "--scope", "all"],

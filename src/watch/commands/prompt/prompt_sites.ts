@@ -2,7 +2,6 @@
 // waits.
 import type { PaneInspection, WaitDepths } from "../../../process/probe.ts";
 import type { ProcessInspector } from "../../../process/process_inspector.ts";
-import { asksUnedited } from "../../../process/shell_wait.ts";
 import { bestEffort } from "../../../promises.ts";
 import type { Machine } from "../../../tmux/machine.ts";
 
@@ -27,17 +26,15 @@ export interface ReadSite {
  * not wait, or has woken since the inspection: fish draws its prompt again whenever the pane is resized.
  */
 export function readSite(inspection: PaneInspection, inspector: ProcessInspector): ReadSite | undefined {
-  const { shell = "", edited, waitingForInput } = inspection;
+  const { shell = "", edited, waitingForInput, isPrompt } = inspection;
   const pid = inspection.innerShellPid ?? inspection.foregroundPid;
   if (!waitingForInput) return undefined;
-  if (edited === undefined) return { asks: false };
   const sleep = inspection.sleep ?? inspector.sleep?.(pid);
   if (sleep === "awake") return undefined;
+  if (isPrompt === false) return { asks: true };
+  if (edited !== true) return { asks: false };
   // zsh's own questions use its line editor, and so do prompts that edit by themselves (`zle .recursive-edit`).
   const inCommand = (): boolean => inspection.blocksChildren ?? inspector.blocksChildren?.(pid) === true;
-  if (!edited) {
-    return { asks: asksUnedited(shell, sleep, inCommand) };
-  }
   const runsCode = (): boolean =>
     shell === "bash" ? inspector.runsBuiltin?.(pid) === true : inspector.readsScript?.(pid) === true;
   if (sleep?.depth === undefined) return { asks: shell === "zsh" && inCommand() };
