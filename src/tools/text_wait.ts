@@ -32,7 +32,7 @@ export interface TextOutcome {
 }
 
 /** Limits of one read of new lines. */
-const SINCE = { maxLines: 10_000, maxBytes: 1_000_000 };
+const SINCE = { maxLines: 10_000, maxBytes: 1_000_000, onlyNew: true };
 
 /** @throws {AppError} `invalid-argument` for a pattern that RE2 does not take */
 export async function readTexts(
@@ -87,9 +87,8 @@ export class TextWait {
   async redrawn(): Promise<TextOutcome | undefined> {
     const lines = await this.shown();
     if (lines.length === 0) return undefined;
-    const cursor = await this.#cursorAfter(this.#options.wanted.test) ??
-      await this.#tmux.capture.cursor(this.#paneId);
-    return { outcome: "matched", lines, cursor };
+    const { after } = await this.#printed(this.#options.wanted.test);
+    return { outcome: "matched", lines, cursor: after ?? await this.#tmux.capture.cursor(this.#paneId) };
   }
 
   /**
@@ -98,39 +97,41 @@ export class TextWait {
    */
   async missed(): Promise<TextOutcome | undefined> {
     const { wanted, ending } = this.#options;
-    const since = await this.#tmux.capture.since(this.begin, SINCE);
     const ends = (line: string): boolean => wanted.test(line) || ending?.test(line) === true;
-    const lines = since.lines.some(ends) ? since.lines : await this.shown();
+    const printed = await this.#printed(ends);
+    const lines = printed.after === undefined ? await this.shown() : printed.lines;
     const first = lines.find(ends);
     if (first === undefined) return undefined;
     const isStopped = ending?.test(first) === true;
     const { test } = isStopped ? ending : wanted;
-    const cursor = await this.#cursorAfter(test) ?? since.cursor;
+    const cursor = printed.after ?? printed.end;
     return { outcome: isStopped ? "stopped" : "matched", lines: lines.filter(test), cursor };
   }
 
   /** Returns the outcome of a watch with the triggers. */
-  async outcomeOf({ event, detail, output, cursor }: WatchResult): Promise<TextOutcome> {
-    if (event === "timeout") return await this.redrawn() ?? { outcome: "timeout", lines: [], cursor };
+  async outcomeOf({ event, detail, output, cursor: end }: WatchResult): Promise<TextOutcome> {
+    if (event === "timeout") {
+      return await this.redrawn() ?? { outcome: "timeout", lines: [], cursor: end };
+    }
     const { test } = event === "stop" ? this.#options.ending! : this.#options.wanted;
     const outcome = event === "stop" ? "stopped" : "matched";
-    const after = await this.#cursorAfter(test).catch(() => undefined) ?? cursor;
-    for (const printed of [output.split("\n"), await this.#printed().catch(() => [])]) {
-      const lines = printed.filter(test);
-      if (lines.length > 0) return { outcome, lines, cursor: after };
+    const printed = await this.#printed(test).catch(() => undefined);
+    const cursor = printed?.after ?? end;
+    // The output of a watch may no longer have the line.
+    for (const each of [output.split("\n"), printed?.lines ?? []]) {
+      const lines = each.filter(test);
+      if (lines.length > 0) return { outcome, lines, cursor };
     }
-    return { outcome, lines: [lineQuotedBy(detail)], isExcerpt: true, cursor: after };
+    return { outcome, lines: [lineQuotedBy(detail)], isExcerpt: true, cursor };
   }
 
-  /** Returns the lines since the wait began, which the output of a watch may no longer have. */
-  async #printed(): Promise<string[]> {
-    return (await this.#tmux.capture.since(this.begin, SINCE)).lines;
-  }
-
-  /** The cursor after the first new line that matches, so that the caller can read the lines after it. */
-  async #cursorAfter(test: LineTest): Promise<string | undefined> {
-    const at = (await this.#printed()).findIndex(test);
-    if (at < 0) return undefined;
-    return (await this.#tmux.capture.since(this.begin, { ...SINCE, maxLines: at + 1 })).cursor;
+  /** Returns the lines since the wait began, and the cursors after them and after the first of them that matches. */
+  async #printed(test: LineTest): Promise<{ lines: string[]; end: string; after?: string }> {
+    const { capture } = this.#tmux;
+    const { lines, cursor: end } = await capture.since(this.begin, SINCE);
+    const at = lines.findIndex(test);
+    if (at < 0) return { lines, end };
+    const { cursor: after } = await capture.since(this.begin, { ...SINCE, maxLines: at + 1 });
+    return { lines, end, after };
   }
 }

@@ -1,7 +1,8 @@
 // Panes whose history is full, or that keep none: tmux drops rows while a command is typed.
 import { assertEquals } from "@std/assert";
 import { ShellPane } from "../support/shell_pane.ts";
-import { World } from "../support/world.ts";
+import { until } from "../support/until.ts";
+import { type TestClient, World } from "../support/world.ts";
 
 const SHELLS = ["bash --norc", "zsh -f", "fish --no-config", "dash -i"];
 /** Words of our loaders, and what a terminal shows for the key that reprints a line. */
@@ -30,4 +31,58 @@ for (const shell of SHELLS) {
 
 Deno.test("a shell without a line editor takes commands in a pane that keeps no history", async () => {
   for (const limit of [0, 10]) await fill("dash -i", limit);
+});
+
+/**
+ * Creates a pane that has printed one text among many lines alike, and whose history is full: a cursor in it has no
+ * certain place.
+ */
+async function createRepeating(world: World, client: TestClient): Promise<string> {
+  await client.ok("create-session", { name: "keep", command: "cat" });
+  await world.tmux("set-option", "-g", "history-limit", "100");
+  const printed = "yes tick | head -150; echo needle; yes tick | head -60; echo end; exec cat";
+  const { paneId } = await client.ok("create-session", { command: `sh -c '${printed}'` });
+  await until(async () => (await world.tmux("capture-pane", "-p", "-t", paneId)).includes("end\n"));
+  return paneId;
+}
+
+Deno.test("a wait for new text ignores the history of a pane that prints lines all alike", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const paneId = await createRepeating(world, client);
+  const outcomeOf = async (args: Record<string, unknown>): Promise<string> =>
+    (await client.ok("wait-for-text", { paneId, timeout: 0.5, ...args })).outcome;
+  assertEquals(await outcomeOf({ pattern: "needle", newOnly: true }), "timeout");
+  assertEquals(await outcomeOf({ pattern: "needle" }), "timeout");
+  assertEquals(await outcomeOf({ pattern: "never", stop: "needle" }), "timeout");
+});
+
+Deno.test("a wait finds new text among lines all alike, and a cursor after it", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const paneId = await createRepeating(world, client);
+  const waiting = client.ok("wait-for-text", { paneId, pattern: "needle", newOnly: true, timeout: 20 });
+  await until(async () => (await world.readers()).length > 0);
+  await world.tmux("send-keys", "-t", paneId, "new needle", "Enter");
+  const { outcome, matchedLines, cursor } = await waiting;
+  assertEquals([outcome, new Set(matchedLines)], ["matched", new Set(["new needle"])]);
+  // The first of two lines is the terminal's echo.
+  assertEquals((await client.ok("capture-since", { cursor })).lines, ["new needle"]);
+});
+
+Deno.test("a watch in a later server ignores the history of a pane that prints lines all alike", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const paneId = await createRepeating(world, first);
+  const watch = { paneId, triggers: "pattern:needle", background: true, timeout: 3600 };
+  const { watchId } = await first.ok("watch-pane", watch);
+  await first.kill();
+  const second = await world.serve();
+  await second.untilWatching();
+  assertEquals((await second.ok("watch-events", { waitSeconds: 1 })).events, []);
+  await second.kill();
+  await world.tmux("send-keys", "-t", paneId, "new needle", "Enter");
+  const third = await world.serve();
+  const [event] = (await third.ok("watch-events", { waitSeconds: 20 })).events;
+  assertEquals([event?.watchId, event?.detail], [watchId, "Printed while no server watched: new needle"]);
 });

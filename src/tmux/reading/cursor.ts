@@ -80,6 +80,18 @@ export function findPlace(cursor: Cursor, grid: Grid): number | undefined {
   return at === undefined ? undefined : firstChanged(cursor, grid.lines, at);
 }
 
+/** Index of the first line that is new or has changed wherever the cursor's place is, among several that it may be. */
+export function findLastPlace(cursor: Cursor, { lines, width, historyLimit }: Grid): number | undefined {
+  const rows = lines.map((line) => line.row);
+  const step = dropStep(historyLimit);
+  const at = lines.findLastIndex(({ row }, at) => {
+    const dropped = cursor.row - row;
+    if (cursor.width !== width) return isLike(cursor, lines, at);
+    return dropped >= 0 && dropped % step === 0 && holds(cursor, { lines, rows, at, dropped });
+  });
+  return at < 0 ? undefined : firstChanged(cursor, lines, at);
+}
+
 /** Returns a cursor that is found again among equal lines too, unless something is printed before. */
 export function withMoment(cursor: Cursor, grid: Grid): Cursor {
   return grid.complete && mayHaveDropped(cursor, grid) ? { ...cursor, moment: hashMoment(grid) } : cursor;
@@ -139,8 +151,12 @@ interface ReadPosition {
 /** True if the content agrees with this place: the witness does, or without one all lines above do. */
 function holds(cursor: Cursor, place: ReadPosition): boolean {
   const witnessed = isWitnessed(cursor, place);
-  if (witnessed !== undefined) return witnessed;
-  const { equal, all } = likeness(cursor, place.lines, place.at);
+  return witnessed ?? isLike(cursor, place.lines, place.at);
+}
+
+/** True if all lines above this place are as the cursor saw them. */
+function isLike(cursor: Cursor, lines: readonly Line[], at: number): boolean {
+  const { equal, all } = likeness(cursor, lines, at);
   return equal === all;
 }
 

@@ -6,6 +6,7 @@ import {
   cursorAtEnd,
   cursorInside,
   cutOf,
+  findLastPlace,
   findPlace,
   identityOf,
   mayHaveDropped,
@@ -21,6 +22,8 @@ export interface SinceOptions {
   maxBytes: number;
   /** Read a dead pane too, which is otherwise refused. */
   ofDead?: boolean;
+  /** If the cursor's place is uncertain, leave out the lines that may be from before it. */
+  onlyNew?: boolean;
 }
 
 export interface Since {
@@ -63,7 +66,8 @@ export async function readSince(tmux: TmuxGateway, text: string, options: SinceO
       asGone(paneId),
     );
   checkAlive(cursor, grid, options);
-  const start = near.complete ? undefined : findPlace(cursor, grid);
+  const start = (near.complete ? undefined : findPlace(cursor, grid)) ??
+    (options.onlyNew ? findLastPlace(cursor, grid) : undefined);
   return page({ paneId, grid, start: start ?? 0, missed: start === undefined, cursor }, options);
 }
 
@@ -85,7 +89,7 @@ function page({ paneId, grid, start, missed, cursor }: Page, { maxLines, maxByte
   const lines: string[] = [];
   const result = (next: Cursor, truncated: boolean): Since => ({
     paneId,
-    cursor: formatCursor(truncated ? withMoment(next, grid) : next),
+    cursor: formatCursor(withMoment(next, grid)),
     lines,
     missed,
     truncated,

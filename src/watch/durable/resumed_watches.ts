@@ -47,7 +47,7 @@ interface Missed {
  */
 const TURN_MS = 5000;
 /** Limit on what is read of the output from the time when no server watched. */
-const GAP_LIMIT = { maxLines: 100_000, maxBytes: 8 * 1024 * 1024, ofDead: true };
+const GAP_LIMIT = { maxLines: 100_000, maxBytes: 8 * 1024 * 1024, ofDead: true, onlyNew: true };
 
 export class ResumedWatches {
   readonly #options: ResumedWatchesOptions;

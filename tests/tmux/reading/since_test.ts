@@ -150,7 +150,11 @@ Deno.test("lines all alike are counted while no row can have been dropped, and n
   await pane.print("y\n".repeat(200));
   const late = await now(pane);
   await pane.print("y\n".repeat(5));
-  assertEquals((await linesSince(pane, late)).missed, true);
+  const pages = await readAll(pane, late);
+  assertEquals(pages[0]?.missed, true);
+  assertEquals((await pane.tmux.capture.since(late, { ...LIMITS, onlyNew: true })).lines, Array(5).fill("y"));
+  // Nothing was printed since.
+  assertEquals(await linesSince(pane, pages.at(-1)!.cursor), { lines: [], missed: false });
 });
 
 Deno.test("a cleared history is missed, whatever is printed again", async () => {
