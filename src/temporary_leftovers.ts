@@ -6,7 +6,7 @@ import { bestEffort } from "./promises.ts";
 import { delay } from "./timer.ts";
 import { temporaryFolder } from "./temporary_folder.ts";
 import { OWNER_FILE, socketParents } from "./tmux/ssh/private_folder.ts";
-import { isFolderOf, statIfThere, statOwnFile } from "./durable/files.ts";
+import { isFolderOf, statIfThere, statOwnFile } from "./records/files.ts";
 
 export interface LeftoverOptions {
   env: Readonly<Record<string, string>>;

@@ -18,7 +18,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "engine",
       "config",
       "client_profiles",
-      "durable",
+      "records",
       "masking",
       "json",
       "tmux",
@@ -58,7 +58,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "local_servers",
       "remote_servers",
       "watch",
-      "durable",
+      "records",
       "tmux",
       "tmux_exec",
       "tmux_protocol",
@@ -72,7 +72,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   },
   {
     name: "temporary_leftovers",
-    imports: ["durable", "tmux", "ffi", "temporary_folder", "promises", "timer"],
+    imports: ["records", "tmux", "ffi", "temporary_folder", "promises", "timer"],
   },
   {
     name: "local_servers",
@@ -169,7 +169,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   {
     name: "watch",
     imports: [
-      "durable",
+      "records",
       "tmux",
       "tmux_exec",
       "tmux_protocol",
@@ -216,7 +216,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "errors",
     ],
   },
-  { name: "durable", imports: ["stat", "timer", "bytes", "errors"] },
+  { name: "records", imports: ["stat", "timer", "bytes", "errors"] },
   {
     name: "tmux",
     imports: [
@@ -287,7 +287,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "tools",
     "tmux",
     "machines",
-    "durable",
+    "records",
     "temporary_leftovers",
   ],
   "@std/toml": ["cli", "config"],

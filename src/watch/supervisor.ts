@@ -13,7 +13,7 @@ import { WakeScheduler } from "./wake_scheduler.ts";
 import { Follow, type FollowHandle, type FollowHandlers, unattached } from "./follow.ts";
 import { WorkerHandle } from "./worker_handle.ts";
 import { bestEffort } from "../promises.ts";
-import type { RecordIds } from "../durable/record_ids.ts";
+import type { RecordIds } from "../records/record_ids.ts";
 
 export interface SupervisorOptions {
   libc: Libc;

@@ -5,7 +5,7 @@ import { launch, LAUNCHER } from "../support/launched.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 /** Records of killed servers: the first folder's write a record whole, the second's a line for each change. */
-const OLDER = fromFileUrl(new URL("../durable/older", import.meta.url));
+const OLDER = fromFileUrl(new URL("../records/older", import.meta.url));
 
 /** A world in which a server has run a command and been killed, with the folders where its records are. */
 class Killed implements AsyncDisposable {

@@ -4,7 +4,7 @@ import { AppError } from "../../src/errors.ts";
 import type { Libc } from "../../src/ffi/libc.ts";
 import { Supervisor, type SupervisorOptions } from "../../src/watch/supervisor.ts";
 import type { FollowSpec } from "../../src/watch/protocol.ts";
-import { RecordIds } from "../../src/durable/record_ids.ts";
+import { RecordIds } from "../../src/records/record_ids.ts";
 
 /** A process that has so many descriptors left. */
 class CrowdedLibc {

@@ -1,7 +1,7 @@
 // Checks the records on disk that outlive a server: their folder and size.
-import { tryToWrite } from "../../durable/files.ts";
+import { tryToWrite } from "../../records/files.ts";
 import { oneLine } from "../../errors.ts";
-import type { RecordsSize } from "../../durable/pruning.ts";
+import type { RecordsSize } from "../../records/pruning.ts";
 import type { Engine } from "../../engine.ts";
 import type { Options } from "../../config/types.ts";
 import type { Finding } from "./finding.ts";

@@ -2,7 +2,7 @@
 import { dirname } from "@std/path";
 import { type Evidence, profileFor } from "../../client_profiles.ts";
 import type { Options } from "../../config/types.ts";
-import { isFolder } from "../../durable/records_root.ts";
+import { isFolder } from "../../records/records_root.ts";
 import type { Engine } from "../../engine.ts";
 import type { Invocation } from "../invocation.ts";
 import { failedCheck, type Finding } from "./finding.ts";

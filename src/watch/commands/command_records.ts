@@ -1,5 +1,5 @@
 // Records of this process's commands: creates them, and keeps them for a while after their end.
-import type { RecordStore } from "../../durable/record_store.ts";
+import type { RecordStore } from "../../records/record_store.ts";
 import { shuttingDown } from "../../errors.ts";
 import type { Masks } from "../../masking/masks.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
@@ -8,7 +8,7 @@ import { COMMAND_CHARS } from "../durable/stored_command.ts";
 import type { FoundPane } from "../pane_refs.ts";
 import { CommandRecord } from "./record.ts";
 import type { OutputStore } from "./output_store.ts";
-import type { RecordIds } from "../../durable/record_ids.ts";
+import type { RecordIds } from "../../records/record_ids.ts";
 import { within } from "../../timer.ts";
 
 export interface CommandRecordsOptions {

@@ -1,5 +1,5 @@
 // Panes whose end still has to be read.
-import type { RecordStore } from "../../durable/record_store.ts";
+import type { RecordStore } from "../../records/record_store.ts";
 import { isCommand, type StoredCommand } from "./stored_command.ts";
 import { isWatch, type StoredWatch } from "./watch_records.ts";
 

@@ -1,5 +1,5 @@
 // State that outlives this server process, and state that it takes over from earlier ones.
-import type { RecordStore, StoredRecord } from "../../durable/record_store.ts";
+import type { RecordStore, StoredRecord } from "../../records/record_store.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { OutputStore, type SharedMemory } from "../commands/output_store.ts";
 import type { RecoveredCommandOptions } from "./recovery_options.ts";

@@ -1,7 +1,7 @@
 // Writes one command to disk while it runs, so that a later server knows what this one knew.
 import { writeAllSync } from "../../bytes.ts";
-import { type RecordFile, removeExitStatus } from "../../durable/record_file.ts";
-import type { RecordStore } from "../../durable/record_store.ts";
+import { type RecordFile, removeExitStatus } from "../../records/record_file.ts";
+import type { RecordStore } from "../../records/record_store.ts";
 import { shellStatuses } from "../../shell/marks.ts";
 import type { SpoolFile } from "../../tmux/spool_pipe.ts";
 import { hashSecret, PIPED, type StoredCommand } from "./stored_command.ts";

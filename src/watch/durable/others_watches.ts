@@ -1,5 +1,5 @@
 // Watches of dead processes that another server has taken over, for a client that still has a cursor of theirs.
-import type { RecordStore } from "../../durable/record_store.ts";
+import type { RecordStore } from "../../records/record_store.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { ActiveWatch, Watches } from "../watches.ts";
 import { ageOf, isWatch, type StoredWatch, WATCH_LETTER } from "./watch_records.ts";

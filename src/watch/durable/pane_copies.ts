@@ -1,5 +1,5 @@
 // Files of commands that the pipes of panes copy to: a pane has one pipe, so whoever else reads the pane reads there.
-import type { RecordStore } from "../../durable/record_store.ts";
+import type { RecordStore } from "../../records/record_store.ts";
 import type { SpoolCopier } from "../../tmux/spool_pipe.ts";
 import { pidOfKey } from "../../tmux/server_key.ts";
 import type { PaneCopy, PaneRef } from "../protocol.ts";

@@ -1,5 +1,5 @@
 // The tmux servers of this machine that records on disk are about, at whichever sockets.
-import type { RecordStore } from "../../durable/record_store.ts";
+import type { RecordStore } from "../../records/record_store.ts";
 import type { Libc } from "../../ffi/libc.ts";
 import { exists } from "../../process/probe.ts";
 import { pidOfKey } from "../../tmux/server_key.ts";

@@ -1,5 +1,5 @@
 // The records that a server takes over from dead ones if its scope doesn't include every pane.
-import type { StoredRecord } from "../../durable/record_store.ts";
+import type { StoredRecord } from "../../records/record_store.ts";
 import { isCommand, type StoredCommand } from "./stored_command.ts";
 import { isWatch, type StoredWatch } from "./watch_records.ts";
 

@@ -1,5 +1,5 @@
 // Options for a command that another server process ran.
-import type { RecordStore } from "../../durable/record_store.ts";
+import type { RecordStore } from "../../records/record_store.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { OutputStore } from "../commands/output_store.ts";
 import type { FoundPane } from "../pane_refs.ts";

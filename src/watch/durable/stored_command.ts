@@ -1,6 +1,6 @@
 // Files of one command: a record, and the pieces of its output next to it.
 import { idKind } from "../../ids.ts";
-import type { StoredRecord } from "../../durable/record_store.ts";
+import type { StoredRecord } from "../../records/record_store.ts";
 import { pidOfKey } from "../../tmux/server_key.ts";
 
 /** Place of a tmux server. */

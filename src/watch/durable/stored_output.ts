@@ -1,6 +1,6 @@
 // Output of a command on disk: pieces that servers and pipes wrote in turn, read up to the mark that ends it.
 import { concatBytes } from "../../bytes.ts";
-import type { RecordStore } from "../../durable/record_store.ts";
+import type { RecordStore } from "../../records/record_store.ts";
 import { lacksDescriptor } from "../../errors.ts";
 import { sameText } from "../../terminal/final_output.ts";
 import { findDone } from "../../shell/marks.ts";

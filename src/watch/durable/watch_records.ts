@@ -1,6 +1,6 @@
 // Background watches on disk: what they wait for, and their results until these have been read.
 import { idKind } from "../../ids.ts";
-import type { RecordStore, StoredRecord } from "../../durable/record_store.ts";
+import type { RecordStore, StoredRecord } from "../../records/record_store.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { failedResult, type WatchResult } from "../inbox.ts";
 import type { Trigger } from "../protocol.ts";

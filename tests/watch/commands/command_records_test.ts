@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { RecordIds } from "../../../src/durable/record_ids.ts";
+import { RecordIds } from "../../../src/records/record_ids.ts";
 import { AppError } from "../../../src/errors.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
 import { CommandRecords } from "../../../src/watch/commands/command_records.ts";

@@ -1,6 +1,6 @@
 // Commands of other server processes, where no file can be opened for a while.
 import { assertEquals, assertRejects } from "@std/assert";
-import { RecordStore } from "../../../src/durable/record_store.ts";
+import { RecordStore } from "../../../src/records/record_store.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
 import { OutputStore } from "../../../src/watch/commands/output_store.ts";
 import { RecoveredCommands } from "../../../src/watch/durable/recovered_commands.ts";

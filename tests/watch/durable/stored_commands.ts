@@ -1,6 +1,6 @@
 // A store of records in a folder of a test, and a command for it.
-import { RecordIds } from "../../../src/durable/record_ids.ts";
-import { RecordStore } from "../../../src/durable/record_store.ts";
+import { RecordIds } from "../../../src/records/record_ids.ts";
+import { RecordStore } from "../../../src/records/record_store.ts";
 import type { StoredCommand } from "../../../src/watch/durable/stored_command.ts";
 
 export function newStore(root: string, complaints: string[] = []): RecordStore {

@@ -1,7 +1,7 @@
 // The record of a background watch, from its beginning to its end.
 import { assert, assertEquals } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
-import type { RecordStore } from "../../../src/durable/record_store.ts";
+import type { RecordStore } from "../../../src/records/record_store.ts";
 import { type StoredWatch, WatchRecords } from "../../../src/watch/durable/watch_records.ts";
 import type { FollowHandlers } from "../../../src/watch/follow.ts";
 import { Watches, type WatchesOptions, type WatchRequest } from "../../../src/watch/watches.ts";

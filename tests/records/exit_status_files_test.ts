@@ -1,6 +1,6 @@
 // Exit statuses in the names of files, in a folder that is not listed for each look at it.
 import { assertEquals } from "@std/assert";
-import { ExitStatusFiles } from "../../src/durable/exit_status_files.ts";
+import { ExitStatusFiles } from "../../src/records/exit_status_files.ts";
 
 Deno.test("an exit status is found however soon it comes after a look", async () => {
   const folder = await Deno.makeTempDir();

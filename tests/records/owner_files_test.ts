@@ -7,7 +7,7 @@ Deno.test("a disk without room for an owner is reported, and no draft stays ther
 }, async () => {
   const folder = await Deno.makeTempDir({ prefix: "tmux-mcp-owners-" });
   const code = `
-    import { takeOwnership } from "${new URL("../../src/durable/owner_files.ts", import.meta.url)}";
+    import { takeOwnership } from "${new URL("../../src/records/owner_files.ts", import.meta.url)}";
     Deno.addSignalListener("SIGXFSZ", () => {});
     await new Deno.Command("prlimit", { args: ["--pid=" + Deno.pid, "--fsize=0:unlimited"] }).output();
     let failed = "nothing";

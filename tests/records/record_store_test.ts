@@ -2,10 +2,10 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { join } from "@std/path";
 import type { ProcessIdentity } from "../../src/process/process_identity.ts";
-import { listNames } from "../../src/durable/files.ts";
-import { readRecord } from "../../src/durable/record_file.ts";
-import { RecordStore, type StoredRecord } from "../../src/durable/record_store.ts";
-import { RecordIds } from "../../src/durable/record_ids.ts";
+import { listNames } from "../../src/records/files.ts";
+import { readRecord } from "../../src/records/record_file.ts";
+import { RecordStore, type StoredRecord } from "../../src/records/record_store.ts";
+import { RecordIds } from "../../src/records/record_ids.ts";
 import { until } from "../support/until.ts";
 
 const KEY = "1234-1700000000";
@@ -127,8 +127,8 @@ Deno.test("of many processes that take over at once, one wins each folder", asyn
   const ids = Array.from({ length: 20 }, (_, index) => write(folder.store(`dead ${index}`)));
   for (let index = 0; index < 20; index++) folder.processes.dead.add(`dead ${index}`);
   const code = `
-    import { RecordIds } from "${new URL("../../src/durable/record_ids.ts", import.meta.url)}";
-    import { RecordStore } from "${new URL("../../src/durable/record_store.ts", import.meta.url)}";
+    import { RecordIds } from "${new URL("../../src/records/record_ids.ts", import.meta.url)}";
+    import { RecordStore } from "${new URL("../../src/records/record_store.ts", import.meta.url)}";
     const [root, stamp, key] = Deno.args;
     const store = new RecordStore({
       ids: new RecordIds(),
@@ -377,7 +377,7 @@ Deno.test("a line that the disk took in part does not spoil the next one", {
 }, async () => {
   using folder = new Folder();
   const code = `
-    import { RecordFile } from "${new URL("../../src/durable/record_file.ts", import.meta.url)}";
+    import { RecordFile } from "${new URL("../../src/records/record_file.ts", import.meta.url)}";
     const file = new RecordFile(Deno.args[0]);
     Deno.addSignalListener("SIGXFSZ", () => {});
     const record = { id: "c1", started: 1 };
