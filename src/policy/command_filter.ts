@@ -2,8 +2,8 @@
 // denylist, none may.
 import type { RE2JS } from "re2js";
 import { AppError } from "../errors.ts";
-import type { Carried } from "../shell/reading/carriers.ts";
-import type { Statement } from "../shell/reading/command_reading.ts";
+import type { Carried } from "../shell/syntax/carriers.ts";
+import type { Statement } from "../shell/syntax/command_reading.ts";
 import type { ShellKind } from "../shell/shell_kind.ts";
 import { denial } from "./denial.ts";
 import { runsCode } from "./environment.ts";
@@ -16,8 +16,8 @@ type FilterSettings = Pick<PolicySettings, "filterMode" | "filterPatterns" | "fi
  * no filter.
  */
 type ShellReader =
-  & typeof import("../shell/reading/statements.ts")
-  & typeof import("../shell/reading/carriers.ts");
+  & typeof import("../shell/syntax/statements.ts")
+  & typeof import("../shell/syntax/carriers.ts");
 
 const KEY = "security.command_filter";
 const DEEPEST = 4;
@@ -132,8 +132,8 @@ export class CommandFilter {
 
 async function loadReader(): Promise<ShellReader> {
   const [statements, carriers] = await Promise.all([
-    import("../shell/reading/statements.ts"),
-    import("../shell/reading/carriers.ts"),
+    import("../shell/syntax/statements.ts"),
+    import("../shell/syntax/carriers.ts"),
   ]);
   return { ...statements, ...carriers };
 }

@@ -1,7 +1,7 @@
 // Compares what the command filter allows with what real shells then start.
 import { AppError } from "../../src/errors.ts";
 import { CommandFilter } from "../../src/policy/command_filter.ts";
-import { parseStatements } from "../../src/shell/reading/statements.ts";
+import { parseStatements } from "../../src/shell/syntax/statements.ts";
 import type { ShellKind } from "../../src/shell/shell_kind.ts";
 import { ALLOWED, type Execution, prepareExecution, type Run, type Shell, SHELLS } from "./execution.ts";
 import { BUILTINS } from "./random_builtins.ts";

@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { CommandFilter } from "../../src/policy/command_filter.ts";
-import { parseStatements } from "../../src/shell/reading/statements.ts";
+import { parseStatements } from "../../src/shell/syntax/statements.ts";
 import type { ShellKind } from "../../src/shell/shell_kind.ts";
 
 const page = await Deno.readTextFile(fromFileUrl(new URL("../../docs/security.md", import.meta.url)));

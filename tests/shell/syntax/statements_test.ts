@@ -1,7 +1,7 @@
 // Reading a text: its commands, or the reason to refuse it.
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
-import { parseStatements } from "../../../src/shell/reading/statements.ts";
+import { parseStatements } from "../../../src/shell/syntax/statements.ts";
 import type { ShellKind } from "../../../src/shell/shell_kind.ts";
 
 function sources(text: string, shell: ShellKind = "bash"): string[] {

@@ -4,7 +4,7 @@ import { readRedirect, type Redirect } from "./redirects.ts";
 import { unreadable } from "./scanner.ts";
 import { readSimple } from "./simple_commands.ts";
 import { type CommandReading, pipe, type SimpleCommand } from "./command_reading.ts";
-import { readTest } from "./tests.ts";
+import { readTest } from "./double_brackets.ts";
 import { readWord } from "./words.ts";
 import { mayBe, type Word } from "./word_reading.ts";
 
