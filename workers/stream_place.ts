@@ -10,7 +10,7 @@ import {
   retainedCommands,
   type RetainedLines,
   type StreamEnd,
-} from "../src/tmux/reading/retained_lines.ts";
+} from "../src/tmux/capture/retained_lines.ts";
 
 /** Text that a stream lacks. */
 export interface Missed {

@@ -15,7 +15,7 @@ import { OptionTable } from "./objects/options.ts";
 import { Panes } from "./objects/panes.ts";
 import { Pipes } from "./objects/pipes.ts";
 import { type Precondition, Preconditions } from "./preconditions.ts";
-import { Capture } from "./reading/capture.ts";
+import { Capture } from "./capture/capture.ts";
 import { PrintingHooks } from "./printing_hooks.ts";
 import { readServerSnapshot, type ServerSnapshot, type ServerSnapshotOptions } from "./server_snapshot.ts";
 import { pidOfKey } from "./server_key.ts";

@@ -2,7 +2,7 @@
 import { isGone, isOutOfReach } from "../errors.ts";
 import { describeEnding, type Ending } from "../process/ending.ts";
 import type { HandedOver, Handover } from "./handover/handovers.ts";
-import type { CursorReading } from "../tmux/reading/capture.ts";
+import type { CursorReading } from "../tmux/capture/capture.ts";
 import type { WatchResult } from "./inbox.ts";
 import type { FollowEnd, Report, Trigger, WorkerMessage } from "./protocol.ts";
 import type { FollowHandle } from "./follow.ts";

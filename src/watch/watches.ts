@@ -4,7 +4,7 @@ import { paneKey } from "../tmux/server_key.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { FilingOrder, type FilingSlot } from "./filing_order.ts";
 import { failedResult, Inbox, type InboxEvent, type WatchResult } from "./inbox.ts";
-import type { CursorReading } from "../tmux/reading/capture.ts";
+import type { CursorReading } from "../tmux/capture/capture.ts";
 import type { Mode } from "../vocabulary.ts";
 import { PACES } from "./paces.ts";
 import { type PaneWatchOptions, PaneWatchSources } from "./pane_watch_sources.ts";

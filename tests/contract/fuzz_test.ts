@@ -5,7 +5,7 @@ import { ConfigError } from "../../src/config/types.ts";
 import { AppError } from "../../src/errors.ts";
 import { ControlParser } from "../../src/tmux/control.ts";
 import { Conversation } from "../../src/tmux_protocol/conversation.ts";
-import { formatCursor, parseCursor } from "../../src/tmux/reading/cursor_text.ts";
+import { formatCursor, parseCursor } from "../../src/tmux/capture/cursor_text.ts";
 import { RecordCodec } from "../../src/tmux/record_codec.ts";
 import { encodeMessage, MESSAGE, ProtocolError } from "../../src/tmux_protocol/imsg.ts";
 import { findLayoutProblem, layoutChecksum } from "../../src/tmux/layout.ts";

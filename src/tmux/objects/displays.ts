@@ -2,7 +2,7 @@
 import { AppError } from "../../errors.ts";
 import { flag, int, type RowOf } from "../columns.ts";
 import type { TmuxGateway } from "../gateway.ts";
-import { captureTwice, readLines, splitRows } from "../reading/grid.ts";
+import { captureTwice, readLines, splitRows } from "../capture/grid.ts";
 
 const CURSOR = {
   x: int("#{cursor_x}"),

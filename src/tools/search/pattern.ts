@@ -1,6 +1,6 @@
 // Callers' search patterns: plain text, or a regular expression in RE2's syntax, which takes linear time.
 import { checkFitsLine, compileRegex } from "../../regex.ts";
-import type { Line } from "../../tmux/reading/grid.ts";
+import type { Line } from "../../tmux/capture/grid.ts";
 
 export interface PatternOptions {
   regex: boolean;

@@ -1,5 +1,5 @@
 // Starts to copy the output of a command whose server is gone; what was printed before is read from the screen.
-import { dropStep, type Grid, gridCommands, type Line, readGrid } from "../../tmux/reading/grid.ts";
+import { dropStep, type Grid, gridCommands, type Line, readGrid } from "../../tmux/capture/grid.ts";
 import { trimDead } from "../../terminal/final_output.ts";
 import { pipeToSpool, type SpoolFile } from "../../tmux/spool_pipe.ts";
 import type { Tmux } from "../../tmux/tmux.ts";

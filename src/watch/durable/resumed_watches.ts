@@ -1,6 +1,6 @@
 // Continues the background watches of dead processes: events from the gap fire late, but once and in order.
 import type { Tmux } from "../../tmux/tmux.ts";
-import type { Since } from "../../tmux/reading/since.ts";
+import type { Since } from "../../tmux/capture/since.ts";
 import type { OutputView } from "../commands/output.ts";
 import type { CommandRecord } from "../commands/record.ts";
 import { errorEnd, type ErrorPatterns, errorWords } from "../../findings/error_line.ts";

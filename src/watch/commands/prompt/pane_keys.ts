@@ -1,7 +1,7 @@
 // Presses keys in one pane through a control client, and reads its cursor and rows.
 import type { Command } from "../../../tmux_exec/exec.ts";
 import { findModeFailure, typeInNoMode } from "../../../tmux/pane_mode.ts";
-import { dropStep } from "../../../tmux/reading/grid.ts";
+import { dropStep } from "../../../tmux/capture/grid.ts";
 
 /** Runs tmux commands in order; returns the output of the last one. */
 export type Send = (...commands: Command[]) => Promise<string>;

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { PaneInfo } from "../../../src/tmux/objects/panes.ts";
-import { readPanes } from "../../../src/tmux/reading/many_panes.ts";
+import { readPanes } from "../../../src/tmux/capture/many_panes.ts";
 import type { TmuxGateway } from "../../../src/tmux/gateway.ts";
 import { TooMuchOutput } from "../../../src/tmux_exec/bounded_output.ts";
 

@@ -1,6 +1,6 @@
 // Place of the end of a stream among the lines that a pane retains.
 import { assertEquals } from "@std/assert";
-import { missedText, readRetained, type RetainedLines } from "../../../src/tmux/reading/retained_lines.ts";
+import { missedText, readRetained, type RetainedLines } from "../../../src/tmux/capture/retained_lines.ts";
 
 function retained(texts: string[], { historySize = 0, historyLimit = 2000 } = {}): RetainedLines {
   const lines = texts.map((text, row) => ({ row, rows: 1, text, blanks: 0 }));

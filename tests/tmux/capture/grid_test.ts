@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { RecordCodec } from "../../../src/tmux/record_codec.ts";
-import { gridCommands, readGrid, readLines } from "../../../src/tmux/reading/grid.ts";
+import { gridCommands, readGrid, readLines } from "../../../src/tmux/capture/grid.ts";
 
 Deno.test("rows that wrap are one line, with the row it begins on", () => {
   const rows = ["abcd", "ef  ", "", "ghij", "k"];

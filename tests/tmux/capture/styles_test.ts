@@ -1,6 +1,6 @@
 // The last lines of a capture look as they do below the lines that are left out.
 import { assertEquals } from "@std/assert";
-import { lastStyledLines } from "../../../src/tmux/reading/styles.ts";
+import { lastStyledLines } from "../../../src/tmux/capture/styles.ts";
 
 const LINK = "\x1b]8;id=1;http://x\x1b\\";
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
-import { cursorCommands, readCursor } from "../../../src/tmux/reading/cursor.ts";
-import type { Since } from "../../../src/tmux/reading/since.ts";
+import { cursorCommands, readCursor } from "../../../src/tmux/capture/cursor.ts";
+import type { Since } from "../../../src/tmux/capture/since.ts";
 import { PrintedPane } from "../printed_pane.ts";
 
 const LIMITS = { maxLines: 500, maxBytes: 128_000 };
