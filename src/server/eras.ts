@@ -1,5 +1,5 @@
 // Routes each message to the protocol era it is written in: sessions that begin with `initialize`, or requests that each
-// carry their version and capabilities.
+// carry their version and capabilities. Era, legacy and modern are the words of the SDK that serves the latter.
 import { clientNameOf, envelopeProblem, hasEnvelope, MODERN_METHODS, nameOf } from "./envelope.ts";
 import type { Server } from "./protocol_server.ts";
 import { internalError, type RequestError } from "./request_errors.ts";
