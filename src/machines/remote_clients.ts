@@ -10,7 +10,7 @@ export interface RemoteClient {
   readonly orphaned: boolean;
 }
 
-/** Tells control clients of this program from others. */
+/** Distinguishes control clients of this program from others. */
 export interface ClientStamps {
   /** Name of the variable that holds the stamp. */
   readonly variable: string;
