@@ -128,6 +128,7 @@ export class ComposedServer implements TmuxMcp {
       env,
       serverEnv,
       seesSession: (session) => this.#policy.scope.seesSession(session),
+      seesSocket: (socket, host) => this.#policy.seesSocket(socket, host),
       push: (event) => this.#channel?.push(this.#gate.pushed(event)),
       complain: (message) => this.#complain(message),
     });

@@ -46,6 +46,8 @@ export interface EngineOptions {
   serverEnv?: Readonly<Record<string, string>> | undefined;
   /** True if calls may see a session; if left out, all are visible. */
   seesSession?(session: SessionRef): boolean;
+  /** True if calls may use the server at a socket; if left out, any. */
+  seesSocket?(socket: string, host?: string): boolean;
   /** Receives the events that no call waits for. */
   push(event: InboxEvent): void;
   /** Reports problems outside of calls; they are dropped if left out. */
@@ -130,17 +132,21 @@ export class Engine {
     return isHere ? this.#localServers.path(socket) : socket;
   }
 
-  /** Cleans up what dead processes have left on a tmux server. */
+  /** Cleans up what dead processes have left on a tmux server that calls may use. */
   async sweep(tmux: Tmux): Promise<void> {
-    const { options, seesSession } = this.#options;
+    const { options, seesSession, seesSocket } = this.#options;
+    if (seesSocket?.(tmux.socketPath, tmux.machine.host) === false) return;
     const awaited = async (): Promise<ReadonlySet<string>> => {
       const serverKey = await tmux.servers.key();
       return this.records && serverKey !== undefined ? awaitedPanes(this.records, serverKey) : new Set();
     };
-    if (options.safety !== "readonly") await endUnfinished(tmux, (stamp) => this.stamp.isOrphaned(stamp));
+    if (options.safety !== "readonly") {
+      await endUnfinished(tmux, (stamp) => this.stamp.isOrphaned(stamp));
+      await this.stamp.sweepPanes(tmux, awaited);
+    }
     // Its pids are those of another machine.
-    if (tmux.machine.host !== undefined) return await this.stamp.sweepPanes(tmux, awaited);
-    await this.stamp.sweep(tmux, awaited);
+    if (tmux.machine.host !== undefined) return;
+    await this.stamp.sweepClients(tmux);
     await this.locks.sweep(
       tmux,
       (session) => options.safety !== "readonly" && (seesSession?.(session) ?? true),

@@ -78,6 +78,8 @@ export class Gate {
    */
   async decide(callContext: CallContext): Promise<Decision> {
     const { declaration, args, tmux, snapshot, buffers } = callContext;
+    // A denied call reads nothing there; on a host, that would open a connection.
+    this.policy.checkSocket(tmux.socketPath, tmux.machine.host);
     if (declaration.madeBuffers !== undefined) await buffers();
     if (this.#admits(declaration)) await snapshot();
     return await decide({

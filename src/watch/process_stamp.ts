@@ -52,11 +52,8 @@ export class ProcessStamp {
     await clearAbandoned(tmux, (stamp) => this.isOrphaned(stamp));
   }
 
-  /**
-   * Does the same as `sweepPanes`, and ends control clients and pipes of dead processes; works only on this machine.
-   */
-  async sweep(tmux: Tmux, awaited: AwaitedPanes): Promise<void> {
-    await this.sweepPanes(tmux, awaited);
+  /** Ends control clients and pipes of dead processes; works only on this machine. */
+  async sweepClients(tmux: Tmux): Promise<void> {
     const clients = await tmux.rows.list(CLIENT, ["list-clients"]);
     const attached = clients.filter(({ control }) => control).map(({ pid }) => pid);
     const [server] = await tmux.rows.list(SERVER, ["list-sessions"]);

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Far, remoteTest } from "../support/remote.ts";
 import { ElicitRequestSchema } from "../support/sdk.ts";
 import { until } from "../support/until.ts";
-import type { TestClient } from "../support/world.ts";
+import { type TestClient, World } from "../support/world.ts";
 
 const host = "far";
 
@@ -25,6 +25,28 @@ function programs(scripts: Record<string, string>): (folder: string) => Promise<
     return { PATH: bin };
   };
 }
+
+Deno.test("a denied call opens no connection to its host", async () => {
+  await using world = await World.create();
+  const log = `${world.folder}/connections`;
+  await Deno.writeTextFile(`${world.folder}/ssh`, `#!/bin/sh\necho "$*" >>${log}\nexit 1\n`, { mode: 0o755 });
+  const hosts = ["--hosts", "near=near.invalid", "--hosts", `${host}=far.invalid`];
+  const client = await world.serve({
+    args: [...hosts, "--allowed-sockets=listed", "--allowed-panes=%0"],
+    env: { PATH: `${world.folder}:${world.env["PATH"]}` },
+  });
+  const denied = {
+    "list-sessions": {},
+    "set-buffer": { name: "b", content: "x" },
+    "create-window": { sessionId: "work" },
+  };
+  for (const [tool, args] of Object.entries(denied)) {
+    const { code, text } = await client.fails(tool, { ...args, host });
+    assertEquals(code, "denied", text);
+  }
+  await client.fails("list-sessions", { host: "near", socket: "listed" });
+  assertMatch(await Deno.readTextFile(log), /^(?:.*near.*\n)+$/);
+});
 
 remoteTest("an unreachable or refusing machine is named in the error, with the next step", async () => {
   await using remote = await Far.create();
