@@ -2,7 +2,7 @@
 // filter.
 import { AppError, notFound } from "../errors.ts";
 import type { CallerPlace } from "../tmux/caller.ts";
-import { ownerValue } from "../tmux/ownership.ts";
+import { isByProgram, ownerValue } from "../tmux/ownership.ts";
 import type { Effect, Target } from "../tool.ts";
 import { type ResolvedTarget, resolveTarget } from "./resolved_target.ts";
 import { denial } from "./denial.ts";
@@ -176,7 +176,10 @@ async function checkEmptied(target: Target, deciding: DecisionContext): Promise<
     }
     // A pane or window that ends has been checked itself.
     if (effect !== "destroy") checkOwnPane("end", session, await call.live.caller());
-    const owned = await call.live.sessionOwner(id) === ownerValue(policy.settings.instance);
+    const own = ownerValue(policy.settings.instance);
+    const owner = await call.live.sessionOwner(id);
+    // Another server's session may be left with nothing but panes of ours, and nobody else could then end them.
+    const owned = owner === own || isByProgram(owner) && session.rows.every((row) => row.owner === own);
     checkOwned(owned, session.name, { ...deciding, verb: "end" });
   }
 }

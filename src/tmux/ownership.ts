@@ -5,9 +5,17 @@ import { idKind } from "../ids.ts";
 /** User option that names the server which created an object. */
 export const OWNER_OPTION = "@tmux_mcp_owner";
 
+/** Beginning of the option's value on all that servers of this program create. */
+const PROGRAM = "tmux-mcp:";
+
 /** Value of the option on what a server with this instance name creates. */
 export function ownerValue(instance: string): string {
-  return `tmux-mcp:${instance}`;
+  return PROGRAM + instance;
+}
+
+/** True for what a server of this program has created, whatever its instance name. */
+export function isByProgram(owner: string | undefined): boolean {
+  return owner?.startsWith(PROGRAM) === true;
 }
 
 /** Owner of objects of others that are moved: in a window or session of ours they would otherwise count as ours. */

@@ -121,6 +121,23 @@ test("a person's session does not end with the last pane of ours in it", async (
   await client.ok("respawn-pane", { paneId: split.paneId, command: "cat" });
 });
 
+Deno.test("each of two instances stops its own services, whichever began their session", async () => {
+  await using world = await World.create();
+  await personsPane(world, "person");
+  const [a, b] = [
+    await world.serve({ args: ["--instance", "a"] }),
+    await world.serve({ args: ["--instance", "b"] }),
+  ];
+  const service = { command: "echo up; sleep 600", pattern: "^up" };
+  await a.ok("ensure-service", { ...service, name: "x" });
+  const { sessionId } = await b.ok("ensure-service", { ...service, name: "y" });
+  await denied(a, "stop-service", { name: "y" });
+  await denied(b, "kill-session", { sessionId });
+  await a.ok("stop-service", { name: "x" });
+  await denied(a, "stop-service", { name: "y" });
+  assertEquals((await b.ok("stop-service", { name: "y" })).stopped, true);
+});
+
 test("a session whose name looks like the id of a window or pane is owned for itself", async ({ world, client }) => {
   const ours = await client.ok("create-session", { name: "ours", command: "cat" });
   const gone = await client.ok("create-session", { name: "gone", command: "cat" });

@@ -58,8 +58,7 @@ Deno.test("under a scope a call returns what it did to a pane that is gone or el
   await using world = await World.create();
   const paneId = await session(world, "in");
   const client = await world.serve({ args: ["--allowed-sessions", "in,tmux-mcp-services"] });
-  const service = { name: "web", command: "sleep 600" };
-  await client.ok("ensure-service", { ...service, timeout: 0 });
+  await client.ok("ensure-service", { name: "web", command: "echo up; sleep 600", pattern: "^up" });
   assertEquals((await client.ok("stop-service", { name: "web" })).stopped, true);
 
   // As if a program ended at once, and a person renamed the session as a key was pressed.
