@@ -79,8 +79,10 @@ export class Inbox {
   /** Epochs of dead processes whose unread events are here. */
   readonly #inherited: Set<string> = new Set();
   readonly #waiting: Set<() => void> = new Set();
-  /** Sequence numbers of results that were returned to their callers, or to a reader with a cursor beyond `#read`. */
+  /** Sequence numbers of results that were returned to their callers. */
   readonly #answered: Set<number> = new Set();
+  /** Sequence numbers of other events that were returned to a reader with a cursor beyond `#read`. */
+  readonly #given: Set<number> = new Set();
   /** Sequence numbers of dropped events that no caller had. */
   readonly #lost: number[] = [];
   #seq = 0;
@@ -125,13 +127,13 @@ export class Inbox {
   read(cursor: string | undefined, limit: number): WholePage {
     const readBefore = this.#read;
     const from = cursor === undefined ? readBefore : this.#place(cursor);
-    const all = cursor === undefined ? this.#unanswered(from) : this.#after(from);
+    const all = cursor === undefined ? this.#unread(from) : this.#after(from);
     const events = all.slice(0, limit);
     const isAll = events.length === all.length;
     const last = isAll ? this.#seq : events.at(-1)?.seq ?? Math.max(from, this.#lost.at(-1) ?? 0);
     const isApart = from > readBefore;
-    const given = isApart ? events.map(({ seq }) => seq).filter((seq) => !this.#answered.has(seq)) : [];
-    for (const seq of given) this.#answered.add(seq);
+    const given = isApart ? events.map(({ seq }) => seq).filter((seq) => !this.#isHad(seq)) : [];
+    for (const seq of given) this.#given.add(seq);
     if (!isApart) this.#read = Math.max(readBefore, last);
     const missed = this.#lost.filter((seq) => seq > from).length;
     const giving = { readBefore, isApart, given };
@@ -143,7 +145,7 @@ export class Inbox {
     if (limit >= page.events.length) return page;
     const events = page.events.slice(0, limit);
     const last = (events.at(-1) ?? page.events[0]!).seq - (events.length === 0 ? 1 : 0);
-    for (const seq of given) if (seq > last) this.#answered.delete(seq);
+    for (const seq of given) if (seq > last) this.#given.delete(seq);
     if (!isApart) this.#read = Math.max(readBefore, last);
     return { ...page, events, cursor: this.#cursorAt(last) };
   }
@@ -172,7 +174,9 @@ export class Inbox {
     const from = cursor === undefined ? this.#read : this.#place(cursor);
     if (seconds <= 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const wake = (): void => this.#unanswered(from).length > 0 ? resolve() : undefined;
+    // A reader that repeats its cursor may not have got the answer to its first call.
+    const news = (): InboxEvent[] => cursor === undefined ? this.#unread(from) : this.#unanswered(from);
+    const wake = (): void => news().length > 0 ? resolve() : undefined;
     this.#waiting.add(wake);
     wake();
     try {
@@ -182,11 +186,17 @@ export class Inbox {
     }
   }
 
-  /** Drops one event: the oldest that its caller has, or else the oldest of all. */
+  /** Drops one event: the oldest that its caller or a reader has, or else the oldest of all. */
   #drop(): void {
-    const answered = this.#events.findIndex(({ seq }) => this.#answered.has(seq));
-    const [dropped] = this.#events.splice(Math.max(answered, 0), 1);
-    if (!this.#answered.delete(dropped!.seq)) this.#lost.push(dropped!.seq);
+    const had = this.#events.findIndex(({ seq }) => this.#isHad(seq));
+    const [dropped] = this.#events.splice(Math.max(had, 0), 1);
+    if (!this.#isHad(dropped!.seq)) this.#lost.push(dropped!.seq);
+    this.#answered.delete(dropped!.seq);
+    this.#given.delete(dropped!.seq);
+  }
+
+  #isHad(seq: number): boolean {
+    return this.#answered.has(seq) || this.#given.has(seq);
   }
 
   #after(seq: number): InboxEvent[] {
@@ -196,6 +206,11 @@ export class Inbox {
   /** Events that were not returned to their callers. */
   #unanswered(after: number): InboxEvent[] {
     return this.#after(after).filter(({ seq }) => !this.#answered.has(seq));
+  }
+
+  /** Events that were returned neither to their callers nor to a reader. */
+  #unread(after: number): InboxEvent[] {
+    return this.#after(after).filter(({ seq }) => !this.#isHad(seq));
   }
 
   #cursorAt(seq: number): string {

@@ -136,6 +136,18 @@ Deno.test("a reader does not wait for what is there already", async () => {
   await woken(filled(1));
 });
 
+Deno.test("a reader that repeats its cursor does not wait for what it was given", async () => {
+  const inbox = new Inbox();
+  inbox.add("answered", result(), { answered: true });
+  const { cursor } = inbox;
+  inbox.add("w1", result());
+  for (let i = 0; i < 2; i++) {
+    await woken(inbox, cursor);
+    assertEquals(inbox.read(cursor, 5).events.map(({ watchId }) => watchId), ["w1"]);
+  }
+  assertEquals(inbox.read(undefined, 5).events, []);
+});
+
 Deno.test("a cancelled reader leaves", async () => {
   const controller = new AbortController();
   const waiting = new Inbox().wait(undefined, 60, controller.signal);
