@@ -20,7 +20,7 @@ import type { AskPerson } from "../watch/handover/handovers.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { AnswerLimit } from "./answer_limit.ts";
 import { readArguments } from "./arguments.ts";
-import type { CallContext, Gate } from "./gate.ts";
+import { type CallContext, type Gate, outcomeOfFailure } from "./gate.ts";
 import type { RegisteredTool, Registry } from "./registry.ts";
 import type { ServedClient } from "./served_client.ts";
 import { type CallResult, failure, outcomeOf, success, withPictures } from "./results.ts";
@@ -233,13 +233,14 @@ class ToolCall {
     const { tool, removedBy } = this.#entry;
     const [startedAt, decision] = [this.#startedAt, this.#decision];
     // A tool that the client lacks is refused before its arguments are checked.
-    const outcome = removedBy === undefined ? error : removed(tool.name, removedBy);
+    const reason = removedBy === undefined ? error : removed(tool.name, removedBy);
+    const outcome = outcomeOfFailure(reason, this.#call.signal);
     if (this.#context) await gate.record(this.#context, { outcome, startedAt, decision });
     else {
       const asked = { tool: tool.name, args: this.#call.args, effect: tool.effect };
       await gate.recordAsked(asked, { outcome, startedAt });
     }
-    return failure(outcome, {
+    return failure(reason, {
       removedBy: (name) => registry.removedBy(name),
       spell: (text) => client.spell(text),
       showsContents: gate.policy.settings.allowCapture,

@@ -38,6 +38,14 @@ const DECIDED: ReadonlySet<Group> = new Set(["all", "execute", "raw-input", "wai
 /** Groups of calls that create panes. */
 const MAKING: ReadonlySet<Group> = new Set(["create", "split", "execute"]);
 
+/** Outcome of a call that its client cancelled. */
+const CANCELLED = Symbol("cancelled");
+
+/** Outcome of a call that failed; what an aborted signal throws is its reason, which can be any text. */
+export function outcomeOfFailure(error: unknown, { aborted }: AbortSignal): unknown {
+  return aborted && !(error instanceof AppError) ? CANCELLED : error;
+}
+
 export interface GateOptions {
   policy: Policy;
   audit?: AuditLog;
@@ -166,8 +174,8 @@ export class Gate {
   }
 
   /**
-   * Writes the audit line of a call that began at `startedAt` (`performance.now()`); `outcome` is `ok` or the
-   * error.
+   * Writes the audit line of a call that began at `startedAt` (`performance.now()`); `outcome` is `ok` or that of
+   * its failure.
    */
   async record(callContext: CallContext, { outcome, startedAt, decision }: {
     outcome: unknown;
@@ -203,7 +211,7 @@ export class Gate {
   ): Promise<void> {
     const { audit } = this.#options;
     const { tool, effect } = asked;
-    const failed = outcome === "ok" ? undefined : outcome instanceof AppError ? outcome.code : "internal";
+    const failed = outcome === "ok" ? undefined : codeOf(outcome);
     const durationMs = performance.now() - startedAt;
     this.#options.report?.(`${tool} ${failed ?? "ok"} in ${Math.round(durationMs)} ms`, failed !== undefined);
     if (!audit || !this.policy.records(effect, failed === "denied")) return;
@@ -250,6 +258,12 @@ export class Gate {
     const stamps = await readBuffers(tmux);
     this.policy.remember({ serverKey, buffers: new Map(names.map((name) => [name, stamps.get(name)])) });
   }
+}
+
+/** Code of a failure in the log. */
+function codeOf(outcome: unknown): string {
+  if (outcome === CANCELLED) return "cancelled";
+  return outcome instanceof AppError ? outcome.code : "internal";
 }
 
 /** The value of every `paneId` in an answer. */

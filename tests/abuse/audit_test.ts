@@ -1,5 +1,6 @@
 // One line of the audit log for each call, whatever became of it, and nothing that was typed in it.
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
 
 const SECRET = "hunter2";
@@ -85,6 +86,29 @@ Deno.test("every call has a line, its payloads only as length and hash", async (
   assertEquals(lines[18].denied, "--safety mutating");
   assertMatch(lines[19].denied, /security\.tools denies send-tab/);
   assertEquals((await Deno.stat(path)).mode! & 0o777, 0o600);
+});
+
+Deno.test("the line of a call that its client cancelled says so, whatever the client's reason", async () => {
+  await using world = await World.create();
+  const path = `${world.folder}/audit.jsonl`;
+  const client = await world.serve({ args: ["--audit-path", path] });
+  const { paneId } = await client.ok("create-session", { command: "cat" });
+  const codes = async (): Promise<string[]> => {
+    const lines = (await Deno.readTextFile(path)).trim().split("\n").slice(1);
+    return lines.map((line) => JSON.parse(line).code);
+  };
+  const reasons = ["ok", "The user pressed Escape"];
+  for (const [index, reason] of reasons.entries()) {
+    const controller = new AbortController();
+    const first = Promise.withResolvers<void>();
+    const options = { signal: controller.signal, onprogress: () => first.resolve() };
+    const call = client.call("wait-for-content-change", { paneId, timeout: 60 }, options);
+    await first.promise;
+    controller.abort(reason);
+    await call.catch(() => {});
+    await until(async () => (await codes()).length > index);
+  }
+  assertEquals(await codes(), ["cancelled", "cancelled"]);
 });
 
 Deno.test("this server's own reads of what is subscribed to are no calls", async () => {

@@ -8,7 +8,7 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import type { Commands } from "../../watch/commands/commands.ts";
 import type { AnswerLimit } from "../answer_limit.ts";
 import type { ServerSelector } from "../call.ts";
-import { type Gate, isAllowed } from "../gate.ts";
+import { type Gate, isAllowed, outcomeOfFailure } from "../gate.ts";
 import { findResource, type ResourceRef, spellUri } from "./resource_uris.ts";
 import { advise, OMITTED, shortMessage } from "../results.ts";
 import { ErrorCode, McpError } from "../sdk.ts";
@@ -180,7 +180,7 @@ export class Resources {
       await record("ok");
       return { uri, ...encode(resource, answer, limit) };
     } catch (error) {
-      await record(error);
+      await record(outcomeOfFailure(error, signal));
       throw error;
     }
   }
