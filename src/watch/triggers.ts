@@ -18,8 +18,8 @@ export async function parseTriggers(
   list: string | readonly string[],
   readiness?: string,
 ): Promise<Trigger[]> {
-  const listed = typeof list === "string" ? findJsonList(list) ?? splitTriggers(list) : list;
-  const words = listed.map(withoutBlanks);
+  const array = typeof list === "string" ? findJsonList(list) : list;
+  const words = array?.map(withoutBlanks) ?? splitTriggers(String(list));
   const written = readiness === undefined ? words : [PREFIX + readiness, ...words];
   if (written.filter((word) => word !== "").length === 0) {
     throw new AppError("invalid-argument", "The trigger list is empty", {
@@ -42,9 +42,10 @@ export function readyTriggers({ pattern, port }: {
   ];
 }
 
-/** Turns `idle: 2` into `idle:2`. */
+/** Turns `idle: 2` into `idle:2`. Blanks at the end of a pattern belong to it, as in `pattern:>>> `. */
 function withoutBlanks(word: string): string {
-  return word.trim().replace(/^(idle|pattern|port)\s*:\s*/, "$1:");
+  const meant = word.trimStart().replace(/^(idle|pattern|port)\s*:\s*/, "$1:");
+  return meant.startsWith(PREFIX) ? meant : meant.trimEnd();
 }
 
 function parseTrigger(word: string): Trigger {
@@ -100,14 +101,16 @@ function findJsonList(text: string): string[] | undefined {
 /** Splits at commas, but not at commas inside a pattern: a pattern ends where the rest reads as a trigger again. */
 function splitTriggers(text: string): string[] {
   const words: string[] = [];
-  for (const part of text.split(",")) {
+  const parts = text.split(",");
+  for (const [index, part] of parts.entries()) {
     const last = words.at(-1);
+    const isEnd = index === parts.length - 1 && part.trim() === "";
     const inPattern = last?.startsWith(PREFIX) &&
-      (isOpen(last.slice(PREFIX.length)) || !looksLikeTrigger(withoutBlanks(part)));
+      (isOpen(last.slice(PREFIX.length)) || !(isEnd || looksLikeTrigger(withoutBlanks(part))));
     if (inPattern) words[words.length - 1] = `${last},${part}`;
     else words.push(withoutBlanks(part));
   }
-  return words;
+  return words.map((word) => word.trimEnd());
 }
 
 function looksLikeTrigger(word: string): boolean {

@@ -47,6 +47,12 @@ const CASES: Case[] = [
     event: "pattern:Listening on http://127.0.0.1:8080/ for requests$",
   },
   {
+    name: "a pattern in an array keeps the blank that ends it",
+    script: "printf '>>> '; exec cat",
+    watch: { triggers: ["pattern:>>> "] },
+    event: "pattern:>>> ",
+  },
+  {
     name: "escape sequences inside the words are not there",
     script: "printf 'rea\\033[1;32mdy\\033[0m\\n'; exec cat",
     watch: { triggers: "pattern:^ready$" },

@@ -42,11 +42,17 @@ const LISTS: [name: string, given: string | string[], expected: string[]][] = [
     "pattern:a b",
     "shell",
   ]],
+  ["blanks that end a pattern in an array", ["pattern:>>> ", " pattern: done\\ "], [
+    "pattern:>>> ",
+    "pattern:done\\ ",
+  ]],
   ["blanks in an array", [" exit ", "idle: 2", "pattern : x"], ["exit", "idle:2", "pattern:x"]],
   ["ports", "port,port:3000, port : 80,exit", ["port", "port:3000", "port:80", "exit"]],
   ["a port after a pattern", "pattern:a,port:80", ["pattern:a", "port:80"]],
   ["a longer word after a pattern belongs to it", "pattern:a,portal", ["pattern:a,portal"]],
   ["empty words are nothing", "exit,,error,", ["exit", "error"]],
+  ["a comma after the last pattern", "exit,pattern:ready, ", ["exit", "pattern:ready"]],
+  ["an escaped comma at the end", "pattern:a\\,", ["pattern:a\\,"]],
 ];
 
 for (const [name, given, expected] of LISTS) {
