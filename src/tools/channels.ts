@@ -1,5 +1,6 @@
 // Tools on channels: named signals between programs on one tmux server.
 import * as z from "zod";
+import { timerMs } from "../timer.ts";
 import { defineTool } from "../tool.ts";
 import { reportWaiting } from "./waiting_progress.ts";
 
@@ -17,7 +18,7 @@ export const waitForChannel = defineTool({
   waits: true,
   input: z.strictObject({
     channel,
-    timeout: z.number().min(0).max(86_400).default(30).describe("Maximum seconds"),
+    timeout: z.number().min(0).default(30).describe("Maximum seconds"),
   }),
   output: z.strictObject({ channel: z.string(), signalled: z.boolean() }),
   targets: () => [],
@@ -27,7 +28,7 @@ export const waitForChannel = defineTool({
       total: timeout,
       message: () => `no signal on channel ${channel} yet`,
     });
-    const wait = { ms: timeout * 1000, signal, keeps: sees.only };
+    const wait = { ms: timerMs(timeout), signal, keeps: sees.only };
     return { channel, signalled: await tmux.channels.wait(channel, wait) };
   },
 });

@@ -24,4 +24,8 @@ Deno.test("a wait of many years is not over at once", async () => {
   assertEquals(events.map((event: Record<string, unknown>) => [event.watchId, event.event]), [
     [watchId, "pattern:^told$"],
   ]);
+
+  const signalled = client.ok("wait-for-channel", { channel: "later", timeout: YEARS });
+  await client.ok("execute-command", { paneId, command: "sleep 0.3; tmux wait-for -S later" });
+  assertEquals((await signalled).signalled, true);
 });
