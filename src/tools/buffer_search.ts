@@ -69,7 +69,7 @@ export const searchBuffer = defineTool({
   async run({ buffer, buffers, resumeFromOffset, ...how }, context) {
     refuseTogether({ buffer, buffers }, ["buffer", "buffers"]);
     const sizes = await sizesOf(context);
-    const names = buffer !== undefined ? [buffer] : buffers ?? [...sizes.keys()];
+    const names = buffer !== undefined ? [buffer] : [...new Set(buffers ?? sizes.keys())];
     const stretches = names.map((name) => ({ buffer: name, from: 0, end: sizeOf(name, sizes) }));
     return await search(resumed(stretches, resumeFromOffset, sizes), { sizes, how, context });
   },

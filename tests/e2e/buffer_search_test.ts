@@ -117,6 +117,8 @@ test("several buffers are searched in their order, each to its end", async ({ wo
   assertEquals(new Set(found.map((each) => each.matchId)).size, 9);
   const chosen = await all(client, { query: "x", buffers: ["two", "one"], maxMatches: 2 });
   assertEquals(chosen.map((each) => each.buffer), ["two", "two", "two", "one", "one", "one"]);
+  const twice = await client.ok("search-buffer", { query: "x", buffers: ["two", "two"], maxScanBytes: 1 });
+  assertEquals([twice.buffersScanned, twice.truncatedBuffers], [1, ["two"]]);
   assertEquals((await client.ok("search-buffer", { query: "x", buffers: [] })).matches, []);
   assertEquals((await client.ok("search-buffer", { query: "x", maxMatches: 0 })).matches, []);
 });
