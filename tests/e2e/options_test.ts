@@ -236,7 +236,10 @@ test("expand-format returns what a format says and refuses what would run a comm
   for (const format of ["#{pane_id", "#{?a,b"]) {
     assertEquals((await client.fails("expand-format", { format })).code, "invalid-argument");
   }
-  assertEquals((await client.fails("expand-format", { format: "x", paneId: "%99" })).code, "not-found");
+  for (const format of ["x", ""]) {
+    assertEquals((await client.fails("expand-format", { format, paneId: "%99" })).code, "not-found");
+  }
+  assertEquals(await client.ok("expand-format", { format: "" }), { value: "" });
   assertEquals((await client.ok("expand-format", { format: "#{S:#{session_name}}" })).value, "f");
   for (const format of ["#{pane_id}", "#S", "#{?pane_active,a,b}"]) {
     assertEquals((await client.fails("expand-format", { format })).code, "invalid-argument");

@@ -12,9 +12,8 @@ export class Formats {
 
   /** Expands a format for a pane given by id or target; by default for tmux's current pane. */
   async expand(format: string, pane?: string): Promise<string> {
-    if (format === "") return "";
-    // display-message expands strftime sequences too.
-    const template = format.replaceAll("%", "%%");
+    // display-message has a format of its own instead of an empty one, and expands strftime sequences too.
+    const template = format === "" ? "#{l:}" : format.replaceAll("%", "%%");
     const target = pane === undefined ? [] : ["-t", pane];
     const print = ["display-message", "-p", ...target, "--", template];
     const text = await this.#tmux.runForValue([...mustExist(pane), print]);
