@@ -65,10 +65,14 @@ export interface ProcessFacts {
 
 export interface DescriptorFacts {
   readonly holdsTerminal: boolean;
+  /** True if it has opened /dev/tty itself, which programs do to ask, and close afterwards. */
+  readonly opensTerminal: boolean;
   /** True if one of its epoll instances waits for the terminal. */
   readonly epollsTerminal: boolean;
   /** True if it holds something else to wait for: a socket, pipe, timer or event descriptor. */
   readonly otherSources: boolean;
+  /** True if a read of one of its other descriptors may sleep in the same function as that of a terminal. */
+  readonly otherReads: boolean;
 }
 
 export interface Facts {
@@ -81,10 +85,11 @@ export interface Facts {
 }
 
 /**
- * Kernel functions that a read of a tty sleeps in: `n_tty_read` up to 3.18, `wait_woken` since (also for sockets), or
- * that of io_uring.
+ * Kernel functions that a read of a tty sleeps in: `n_tty_read` up to 3.18, `wait_woken` since (also for TCP and
+ * inotify; not for pipes, event descriptors and local sockets).
  */
-const READ_SLEEPS = new Set(["n_tty_read", "wait_woken", "tty_read", "io_cqring_wait"]);
+const READ_SLEEPS = new Set(["n_tty_read", "wait_woken", "tty_read"]);
+const URING_SLEEP = "io_cqring_wait";
 const POLL_SLEEP = /^(poll_schedule_timeout|do_select|do_sys_poll|do_poll|core_sys_select)/;
 const EPOLL_SLEEP = /^(do_epoll_wait|ep_poll|ep_wait)/;
 
@@ -180,16 +185,18 @@ function couldRead(
   if (EPOLL_SLEEP.test(sleepsIn) || call?.startsWith("epoll")) return held.epollsTerminal;
   if (sleepsIn === "n_tty_read") return true;
   // A write that has to wait sleeps in the same function, and holds the terminal's lock for writers.
-  if (mode?.isFull && READ_SLEEPS.has(sleepsIn)) return false;
-  const readFamily = READ_SLEEPS.has(sleepsIn) || POLL_SLEEP.test(sleepsIn) || call !== undefined;
-  return readFamily && (isTaken(mode) || !held.otherSources);
+  if (READ_SLEEPS.has(sleepsIn)) {
+    return mode?.isFull !== true && (isTaken(mode) || held.opensTerminal || !held.otherReads);
+  }
+  const mayRead = sleepsIn === URING_SLEEP || POLL_SLEEP.test(sleepsIn) || call !== undefined;
+  return mayRead && (isTaken(mode) || !held.otherSources);
 }
 
 /** True if one of the process's hidden calls may be one that waits for input of any kind. */
 function couldWait(process: ProcessFacts): boolean {
   const isWait = ({ opaque, sleepsIn = "", call }: ThreadFacts): boolean =>
-    opaque === true && (call !== undefined || READ_SLEEPS.has(sleepsIn) || POLL_SLEEP.test(sleepsIn) ||
-      EPOLL_SLEEP.test(sleepsIn));
+    opaque === true && (call !== undefined || READ_SLEEPS.has(sleepsIn) || sleepsIn === URING_SLEEP ||
+      POLL_SLEEP.test(sleepsIn) || EPOLL_SLEEP.test(sleepsIn));
   return process.state === "S" && (isHidden(process) || process.threads.some(isWait));
 }
 

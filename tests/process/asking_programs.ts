@@ -42,6 +42,12 @@ const SHELL_QUESTIONS: readonly Program[] = [
   asks("mksh read", "line", { argv: ["mksh", "-c", "read x"] }),
 ];
 
+const CONNECTION = [
+  "import socket",
+  "s = socket.create_server(('127.0.0.1', 0))",
+  "a = socket.create_connection(s.getsockname())",
+];
+
 /** A program for which gpg-agent asks. */
 const asksByAgent = (client: string): Program =>
   asks(`${client}'s pinentry, a child of the agent`, "raw", {
@@ -60,7 +66,17 @@ const asksByAgent = (client: string): Program =>
 const TOOL_QUESTIONS: readonly Program[] = [
   asks("rm -i", "line", { argv: sh("touch z; rm -i z") }),
   asks("cp -i", "line", { argv: sh("touch z1 z2; cp -i z1 z2") }),
-  asks("xargs -p", "line", { typed: "echo a | xargs -p echo", guarded: "none" }),
+  asks("xargs -p", "line", { typed: "echo a | xargs -p echo" }),
+  asks("a question beside an event descriptor", "line", {
+    argv: py("import os", "os.eventfd(0)", "input('? ')"),
+  }),
+  asks("a question beside a local connection", "line", {
+    argv: py("import socket", "a, b = socket.socketpair()", "input('? ')"),
+  }),
+  asks("a question on /dev/tty beside a connection", "line", {
+    argv: py(...CONNECTION, "open('/dev/tty').readline()"),
+  }),
+  asks("a question beside a connection", "line", { argv: py(...CONNECTION, "input('? ')"), guarded: "none" }),
   asks("timeout --foreground", "line", { argv: ["timeout", "--foreground", "500", "cat"] }),
   asks("an editor of a tool", "raw", { argv: sh("EDITOR='vim -u NONE'; $EDITOR note; true") }),
   asks("a pager of Python", "raw", { argv: py("import pydoc", "pydoc.pager('x\\n' * 500)") }),
@@ -80,8 +96,8 @@ const TOOL_QUESTIONS: readonly Program[] = [
   }),
   asksByAgent("gpg"),
   asksByAgent("ssh"),
-  asks("node readSync", "line", { argv: js("require('fs').readSync(0,Buffer.alloc(9))"), guarded: "none" }),
-  asks("node fs.read", "line", { argv: js("require('fs').read(0,Buffer.alloc(9),()=>{})"), guarded: "none" }),
+  asks("node readSync", "line", { argv: js("require('fs').readSync(0,Buffer.alloc(9))") }),
+  asks("node fs.read", "line", { argv: js("require('fs').read(0,Buffer.alloc(9),()=>{})") }),
   asks("node raw keys", "raw", { argv: js("process.stdin.setRawMode(true).on('data',()=>{})") }),
   asks("node execSync of a reader", "line", {
     argv: js("require('child_process').execSync('cat',{stdio:'inherit'})"),
@@ -91,6 +107,7 @@ const TOOL_QUESTIONS: readonly Program[] = [
 const WORK: readonly Program[] = [
   none("yes | head", { typed: "yes | head -n 100000000000 >/dev/null" }),
   none("a loop that sleeps", { argv: sh("while :; do sleep 0.2; done"), evidence: /^sh / }),
+  none("an answer over TCP", { argv: py(...CONNECTION, "a.recv(1)"), evidence: /^python3 .*recvfrom/ }),
   none("a Python server", {
     argv: ["python3", "-m", "http.server", "0", "--bind", "127.0.0.1"],
     evidence: /poll|select/,

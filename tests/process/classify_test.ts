@@ -23,10 +23,17 @@ const URING: ThreadFacts = { call: "io_uring_enter", opaque: true, sleepsIn: "io
 const UNSEEN: ThreadFacts = { opaque: true };
 const hiddenIn = (sleepsIn: string): ThreadFacts => ({ opaque: true, sleepsIn });
 
-const ONLY_TERMINAL: DescriptorFacts = { holdsTerminal: true, epollsTerminal: false, otherSources: false };
-const AND_SOCKETS: DescriptorFacts = { holdsTerminal: true, epollsTerminal: false, otherSources: true };
-const EPOLLS_IT: DescriptorFacts = { holdsTerminal: true, epollsTerminal: true, otherSources: true };
-const NOT_HELD: DescriptorFacts = { holdsTerminal: false, epollsTerminal: false, otherSources: true };
+const ONLY_TERMINAL: DescriptorFacts = {
+  holdsTerminal: true,
+  opensTerminal: false,
+  epollsTerminal: false,
+  otherSources: false,
+  otherReads: false,
+};
+const AND_PIPES: DescriptorFacts = { ...ONLY_TERMINAL, otherSources: true };
+const AND_SOCKETS: DescriptorFacts = { ...AND_PIPES, otherReads: true };
+const EPOLLS_IT: DescriptorFacts = { ...AND_SOCKETS, epollsTerminal: true };
+const NOT_HELD: DescriptorFacts = { ...AND_SOCKETS, holdsTerminal: false };
 
 function process(threads: ThreadFacts | ThreadFacts[], rest: Partial<ProcessFacts> = {}): ProcessFacts {
   return { pid: 7, name: "it", state: "S", inGroup: true, threads: [threads].flat(), ...rest };
@@ -107,6 +114,24 @@ const ROWS: readonly Row[] = [
     LINE,
     [process(hiddenIn("wait_woken"), { descriptors: AND_SOCKETS })],
     "none: it (7) wait_woken",
+  ],
+  [
+    "guarded tty read beside pipes",
+    LINE,
+    [process(hiddenIn("wait_woken"), { descriptors: AND_PIPES })],
+    "line: probably: it (7) asleep in wait_woken, holds /dev/pts/4",
+  ],
+  [
+    "guarded read beside sockets by one that opened /dev/tty",
+    LINE,
+    [process(hiddenIn("wait_woken"), { descriptors: { ...AND_SOCKETS, opensTerminal: true } })],
+    "line: probably: it (7) asleep in wait_woken, holds /dev/pts/4",
+  ],
+  [
+    "guarded poll, lines, with pipes",
+    LINE,
+    [process(hiddenIn("do_sys_poll"), { descriptors: AND_PIPES })],
+    "none: it (7) do_sys_poll",
   ],
   [
     "guarded read, raw, with sockets",

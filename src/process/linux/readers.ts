@@ -6,7 +6,7 @@ import { parseEpollMembers, parsePollSet, parseSelectSet, selectSetSize } from "
 import type { LibuvLoops, MemoryRange } from "./libuv.ts";
 import { type BlockedCall, type FileIdentity, type ProcessStat, type ProcFs } from "./procfs.ts";
 import { findPassedTo } from "./relays.ts";
-import { findInode, listeningInodes } from "./socket_table.ts";
+import { findInode, listeningInodes, localInodes } from "./socket_table.ts";
 import { isOf32Bits, type SystemCall } from "./syscalls.ts";
 
 const DEV_TTY = deviceNumber(5, 0);
@@ -14,6 +14,11 @@ const DEV_TTY = deviceNumber(5, 0);
 const MAX_THREADS = 2048;
 const MAX_DESCRIPTORS = 256;
 const MAX_SET = 4096;
+/**
+ * Links of descriptors whose read sleeps in the same function as that of a terminal: sockets (not local ones), file
+ * watchers, other terminals and their masters.
+ */
+const READS_ALIKE = /^(socket:|anon_inode:.*notify|\/dev\/(tty|pts\/|ptmx))/;
 /** Paths of the device through which masters of pseudo-terminals are opened. */
 const MASTER = /^\/dev\/(pts\/)?ptmx$/;
 
@@ -161,15 +166,29 @@ export class ReaderFacts {
   }
 
   #descriptors(stat: ProcessStat): DescriptorFacts | undefined {
-    const all = this.#proc.descriptors(stat.thread).slice(0, MAX_DESCRIPTORS);
+    const every = this.#proc.descriptors(stat.thread);
+    const all = every.slice(0, MAX_DESCRIPTORS);
     if (all.length === 0) return undefined;
-    const found = { holdsTerminal: false, epollsTerminal: false, otherSources: false };
-    for (const fd of all) {
-      if (this.#isTerminal(stat, fd)) found.holdsTerminal ||= this.#isReadable(stat, fd);
-      else if (this.#isEpollOfTerminal(stat, fd)) found.epollsTerminal = true;
-      else found.otherSources ||= this.#isSource(stat, fd);
-    }
-    return found;
+    const [terminals, others] = partition(all, (fd) => this.#isTerminal(stat, fd));
+    const held = terminals.filter((fd) => this.#isReadable(stat, fd));
+    const [epolls, rest] = partition(others, (fd) => this.#isEpollOfTerminal(stat, fd));
+    return {
+      holdsTerminal: held.length > 0,
+      opensTerminal: held.some((fd) => this.#proc.descriptorIdentity(stat.thread, fd)?.device === DEV_TTY),
+      epollsTerminal: epolls.length > 0,
+      otherSources: rest.some((fd) => this.#isSource(stat, fd)),
+      otherReads: every.length > all.length || this.#readsAlike(stat, rest),
+    };
+  }
+
+  #readsAlike(stat: ProcessStat, fds: readonly number[]): boolean {
+    const links = fds.filter((fd) => this.#isReadable(stat, fd)).map((fd) =>
+      this.#proc.descriptorLink(stat.thread, fd) ?? ""
+    ).filter((link) => READS_ALIKE.test(link));
+    const inodes = links.map(findInode);
+    if (inodes.length === 0 || inodes.includes(undefined)) return inodes.length > 0;
+    const local = localInodes(this.#proc.text(`${stat.thread}/net/unix`) ?? "");
+    return inodes.some((inode) => !local.has(inode!));
   }
 
   #isEpollOfTerminal(stat: ProcessStat, fd: number): boolean {
@@ -207,6 +226,11 @@ const SHORT_TIMER_MS = 1000;
 export function timerOf({ name }: SystemCall, args: readonly bigint[]): Work | undefined {
   const ms = name === "epoll_wait" || name === "epoll_pwait" ? toFd(args[3] ?? 0n) : -1;
   return ms > 0 && ms <= SHORT_TIMER_MS ? "a timer" : undefined;
+}
+
+function partition<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
+  const yes = new Set(all.filter(test));
+  return [[...yes], all.filter((one) => !yes.has(one))];
 }
 
 function toFd(register: bigint): number {

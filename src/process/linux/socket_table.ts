@@ -6,6 +6,7 @@ import type { ListeningSocket } from "../listening.ts";
 const LISTENING = /^ *\d+: ([0-9A-F]+):([0-9A-F]{4}) \S+ 0A \S+ \S+ \S+ +\d+ +\d+ (\d+)/gm;
 /** Rows with `__SO_ACCEPTCON` among the flags. */
 const UNIX_LISTENING = /^\S+ \S+ \S+ 00010000 \S+ \S+ +(\d+)/gm;
+const UNIX = /^\S+: \S+ \S+ \S+ \S+ \S+ +(\d+)/gm;
 const BYTE = /../g;
 const GROUPS = 8;
 /** Prefix of a mapped address: `::ffff:127.0.0.1` accepts connections to 127.0.0.1. */
@@ -31,6 +32,11 @@ export function listeningInodes(table: (name: string) => string | undefined): Se
   const tcp = ["tcp", "tcp6"].flatMap((name) => parseListening(table(name) ?? ""));
   const local = [...(table("unix") ?? "").matchAll(UNIX_LISTENING)].map(([, inode = ""]) => inode);
   return new Set([...tcp.map(({ inode }) => inode), ...local]);
+}
+
+/** Inodes of the sockets in a table `unix`. */
+export function localInodes(table: string): Set<string> {
+  return new Set([...table.matchAll(UNIX)].map(([, inode = ""]) => inode));
 }
 
 /** Parses an address. Each 32-bit word is printed as it is in memory: little-endian wherever this program runs. */

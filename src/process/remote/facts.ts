@@ -161,14 +161,16 @@ function factsOf(process: SheetProcess, judging: Judging): ProcessFacts {
 }
 
 function descriptorsOf(
-  { threads, otherSources }: SheetProcess,
+  { threads, devTty, otherSources, otherReads }: SheetProcess,
   terminal: ReadonlySet<number>,
 ): DescriptorFacts {
   const members = [...threads.values()].flatMap((thread) => parseEpollMembers(thread.members.join("\n")));
   return {
     holdsTerminal: terminal.size > 0,
     epollsTerminal: members.some((fd) => terminal.has(fd)),
+    opensTerminal: devTty.some((fd) => terminal.has(fd)),
     otherSources,
+    otherReads,
   };
 }
 

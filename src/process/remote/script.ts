@@ -23,8 +23,8 @@ function named(names: readonly string[], start: number | "" = ""): string {
  * Lines that begin with a letter: P the pane's process (`/proc/PID/stat`), M `stty -g` of its terminal, S a process in
  * front of it or behind that, C a child of one that may hand the terminal on, T a thread with its call and where it
  * sleeps, B the bytes of its poll or select set, E a member of its epoll set, F its descriptors (terminal, /dev/tty,
- * masters of pseudo-terminals, sources, all), K the link of a socket or a file watcher in a process that holds the
- * terminal, A and X what the first process is.
+ * masters of pseudo-terminals, sources, those that are read as terminals are, all), K the link of a socket or a file
+ * watcher in a process that holds the terminal, A and X what the first process is.
  * For ports: Q a process, O the network namespace of the sockets that follow (empty: the shell's), N a row of the
  * table of sockets that listen, which the kernel lists first; it may take 4 ms to read.
  */
@@ -69,11 +69,11 @@ tm_thread() {
   esac
 }
 tm_fds() {
-  tm_t= tm_y= tm_m= tm_k= tm_o=0 tm_n=0
+  tm_t= tm_y= tm_m= tm_k= tm_o=0 tm_r=0 tm_n=0
   for tm_f in /proc/$tm_l/fd/*; do
     [ -e "$tm_f" ] || continue
     tm_n=$((tm_n + 1))
-    [ $tm_n -le ${MAX_DESCRIPTORS} ] || break
+    [ $tm_n -le ${MAX_DESCRIPTORS} ] || { tm_r=1; break; }
     if [ "$tm_f" -ef "$tm_tty" ]; then tm_t="$tm_t $(echo)$\{tm_f##*/}"
     elif [ "$tm_f" -ef /dev/tty ]; then tm_y="$tm_y $\{tm_f##*/}"
     elif [ "$tm_f" -ef /dev/ptmx ]; then
@@ -90,13 +90,13 @@ tm_fds() {
     else
       tm_x=1
       while read -r tm_a tm_v; do
-        case $tm_a in SqMask:|SqEntries:) tm_x=0; break ;; inotify) tm_k=1; break ;; tfd:) break ;; esac
+        case $tm_a in SqMask:|SqEntries:) tm_x=0; break ;; inotify) tm_k=1 tm_r=1; break ;; tfd:) break ;; esac
       done </proc/$tm_l/fdinfo/$\{tm_f##*/}
-      [ ! -S "$tm_f" ] || tm_k=1
+      [ ! -S "$tm_f" ] || tm_k=1 tm_r=1
       [ $tm_x = 0 ] || tm_o=1
     fi
   done
-  printf 'F %s|%s|%s|%s|%s\n' "$tm_t" "$tm_y" "$tm_m" $tm_o $tm_n
+  printf 'F %s|%s|%s|%s|%s|%s\n' "$tm_t" "$tm_y" "$tm_m" $tm_o $tm_r $tm_n
   [ -z "$tm_k" ] || [ -z "$tm_t" ] || tm_sources
 }
 tm_sources() {

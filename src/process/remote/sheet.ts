@@ -24,6 +24,7 @@ export interface SheetProcess {
   /** Links of sockets and file watchers; none if it doesn't hold the terminal. */
   links: Map<number, string>;
   otherSources: boolean;
+  otherReads: boolean;
   descriptors: number;
 }
 
@@ -83,6 +84,7 @@ function newProcess(stat: ProcessStat): SheetProcess {
     masters: new Map(),
     links: new Map(),
     otherSources: false,
+    otherReads: false,
     descriptors: 0,
   };
 }
@@ -96,12 +98,13 @@ function readProcessLine(letter: string, rest: string, process: SheetProcess): v
 }
 
 function readDescriptors(text: string): Partial<SheetProcess> {
-  const [terminal = "", devTty = "", masters = "", other, count] = text.split("|");
+  const [terminal = "", devTty = "", masters = "", other, reads, count] = text.split("|");
   return {
     terminal: numbers(terminal),
     devTty: numbers(devTty),
     masters: new Map([...masters.matchAll(/(\d+):(\d+)/g)].map(([, fd, pty]) => [Number(fd), Number(pty)])),
     otherSources: other === "1",
+    otherReads: reads === "1" || masters !== "",
     descriptors: Number(count),
   };
 }
