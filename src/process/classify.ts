@@ -102,7 +102,7 @@ export function classify(facts: Facts): Verdict {
   if (mode !== undefined && mode.pending > 0) {
     return notWaiting(`${mode.pending} bytes unread on ${terminal}`);
   }
-  for (const find of [seenReading, likelyReading]) {
+  for (const find of FINDERS) {
     for (const process of alive) {
       const found = find(process, facts);
       if (found !== undefined) return waiting(mode, { ...found, reader: process.pid });
@@ -164,12 +164,12 @@ function callText(call: string, fd: number): string {
   return call.includes("poll") || call.includes("select") ? call : `${call}(${fd})`;
 }
 
-/** Finds a thread with a hidden or opaque call, in a process that holds the terminal and little else. */
-function likelyReading(process: ProcessFacts, facts: Facts): ReadEvidence | undefined {
+/** Finds a thread with a hidden or opaque call that could read, in a process that holds the terminal. */
+function likelyReading(process: ProcessFacts, facts: Facts, could: Guess): ReadEvidence | undefined {
   const held = process.descriptors;
   if (process.state !== "S" || held === undefined) return undefined;
   if (!held.holdsTerminal && !held.epollsTerminal) return undefined;
-  const thread = process.threads.find((each) => each.opaque && couldRead(each, held, facts.mode));
+  const thread = process.threads.find((each) => each.opaque && could(each, held, facts.mode));
   if (thread === undefined) return undefined;
   const where = thread.sleepsIn ?? thread.call;
   const beside = remoteSide(process, thread, facts.mode);
@@ -185,12 +185,28 @@ function couldRead(
   if (EPOLL_SLEEP.test(sleepsIn) || call?.startsWith("epoll")) return held.epollsTerminal;
   if (sleepsIn === "n_tty_read") return true;
   // A write that has to wait sleeps in the same function, and holds the terminal's lock for writers.
-  if (READ_SLEEPS.has(sleepsIn)) {
-    return mode?.isFull !== true && (isTaken(mode) || held.opensTerminal || !held.otherReads);
-  }
+  return READ_SLEEPS.has(sleepsIn) && mode?.isFull !== true &&
+    (isTaken(mode) || held.opensTerminal || !held.otherReads);
+}
+
+/** The same for sleeps in which it waits for any descriptors. */
+function couldPoll(
+  { sleepsIn = "", call }: ThreadFacts,
+  held: DescriptorFacts,
+  mode?: TerminalMode,
+): boolean {
   const mayRead = sleepsIn === URING_SLEEP || POLL_SLEEP.test(sleepsIn) || call !== undefined;
   return mayRead && (isTaken(mode) || !held.otherSources);
 }
+
+type Guess = (thread: ThreadFacts, held: DescriptorFacts, mode?: TerminalMode) => boolean;
+
+/** The most certain evidence of any process comes first: in `curl … | less` both hold the terminal, and curl polls. */
+const FINDERS: readonly ((process: ProcessFacts, facts: Facts) => ReadEvidence | undefined)[] = [
+  seenReading,
+  (process, facts) => likelyReading(process, facts, couldRead),
+  (process, facts) => likelyReading(process, facts, couldPoll),
+];
 
 /** True if one of the process's hidden calls may be one that waits for input of any kind. */
 function couldWait(process: ProcessFacts): boolean {

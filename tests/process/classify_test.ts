@@ -143,6 +143,15 @@ const ROWS: readonly Row[] = [
     process(hiddenIn("poll_schedule_timeout.constprop.0"), { descriptors: AND_SOCKETS }),
   ], "raw: probably: it (7) asleep in poll_schedule_timeout.constprop.0, holds /dev/pts/4"],
   [
+    "guarded poll before a pager's read",
+    RAW,
+    [
+      process(hiddenIn("do_sys_poll"), { name: "curl", descriptors: AND_SOCKETS }),
+      process(hiddenIn("wait_woken"), { pid: 8, name: "less", descriptors: ONLY_TERMINAL }),
+    ],
+    "raw: probably: less (8) asleep in wait_woken, holds /dev/pts/4",
+  ],
+  [
     "a client of containers by another name",
     RAW,
     [process(READS, { name: "docker-compose" })],
