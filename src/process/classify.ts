@@ -69,6 +69,8 @@ export interface DescriptorFacts {
   readonly opensTerminal: boolean;
   /** True if one of its epoll instances waits for the terminal. */
   readonly epollsTerminal: boolean;
+  /** Work that the same instance waits for, or if none does, that could arrive through any descriptor. */
+  readonly beside?: Work | undefined;
   /** True if it holds something else to wait for: a socket, pipe, timer or event descriptor. */
   readonly otherSources: boolean;
   /** True if a read of one of its other descriptors may sleep in the same function as that of a terminal. */
@@ -142,20 +144,27 @@ function seenReading(process: ProcessFacts, { terminal, processes, mode }: Facts
  * then the program's first thread may be at work.
  */
 function threadAtWork({ threads }: ProcessFacts, thread: ThreadFacts): Work | undefined {
-  const runs = ({ call, opaque }: ThreadFacts): boolean => call === undefined && opaque !== true;
-  const isAtWork = thread.call?.startsWith("epoll")
+  const isAtWork = isEpoll(thread)
     ? threads.some(runs)
     : thread !== threads[0] && threads.slice(0, 1).some(runs);
   return isAtWork ? "a thread at work" : undefined;
 }
 
-function remoteSide(
-  { name }: ProcessFacts,
-  { call, sleepsIn = "" }: ThreadFacts,
-  mode?: TerminalMode,
-): Work | undefined {
-  const reads = call === "read" || READ_SLEEPS.has(sleepsIn);
-  const handsOn = leadsElsewhere(name) && (!reads || mode?.canonical === false);
+/** True if a thread runs, in a process of which the kernel shows where others sleep. */
+function runs({ call, sleepsIn }: ThreadFacts): boolean {
+  return call === undefined && sleepsIn === undefined;
+}
+
+function isEpoll({ call, sleepsIn = "" }: ThreadFacts): boolean {
+  return call?.startsWith("epoll") || EPOLL_SLEEP.test(sleepsIn);
+}
+
+function isRead({ call, sleepsIn = "" }: ThreadFacts): boolean {
+  return call === "read" || READ_SLEEPS.has(sleepsIn);
+}
+
+function remoteSide({ name }: ProcessFacts, thread: ThreadFacts, mode?: TerminalMode): Work | undefined {
+  const handsOn = leadsElsewhere(name) && (!isRead(thread) || mode?.canonical === false);
   return handsOn ? "a program on the far side" : undefined;
 }
 
@@ -172,17 +181,15 @@ function likelyReading(process: ProcessFacts, facts: Facts, could: Guess): ReadE
   const thread = process.threads.find((each) => each.opaque && could(each, held, facts.mode));
   if (thread === undefined) return undefined;
   const where = thread.sleepsIn ?? thread.call;
-  const beside = remoteSide(process, thread, facts.mode);
+  const beside = threadAtWork(process, thread) ??
+    (isRead(thread) ? undefined : held.beside) ?? remoteSide(process, thread, facts.mode);
   const evidence = `probably: ${process.name} (${process.pid}) asleep in ${where}, holds ${facts.terminal}`;
-  return { evidence, ...(beside !== undefined && { beside }) };
+  return beside === undefined ? { evidence } : { evidence: `${evidence}, beside ${beside}`, beside };
 }
 
-function couldRead(
-  { sleepsIn = "", call }: ThreadFacts,
-  held: DescriptorFacts,
-  mode?: TerminalMode,
-): boolean {
-  if (EPOLL_SLEEP.test(sleepsIn) || call?.startsWith("epoll")) return held.epollsTerminal;
+function couldRead(thread: ThreadFacts, held: DescriptorFacts, mode?: TerminalMode): boolean {
+  const { sleepsIn = "" } = thread;
+  if (isEpoll(thread)) return held.epollsTerminal;
   if (sleepsIn === "n_tty_read") return true;
   // A write that has to wait sleeps in the same function, and holds the terminal's lock for writers.
   return READ_SLEEPS.has(sleepsIn) && mode?.isFull !== true &&
@@ -201,10 +208,14 @@ function couldPoll(
 
 type Guess = (thread: ThreadFacts, held: DescriptorFacts, mode?: TerminalMode) => boolean;
 
-/** The most certain evidence of any process comes first: in `curl … | less` both hold the terminal, and curl polls. */
+/**
+ * The most certain evidence of any process comes first: in `curl … | less` both hold the terminal, and curl polls. Of
+ * those that poll, one with other work does: tmux's server reads for its client.
+ */
 const FINDERS: readonly ((process: ProcessFacts, facts: Facts) => ReadEvidence | undefined)[] = [
   seenReading,
   (process, facts) => likelyReading(process, facts, couldRead),
+  (process, facts) => [likelyReading(process, facts, couldPoll)].find((found) => found?.beside),
   (process, facts) => likelyReading(process, facts, couldPoll),
 ];
 

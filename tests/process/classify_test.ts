@@ -288,13 +288,18 @@ Deno.test("classify() says what else the reader waits for", () => {
 });
 
 Deno.test("classify() says what is beside a guarded reader", () => {
-  const besideOf = (mode: TerminalMode, sleepsIn: string) => {
-    const ssh = process(hiddenIn(sleepsIn), { name: "ssh", descriptors: AND_SOCKETS });
-    return classify({ terminal: TTY, mode, processes: [ssh] }).beside;
-  };
-  assertEquals(besideOf(PASSWORD, "wait_woken"), undefined, "a password");
-  assertEquals(besideOf(RAW, "wait_woken"), "a program on the far side");
-  assertEquals(besideOf(RAW, "do_sys_poll"), "a program on the far side");
+  const besideOf = (mode: TerminalMode, reader: ProcessFacts) =>
+    classify({ terminal: TTY, mode, processes: [reader] }).beside;
+  const ssh = (sleepsIn: string) => process(hiddenIn(sleepsIn), { name: "ssh", descriptors: AND_SOCKETS });
+  assertEquals(besideOf(PASSWORD, ssh("wait_woken")), undefined, "a password");
+  assertEquals(besideOf(RAW, ssh("wait_woken")), "a program on the far side");
+  assertEquals(besideOf(RAW, ssh("do_sys_poll")), "a program on the far side");
+  const epolls = hiddenIn("ep_poll");
+  const serves: DescriptorFacts = { ...EPOLLS_IT, beside: "a listening socket" };
+  assertEquals(besideOf(RAW, process(epolls, { descriptors: serves })), "a listening socket");
+  assertEquals(besideOf(RAW, process(hiddenIn("wait_woken"), { descriptors: serves })), undefined);
+  assertEquals(besideOf(RAW, process([epolls, UNSEEN], { descriptors: EPOLLS_IT })), "a thread at work");
+  assertEquals(besideOf(RAW, process([epolls, epolls], { descriptors: EPOLLS_IT })), undefined);
 });
 
 Deno.test("classify() says if a program may wait although nothing shows it", () => {

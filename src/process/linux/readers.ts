@@ -71,7 +71,8 @@ export class ReaderFacts {
     if (terminalFd === undefined || this.#hasStopped(stat, { call, blocked, fd: terminalFd })) {
       return { call: call.name };
     }
-    const beside = this.#beside(stat, waited) ?? timerOf(call, blocked.args);
+    const beside = (waited.length > 1 ? this.#beside(stat, waited) : undefined) ??
+      timerOf(call, blocked.args);
     const passedTo = findPassedTo(stat.comm, call, () => waited.map((fd) => this.#ptyOfMaster(stat, fd)));
     return {
       call: call.name,
@@ -129,7 +130,6 @@ export class ReaderFacts {
 
   /** Work that arrives through the other descriptors that a call waits for. */
   #beside(stat: ProcessStat, waited: readonly number[]): Work | undefined {
-    if (waited.length < 2) return undefined;
     const links = waited.slice(0, MAX_DESCRIPTORS).map((fd) =>
       this.#proc.descriptorLink(stat.thread, fd) ?? ""
     );
@@ -171,13 +171,22 @@ export class ReaderFacts {
     if (all.length === 0) return undefined;
     const [terminals, others] = partition(all, (fd) => this.#isTerminal(stat, fd));
     const held = terminals.filter((fd) => this.#isReadable(stat, fd));
-    const [epolls, rest] = partition(others, (fd) => this.#isEpollOfTerminal(stat, fd));
+    const [epolls, rest] = partition(others, (fd) => this.#membersWithTerminal(stat, fd) !== undefined);
+    const members = epolls.flatMap((fd) => this.#membersWithTerminal(stat, fd) ?? []);
+    const beside = () => this.#beside(stat, epolls.length > 0 ? members : rest);
+    const otherReads = () => every.length > all.length || this.#readsAlike(stat, rest);
     return {
       holdsTerminal: held.length > 0,
       opensTerminal: held.some((fd) => this.#proc.descriptorIdentity(stat.thread, fd)?.device === DEV_TTY),
       epollsTerminal: epolls.length > 0,
       otherSources: rest.some((fd) => this.#isSource(stat, fd)),
-      otherReads: every.length > all.length || this.#readsAlike(stat, rest),
+      // Only a likely reader needs the tables of sockets, which may take milliseconds to read.
+      get beside() {
+        return beside();
+      },
+      get otherReads() {
+        return otherReads();
+      },
     };
   }
 
@@ -191,9 +200,11 @@ export class ReaderFacts {
     return inodes.some((inode) => !local.has(inode!));
   }
 
-  #isEpollOfTerminal(stat: ProcessStat, fd: number): boolean {
-    if (!this.#proc.descriptorLink(stat.thread, fd)?.includes("[eventpoll]")) return false;
-    return (this.#epollMembers(stat, fd, 2) ?? []).some((member) => this.#isTerminal(stat, member));
+  /** Descriptors in an epoll set, if the terminal is one of them. */
+  #membersWithTerminal(stat: ProcessStat, fd: number): number[] | undefined {
+    if (!this.#proc.descriptorLink(stat.thread, fd)?.includes("[eventpoll]")) return undefined;
+    const members = this.#epollMembers(stat, fd, 2) ?? [];
+    return members.some((member) => this.#isTerminal(stat, member)) ? members : undefined;
   }
 
   #isSource(stat: ProcessStat, fd: number): boolean {
