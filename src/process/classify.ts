@@ -176,14 +176,15 @@ function callText(call: string, fd: number): string {
 /** Finds a thread with a hidden or opaque call that could read, in a process that holds the terminal. */
 function likelyReading(process: ProcessFacts, facts: Facts, could: Guess): ReadEvidence | undefined {
   const held = process.descriptors;
-  if (process.state !== "S" || held === undefined) return undefined;
-  if (!held.holdsTerminal && !held.epollsTerminal) return undefined;
+  if (process.state !== "S" || !held || !(held.holdsTerminal || held.epollsTerminal)) return undefined;
   const thread = process.threads.find((each) => each.opaque && could(each, held, facts.mode));
   if (thread === undefined) return undefined;
   const where = thread.sleepsIn ?? thread.call;
+  const aside = thread === process.threads[0] ? "" : READS_IN_THREAD;
   const beside = threadAtWork(process, thread) ??
     (isRead(thread) ? undefined : held.beside) ?? remoteSide(process, thread, facts.mode);
-  const evidence = `probably: ${process.name} (${process.pid}) asleep in ${where}, holds ${facts.terminal}`;
+  const evidence =
+    `probably: ${process.name} (${process.pid}) asleep in ${where}, holds ${facts.terminal}${aside}`;
   return beside === undefined ? { evidence } : { evidence: `${evidence}, beside ${beside}`, beside };
 }
 

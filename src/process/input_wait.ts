@@ -1,7 +1,7 @@
 // Decides over several inspections if a program asks for input: a short wait, or one with other work pending, does
 // not count.
 
-import type { Work } from "./classify.ts";
+import { READS_IN_THREAD, type Work } from "./classify.ts";
 import type { PaneInspection } from "./probe.ts";
 
 /** Time (ms) for which every inspection must find a program waiting before it counts as asking. */
@@ -16,6 +16,13 @@ const IDLE_MS = 3000;
 /** The same for a program with a timer, which counts as work only if it is due within a second. */
 const TIMER_IDLE_MS = 1200;
 const IDLE_POLL_MS = 250;
+/**
+ * The same for a program that has drawn while a thread of its own reads: frames of a spinner follow each other within
+ * 330 ms, the blinks of a cursor after 530.
+ */
+const DRAWN_IDLE_MS = 450;
+/** Evidence of a sleep that may also be that of a write; only this machine's terminals show if they are full. */
+const MAY_WRITE = /^probably: .* asleep in wait_woken/;
 const AT_WORK: Work = "a thread at work";
 /** CPU time (ms) that all of its processes together may use in that time. */
 const IDLE_RUN_MS = 150;
@@ -25,6 +32,7 @@ export class InputWait {
   #since: { at: number; inspection: PaneInspection; ranMs: number } | undefined;
   #work: Work | undefined;
   #atLeastMs = 0;
+  #drawn = false;
 
   constructor(stableMs: number = STABLE_MS) {
     this.#stableMs = stableMs;
@@ -46,8 +54,12 @@ export class InputWait {
     const work = inspection.isPrompt ? undefined : inspection.beside;
     const since = this.#since && isSameWait(this.#since.inspection, inspection) ? this.#since : undefined;
     const ranMs = work?.ranMs ?? 0;
-    const works = work && since &&
-      (work.what === AT_WORK || printedAt > since.at || ranMs - since.ranMs > IDLE_RUN_MS);
+    const { evidence, isPrompt } = inspection;
+    const inThread = isPrompt !== true && evidence.includes(READS_IN_THREAD);
+    const prints = since !== undefined && printedAt > since.at;
+    const works = since && (work || inThread || MAY_WRITE.test(evidence)) &&
+      (work?.what === AT_WORK || prints || ranMs - since.ranMs > IDLE_RUN_MS);
+    this.#drawn = since !== undefined && inThread && (prints || this.#drawn);
     this.#work = work?.what;
     if (since === undefined || works) this.#since = { at: now, inspection, ranMs };
   }
@@ -68,7 +80,8 @@ export class InputWait {
   }
 
   get #neededMs(): number {
-    if (this.#work === undefined || this.#work === AT_WORK) return Math.max(this.#stableMs, this.#atLeastMs);
+    const stableMs = Math.max(this.#stableMs, this.#atLeastMs, this.#drawn ? DRAWN_IDLE_MS : 0);
+    if (this.#work === undefined || this.#work === AT_WORK) return stableMs;
     return this.#work === "a timer" ? TIMER_IDLE_MS : IDLE_MS;
   }
 }

@@ -1,5 +1,6 @@
 // A command whose program asks: the call returns with the question, and the answer lets the command continue.
 import { assertEquals, assertMatch } from "@std/assert";
+import { shellWord } from "../../src/shell/quoting.ts";
 import { inPanesOfOneServer, onOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { until } from "../support/until.ts";
@@ -67,6 +68,26 @@ for (const [what, command, inputKind, foregroundCmd, prompt] of ASKING) {
     assertEquals([done.status, done.exitCode, done.waiting], ["completed", 0, undefined]);
   });
 }
+
+const TAKES_KEYS = `import os, select, termios, threading, time
+mode = termios.tcgetattr(0)
+keys = mode[:3] + [mode[3] & ~(termios.ICANON | termios.ECHO)] + mode[4:]
+termios.tcsetattr(0, termios.TCSANOW, keys)
+def take():
+    poll = select.epoll()
+    for fd in 0, os.pipe()[0]: poll.register(fd, select.EPOLLIN)
+    poll.poll()
+threading.Thread(target=take, daemon=True).start()
+for _ in range(60):
+    print(".", end="", flush=True)
+    time.sleep(0.03)
+termios.tcsetattr(0, termios.TCSANOW, mode)
+`;
+
+test("a program that draws while a thread of its own takes keys does not ask", async (pane) => {
+  const { status, output } = await pane.run(`python3 -c ${shellWord(TAKES_KEYS)}`, { timeout: 40 });
+  assertEquals([status, output], ["completed", ".".repeat(60)]);
+});
 
 const REPLACING_SHELL: readonly (readonly [program: string, inputKind: string, foregroundCmd: string])[] = [
   [`python3 -c 'input("Name? ")'`, "line", "python3"],

@@ -116,6 +116,12 @@ const ROWS: readonly Row[] = [
     "none: it (7) wait_woken",
   ],
   [
+    "guarded tty read in a second thread",
+    LINE,
+    [process([hiddenIn("futex_wait_queue"), hiddenIn("wait_woken")], { descriptors: ONLY_TERMINAL })],
+    "line: probably: it (7) asleep in wait_woken, holds /dev/pts/4, in a thread of its own",
+  ],
+  [
     "guarded tty read beside pipes",
     LINE,
     [process(hiddenIn("wait_woken"), { descriptors: AND_PIPES })],

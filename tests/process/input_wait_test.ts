@@ -34,6 +34,23 @@ Deno.test("a program that waits for nothing else asks after 100 ms", () => {
   assertEquals(asksAt(() => BUSY), undefined);
 });
 
+Deno.test("a program that draws while a thread of its own reads asks once it rests", () => {
+  const evidence = "epoll on /dev/pts/4, in a thread of its own";
+  const every = (ms: number) => Array.from({ length: 2000 / ms }, (_, at) => 1050 + at * ms);
+  const keys: PaneInspection = { ...ASKS, evidence };
+  assertEquals(asksAt(() => keys), 1100);
+  assertEquals(asksAt(() => keys, every(100)), 3400, "a spinner");
+  assertEquals(asksAt(() => keys, [1050, ...every(530)]), 1500, "a cursor that blinks");
+  assertEquals(asksAt(() => ASKS, every(100)), 1100);
+});
+
+Deno.test("a program that prints in the function where it may read does not ask", () => {
+  const evidence = "probably: seq (7) asleep in wait_woken, holds /dev/pts/4";
+  const prints = Array.from({ length: 40 }, (_, at) => 1050 + at * 50);
+  assertEquals(asksAt(() => ({ ...ASKS, evidence }), prints), 3100);
+  assertEquals(asksAt(() => ({ ...ASKS, evidence })), 1100);
+});
+
 Deno.test("a program that serves asks once it has been idle for three seconds", () => {
   assertEquals(asksAt(() => serves()), 4000);
   assertEquals(asksAt(() => serves(), [1500, 2000]), 5000);
