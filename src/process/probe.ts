@@ -220,6 +220,8 @@ export function inspectionBehind(
   relay: string,
   inner: PaneInspection,
 ): PaneInspection {
+  // To pass keys on, it has set its terminal raw.
+  if (outer.inputKind !== "raw") return outer;
   if (relay === LINE_EDITOR && inner.inputKind !== "password") return inspectionOfEditor(outer, inner);
   return inspectionOfRelay(outer, relay, inner);
 }

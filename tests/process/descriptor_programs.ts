@@ -318,6 +318,27 @@ export const DESCRIPTORS: readonly Program[] = [
     evidence: /nanosleep behind expect$/,
   },
   {
+    name: "expect that asks beside its program",
+    argv: [
+      "expect",
+      "-c",
+      'set timeout -1; spawn sleep 500; send_user "Name? "; expect_user -re "(.*)\\n"',
+    ],
+    kind: "line",
+    guarded: "none",
+    evidence: ANY,
+  },
+  {
+    name: "expect that asks for a password beside a shell",
+    argv: [
+      "expect",
+      "-c",
+      'set timeout -1; spawn bash --norc; stty -echo; send_user "Name? "; expect_user -re "(.*)\\n"',
+    ],
+    kind: "password",
+    evidence: ANY,
+  },
+  {
     name: "python hands its terminal on",
     argv: py("import pty", "pty.spawn(['cat'])"),
     kind: "line",
