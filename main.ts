@@ -10,6 +10,7 @@ import type { ToolFacts } from "./src/policy/visibility.ts";
 import { checkRegularFile } from "./src/regular_file.ts";
 import { type FirstInput, shakeHands } from "./src/server/handshake.ts";
 import { writeToStdout } from "./src/server/transport/stdout.ts";
+import { END_SIGNALS } from "./src/process/signals.ts";
 import { Watchdog } from "./src/process/watchdog.ts";
 import { findOwnPane } from "./src/tmux/caller.ts";
 import { serverEnvironment } from "./src/tmux/server_environment.ts";
@@ -173,10 +174,7 @@ async function serve(config: ResolvedConfig): Promise<void> {
   if (Deno.stdin.isTerminal()) complain(TERMINAL_NOTICE);
   const transport = new StdioTransport(first);
   const stop = Promise.withResolvers<void>();
-  // Deno ends on a hangup even where a parent (`nohup`) ignored it.
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-    Deno.addSignalListener(signal, () => stop.resolve());
-  }
+  for (const signal of END_SIGNALS) Deno.addSignalListener(signal, () => stop.resolve());
   // Past RLIMIT_FSIZE (ulimit -f), a process without this listener is killed, instead of getting a failed write.
   Deno.addSignalListener("SIGXFSZ", () => {});
   await app.connect(transport);

@@ -2,6 +2,7 @@
 import { ConfigError, type WatchCommand } from "../config.ts";
 import { Engine } from "../engine.ts";
 import { AppError, oneLine } from "../errors.ts";
+import { END_SIGNALS } from "../process/signals.ts";
 import type { InboxEvent } from "../watch/inbox.ts";
 import type { WatchProgress } from "../watch/watch.ts";
 import type { Invocation } from "./invocation.ts";
@@ -18,7 +19,7 @@ export async function runWatch(invocation: Invocation, command: WatchCommand): P
   const { config: { options }, environment: env, complain } = invocation;
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, interrupt);
+  for (const signal of END_SIGNALS) Deno.addSignalListener(signal, interrupt);
   const print = (event: object): void => {
     try {
       invocation.print(JSON.stringify(event));
@@ -38,7 +39,7 @@ export async function runWatch(invocation: Invocation, command: WatchCommand): P
     return EXIT.failure;
   } finally {
     await engine.close();
-    for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.removeSignalListener(signal, interrupt);
+    for (const signal of END_SIGNALS) Deno.removeSignalListener(signal, interrupt);
   }
 }
 

@@ -81,20 +81,25 @@ Deno.test("watch says in one line why it cannot watch, and exits with 2", async 
   }
 });
 
-Deno.test("watch that is interrupted says so, exits with 1 and leaves no client", async () => {
-  await using world = await World.create();
-  const paneId = await openPane(world, "exec cat");
-  const child = new Deno.Command(LAUNCHER, {
-    args: ["watch", paneId, "--triggers", "bell", "--socket", world.socket],
-    env: world.env,
-    clearEnv: true,
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  await until(async () => (await world.readers()).length > 0);
-  child.kill("SIGINT");
-  const { code, stdout } = await child.output();
-  assertEquals([code, JSON.parse(new TextDecoder().decode(stdout)).event], [1, "cancelled"]);
-  assertEquals(await world.tmux("list-clients"), "");
-});
+for (const signal of ["SIGINT", "SIGHUP"] as const) {
+  Deno.test(`watch that ${signal} ends says so, exits with 1 and leaves nothing behind`, async () => {
+    await using world = await World.create();
+    const paneId = await openPane(world, "exec cat");
+    const options = () => world.tmux("show-options", "-p", "-t", paneId);
+    const before = await options();
+    const child = new Deno.Command(LAUNCHER, {
+      args: ["watch", paneId, "--triggers", "bell", "--socket", world.socket],
+      env: world.env,
+      clearEnv: true,
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const isLeased = async (): Promise<boolean> => /^remain-on-exit on$/m.test(await options());
+    await until(async () => (await world.readers()).length > 0 && await isLeased());
+    child.kill(signal);
+    const { code, stdout } = await child.output();
+    assertEquals([code, JSON.parse(new TextDecoder().decode(stdout) || "{}").event], [1, "cancelled"]);
+    assertEquals([await world.tmux("list-clients"), await options()], ["", before]);
+  });
+}
