@@ -39,9 +39,16 @@ export function errorEnd(line: string, { words, harmless: compiled }: ErrorWords
   if (severity !== undefined) return severity === "error" ? line.length : undefined;
   if (!hasWord) return undefined;
   const harmless = compiled?.();
-  if (!harmless?.test(line)) {
-    const matcher = words.matcher(line);
-    return matcher.find() ? matcher.end() : undefined;
-  }
+  if (!harmless?.test(line)) return matchEnd(line, words);
   return words.test(harmless.matcher(line).replaceAll(" ")) ? line.length : undefined;
+}
+
+/**
+ * End of a pattern's first match in a line; undefined without one. `test` runs on the engine's DFA, at some 50 MB/s,
+ * where `find` reaches 0.5 MB/s with the default error pattern.
+ */
+export function matchEnd(line: string, pattern: RE2JS): number | undefined {
+  if (!pattern.test(line)) return undefined;
+  const matcher = pattern.matcher(line);
+  return matcher.find() ? matcher.end() : undefined;
 }

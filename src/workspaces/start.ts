@@ -202,7 +202,7 @@ async function isReady(
   }
   if (pattern === undefined) return false;
   const test = await compileRegex(pattern);
-  return (await tmux.capture.lines(paneId)).some((line) => test.matcher(line).find());
+  return (await tmux.capture.lines(paneId)).some((line) => test.test(line));
 }
 
 async function requestOf(ready: Readiness, starting: Starting) {

@@ -1,5 +1,6 @@
 // Which line of new output fires, and which only looks as if it would.
 import { assertEquals } from "@std/assert";
+import type { RE2JS } from "re2js";
 import { ERROR_IGNORE_PATTERN, ERROR_PATTERN } from "../../src/config/error_patterns.ts";
 import { LineReader } from "../../src/terminal/lines.ts";
 import type { Trigger } from "../../src/watch/protocol.ts";
@@ -52,6 +53,27 @@ Deno.test("lines in the formats of known tools are read as such, with or without
 Deno.test("what is ignored hides nothing else in its line, and no other line", () => {
   assertEquals(scan("0 failed, error: disk full\n", ERROR)?.detail, "Error line: 0 failed, error: disk full");
   assertEquals(scan("0 failed\nno errors\nfatal: it broke\n", ERROR)?.detail, "Error line: fatal: it broke");
+});
+
+/** Counts the slow searches: those for the place of a match. */
+class CountingPatterns extends Patterns {
+  searches = 0;
+
+  override compile(source: string): RE2JS {
+    const pattern = super.compile(source);
+    const matcher = pattern.matcher.bind(pattern);
+    pattern.matcher = (text) => (this.searches++, matcher(text));
+    return pattern;
+  }
+}
+
+Deno.test("only a line that matches is searched, even where the whole text matches over the end of a line", () => {
+  const patterns = new CountingPatterns();
+  const block = new LineReader({ columns: 80 }).push(new TextEncoder().encode("error:\n".repeat(100)));
+  for (const source of ["\\serror:", "error:\\z.", "[^x]error:"]) {
+    assertEquals(new TextTriggers([pattern(source)], PATTERNS, patterns).scan(block), undefined);
+  }
+  assertEquals(patterns.searches, 0);
 });
 
 Deno.test("the earliest place wins, whatever order the triggers were given in", () => {

@@ -172,7 +172,7 @@ export class ResumedWatches {
     const tests = triggers.flatMap((trigger): [string, (line: string) => boolean][] => {
       if (trigger.kind === "pattern") {
         const pattern = compile(trigger.source);
-        return [[trigger.event, (line) => pattern.matcher(line).find()]];
+        return [[trigger.event, (line) => pattern.test(line)]];
       }
       if (trigger.kind !== "error") return [];
       return [[trigger.event, (line) => errorEnd(line, errors) !== undefined]];

@@ -216,7 +216,7 @@ export class Repls {
 /** Returns a pattern that matches a line as it is, or without trailing blanks. */
 async function compilePattern(source: string): Promise<PromptPattern> {
   const pattern = await compileRegex(source);
-  return { matches: (line) => pattern.matcher(line).find() || pattern.matcher(line.trimEnd()).find() };
+  return { matches: (line) => pattern.test(line) || pattern.test(line.trimEnd()) };
 }
 
 /** Returns the text before the cursor on its line; undefined if the cursor's place is unknown. */
