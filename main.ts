@@ -13,34 +13,10 @@ import { writeToStdout } from "./src/server/transport/stdout.ts";
 import { END_SIGNALS } from "./src/process/signals.ts";
 import { Watchdog } from "./src/process/watchdog.ts";
 import { findOwnPane } from "./src/tmux/caller.ts";
-import { serverEnvironment } from "./src/tmux/server_environment.ts";
+import { CHILD_ENVIRONMENT, serverEnvironment } from "./src/tmux/server_environment.ts";
 import { GROUPS } from "./src/tool.ts";
 import catalogue from "./src/tools/catalogue.json" with { type: "json" };
 import { VERSION } from "./src/version.ts";
-
-/** Variables that tmux clients and ssh need. */
-const CHILD_ENVIRONMENT = [
-  "HOME",
-  "PATH",
-  "SHELL",
-  "USER",
-  "LOGNAME",
-  "TERM",
-  "LANG",
-  "LC_ALL",
-  "LC_CTYPE",
-  "TZ",
-  "TMPDIR",
-  "TMUX",
-  "TMUX_PANE",
-  "TMUX_TMPDIR",
-  "XDG_RUNTIME_DIR",
-  "XDG_CONFIG_HOME",
-  "XDG_STATE_HOME",
-  "DISPLAY",
-  "WAYLAND_DISPLAY",
-  "SSH_AUTH_SOCK",
-];
 
 /** Shown to a person who starts the server by hand and would otherwise see nothing at all. */
 const TERMINAL_NOTICE = `this is an MCP server: it waits for a client's messages on stdin.
@@ -117,7 +93,9 @@ function complain(message: string): void {
 /** @throws {AppError} `invalid-argument` */
 async function readMasks({ options }: ResolvedConfig): Promise<Masks | undefined> {
   if (options.mask.length === 0) return undefined;
-  const { loadMasks } = await import("./src/masking/masks.ts");
+  const { loadMasks, maskedVariables } = await import("./src/masking/masks.ts");
+  const unset = maskedVariables(options.mask).filter((name) => !findVariable(name));
+  if (unset.length > 0) complain(`nothing is masked for ${unset.join(", ")}: not set here (security.mask)`);
   return await loadMasks(options.mask, findVariable);
 }
 

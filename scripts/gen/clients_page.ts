@@ -51,7 +51,8 @@ const FACTS: Readonly<Record<InitClient, Facts>> = {
     title: "Codex",
     tested: `0.169.0: ${READS_ENTRY}`,
     notes: [
-      "Codex passes on only `HOME`, `LANG`, `PATH` and `TERM`: name other variables in `env_vars`.",
+      "Codex passes on only `HOME`, `LANG`, `PATH` and `TERM`: name other variables in `env_vars`. `init` adds the " +
+      "`TMUX_MCP_` variables that are set and limit the server, and those of `--mask=env:NAME`.",
       "By default a start may take 10 seconds and a call 60; the entry allows 20 and 600.",
       "Its model sees names with underscores: `execute_command`.",
     ],

@@ -2,6 +2,7 @@
 import { join, resolve } from "@std/path";
 import { AppError } from "../errors.ts";
 import type { InitClient } from "../config.ts";
+import { CHILD_ENVIRONMENT } from "../tmux/server_environment.ts";
 import type { DOCUMENT_FORMATS } from "./documents.ts";
 import type { LaunchCommand } from "./own_command.ts";
 
@@ -40,22 +41,12 @@ const MCP_SERVERS = {
   entry: ({ command, args }: LaunchCommand) => ({ command, args }),
 } as const;
 
-/**
- * Variables that Codex doesn't pass on by itself: those that identify the tmux, and those that ssh and
- * programs in new panes need.
- */
+/** Variables that Codex passes on by itself. */
+const PASSED_ON = ["HOME", "LANG", "PATH", "TERM"];
+/** Variables for the server, and for programs in new panes. */
 const HANDED_ON = [
-  "TMUX",
-  "TMUX_PANE",
-  "TMUX_TMPDIR",
-  "SHELL",
-  "SSH_AUTH_SOCK",
-  "XDG_RUNTIME_DIR",
-  "XDG_CONFIG_HOME",
-  "XDG_STATE_HOME",
-  "HTTP_PROXY",
-  "HTTPS_PROXY",
-  "NO_PROXY",
+  ...CHILD_ENVIRONMENT.filter((name) => !PASSED_ON.includes(name)),
+  ...["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"].flatMap((name) => [name, name.toLowerCase()]),
 ];
 
 const CLINE_IN_VSCODE = [
@@ -90,10 +81,10 @@ const FORMATS: Record<InitClient, ClientFormat> = {
     servers: ["mcp_servers"],
     paths: (place) => [join(ownFolder(place, "CODEX_HOME") ?? join(home(place), ".codex"), "config.toml")],
     project: ".codex/config.toml",
-    entry: ({ command, args }) => ({
+    entry: ({ command, args, variables = [] }) => ({
       command,
       args,
-      env_vars: HANDED_ON,
+      env_vars: [...new Set([...HANDED_ON, ...variables])],
       startup_timeout_sec: 20,
       tool_timeout_sec: 600,
     }),

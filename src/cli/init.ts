@@ -13,7 +13,7 @@ import { type ClientConfig, CLIENTS, ENTRY_NAME } from "./clients.ts";
 import { addEntry, type ConfigText, entryText, removeEntry } from "./entry.ts";
 import type { Invocation } from "./invocation.ts";
 import { findOwnCommand, type LaunchCommand } from "./own_command.ts";
-import { checkStart } from "./settings_at_start.ts";
+import { checkStart, limitingVariables } from "./settings_at_start.ts";
 
 /**
  * @throws {AppError} if the configuration can't be read, understood or written, or a server would not start with the
@@ -23,8 +23,13 @@ export async function runInit(invocation: Invocation, command: InitCommand): Pro
   if (command.action !== "remove") await checkStart(invocation);
   const client = CLIENTS.find(({ name }) => name === command.client)!;
   const isRemote = invocation.config.options.ssh !== undefined;
-  const launch = findOwnCommand(storedArguments({ args: command.args, cwd: invocation.cwd, isRemote }));
+  const variables = limitingVariables(invocation);
+  const stored = storedArguments({ args: command.args, cwd: invocation.cwd, isRemote });
+  const launch = { ...findOwnCommand(stored), variables };
   const config = await readConfig(client, invocation);
+  if (command.action !== "remove" && variables.length > 0 && !("env_vars" in client.entry(launch))) {
+    invocation.complain(warning(client, variables));
+  }
   if (command.action === "print") {
     invocation.print(entryText(client, launch, config));
     invocation.complain(describe(client, config.path, launch));
@@ -45,6 +50,11 @@ export async function runInit(invocation: Invocation, command: InitCommand): Pro
   const next = removes ? "" : " to use it";
   invocation.print(`${done} ${config.path}${kept}\nRestart ${client.name}${next}`);
   return 0;
+}
+
+function warning({ name }: ClientConfig, variables: readonly string[]): string {
+  return `${variables.join(", ")} may not reach a server that ${name} starts: ` +
+    "give the options to init, or set them in the configuration file";
 }
 
 function describe(client: ClientConfig, path: string, { command, args }: LaunchCommand): string {

@@ -8,6 +8,8 @@ export interface LaunchCommand {
   /** Absolute path of the program. */
   command: string;
   args: readonly string[];
+  /** Names of variables that the server needs, apart from those that tmux clients do. */
+  variables?: readonly string[];
 }
 
 /**

@@ -38,6 +38,11 @@ export async function loadMasks(
   return literals.length + patterns.length === 0 ? undefined : new Masks(literals, patterns);
 }
 
+/** Names of the variables in `env:NAME`. */
+export function maskedVariables(given: readonly string[]): string[] {
+  return given.flatMap((mask) => /^env:(.+)$/s.exec(mask)?.[1] ?? []);
+}
+
 /** The lines of a secret, each of which is a secret because output is read by line. */
 function linesOf(secret: string, name: string): string[] {
   const lines = secret.split(/\r?\n/).map((line) => line.trim()).filter((line) => line !== "");

@@ -1,4 +1,28 @@
-// Environment of a tmux server that this program starts; the server passes it on to all its panes.
+// Environment of tmux clients, and of a tmux server that this program starts, which passes it on to all its panes.
+
+/** Variables that tmux clients and ssh need. */
+export const CHILD_ENVIRONMENT: readonly string[] = [
+  "HOME",
+  "PATH",
+  "SHELL",
+  "USER",
+  "LOGNAME",
+  "TERM",
+  "LANG",
+  "LC_ALL",
+  "LC_CTYPE",
+  "TZ",
+  "TMPDIR",
+  "TMUX",
+  "TMUX_PANE",
+  "TMUX_TMPDIR",
+  "XDG_RUNTIME_DIR",
+  "XDG_CONFIG_HOME",
+  "XDG_STATE_HOME",
+  "DISPLAY",
+  "WAYLAND_DISPLAY",
+  "SSH_AUTH_SOCK",
+];
 
 /** Variables that are not passed on, by their origin. */
 const WITHHELD: readonly { whose: string; names: RegExp }[] = [

@@ -185,6 +185,21 @@ Deno.test("init changes its own entry with --force and takes it out again with -
   assertMatch(await run("--remove"), /^0 "tmux" is not in /);
 });
 
+Deno.test("init has a client pass on the variables with settings and secrets, or says that they may be lost", async () => {
+  await using world = await World.create();
+  const env = { ...world.env, TMUX_MCP_SAFETY: "readonly" };
+  const codex = await launch(["init", "codex", "--mask=env:MY_TOKEN"], { env });
+  const names = /^env_vars = (.*)$/m.exec(codex.stdout)?.[1] ?? "";
+  assertEquals(["TMUX", "TMUX_MCP_SAFETY", "MY_TOKEN"].filter((name) => !names.includes(`"${name}"`)), []);
+  assertEquals(codex.stderr.match(/may not reach/), null);
+  const cursor = await launch(["init", "cursor", "--mask=env:MY_TOKEN"], { env });
+  assertMatch(cursor.stderr, /TMUX_MCP_SAFETY, MY_TOKEN may not reach a server that cursor starts: give /);
+  assertEquals(
+    (await launch(["init", "cursor", "--safety=readonly"], world)).stderr.match(/may not reach/),
+    null,
+  );
+});
+
 Deno.test("init --remove leaves another program's entry alone unless it is forced", async () => {
   await using world = await World.create();
   const path = join(world.folder, ".claude.json");

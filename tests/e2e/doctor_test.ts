@@ -53,6 +53,21 @@ Deno.test("doctor says that --channel keeps to sessions", async () => {
   assertMatch(stdout, /works +protocol .*--channel leaves out 2026-07-28/);
 });
 
+Deno.test("doctor says which settings Codex keeps from its server", async () => {
+  await using world = await World.create();
+  await launch(["init", "codex", "--write"], world);
+  const env = { ...world.env, TMUX_MCP_MASK: "env:MY_TOKEN" };
+  const check = async (): Promise<string> =>
+    (await launch(["doctor", "--socket", world.socket], { env })).stdout;
+  assertMatch(
+    await check(),
+    /partly +codex +"tmux" in .* does not pass on TMUX_MCP_MASK, MY_TOKEN, set here\n +fix: /,
+  );
+  await launch(["init", "codex", "--remove"], world);
+  await launch(["init", "codex", "--write"], { env });
+  assertMatch(await check(), /works +codex +"tmux"/);
+});
+
 Deno.test("doctor says which clients start this server, and what is wrong with the others", async () => {
   await using world = await World.create();
   const local = { projects: { "/": { mcpServers: { terminal: { command: LAUNCHER } } } } };

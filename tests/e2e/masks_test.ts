@@ -1,8 +1,21 @@
 // Masked secrets reach no client, recording or log.
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
 
 const TOKEN = "ghp_A1b2C3d4E5f6G7h8";
+
+Deno.test("a server says which of the variables to mask it does not have", async () => {
+  await using world = await World.create();
+  const args = ["--mask", "env:MY_TOKEN", "--mask", "env:NOT_PASSED_ON"];
+  const client = await world.serve({ args, env: { MY_TOKEN: TOKEN } });
+  await client.ok("list-sessions");
+  await until(() => client.stderr.includes("\n"));
+  assertEquals(
+    client.stderr,
+    "tmux-mcp: nothing is masked for NOT_PASSED_ON: not set here (security.mask)\n",
+  );
+});
 
 Deno.test("security.mask replaces secrets in answers, resources, recordings and logs", async () => {
   await using world = await World.create();

@@ -6,6 +6,7 @@ import { readConfig } from "../init.ts";
 import type { Invocation } from "../invocation.ts";
 import { findOwnCommand } from "../own_command.ts";
 import { startsThisProgram } from "../own_entry.ts";
+import { limitingVariables } from "../settings_at_start.ts";
 import { failedCheck, type Finding } from "./finding.ts";
 
 const NAME = "clients";
@@ -48,7 +49,10 @@ async function checkClient(client: ClientConfig, invocation: Invocation): Promis
     const own = entries.filter(({ entry }) => startsThisProgram(entry));
     const found = own.find(({ entry }) => !isTurnedOff(entry)) ?? own[0] ??
       entries.find(({ key }) => key === ENTRY_NAME);
-    if (found !== undefined) return await judge(name, found);
+    if (found !== undefined) {
+      const finding = await judge(name, found);
+      return finding.verdict === "works" ? findWithheld(client, found, invocation) ?? finding : finding;
+    }
     return {
       name,
       verdict: "partly",
@@ -76,6 +80,22 @@ function entriesIn(client: ClientConfig, config: ConfigText, cwd: string): Found
   return tables.flatMap((table) =>
     Object.entries(table).map(([key, entry]) => ({ path: config.path, key, entry }))
   );
+}
+
+/** Returns a finding if an entry of such a client lists the variables to pass on, but not all that a server needs. */
+function findWithheld(
+  { name, entry: build }: ClientConfig,
+  { path, key, entry }: FoundEntry,
+  invocation: Invocation,
+): Finding | undefined {
+  const variables = limitingVariables(invocation);
+  if (!("env_vars" in build({ command: "", args: [], variables }))) return undefined;
+  const { env_vars: given = [], env = {} } = entry as { env_vars?: unknown[]; env?: object };
+  const passed = [...given.map((each) => (each as { name?: string }).name ?? each), ...Object.keys(env)];
+  const withheld = variables.filter((each) => !passed.includes(each));
+  if (withheld.length === 0) return undefined;
+  const says = `"${key}" in ${path} does not pass on ${withheld.join(", ")}, set here`;
+  return { name, verdict: "partly", says, fix: "Add them to its env_vars" };
 }
 
 async function judge(name: string, { path, key, entry }: FoundEntry): Promise<Finding> {

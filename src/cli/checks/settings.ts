@@ -1,7 +1,7 @@
 // Checks of settings that can stop the start: the audit log and the masks.
 import { checkRegularFile } from "../../regular_file.ts";
 import { oneLine } from "../../errors.ts";
-import { loadMasks } from "../../masking/masks.ts";
+import { loadMasks, maskedVariables } from "../../masking/masks.ts";
 import { stat } from "../../stat.ts";
 import type { Invocation } from "../invocation.ts";
 import { failedCheck, type Finding } from "./finding.ts";
@@ -34,8 +34,7 @@ async function checkMasks(given: readonly string[], variable: Invocation["variab
   } catch (error) {
     return failedCheck(error, name);
   }
-  const names = given.flatMap((each) => /^env:(.+)$/s.exec(each)?.[1] ?? []);
-  const unset = names.filter((each) => !variable(each));
+  const unset = maskedVariables(given).filter((each) => !variable(each));
   if (unset.length === 0) return { name, verdict: "works", says: `${given.length} in security.mask` };
   const says = `not set here: ${unset.join(", ")}`;
   return {
