@@ -236,6 +236,22 @@ Deno.test("commands carry what they were given", async () => {
   });
 });
 
+Deno.test("commas divide every list in a flag or variable but patterns, and masks only before another mask", () => {
+  const lists = ROWS.filter(([, row]) => row.kind.schema.type === "array");
+  assert(lists.length > 6);
+  for (const [name, { kind }] of lists) {
+    const isPatterns = kind.expects.includes("one pattern, or a JSON array");
+    assertEquals(isPatterns, name === "filterPatterns");
+    const given = name === "mask" ? "env:A, literal:b,c,regex:d{1,2}" : "a,b";
+    const items = name === "mask"
+      ? ["env:A", "literal:b,c", "regex:d{1,2}"]
+      : isPatterns
+      ? ["a,b"]
+      : ["a", "b"];
+    assertEquals(kind.read([given]), items, name);
+  }
+});
+
 Deno.test("an error shows no mask", async () => {
   const inputs = [{ argv: ["--mask=hunter2"] }, { env: { TMUX_MCP_MASK: "hunter2" } }, {
     toml: 'security.mask = ["env:TOKEN", "hunter2"]',

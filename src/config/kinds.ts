@@ -102,15 +102,15 @@ export const paneIds: Kind<readonly string[]> = {
   expects: "a list of pane ids such as %5",
 };
 
-/** One RE2 pattern each time the flag is given, or a JSON array of them. */
+/** One RE2 pattern each time the flag is given, or a JSON array of them: patterns contain commas. */
 export const patterns: Kind<readonly string[]> = {
   schema: { type: "array", items: TEXT },
-  expects: "a list of RE2 patterns",
+  expects: "a list of RE2 patterns (in a flag or variable: one pattern, or a JSON array)",
   placeholder: "REGEX",
   read: (texts) => texts.flatMap((given) => jsonStrings(given) ?? [given]),
 };
 
-/** One mask each time the flag is given, or a JSON array of them. */
+/** Masks with commas between them, or a JSON array. A comma splits only before another mask. */
 export const masks: Kind<readonly string[]> = {
   schema: {
     type: "array",
@@ -118,7 +118,8 @@ export const masks: Kind<readonly string[]> = {
   },
   expects: "a list of env:NAME, literal:TEXT or regex:RE2",
   placeholder: "env:NAME",
-  read: (texts) => texts.flatMap((given) => jsonStrings(given) ?? [given]),
+  read: (texts) =>
+    texts.flatMap((given) => jsonStrings(given) ?? given.split(/\s*,\s*(?=(?:env|literal|regex):)/)),
 };
 
 /** `a,b` and `deny:a,b` deny, `allow:a,b` allows; names and `@groups`. */
