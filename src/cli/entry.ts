@@ -26,7 +26,8 @@ export function entryText(client: ClientConfig, launch: LaunchCommand, config?: 
 }
 
 /**
- * Returns the text with the entry added; undefined if it already has it.
+ * Returns the text with the entry added; undefined if it already has it. Without `force`, an entry with the same command
+ * may lack members; `missingMembers` lists them.
  * @throws {AppError} if the text can't be parsed, or if an entry with our name runs another command and
  * `force` isn't set
  */
@@ -41,7 +42,7 @@ export function addEntry(
   if (present === undefined) return edited(client, config, entry);
   const isOurs = JSON.stringify(commandOf(present)) === JSON.stringify(commandOf(entry));
   const isOff = isTurnedOff(present);
-  if (isOurs && !isOff) return undefined;
+  if (isOurs && !isOff && !(force && membersMissing(present, entry).length > 0)) return undefined;
   if (!force) {
     const runs = `runs ${commandOf(present).join(" ") || "something else"}`;
     throw refusal(config, `its entry "${ENTRY_NAME}" ${isOurs ? "is turned off" : runs}`, {
@@ -51,11 +52,30 @@ export function addEntry(
   return edited(client, { ...config, text: edited(client, config, undefined) }, replacement(present, entry));
 }
 
+/** Names of the limits and lists that an entry which starts our command lacks, such as one that `codex mcp add` wrote. */
+export function missingMembers(client: ClientConfig, config: ConfigText, launch: LaunchCommand): string[] {
+  const present = readServers(client, config)[ENTRY_NAME];
+  return membersMissing(present, clientOf(client, readData(client, config)).entry(launch));
+}
+
+function membersMissing(present: unknown, entry: ConfigTable): string[] {
+  if (!isPlainObject(present)) return [];
+  const whole = Object.entries(replacement(present, entry));
+  const counted = whole.filter(([, value]) =>
+    typeof value === "number" || Array.isArray(value) && value.length > 0
+  );
+  return counted.filter(([key, value]) => !sameData(value, present[key])).map(([key]) => key);
+}
+
 /** Our entry, with what the person added to one that starts this program: variables, tools, time limits. */
 function replacement(present: unknown, entry: ConfigTable): ConfigTable {
   if (!isPlainObject(present) || !startsThisProgram(present)) return entry;
   const ours = ["command", "cmd", "args", "enabled", "disabled"];
-  return { ...entry, ...Object.fromEntries(Object.entries(present).filter(([key]) => !ours.includes(key))) };
+  const theirs = Object.fromEntries(Object.entries(present).filter(([key]) => !ours.includes(key)));
+  const [given, needed] = [theirs["env_vars"], entry["env_vars"]];
+  if (!Array.isArray(given) || !Array.isArray(needed)) return { ...entry, ...theirs };
+  const names = given.map((each) => isPlainObject(each) ? each["name"] : each);
+  return { ...entry, ...theirs, env_vars: [...given, ...needed.filter((name) => !names.includes(name))] };
 }
 
 /**

@@ -10,7 +10,7 @@ import { bestEffort } from "../promises.ts";
 import { checkRegularFile } from "../regular_file.ts";
 import { readableWord } from "../shell/quoting.ts";
 import { type ClientConfig, CLIENTS, ENTRY_NAME } from "./clients.ts";
-import { addEntry, type ConfigText, entryText, removeEntry } from "./entry.ts";
+import { addEntry, type ConfigText, entryText, missingMembers, removeEntry } from "./entry.ts";
 import type { Invocation } from "./invocation.ts";
 import { findOwnCommand, type LaunchCommand } from "./own_command.ts";
 import { checkStart, limitingVariables } from "./settings_at_start.ts";
@@ -40,8 +40,9 @@ export async function runInit(invocation: Invocation, command: InitCommand): Pro
     ? removeEntry(client, config, command)
     : addEntry(client, config, { launch, ...command });
   if (text === undefined) {
-    const already = removes ? `is not in ${config.path}` : `is already in ${config.path}`;
-    invocation.print(`"${ENTRY_NAME}" ${already}`);
+    const missing = removes ? [] : missingMembers(client, config, launch);
+    const without = missing.length === 0 ? "" : `, without ${missing.join(", ")}: --write --force adds that`;
+    invocation.print(`"${ENTRY_NAME}" is ${removes ? "not" : "already"} in ${config.path}${without}`);
     return 0;
   }
   const backup = await replace(config, text);

@@ -6,7 +6,7 @@ import { parse as parseJson } from "jsonc-parser";
 import { nested } from "../../src/cli/config_table.ts";
 import { DOCUMENT_FORMATS } from "../../src/cli/documents.ts";
 import { type ClientConfig, CLIENTS, commandOf } from "../../src/cli/clients.ts";
-import { addEntry, entryText, readServers, removeEntry } from "../../src/cli/entry.ts";
+import { addEntry, entryText, missingMembers, readServers, removeEntry } from "../../src/cli/entry.ts";
 import { AppError } from "../../src/errors.ts";
 
 const LAUNCH = { command: "/opt/tmux-mcp", args: ["--scope=all"] };
@@ -155,6 +155,36 @@ for (const each of CLIENTS) {
     assertEquals(removeEntry(each, { path: "", text: removed }, { force: false }), undefined);
   });
 }
+
+Deno.test("an entry that Codex wrote itself gets what it lacks by force, beside what the person added", () => {
+  const codex = client("codex");
+  const launch = { ...LAUNCH, variables: ["TMUX_MCP_SAFETY"] };
+  const own =
+    `[mcp_servers.tmux]\ncommand = "/opt/tmux-mcp"\nargs = ["--scope=all"]\ntool_timeout_sec = 90\n`;
+  const listed = `${own}env_vars = ["MINE", { name = "TMUX", source = "local" }]\n`;
+  for (
+    const [text, lacks] of [[own, ["env_vars", "startup_timeout_sec"]], [listed, [
+      "startup_timeout_sec",
+      "env_vars",
+    ]]] as const
+  ) {
+    const config = { path: "/home/me/file", text };
+    assertEquals(addEntry(codex, config, { launch, force: false }), undefined);
+    assertEquals(missingMembers(codex, config, launch).sort(), [...lacks].sort());
+    const forced = { path: "", text: addEntry(codex, config, { launch, force: true })! };
+    const entry = readServers(codex, forced)["tmux"] as Record<string, unknown>;
+    assertEquals([entry["tool_timeout_sec"], entry["startup_timeout_sec"]], [90, 20]);
+    const names = (entry["env_vars"] as (string | { name: string })[]).map((each) =>
+      typeof each === "string" ? each : each.name
+    );
+    assertEquals(names.includes("MINE"), text === listed);
+    for (const name of ["TMUX", "SHELL", "TMUX_MCP_SAFETY"]) {
+      assertEquals(names.filter((each) => each === name), [name]);
+    }
+    assertEquals(missingMembers(codex, forced, launch), []);
+    assertEquals(addEntry(codex, forced, { launch, force: true }), undefined);
+  }
+});
 
 Deno.test("JSON with comments, tabs and a trailing comma keeps them", () => {
   const text = [

@@ -185,6 +185,18 @@ Deno.test("init changes its own entry with --force and takes it out again with -
   assertMatch(await run("--remove"), /^0 "tmux" is not in /);
 });
 
+Deno.test("init says what an entry lacks that the client's own command added", async () => {
+  await using world = await World.create();
+  const path = join(world.folder, ".codex/config.toml");
+  await Deno.mkdir(join(world.folder, ".codex"));
+  await Deno.writeTextFile(path, `[mcp_servers.tmux]\ncommand = "${LAUNCHER}"\n`);
+  const write = async (...flags: string[]): Promise<string> =>
+    (await launch(["init", "codex", "--write", ...flags], world)).stdout;
+  assertMatch(await write(), /^"tmux" is already in \S+, without env_vars, .*: --write --force adds that\n$/);
+  assertMatch(await write("--force"), /^Added "tmux" to /);
+  assertMatch(await write(), /^"tmux" is already in \S+\n$/);
+});
+
 Deno.test("init has a client pass on the variables with settings and secrets, or says that they may be lost", async () => {
   await using world = await World.create();
   const env = { ...world.env, TMUX_MCP_SAFETY: "readonly" };
