@@ -25,7 +25,7 @@ export async function runInit(invocation: Invocation, command: InitCommand): Pro
   const isRemote = invocation.config.options.ssh !== undefined;
   const variables = limitingVariables(invocation);
   const stored = storedArguments({ args: command.args, cwd: invocation.cwd, isRemote });
-  const launch = { ...findOwnCommand(stored), variables };
+  const launch = { ...findOwnCommand(stored, invocation.environment["PATH"]), variables };
   const config = await readConfig(client, invocation);
   if (command.action !== "remove" && variables.length > 0 && !("env_vars" in client.entry(launch))) {
     invocation.complain(warning(client, variables));

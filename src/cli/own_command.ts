@@ -1,11 +1,13 @@
 // The command with which a client starts this program.
-import { fromFileUrl } from "@std/path";
+import { basename, dirname, fromFileUrl, join } from "@std/path";
 import { AppError } from "../errors.ts";
+import { readableWord } from "../shell/quoting.ts";
 import { stat } from "../stat.ts";
+import { VERSION } from "../version.ts";
 
 /** A program and its arguments, for a client's configuration. */
 export interface LaunchCommand {
-  /** Absolute path of the program. */
+  /** Absolute path of the program, or npx. */
   command: string;
   args: readonly string[];
   /** Names of variables that the server needs, apart from those that tmux clients do. */
@@ -13,15 +15,53 @@ export interface LaunchCommand {
 }
 
 /**
- * Returns the compiled binary or this checkout's launcher.
- * @throws {AppError} `unsupported` if this process runs from neither
+ * Returns the command that starts this program, also after an update.
+ * @throws {AppError} `unsupported` if this process runs from neither a checkout nor a package nor a binary
  */
-export function findOwnCommand(args: readonly string[]): LaunchCommand {
-  if (Deno.build.standalone) return { command: Deno.execPath(), args };
-  const launcher = new URL("../../scripts/tmux-mcp", import.meta.url);
-  if (launcher.protocol === "file:" && stat(launcher)?.isFile) {
-    return { command: fromFileUrl(launcher), args };
+export function findOwnCommand(args: readonly string[], path = ""): LaunchCommand {
+  return commandOfFile(findOwnFile(), { args, path });
+}
+
+/** Returns the command for one of this program's files. */
+export function commandOfFile(
+  file: string,
+  { args, path }: { args: readonly string[]; path: string },
+): LaunchCommand {
+  // npm may empty the cache of npx.
+  if (file.includes("/_npx/")) {
+    return { command: "npx", args: ["-y", `@tmux-mcp/server@${VERSION}`, ...args] };
   }
+  return { command: findLink(file, path) ?? file, args };
+}
+
+/** Finds this program on the PATH: the file's own path may have its version in it, as Homebrew's do. */
+function findLink(file: string, path: string): string | undefined {
+  const folders = path.split(":").filter((folder) => folder.startsWith("/"));
+  const names = new Set(["tmux-mcp", basename(file)]);
+  return folders.flatMap((folder) => [...names].map((name) => join(folder, name))).find((candidate) =>
+    stat(candidate)?.isFile && Deno.realPathSync(candidate) === Deno.realPathSync(file)
+  );
+}
+
+/** Returns what a person types to run this program here. */
+export function ownWords(path = ""): string {
+  try {
+    const { command, args } = findOwnCommand([], path);
+    const isOnPath = basename(command) === "tmux-mcp" && path.split(":").includes(dirname(command));
+    return isOnPath ? "tmux-mcp" : [command, ...args].map(readableWord).join(" ");
+  } catch {
+    return "tmux-mcp";
+  }
+}
+
+/**
+ * Returns the compiled binary, or the launcher of this checkout or package.
+ * @throws {AppError} `unsupported` if this process runs from none of them
+ */
+export function findOwnFile(): string {
+  if (Deno.build.standalone) return Deno.execPath();
+  const launcher = new URL("../../scripts/tmux-mcp", import.meta.url);
+  if (launcher.protocol === "file:" && stat(launcher)?.isFile) return fromFileUrl(launcher);
   throw new AppError("unsupported", "Cannot find the command that starts this program", {
     hint: "Run it from a checkout (scripts/tmux-mcp) or as a compiled binary",
   });

@@ -1,7 +1,7 @@
 // Recognizes a client's entries that start this program, in every way that docs/running.md names.
 import { basename, dirname, join, resolve } from "@std/path";
 import { commandOf } from "./clients.ts";
-import { findOwnCommand } from "./own_command.ts";
+import { findOwnFile } from "./own_command.ts";
 import { stat } from "../stat.ts";
 
 /** The launcher, or a release's binary such as `tmux-mcp-1.0.0-linux-x64`. */
@@ -28,7 +28,7 @@ export function startsThisProgram(entry: unknown): boolean {
 function isOwnFile(program: string): boolean {
   if (!program.includes("/")) return false;
   try {
-    return Deno.realPathSync(program) === Deno.realPathSync(findOwnCommand([]).command);
+    return Deno.realPathSync(program) === Deno.realPathSync(findOwnFile());
   } catch {
     return false;
   }

@@ -1,0 +1,39 @@
+// The command that a client's entry stores stays valid after updates.
+import { assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { commandOfFile } from "../../src/cli/own_command.ts";
+import { VERSION } from "../../src/version.ts";
+
+/** A file as Homebrew installs it or a person unpacks it, and folders for the PATH. */
+async function installed(): Promise<{ root: string; file: string } & AsyncDisposable> {
+  const root = await Deno.realPath(await Deno.makeTempDir());
+  const file = join(root, "Cellar/tmux-mcp/1.0.0/bin/tmux-mcp");
+  await Deno.mkdir(join(file, ".."), { recursive: true });
+  await Deno.writeTextFile(file, "");
+  for (const folder of ["bin", "other"]) await Deno.mkdir(join(root, folder));
+  return { root, file, [Symbol.asyncDispose]: () => Deno.remove(root, { recursive: true }) };
+}
+
+Deno.test("a link on the PATH is stored instead of a path with a version in it", async () => {
+  await using found = await installed();
+  const { root, file } = found;
+  const path = `relative::${root}/other:${root}/bin`;
+  const args = ["--scope=all"];
+  assertEquals(commandOfFile(file, { args, path }), { command: file, args });
+  await Deno.writeTextFile(join(root, "other/tmux-mcp"), "another program");
+  await Deno.symlink(file, join(root, "bin/tmux-mcp"));
+  assertEquals(commandOfFile(file, { args, path }), { command: join(root, "bin/tmux-mcp"), args });
+  const binary = join(root, "tmux-mcp-1.0.0-linux-x64");
+  await Deno.writeTextFile(binary, "");
+  assertEquals(commandOfFile(binary, { args, path }).command, binary);
+  await Deno.symlink(binary, join(root, "bin/tmux-mcp-1.0.0-linux-x64"));
+  assertEquals(commandOfFile(binary, { args, path }).command, join(root, "bin/tmux-mcp-1.0.0-linux-x64"));
+});
+
+Deno.test("a package that npx fetched is started by npx again, for npm may empty its cache", () => {
+  const file = "/home/me/.npm/_npx/a1b2/node_modules/@tmux-mcp/server/scripts/tmux-mcp";
+  assertEquals(commandOfFile(file, { args: ["--scope=all"], path: "/usr/bin" }), {
+    command: "npx",
+    args: ["-y", `@tmux-mcp/server@${VERSION}`, "--scope=all"],
+  });
+});
