@@ -19,11 +19,14 @@ import catalogue from "./src/tools/catalogue.json" with { type: "json" };
 import { VERSION } from "./src/version.ts";
 
 /** Shown to a person who starts the server by hand and would otherwise see nothing at all. */
-const TERMINAL_NOTICE = `this is an MCP server: it waits for a client's messages on stdin.
-  tmux-mcp init CLIENT --write   adds it to a client (tmux-mcp help init lists them)
-  tmux-mcp doctor                checks this machine
-  tmux-mcp help                  shows every option
-Ctrl-D ends it.`;
+async function terminalNotice(): Promise<string> {
+  const { ownWords } = await import("./src/cli/own_command.ts");
+  const own = ownWords(findVariable("PATH"));
+  return `this is an MCP server: it waits for a client's messages on stdin. Ctrl-D ends it.
+  ${own} init CLIENT --write   adds it to a client (${own} help init lists them)
+  ${own} doctor   checks this machine
+  ${own} help   shows every option`;
+}
 
 function readEnvironment(names: readonly string[]): Record<string, string> {
   const entries = names.map((name) => [name, findVariable(name)] as const);
@@ -149,7 +152,7 @@ async function serve(config: ResolvedConfig): Promise<void> {
     masks,
     complain,
   });
-  if (Deno.stdin.isTerminal()) complain(TERMINAL_NOTICE);
+  if (Deno.stdin.isTerminal()) complain(await terminalNotice());
   const transport = new StdioTransport(first);
   const stop = Promise.withResolvers<void>();
   for (const signal of END_SIGNALS) Deno.addSignalListener(signal, () => stop.resolve());

@@ -29,6 +29,8 @@ export interface ClientConfig {
   /** Servers that the user's file lists for one project only. */
   localServers?(data: Record<string, unknown>, folder: string): Record<string, unknown> | undefined;
   entry(launch: LaunchCommand): Record<string, unknown>;
+  /** The client's word for what else can start the server, apart from an entry. */
+  plugin?: "plugin" | "extension";
   /** The client's own command that adds the entry, if it has one. */
   adds?(words: string): string;
 }
@@ -69,6 +71,7 @@ const FORMATS: Record<InitClient, ClientFormat> = {
         ?.mcpServers;
     },
     entry: ({ command, args }) => ({ type: "stdio", command, args, env: {} }),
+    plugin: "plugin",
     adds: (words) => `claude mcp add --scope user ${ENTRY_NAME} -- ${words}`,
   },
   "claude-desktop": {
@@ -90,8 +93,8 @@ const FORMATS: Record<InitClient, ClientFormat> = {
     }),
     adds: (words) => `codex mcp add ${ENTRY_NAME} -- ${words}`,
   },
-  gemini: { ...homeFile(".gemini/settings.json"), entry: limitedEntry },
-  cursor: homeFile(".cursor/mcp.json"),
+  gemini: { ...homeFile(".gemini/settings.json"), plugin: "extension", entry: limitedEntry },
+  cursor: { ...homeFile(".cursor/mcp.json"), plugin: "plugin" },
   windsurf: {
     ...MCP_SERVERS,
     paths: (place) => [join(home(place), ".codeium", "windsurf", "mcp_config.json")],

@@ -97,10 +97,15 @@ Deno.test("doctor says which clients start this server, and what is wrong with t
     const line of [
       /works +socket +\S+: the default, because the variable TMUX is empty\n/,
       /works +claude-code +"terminal" in .*\.claude\.json\n/,
-      /partly +cursor +"tmux" in .* starts another program: npx\n +fix: tmux-mcp init cursor --write --force /,
+      new RegExp(
+        `partly +cursor +"tmux" in .* starts another program: npx\n +fix: ${LAUNCHER} init cursor --write --force `,
+      ),
       /works +copilot +"tmux" in .* runs npx -y @tmux-mcp\/server@1\.0\.0\n/,
       /works +kiro +"tmux" in .* runs docker run --rm --interactive tmux-mcp\n/,
-      /partly +gemini +\S+ has no entry for this server\n +fix: tmux-mcp init gemini --write\n/,
+      new RegExp(
+        `partly +gemini +\\S+ has no entry for this server\n +fix: ${LAUNCHER} init gemini --write, ` +
+          "unless an installed extension starts it\n",
+      ),
       /partly +codex +"x" in .* starts \/gone\/scripts\/tmux-mcp, which does not exist\n +fix: /,
       /partly +cline +"tmux" in .* is turned off\n +fix: Turn it on in cline\n/,
       /partly +goose +"tmux" in .* is turned off\n/,

@@ -4,7 +4,7 @@ import { type ClientConfig, CLIENTS, commandOf, ENTRY_NAME, isTurnedOff } from "
 import { type ConfigText, readData, readServers } from "../entry.ts";
 import { readConfig } from "../init.ts";
 import type { Invocation } from "../invocation.ts";
-import { findOwnCommand } from "../own_command.ts";
+import { findOwnFile, ownWords } from "../own_command.ts";
 import { startsThisProgram } from "../own_entry.ts";
 import { limitingVariables } from "../settings_at_start.ts";
 import { failedCheck, type Finding } from "./finding.ts";
@@ -24,13 +24,18 @@ export async function checkClients(invocation: Invocation): Promise<Finding[]> {
   const findings = await Promise.all(CLIENTS.map((client) => checkClient(client, invocation)));
   const found = findings.filter((finding) => finding !== undefined);
   const absent = CLIENTS.filter((_client, at) => findings[at] === undefined).map(({ name }) => name);
-  return absent.length === 0 ? found : [...found, rest(absent, found)];
+  return absent.length === 0 ? found : [...found, rest(absent, found, invocation)];
 }
 
-function rest(absent: readonly string[], found: readonly Finding[]): Finding {
+function rest(absent: readonly string[], found: readonly Finding[], { environment }: Invocation): Finding {
   const says = `no configuration of ${absent.join(", ")}`;
   if (found.some(({ verdict }) => verdict === "works")) return { name: NAME, verdict: "works", says };
-  return { name: NAME, verdict: "partly", says, fix: "tmux-mcp init CLIENT --write sets one up" };
+  return {
+    name: NAME,
+    verdict: "partly",
+    says,
+    fix: `${ownWords(environment["PATH"])} init CLIENT --write sets one up`,
+  };
 }
 
 interface FoundEntry {
@@ -42,6 +47,7 @@ interface FoundEntry {
 async function checkClient(client: ClientConfig, invocation: Invocation): Promise<Finding | undefined> {
   const name = client.name;
   try {
+    const init = `${ownWords(invocation.environment["PATH"])} init ${name}`;
     const configs = await readConfigs(client, invocation);
     const [first] = configs;
     if (first === undefined) return undefined;
@@ -50,14 +56,16 @@ async function checkClient(client: ClientConfig, invocation: Invocation): Promis
     const found = own.find(({ entry }) => !isTurnedOff(entry)) ?? own[0] ??
       entries.find(({ key }) => key === ENTRY_NAME);
     if (found !== undefined) {
-      const finding = await judge(name, found);
+      const finding = await judge(name, found, init);
       return finding.verdict === "works" ? findWithheld(client, found, invocation) ?? finding : finding;
     }
     return {
       name,
       verdict: "partly",
       says: `${first.path} has no entry for this server`,
-      fix: `tmux-mcp init ${name} --write`,
+      fix: client.plugin === undefined
+        ? `${init} --write`
+        : `${init} --write, unless an installed ${client.plugin} starts it`,
     };
   } catch (error) {
     return failedCheck(error, name, "partly");
@@ -98,7 +106,7 @@ function findWithheld(
   return { name, verdict: "partly", says, fix: "Add them to its env_vars" };
 }
 
-async function judge(name: string, { path, key, entry }: FoundEntry): Promise<Finding> {
+async function judge(name: string, { path, key, entry }: FoundEntry, init: string): Promise<Finding> {
   const [program = ""] = commandOf(entry);
   const place = `"${key}" in ${path}`;
   if (!startsThisProgram(entry)) {
@@ -106,7 +114,7 @@ async function judge(name: string, { path, key, entry }: FoundEntry): Promise<Fi
       name,
       verdict: "partly",
       says: `${place} starts another program: ${program || "none"}`,
-      fix: `tmux-mcp init ${name} --write --force replaces it`,
+      fix: `${init} --write --force replaces it`,
     };
   }
   if (isTurnedOff(entry)) {
@@ -125,7 +133,7 @@ async function judge(name: string, { path, key, entry }: FoundEntry): Promise<Fi
       fix: "Set its command",
     };
   }
-  const ours = await Deno.realPath(findOwnCommand([]).command);
+  const ours = await Deno.realPath(findOwnFile());
   return {
     name,
     verdict: "works",
