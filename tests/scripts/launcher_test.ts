@@ -174,6 +174,16 @@ Deno.test("the launcher with no tmux anywhere starts the server, which is to say
   assert(!args.some((arg) => arg === "--allow-run=" || arg === "--allow-run"), args.join(" "));
 });
 
+Deno.test("the launcher says that it found no C library", async () => {
+  await using checkout = await bootstrapped();
+  const launcher = join(checkout.root, "scripts/tmux-mcp");
+  const text = await Deno.readTextFile(launcher);
+  await Deno.writeTextFile(launcher, text.replaceAll("/libc.so.6", "/musl.so").replace("darwin*", "mac"));
+  const { code, stdout, stderr } = await checkout.run("scripts/tmux-mcp");
+  assertEquals([code, stdout], [1, ""]);
+  assert(/^tmux-mcp: no glibc [^\n]+\n$/.test(stderr), stderr);
+});
+
 Deno.test("the launcher looks for tmux beyond a folder with a comma, which cannot be granted", async () => {
   await using checkout = await bootstrapped();
   const folder = join(checkout.root, "a,b");
