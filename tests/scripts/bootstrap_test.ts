@@ -122,6 +122,17 @@ Deno.test("bootstrap has npm keep its cache elsewhere if the home folder can't b
   assertMatch((await checkout.calls()).join("\n"), /^cache \S+\/\.tools\/deno\.\w+\/cache$/m);
 });
 
+Deno.test("bootstrap that is ended while it fetches Deno leaves nothing behind", async () => {
+  const npm =
+    `pid=$(cat "$OLDPWD/pid"); kill "$pid"; for ((i = 0; i < 100000; i++)); do kill -0 "$pid" || exit; done`;
+  await using checkout = await machine({ deno: SAYS_OTHER, tmux: "echo tmux 3.2", npm });
+  const { code } = await checkout.run("/usr/bin/env", {
+    args: ["bash", "-c", "echo $$ >pid; exec scripts/bootstrap"],
+    cwd: checkout.root,
+  });
+  assertEquals([code, await namesIn(join(checkout.root, ".tools"))], [143, []]);
+});
+
 Deno.test("bootstrap run by several clients at once leaves one working Deno", async () => {
   await using checkout = await machine({ deno: SAYS_OTHER, tmux: "echo tmux 3.2", npm: PACKS_DENO });
   const runs = await Promise.all([1, 2, 3, 4].map(() => checkout.run("scripts/bootstrap")));
