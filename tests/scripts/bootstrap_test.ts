@@ -103,6 +103,16 @@ Deno.test("bootstrap that cannot fetch Deno says so and leaves nothing half done
   assertEquals(await namesIn(join(checkout.root, ".tools")), []);
 });
 
+Deno.test("bootstrap does not use the npm of Windows", async () => {
+  await using checkout = await machine({ deno: SAYS_OTHER, tmux: "echo tmux 3.2", npm: PACKS_DENO });
+  const bootstrap = join(checkout.root, "scripts/bootstrap");
+  const text = await Deno.readTextFile(bootstrap);
+  await Deno.writeTextFile(bootstrap, text.replace("/mnt/?/*", `${checkout.bin}/*`));
+  const { code, stderr } = await checkout.run("scripts/bootstrap");
+  assertEquals(code, 1);
+  assertMatch(stderr, /^bootstrap: please install by hand: npm$/m);
+});
+
 Deno.test("bootstrap says why the Deno from npm does not run", async () => {
   const npm = PACKS_DENO.replace(SAYS_PINNED, "echo no such libc >&2; exit 127");
   await using checkout = await machine({ deno: SAYS_OTHER, tmux: "echo tmux 3.2", npm });
