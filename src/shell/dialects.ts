@@ -21,6 +21,9 @@ const BY_PROGRAM: ReadonlyMap<string, Dialect> = new Map([
   ["lksh", mksh],
 ]);
 
+/** Names of the programs of these shells. */
+export const SHELL_PROGRAMS: readonly string[] = [...BY_PROGRAM.keys()];
+
 export const DIALECTS: readonly Dialect[] = [...new Set(BY_PROGRAM.values())];
 
 /** The dialect of a shell by its program's name (`bash`, `-zsh`, `/usr/bin/fish`); none for nu, pwsh, elvish, xonsh, csh, posh, rc, osh. */

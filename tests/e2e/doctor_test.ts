@@ -44,6 +44,7 @@ Deno.test("doctor tells of the server it would use, and of a locale that is not 
   assertMatch(stdout, new RegExp(`works +socket +${world.socket}: chosen by configuration`));
   assertMatch(stdout, /partly +terminal .*the locale C:.*\n +fix: Set LANG/);
   assertMatch(stdout, /works +protocol +2024-11-05 to 2025-11-25 and 2026-07-28\n/);
+  assertMatch(stdout, /partly +shells +execute-command runs in bash, .*yash/);
   assertMatch(stdout, /partly +shells .*yours is \/usr\/bin\/nu\n +fix: /);
 });
 

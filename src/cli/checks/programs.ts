@@ -1,12 +1,12 @@
 // Checks the programs on the PATH: tmux, ssh, and the shells that commands can run in.
 import { join } from "@std/path";
-import { findDialect } from "../../shell/dialects.ts";
+import { findDialect, SHELL_PROGRAMS } from "../../shell/dialects.ts";
 import { checkVersion, INSTALL_HINT } from "../../tmux_exec/version.ts";
 import { readVersion } from "../../tmux/program_version.ts";
 import type { Invocation } from "../invocation.ts";
 import { failedCheck, type Finding } from "./finding.ts";
 
-const SHELLS = "bash zsh fish dash ksh mksh busybox nu pwsh elvish xonsh tcsh".split(" ");
+const SHELLS = [...SHELL_PROGRAMS, "nu", "pwsh", "elvish", "xonsh", "tcsh"];
 
 /** Checks that tmux exists and is new enough. */
 export async function checkTmux({ config, environment: env }: Invocation): Promise<Finding> {
