@@ -219,6 +219,8 @@ async function main(): Promise<number> {
   try {
     return await run(await readConfig());
   } catch (error) {
+    // The reader has what it wants, as in `tmux-mcp config | head -1`. 141 is what shells report after SIGPIPE.
+    if (error instanceof Deno.errors.BrokenPipe) return 141;
     return fail(error);
   }
 }

@@ -64,6 +64,20 @@ Deno.test("config and init refuse what a server would not start with", async () 
   assertEquals(await filesIn(world.folder), []);
 });
 
+Deno.test("a reader that has enough ends a subcommand without a complaint", async () => {
+  await using world = await World.create();
+  const child = new Deno.Command(LAUNCHER, {
+    args: ["help"],
+    env: world.env,
+    clearEnv: true,
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  await child.stdout.cancel();
+  assertEquals(await new Response(child.stderr).text(), "");
+  assertEquals((await child.status).code, 141);
+});
+
 Deno.test("init prints the entry and writes nothing", async () => {
   await using world = await World.create();
   const { code, stdout, stderr } = await launch(["init", "vscode", "--socket", "a b"], world);
