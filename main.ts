@@ -13,7 +13,7 @@ import { writeToStdout } from "./src/server/transport/stdout.ts";
 import { END_SIGNALS } from "./src/process/signals.ts";
 import { Watchdog } from "./src/process/watchdog.ts";
 import { findOwnPane } from "./src/tmux/caller.ts";
-import { CHILD_ENVIRONMENT, serverEnvironment } from "./src/tmux/server_environment.ts";
+import { CHILD_ENVIRONMENT, serverEnvironment, withProgramFolders } from "./src/tmux/server_environment.ts";
 import { GROUPS } from "./src/tool.ts";
 import catalogue from "./src/tools/catalogue.json" with { type: "json" };
 import { VERSION } from "./src/version.ts";
@@ -31,6 +31,14 @@ async function terminalNotice(): Promise<string> {
 function readEnvironment(names: readonly string[]): Record<string, string> {
   const entries = names.map((name) => [name, findVariable(name)] as const);
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** The environment of tmux clients. The launcher extends PATH as well, but a binary has none. */
+function childEnvironment(): Record<string, string> {
+  const env = readEnvironment(CHILD_ENVIRONMENT);
+  const path = env["PATH"];
+  if (!Deno.build.standalone || path === undefined) return env;
+  return { ...env, PATH: withProgramFolders(path, env["HOME"]) };
 }
 
 /** Returns a variable; one that this process may not read counts as unset. */
@@ -145,7 +153,7 @@ async function serve(config: ResolvedConfig): Promise<void> {
   surviveRejections(masks);
   const app = createServer({
     options: config.options,
-    env: readEnvironment(CHILD_ENVIRONMENT),
+    env: childEnvironment(),
     serverEnv: whole && serverEnvironment(whole),
     cwd,
     configFile: config.file,
@@ -171,7 +179,7 @@ async function masking(invocation: Invocation): Promise<Invocation> {
 
 async function run(config: ResolvedConfig): Promise<number> {
   const { command } = config;
-  const environment = readEnvironment(CHILD_ENVIRONMENT);
+  const environment = childEnvironment();
   const invocation: Invocation = {
     config,
     cwd: Deno.cwd(),

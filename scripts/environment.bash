@@ -6,7 +6,11 @@ deno_version=2.9.6
 
 # Programs started by a desktop often get a bare PATH, or none: bash then makes up one with "." in it.
 [[ $(declare -p PATH) == "declare -x "* ]] || PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-export PATH=$PATH:/opt/homebrew/bin:/usr/local/bin:/usr/sbin:/sbin
+# These folders, which src/tmux/server_environment.ts names too, may hold tmux although a desktop does not search them.
+PATH+=:/usr/local/bin:/opt/homebrew/bin:/opt/local/bin:/usr/pkg/bin:/run/current-system/sw/bin
+if [[ -n ${HOME:-} ]]; then PATH+=:$HOME/.local/bin:$HOME/bin:$HOME/.nix-profile/bin; fi
+PATH+=:/home/linuxbrew/.linuxbrew/bin
+export PATH=$PATH:/usr/sbin:/sbin
 
 # The checkout's own, so that an environment without HOME works and no other project's cache is touched.
 export DENO_DIR=$root/.tools/deno_dir

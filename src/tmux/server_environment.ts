@@ -24,6 +24,17 @@ export const CHILD_ENVIRONMENT: readonly string[] = [
   "SSH_AUTH_SOCK",
 ];
 
+/** Folders that may hold tmux although a desktop, or the shell that ssh starts, does not search them. */
+export const PROGRAM_FOLDERS = "/usr/local/bin:/opt/homebrew/bin:/opt/local/bin:/usr/pkg/bin:" +
+  "/run/current-system/sw/bin:$HOME/.local/bin:$HOME/bin:$HOME/.nix-profile/bin:/home/linuxbrew/.linuxbrew/bin";
+
+/** Returns a PATH with those folders after its own. */
+export function withProgramFolders(path: string, home: string | undefined): string {
+  const folders = PROGRAM_FOLDERS.split(":").filter((folder) => home || folder.startsWith("/"));
+  const named = folders.map((folder) => folder.replace("$HOME", () => home!));
+  return [...new Set([...path.split(":"), ...named])].join(":");
+}
+
 /** Variables that are not passed on, by their origin. */
 const WITHHELD: readonly { whose: string; names: RegExp }[] = [
   { whose: "the launcher", names: /^(?:DENO_DIR|_)$/ },

@@ -1,5 +1,5 @@
-import { assertEquals } from "@std/assert";
-import { serverEnvironment } from "../../src/tmux/server_environment.ts";
+import { assert, assertEquals } from "@std/assert";
+import { PROGRAM_FOLDERS, serverEnvironment, withProgramFolders } from "../../src/tmux/server_environment.ts";
 
 const PASSED =
   `HOME PATH SHELL TERM LANG EDITOR JAVA_HOME VIRTUAL_ENV http_proxy https_proxy NO_PROXY SSH_AUTH_SOCK
@@ -16,4 +16,21 @@ Deno.test("a tmux server that is started gets the environment, without what is t
   const passed = serverEnvironment(given);
   assertEquals(Object.keys(passed).sort(), [...PASSED].sort());
   assertEquals(passed["http_proxy"], "value of http_proxy");
+});
+
+Deno.test("tmux is searched in a person's folders and those of package managers, after the PATH", () => {
+  const folders = withProgramFolders("/usr/bin:/opt/homebrew/bin", "/home/$&").split(":");
+  assertEquals(folders.slice(0, 2), ["/usr/bin", "/opt/homebrew/bin"]);
+  assertEquals(folders.filter((folder) => folder === "/opt/homebrew/bin").length, 1);
+  assertEquals(withProgramFolders("", undefined).includes("HOME"), false);
+  for (const folder of ["/home/$&/.local/bin", "/home/linuxbrew/.linuxbrew/bin"]) {
+    assert(folders.includes(folder));
+  }
+});
+
+Deno.test("the launcher searches the same folders", async () => {
+  const root = new URL("../../", import.meta.url);
+  const text = await Deno.readTextFile(new URL("scripts/environment.bash", root));
+  const added = [...text.matchAll(/(?<=PATH\+=:)[^\n;]+/g)].join(":");
+  assertEquals(added, PROGRAM_FOLDERS);
 });

@@ -3,6 +3,7 @@ import { within } from "../../timer.ts";
 import { AppError, shuttingDown } from "../../errors.ts";
 import type { Via } from "./command.ts";
 import { RemoteShell } from "./shell.ts";
+import { PROGRAM_FOLDERS } from "../server_environment.ts";
 import { socketFolder } from "../socket.ts";
 import { runProgram } from "../spawn.ts";
 import { connectFailure } from "./failures.ts";
@@ -55,16 +56,13 @@ const CONNECT_SECONDS = 20;
 const ALIVE = ["-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=2"];
 const CHECK_MS = 2000;
 const FORWARD_MS = 2000;
-/** Folders that may hold tmux although the shell that ssh starts does not search them. */
-const FOLDERS = "/usr/local/bin:/opt/homebrew/bin:/opt/local/bin:/usr/pkg/bin:/run/current-system/sw/bin:" +
-  "$HOME/.local/bin:$HOME/bin:$HOME/.nix-profile/bin:/home/linuxbrew/.linuxbrew/bin";
 /** Variables that tmux's client sends to its server. */
 const SENT_VARIABLES =
   "HOME PATH SHELL USER LOGNAME LANG LC_ALL LC_CTYPE TZ DISPLAY XAUTHORITY XDG_RUNTIME_DIR " +
   "SSH_AUTH_SOCK SSH_CONNECTION";
 
 const HELLO = [
-  `p=$PATH; PATH=$PATH:${FOLDERS}`,
+  `p=$PATH; PATH=$PATH:${PROGRAM_FOLDERS}`,
   't=$(command -v tmux); v=$("$t" -V); d=$TMUX_TMPDIR; [ -e "$d" ] || d=',
   "k=$(cat /proc/sys/kernel/random/boot_id; readlink /proc/self/ns/pid)",
   `printf '%s\\001' hello "$t" "$v" "$(id -u)" "$HOME" "$d" "$(uname -s)" "$(uname -m)" "$k"; PATH=$p`,
