@@ -1,7 +1,7 @@
 // Bootstrap on machines with and without Deno, npm, tmux and the right to install.
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { Checkout, PINNED, type Ran } from "./checkout.ts";
+import { asOrdinaryUser, Checkout, PINNED, type Ran } from "./checkout.ts";
 
 const SAYS_PINNED = `echo "deno ${PINNED} (a stand-in)"`;
 /** A pinned Deno that bundles. */
@@ -23,13 +23,6 @@ async function machine(programs: Record<string, string>): Promise<Checkout> {
   await checkout.provide("sudo", MAY_INSTALL);
   for (const [name, text] of Object.entries(programs)) await checkout.provide(name, text);
   return checkout;
-}
-
-/** Words that run a command as a user who is not root, where this one is, after giving the checkout to that user. */
-async function asOrdinaryUser(checkout: Checkout): Promise<string[]> {
-  if (Deno.uid() !== 0) return [];
-  await new Deno.Command("chown", { args: ["-R", "65534:65534", join(checkout.root, "..")] }).output();
-  return ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { environmentNameOf, flagOf } from "../../src/config/option_row.ts";
 import { ROWS } from "../../src/config/table.ts";
-import { Checkout, PINNED } from "./checkout.ts";
+import { asOrdinaryUser, Checkout, PINNED } from "./checkout.ts";
 
 /** A checkout whose Deno answers with its own arguments, a NUL after each. */
 async function bootstrapped(): Promise<Checkout> {
@@ -172,6 +172,31 @@ Deno.test("the launcher with no tmux anywhere starts the server, which is to say
   await Deno.remove(join(checkout.bin, "tmux"));
   const { args } = await launch(checkout, "scripts/tmux-mcp");
   assert(!args.some((arg) => arg === "--allow-run=" || arg === "--allow-run"), args.join(" "));
+});
+
+Deno.test("a package that its user can't write to has Deno's caches in the user's own folder", async () => {
+  await using checkout = await bootstrapped();
+  await Deno.writeTextFile(join(checkout.root, "package.json"), "{}");
+  const deno = join(checkout.root, "node_modules/@deno/linux");
+  await Deno.mkdir(deno, { recursive: true });
+  await Deno.writeTextFile(join(deno, "deno"), '#!/usr/bin/env bash\necho "$DENO_DIR"\n', { mode: 0o755 });
+  const words = await asOrdinaryUser(checkout);
+  const run = async (env: Record<string, string>): Promise<string> => {
+    const args = [...words, join(checkout.root, "scripts/tmux-mcp")];
+    const { code, stdout, stderr } = await checkout.run("/usr/bin/env", {
+      args,
+      env: { PATH: `${checkout.bin}:/usr/bin:/bin`, ...env },
+    });
+    assertEquals([code, stderr], [0, ""]);
+    return stdout.trim();
+  };
+  const own = join(checkout.root, ".tools/deno_dir");
+  assertEquals(await run({ HOME: "/home/me" }), own);
+  await Deno.chmod(checkout.root, 0o555);
+  assertEquals(await run({ HOME: "/home/me" }), "/home/me/.cache/tmux-mcp/deno");
+  assertEquals(await run({ HOME: "/home/me", XDG_CACHE_HOME: "/srv" }), "/srv/tmux-mcp/deno");
+  assertEquals(await run({}), own);
+  await Deno.chmod(checkout.root, 0o755);
 });
 
 Deno.test("the launcher says that it found no C library", async () => {
