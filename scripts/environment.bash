@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by the other scripts: where the checkout is, and what its programs run with.
+# Sourced by the other scripts: finds the checkout, and sets the environment of its programs.
 # With CDPATH set, cd would search its folders first, and print what it found.
 root=$(CDPATH='' cd -- "${BASH_SOURCE[0]%/*}/.." && pwd -P)
 deno_version=2.9.6
@@ -12,7 +12,7 @@ if [[ -n ${HOME:-} ]]; then PATH+=:$HOME/.local/bin:$HOME/bin:$HOME/.nix-profile
 PATH+=:/home/linuxbrew/.linuxbrew/bin
 export PATH=$PATH:/usr/sbin:/sbin
 
-# The checkout's own, so that an environment without HOME works and no other project's cache is touched.
+# A cache in the checkout works without HOME, and touches no other project's cache.
 export DENO_DIR=$root/.tools/deno_dir
 
 # Deno obeys these: with them a client's environment could decide what a server may do, or keep it from starting.
@@ -33,7 +33,7 @@ is_installed() {
   [[ -x $root/.tools/deno && -e $root/.tools/installed.lock && $(installation) == "$(<"$root/.tools/installed.lock")" ]]
 }
 
-# True while no source is newer than what scripts/bundle made of them, and where that can't be found out.
+# True if no source is newer than the bundle, or if that can't be determined.
 is_bundled() {
   local newer
   [[ -e $root/.tools/entry ]] || return 1

@@ -43,6 +43,24 @@ Deno.test("what people have to read stays short", async () => {
   assert(words <= MAX_WORDS, `the pages written by hand have ${words} words outside of code`);
 });
 
+Deno.test("no comment in a shell script has words that read as translated", async () => {
+  const folder = join(ROOT, "scripts");
+  const names = (await Array.fromAsync(Deno.readDir(folder))).filter(({ isFile }) => isFile).map(({ name }) =>
+    name
+  );
+  const scripts = names.filter((name) => !name.endsWith(".ts"));
+  assert(scripts.length > 8);
+  const found: string[] = [];
+  for (const name of scripts) {
+    const text = await Deno.readTextFile(join(folder, name));
+    for (const [block] of text.matchAll(/(?:^ *#(?!!).*\n)+/gm)) {
+      const comment = block.replaceAll(/^ *#/gm, "");
+      found.push(...findInComment(comment).map((each) => `${name}: "${each.text}": write ${each.instead}`));
+    }
+  }
+  assertEquals(found, []);
+});
+
 Deno.test("the lint of words finds what reads as translated, and nothing in plain English", () => {
   for (
     const text of [

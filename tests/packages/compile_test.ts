@@ -91,7 +91,7 @@ Deno.test("without a runtime part the script says how to name one", async () => 
       DENORT_BIN: "/nowhere/denort",
     });
     assertEquals([code, stdout], [1, ""]);
-    assertStringIncludes(stderr, "compile: the runtime part of Deno's binaries (denort) could not be had");
+    assertStringIncludes(stderr, "compile: cannot get denort, the runtime of Deno's binaries");
     assertStringIncludes(stderr, "DENORT_BIN=/path/to/denort scripts/compile");
     assert(stderr.split("\n").length <= 3, stderr);
   } finally {
