@@ -11,7 +11,8 @@ the entries, \`/path/to/tmux-mcp\` is the folder of your checkout, \`tmux-mcp\` 
 Restart the client afterwards. Most clients ask before each call: allow the tools that you don't want to be
 asked about. The paths are those on Linux; \`CLAUDE_CONFIG_DIR\`, \`CODEX_HOME\`, \`COPILOT_HOME\` and
 \`XDG_CONFIG_HOME\` are respected. Sections with a tested version were tried with \`deno task soak:clients\`;
-the other entries follow the clients' documentation. This page is written by \`deno task gen\`.`;
+the other entries follow the clients' documentation. Another client
+starts the command in its own form; Continue reads Cursor's from \`.continue/mcpServers/tmux.json\`. This page is written by \`deno task gen\`.`;
 
 const LAUNCH = { command: "/path/to/tmux-mcp/scripts/tmux-mcp", args: [] };
 
@@ -33,7 +34,7 @@ const FACTS: Readonly<Record<InitClient, Facts>> = {
     tested: "2.1.197 connects",
     notes: [
       "Instead of the entry, install the [plugin](running.md#as-a-plugin-or-extension), which includes the skills.",
-      'To allow every tool, add `"mcp__tmux"` to `permissions.allow` in `~/.claude/settings.json`.',
+      'To allow every tool, add `"mcp__tmux"`, or `"mcp__plugin_tmux-mcp_tmux"` with the plugin, to `permissions.allow` in `~/.claude/settings.json`.',
       "Calls of more than two minutes go to the background. Answers over 25,000 tokens are cut: " +
       "`MAX_MCP_OUTPUT_TOKENS` changes that.",
       "For [channels](watching.md#channel-mode), store `--channel` in the entry and start Claude Code with " +
@@ -53,6 +54,7 @@ const FACTS: Readonly<Record<InitClient, Facts>> = {
     notes: [
       "Codex passes on only `HOME`, `LANG`, `PATH` and `TERM`: name other variables in `env_vars`. `init` adds the " +
       "`TMUX_MCP_` variables that are set and limit the server, and those of `--mask=env:NAME`.",
+      "`init codex --write --force` adds to an entry of `codex mcp add` what that leaves out.",
       "By default a start may take 10 seconds and a call 60; the entry allows 20 and 600.",
       "Its model sees names with underscores: `execute_command`.",
     ],

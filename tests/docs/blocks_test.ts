@@ -29,6 +29,7 @@ const COMMANDS: ReadonlyArray<[RegExp, Proof]> = [
   [/^tmux-mcp watch %3( .*)?$/, { seenBy: "tests/docs/cli_page_test.ts" }],
   // With this checkout in place of the address, which is compared with deno.json's.
   [/^git clone /, { seenBy: "tests/soak/clients.ts" }],
+  [/^\/path\/to\/tmux-mcp\/scripts\/bootstrap$/, { seenBy: "tests/scripts/bootstrap_test.ts" }],
   [/^scripts\/demo$/, { seenBy: "tests/e2e/demo_test.ts" }],
   [/^scripts\/pack$/, { seenBy: "tests/packages/npm_test.ts" }],
   [/^npm install --global dist\/|^npx --package=/, { seenBy: "tests/soak/npm_install.ts" }],
