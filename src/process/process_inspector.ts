@@ -6,9 +6,10 @@ import type { PaneInspection, PaneProcess, ReadSleep } from "./probe.ts";
 type Awaitable<T> = T | Promise<T>;
 
 /**
- * `empty`: the next key is inserted into an empty line. `begun`: there is text in it. `changing`: a key is on its way.
+ * `empty`: the next key is inserted into an empty line. `begun`: there is text in it. `continued`: it is not the first
+ * line of its command. `changing`: a key is on its way.
  */
-export type EditedLine = "empty" | "begun" | "changing";
+export type EditedLine = "empty" | "begun" | "continued" | "changing";
 
 export interface ProcessInspector {
   inspect(pane: PaneProcess): Awaitable<PaneInspection>;

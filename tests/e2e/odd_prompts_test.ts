@@ -112,6 +112,32 @@ test("text behind the cursor that a person typed stays as it is", async ({ world
   assertEquals(outcome, "matched", await world.tmux("capture-pane", "-p", "-t", paneId));
 });
 
+test("a prompt of one sign takes commands below a line whose quotes hold another", async ({ client }) => {
+  for (const shell of ["bash --norc", "zsh -f", "dash -i"]) {
+    const paneId = await shellPane(client, shell);
+    const run = (command: string) => client.ok("execute-command", { paneId, command });
+    await run("PS1='❯ '");
+    for (const command of ["awk '$1 > 5' /dev/null", 'true "Fix # of items"', "true # it's"]) {
+      await run(command);
+      assertEquals((await run("echo hi")).output, "hi", `${shell}: ${command}`);
+    }
+  }
+});
+
+seen("bash and zsh know themselves if they wait for the rest of a command", async ({ client }) => {
+  for (const shell of ["bash --norc", "zsh -f"]) {
+    const paneId = await shellPane(client, shell);
+    const run = (command: string) => client.ok("execute-command", { paneId, command });
+    await run("PS1='> ' PS2='and then? '");
+    await run('echo "> it\'s"');
+    assertEquals((await run("echo hi")).output, "hi", shell);
+    await client.ok("send-keys", { paneId, keys: "(echo a", enter: true });
+    await client.ok("wait-for-text", { paneId, pattern: "^and then\\?", regex: true });
+    const { code } = await client.fails("execute-command", { paneId, command: "echo ours" });
+    assertEquals(code, "busy", shell);
+  }
+});
+
 test("a terminal left without echo takes commands", async ({ client }) => {
   const paneId = await shellPane(client, "bash --norc");
   const run = (command: string) => client.ok("execute-command", { paneId, command });

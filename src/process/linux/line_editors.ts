@@ -30,6 +30,9 @@ const ZLE_COUNTS = [
 /** Pointers that are 0 then: a menu's keymap, a completion, a line that asks for a name. */
 const ZLE_POINTERS = ["localkeymap", "zlemetaline", "statusline"] as const;
 
+/** zsh's `ZLCON_LINE_CONT`: the line is not the first of its command. */
+const ZLE_CONTINUES = 1;
+
 const DECODER = new TextDecoder();
 
 export class LineEditors {
@@ -45,10 +48,13 @@ export class LineEditors {
       "rl_end",
       "rl_readline_state",
       "_rl_keymap",
+      "current_prompt_string",
+      "ps1_prompt",
       ...READLINE_INSERTING,
     ]);
     this.#zle = new GlobalVariables(proc, [
       "zlell",
+      "zlecontext",
       "curkeymapname",
       ...ZLE_COUNTS,
       ...ZLE_POINTERS,
@@ -69,6 +75,7 @@ export class LineEditors {
   #readReadline(pid: number): EditedLine | undefined {
     const values = this.#readline.read(pid);
     if (values === undefined) return undefined;
+    if (values.pointer("current_prompt_string") !== values.pointer("ps1_prompt")) return "continued";
     if (values.int("rl_end") > 0) return "begun";
     const keymap = values.pointer("_rl_keymap");
     const inserts = READLINE_INSERTING.some((name) => values.address(name) === keymap);
@@ -78,6 +85,7 @@ export class LineEditors {
   #readZle(pid: number): EditedLine | undefined {
     const values = this.#zle.read(pid);
     if (values === undefined) return undefined;
+    if (values.int("zlecontext") === ZLE_CONTINUES) return "continued";
     if (values.int("zlell") > 0) return "begun";
     const isIdle = ZLE_COUNTS.every((name) => values.int(name) === 0) &&
       ZLE_POINTERS.every((name) => values.pointer(name) === 0n);

@@ -23,6 +23,10 @@ const STEPS: Readonly<Record<string, readonly Step[]>> = {
     ["C-u", "empty"],
     ["M-3", undefined],
     ["C-c", "empty"],
+    ["(", "begun"],
+    ["Enter", "continued"],
+    ["e", "continued"],
+    ["C-c", "empty"],
   ],
   "bash --norc -o vi": [
     ["e", "begun"],
@@ -45,6 +49,10 @@ const STEPS: Readonly<Record<string, readonly Step[]>> = {
     ["C-g", "empty"],
     ["M-x", undefined],
     ["C-g", "empty"],
+    ["(", "begun"],
+    ["Enter", "continued"],
+    ["e", "continued"],
+    ["C-c", "empty"],
   ],
   "zsh -f -o vi": [
     ["e", "begun"],

@@ -22,8 +22,8 @@ const ZSH_OPEN =
 const ZSH_SECONDARY = new RegExp(`^(?:(?:${ZSH_OPEN}) )*(?:${ZSH_OPEN})> ?$`);
 /** Secondary prompt: `> `, the default of all shells, or something similar. */
 const SECONDARY = /^[^\s\w$#%]{1,4} ?$/;
-/** Signs after which a command may begin. */
-const SIGN = /[$#%>❯➜»λ] /g;
+/** A row behind the first sign after which a command may begin; text of the prompt before a command opens no quote. */
+const COMMAND = /[$#%>❯➜»λ] (.*)$/s;
 
 /** Maximum number of rows that are searched for the earlier lines of a command. */
 export const MAX_ROWS_ABOVE = 50;
@@ -44,8 +44,10 @@ export async function continuesCommand(
   if (ZSH_SECONDARY.test(prompt)) return true;
   let lines: string[] = [];
   for (const row of above.toReversed()) {
-    for (const start of starts(row)) {
-      if (await checkComplete([row.slice(start), ...lines].join("\n"), "bash") === "incomplete") return true;
+    if (row.endsWith("^C")) return false;
+    const first = COMMAND.exec(row)?.[1];
+    if (first !== undefined && await checkComplete([first, ...lines].join("\n"), "bash") === "incomplete") {
+      return true;
     }
     if (!row.startsWith(prompt.trimEnd())) return false;
     lines = [row.slice(prompt.length), ...lines];
@@ -84,10 +86,4 @@ function joinWrapped(rows: readonly string[], width: number): string[] {
 /** True if fish has cut a prompt wider than the pane to its end, shown behind `…` and continued on the next row. */
 function isCutPrompt(row: string, width: number): boolean {
   return row.startsWith("…") && cellsOf(row).length >= width - 1;
-}
-
-/** Columns of a row where a command may begin; empty for a row that Ctrl-C has ended. */
-function starts(row: string): number[] {
-  if (row.endsWith("^C")) return [];
-  return [...row.matchAll(SIGN)].map(({ index, 0: sign }) => index + sign.length);
 }

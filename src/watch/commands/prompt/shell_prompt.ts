@@ -1,4 +1,5 @@
 // Types at a shell's prompt through a control client, and remembers what the row showed before.
+import type { EditedLine } from "../../../process/process_inspector.ts";
 import type { PromptView } from "../../../shell/screen.ts";
 import { cellsOf, rowsOf, textBefore, withoutStyle } from "../../followed_screen.ts";
 import { continuesCommand, MAX_ROWS_ABOVE, mayContinue } from "./continuation.ts";
@@ -192,6 +193,9 @@ export class ShellPrompt {
 
   /** @throws {AppError} `busy` if the shell asks for the rest of a command */
   async #refuseContinuation({ dialect, seen }: ShellAtPrompt): Promise<void> {
+    // The screen decides only where the shell doesn't show it.
+    const line = seen?.line();
+    if (line !== undefined) return this.#refuse(line);
     const prompt = this.line;
     const { row, column, history, width } = this.#before;
     const count = Math.min(row + history, MAX_ROWS_ABOVE);
@@ -217,11 +221,17 @@ export class ShellPrompt {
     for (const until = performance.now() + KEYS_MS; seen && performance.now() < until;) {
       const line = seen.line();
       if (line === undefined) break;
-      if (line === "begun") throw textTyped(this.#pane.paneId);
+      this.#refuse(line);
       if (line === "empty" && await this.#isCurrent(seen)) return;
       await delay(KEY_PAUSE_MS);
     }
     await this.#typeBlank(shell);
+  }
+
+  /** @throws {AppError} `busy` if a line takes no command */
+  #refuse(line: EditedLine): void {
+    if (line === "begun") throw textTyped(this.#pane.paneId);
+    if (line === "continued") throw commandContinues(this.#pane.paneId);
   }
 
   /** True if the shell has slept since the prompt was read; else it is read again: zsh draws it below a job's end. */
