@@ -1,5 +1,5 @@
 // A server that can't read the memory of shells: it has to press keys at their prompts. Under Yama's ptrace_scope=1 it
-// can't read their calls either.
+// can't read their calls either, and in gVisor nothing of what they sleep for.
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { findDenoDir } from "./proof.ts";
@@ -14,6 +14,11 @@ export function serveWithoutMemory(world: World): Promise<TestClient> {
 
 export function serveUnderYama(world: World): Promise<TestClient> {
   return serveWith(world, "hide_traced.ts");
+}
+
+/** A server on a kernel that shows no sleeps. */
+export function serveBlind(world: World): Promise<TestClient> {
+  return serveWith(world, "hide_sleeps.ts");
 }
 
 async function serveWith(world: World, preload: string): Promise<TestClient> {
