@@ -3,10 +3,10 @@
 
 /** Clients that lead to a shell on another machine or in a container. */
 const TO_SHELL =
-  /^(ssh|sshpass|dbclient|plink|mosh-client|et|tsh|telnet|session-manager(-plugin)?|docker|docker-compose|podman|podman-remote|nerdctl|ctr|crictl|runc|kubectl|oc|lxc|lxc-attach|incus|machinectl|adb|vagrant|wsl)$/;
+  /^(ssh|sshpass|dbclient|plink|mosh-client|et|tsh|telnet|session-manager(-plugin)?|docker|docker-compose|podman|podman-remote|nerdctl|ctr|crictl|runc|kubectl|oc|lxc|lxc-attach|incus|machinectl|adb|vagrant|wsl|fly|flyctl|multipass|nomad)$/;
 /** Clients of any program or console, which may be no shell. */
-const TO_PROGRAM = /^(run0|systemd-run|systemd-nspawn|lxc-console|virsh|picocom|minicom)$/;
-const OTHERS = /^(nc|ncat|socat|tmux|screen)$/;
+const TO_PROGRAM = /^(run0|systemd-run|systemd-nspawn|lxc-console|virsh|picocom|minicom|tio|cu|mpremote)$/;
+const OTHERS = /^(nc|ncat|socat|tmux|screen|dtach|abduco)$/;
 
 /** True if a shell is likely to wait behind the program. */
 export function leadsToShell(program: string): boolean {
