@@ -1,5 +1,6 @@
 // run-in-repl against real programs; each test is named after the trap it stands for.
 import { assertEquals, assertMatch } from "@std/assert";
+import { serveUnderYama } from "../support/hidden_memory.ts";
 import { onOneServer } from "../support/one_server.ts";
 import { inRepl, inReplOf, PYTHON, type Repl } from "../support/repl.ts";
 import { until } from "../support/until.ts";
@@ -63,12 +64,19 @@ const CONVERSATIONS: Record<string, { command: string; says: [input: string, out
 
 const test = onOneServer("run-in-repl talks to programs of every kind");
 
+const yama = onOneServer("run-in-repl talks to programs whose calls are hidden", serveUnderYama);
+
 for (const [name, { command, says }] of Object.entries(CONVERSATIONS)) {
-  test(`returns what each program prints: ${name}`, (served) =>
-    inReplOf(served, command, async ({ run }) => {
-      const ask = async (input: string) => (await run(input, { allowShell: true })).output;
-      for (const [input, output] of says) assertEquals([input, await ask(input)], [input, output]);
-    }));
+  for (const each of [test, yama]) {
+    each(
+      `returns what each program prints: ${name}`,
+      (served) =>
+        inReplOf(served, command, async ({ run }) => {
+          const ask = async (input: string) => (await run(input, { allowShell: true })).output;
+          for (const [input, output] of says) assertEquals([input, await ask(input)], [input, output]);
+        }),
+    );
+  }
 }
 
 for (const [way, args] of Object.entries(WAYS)) {

@@ -24,6 +24,8 @@ export interface PromptPattern {
   matches(line: string): boolean;
 }
 
+/** Evidence of an event loop; if its calls are hidden, the kernel's function shows it. */
+const EVENT_LOOP = /^(epoll|probably: .* asleep in (do_epoll|ep_))/;
 const NEVER = Infinity;
 /** Rest (ms) required if the line does not look like the prompt again. */
 const SETTLED_MS = 100;
@@ -57,7 +59,7 @@ export function restNeeded(signs: Signs): number {
 
 /** True if it reads the terminal also while it works (an event loop, a thread for keys), and shows a prompt when done. */
 export function readsAhead({ evidence, inputKind }: PaneInspection): boolean {
-  return evidence.startsWith("epoll") || (inputKind === "raw" && evidence.includes(READS_IN_THREAD));
+  return EVENT_LOOP.test(evidence) || (inputKind === "raw" && evidence.includes(READS_IN_THREAD));
 }
 
 /** True if the program passes the terminal on to where this kernel can't see, and itself always waits. */

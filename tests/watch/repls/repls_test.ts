@@ -108,6 +108,13 @@ const JUDGEMENTS: Record<string, { signs: Partial<Signs>; rest: number }> = {
     signs: { pending: "", inspection: inspect({ evidence: "epoll on /dev/pts/1" }) },
     rest: Infinity,
   },
+  "an event loop whose calls are hidden, without its prompt": {
+    signs: {
+      pending: "",
+      inspection: inspect({ evidence: "probably: node (7) asleep in do_epoll_wait, holds /dev/pts/1" }),
+    },
+    rest: Infinity,
+  },
   "a thread for keys, without the prompt": {
     signs: {
       pending: "",
