@@ -40,6 +40,13 @@ const STRUCTURE_CHANGES: ReadonlySet<string> = new Set([
   "%window-add",
 ]);
 
+/**
+ * Time (ms) between two looks whether the panes are still in the session. About `swap-window` tmux sends nothing, and of
+ * a window that went it keeps all output in memory for this client. A subscription would look too, but tmux up to 3.7
+ * crashes if it is due while the client of a session that ended is leaving.
+ */
+const LOOK_MS = 3000;
+
 /** Size and number of a pane in a layout string, such as `80x24,0,0,3`. */
 const LAYOUT_PANE = /(\d+)x(\d+),\d+,\d+,(\d+)(?![\dx])/g;
 
@@ -55,6 +62,7 @@ export class SharedControlClient implements PaneSource {
   readonly #passed: Map<string, number> = new Map();
   #closing: Promise<void> | undefined;
   #lingering: ReturnType<typeof setTimeout> | undefined;
+  readonly #looking = setInterval(() => bestEffort(this.#look()), LOOK_MS);
 
   constructor(options: SharedControlClientOptions) {
     this.#options = options;
@@ -238,16 +246,25 @@ export class SharedControlClient implements PaneSource {
     for (const listener of this.#listeners.get(paneId) ?? []) notify(listener, () => listener.gap());
   }
 
+  async #look(): Promise<void> {
+    if (this.#listeners.size === 0) return;
+    const list = ["list-panes", "-s", "-t", this.#options.sessionId, "-F", "#{pane_id}"];
+    const { failed, lines } = await this.#client.send(spellCommand(list));
+    if (!failed) this.#each((listener) => listener.changed(), (paneId) => !lines.includes(paneId));
+  }
+
   #closed(): void {
     clearTimeout(this.#lingering);
+    clearInterval(this.#looking);
     this.#bypasses.hold();
     this.#options.ended(this.#client.handle);
     this.#each((listener) => listener.changed());
     this.#listeners.clear();
   }
 
-  #each(act: (listener: PaneListener) => void): void {
-    for (const listeners of [...this.#listeners.values()]) {
+  #each(act: (listener: PaneListener) => void, isOf: (paneId: string) => boolean = () => true): void {
+    for (const [paneId, listeners] of [...this.#listeners]) {
+      if (!isOf(paneId)) continue;
       for (const listener of [...listeners]) notify(listener, () => act(listener));
     }
   }

@@ -141,6 +141,14 @@ Deno.test("a watch continues while its pane does", async (t) => {
       await world.tmux("join-pane", "-d", "-s", paneId, "-t", "=keep:");
     }));
 
+  await t.step(
+    "when its window is swapped with one of another session, about which tmux sends nothing",
+    () =>
+      survive("swapped", "keep", async (paneId) => {
+        await world.tmux("swap-window", "-s", paneId, "-t", "=keep:0");
+      }),
+  );
+
   await t.step("when its window is resized, which says where a rewrite begins", async () => {
     // Through a pipe, a new size is seen up to a quarter of a second later.
     if (!attaches) return;
