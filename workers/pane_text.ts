@@ -53,7 +53,7 @@ export class PaneText {
   push(bytes: Uint8Array): void {
     const reader = this.#reader;
     if (!reader) return;
-    const block = reader.push(bytes);
+    const block = reader.push(bytes, performance.now());
     this.#add(this.#loaders.take({ block, bytes, offset: reader.offset }));
     if (!this.#isScanned) return;
     // A line that is rewritten all the time (a spinner) never rests.

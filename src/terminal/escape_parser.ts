@@ -18,6 +18,8 @@ const MAX_PARAM = 65_535;
  * be large.
  */
 const MAX_OSC = 1 << 20;
+/** Time (ms) after which tmux gives up a string that has not ended. */
+const MAX_STRING_MS = 5000;
 
 /**
  * State machine after the DEC parser (vt100.net/emu/dec_ansi_parser), with tmux's `ESC k` title string.
@@ -33,6 +35,8 @@ export class EscapeParser {
   params: number[] = [0];
   #state = State.Ground;
   #length = 0;
+  /** Time at which the string began. */
+  #began = 0;
 
   /** True if a sequence has begun and isn't finished. */
   get active(): boolean {
@@ -60,6 +64,11 @@ export class EscapeParser {
     return false;
   }
 
+  /** Cancels a string that tmux has given up by now (`performance.now()`). */
+  expire(now: number): void {
+    if (this.#state >= State.Osc && now - this.#began >= MAX_STRING_MS) this.#finish("none", 0);
+  }
+
   /** First parameter as motions read it: 0 and absent are 1. */
   get count(): number {
     return this.params[0] || 1;
@@ -69,10 +78,15 @@ export class EscapeParser {
     if (byte < 0x30) this.intermediate = byte;
     else if (this.intermediate !== 0 || byte > 0x7e) this.#finish("escape", byte);
     else if (byte === 0x5b) this.#enterCsi();
-    else if (byte === 0x5d) this.#state = State.Osc;
+    else if (byte === 0x5d) this.#enterString(State.Osc);
     else if (byte === 0x50 || byte === 0x58 || byte === 0x5e || byte === 0x5f || byte === 0x6b) {
-      this.#state = State.String;
+      this.#enterString(State.String);
     } else this.#finish("escape", byte);
+  }
+
+  #enterString(state: State): void {
+    this.#state = state;
+    this.#began = performance.now();
   }
 
   #enterCsi(): void {

@@ -77,8 +77,9 @@ export class LineReader {
     return this.#row === undefined ? this.pending() : this.#row.redraw();
   }
 
-  /** Takes the next bytes of the stream and returns the lines that they finish. */
-  push(bytes: Uint8Array): LineBlock {
+  /** Takes the next bytes, which come at this time (`performance.now()`), and returns the lines that they finish. */
+  push(bytes: Uint8Array, now = 0): LineBlock {
+    this.#escape.expire(now);
     let at = 0;
     while (at < bytes.length && !this.#stopped) {
       if (this.#escape.active) at = this.#sequence(bytes, at);

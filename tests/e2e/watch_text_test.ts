@@ -194,6 +194,11 @@ async function printing(t: Deno.TestContext, args: readonly string[]): Promise<v
     assert(result.output.endsWith("5000\nend"));
   });
 
+  await t.step("text after a string that never ends is read, as tmux shows it", async () => {
+    const script = "printf '\\033P'; while echo needle; do sleep 0.2; done";
+    assertEquals((await watching.watchRun(script, { triggers: "pattern:needle" })).event, "pattern:needle");
+  });
+
   await t.step("the echo of keys is output of the pane, the word before the watch is not", async () => {
     const result = await watching.watchRun("echo after; exec cat", { triggers: "pattern:after" });
     assertEquals(result.output.trim(), "after");

@@ -167,6 +167,17 @@ Deno.test("an OSC that never ends gives up after 1 MiB", () => {
   assertEquals(reader.push(encoder.encode("after\r\n")).text, "after\n");
 });
 
+for (const start of ["\x1bP1", "\x1b]0;title", "\x1b_", "\x1b^", "\x1bk"]) {
+  Deno.test(`a string ends after 5 s, as in tmux: ${JSON.stringify(start)}`, () => {
+    const reader = new LineReader({ columns: 80 });
+    const now = performance.now();
+    reader.push(encoder.encode(`before ${start}`), now);
+    assertEquals(reader.push(encoder.encode("hidden\r\n"), now + 4900).text, "");
+    const block = reader.push(encoder.encode("needle\r\n"), now + 60_000);
+    assertEquals([block.text, block.offsetAt(13)], ["before needle\n", 7 + start.length + 8 + 6]);
+  });
+}
+
 Deno.test("finish ends the last line", () => {
   const reader = new LineReader({ columns: 80 });
   reader.push(encoder.encode("a\r\nb\r"));
