@@ -27,12 +27,16 @@ const STRUCTURE =
   "#{pane_title} #{pane_pid} #{pane_current_command} #{pane_current_path} #{pane_mode} #{scroll_position}";
 const PRINTED = "#{window_activity} #{history_bytes} #{cursor_x} #{cursor_y} #{alternate_on}";
 const LIST: Command = ["list-panes", "-a", "-F", `#{pane_id}\t${STRUCTURE}\t${PRINTED}`];
+/** Prints tmux's time in seconds. */
+const CLOCK: Command = ["display-message", "-p", "now\t%s"];
 
 export class ServerPoller {
   readonly #options: ServerPollerOptions;
   #followed: ReadonlySet<string> = new Set();
   #structure: string | undefined;
   #printed: ReadonlyMap<string, string> = new Map();
+  /** Second of tmux's clock at the last poll. */
+  #now = 0;
   #polling: AbortController | undefined;
 
   constructor(options: ServerPollerOptions) {
@@ -69,28 +73,28 @@ export class ServerPoller {
 
   async #poll(signal: AbortSignal): Promise<void> {
     const { tmux } = this.#options;
-    const [text, people] = await Promise.all([tmux.runIfServer([LIST], { signal }), tmux.clients.list()]);
+    const [text, people] = await Promise.all([
+      tmux.runIfServer([LIST, CLOCK], { signal }),
+      tmux.clients.list(),
+    ]);
     if (!signal.aborted) this.#compare(text ?? "", people);
   }
 
   #compare(text: string, people: readonly Client[]): void {
-    const panes = text.split("\n").filter((row) => row !== "").map((row) => row.split("\t"));
+    const rows = text.split("\n").filter((row) => row !== "").map((row) => row.split("\t"));
+    const panes = rows.filter(([id]) => id!.startsWith("%"));
     const structure = [...panes.map(([id, place]) => `${id} ${place}`), JSON.stringify(people)].join("\n");
-    const before = { structure: this.#structure, printed: this.#printed };
+    const before = { structure: this.#structure, printed: this.#printed, now: this.#now };
     this.#structure = structure;
+    this.#now = Number(rows.find(([name]) => name === "now")?.[1]);
     this.#printed = new Map(panes.map(([id = "", , printed = ""]) => [id, printed]));
     if (before.structure === undefined) return;
     if (structure !== before.structure) this.#options.changed();
     for (const id of this.#followed) {
       const printed = this.#printed.get(id);
-      if (printed !== before.printed.get(id) || isRecent(printed)) this.#options.printed(id);
+      // Further output in the same second may leave no other trace.
+      const isSameSecond = Number(printed?.split(" ")[0]) >= before.now;
+      if (printed !== before.printed.get(id) || isSameSecond) this.#options.printed(id);
     }
   }
-}
-
-/**
- * True if the last output is less than a second old: further output in that second may leave no other trace.
- */
-function isRecent(printed = ""): boolean {
-  return Date.now() / 1000 - Number(printed.split(" ")[0]) < 2;
 }

@@ -13,7 +13,12 @@ function serverOf(polls: (string | Error)[]): Tmux {
   return { runIfServer, clients: { list: () => Promise.resolve([]) } } as unknown as Tmux;
 }
 
-const LONG_AGO = "%0\t$0 main\t0 0 0 0 0";
+/** Output of a poll at this second of tmux's clock, of a pane that last printed in the second 100. */
+function pollAt(now: number): string {
+  return `%0\t$0 main\t100 0 0 0 0\nnow\t${now}\n`;
+}
+
+const LONG_AGO = pollAt(200);
 
 for (
   const { first, seen } of [
@@ -38,3 +43,20 @@ for (
     }
   });
 }
+
+Deno.test("a pane is read again after the second in which it printed, whatever the clock here says", async () => {
+  const reported: string[] = [];
+  const polls = [pollAt(100), pollAt(100), pollAt(101), LONG_AGO, LONG_AGO];
+  const poller = new ServerPoller({
+    tmux: serverOf(polls),
+    changed: () => reported.push("changed"),
+    printed: () => reported.push(`${polls.length} left`),
+  });
+  try {
+    await poller.follow(new Set(["%0"]));
+    await until(() => polls.length === 1);
+    assertEquals(reported, ["3 left", "2 left"]);
+  } finally {
+    poller.stop();
+  }
+});
