@@ -171,8 +171,8 @@ export interface FoundEffects {
   groups: readonly Group[];
   /** True if text typed into one pane reaches others from then on. */
   synchronizes?: boolean;
-  /** True if a session that people are attached to may show another window afterwards. */
-  focuses?: boolean;
+  /** True if keys that people type in their sessions may reach something else afterwards. */
+  divertsKeys?: boolean;
 }
 
 /** A result that is not structured: plain text, or content blocks such as an image. */
@@ -227,8 +227,8 @@ export interface ToolDeclaration<
   shellText?(args: InputOf<I>): ShellText[];
   /** True if text typed into one of its target panes reaches the others afterwards. */
   synchronizes?(args: InputOf<I>): boolean;
-  /** True if its session shows another window afterwards; tools of the group `move` may all do that. */
-  focuses?(args: InputOf<I>): boolean;
+  /** True if keys that people type in its session may reach something else; tools of the group `move` may all do that. */
+  divertsKeys?(args: InputOf<I>): boolean;
   /** Names of buffers that are ours after this call if they are new, or were ours before, which `owns` tells. */
   madeBuffers?(args: InputOf<I>, owns: (name: string) => boolean): string[];
   /** Its calls may wait: a client that supports tasks gets one for a call that does not end soon. */

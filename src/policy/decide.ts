@@ -138,9 +138,9 @@ function needsLive(target: Target, deciding: DecisionContext): boolean {
 
 /** True if keys that a person types may reach another program after the call. */
 function diverts({ call: { declaration, args }, effect }: DecisionContext): boolean {
-  const { groups, synchronizes, focuses } = declaration;
+  const { groups, synchronizes, divertsKeys } = declaration;
   return effect === "destroy" || groups.includes("move") || synchronizes?.(args) === true ||
-    focuses?.(args) === true;
+    divertsKeys?.(args) === true;
 }
 
 async function checkObject(target: Target, deciding: DecisionContext): Promise<void> {

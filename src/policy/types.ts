@@ -43,7 +43,7 @@ export type Declaration = Pick<Tool, "name" | "effect" | "targets"> & {
   readonly shellText?: Tool["shellText"];
   readonly madeBuffers?: Tool["madeBuffers"];
   readonly synchronizes?: Tool["synchronizes"];
-  readonly focuses?: Tool["focuses"];
+  readonly divertsKeys?: Tool["divertsKeys"];
 };
 
 /** A pane's state for policy: one row for each session that its window is linked into. */

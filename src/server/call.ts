@@ -166,7 +166,7 @@ class ToolCall {
 
   async #decideOn<T>(
     context: CallContext,
-    { effect, groups, targets, shellText, synchronizes = false, focuses = false }: FoundEffects,
+    { effect, groups, targets, shellText, synchronizes = false, divertsKeys = false }: FoundEffects,
     act: (tmux: Tmux, typed: () => void) => Promise<T>,
   ): Promise<T> {
     const { gate } = this.#services;
@@ -183,7 +183,7 @@ class ToolCall {
         shellText: () => shellText,
         effectOf: () => effect,
         synchronizes: () => synchronizes,
-        focuses: () => focuses,
+        divertsKeys: () => divertsKeys,
       },
     });
     const decision = await gate.decide(found);

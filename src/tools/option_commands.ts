@@ -11,6 +11,9 @@ const TMUX_COMMANDS = ["command-alias", "default-client-command", "user-keys", "
 /** Options that change the bytes a key sends, so that the program receives something else. */
 const KEY_BYTES = ["backspace", "extended-keys", "extended-keys-format", "xterm-keys", "terminal-overrides"];
 
+/** Options by which tmux itself takes keys that a person types, or gives them to a program that locks the screen. */
+const TAKE_KEYS = ["key-table", "prefix", "prefix2", "user-keys", "lock-after-time"];
+
 /** Options that make tmux end sessions that nobody is attached to. */
 const ENDING = ["destroy-unattached", "exit-unattached"];
 
@@ -60,6 +63,11 @@ export function optionEffect(setting: OptionSetting): Effect {
 /** True if the option may make text typed into one pane reach the others; unset, it has the global value. */
 export function synchronizes({ option, value, global }: OptionSetting): boolean {
   return means(option, ["synchronize-panes"]) && !turnsOff(value) && !(value === null && global);
+}
+
+/** True if the option may change what keys that a person types reach, or the bytes that they send. */
+export function divertsKeys({ option }: Pick<OptionSetting, "option">): boolean {
+  return means(option, [...TAKE_KEYS, ...KEY_BYTES]);
 }
 
 /** The parts of an option's value that reach a shell, or that tmux expands as a format. */

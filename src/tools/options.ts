@@ -7,6 +7,7 @@ import type { OptionPlace } from "../tmux/objects/options.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { defineTool, type Target, type ToolContext } from "../tool.ts";
 import {
+  divertsKeys,
   isHook,
   optionEffect,
   type OptionSetting,
@@ -63,6 +64,7 @@ export const setOption = defineTool({
   targets: (setting) => [...placeTargets(setting), ...fileTargets(setting)],
   shellText: optionText,
   synchronizes,
+  divertsKeys,
   async run({ option, value, ...place }, { tmux, snapshot, decideOn }) {
     if (isHook(option)) {
       throw new AppError("denied", `Cannot set "${option}": a hook would outlive this server`, {

@@ -74,7 +74,7 @@ export const createWindow = defineTool({
     paneId: z.string(),
     sessionId: z.string(),
   }),
-  focuses: ({ attach }) => attach,
+  divertsKeys: ({ attach }) => attach,
   targets: ({ sessionId }) => [{ kind: "session", id: sessionId }],
   shellText: ({ command }) => command === undefined ? [] : [{ kind: "command", text: command }],
   async run({ sessionId, ...spec }, { tmux, snapshot }) {

@@ -4,7 +4,14 @@ import { AppError } from "../errors.ts";
 import { defineTool, type FoundEffects, type ToolContext } from "../tool.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { DescribedOption, DescribedSession } from "../workspaces/workspace.ts";
-import { isHook, optionEffect, optionText, synchronizes, writesFile } from "./option_commands.ts";
+import {
+  divertsKeys,
+  isHook,
+  optionEffect,
+  optionText,
+  synchronizes,
+  writesFile,
+} from "./option_commands.ts";
 import { sessionId } from "./params.ts";
 import { reportWaiting } from "./waiting_progress.ts";
 
@@ -134,7 +141,7 @@ function effectsOf(
   return {
     effect: destroys ? "destroy" : joins ? "input" : "change",
     synchronizes: joins,
-    focuses: isThere && windows.some(({ focus }) => focus),
+    divertsKeys: isThere ? windows.some(({ focus }) => focus) : globalOptions.some(divertsKeys),
     groups: [...(all.length > 0 ? ["options"] as const : []), ...(destroys ? ["kill"] as const : [])],
     targets: [
       isThere ? { kind: "session", id: session.name } : { kind: "new-session", name: session.name },

@@ -55,8 +55,20 @@ Deno.test("no call sends the keys of a person who is answering to another pane",
     assertEquals([name, code], [name, "busy"]);
     assertMatch(text, /a person is answering/);
   }
-  const workspace = "{session_name: work, windows: [{window_name: new, focus: true, panes: [cat]}]}";
-  assertEquals((await client.fails("apply-workspace", { workspace })).code, "busy");
+  const reading = { "key-table": "prefix", prefix: "p", prefix2: "l", "lock-after-time": "1" };
+  for (const [option, value] of Object.entries(reading)) {
+    for (const place of [{ target: "work" }, { global: true }]) {
+      const { code, text } = await client.fails("set-option", { option, value, ...place });
+      assertEquals([option, code], [option, "busy"], text);
+    }
+    await client.ok("set-option", { option, value, target: "elsewhere" });
+  }
+  for (
+    const workspace of [
+      "{session_name: work, windows: [{window_name: new, focus: true, panes: [cat]}]}",
+      "{session_name: new, global_options: {prefix: p}, windows: [{panes: [cat]}]}",
+    ]
+  ) assertEquals((await client.fails("apply-workspace", { workspace })).code, "busy");
   await client.ok("kill-pane", { paneId: (await client.ok("split-pane", { paneId: cat })).paneId });
   await client.ok("select-pane", { paneId: elsewhere.paneId });
 
