@@ -144,7 +144,8 @@ export class ComposedServer implements TmuxMcp {
     const audit = this.#audit;
     return new Gate({
       policy: this.#policy,
-      ...(audit && { audit: { append: (line) => audit.append(masks?.text(line) ?? line) } }),
+      ...(audit &&
+        { audit: { append: (line) => audit.append(masks ? new MessageMasks(masks).text(line) : line) } }),
       report: (line, failed) => this.#logCall(line, failed),
     });
   }

@@ -28,8 +28,13 @@ export class MessageMasks {
     return { ...masked, params, ...own } as T;
   }
 
+  /** Masks a text; one that is JSON stays JSON. */
+  text(text: string): string {
+    return this.#json(text) ?? this.#masks.text(text);
+  }
+
   #deep(value: unknown, part: MessagePart): unknown {
-    if (typeof value === "string") return this.#json(value) ?? this.#masks.text(value);
+    if (typeof value === "string") return this.text(value);
     if (typeof value === "number" && part === "json") return this.#number(value);
     if (Array.isArray(value)) return this.#list(value, part);
     return isObject(value) ? this.#object(value, part) : value;

@@ -164,3 +164,12 @@ Deno.test("a mask that is wrong stops the start", async () => {
     /^tmux-mcp: Invalid mask number 1: expected a text of at least 4/m,
   );
 });
+
+Deno.test("an audit line in which a number is masked is still JSON", async () => {
+  await using world = await World.create();
+  const path = `${world.folder}/audit.log`;
+  const client = await world.serve({ args: ["--mask", "literal:1234", "--audit-path", path] });
+  await client.ok("create-session", { name: "a", width: 1234, command: "cat" });
+  const lines = (await Deno.readTextFile(path)).trimEnd().split("\n").map((line) => JSON.parse(line));
+  assertEquals(lines.map(({ tool, args }) => [tool, args.width]), [["create-session", "[masked]"]]);
+});
