@@ -91,11 +91,12 @@ export class Scope {
    */
   checkNewSession(name: string | undefined, verb: string): void {
     if (name !== undefined && this.#sessions?.has(name)) return;
+    const what = name === undefined ? "Cannot create a session" : `Cannot ${verb} "${name}"`;
     if (this.#sessions !== undefined) {
-      const what = name === undefined ? "Cannot create a session without a name" : `Cannot ${verb} "${name}"`;
-      throw denial(what, `security.allowed_sessions = ${JSON.stringify([...this.#sessions])}`);
+      const unnamed = name === undefined ? " without a name" : "";
+      throw denial(what + unnamed, `security.allowed_sessions = ${JSON.stringify([...this.#sessions])}`);
     }
-    if (this.#panes !== undefined) throw denial("Cannot create a session", this.#setting([]));
+    if (this.#panes !== undefined) throw denial(what, this.#setting([]));
   }
 
   /**

@@ -71,11 +71,14 @@ Deno.test("with allowed_sessions a new session needs a listed name", async () =>
   assertEquals(await outcome(policy, call(t.createSession, { name: "dev" })), "allowed");
   await deny(policy, call(t.createSession, { name: "new" }), '"new"', "security.allowed_sessions");
   await deny(policy, call(t.createSession, {}), "without a name", "security.allowed_sessions");
-  await deny(
-    policyWith({ allowedPanes: ["%1"] }),
-    call(t.createSession, { name: "a" }),
-    "security.allowed_panes",
-  );
+  const panes = policyWith({ allowedPanes: ["%1"] });
+  await deny(panes, call(t.createSession, { name: "a" }), "create session", "security.allowed_panes");
+  const rename = tool("rename-session", {
+    effect: "change",
+    groups: ["rename"],
+    targets: () => [{ kind: "new-session", name: "a" }],
+  });
+  await deny(panes, call(rename, {}), 'rename to "a"', "security.allowed_panes");
 });
 
 Deno.test("clients out of scope are not detached", async () => {
