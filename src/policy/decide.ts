@@ -15,7 +15,7 @@ import { checkPassword } from "./passwords.ts";
 import { checkPath } from "./paths.ts";
 import type { Policy } from "./policy.ts";
 import { preconditionOf } from "./preconditions.ts";
-import { checkKeysStay, checkNobodyAnswers, checkReady } from "./pane_readiness.ts";
+import { checkKeysStay, checkNobodyAnswers, checkReady, pressesKeys } from "./pane_readiness.ts";
 import { effectOn, grantFor } from "./tiers.ts";
 import type { Decision, LiveServer, PolicyCall } from "./types.ts";
 
@@ -49,11 +49,12 @@ export async function decide(call: PolicyCall, policy: Policy): Promise<Decision
   };
 }
 
-function verbOf({ declaration: { name }, args: { option } }: PolicyCall, effect: Effect): string {
+function verbOf({ declaration, args: { option } }: PolicyCall, effect: Effect): string {
+  const { name } = declaration;
   const [first = "", second] = name.split("-");
   if (effect === "destroy" && name === "apply-workspace") return "destructively set options on";
   if (effect === "destroy") return second === "option" ? `destructively set ${option} on` : first;
-  return effect === "input" ? "type into" : "use";
+  return effect === "input" && pressesKeys(declaration) ? "type into" : "use";
 }
 
 function checkSettings({ call, policy, effect }: DecisionContext): void {
@@ -193,7 +194,8 @@ async function checkOwnAndTyped(
   const { call, policy, effect, verb } = deciding;
   const joins = call.declaration.synchronizes?.(call.args) === true;
   if (effect === "destroy" || joins) return checkOwnPane(joins ? "synchronize" : verb, resolved, caller);
-  checkReady(resolved, call.declaration);
+  const presses = pressesKeys(call.declaration);
+  if (presses) checkReady(resolved);
   if (resolved.kind === "pane" && await call.live.showsOwnServer(resolved.id)) {
     throw showsOwnServer(verb, resolved);
   }
@@ -203,7 +205,8 @@ async function checkOwnAndTyped(
   for (const reached of [resolved, ...together.map((row) => resolvePane(row.paneId, live))]) {
     if (reached.kind === "pane") checkOwnPane(verb, reached, caller);
     policy.scope.check(verb, reached, { live, effect });
-    checkNobodyAnswers(reached, call.declaration);
+    if (!presses) continue;
+    checkNobodyAnswers(reached);
     const hint = await checkPassword(verb, reached, { call, settings: policy.settings });
     if (hint !== undefined) deciding.hints.push(hint);
   }

@@ -4,13 +4,17 @@ import { AppError, inMode, personAnswers } from "../errors.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
 import type { Declaration, LiveServer } from "./types.ts";
 
+/** True for a call that types into its target; copying a pane's output and setting its options press no keys. */
+export function pressesKeys({ shellText, groups }: Declaration): boolean {
+  return shellText !== undefined && !groups.includes("options");
+}
+
 /**
  * @throws {AppError} `gone` for a dead pane, `busy` for a pane whose program wouldn't get the keys
  */
-export function checkReady({ kind, name, rows }: ResolvedTarget, { shellText, groups }: Declaration): void {
+export function checkReady({ kind, name, rows }: ResolvedTarget): void {
   const pane = rows[0];
-  // Copying a pane's output or setting its options presses no keys.
-  if (kind !== "pane" || pane === undefined || shellText === undefined || groups.includes("options")) return;
+  if (kind !== "pane" || pane === undefined) return;
   if (pane.dead) {
     throw new AppError("gone", `Cannot type into ${name}: its program has ended`, {
       hint: "Use another pane",
@@ -23,14 +27,8 @@ export function checkReady({ kind, name, rows }: ResolvedTarget, { shellText, gr
 }
 
 /** @throws {AppError} `busy` for a pane in which a person is answering */
-export function checkNobodyAnswers(
-  { kind, name, rows }: ResolvedTarget,
-  { shellText, groups }: Declaration,
-): void {
-  if (kind !== "pane" || !rows[0]?.handedOver || shellText === undefined || groups.includes("options")) {
-    return;
-  }
-  throw personAnswers(`type into ${name}`);
+export function checkNobodyAnswers({ kind, name, rows }: ResolvedTarget): void {
+  if (kind === "pane" && rows[0]?.handedOver) throw personAnswers(`type into ${name}`);
 }
 
 /**

@@ -16,9 +16,9 @@ export async function checkPassword(
   { kind, id, name }: ResolvedTarget,
   { call, settings }: { call: PolicyCall; settings: PolicySettings },
 ): Promise<string | undefined> {
-  const { declaration: { groups, shellText }, args, live, host } = call;
-  if (kind !== "pane" || shellText === undefined || groups.includes("options")) return undefined;
-  const isTyped = shellText(args).some((text) => TYPED.has(text.kind));
+  const { declaration: { shellText }, args, live, host } = call;
+  if (kind !== "pane") return undefined;
+  const isTyped = shellText?.(args).some((text) => TYPED.has(text.kind));
   // Don't ask another machine just for a hint.
   if (settings.typePasswords && (!isTyped || host !== undefined)) return undefined;
   if (!await live.asksPassword(id)) return undefined;

@@ -104,6 +104,13 @@ Deno.test("keys into a synchronized pane must not reach the own pane", async () 
   await deny(scoped, call(t.sendKeys, { paneId: "%6", keys: "x" }), 'pane "%7"', "security.allowed_panes");
 });
 
+Deno.test("copying the own pane's output is not refused as typing", async () => {
+  const world = { caller: { kind: "pane", paneId: "%7" } } as const;
+  const targets = ({ paneId }: Record<string, unknown>) => [{ kind: "pane", id: `${paneId}` } as const];
+  const pipe = tool("pipe-pane", { groups: ["capture"], effect: "input", targets });
+  await deny(policyWith(), call(pipe, { paneId: "%7" }, world), 'Cannot use pane "%7"', "runs this server");
+});
+
 Deno.test("parameters that run commands are closed with the commands", async () => {
   const split = tool("split-pane", { groups: ["split"], effect: "change" });
   const policy = policyWith({ allowExecuteCommand: false, allowRawMode: false });
