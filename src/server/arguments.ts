@@ -65,7 +65,7 @@ function unstringify(value: string, types: ReadonlySet<string>, property: Proper
   return types.has("array") ? [value] : value;
 }
 
-/** Converts the parts of a list or object; a null in them doesn't mean a missing argument. */
+/** Converts the parts of a list or object; a null in them means a missing argument only under a name of the schema. */
 function partsAsMeant(
   value: unknown,
   { items: own, anyOf = [], properties, additionalProperties }: PropertySchema,
@@ -76,7 +76,10 @@ function partsAsMeant(
   const schemas = new Map(Object.entries(properties ?? {}));
   const rest = typeof additionalProperties === "object" ? additionalProperties : {};
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, asMeant(each, schemas.get(key) ?? rest) ?? each]),
+    Object.entries(value).flatMap(([key, each]) => {
+      const meant = asMeant(each, schemas.get(key) ?? rest);
+      return meant === undefined && schemas.has(key) ? [] : [[key, meant ?? each]];
+    }),
   );
 }
 

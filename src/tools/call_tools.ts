@@ -107,8 +107,9 @@ function withReferences(value: unknown, results: readonly Called[]): unknown {
   if (Array.isArray(value)) return value.map((each) => withReferences(each, results));
   const entries = Object.entries(value);
   const { from, key } = value as { from?: unknown; key?: unknown };
-  if (entries.length === 2 && typeof from === "number" && typeof key === "string") {
-    return readReference(from, key, results);
+  const isPlace = typeof from === "number" || typeof from === "string" && /^\d+$/.test(from);
+  if (entries.length === 2 && isPlace && typeof key === "string") {
+    return readReference(Number(from), key, results);
   }
   return Object.fromEntries(entries.map(([name, each]) => [name, withReferences(each, results)]));
 }

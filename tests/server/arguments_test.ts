@@ -131,6 +131,9 @@ Deno.test("what clients and models write otherwise is read as it was meant, and 
   });
   // Null for what is left out, and where it says something.
   meant("watch-pane", { paneId: "%1", paneIds: null, timeout: "null" }, { paneIds: undefined, timeout: 50 });
+  meant("call-tools", { calls: [{ tool: "list-panes", arguments: null }] }, {
+    calls: [{ tool: "list-panes", arguments: {} }],
+  });
   meant("set-option", { option: "status", value: null }, { value: null });
   meant("pipe-pane", { paneId: "%1", outputPath: null }, { outputPath: null });
   // Text that looks like something else.
