@@ -1,5 +1,4 @@
 // Tools on tmux servers and the clients attached to them.
-import { isAbsolute, resolve } from "@std/path";
 import * as z from "zod";
 import { defineTool } from "../tool.ts";
 import { server } from "./shapes.ts";
@@ -60,14 +59,14 @@ export const socketForPath = defineTool({
   effect: "read",
   input: z.strictObject({
     path: z.string().regex(/\S/, "expected a path").describe(
-      "Project directory; relative paths start at the server's working directory",
+      "Absolute path of the project directory; another spelling of it has another socket",
     ),
   }),
   output: z.strictObject({ path: z.string(), socket: z.string() }),
   targets: () => [],
-  run({ path: given }) {
-    const path = resolve(given.trim());
-    return { path: isAbsolute(given) ? given : path, socket: `/tmp/${fnv1a64(path)}.sock` };
+  run({ path }) {
+    const hashed = path.trim().replace(/(?<=.)\/+$/, "");
+    return { path, socket: `/tmp/${fnv1a64(hashed)}.sock` };
   },
 });
 
