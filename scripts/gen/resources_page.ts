@@ -11,8 +11,8 @@ removes its resources: see [security](security.md). This page is written by \`de
 
 const SUBSCRIBE =
   `A client can subscribe to each resource, and gets \`notifications/resources/updated\` when its text has changed.
-With any subscription, it also gets \`notifications/resources/list_changed\` when sessions, windows or panes come
-and go.`;
+It gets \`notifications/resources/list_changed\` when sessions, windows or panes come and go; with MCP 2026-07-28
+only if \`subscriptions/listen\` asks for it.`;
 
 const CHANGES: Readonly<Record<Resource["changes"], string>> = {
   objects: "sessions, windows, panes",
