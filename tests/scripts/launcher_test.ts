@@ -144,6 +144,22 @@ Deno.test("the launcher keeps from Deno what a client's environment tells it to 
   }
 });
 
+Deno.test("the launcher runs no shell code from the environment, and passes it on", async () => {
+  await using checkout = await bootstrapped();
+  const noise = join(checkout.bin, "noise");
+  await Deno.writeTextFile(noise, "echo noise\n");
+  const deno = join(checkout.root, ".tools/deno");
+  await Deno.writeTextFile(deno, "#!/bin/sh\nenv\n");
+  const env = {
+    BASH_ENV: noise,
+    "BASH_FUNC_cd%%": "() { echo noise; }",
+    PATH: `${checkout.bin}:/usr/bin:/bin`,
+  };
+  const { code, stdout } = await checkout.run("scripts/tmux-mcp", { env });
+  assertEquals([code, stdout.split("\n").includes("noise")], [0, false]);
+  assert(stdout.includes(`BASH_ENV=${noise}\n`), stdout);
+});
+
 Deno.test("the launcher finds its checkout by a relative path, whatever CDPATH is", async () => {
   await using checkout = await bootstrapped();
   await Deno.mkdir(join(checkout.bin, "scripts"));
