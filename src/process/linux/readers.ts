@@ -5,6 +5,7 @@ import { deviceNumber } from "./device_numbers.ts";
 import { parseEpollMembers, parsePollSet, parseSelectSet, selectSetSize } from "./fd_sets.ts";
 import type { LibuvLoops, MemoryRange } from "./libuv.ts";
 import { type BlockedCall, type FileIdentity, type ProcessStat, type ProcFs } from "./procfs.ts";
+import { commandName, NODE_THREAD } from "./process_name.ts";
 import { findPassedTo } from "./relays.ts";
 import { findInode, listeningInodes, localInodes } from "./socket_table.ts";
 import { isOf32Bits, type SystemCall } from "./syscalls.ts";
@@ -37,7 +38,8 @@ export class ReaderFacts {
   gather(stat: ProcessStat, { inGroup }: { inGroup: boolean }): ProcessFacts {
     const asleep = stat.state === "S" || stat.threads > 1;
     const threads = asleep ? this.#threads(stat) : [];
-    const facts = { pid: stat.pid, name: stat.comm, state: stat.state, threads, inGroup };
+    const name = stat.comm === NODE_THREAD ? commandName(stat.comm, this.#proc.argv(stat.thread)) : stat.comm;
+    const facts = { pid: stat.pid, name, state: stat.state, threads, inGroup };
     if (!threads.some((thread) => thread.opaque)) return facts;
     const descriptors = this.#descriptors(stat);
     return descriptors === undefined ? facts : { ...facts, descriptors };

@@ -85,6 +85,7 @@ Deno.test("commandName() is the kernel's, corrected where it was cut or added to
     ["a-very-long-nam", ["/usr/bin/a-very-long-name-indeed"], "a-very-long-name-indeed"],
     ["a-very-long-scr", ["/bin/sh", "/srv/a-very-long-script"], "a-very-long-script"],
     ["node-MainThread", ["/usr/bin/node", "app.js"], "node"],
+    ["MainThread", ["node", "app.js"], "node"],
     ["tmux: client", ["tmux", "attach"], "tmux"],
     ["kworker", [], "kworker"],
     ["odd", [""], "odd"],
