@@ -10,7 +10,7 @@ import { asUser, NOBODY, type Pane, PaneServer, settle } from "./panes.ts";
 import type { RemoteProcessInspector } from "../../src/process/remote/process_inspector.ts";
 import { remoteSight } from "./remote_sight.ts";
 import { sideBySide } from "../support/side_by_side.ts";
-import type { Program } from "./program.ts";
+import { type Program, py } from "./program.ts";
 import { PROGRAMS } from "./programs.ts";
 
 const BATCH = 8;
@@ -222,6 +222,26 @@ Deno.test({
     const inspection = await settle(() => probe.inspect(pane), (seen) => seen.waitingForInput);
     assertEquals([inspection.inputKind, inspection.foregroundPid], ["line", pane.panePid]);
     assertMatch(inspection.evidence, /by cat/);
+    libc.unload();
+  },
+});
+
+Deno.test({
+  name: "a thread of Gradle's client reads for the daemon, not for itself",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const libc = openSystemLibc();
+    const probe = createProbe(libc);
+    await using server = await PaneServer.start();
+    const pane = await server.open(py(
+      "import ctypes, sys, threading",
+      "def read():",
+      " ctypes.CDLL(None).prctl(15, b'DisconnectableI', 0, 0, 0)",
+      " sys.stdin.readline()",
+      "threading.Thread(target=read).start()",
+    ));
+    const { beside, evidence } = await settle(() => probe.inspect(pane), (seen) => seen.waitingForInput);
+    assertEquals(beside?.what, "a program on the far side", evidence);
     libc.unload();
   },
 });

@@ -20,6 +20,8 @@ const MAX_SET = 4096;
  * watchers, other terminals and their masters.
  */
 const READS_ALIKE = /^(socket:|anon_inode:.*notify|\/dev\/(tty|pts\/|ptmx))/;
+/** Name of a thread that reads lines for a program elsewhere: that of Gradle's client, up to 8.10, for the daemon. */
+const READS_FOR_OTHER = "DisconnectableI";
 /** Paths of the device through which masters of pseudo-terminals are opened. */
 const MASTER = /^\/dev\/(pts\/)?ptmx$/;
 
@@ -74,7 +76,7 @@ export class ReaderFacts {
       return { call: call.name };
     }
     const beside = (waited.length > 1 ? this.#beside(stat, waited) : undefined) ??
-      timerOf(call, blocked.args);
+      timerOf(call, blocked.args) ?? this.#farSide(stat, thread);
     const passedTo = findPassedTo(stat.comm, call, () => waited.map((fd) => this.#ptyOfMaster(stat, fd)));
     return {
       call: call.name,
@@ -82,6 +84,12 @@ export class ReaderFacts {
       ...(beside !== undefined && { beside }),
       ...(passedTo !== undefined && { passedTo }),
     };
+  }
+
+  #farSide({ pid, thread: first }: ProcessStat, thread: number): Work | undefined {
+    const readsForOther = thread !== first &&
+      this.#proc.text(`${pid}/task/${thread}/comm`)?.trim() === READS_FOR_OTHER;
+    return readsForOther ? "a program on the far side" : undefined;
   }
 
   #opaque(stat: ProcessStat, thread: number): ThreadFacts {
