@@ -55,6 +55,7 @@ Deno.test("a command whose own shell asks, or can't be seen, is not waited for",
     shell: "bash",
     waitingForInput: true,
     edited: false,
+    isPrompt: false,
     sleep: { program: "bash", wantedBytes: 1 },
   };
   assertEquals(await find([inspection(SHELL, SHELL, asks), PROMPT]), undefined);

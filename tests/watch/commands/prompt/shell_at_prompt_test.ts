@@ -171,8 +171,15 @@ Deno.test("who waits no more types nothing", async () => {
 
 for (const [shell, expected] of [["posh", "sh"], ["dash", "busy"]] as const) {
   Deno.test(`a ${shell} that reads byte by byte and is named sh is ${expected}`, async () => {
+    const waits = {
+      ...AT_PROMPT,
+      shell,
+      edited: false,
+      inputKind: "line" as const,
+      isPrompt: shell === "posh",
+    };
     const reads = {
-      ...inspector({ ...AT_PROMPT, shell, edited: false, inputKind: "line" }, { ...SLOW, until: Infinity }),
+      ...inspector(waits, { ...SLOW, until: Infinity }),
       sleep: () => ({ wantedBytes: 1, fd: 0, program: "1:2:3" }),
     };
     const found = findShellAtPrompt({ ...request, inspector: reads, named: "sh" });
