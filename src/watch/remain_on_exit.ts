@@ -148,18 +148,24 @@ export function readLease(lease: string): { stamp: string; original: string } | 
   return stamp === undefined || original === undefined ? undefined : { stamp, original };
 }
 
-const HELD = { paneId: "#{pane_id}", lease: `#{${LEASE}}` };
+const HELD = {
+  paneId: "#{pane_id}",
+  sessionId: "#{session_id}",
+  sessionName: "#{session_name}",
+  lease: `#{${LEASE}}`,
+};
 
 /**
- * Releases panes whose leases belong to processes that were killed, except the awaited ones: a release closes a dead
- * pane and loses its exit code, and a live pane may die before another process holds it.
+ * Releases panes in scope whose leases belong to processes that were killed, except the awaited ones: a release closes
+ * a dead pane and loses its exit code, and a live pane may die before another process holds it.
  */
 export async function releaseDead(
   tmux: Tmux,
   isDead: (stamp: string) => boolean,
   awaited: () => Promise<ReadonlySet<string>>,
 ): Promise<void> {
-  const held = (await tmux.rows.list(HELD, ["list-panes", "-a"])).flatMap(({ paneId, lease }) => {
+  const rows = await tmux.rows.list(HELD, ["list-panes", "-a"]);
+  const held = rows.filter((row) => tmux.sees(row)).flatMap(({ paneId, lease }) => {
     const { stamp, original } = readLease(lease) ?? {};
     return stamp !== undefined && isDead(stamp) ? { paneId, original: original! } : [];
   });

@@ -64,23 +64,27 @@ Deno.test({
   },
 });
 
-Deno.test({
-  name: "a readonly server leaves what a killed one has held and begun",
-  ignore: Deno.build.os !== "linux",
-  async fn() {
-    await using world = await World.create();
-    await world.tmux("new-session", "-d", "-s", "person");
-    const client = await world.serve();
-    const left = await build(world, client, "left");
-    const mark = (await world.tmux("show-options", "-v", "-t", `=${left}:`, "@tmux_mcp_builder")).trim();
-    await world.tmux("set-option", "-p", "-t", "=person:", "@tmux_mcp_holder", `${mark} off`);
-    await client.kill();
-    // Control clients are looked at last.
-    await world.tmux("set-hook", "-g", "after-list-clients", "set-option -g @swept yes");
-    const readonly = await world.serve({ args: ["--safety", "readonly"] });
-    await readonly.ok("show-environment");
-    await until(async () => (await world.tmux("show-options", "-gqv", "@swept")) !== "");
-    const held = await world.tmux("show-options", "-pv", "-t", "=person:", "@tmux_mcp_holder");
-    assertEquals(held.trim(), `${mark} off`);
-  },
-});
+for (const limit of ["--safety=readonly", "--allowed-sessions=work"]) {
+  Deno.test({
+    name: `a server with ${limit} leaves the pane of another session that a killed one has held`,
+    ignore: Deno.build.os !== "linux",
+    fn: () => leftHeld(limit),
+  });
+}
+
+async function leftHeld(limit: string): Promise<void> {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "-s", "person");
+  const client = await world.serve();
+  const left = await build(world, client, "left");
+  const mark = (await world.tmux("show-options", "-v", "-t", `=${left}:`, "@tmux_mcp_builder")).trim();
+  await world.tmux("set-option", "-p", "-t", "=person:", "@tmux_mcp_holder", `${mark} off`);
+  await client.kill();
+  // Control clients are looked at last.
+  await world.tmux("set-hook", "-g", "after-list-clients", "set-option -g @swept yes");
+  const limited = await world.serve({ args: [limit] });
+  await limited.ok("show-environment");
+  await until(async () => (await world.tmux("show-options", "-gqv", "@swept")) !== "");
+  const held = await world.tmux("show-options", "-pv", "-t", "=person:", "@tmux_mcp_holder");
+  assertEquals(held.trim(), `${mark} off`);
+}

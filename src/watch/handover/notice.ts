@@ -124,11 +124,17 @@ async function clear(tmux: Tmux, { paneId, windowId }: { paneId: string; windowI
   if (other) await tmux.run([["set-option", "-w", "-t", windowId, WAITING, other.waiting]]);
 }
 
-/** Removes the options from panes that were handed over by a server which was killed. */
+/** Removes the options from panes in scope that were handed over by a server which was killed. */
 export async function clearAbandoned(tmux: Tmux, isDead: (stamp: string) => boolean): Promise<void> {
-  const fields = { paneId: "#{pane_id}", windowId: "#{window_id}", handover: `#{${HANDOVER}}` };
+  const fields = {
+    paneId: "#{pane_id}",
+    windowId: "#{window_id}",
+    sessionId: "#{session_id}",
+    sessionName: "#{session_name}",
+    handover: `#{${HANDOVER}}`,
+  };
   for (const { handover, ...place } of await tmux.rows.list(fields, ["list-panes", "-a"])) {
-    if (handover === "") continue;
+    if (handover === "" || !tmux.sees(place)) continue;
     const { until, processStamp } = readHandover(handover);
     if (isDead(processStamp) || until < Date.now() / 1000) await clear(tmux, place);
   }
