@@ -21,8 +21,8 @@ export interface Verdict {
   readonly reader?: number;
   /** Number of the pseudo-terminal to which that process copies what is typed. */
   readonly passedTo?: number;
-  /** True if nothing shows that it waits, but it may: the kernel hides what one of its programs sleeps for. */
-  readonly mayWait?: boolean;
+  /** Set if it may wait although nothing shows it: what hides that, a program's `sleep` or also the terminal's `mode`. */
+  readonly mayWait?: "sleep" | "mode";
 }
 
 /** Work that a program can wait for together with the terminal. */
@@ -112,7 +112,7 @@ export function classify(facts: Facts): Verdict {
   }
   const mayWait = mode?.isFull !== true && alive.some(couldWait);
   return unseenReading(alive, facts) ??
-    { ...notWaiting(describe(facts.processes)), ...(mayWait && { mayWait }) };
+    { ...notWaiting(describe(facts.processes)), ...(mayWait && { mayWait: mode ? "sleep" : "mode" }) };
 }
 
 /** Part of the evidence where the kernel shows only that the programs sleep, so that the reader is a guess. */

@@ -1,9 +1,10 @@
 // Interface of the probes of all systems, and what they find out about a pane.
 
-import type { InputKind, Work } from "./classify.ts";
+import type { InputKind, Verdict, Work } from "./classify.ts";
 import type { Ending } from "./ending.ts";
 import type { Libc } from "../ffi/libc.ts";
 import type { PortMonitor } from "./listening.ts";
+import { leadsElsewhere } from "./relay_programs.ts";
 
 /** A pane, as tmux knows it. */
 export interface PaneProcess {
@@ -48,8 +49,10 @@ export interface PaneInspection {
   readonly sleep?: ReadSleep | "awake";
   /** True if that shell holds back the signals of its children; absent on this machine too. */
   readonly blocksChildren?: boolean;
-  /** True if it may wait although nothing shows it; see `Verdict.mayWait`. */
-  readonly mayWait?: boolean;
+  /** Set if it may wait although nothing shows it; see `Verdict.mayWait`. */
+  readonly mayWait?: Verdict["mayWait"];
+  /** True if it passes the terminal on to a client of a container or machine, which can't be seen to take keys. */
+  readonly mayLead?: boolean;
   /** The facts of the kernel on which this is based. */
   readonly evidence: string;
   /** Other work of the reading program, and the CPU time of all foreground processes so far (ms). */
@@ -223,7 +226,8 @@ export function inspectionBehind(
   // To pass keys on, it has set its terminal raw.
   if (outer.inputKind !== "raw") return outer;
   if (relay === LINE_EDITOR && inner.inputKind !== "password") return inspectionOfEditor(outer, inner);
-  return inspectionOfRelay(outer, relay, inner);
+  const combine = inner.mayWait === "mode" ? inspectionOfHidden : inspectionOfRelay;
+  return combine(outer, relay, inner);
 }
 
 /** The editor takes keys at all times, but a program that is seen behind it takes a line only while it waits. */
@@ -231,6 +235,13 @@ function inspectionOfEditor(outer: PaneInspection, inner: PaneInspection): PaneI
   const { waitingForInput, isAlive, mayWait, evidence, beside } = inner;
   if (waitingForInput || mayWait || !isAlive) return { ...outer, ...(beside && { beside }) };
   return { ...runningBehind(outer), evidence: `${evidence} behind ${LINE_EDITOR}` };
+}
+
+/** Behind sudo, the terminal is another user's: the one in front shows at least that a shell may take keys. */
+function inspectionOfHidden(outer: PaneInspection, relay: string, inner: PaneInspection): PaneInspection {
+  const { shell, foregroundPid, foregroundCmd } = inner;
+  if (shell !== undefined) return { ...outer, shell, innerShellPid: foregroundPid, isPrompt: true };
+  return { ...inspectionOfRelay(outer, relay, inner), mayLead: leadsElsewhere(foregroundCmd) };
 }
 
 function inspectionOfRelay(
@@ -257,7 +268,7 @@ function inspectionOfRelay(
 
 /** Returns the inspection of a program whose output has not passed through its relay yet: it waits for nothing. */
 export function runningBehind(
-  { edited: _, takesLines: __, isPrompt: ___, sleep: ____, ...inner }: PaneInspection,
+  { edited: _, takesLines: __, isPrompt: ___, sleep: ____, mayWait: _____, ...inner }: PaneInspection,
 ): PaneInspection {
   return { ...inner, waitingForInput: false, inputKind: "none", evidence: "output on its way" };
 }

@@ -285,6 +285,33 @@ Deno.test({
 });
 
 Deno.test({
+  name: "behind sudo, the terminal in front stands for that of a shell, which is another user's",
+  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
+  async fn() {
+    const libc = openSystemLibc();
+    const probe = createProbe(libc);
+    await using server = await PaneServer.start();
+    const run = async (...argv: string[]) => {
+      const pane = await server.open(["sudo", ...argv]);
+      await settle(() => probe.inspect(pane), (seen) => seen.evidence.endsWith("behind sudo"));
+      await Deno.chown(pane.tty, NOBODY, NOBODY);
+      return () => asUser(libc.path, NOBODY, () => probe.inspect(pane));
+    };
+    const shell = await settle(await run("bash", "--norc"), (seen) => seen.waitingForInput);
+    const { waitingForInput, inputKind, isPrompt, evidence } = shell;
+    assertEquals([waitingForInput, inputKind, shell.shell, isPrompt], [true, "raw", "bash", true], evidence);
+    assertMatch(evidence, /^probably: .* is raw, sudo .* not ours to see into$/);
+
+    const sleep = (await run("sleep", "500"))();
+    assertEquals([sleep.waitingForInput, sleep.mayLead], [false, false], sleep.evidence);
+    await Deno.symlink("/bin/sleep", `${server.home}/docker`);
+    const client = (await run(`${server.home}/docker`, "500"))();
+    assertEquals([client.waitingForInput, client.mayLead], [false, true], client.evidence);
+    libc.unload();
+  },
+});
+
+Deno.test({
   name: "another user's programs show what everyone may see, and the evidence says so",
   ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
   async fn() {

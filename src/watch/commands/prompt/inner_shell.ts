@@ -42,7 +42,8 @@ export async function findInnerShell(
     const site = readSite(inspection, inspector);
     const isBack = isInFront(outer, inspection);
     const isUnseen = inspection.shell === undefined;
-    const takesCommands = inspection.waitingForInput && isShell(inspection, named);
+    const takesCommands = (inspection.waitingForInput && isShell(inspection, named)) ||
+      (named !== undefined && inspection.mayLead === true);
     if (!isBack && takesCommands && (isUnseen || site?.asks === false)) {
       return inspection.shell ?? named ?? shellNamedIn(outer.command);
     }

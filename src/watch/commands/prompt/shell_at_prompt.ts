@@ -97,7 +97,8 @@ export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtP
     if (seen && waitingForInput) checkUsable(inspection, request);
     const wait = await readWait(inspection, request);
     if (seen && wait.site && !wait.asks) return await seenShell(inspection, wait.site, request);
-    const waitsUnseen = !seen && (waitingForInput || evidence === BLIND);
+    const mayBeNamed = request.named !== undefined && inspection.mayLead === true;
+    const waitsUnseen = !seen && (waitingForInput || evidence === BLIND || mayBeNamed);
     if (waitsUnseen && !await mayStartShell(inspection, request)) return unseenShell(inspection, request);
     await delay(await patience.pauseAfter(inspection, wait));
   }
