@@ -84,15 +84,12 @@ export class PaneStream implements PaneListener {
   async begin(): Promise<void> {
     try {
       await this.#source.follow(this.#options.pane.paneId, this);
-      const { marks } = this.#options.spec;
-      if (marks?.last?.kind === "output") this.beginSpool();
-      else if (!marks) this.#filler.begin();
     } catch (error) {
-      if (await this.#isRefused(error)) {
-        throw new Refusal(messageOf(error));
-      }
-      throw error;
+      if (!await this.#isFollowedElsewhere(error)) throw error;
     }
+    const { marks } = this.#options.spec;
+    if (marks?.last?.kind === "output") this.beginSpool();
+    else if (!marks) this.#filler.begin();
   }
 
   output(bytes: Uint8Array): void {
@@ -255,12 +252,17 @@ export class PaneStream implements PaneListener {
     return false;
   }
 
-  /** True if the session that a client could not attach to still exists. */
-  async #isRefused(error: unknown): Promise<boolean> {
+  /**
+   * True if the session that a client could not attach to has ended, and the pane is followed in another one by now.
+   * @throws {Refusal} if the session still exists
+   */
+  async #isFollowedElsewhere(error: unknown): Promise<boolean> {
     if (!isGone(error)) return false;
     const { panePid, sessionId } = this.#options.pane;
-    const places = await this.#places();
-    return places.some((place) => place.sessionId === sessionId && place.panePid === panePid && !place.dead);
+    const alive = (await this.#places()).filter((place) => place.panePid === panePid && !place.dead);
+    if (alive.some((place) => place.sessionId === sessionId)) throw new Refusal(messageOf(error));
+    if (alive.length > 0) await this.check();
+    return alive.length > 0 && !this.#source.closed;
   }
 
   #end(ending: Ending): void {
