@@ -24,8 +24,10 @@ const MAX_STILL_MS = 10_000;
 const RETRIED_MS = 250;
 /** Number of processes that are searched for a socket in less time than it takes to read the tables. */
 const MAX_SEARCHED = 32;
-/** Divisor: walking the tree takes at most this part of the time. */
+/** Divisor: walking the tree takes at most this part of the time, and so does reading the tables. */
 const SHARE = 20;
+/** Longest rest (ms) after the tables were read: on a busy machine that may have taken long. */
+const MAX_REST_MS = 100;
 const SELF = "self";
 
 /** Result of one walk through a pane's processes. */
@@ -52,6 +54,8 @@ export class PaneListening implements PortMonitor {
   readonly #cpuTimes: CpuTimeTracker;
   #tree: Tree = { processes: [], leftBehind: [], namespaces: new Map() };
   #walkAt = -Infinity;
+  #readAt = -Infinity;
+  #ports: ListeningPort[] = [];
   /** Time at which an owner was last searched for without a walk. */
   #searchedAt = -Infinity;
   #first: readonly ListeningPort[] | undefined;
@@ -67,9 +71,16 @@ export class PaneListening implements PortMonitor {
   poll(now: number): ListeningPort[] {
     const still = this.#cpuTimes.check();
     if (still && this.#last && now - this.#last.at < MAX_STILL_MS) return this.#last.ports;
+    if (now < this.#readAt) {
+      this.#last = undefined;
+      return this.#ports;
+    }
     const walks = now >= this.#walkAt;
     if (walks) this.#walk(now);
+    const began = performance.now();
     const ports = this.#read(now, walks);
+    this.#readAt = now + Math.min((performance.now() - began) * SHARE, MAX_REST_MS);
+    this.#ports = ports;
     const pids = [...this.#tree.processes, ...this.#tree.leftBehind].map(({ pid }) => pid);
     // Only CPU times from before the inspection began can show that it is out of date.
     const covered = this.#cpuTimes.covers(pids);
