@@ -1,6 +1,6 @@
 // Interface of the probes of all systems, and what they find out about a pane.
 
-import type { InputKind, Verdict, Work } from "./classify.ts";
+import type { InputKind, Work } from "./classify.ts";
 import type { Ending } from "./ending.ts";
 import type { Libc } from "../ffi/libc.ts";
 import type { PortMonitor } from "./listening.ts";
@@ -50,7 +50,7 @@ export interface PaneInspection {
   /** True if that shell holds back the signals of its children; absent on this machine too. */
   readonly blocksChildren?: boolean;
   /** Set if it may wait although nothing shows it; see `Verdict.mayWait`. */
-  readonly mayWait?: Verdict["mayWait"];
+  readonly mayWait?: "sleep" | "mode";
   /** True if it passes the terminal on to a client of a container or machine, which can't be seen to take keys. */
   readonly mayLead?: boolean;
   /** The facts of the kernel on which this is based. */
