@@ -3,13 +3,12 @@ import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
-import { SHELLS } from "../vocabulary.ts";
 import type { CommandStatus } from "../watch/commands/command_result.ts";
 import type { CommandRecord } from "../watch/commands/record.ts";
 import type { ListedCommand } from "../watch/durable/listed_command.ts";
 import { type Asked, type OnInput, untilSettled } from "./handover.ts";
 import { outputParameters, outputQuery } from "./output_parameters.ts";
-import { onInput, onInputUnasked, paneId } from "./params.ts";
+import { onInput, onInputUnasked, paneId, shell } from "./params.ts";
 import { refuseWithoutEffect } from "./selectors.ts";
 import { commandResult } from "./shapes.ts";
 import { continuesAsItself } from "./task_calls.ts";
@@ -32,7 +31,7 @@ const executeInput = z.strictObject({
   ...limits,
   ...outputParameters,
   subshell: z.boolean().default(false).describe("cd and export don't persist"),
-  shell: z.enum(SHELLS).optional().describe("The pane's shell, where ssh or docker hides it"),
+  shell: shell.optional(),
   rawMode: z.boolean().default(false).describe("Type it into any program; no exit code"),
   noEnter: z.boolean().default(false).describe("Don't press Enter"),
   delayMs: z.int().min(0).max(10_000).optional().describe(

@@ -1,6 +1,7 @@
 // Parameters that many tools take.
 import * as z from "zod";
 import { ID_PATTERNS } from "../ids.ts";
+import { SHELLS } from "../vocabulary.ts";
 
 export const paneId: z.ZodString = z.string().regex(ID_PATTERNS.pane, "expected a pane id such as %5")
   .describe(
@@ -21,6 +22,8 @@ export const windowIndex = z.int().min(0).describe("Window index in sessionId");
 export const startDirectory: z.ZodString = z.string().min(1).describe("Working directory");
 
 export const command: z.ZodString = z.string().min(1).describe("Shell command to run instead of a shell");
+
+export const shell = z.enum(SHELLS).describe("The pane's shell, where ssh or docker hides it");
 
 export const variableName: z.ZodString = z.string().regex(
   /^[A-Za-z_][A-Za-z0-9_]*$/,

@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import type { Trigger } from "../watch/protocol.ts";
 import type { HandOver } from "../watch/watch.ts";
-import { paneId, startDirectory } from "./params.ts";
+import { paneId, shell, startDirectory } from "./params.ts";
 import { answeredResult } from "./shapes.ts";
 import { keepsWatch } from "./task_calls.ts";
 import { progressOf, shortResult, triggerList, verbose, watchParameters } from "./watch.ts";
@@ -28,6 +28,7 @@ export const startAndWatch = defineTool({
   input: z.strictObject({
     command: z.string().min(1).describe("Shell command"),
     paneId: paneId.optional().describe("Pane to start it in; omitted: a new session"),
+    shell: shell.optional(),
     pattern: z.string().min(1).optional().describe("Regex (RE2) that its output matches when it is ready"),
     ...watchParameters,
     mode: watchParameters.mode.default("quick"),
@@ -41,7 +42,10 @@ export const startAndWatch = defineTool({
   output: answeredResult,
   targets: ({ paneId }) => [paneId === undefined ? { kind: "new-session" } : { kind: "pane", id: paneId }],
   shellText: ({ command }) => [{ kind: "command", text: command }],
-  async run({ command, pattern, mode, timeout, triggers, background, verbose, onInput, ...where }, context) {
+  async run(
+    { command, shell, pattern, mode, timeout, triggers, background, verbose, onInput, ...where },
+    context,
+  ) {
     const { tmux, watch, commands, signal } = context;
     const parsed = await watch.triggers(triggers, pattern);
     const handOver = onInput === "person" ? handOverOf(context) : undefined;
@@ -49,7 +53,7 @@ export const startAndWatch = defineTool({
     const place = await findPlace(where, context);
     try {
       signal.throwIfAborted();
-      const source = await commands.source({ tmux, paneId: place.paneId, command, timeout, signal });
+      const source = await commands.source({ tmux, paneId: place.paneId, command, shell, timeout, signal });
       const request = {
         tmux,
         triggers: parsed,

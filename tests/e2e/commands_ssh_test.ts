@@ -40,6 +40,13 @@ remoteTest(
         const wrong = await client.fails("execute-command", { paneId, shell, command: "echo 'open" });
         assertEquals(wrong.code, "incomplete-command");
 
+        const watched = { paneId, shell, command: "echo ready; sh -c 'exit 7'" };
+        const ready = await client.ok("start-and-watch", { ...watched, pattern: "^ready$" });
+        assertEquals(ready.event, "pattern:^ready$");
+        const { commandId } = ready;
+        const ended = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
+        assertEquals([ended.status, ended.exitCode], ["completed", 7]);
+
         const long = `printf '%s' '${"x".repeat(20_000)}' | wc -c`;
         assertEquals(
           (await client.ok("execute-command", { paneId, shell, command: long })).output.trim(),
