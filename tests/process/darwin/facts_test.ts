@@ -182,6 +182,7 @@ function fakeLibc(machine: Machine): Libc {
       return 0;
     },
     ioctl: () => 0,
+    isWritable: () => true,
     kill: () => 0,
     clock: () => 0,
     sysctl(name, into) {
