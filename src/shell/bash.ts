@@ -147,8 +147,10 @@ function history({ command, keepHistory }: ShellCommand): string {
 function forget(): string {
   const last = `__mcp=$(HISTTIMEFORMAT= \\builtin history 1)`;
   const number = `__mcp=\${__mcp#"\${__mcp%%[0-9]*}"};\\builtin history -d "\${__mcp%%[!0-9]*}"`;
+  // With HISTSIZE=0 there is none.
+  const lastEntry = `\\builtin history -d -1 2>&-||${NOTHING}`;
   const readFirst = `${last};case $__mcp in *'133;R;'*)${number};esac`;
   return `case :\${HISTCONTROL-}: in *:ignorespace:*|*:ignoreboth:*);;` +
-    `*)case \${BASH_VERSINFO[0]}:$SHELLOPTS:\${HISTIGNORE:+1} in [5-9]*:history:*:)\\builtin history -d -1;;` +
+    `*)case \${BASH_VERSINFO[0]}:$SHELLOPTS:\${HISTIGNORE:+1} in [5-9]*:history:*:)${lastEntry};;` +
     `*)${readFirst};esac;esac`;
 }

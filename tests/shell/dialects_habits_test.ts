@@ -27,6 +27,7 @@ const HABITS: Record<string, string[]> = {
     "trap 'echo -ne \"\\\\033]0;$BASH_COMMAND\\\\007\"' DEBUG",
     "eval() { echo wrong; }; return() { echo wrong; }",
     "PS1='\\[\\e[31m\\]two\\[\\e[m\\]\\nlines$ '",
+    "HISTCONTROL=; HISTSIZE=0",
     "bash --norc",
     "script -q /dev/null",
   ],
