@@ -6,6 +6,9 @@ import { quoteFish } from "./quoting.ts";
 const READER = "PATH=$PATH:/bin:/usr/bin;s=$(stty -g;stty -echo -icanon);" +
   'printf "\\033]133;R;$0 \\007">/dev/tty;read -r x x;stty $s;printf %s "$x"';
 
+/** A status line shows 21 characters of a title; a longer command costs time to type. */
+const MAX_TITLE_CHARS = 200;
+
 export const fish: Dialect = {
   name: "fish",
   setsTerminal: false,
@@ -17,6 +20,7 @@ export const fish: Dialect = {
       "set -e __mcp",
       done(run),
       run.keepHistory ? `builtin history append -- ${quoteFish(run.command)} >/dev/null 2>&1` : "",
+      title(run),
       show(run.screen),
       // With -c, fish 3 reports success for text that doesn't parse.
       (run.subshell ? `builtin printf %s ${quoteFish(run.command)}|command fish --no-execute;and ` : "") +
@@ -42,6 +46,13 @@ function block({ command, publicId, subshell, ready }: ShellCommand): string {
     subshell ? `fish -c ${quoteFish(command)}` : command,
     "end",
   ].filter((line) => line !== "").join("\n");
+}
+
+/** fish has given the pane a title of the loader, as it does for each line that it runs. */
+function title({ command }: ShellCommand): string {
+  const shown = quoteFish(command.slice(0, MAX_TITLE_CHARS).replaceAll("\n", " "));
+  const printed = `(fish_title ${shown}|builtin string replace -r '.+' \\e']0;$0'\\a)`;
+  return `builtin functions -q fish_title;and builtin printf %s ${printed}`;
 }
 
 function show(screen: string): string {

@@ -209,6 +209,15 @@ Deno.test("a new shell with slow start-up files runs what is asked of it at once
   assertEquals((await watch).event, "pattern:^ready$");
 });
 
+Deno.test("the title that fish gives its pane names the command, and not the line that was typed for it", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { paneId } = await client.ok("create-session", { command: "fish" });
+  const runs = { paneId, command: "echo it\\'s on; cat", pattern: "it's on" };
+  assertEquals((await client.ok("start-and-watch", runs)).event, "pattern:it's on");
+  assertMatch((await client.ok("get-pane-info", { paneId })).title, /^echo it\\'s on; cat /);
+});
+
 Deno.test("fish runs a command after its prompt was cleared away under it", async () => {
   await using world = await World.create();
   const client = await world.serve({ args: ["--safety", "destructive"] });
