@@ -45,7 +45,7 @@ const STRUCTURE_CHANGES: ReadonlySet<string> = new Set([
  * a window that went it keeps all output in memory for this client. A subscription would look too, but tmux up to 3.7
  * crashes if it is due while the client of a session that ended is leaving.
  */
-const LOOK_MS = 3000;
+const LOOK_MS = 10_000;
 
 /** Size and number of a pane in a layout string, such as `80x24,0,0,3`. */
 const LAYOUT_PANE = /(\d+)x(\d+),\d+,\d+,(\d+)(?![\dx])/g;
@@ -62,7 +62,7 @@ export class SharedControlClient implements PaneSource {
   readonly #passed: Map<string, number> = new Map();
   #closing: Promise<void> | undefined;
   #lingering: ReturnType<typeof setTimeout> | undefined;
-  readonly #looking = setInterval(() => bestEffort(this.#look()), LOOK_MS);
+  readonly #looking: ReturnType<typeof setInterval>;
 
   constructor(options: SharedControlClientOptions) {
     this.#options = options;
@@ -83,6 +83,7 @@ export class SharedControlClient implements PaneSource {
       gap: (paneId) => this.#gap(paneId),
     });
     options.began(this.#client.handle);
+    this.#looking = setInterval(() => bestEffort(this.#look()), LOOK_MS);
   }
 
   get closed(): boolean {
