@@ -138,6 +138,17 @@ seen("bash and zsh know themselves if they wait for the rest of a command", asyn
   }
 });
 
+seen("a line break that an editor of its own leaves in bash's line is no typed text", async ({ client }) => {
+  const paneId = await shellPane(client, "bash --norc");
+  const run = (command: string) => client.ok("execute-command", { paneId, command });
+  await run(`bind -x '"\\C-g": READLINE_LINE=$'"'\\n'"' READLINE_POINT=0; echo pressed'`);
+  for (const said of ["one", "two"]) {
+    await client.ok("send-keys", { paneId, keys: "C-g", literal: false });
+    await client.ok("wait-for-text", { paneId, pattern: "^pressed$", regex: true });
+    assertEquals((await run(`clear; echo ${said}`)).output, said);
+  }
+});
+
 test("a terminal left without echo takes commands", async ({ client }) => {
   const paneId = await shellPane(client, "bash --norc");
   const run = (command: string) => client.ok("execute-command", { paneId, command });

@@ -30,6 +30,7 @@ const ZLE_COUNTS = [
 /** Pointers that are 0 then: a menu's keymap, a completion, a line that asks for a name. */
 const ZLE_POINTERS = ["localkeymap", "zlemetaline", "statusline"] as const;
 
+const LINE_BREAK = 10;
 /** zsh's `ZLCON_LINE_CONT`: the line is not the first of its command. */
 const ZLE_CONTINUES = 1;
 
@@ -46,6 +47,7 @@ export class LineEditors {
     this.#proc = proc;
     this.#readline = new GlobalVariables(proc, [
       "rl_end",
+      "rl_line_buffer",
       "rl_readline_state",
       "_rl_keymap",
       "current_prompt_string",
@@ -76,7 +78,11 @@ export class LineEditors {
     const values = this.#readline.read(pid);
     if (values === undefined) return undefined;
     if (values.pointer("current_prompt_string") !== values.pointer("ps1_prompt")) return "continued";
-    if (values.int("rl_end") > 0) return "begun";
+    const length = values.int("rl_end");
+    // ble.sh keeps its line elsewhere, and leaves a line break here after each key.
+    const only = length === 1 ? this.#proc.memory(pid, values.pointer("rl_line_buffer"), 1)?.[0] : undefined;
+    if (only === LINE_BREAK) return undefined;
+    if (length > 0) return "begun";
     const keymap = values.pointer("_rl_keymap");
     const inserts = READLINE_INSERTING.some((name) => values.address(name) === keymap);
     return inserts && (values.int("rl_readline_state") & READS_KEY) !== 0 ? "empty" : undefined;
