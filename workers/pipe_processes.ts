@@ -1,6 +1,7 @@
 // Processes of panes' pipes, as the kernel shows them now.
 import type { Libc } from "../src/ffi/libc.ts";
-import { type ProcessStat, ProcFs } from "../src/process/linux/procfs.ts";
+import type { ProcessStat } from "../src/process/linux/proc.ts";
+import { ProcFs } from "../src/process/linux/procfs.ts";
 
 export class PipeProcesses {
   readonly #isVisible: boolean;

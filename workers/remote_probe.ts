@@ -1,16 +1,16 @@
 // A probe of another machine. It answers from the last report on the panes that are followed there.
-import type { RemoteInspection } from "../src/process/remote/facts.ts";
 import { RemoteListening } from "../src/process/remote/listening.ts";
 import type { ListeningPort, PortMonitor } from "../src/process/listening.ts";
 import {
   type AskedShell,
   blindInspection,
+  type RemoteInspection,
   RemoteProcessInspector,
   type RemoteSystem,
 } from "../src/process/remote/process_inspector.ts";
 import { isLive } from "../src/process/linux/foreground.ts";
 import type { ExitWatch, PaneInspection, PaneProcess, Probe } from "../src/process/probe.ts";
-import type { ProcessStat } from "../src/process/linux/procfs.ts";
+import type { ProcessStat } from "../src/process/linux/proc.ts";
 import type { Ending } from "../src/process/ending.ts";
 import { parseWaitStatus } from "../src/process/signals.ts";
 import type { Via } from "../src/tmux/ssh/command.ts";

@@ -31,7 +31,7 @@ interface Layout {
 }
 
 /** Number of special characters on Linux. */
-export const SPECIAL_CHARS = 17;
+const SPECIAL_CHARS = 17;
 
 const LINUX: Layout = {
   inputFlags: 0,
@@ -79,12 +79,17 @@ export function readTerminalMode(libc: Libc, path: string): TerminalMode | undef
   }
 }
 
-/** Returns the mode from two words of Linux's termios and its special characters. */
-export function linuxMode(
-  { specialChars, ...flags }: { input: number; local: number; specialChars: readonly number[] },
-): Omit<TerminalMode, "pending"> {
+/**
+ * Parses `stty -g` of Linux: hexadecimal words between colons; input flags first, local flags fourth, then the special
+ * characters.
+ */
+export function parseStty(text: string): TerminalMode | undefined {
+  const words = text.split(":").map((word) => Number.parseInt(word, 16));
+  const [input = NaN, , , local = NaN] = words;
+  if (Number.isNaN(input + local)) return undefined;
+  const specialChars = words.slice(4, 4 + SPECIAL_CHARS);
   const takesLines = specialChars.length === SPECIAL_CHARS && isControl(specialChars);
-  return { ...modeOf(flags, LINUX), takesLines };
+  return { ...modeOf({ input, local }, LINUX), takesLines, pending: 0 };
 }
 
 /**

@@ -72,6 +72,7 @@ const TOOL_QUESTIONS: readonly Program[] = [
   }),
   asks("a question beside a local connection", "line", {
     argv: py("import socket", "a, b = socket.socketpair()", "input('? ')"),
+    differsOnHost: true,
   }),
   asks("a question on /dev/tty beside a connection", "line", {
     argv: py(...CONNECTION, "open('/dev/tty').readline()"),

@@ -152,6 +152,7 @@ export const DESCRIPTORS: readonly Program[] = [
   {
     // A write to a terminal sleeps in the same function as a read.
     name: "writing to a stopped terminal",
+    differsOnHost: true,
     argv: py("import termios", "termios.tcflow(0, termios.TCOOFF)", "while True: print('y' * 999)"),
     kind: "none",
     evidence: /^python3 .*write/,

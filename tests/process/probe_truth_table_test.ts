@@ -5,7 +5,8 @@ import { openSystemLibc } from "./system_libc.ts";
 import type { PaneInspection, Probe } from "../../src/process/probe.ts";
 import { createProbe } from "../../src/process/create_probe.ts";
 import { LinuxProbe } from "../../src/process/linux/probe.ts";
-import { type FileIdentity, ProcFs } from "../../src/process/linux/procfs.ts";
+import type { FileIdentity } from "../../src/process/linux/proc.ts";
+import { ProcFs } from "../../src/process/linux/procfs.ts";
 import { asUser, NOBODY, type Pane, PaneServer, settle } from "./panes.ts";
 import type { RemoteProcessInspector } from "../../src/process/remote/process_inspector.ts";
 import { remoteSight } from "./remote_sight.ts";
@@ -108,6 +109,7 @@ for (const uid of users) {
       const guarded = new LinuxProbe(libc, new GuardedProcFs(libc));
       await using server = await PaneServer.start(uid);
       await using remote = uid === Deno.uid() ? remoteSight() : undefined;
+      await using guardedRemote = uid === Deno.uid() ? remoteSight({ guarded: true }) : undefined;
       for (let at = 0; at < programs.length; at += BATCH) {
         const batch = programs.slice(at, at + BATCH);
         const panes = await Promise.all(batch.map((program) => start(server, probe, program)));
@@ -120,9 +122,12 @@ for (const uid of users) {
             const kind = program.guarded ?? program.kind;
             const isTrue = ({ inputKind, beside }: PaneInspection) =>
               inputKind === kind && (kind !== program.kind || workOf(beside) === workOf(inspection.beside));
-            const { inputKind, evidence, beside } = await settle(() => guarded.inspect(pane), isTrue);
+            const seen = await settle(() => guarded.inspect(pane), isTrue);
+            const { inputKind, evidence, beside } = seen;
             assertEquals(inputKind, kind, `guarded: ${evidence}`);
             if (kind === program.kind) assertEquals(workOf(beside), workOf(inspection.beside), evidence);
+            const isAlike = guardedRemote !== undefined && program.differsOnHost !== true;
+            if (isAlike) await judgeRemote(guardedRemote.inspector, pane, seen);
             if (uid === Deno.uid()) return;
             // The owner sees what root sees.
             const own = asUser(libc.path, uid, () => probe.inspect(pane));
@@ -240,8 +245,11 @@ Deno.test({
       " sys.stdin.readline()",
       "threading.Thread(target=read).start()",
     ));
-    const { beside, evidence } = await settle(() => probe.inspect(pane), (seen) => seen.waitingForInput);
-    assertEquals(beside?.what, "a program on the far side", evidence);
+    await using remote = remoteSight();
+    for (const inspect of [() => probe.inspect(pane), () => remote.inspector.inspect(pane)]) {
+      const { beside, evidence } = await settle<PaneInspection>(inspect, (seen) => seen.waitingForInput);
+      assertEquals(beside?.what, "a program on the far side", evidence);
+    }
     libc.unload();
   },
 });

@@ -15,6 +15,8 @@ export interface Program {
   readonly evidence: RegExp;
   /** The kind where Yama hides system calls, if that differs. */
   readonly guarded?: InputKind;
+  /** On a host it is judged otherwise then: no shell can ask if a terminal is full, or asks which sockets are local. */
+  readonly differsOnHost?: boolean;
   /** Only where the pane is root's, or only where it is somebody else's. */
   readonly user?: "root" | "other";
   readonly cmd?: string;

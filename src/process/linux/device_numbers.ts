@@ -9,6 +9,16 @@ export function deviceNumber(major: number, minor: number): number {
 const FIRST_PTS_MAJOR = 136;
 const LAST_PTS_MAJOR = 143;
 
+/** Number of `/dev/tty`. */
+export const DEV_TTY = deviceNumber(5, 0);
+
+/** Returns the device number of a terminal by its path; 0 for other files. */
+export function deviceOfTerminal(path: string): number {
+  const index = /^\/dev\/pts\/(\d+)$/.exec(path)?.[1];
+  if (index !== undefined) return deviceNumber(FIRST_PTS_MAJOR, Number(index));
+  return path === "/dev/tty" ? DEV_TTY : 0;
+}
+
 /** Returns the path of a pseudo-terminal by its device number, such as `/dev/pts/4`; undefined for other devices. */
 export function findPtsPath(device: number): string | undefined {
   const major = (device >>> 8) & 0xfff;

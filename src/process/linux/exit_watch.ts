@@ -2,7 +2,8 @@
 
 import { isLive } from "./foreground.ts";
 import type { Libc } from "../../ffi/libc.ts";
-import type { ProcessStat, ProcFs } from "./procfs.ts";
+import type { ProcessStat } from "./proc.ts";
+import type { ProcFs } from "./procfs.ts";
 import type { Ending } from "../ending.ts";
 import type { ExitWatch } from "../probe.ts";
 import { parseWaitStatus } from "../signals.ts";

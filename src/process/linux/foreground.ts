@@ -1,7 +1,8 @@
 // Linux: finds the processes of a terminal's foreground group without reading the whole process table.
 
 import type { Orphans } from "./orphans.ts";
-import type { ProcessStat, ProcFs } from "./procfs.ts";
+import type { Proc, ProcessStat } from "./proc.ts";
+import type { ProcFs } from "./procfs.ts";
 
 /** Foreground of a terminal. */
 export interface Foreground {
@@ -27,7 +28,7 @@ export function groupInFront(pane: ProcessStat): number {
 }
 
 /** Leader of a group, if it is alive and still leads the group. */
-export function findLeader(proc: ProcFs, group: number): ProcessStat | undefined {
+export function findLeader(proc: Proc, group: number): ProcessStat | undefined {
   const stat = group > 0 ? proc.stat(group) : undefined;
   return isLive(stat) && stat.group === group ? stat : undefined;
 }
@@ -54,9 +55,14 @@ export function findForeground(proc: ProcFs, { pane, leader, orphans }: Foregrou
   }
   if (proc.listsChildren) { for (const orphan of orphans.of(group, pane, leader)) walk.from(orphan); }
   if (walk.group.length === 0 || !proc.listsChildren) walk.walkAll(proc.processes());
-  const byAge = walk.group.toSorted((a, b) => Number(BigInt(a.startTime) - BigInt(b.startTime)));
+  return { group: inOrder(walk.group, leader), detached: walk.detached };
+}
+
+/** Members of a group: the leader first, then by age. */
+export function inOrder(members: readonly ProcessStat[], leader: ProcessStat | undefined): ProcessStat[] {
+  const byAge = members.toSorted((a, b) => Number(BigInt(a.startTime) - BigInt(b.startTime)));
   const rest = byAge.filter((stat) => stat.pid !== leader?.pid);
-  return { group: leader ? [leader, ...rest] : rest, detached: walk.detached };
+  return leader ? [leader, ...rest] : rest;
 }
 
 class Walk {

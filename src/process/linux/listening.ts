@@ -11,7 +11,8 @@ import {
   SocketOwners,
   type TakenPort,
 } from "../listening.ts";
-import type { ProcessStat, ProcFs } from "./procfs.ts";
+import type { Proc, ProcessStat } from "./proc.ts";
+import type { ProcFs } from "./procfs.ts";
 import { commandName } from "./process_name.ts";
 import { adopters } from "./orphans.ts";
 import { findInode, parseListening } from "./socket_table.ts";
@@ -65,7 +66,7 @@ export class PaneListening implements PortMonitor {
     this.#cpuTimes = new CpuTimeTracker(libc);
     this.#proc = proc;
     this.#panePid = panePid;
-    this.#ownNamespace = proc.networkNamespace(SELF);
+    this.#ownNamespace = proc.link(`${SELF}/ns/net`);
   }
 
   poll(now: number): ListeningPort[] {
@@ -189,7 +190,7 @@ function walkTree(proc: ProcFs, panePid: number): Omit<Tree, "leftBehind"> {
     const stat = proc.stat(pid);
     if (!isLive(stat)) continue;
     processes.push(stat);
-    const namespace = proc.networkNamespace(pid);
+    const namespace = proc.link(`${pid}/ns/net`);
     if (namespace !== undefined && !namespaces.has(namespace)) namespaces.set(namespace, pid);
     for (const child of below(stat)) if (!seen.has(child)) pending.push(seen.add(child) && child);
   }
@@ -203,8 +204,8 @@ function childrenByTable(proc: ProcFs): (stat: ProcessStat) => number[] {
 }
 
 /** Oldest process that holds each socket; processes of other users can't be inspected. */
-function findOwners(
-  proc: ProcFs,
+export function findOwners(
+  proc: Proc,
   processes: readonly ProcessStat[],
   wanted: ReadonlySet<string>,
 ): Map<string, SocketOwner> {

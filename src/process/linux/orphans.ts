@@ -1,7 +1,8 @@
 // Linux: finds members of a foreground group whose parent has ended, and which are not near the group's leader in the
 // tree.
 
-import type { ProcessStat, ProcFs } from "./procfs.ts";
+import type { ProcessStat } from "./proc.ts";
+import type { ProcFs } from "./procfs.ts";
 
 export class Orphans {
   readonly #proc: ProcFs;

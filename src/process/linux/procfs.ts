@@ -1,106 +1,13 @@
-// Linux's /proc, read through libc (Deno keeps it behind --allow-all) and parsed.
+// Linux's /proc on this machine, read through libc (Deno keeps it behind --allow-all).
 
-import { AppError, isNoDescriptor, noDescriptor } from "../../errors.ts";
+import { isNoDescriptor, noDescriptor } from "../../errors.ts";
 import type { Libc } from "../../ffi/libc.ts";
+import { exists, type PaneProcess } from "../probe.ts";
+import { readTerminalMode, type TerminalMode } from "../terminal.ts";
 import { deviceNumber } from "./device_numbers.ts";
+import { type FileIdentity, parseStat, Proc, type ProcessStat } from "./proc.ts";
+import { listeningInodes } from "./socket_table.ts";
 import { findSyscallTable, type SyscallTable } from "./syscalls.ts";
-
-/** Fields of `/proc/PID/stat` that are needed here. */
-export interface ProcessStat {
-  readonly pid: number;
-  /** Name: at most 15 bytes; the process can change it. */
-  readonly comm: string;
-  /** One letter: R running, S asleep, D disk, T stopped, t traced, Z zombie, X dead. */
-  readonly state: string;
-  readonly parent: number;
-  readonly group: number;
-  readonly session: number;
-  /** Device number of the controlling terminal, 0 without one. */
-  readonly terminal: number;
-  /** The terminal's foreground group, -1 without a terminal. */
-  readonly foregroundGroup: number;
-  readonly threads: number;
-  /** True for a copy of its parent that has never become a program of its own: a shell's `( … )`. */
-  readonly forked: boolean;
-  /** Thread through which its descriptors and memory are read: the first, or a live one if that has ended. */
-  readonly thread: number;
-  /** CPU time of the process and its ended children (ms). */
-  readonly ranMs: number;
-  /** Clock ticks since boot; together with the pid it identifies a process. */
-  readonly startTime: string;
-  /** Start address of its stack, which changes with each exec; 0 if the kernel hides it. */
-  readonly stack: string;
-  /** Length of its program's code; 0 if the kernel hides it. */
-  readonly codeBytes: number;
-  /** Wait status; also 0 if the kernel hides it. */
-  readonly exitStatus: number;
-  /** True if its first thread holds back the signals of its children, as zsh does while it runs a command. */
-  readonly blocksChildren: boolean;
-  /** True for a sleeping process whose kernel state was readable, which requires the right to trace it. */
-  readonly traceable: boolean;
-}
-
-/** System call that a thread is in, with its arguments as the kernel printed them. */
-export interface BlockedCall {
-  readonly number: number;
-  readonly args: readonly bigint[];
-  /** Address at which its stack ends. */
-  readonly stack: bigint;
-}
-
-/** Identity of an open file, whichever path it was opened by. */
-export interface FileIdentity {
-  readonly inode: string;
-  readonly device: number;
-}
-
-/**
- * Parses `/proc/PID/stat`; the name may hold spaces and parentheses.
- * @throws {AppError} `internal`
- */
-export function parseStat(text: string): ProcessStat {
-  const open = text.indexOf("(");
-  const close = text.lastIndexOf(")");
-  const fields = text.slice(close + 2).trimEnd().split(" ");
-  if (open < 0 || close < 0 || fields.length < 20) {
-    throw new AppError("internal", `Cannot parse process stat "${text.slice(0, 80)}"`);
-  }
-  const at = (index: number): number => Number(fields[index]);
-  const pid = Number.parseInt(text, 10);
-  return {
-    pid,
-    thread: pid,
-    comm: text.slice(open + 1, close),
-    state: fields[0] ?? "",
-    parent: at(1),
-    group: at(2),
-    session: at(3),
-    terminal: at(4) >>> 0,
-    foregroundGroup: at(5),
-    forked: (at(6) & PF_FORKNOEXEC) !== 0,
-    threads: at(17),
-    ranMs: (at(11) + at(12) + at(13) + at(14)) * TICK_MS,
-    startTime: fields[19] ?? "",
-    stack: fields[25] ?? "0",
-    codeBytes: at(24) - at(23),
-    exitStatus: Number(fields[49] ?? 0),
-    blocksChildren: (at(29) & SIGCHLD_BIT) !== 0,
-    traceable: fields[32] === "1",
-  };
-}
-
-/** True if the first thread is a zombie while others are alive. */
-function outlivesFirstThread({ state, threads }: ProcessStat): boolean {
-  return state === "Z" && threads > 1;
-}
-
-/** Parses `/proc/PID/syscall`; undefined while the thread runs or is in no call. */
-export function parseBlockedCall(text: string): BlockedCall | undefined {
-  const fields = text.trimEnd().split(" ");
-  const number = Number(fields[0]);
-  if (!Number.isInteger(number) || number < 0 || fields.length < 8) return undefined;
-  return { number, args: fields.slice(1, 7).map(BigInt), stack: BigInt(fields[7]!) };
-}
 
 /** Parses the names in a block of `struct linux_dirent64`. */
 export function parseDirectory(bytes: Uint8Array): string[] {
@@ -119,18 +26,11 @@ export function parseDirectory(bytes: Uint8Array): string[] {
 const DECODER = new TextDecoder();
 const ENCODER = new TextEncoder();
 const PAGE = 4096;
-const PF_FORKNOEXEC = 0x40;
-const SIGCHLD_BIT = 1 << 16;
-/** `USER_HZ` is 100 on every Linux. */
-export const TICK_MS = 10;
 const AT_FDCWD = -100;
 const STATX_INO = 0x100;
 
-/**
- * Reader of `/proc`. Everything returns undefined (or nothing) for a process that is gone or hidden from us, and
- * throws `busy` if no descriptor is left to read with: that says nothing about the process.
- */
-export class ProcFs {
+/** Reader of `/proc`. It throws `busy` if no descriptor is left to read with: that says nothing about the process. */
+export class ProcFs extends Proc {
   readonly #libc: Libc;
   readonly #buffer = new Uint8Array(65536);
   readonly calls: SyscallTable | undefined;
@@ -138,6 +38,7 @@ export class ProcFs {
   readonly listsChildren: boolean;
 
   constructor(libc: Libc) {
+    super();
     this.#libc = libc;
     this.listsChildren = this.text("thread-self/children") !== undefined;
     this.calls = findSyscallTable(libc.platform.arch);
@@ -168,10 +69,14 @@ export class ProcFs {
     return bytes && DECODER.decode(bytes);
   }
 
+  link(path: string): string | undefined {
+    return this.#libc.readLink(`/proc/${path}`);
+  }
+
   /** Id of this boot and this process's pid namespace: only processes that share both see the same processes. */
   world(): { boot: string; namespace: string } | undefined {
     const boot = this.text("sys/kernel/random/boot_id")?.trim();
-    const namespace = this.#libc.readLink(`/proc/self/ns/pid`);
+    const namespace = this.link("self/ns/pid");
     return boot && namespace ? { boot, namespace } : undefined;
   }
 
@@ -179,6 +84,11 @@ export class ProcFs {
     const text = this.text(`${pid}/stat`);
     const stat = text ? parseStat(text) : undefined;
     return stat && outlivesFirstThread(stat) ? this.#statOfOther(stat) : stat;
+  }
+
+  /** With hidepid another user's process is not in /proc, but takes signals. */
+  override paneStat(pid: number): ProcessStat | undefined {
+    return this.stat(pid) ?? (pid > 1 && exists(this.#libc, pid) ? hidden(pid) : undefined);
   }
 
   #statOfOther(stat: ProcessStat): ProcessStat {
@@ -190,28 +100,10 @@ export class ProcFs {
     return stat;
   }
 
-  argv(pid: number): string[] {
-    const text = this.text(`${pid}/cmdline`) ?? "";
-    return text.replace(/\0$/, "").split("\0").filter((word, index) => index > 0 || word !== "");
-  }
-
-  executable(pid: number): string | undefined {
-    return this.#libc.readLink(`/proc/${pid}/exe`)?.replace(/ \(deleted\)$/, "");
-  }
-
-  threads(pid: number): number[] {
-    return this.#numbers(`${pid}/task`);
-  }
-
   processes(): number[] {
-    return this.#numbers("");
+    return this.numbers("");
   }
 
-  descriptors(pid: number): number[] {
-    return this.#numbers(`${pid}/fd`);
-  }
-
-  /** Direct children, of all threads (a child belongs to the thread that created it). */
   children(stat: ProcessStat): number[] {
     const threads = stat.threads > 1 ? this.threads(stat.pid) : [stat.pid];
     return threads.flatMap((thread) =>
@@ -221,19 +113,6 @@ export class ProcFs {
     );
   }
 
-  /** Returns the call that a thread is blocked in; `hidden` if the kernel refuses, undefined if it is in no call. */
-  blockedCall(pid: number, thread: number): BlockedCall | "hidden" | undefined {
-    const text = this.text(`${pid}/task/${thread}/syscall`);
-    return text === undefined || text === "" ? "hidden" : parseBlockedCall(text);
-  }
-
-  /** Returns the kernel function that a thread sleeps in; undefined if that is hidden (`0`). */
-  sleepsIn(pid: number, thread: number): string | undefined {
-    const name = this.text(`${pid}/task/${thread}/wchan`)?.trim();
-    return name === undefined || name === "" || name === "0" ? undefined : name;
-  }
-
-  /** Reads a piece of a process's memory, which requires the right to trace it. */
   memory(pid: number, address: bigint, length: number): Uint8Array | undefined {
     const fd = this.#open(`${pid}/mem`);
     if (fd < 0) return undefined;
@@ -243,24 +122,6 @@ export class ProcFs {
     return got < 0 ? undefined : bytes.subarray(0, got);
   }
 
-  /** Returns the network namespace of a process, such as `net:[4026531840]`. */
-  networkNamespace(pid: number | "self"): string | undefined {
-    return this.#libc.readLink(`/proc/${pid}/ns/net`);
-  }
-
-  descriptorInfo(pid: number, fd: number): string | undefined {
-    return this.text(`${pid}/fdinfo/${fd}`);
-  }
-
-  descriptorLink(pid: number, fd: number): string | undefined {
-    return this.#libc.readLink(`/proc/${pid}/fd/${fd}`);
-  }
-
-  descriptorIdentity(pid: number, fd: number): FileIdentity | undefined {
-    return this.identity(`/proc/${pid}/fd/${fd}`);
-  }
-
-  /** Returns the identity of the file at a path, following links, without opening it. */
   identity(path: string): FileIdentity | undefined {
     const number = this.calls?.numberOf("statx");
     if (number === undefined) return undefined;
@@ -272,7 +133,15 @@ export class ProcFs {
     return { inode, device: deviceNumber(view.getUint32(128, true), view.getUint32(132, true)) };
   }
 
-  #numbers(path: string): number[] {
+  listening(pid: number): ReadonlySet<string> {
+    return listeningInodes((table) => this.text(`${pid}/net/${table}`));
+  }
+
+  terminalMode({ tty }: PaneProcess): TerminalMode | undefined {
+    return readTerminalMode(this.#libc, tty);
+  }
+
+  numbers(path: string): number[] {
     const call = this.calls?.numberOf("getdents64");
     const fd = call === undefined ? -1 : this.#open(path);
     if (fd < 0 || call === undefined) return [];
@@ -287,4 +156,33 @@ export class ProcFs {
     this.#libc.close(fd);
     return found;
   }
+}
+
+/** True if the first thread is a zombie while others are alive. */
+function outlivesFirstThread({ state, threads }: ProcessStat): boolean {
+  return state === "Z" && threads > 1;
+}
+
+/** Stands for a pane's process that can't be seen: it leads its session, and counts as in front. */
+function hidden(pid: number): ProcessStat {
+  return {
+    pid,
+    comm: "?",
+    state: "S",
+    parent: 0,
+    group: pid,
+    session: pid,
+    terminal: 0,
+    foregroundGroup: -1,
+    threads: 1,
+    forked: false,
+    thread: pid,
+    ranMs: 0,
+    startTime: "0",
+    stack: "0",
+    codeBytes: 0,
+    exitStatus: 0,
+    blocksChildren: false,
+    traceable: false,
+  };
 }

@@ -1,6 +1,6 @@
 // The read that a thread sleeps in.
 import type { ReadSleep } from "../probe.ts";
-import type { BlockedCall } from "./procfs.ts";
+import type { BlockedCall } from "./proc.ts";
 import type { SystemCall } from "./syscalls.ts";
 
 interface SleepingThread {

@@ -1,16 +1,15 @@
 // Linux: finds out what a process's threads wait for, and if that includes the terminal.
 
 import type { DescriptorFacts, ProcessFacts, ThreadFacts, Work } from "../classify.ts";
-import { deviceNumber } from "./device_numbers.ts";
+import { DEV_TTY } from "./device_numbers.ts";
 import { parseEpollMembers, parsePollSet, parseSelectSet, selectSetSize } from "./fd_sets.ts";
 import type { LibuvLoops, MemoryRange } from "./libuv.ts";
-import { type BlockedCall, type FileIdentity, type ProcessStat, type ProcFs } from "./procfs.ts";
+import type { BlockedCall, FileIdentity, Proc, ProcessStat } from "./proc.ts";
 import { commandName, NODE_THREAD } from "./process_name.ts";
 import { findPassedTo } from "./relays.ts";
-import { findInode, listeningInodes, localInodes } from "./socket_table.ts";
+import { findInode, localInodes } from "./socket_table.ts";
 import { isOf32Bits, type SystemCall } from "./syscalls.ts";
 
-const DEV_TTY = deviceNumber(5, 0);
 /** Maximum number of threads that are read: a Java or browser process has hundreds, and each costs 7 µs. */
 const MAX_THREADS = 2048;
 const MAX_DESCRIPTORS = 256;
@@ -27,11 +26,11 @@ const MASTER = /^\/dev\/(pts\/)?ptmx$/;
 
 /** Gathers the facts that `classify` needs about one process and one terminal. */
 export class ReaderFacts {
-  readonly #proc: ProcFs;
+  readonly #proc: Proc;
   readonly #loops: LibuvLoops;
   readonly #terminal: FileIdentity | undefined;
 
-  constructor(proc: ProcFs, loops: LibuvLoops, terminal: FileIdentity | undefined) {
+  constructor(proc: Proc, loops: LibuvLoops, terminal: FileIdentity | undefined) {
     this.#proc = proc;
     this.#loops = loops;
     this.#terminal = terminal;
@@ -143,10 +142,10 @@ export class ReaderFacts {
     const links = waited.slice(0, MAX_DESCRIPTORS).map((fd) =>
       this.#proc.descriptorLink(stat.thread, fd) ?? ""
     );
-    return arrivingWork(
-      links,
-      () => listeningInodes((path) => this.#proc.text(`${stat.thread}/net/${path}`)),
-    );
+    if (links.some((link) => link.includes("inotify"))) return "a file watcher";
+    const sockets = links.flatMap((link) => findInode(link) ?? []);
+    const listening = sockets.length === 0 ? undefined : this.#proc.listening(stat.thread, sockets);
+    return sockets.some((inode) => listening?.has(inode)) ? "a listening socket" : undefined;
   }
 
   /** True for an event loop that keeps the descriptor in its set but no longer reads it. */
@@ -229,22 +228,11 @@ export class ReaderFacts {
   }
 }
 
-/** Work that arrives through descriptors with these links; `listening` finds the sockets among these that listen. */
-export function arrivingWork(
-  links: readonly string[],
-  listening: (sockets: readonly string[]) => ReadonlySet<string>,
-): Work | undefined {
-  if (links.some((link) => link.includes("inotify"))) return "a file watcher";
-  const sockets = links.flatMap((link) => findInode(link) ?? []);
-  const found = sockets.length === 0 ? undefined : listening(sockets);
-  return sockets.some((inode) => found?.has(inode)) ? "a listening socket" : undefined;
-}
-
 /** A program with a timer this short (ms) is working. */
 const SHORT_TIMER_MS = 1000;
 
 /** Next timer of an event loop; C programs that poll for keys use `poll` and `select` for that. */
-export function timerOf({ name }: SystemCall, args: readonly bigint[]): Work | undefined {
+function timerOf({ name }: SystemCall, args: readonly bigint[]): Work | undefined {
   const ms = name === "epoll_wait" || name === "epoll_pwait" ? toFd(args[3] ?? 0n) : -1;
   return ms > 0 && ms <= SHORT_TIMER_MS ? "a timer" : undefined;
 }

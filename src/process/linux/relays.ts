@@ -1,7 +1,8 @@
 // Linux: programs that pass the terminal on; the program behind them decides if they wait.
 
 import { findPtsPath } from "./device_numbers.ts";
-import type { ProcessStat, ProcFs } from "./procfs.ts";
+import type { Proc, ProcessStat } from "./proc.ts";
+import type { ProcFs } from "./procfs.ts";
 import type { SystemCall } from "./syscalls.ts";
 import type { PaneProcess } from "../probe.ts";
 
@@ -49,22 +50,12 @@ export const MAX_RELAYS = 4;
  * Returns the session that a relay runs on a pty of its own, as a pane to inspect; undefined for any other program.
  */
 export function findInnerSession(
-  proc: ProcFs,
+  proc: Proc,
   relay: ProcessStat,
   passedTo?: number,
 ): PaneProcess | undefined {
   if (passedTo === undefined && !PTY_RELAYS.includes(relay.comm)) return undefined;
   const children = proc.children(relay).map((pid) => proc.stat(pid)).filter((stat) => stat !== undefined);
-  return innerSessionOf(relay, children, passedTo);
-}
-
-/** Does the same among the known children of a relay. */
-export function innerSessionOf(
-  relay: ProcessStat,
-  children: readonly ProcessStat[],
-  passedTo?: number,
-): PaneProcess | undefined {
-  if (passedTo === undefined && !PTY_RELAYS.includes(relay.comm)) return undefined;
   for (const { pid, terminal, session } of children) {
     const tty = terminal === relay.terminal || session !== pid ? undefined : findPtsPath(terminal);
     const isTarget = passedTo === undefined || tty === `/dev/pts/${passedTo}`;

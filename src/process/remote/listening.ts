@@ -1,6 +1,5 @@
 // The ports that programs on another machine listen on, found through a shell there.
 
-import { findStat } from "./sheet.ts";
 import {
   type ListeningPort,
   type ListeningSocket,
@@ -9,9 +8,9 @@ import {
   type TakenPort,
 } from "../listening.ts";
 import { isLive } from "../linux/foreground.ts";
-import { commandName } from "../linux/process_name.ts";
-import type { ProcessStat } from "../linux/procfs.ts";
+import { findOwners } from "../linux/listening.ts";
 import { parseListening } from "../linux/socket_table.ts";
+import { RemoteProc } from "./proc.ts";
 
 /** Runs code in the shell that has the script's functions; undefined on an unknown system. */
 export type Ask = (code: string) => Promise<string | undefined>;
@@ -30,11 +29,13 @@ export class RemoteListening {
     const text = await ask(`tm_ports ${Number(this.#panePid)}`);
     if (text === undefined) return undefined;
     const sockets = readSockets(text);
-    const tree = readStats(text);
-    const wanted = this.#owners.wanted(sockets, new Set(tree.keys()), now);
-    if (wanted.size > 0 && tree.size > 0) {
-      const session = tree.get(this.#panePid)?.session ?? 0;
-      const found = await findOwners(ask, { wanted, session: `${session}`, pids: [...tree.keys()] });
+    const proc = new RemoteProc();
+    proc.take(text);
+    const pids = [...proc.stats.values()].filter(isLive).map(({ pid }) => pid);
+    const wanted = this.#owners.wanted(sockets, new Set(pids), now);
+    if (wanted.size > 0 && pids.length > 0) {
+      const session = proc.stat(this.#panePid)?.session ?? 0;
+      const found = await askOwners(ask, { wanted, session: `${session}`, pids });
       this.#owners.learn(wanted, found, { now, tookMs: performance.now() - now });
     }
     return this.#owners.ports(sockets);
@@ -48,7 +49,7 @@ export async function askTaken(ask: Ask, port: number): Promise<TakenPort[] | un
   const sockets = readSockets(text).filter((socket) => socket.port === port);
   const wanted = new Set(sockets.map(({ inode }) => inode));
   if (wanted.size === 0) return [];
-  const owners = await findOwners(ask, { wanted, session: "*", pids: [] });
+  const owners = await askOwners(ask, { wanted, session: "*", pids: [] });
   return sockets.map(({ inode, ...socket }) => ({ ...socket, ...owners.get(inode) }));
 }
 
@@ -61,35 +62,16 @@ function readSockets(text: string): ListeningSocket[] {
   });
 }
 
-function readStats(text: string): Map<number, ProcessStat> {
-  const stats = [...text.matchAll(/^Q (.*)$/gm)].map(([, line = ""]) => findStat(line)).filter(isLive);
-  return new Map(stats.map((stat) => [stat.pid, stat]));
-}
-
 /** Returns the oldest process that holds each socket, among these and those of a session. */
-async function findOwners(
+async function askOwners(
   ask: Ask,
   { wanted, session, pids }: { wanted: ReadonlySet<string>; session: string; pids: readonly number[] },
 ): Promise<Map<string, SocketOwner>> {
-  const text = await ask(`tm_holders '${session}' '${[...wanted].join("|")}' ${pids.join(" ")}`) ?? "";
-  const stats = readStats(text);
-  const oldest = new Map<string, ProcessStat>();
-  let holder: ProcessStat | undefined;
-  for (const line of text.split("\n")) {
-    const folder = /^\/proc\/(\d+)\/fd:$/.exec(line)?.[1];
-    if (folder !== undefined) holder = stats.get(Number(folder));
-    const inode = /-> socket:\[(\d+)\]$/.exec(line)?.[1];
-    const known = oldest.get(inode ?? "");
-    if (inode === undefined || holder === undefined) continue;
-    if (known === undefined || Number(holder.startTime) < Number(known.startTime)) oldest.set(inode, holder);
-  }
-  const names = await readNames(ask, [...new Set(oldest.values())]);
-  return new Map([...oldest].map(([inode, { pid }]) => [inode, { pid, command: names.get(pid) ?? "" }]));
-}
-
-async function readNames(ask: Ask, stats: readonly ProcessStat[]): Promise<Map<number, string>> {
-  if (stats.length === 0) return new Map();
-  const text = await ask(stats.map(({ pid }) => `tm_argv ${pid}`).join("\n")) ?? "";
-  const argvs = [...text.matchAll(/^A (.*)$/gm)].map(([, line = ""]) => line.split("\x01"));
-  return new Map(stats.map(({ pid, comm }, at) => [pid, commandName(comm, argvs[at] ?? [])]));
+  const proc = new RemoteProc();
+  const find = () => findOwners(proc, [...proc.stats.values()].filter(isLive), wanted);
+  proc.take(await ask(`tm_holders '${session}' '${[...wanted].join("|")}' ${pids.join(" ")}`) ?? "");
+  const nameless = find();
+  if (nameless.size === 0) return nameless;
+  proc.take(await ask([...nameless.values()].map(({ pid }) => `tm_argv ${pid}`).join("\n")) ?? "");
+  return find();
 }

@@ -1,21 +1,23 @@
 // Inspects the processes on another machine through a shell there.
 
-import type { RemoteInspection } from "./facts.ts";
-import { parseRemoteInspections } from "./facts.ts";
-import { findStat } from "./sheet.ts";
 import { askTaken, RemoteListening } from "./listening.ts";
+import { RemoteProc } from "./proc.ts";
 import type { ListeningPort, TakenPort } from "../listening.ts";
-import { RemoteMemory } from "./memory.ts";
-import { RemoteSockets } from "./sockets.ts";
 import { LibuvLoops } from "../linux/libuv.ts";
+import { PaneJudge } from "../linux/pane_judge.ts";
 import { remoteFunctions } from "./script.ts";
-import { goneInspection, inspectionBehind, type PaneInspection, type PaneProcess } from "../probe.ts";
-import { type ProcessStat, TICK_MS } from "../linux/procfs.ts";
-import { MAX_RELAYS } from "../linux/relays.ts";
+import { goneInspection, type PaneInspection, type PaneProcess } from "../probe.ts";
+import { type ProcessStat, TICK_MS } from "../linux/proc.ts";
 import { isLive } from "../linux/foreground.ts";
 import type { ProcessInspector } from "../process_inspector.ts";
-import { shellWord } from "../../shell/quoting.ts";
 import { findSyscallTable, type SyscallTable } from "../linux/syscalls.ts";
+
+/** Facts about a pane from one inspection. */
+export interface RemoteInspection {
+  inspection: PaneInspection;
+  /** The pane's process, and those in front of it. */
+  processes: readonly ProcessStat[];
+}
 
 /** A shell there; if it has ended, its successor lacks the script's functions. */
 export interface AskedShell {
@@ -41,10 +43,10 @@ const ARCHITECTURES: ReadonlyMap<string, string> = new Map([
   ["arm64", "aarch64"],
 ]);
 /**
- * Maximum number of requests for memory, with those for sockets: one piece leads to the next (stack, loops, their
- * tables, watchers).
+ * Maximum number of requests of one inspection: what is behind a program that passes the terminal on, sockets, and
+ * memory, where one piece leads to the next (stack, loops, their tables, watchers).
  */
-const MAX_ROUNDS = 6;
+const MAX_ROUNDS = 12;
 
 export class RemoteProcessInspector implements ProcessInspector {
   readonly #options: RemoteProcessInspectorOptions;
@@ -60,43 +62,31 @@ export class RemoteProcessInspector implements ProcessInspector {
     return (await this.inspectAll([pane])).get(pane.panePid)?.inspection ?? blindInspection(pane);
   }
 
-  /**
-   * Inspects all panes with one request, and more for what is behind sudo or script or in memory; empty if that is
-   * unknown.
-   */
-  async inspectAll(
-    panes: readonly PaneProcess[],
-    relays: number = MAX_RELAYS,
-  ): Promise<Map<number, RemoteInspection>> {
-    const code = panes.map(({ panePid, tty }) => `tm_inspect ${Number(panePid)} ${shellWord(tty)}`);
-    const reply = await this.#ask(code.join("\n"));
-    if (reply === undefined) return new Map();
-    const memory = new RemoteMemory();
-    const sockets = new RemoteSockets(this.#sockets);
-    const context = { calls: reply.calls, memory, sockets, loops: this.#loops };
-    const parse = () => parseRemoteInspections(reply.text, panes, context);
-    let inspections = parse();
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      const questions = [memory.question, sockets.question].filter((question) => question !== undefined);
-      if (questions.length === 0) break;
-      const text = (await this.#ask(questions.join("\n")))?.text ?? "";
-      memory.take(text);
-      sockets.take(text);
-      inspections = parse();
+  /** Inspects all panes with one request, and more for what that leads to; empty if that is unknown. */
+  async inspectAll(panes: readonly PaneProcess[]): Promise<Map<number, RemoteInspection>> {
+    const calls = findCalls((await this.#options.shell()).facts);
+    const proc = new RemoteProc(calls, this.#sockets);
+    const findForeground = proc.findForeground.bind(proc);
+    const judge = new PaneJudge(proc, { loops: this.#loops, findForeground, reportsSleep: true });
+    for (const pane of panes) proc.want(pane);
+    let inspections = new Map<number, RemoteInspection>();
+    for (let round = 0; round < MAX_ROUNDS && proc.question !== undefined; round++) {
+      const text = await this.#ask(proc.question);
+      if (text === undefined) break;
+      proc.take(text);
+      const printed = panes.filter(({ panePid }) => proc.panes.has(panePid));
+      inspections = new Map(printed.map((pane) => {
+        const { inspection } = judge.judge(pane);
+        return [pane.panePid, { inspection, processes: proc.inFrontOf(pane.panePid) }];
+      }));
     }
-    const behind = [...inspections.values()].flatMap(({ behind }) =>
-      behind === undefined ? [] : [behind.pane]
-    );
-    if (behind.length === 0 || relays === 0) return inspections;
-    const inner = await this.inspectAll(behind, relays - 1);
-    return new Map([...inspections].map(([pid, inspection]) => [pid, seenThrough(inspection, inner)]));
+    return inspections;
   }
 
   /** Returns facts about processes from `/proc`, without those that are gone; undefined if unavailable. */
-  async stats(pids: readonly number[]): Promise<Map<number, ProcessStat> | undefined> {
-    const reply = await this.#ask(`${pids.map((pid) => `tm_stat ${Number(pid)}`).join("\n")}\n:`);
-    const lines = reply && [...reply.text.matchAll(/^Q (.*)$/gm)].map(([, line]) => findStat(line!));
-    return lines && new Map(lines.filter((stat) => stat !== undefined).map((stat) => [stat.pid, stat]));
+  async stats(pids: readonly number[]): Promise<ReadonlyMap<number, ProcessStat> | undefined> {
+    const text = await this.#ask(`${pids.map((pid) => `tm_stat ${Number(pid)}`).join("\n")}\n:`);
+    return text === undefined ? undefined : readStats(text);
   }
 
   async startTime(pid: number): Promise<string | undefined> {
@@ -109,14 +99,15 @@ export class RemoteProcessInspector implements ProcessInspector {
   }
 
   async sleeps(pid: number): Promise<number | undefined> {
-    const text = (await this.#ask(`tm_sleeps ${Number(pid)}`))?.text.trim() ?? "";
+    const text = (await this.#ask(`tm_sleeps ${Number(pid)}`))?.trim() ?? "";
     return text === "" ? undefined : Number(text);
   }
 
   async ageMs(pid: number): Promise<number | undefined> {
-    const reply = await this.#ask(`tm_stat ${Number(pid)}; read -r tm_u tm_v </proc/uptime; echo "U $tm_u"`);
-    const started = Number(findStat(/^Q (.*)$/m.exec(reply?.text ?? "")?.[1] ?? "")?.startTime ?? NaN);
-    const uptime = Number(/^U (.*)$/m.exec(reply?.text ?? "")?.[1] ?? NaN);
+    const text = await this.#ask(`tm_stat ${Number(pid)}; read -r tm_u tm_v </proc/uptime; echo "U $tm_u"`) ??
+      "";
+    const started = Number(readStats(text).get(pid)?.startTime ?? NaN);
+    const uptime = Number(/^U (.*)$/m.exec(text)?.[1] ?? NaN);
     const age = uptime * 1000 - started * TICK_MS;
     return Number.isNaN(age) ? undefined : age;
   }
@@ -127,11 +118,11 @@ export class RemoteProcessInspector implements ProcessInspector {
 
   /** Returns the current ports of a pane that is inspected repeatedly. */
   async ports(listening: RemoteListening): Promise<ListeningPort[] | undefined> {
-    return await listening.poll(async (code) => (await this.#ask(code))?.text);
+    return await listening.poll((code) => this.#ask(code));
   }
 
   async taken(port: number): Promise<TakenPort[] | undefined> {
-    return await askTaken(async (code) => (await this.#ask(code))?.text, port);
+    return await askTaken((code) => this.#ask(code), port);
   }
 
   /** Returns the stat of a live process. */
@@ -141,14 +132,20 @@ export class RemoteProcessInspector implements ProcessInspector {
   }
 
   /** Runs code there; undefined on a system whose kernel we don't know how to ask. */
-  async #ask(code: string): Promise<{ text: string; calls: SyscallTable } | undefined> {
+  async #ask(code: string): Promise<string | undefined> {
     const shell = await this.#options.shell();
     const calls = findCalls(shell.facts);
     if (calls === undefined) return undefined;
     const first = this.#prepared.has(shell) ? "" : remoteFunctions(calls);
     this.#prepared.add(shell);
-    return { text: await shell.ask(`${first}${code}`), calls };
+    return await shell.ask(`${first}${code}`);
   }
+}
+
+function readStats(text: string): ReadonlyMap<number, ProcessStat> {
+  const proc = new RemoteProc();
+  proc.take(text);
+  return proc.stats;
 }
 
 function findCalls({ system, architecture }: RemoteSystem): SyscallTable | undefined {
@@ -158,14 +155,4 @@ function findCalls({ system, architecture }: RemoteSystem): SyscallTable | undef
 /** Returns the state of a pane that can't be inspected: assumed alive, because tmux reports when it is dead. */
 export function blindInspection({ panePid }: PaneProcess): PaneInspection {
   return { ...goneInspection(panePid), isAlive: true, evidence: "unsupported" };
-}
-
-/** Combines an inspection with that of what is behind a program that passes the terminal on. */
-function seenThrough(
-  { behind, ...outer }: RemoteInspection,
-  inner: ReadonlyMap<number, RemoteInspection>,
-): RemoteInspection {
-  const behindInspection = behind && inner.get(behind.pane.panePid)?.inspection;
-  if (behind === undefined || behindInspection === undefined) return outer;
-  return { ...outer, inspection: inspectionBehind(outer.inspection, behind.relay, behindInspection) };
 }

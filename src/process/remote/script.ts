@@ -20,13 +20,13 @@ function named(names: readonly string[], start: number | "" = ""): string {
  * `tm_orphans` finds members of the group below who took them in when their parents ended. Their pids may be less than
  * the leader's: pids wrap. `tm_groups` remembers the groups of a process's children: to read 200 of them takes 40 ms.
  *
- * Lines that begin with a letter: P the pane's process (`/proc/PID/stat`), M `stty -g` of its terminal, S a process in
- * front of it or behind that, C a child of one that may hand the terminal on, T a thread with its call and where it
- * sleeps, B the bytes of its poll or select set, E a member of its epoll set, F its descriptors (terminal, /dev/tty,
- * masters of pseudo-terminals, sources, those that are read as terminals are, all), K the link of a socket or a file
- * watcher in a process that holds the terminal, A and X what the first process is.
- * For ports: Q a process, O the network namespace of the sockets that follow (empty: the shell's), N a row of the
- * table of sockets that listen, which the kernel lists first; it may take 4 ms to read.
+ * Lines begin with a letter: L a pane's process, M `stty -g` of its terminal, Q a process's thread to read through and
+ * its `/proc/PID/stat`, S the same of a process that may read that terminal. The others begin with a process (a thread
+ * to read through) too: T a thread with its call, where it sleeps and its name if it reads, V a piece of memory, E a line of
+ * `/proc/PID/fdinfo/FD`, F descriptors and their files, A and X what the first process is. `ls` lists the sockets of a
+ * process that holds the terminal.
+ * For ports: O the network namespace of the sockets that follow (empty: the shell's), N a row of the table of sockets
+ * that listen, which the kernel lists first; it may take 4 ms to read.
  */
 const FUNCTIONS = String.raw`
 tm_read() {
@@ -41,88 +41,90 @@ tm_read() {
     return
   done
 }
-tm_set() {
-  tm_b=$(dd if=/proc/$tm_l/mem bs=1 skip=$(($3)) count=$4 | od -An -v -tx1)
-  printf 'B %s\n' "$2 $(echo $tm_b)"
+tm_memory() {
+  printf 'V %s ' "$*"; dd if=/proc/$1/mem bs=1 skip=$2 count=$3 | od -An -v -tx1 | tr -d ' \n'; echo
+}
+tm_info() {
+  while read -r tm_a tm_v tm_x; do
+    case $tm_a in
+      flags:|tty-index:) printf 'E %s %s %s %s\n' $tm_l $1 $tm_a $tm_v ;;
+      tfd:)
+        printf 'E %s %s tfd: %s %s\n' $tm_l $1 $tm_v "$tm_x"
+        [ $2 = 1 ] || tm_info $tm_v 1 ;;
+    esac
+  done </proc/$tm_l/fdinfo/$1
 }
 tm_thread() {
   tm_c=; read -r tm_c </proc/$1/task/$2/syscall
   tm_w=; read -r tm_w </proc/$1/task/$2/wchan
-  printf 'T %s|%s|%s\n' "$2" "$tm_c" "$tm_w"
+  tm_v=; case "|$TM_READ|" in *"|$\{tm_c%% *}|"*) read -r tm_v </proc/$1/task/$2/comm ;; esac
+  printf 'T %s %s %s|%s|%s\n' $1 $2 "$tm_c" "$tm_w" "$tm_v"
   set -- $1 $2 $tm_c
   tm_q=$3
   case $tm_w in *poll*) [ "$3" != "$TM_RESTART" ] || tm_q=$\{TM_POLL%%|*} ;; esac
   case "|$TM_POLL|" in *"|$tm_q|"*)
-    [ $(($5)) -le ${MAX_SET} ] && tm_set $1 $2 $4 $(($5 * 8)) ;;
+    [ $(($5)) -le ${MAX_SET} ] && tm_memory $tm_l $(($4)) $(($5 * 8)) ;;
   esac
   case "|$TM_SELECT|" in *"|$3|"*)
-    [ $(($4)) -le ${MAX_SET} ] && [ $(($5)) -gt 0 ] && tm_set $1 $2 $5 $((($4 + 63) / 64 * 8)) ;;
+    [ $(($4)) -le ${MAX_SET} ] && [ $(($5)) -gt 0 ] && tm_memory $tm_l $(($5)) $((($4 + 63) / 64 * 8)) ;;
   esac
-  case "|$TM_EPOLL|" in *"|$3|"*)
-    while read -r tm_a tm_v tm_x; do
-      [ "$tm_a" = tfd: ] || continue
-      printf 'E %s tfd: %s %s\n' "$2" "$tm_v" "$tm_x"
-      while read -r tm_a tm_v tm_x; do
-        [ "$tm_a" != tfd: ] || printf 'E %s tfd: %s %s\n' "$2" "$tm_v" "$tm_x"
-      done </proc/$tm_l/fdinfo/$tm_v
-    done </proc/$tm_l/fdinfo/$(($4)) ;;
-  esac
+  case "|$TM_EPOLL|" in *"|$3|"*) tm_info $(($4)) 0 ;; esac
+  case "||$TM_OPAQUE|" in *"|$3|"*) tm_u=1 ;; esac
 }
 tm_fds() {
-  tm_t= tm_y= tm_m= tm_k= tm_o=0 tm_r=0 tm_n=0
+  tm_t= tm_m= tm_k= tm_n=0 tm_o="F $tm_l"
   for tm_f in /proc/$tm_l/fd/*; do
     [ -e "$tm_f" ] || continue
-    tm_n=$((tm_n + 1))
-    [ $tm_n -le ${MAX_DESCRIPTORS} ] || { tm_r=1; break; }
-    if [ "$tm_f" -ef "$tm_tty" ]; then tm_t="$tm_t $(echo)$\{tm_f##*/}"
-    elif [ "$tm_f" -ef /dev/tty ]; then tm_y="$tm_y $\{tm_f##*/}"
-    elif [ "$tm_f" -ef /dev/ptmx ]; then
+    tm_y= tm_i=$tm_u
+    if [ "$tm_f" -ef "$tm_tty" ]; then tm_y=$tm_tty tm_t=1
+    elif [ "$tm_f" -ef /dev/tty ]; then tm_y=/dev/tty tm_t=1
+    elif [ "$tm_f" -ef /dev/ptmx ]; then tm_y=/dev/ptmx tm_m=1 tm_i=1
+    elif [ -f "$tm_f" ] || [ -d "$tm_f" ] || [ -c "$tm_f" ] || [ -b "$tm_f" ]; then tm_i=
+    elif [ -p "$tm_f" ]; then tm_y=pipe:
+    elif [ -S "$tm_f" ]; then tm_y=socket: tm_k=1
+    else
+      tm_y=anon_inode:
       while read -r tm_a tm_v; do
-        [ "$tm_a" != tty-index: ] || tm_m="$tm_m $\{tm_f##*/}:$tm_v"
-      done </proc/$tm_l/fdinfo/$\{tm_f##*/}
-    elif [ -f "$tm_f" ] || [ -d "$tm_f" ] || [ -c "$tm_f" ] || [ -b "$tm_f" ]; then :
-    elif [ -p "$tm_f" ]; then
-      while read -r tm_a tm_v; do
-        [ "$tm_a" = flags: ] || continue
-        case $tm_v in *[159]) ;; *) tm_o=1 ;; esac
+        case $tm_a in
+          SqMask:|SqEntries:) tm_y='anon_inode:[io_uring]' ;;
+          inotify) tm_y=anon_inode:inotify ;;
+          tfd:) tm_y='anon_inode:[eventpoll]' ;;
+          *) continue ;;
+        esac
         break
       done </proc/$tm_l/fdinfo/$\{tm_f##*/}
-    else
-      tm_x=1
-      while read -r tm_a tm_v; do
-        case $tm_a in SqMask:|SqEntries:) tm_x=0; break ;; inotify) tm_k=1 tm_r=1; break ;; tfd:) break ;; esac
-      done </proc/$tm_l/fdinfo/$\{tm_f##*/}
-      [ ! -S "$tm_f" ] || tm_k=1 tm_r=1
-      [ $tm_x = 0 ] || tm_o=1
     fi
+    [ -z "$tm_i" ] || tm_info $\{tm_f##*/} 0
+    tm_o="$tm_o $\{tm_f##*/}=$tm_y" tm_n=$((tm_n + 1))
+    [ $tm_n -le ${MAX_DESCRIPTORS} ] || break
   done
-  printf 'F %s|%s|%s|%s|%s|%s\n' "$tm_t" "$tm_y" "$tm_m" $tm_o $tm_r $tm_n
-  [ -z "$tm_k" ] || [ -z "$tm_t" ] || tm_sources
-}
-tm_sources() {
-  ls -ln /proc/$tm_l/fd | sed -n -e 's/^.* \([0-9]*\) -> \(socket:.*\)/K \1 \2/p' \
-    -e 's/^.* \([0-9]*\) -> \(anon_inode:.*inotify.*\)/K \1 \2/p'
+  printf '%s\n' "$tm_o"
+  [ -n "$tm_k" ] && [ -n "$tm_t" ] || return
+  printf '/proc/%s/fd:\n' $tm_l
+  ls -ln /proc/$tm_l/fd | grep '^l.*socket:'
 }
 tm_children() {
+  set -- $1 ''
   for tm_d in /proc/$1/task/*/children; do
     tm_k=; read -r tm_k <$tm_d
-    for tm_c in $tm_k; do
-      read -r tm_v </proc/$tm_c/stat && printf 'C %s\n' "$tm_v"
-    done
+    set -- $1 "$2$tm_k "
   done
+  tm_k=$2
 }
 tm_show() {
-  printf 'S %s\n' "$tm_s"
+  printf 'S %s %s\n' $tm_l "$tm_s"
   case $tm_s in *') '[ZX]' '*) return ;; esac
   case $tm_s in ${named(PTY_RELAYS)}) tm_h=1 ;; *) tm_h= ;; esac
-  tm_i=0
+  tm_i=0 tm_u=
   for tm_d in /proc/$1/task/*; do
     [ $\{tm_d##*/} != $1 ] || [ $tm_l = $1 ] || continue
     tm_i=$((tm_i + 1))
     [ $tm_i -le ${MAX_THREADS} ] && tm_thread $1 $\{tm_d##*/}
   done
   tm_fds
-  [ -z "$tm_h$tm_m" ] || tm_children $1
+  [ -n "$tm_h$tm_m" ] || return
+  tm_children $1
+  for tm_c in $tm_k; do tm_stat $tm_c; done
 }
 tm_visit() {
   case " $tm_seen " in *" $1 "*) return ;; esac
@@ -135,13 +137,11 @@ tm_visit() {
   elif [ $6 != $tm_session ] && { [ $7 = 0 ] || [ /proc/$1/fd/0 -ef "$tm_tty" ]; }; then tm_show $1
   elif [ $2 = 0 ]; then return
   fi
-  for tm_d in /proc/$1/task/*/children; do
-    tm_k=; read -r tm_k <$tm_d
-    for tm_c in $tm_k; do tm_visit $tm_c $2; done
-  done
+  tm_children $1
+  for tm_c in $tm_k; do tm_visit $tm_c $2; done
 }
 tm_argv() {
-  printf 'A '; tr '\000\n' '\001\002' </proc/$1/cmdline; printf '\nX '; readlink /proc/$1/exe || echo
+  printf 'A %s ' $1; tr '\000\n' '\001\002' </proc/$1/cmdline; printf '\nX %s ' $1; readlink /proc/$1/exe || echo
 }
 tm_servers() {
   for tm_d in /proc/[0-9]*; do
@@ -177,11 +177,8 @@ tm_groups() {
   eval "tm_k$1=\$2 tm_x$1=\$tm_x"
 }
 tm_members() {
-  set -- $1 ''
-  for tm_d in /proc/$1/task/*/children; do
-    tm_k=; read -r tm_k <$tm_d
-    set -- $1 "$2$tm_k "
-  done
+  tm_children $1
+  set -- $1 "$tm_k"
   eval "tm_k=\$tm_k$1"
   [ "$2" = "$tm_k" ] || tm_groups $1 "$2" "$tm_k"
   eval "tm_x=\$tm_x$1"
@@ -203,7 +200,7 @@ tm_inspect() {
   tm_tty=$2 tm_seen= tm_names= tm_count=0
   printf 'L %s\n' $1
   tm_read $1 || return
-  printf 'P %s\nM %s\n' "$tm_s" "$(stty -g <"$2")"
+  printf 'Q %s %s\nM %s\n' $tm_l "$tm_s" "$(stty -g <"$2")"
   set -- $1 $2 $\{tm_s##*\) }
   tm_group=$8 tm_session=$6 tm_server=$4 tm_device=$7
   [ "$tm_group" -gt 0 ] || tm_group=$5
@@ -221,10 +218,7 @@ tm_inspect() {
 ${SERVED.map(([client], row) => `    ${named([client])}) tm_servers ${row} ;;`).join("\n")}
   esac
 }
-tm_stat() { tm_read $1 && printf 'Q %s\n' "$tm_s"; }
-tm_memory() {
-  printf 'V %s ' "$*"; dd if=/proc/$1/task/$2/mem bs=1 skip=$3 count=$4 | od -An -v -tx1 | tr -d ' \n'; echo
-}
+tm_stat() { tm_read $1 && printf 'Q %s %s\n' $tm_l "$tm_s"; }
 tm_table() {
   for tm_f in tcp tcp6; do
     while read -r tm_v; do
@@ -236,16 +230,14 @@ tm_listening() { tm_table $1; sed -n '/^[^ ]* [^ ]* [^ ]* 00010000 /s/^/N /p' /p
 tm_tree() {
   tm_count=$((tm_count + 1))
   [ $tm_count -le ${MAX_PROCESSES} ] && tm_read $1 || return
-  printf 'Q %s\n' "$tm_s"
+  printf 'Q %s %s\n' $tm_l "$tm_s"
   if [ $1 = $tm_pane ] || ! [ /proc/$1/ns/net -ef /proc/$tm_pane/ns/net ]; then
     tm_n=
     [ /proc/$1/ns/net -ef /proc/$$/ns/net ] || tm_n=$(readlink /proc/$1/ns/net)
     [ $1 != $tm_pane ] && [ -z "$tm_n" ] || { printf 'O %s\n' "$tm_n"; tm_table $1; }
   fi
-  for tm_d in /proc/$1/task/*/children; do
-    tm_k=; read -r tm_k <$tm_d
-    for tm_c in $tm_k; do tm_tree $tm_c; done
-  done
+  tm_children $1
+  for tm_c in $tm_k; do tm_tree $tm_c; done
 }
 tm_ports() { tm_pane=$1 tm_count=0; tm_tree $1; }
 tm_holders() {
@@ -256,10 +248,10 @@ tm_holders() {
     read -r tm_s <$tm_d/stat || continue
     set -- $\{tm_s##*\) }
     case $tm_sid:$tm_seen in "*:"*|"$4:"*|*" $\{tm_d#/proc/} "*) ;; *) continue ;; esac
-    printf 'Q %s\n' "$tm_s"
+    printf 'Q %s %s\n' $\{tm_d#/proc/} "$tm_s"
     tm_k="$tm_k $tm_d/fd"
   done
-  ls -ln /proc/$$/fd $tm_k | grep -E '^/proc|socket:.('"$tm_i"').$'
+  ls -ln /proc/$$/fd $tm_k | grep -E '^/proc|^l.*socket:.('"$tm_i"').$'
 }
 tm_sleeps() { while read -r tm_a tm_v; do [ $tm_a = voluntary_ctxt_switches: ] && echo $tm_v; done </proc/$1/status; }
 `;
@@ -267,7 +259,7 @@ tm_sleeps() { while read -r tm_a tm_v; do [ $tm_a = voluntary_ctxt_switches: ] &
 /** Returns the script's functions, for a machine with these system calls. */
 export function remoteFunctions(calls: SyscallTable): string {
   const numbers = (shape: SystemCall["shape"]): string => calls.numbersOf(shape).join("|");
-  const sets = (["poll", "select", "epoll", "restart"] as const).map((shape) =>
+  const sets = (["read", "poll", "select", "epoll", "opaque", "restart"] as const).map((shape) =>
     `TM_${shape.toUpperCase()}='${numbers(shape)}'`
   );
   return `${sets.join(" ")}${FUNCTIONS.replaceAll("$\\{", "${")}`;

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { commandName } from "../../../src/process/linux/process_name.ts";
 import { deviceNumber } from "../../../src/process/linux/device_numbers.ts";
-import type { ProcessStat, ProcFs } from "../../../src/process/linux/procfs.ts";
+import type { ProcessStat } from "../../../src/process/linux/proc.ts";
+import type { ProcFs } from "../../../src/process/linux/procfs.ts";
 import { findInnerSession, TerminalServers } from "../../../src/process/linux/relays.ts";
 
 const OUTER = deviceNumber(136, 4);
