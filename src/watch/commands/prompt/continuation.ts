@@ -22,8 +22,11 @@ const ZSH_OPEN =
 const ZSH_SECONDARY = new RegExp(`^(?:(?:${ZSH_OPEN}) )*(?:${ZSH_OPEN})> ?$`);
 /** Secondary prompt: `> `, the default of all shells, or something similar. */
 const SECONDARY = /^[^\s\w$#%]{1,4} ?$/;
-/** A row behind the first sign after which a command may begin; text of the prompt before a command opens no quote. */
-const COMMAND = /[$#%>❯➜»λ] (.*)$/s;
+/** Signs after which a command may begin; a prompt may have several. */
+const SIGN = /[$#%>❯➜»λ] /g;
+/** Text of a command that is no sign of a prompt. An apostrophe in a word of the prompt opens no quote. */
+const QUOTED = /(?<!\w)(?:'[^']*'|"[^"]*")/g;
+const COMMENT = /(?<=\s)#.*$/;
 
 /** Maximum number of rows that are searched for the earlier lines of a command. */
 export const MAX_ROWS_ABOVE = 50;
@@ -45,14 +48,21 @@ export async function continuesCommand(
   let lines: string[] = [];
   for (const row of above.toReversed()) {
     if (row.endsWith("^C")) return false;
-    const first = COMMAND.exec(row)?.[1];
-    if (first !== undefined && await checkComplete([first, ...lines].join("\n"), "bash") === "incomplete") {
-      return true;
+    const isAfterPrompt = row.startsWith(prompt.trimEnd());
+    for (const start of starts(row, isAfterPrompt)) {
+      if (await checkComplete([row.slice(start), ...lines].join("\n"), "bash") === "incomplete") return true;
     }
-    if (!row.startsWith(prompt.trimEnd())) return false;
+    if (!isAfterPrompt) return false;
     lines = [row.slice(prompt.length), ...lines];
   }
   return false;
+}
+
+/** Columns of a row where a command may begin. Behind another prompt than this one, `# ` may be a sign of that. */
+function starts(row: string, isAfterPrompt: boolean): number[] {
+  const bare = row.replace(QUOTED, (text) => "_".repeat(text.length));
+  const searched = isAfterPrompt ? bare.replace(COMMENT, "") : bare;
+  return [...searched.matchAll(SIGN)].map(({ index, 0: sign }) => index + sign.length);
 }
 
 /**
