@@ -129,6 +129,7 @@ export class ComposedServer implements TmuxMcp {
       serverEnv,
       seesSession: (session) => this.#policy.scope.seesSession(session),
       seesSocket: (socket, host) => this.#policy.seesSocket(socket, host),
+      visiblePanes: (tmux) => this.#visiblePanes(tmux),
       push: (event) => this.#channel?.push(this.#gate.pushed(event)),
       complain: (message) => this.#complain(message),
     });
@@ -189,10 +190,9 @@ export class ComposedServer implements TmuxMcp {
   }
 
   /** Returns the ids of the panes in scope; undefined if all are. */
-  async #visiblePanes(tmux: Tmux): Promise<Set<string> | undefined> {
+  async #visiblePanes(tmux: Tmux): Promise<ReadonlySet<string> | undefined> {
     const { scope } = this.#policy;
-    if (!scope.limited) return undefined;
-    return new Set(scope.rowsOf(await tmux.snapshot()).map(({ paneId }) => paneId));
+    return scope.limited ? scope.view(await tmux.snapshot())?.paneIds : undefined;
   }
 
   #connect(where: ServerSelector): Tmux {

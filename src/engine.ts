@@ -48,6 +48,8 @@ export interface EngineOptions {
   seesSession?(session: SessionRef): boolean;
   /** True if calls may use the server at a socket; if left out, any. */
   seesSocket?(socket: string, host?: string): boolean;
+  /** Returns the ids of the panes in scope; undefined if all are, as if it is left out. */
+  visiblePanes?(tmux: Tmux): Promise<ReadonlySet<string> | undefined>;
   /** Receives the events that no call waits for. */
   push(event: InboxEvent): void;
   /** Reports problems outside of calls; they are dropped if left out. */
@@ -134,7 +136,7 @@ export class Engine {
 
   /** Cleans up what dead processes have left on a tmux server that calls may use. */
   async sweep(tmux: Tmux): Promise<void> {
-    const { options, seesSession, seesSocket } = this.#options;
+    const { options, seesSession, seesSocket, visiblePanes } = this.#options;
     if (seesSocket?.(tmux.socketPath, tmux.machine.host) === false) return;
     const awaited = async (): Promise<ReadonlySet<string>> => {
       const serverKey = await tmux.servers.key();
@@ -142,7 +144,7 @@ export class Engine {
     };
     if (options.safety !== "readonly") {
       await endUnfinished(tmux, (stamp) => this.stamp.isOrphaned(stamp));
-      await this.stamp.sweepPanes(tmux, awaited);
+      await this.stamp.sweepPanes(tmux, { awaited, visible: async () => await visiblePanes?.(tmux) });
     }
     // Its pids are those of another machine.
     if (tmux.machine.host !== undefined) return;

@@ -14,7 +14,12 @@ import { CLIENT_OF } from "./protocol.ts";
 const CLIENT = { pid: int("#{client_pid}"), control: flag("#{client_control_mode}") };
 const SERVER = { pid: int("#{pid}") };
 
-type AwaitedPanes = () => Promise<ReadonlySet<string>>;
+interface SweptPanes {
+  /** Returns the ids of the panes to leave alone, because their final output still has to be read. */
+  awaited(): Promise<ReadonlySet<string>>;
+  /** Returns the ids of the panes in scope; undefined if all are. */
+  visible(): Promise<ReadonlySet<string> | undefined>;
+}
 
 /**
  * A control client whose reader stalled and died stays attached permanently and keeps `kill-server` from finishing (tmux
@@ -43,13 +48,11 @@ export class ProcessStamp {
       : {};
   }
 
-  /**
-   * Ends leases and handovers on a tmux server's panes that provably belong to a dead process of this machine.
-   * `awaited` names panes to leave alone, because their final output still has to be read.
-   */
-  async sweepPanes(tmux: Tmux, awaited: AwaitedPanes): Promise<void> {
-    await releaseDead(tmux, (stamp) => this.isOrphaned(stamp), awaited);
-    await clearAbandoned(tmux, (stamp) => this.isOrphaned(stamp));
+  /** Ends leases and handovers on a tmux server's panes that provably belong to a dead process of this machine. */
+  async sweepPanes(tmux: Tmux, panes: SweptPanes): Promise<void> {
+    const isDead = (stamp: string): boolean => this.isOrphaned(stamp);
+    await releaseDead(tmux, { isDead, ...panes });
+    await clearAbandoned(tmux, { isDead, ...panes });
   }
 
   /** Ends control clients and pipes of dead processes; works only on this machine. */

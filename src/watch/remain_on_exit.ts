@@ -148,12 +148,7 @@ export function readLease(lease: string): { stamp: string; original: string } | 
   return stamp === undefined || original === undefined ? undefined : { stamp, original };
 }
 
-const HELD = {
-  paneId: "#{pane_id}",
-  sessionId: "#{session_id}",
-  sessionName: "#{session_name}",
-  lease: `#{${LEASE}}`,
-};
+const HELD = { paneId: "#{pane_id}", lease: `#{${LEASE}}` };
 
 /**
  * Releases panes in scope whose leases belong to processes that were killed, except the awaited ones: a release closes
@@ -161,17 +156,21 @@ const HELD = {
  */
 export async function releaseDead(
   tmux: Tmux,
-  isDead: (stamp: string) => boolean,
-  awaited: () => Promise<ReadonlySet<string>>,
+  { isDead, awaited, visible }: {
+    isDead(stamp: string): boolean;
+    awaited(): Promise<ReadonlySet<string>>;
+    visible(): Promise<ReadonlySet<string> | undefined>;
+  },
 ): Promise<void> {
-  const rows = await tmux.rows.list(HELD, ["list-panes", "-a"]);
-  const held = rows.filter((row) => tmux.sees(row)).flatMap(({ paneId, lease }) => {
+  const held = (await tmux.rows.list(HELD, ["list-panes", "-a"])).flatMap(({ paneId, lease }) => {
     const { stamp, original } = readLease(lease) ?? {};
     return stamp !== undefined && isDead(stamp) ? { paneId, original: original! } : [];
   });
   if (held.length === 0) return;
-  const kept = await awaited();
+  const [kept, inScope] = await Promise.all([awaited(), visible()]);
   for (const { paneId, original } of held) {
-    if (!kept.has(paneId)) await tmux.run(releaseCommands(paneId, original));
+    if (!kept.has(paneId) && inScope?.has(paneId) !== false) {
+      await tmux.run(releaseCommands(paneId, original));
+    }
   }
 }

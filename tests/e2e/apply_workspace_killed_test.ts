@@ -64,9 +64,9 @@ Deno.test({
   },
 });
 
-for (const limit of ["--safety=readonly", "--allowed-sessions=work"]) {
+for (const limit of ["--safety=readonly", "--allowed-sessions=work", "--allowed-panes=%99"]) {
   Deno.test({
-    name: `a server with ${limit} leaves the pane of another session that a killed one has held`,
+    name: `a server with ${limit} leaves a pane out of its reach that a killed one has held and handed over`,
     ignore: Deno.build.os !== "linux",
     fn: () => leftHeld(limit),
   });
@@ -79,12 +79,15 @@ async function leftHeld(limit: string): Promise<void> {
   const left = await build(world, client, "left");
   const mark = (await world.tmux("show-options", "-v", "-t", `=${left}:`, "@tmux_mcp_builder")).trim();
   await world.tmux("set-option", "-p", "-t", "=person:", "@tmux_mcp_holder", `${mark} off`);
+  await world.tmux("set-option", "-p", "-t", "=person:", "@tmux_mcp_handover", `0 ${mark}`);
   await client.kill();
   // Control clients are looked at last.
   await world.tmux("set-hook", "-g", "after-list-clients", "set-option -g @swept yes");
   const limited = await world.serve({ args: [limit] });
   await limited.ok("show-environment");
   await until(async () => (await world.tmux("show-options", "-gqv", "@swept")) !== "");
-  const held = await world.tmux("show-options", "-pv", "-t", "=person:", "@tmux_mcp_holder");
-  assertEquals(held.trim(), `${mark} off`);
+  const option = async (name: string) =>
+    (await world.tmux("show-options", "-pv", "-t", "=person:", name)).trim();
+  assertEquals(await option("@tmux_mcp_holder"), `${mark} off`);
+  assertEquals(await option("@tmux_mcp_handover"), `0 ${mark}`);
 }

@@ -125,17 +125,22 @@ async function clear(tmux: Tmux, { paneId, windowId }: { paneId: string; windowI
 }
 
 /** Removes the options from panes in scope that were handed over by a server which was killed. */
-export async function clearAbandoned(tmux: Tmux, isDead: (stamp: string) => boolean): Promise<void> {
-  const fields = {
-    paneId: "#{pane_id}",
-    windowId: "#{window_id}",
-    sessionId: "#{session_id}",
-    sessionName: "#{session_name}",
-    handover: `#{${HANDOVER}}`,
-  };
-  for (const { handover, ...place } of await tmux.rows.list(fields, ["list-panes", "-a"])) {
-    if (handover === "" || !tmux.sees(place)) continue;
+export async function clearAbandoned(
+  tmux: Tmux,
+  { isDead, visible }: {
+    isDead(stamp: string): boolean;
+    visible(): Promise<ReadonlySet<string> | undefined>;
+  },
+): Promise<void> {
+  const fields = { paneId: "#{pane_id}", windowId: "#{window_id}", handover: `#{${HANDOVER}}` };
+  const panes = await tmux.rows.list(fields, ["list-panes", "-a"]);
+  const abandoned = panes.filter(({ handover }) => {
     const { until, processStamp } = readHandover(handover);
-    if (isDead(processStamp) || until < Date.now() / 1000) await clear(tmux, place);
+    return handover !== "" && (isDead(processStamp) || until < Date.now() / 1000);
+  });
+  if (abandoned.length === 0) return;
+  const inScope = await visible();
+  for (const place of abandoned) {
+    if (inScope?.has(place.paneId) !== false) await clear(tmux, place);
   }
 }
