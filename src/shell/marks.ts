@@ -25,7 +25,7 @@ const MAX_MARK_BYTES = 1024;
 /** A status as shells print it: a function of zsh or ksh93 may return any 32 bits. */
 const STATUS = "-?\\d{1,10}";
 const ANY_DONE = new RegExp(`^D;(${STATUS});([0-9a-f]{32})$`);
-const READY = new RegExp(`^R;(${STATUS}) ([A-Za-z0-9]*) ?([\\w:=.,-]*)$`);
+const READY = new RegExp(`^R;(${STATUS})[ :]([A-Za-z0-9]*) ?([\\w:=.,-]*)$`);
 /** Numbers that ksh93 and yash add to a signal's, instead of the usual 128. */
 const SIGNAL_BASES = [256, 384];
 const MAX_SIGNAL = 31;

@@ -37,7 +37,8 @@ export const zsh: Dialect = {
   setsTerminal: false,
   // `setopt correct_all` doesn't correct quoted words, and global aliases don't replace them. A restricted zsh may not
   // set IFS, so the shortest match is removed.
-  loader: ` __mcp="$? $-";\\builtin \\set \\+evx;` +
+  // A Space may expand the word before it (globalias of oh-my-zsh), so a colon follows `$?`.
+  loader: ` __mcp="$?:$-";\\builtin \\set \\+evx;` +
     `\\builtin \\read -rsd, __mcp$'?\\e]133;R;'"$__mcp"$'\\a';\\builtin \\eval "\${(S)__mcp/*- /}"`,
   payload: (run) =>
     DROPPED + [

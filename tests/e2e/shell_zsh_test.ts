@@ -20,6 +20,22 @@ const RECURSIVE_EDIT = [
   "zle -N zle-line-init",
 ].join("\n");
 
+/** oh-my-zsh's globalias: Space expands the word before it. */
+const EXPANDING_SPACE = [
+  "PROMPT='$ '",
+  "globalias() { zle _expand_alias; zle expand-word; zle self-insert }",
+  "autoload -U compinit; compinit -u -D",
+  "zle -N globalias",
+  "bindkey ' ' globalias",
+].join("\n");
+
+test("zsh takes commands where Space expands the word before it", async ({ world, client }) => {
+  const files = { ".zshrc": EXPANDING_SPACE };
+  const { run } = await openShell(world, client, { name: "expanding zsh", shell: "zsh", files });
+  assertEquals((await run("(exit 3)")).exitCode, 3);
+  assertEquals((await run("echo $?")).output, "3");
+});
+
 test("a zsh prompt that edits by itself takes commands once it was named", async ({ world, client }) => {
   const { paneId, run } = await openShell(world, client, {
     name: "editing zsh",
