@@ -58,6 +58,8 @@ export class PaneStream implements PaneListener {
   readonly #options: PaneStreamOptions;
   readonly #filler: GapFiller;
   #source: PaneSource;
+  /** True once a source follows the pane: what came before is no part of the stream. */
+  #begun = false;
   #ended = false;
   #checking: Promise<void> | undefined;
   #checkAgain = false;
@@ -87,6 +89,7 @@ export class PaneStream implements PaneListener {
     } catch (error) {
       if (!await this.#isFollowedElsewhere(error)) throw error;
     }
+    this.#begun = true;
     const { marks } = this.#options.spec;
     if (marks?.last?.kind === "output") this.beginSpool();
     else if (!marks) this.#filler.begin();
@@ -228,7 +231,7 @@ export class PaneStream implements PaneListener {
     }
     const next = this.#source = this.#options.sourceOf({ paneId, sessionId });
     const followed = next.follow(paneId, this).then(() => true, (error) => this.#unfollowed(error));
-    const isWhole = old.passPipe?.(paneId, next) === true;
+    const isWhole = !this.#begun || old.passPipe?.(paneId, next) === true;
     if (!isWhole) this.#filler.hold();
     if (!old.closed) await old.leave(paneId, this, 0);
     const follows = await followed;

@@ -30,26 +30,32 @@ function sourceIn(sessionId: string, listed: string): PaneSource {
   } as unknown as PaneSource;
 }
 
-/** A stream of a pane that was in session $1; tmux now lists it like this. Returns the sessions it was followed in. */
+/** A stream of a pane that was in session $1; tmux now lists it like this. Returns the sessions it was followed in, and gaps. */
 async function begin(listed: string): Promise<string[]> {
-  const sessions: string[] = [];
-  const reader = { sized() {}, gap() {}, missed() {}, ended: () => Promise.resolve(), failed() {} };
+  const seen: string[] = [];
+  const reader = {
+    sized() {},
+    gap: () => seen.push("gap"),
+    missed() {},
+    ended: () => Promise.resolve(),
+    failed() {},
+  };
   const stream = new PaneStream(
     {
       pane: { paneId: "%1", panePid: 10, sessionId: "$1", columns: 80 },
       spec: { server: { bin: "false", socketArgs: [], env: {} }, lingerMs: 0 },
       sourceOf({ sessionId }: PaneLocation) {
-        sessions.push(sessionId);
+        seen.push(sessionId);
         return sourceIn(sessionId, listed);
       },
       reader: reader as unknown as PaneReader,
     } as unknown as ConstructorParameters<typeof PaneStream>[0],
   );
   await stream.begin().finally(() => stream.leave({ atOnce: true }));
-  return sessions;
+  return seen;
 }
 
-Deno.test("a stream begins in the session that its pane has moved to", async () => {
+Deno.test("a stream begins in the session that its pane has moved to, and has missed nothing", async () => {
   assertEquals(await begin("$2 10 80 24 0\n"), ["$1", "$2"]);
 });
 
