@@ -4,7 +4,7 @@ import { inPanesOfOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { LoopbackSshd } from "../support/sshd.ts";
 import { until } from "../support/until.ts";
-import type { TestClient } from "../support/world.ts";
+import { type TestClient, World } from "../support/world.ts";
 
 const test = inPanesOfOneServer("commands in a shell within");
 
@@ -129,6 +129,21 @@ for (const [name, commandOf] of Object.entries(HIDING_SSH)) {
     },
   });
 }
+
+Deno.test("nothing is typed at a program that asks for a password, whichever shell is named", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const asks = "import getpass; print('read', repr(getpass.getpass())); input()";
+  const { paneId } = await client.ok("create-session", { command: `python3 -c "${asks}"` });
+  await until(async () => (await client.ok("pane-state", { paneId })).inputKind === "password");
+  const { code, hint } = await client.fails("execute-command", { paneId, command: "true", shell: "bash" });
+  assertEquals(code, "busy");
+  assertMatch(hint ?? "", /ask-person/);
+  await client.ok("send-keys", { paneId, keys: "word", literal: true, enter: true });
+  let shown = "";
+  await until(async () => (shown = await client.ok("capture-pane", { paneId })).includes("read '"));
+  assertMatch(shown, /^read 'word'$/m);
+});
 
 /** A pane in which commands lead to a shell behind ssh. */
 class BehindSsh implements AsyncDisposable {

@@ -250,7 +250,9 @@ function drawsNowhere(
 function unseenShell(inspection: PaneInspection, { pane, named, unseen }: ShellRequest): ShellAtPrompt {
   const known = named ??
     (inspection.evidence === BLIND || leadsToShell(inspection.foregroundCmd) ? unseen : undefined);
-  if (known === undefined || isMultiplexer(inspection.foregroundCmd)) {
+  // The keys that look for text at a prompt would become part of a password.
+  const asks = inspection.inputKind === "password";
+  if (known === undefined || asks || isMultiplexer(inspection.foregroundCmd)) {
     throw busy(pane.paneId, inspection, known);
   }
   return { dialect: dialectOf(known, pane.paneId), edits: true };

@@ -88,6 +88,17 @@ Deno.test("a program that has just taken the terminal over is given time to star
   await assertRejects(() => findShellAtPrompt({ ...request, inspector: old }), AppError, "script runs there");
 });
 
+Deno.test("a program that asks for a password gets no command, whichever shell is named", async () => {
+  const asks = { ...TAKING_OVER, foregroundCmd: "ssh", inputKind: "password" as const };
+  const ssh = inspector(asks, { ageMs: 5000, readsFile: false, until: Infinity });
+  const error = await assertRejects(
+    () => findShellAtPrompt({ ...request, inspector: ssh, named: "bash" }),
+    AppError,
+    "ssh runs there",
+  );
+  assertEquals(error.code, "busy");
+});
+
 for (
   const [what, facts] of [
     ["a program that was typed into a young pane", { ...SLOW, readsFile: false }],
