@@ -50,7 +50,8 @@ function block({ command, publicId, subshell, ready }: ShellCommand): string {
 
 /** fish has given the pane a title of the loader, as it does for each line that it runs. */
 function title({ command }: ShellCommand): string {
-  const shown = quoteFish(command.slice(0, MAX_TITLE_CHARS).replaceAll("\n", " "));
+  // A control character would end the sequence early.
+  const shown = quoteFish([...command].slice(0, MAX_TITLE_CHARS).join("").replaceAll(/\p{Cc}/gu, " "));
   const printed = `(fish_title ${shown}|builtin string replace -r '.+' \\e']0;$0'\\a)`;
   return `builtin functions -q fish_title;and builtin printf %s ${printed}`;
 }

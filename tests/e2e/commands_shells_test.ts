@@ -218,6 +218,19 @@ Deno.test("the title that fish gives its pane names the command, and not the lin
   assertMatch((await client.ok("get-pane-info", { paneId })).title, /^echo it\\'s on; cat /);
 });
 
+Deno.test("a title that fish makes of a long command ends in a whole character, and holds no control character", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const titled = "fish --no-config -C 'function fish_title; echo $argv[1]; end'";
+  const { paneId } = await client.ok("create-session", { command: titled });
+  const begun = "echo on; cat; : \x1b\x07";
+  const long = `${begun}${"x".repeat(199 - begun.length)}`;
+  const runs = { paneId, command: `${long}\u{1f600}rest`, pattern: "^on$" };
+  assertEquals((await client.ok("start-and-watch", runs)).event, "pattern:^on$");
+  const shown = `${long.replace("\x1b\x07", "  ")}\u{1f600}`;
+  assertEquals((await client.ok("get-pane-info", { paneId })).title, shown);
+});
+
 Deno.test("fish runs a command after its prompt was cleared away under it", async () => {
   await using world = await World.create();
   const client = await world.serve({ args: ["--safety", "destructive"] });
