@@ -3,6 +3,7 @@ import { basename, dirname, fromFileUrl, join } from "@std/path";
 import { AppError } from "../errors.ts";
 import { readableWord } from "../shell/quoting.ts";
 import { stat } from "../stat.ts";
+import { withoutProgramFolders } from "../tmux/server_environment.ts";
 import { VERSION } from "../version.ts";
 
 /** A program and its arguments, for a client's configuration. */
@@ -47,7 +48,8 @@ function findLink(file: string, path: string): string | undefined {
 export function ownWords(path = ""): string {
   try {
     const { command, args } = findOwnCommand([], path);
-    const isOnPath = basename(command) === "tmux-mcp" && path.split(":").includes(dirname(command));
+    const folders = withoutProgramFolders(path).split(":");
+    const isOnPath = basename(command) === "tmux-mcp" && folders.includes(dirname(command));
     return isOnPath ? "tmux-mcp" : [command, ...args].map(readableWord).join(" ");
   } catch {
     return "tmux-mcp";

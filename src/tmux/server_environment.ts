@@ -35,6 +35,13 @@ export function withProgramFolders(path: string, home: string | undefined): stri
   return [...new Set([...path.split(":"), ...named])].join(":");
 }
 
+/** Returns a PATH as it was before the launcher put those folders after it. */
+export function withoutProgramFolders(path: string): string {
+  const [first] = PROGRAM_FOLDERS.split(":$HOME");
+  const at = path.lastIndexOf(`:${first}`);
+  return at < 0 ? path : path.slice(0, at);
+}
+
 /** Variables that are not passed on, by their origin. */
 const WITHHELD: readonly { whose: string; names: RegExp }[] = [
   { whose: "the launcher", names: /^(?:DENO_DIR|_)$/ },

@@ -1,7 +1,8 @@
 // The command that a client's entry stores stays valid after updates.
 import { assertEquals } from "@std/assert";
-import { join } from "@std/path";
-import { commandOfFile } from "../../src/cli/own_command.ts";
+import { fromFileUrl, join } from "@std/path";
+import { commandOfFile, ownWords } from "../../src/cli/own_command.ts";
+import { PROGRAM_FOLDERS } from "../../src/tmux/server_environment.ts";
 import { VERSION } from "../../src/version.ts";
 
 /** A file as Homebrew installs it or a person unpacks it, and folders for the PATH. */
@@ -28,6 +29,19 @@ Deno.test("a link on the PATH is stored instead of a path with a version in it",
   assertEquals(commandOfFile(binary, { args, path }).command, binary);
   await Deno.symlink(binary, join(root, "bin/tmux-mcp-1.0.0-linux-x64"));
   assertEquals(commandOfFile(binary, { args, path }).command, join(root, "bin/tmux-mcp-1.0.0-linux-x64"));
+});
+
+Deno.test("a person types a name only if the PATH finds it without the folders that the launcher adds", async () => {
+  await using found = await installed();
+  const folder = join(found.root, ".local/bin");
+  await Deno.mkdir(folder, { recursive: true });
+  const launcher = fromFileUrl(new URL("../../scripts/tmux-mcp", import.meta.url));
+  await Deno.symlink(launcher, join(folder, "tmux-mcp"));
+  const launched = (path: string) =>
+    `${path}:${PROGRAM_FOLDERS.replaceAll("$HOME", found.root)}:/usr/sbin:/sbin`;
+  assertEquals(ownWords(launched("/usr/local/bin:/usr/bin")), join(folder, "tmux-mcp"));
+  assertEquals(ownWords(launched(`${folder}:/usr/bin`)), "tmux-mcp");
+  assertEquals(ownWords(`/usr/bin:${folder}`), "tmux-mcp");
 });
 
 Deno.test("a package that npx fetched is started by npx again, for npm may empty its cache", () => {
