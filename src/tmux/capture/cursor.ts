@@ -86,10 +86,15 @@ export function findLastPlace(cursor: Cursor, { lines, width, historyLimit }: Gr
   const step = dropStep(historyLimit);
   const at = lines.findLastIndex(({ row }, at) => {
     const dropped = cursor.row - row;
-    if (cursor.width !== width) return isLike(cursor, lines, at);
+    if (cursor.width !== width) return at > 0 && !isTooLow(cursor, at) && isLike(cursor, lines, at);
     return dropped >= 0 && dropped % step === 0 && holds(cursor, { lines, rows, at, dropped });
   });
   return at < 0 ? undefined : firstChanged(cursor, lines, at);
+}
+
+/** True if more lines are above than there were for a cursor near the top; lines only go there, never come. */
+function isTooLow({ above }: Cursor, at: number): boolean {
+  return above.length < ABOVE && at > above.length;
 }
 
 /** Returns a cursor that is found again among equal lines too, unless something is printed before. */

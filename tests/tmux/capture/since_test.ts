@@ -157,6 +157,19 @@ Deno.test("lines all alike are counted while no row can have been dropped, and n
   assertEquals(await linesSince(pane, pages.at(-1)!.cursor), { lines: [], missed: false });
 });
 
+Deno.test("a cursor below few lines is not found among new ones after a resize", async () => {
+  for (const before of ["", "$ \n"]) {
+    await using pane = await PrintedPane.create({ historyLimit: 100, height: 10 });
+    await pane.print(before);
+    const cursor = await now(pane);
+    await pane.print(text(Array.from({ length: 150 }, () => ["$", "ä".repeat(60)]).flat()));
+    await pane.resize(50, 10);
+    const { lines, missed } = await pane.tmux.capture.since(cursor, { ...LIMITS, onlyNew: true });
+    assert(lines.length > 50, `${lines.length} lines`);
+    assertEquals(missed, true);
+  }
+});
+
 Deno.test("a cleared history is missed, whatever is printed again", async () => {
   await using pane = await PrintedPane.create();
   await pane.print(text(numbers(1, 100)));
