@@ -13,20 +13,6 @@ export function findListeningPath(libc: Libc, pid: number): string | undefined {
     proc.descriptors(pid).flatMap((fd) => findInode(proc.descriptorLink(pid, fd)) ?? []),
   );
   if (sockets.size === 0) return undefined;
-  const rows = readWhole(libc, `/proc/${pid}/net/unix`).matchAll(LISTENING);
+  const rows = (proc.text(`${pid}/net/unix`) ?? "").matchAll(LISTENING);
   return rows.find(([, inode]) => sockets.has(inode!))?.[2];
-}
-
-/** Reads a file of any length: a desktop has thousands of sockets, more than ProcFs reads. */
-function readWhole(libc: Libc, path: string): string {
-  const fd = libc.open(path);
-  if (fd < 0) return "";
-  const decoder = new TextDecoder();
-  const buffer = new Uint8Array(65_536);
-  let text = "";
-  for (let length; (length = libc.read(fd, buffer)) > 0;) {
-    text += decoder.decode(buffer.subarray(0, length), { stream: true });
-  }
-  libc.close(fd);
-  return text;
 }

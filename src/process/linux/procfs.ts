@@ -32,7 +32,7 @@ const STATX_INO = 0x100;
 /** Reader of `/proc`. It throws `busy` if no descriptor is left to read with: that says nothing about the process. */
 export class ProcFs extends Proc {
   readonly #libc: Libc;
-  readonly #buffer = new Uint8Array(65536);
+  #buffer = new Uint8Array(65536);
   readonly calls: SyscallTable | undefined;
   /** False for kernels built without CONFIG_PROC_CHILDREN, which have no list of children. */
   readonly listsChildren: boolean;
@@ -51,17 +51,25 @@ export class ProcFs extends Proc {
     return fd;
   }
 
-  /** Returns the bytes of a small file, valid until the next read; the kernel delivers a longer one page by page. */
+  /** Returns the bytes of a file, valid until the next read; the kernel delivers a longer one page by page. */
   #read(path: string): Uint8Array | undefined {
     const fd = this.#open(path);
     if (fd < 0) return undefined;
     let length = this.#libc.read(fd, this.#buffer);
     for (let got = length; got > PAGE / 2;) {
+      // A desktop has thousands of local sockets, at some 90 bytes each.
+      if (length > this.#buffer.length - PAGE) this.#doubleBuffer();
       got = this.#libc.read(fd, this.#buffer.subarray(length));
       length += Math.max(got, 0);
     }
     this.#libc.close(fd);
     return length < 0 ? undefined : this.#buffer.subarray(0, length);
+  }
+
+  #doubleBuffer(): void {
+    const longer = new Uint8Array(2 * this.#buffer.length);
+    longer.set(this.#buffer);
+    this.#buffer = longer;
   }
 
   text(path: string): string | undefined {

@@ -1,5 +1,5 @@
 import { deviceNumber } from "../../../src/process/linux/device_numbers.ts";
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
 import { parseBlockedCall, parseStat } from "../../../src/process/linux/proc.ts";
 import { parseDirectory, ProcFs } from "../../../src/process/linux/procfs.ts";
@@ -97,4 +97,11 @@ Deno.test({
     }
     libc.unload();
   },
+});
+
+Deno.test("text() reads a file of any length", () => {
+  const proc = new ProcFs(openSystemLibc());
+  const text = proc.text("self/smaps")!;
+  assert(text.length > 65_536, `${text.length}`);
+  assertMatch(text, /\nVmFlags:.*\n$/);
 });
