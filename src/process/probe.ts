@@ -223,8 +223,8 @@ export function inspectionBehind(
   relay: string,
   inner: PaneInspection,
 ): PaneInspection {
-  // To pass keys on, it has set its terminal raw.
-  if (outer.inputKind !== "raw") return outer;
+  // A script may ask itself before it passes keys on, for which expect sets its terminal raw (socat need not).
+  if (relay === "expect" && outer.inputKind !== "raw") return outer;
   if (relay === LINE_EDITOR && inner.inputKind !== "password") return inspectionOfEditor(outer, inner);
   const combine = inner.mayWait === "mode" ? inspectionOfHidden : inspectionOfRelay;
   return combine(outer, relay, inner);
