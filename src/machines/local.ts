@@ -116,7 +116,7 @@ export class LocalMachine implements Machine {
 }
 
 /**
- * Makes a file that only its owner can read where there is none yet, since tmux would let everyone read it, and
+ * Makes a file that does not exist yet readable for its owner alone, since tmux would let everyone read it, and
  * returns its absolute path.
  * @throws {AppError} `not-found` for a folder that is not there, `denied`, `invalid-argument`
  */

@@ -147,7 +147,7 @@ function history({ command, keepHistory }: ShellCommand): string {
 function forget(): string {
   const last = `__mcp=$(HISTTIMEFORMAT= \\builtin history 1)`;
   const number = `__mcp=\${__mcp#"\${__mcp%%[0-9]*}"};\\builtin history -d "\${__mcp%%[!0-9]*}"`;
-  // With HISTSIZE=0 there is none.
+  // With HISTSIZE=0, bash keeps no entry that could be removed.
   const lastEntry = `\\builtin history -d -1 2>&-||${NOTHING}`;
   const readFirst = `${last};case $__mcp in *'133;R;'*)${number};esac`;
   return `case :\${HISTCONTROL-}: in *:ignorespace:*|*:ignoreboth:*);;` +
