@@ -25,14 +25,14 @@ export function byteLength(text: string): number {
 
 /**
  * Returns the text of a file, with its byte order mark.
- * @throws {TypeError} with the line, if it is not UTF-8: what replaces bytes that can't be read would be written, or
+ * @throws {TypeError} naming the line, if the text is not UTF-8: replacement characters would be written back, or
  * would match nothing
  */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    // Only what is valid stays the same once it is encoded again.
+    // Only valid UTF-8 is the same after decoding and encoding.
     const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
     const wrong = encoder.encode(text).findIndex((byte, at) => byte !== bytes[at]);
     const line = bytes.subarray(0, wrong).reduce((count, byte) => byte === 0x0a ? count + 1 : count, 1);

@@ -1,9 +1,9 @@
 // Profiles of MCP clients: one row per client, and a cautious one for all others.
 
 /**
- * Source of a fact: observed on the wire with the real client, read in its documentation, or reported by its users.
+ * Source of a fact: observed with the real client, or reported by its users or documentation.
  */
-export type Evidence = "run" | "read" | "reported";
+export type Evidence = "run" | "reported";
 
 export interface ClientProfile {
   /** Name that `init` and `--client` take. */

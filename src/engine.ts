@@ -52,7 +52,7 @@ export interface EngineOptions {
   visiblePanes?(tmux: Tmux): Promise<ReadonlySet<string> | undefined>;
   /** Receives the events that no call waits for. */
   push(event: InboxEvent): void;
-  /** Reports problems outside of calls; they are dropped if left out. */
+  /** Reports problems outside of calls; without it, they are dropped. */
   complain?(message: string): void;
 }
 
@@ -114,7 +114,7 @@ export class Engine {
     void bestEffort(removeLeftovers({ env, libcPath, uid, owner, ended }));
   }
 
-  /** Returns the tmux server at a socket of a machine; by default, that which this server was started for. */
+  /** Returns the tmux server at a socket of a machine; by default, the one that this server was started for. */
   connect({ socket, host }: { socket?: string | undefined; host?: string | undefined } = {}): Tmux {
     this.#socketLibc.leaveRemovedFolder();
     return host !== undefined || this.#remoteServers.isHome

@@ -66,14 +66,14 @@ export function paneGone(paneId: string): AppError {
   return new AppError("gone", `Pane "${paneId}" is gone`, { hint: "Call list-panes for those that exist" });
 }
 
-/** Returns the error for what begins while this process ends. */
+/** Returns the error for an operation that begins while this process is ending. */
 export function shuttingDown(): AppError {
   return new AppError("gone", "The server is shutting down", {
     hint: "Programs keep running: once the server has started again, call list-commands or list-panes",
   });
 }
 
-/** True for the error about an object that does not exist, or not any more. */
+/** True for the error about an object that does not exist, or no longer exists. */
 export function isGone(error: unknown): boolean {
   return error instanceof AppError && (error.code === "gone" || error.code === "not-found");
 }

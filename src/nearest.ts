@@ -8,10 +8,9 @@ const LONGEST = 100;
 const MAX_CANDIDATES = 3;
 
 /**
- * Returns the valid word that differs least, if the difference can be a typo or the word is the beginning of that one
- * alone; otherwise the few words that contain
- * the given word or are contained in it (`pane` for paneId, `claude` for claude-code and claude-desktop). Case, `-`
- * and `_` do not count.
+ * Returns the valid word that differs least, if the difference can be a typo or the given word begins only that one;
+ * otherwise the few words that contain the given word or are contained in it (`pane` for paneId, `claude` for
+ * claude-code and claude-desktop). Case, `-` and `_` do not count.
  */
 export function findNearest(word: string, valid: readonly string[]): string[] {
   if (word.length > LONGEST) return [];

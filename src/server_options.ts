@@ -15,7 +15,7 @@ export interface TmuxMcpOptions {
   masks?: Masks | undefined;
   /** Absolute path of the folder that files may be written to by default; the working directory if left out. */
   cwd?: string;
-  /** Receives messages outside the protocol; they are dropped if left out. */
+  /** Receives messages outside the protocol; without it, they are dropped. */
   complain?(message: string): void;
   /** Path of the configuration file in use, which no call may write. */
   configFile?: string | undefined;

@@ -190,7 +190,7 @@ type InputOf<I extends z.ZodObject> = z.output<I>;
 type OutputOf<O extends z.ZodObject | "text"> = O extends z.ZodObject ? z.input<O>
   : string | TextPart | Content[];
 
-/** Room that a nested call's result has: one of `parts` equal parts of what is left beside `beside`. */
+/** Room for a nested call's result: one of `parts` equal parts of the room that `beside` leaves. */
 export interface AnswerShare {
   beside: unknown;
   parts: number;
@@ -229,11 +229,11 @@ export interface ToolDeclaration<
   synchronizes?(args: InputOf<I>): boolean;
   /** True if keys that people type in its session may reach something else; tools of the group `move` may all do that. */
   divertsKeys?(args: InputOf<I>): boolean;
-  /** Names of buffers that are ours after this call if they are new, or were ours before, which `owns` tells. */
+  /** Names of the buffers that this call makes ours: new ones, and those that are ours already (`owns`). */
   madeBuffers?(args: InputOf<I>, owns: (name: string) => boolean): string[];
   /** Its calls may wait: a client that supports tasks gets one for a call that does not end soon. */
   waits?: true;
-  /** Another server process can continue its calls once they have said how; only then do they become tasks. */
+  /** Another server process can continue its calls; a call becomes a task only once it has said how to continue it. */
   continues?: true;
   /** Clients that defer loading tools load this one at once. */
   alwaysLoad?: boolean;

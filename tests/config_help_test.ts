@@ -1,4 +1,4 @@
-// The help lists every option and command, and its examples are taken.
+// The help lists every option and command, and its examples are accepted.
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ConfigError, configSchema, ENVIRONMENT_NAMES, helpText } from "../src/config.ts";
 import { COMMAND_NAMES, commandRow } from "../src/config/commands.ts";

@@ -175,7 +175,7 @@ Deno.test("misspelt config keys ignored", async (test) => {
     ["argument", { argv: ["doctor", "now"] }, ['"now"']],
     ["client", { argv: ["init", "emacs"] }, ['"emacs"', "claude-code"]],
     ["part of a client", { argv: ["init", "claude"] }, ["did you mean claude-code or claude-desktop?"]],
-    ["force alone", { argv: ["init", "codex", "--force"] }, ["--force goes with --write or --remove"]],
+    ["force alone", { argv: ["init", "codex", "--force"] }, ["--force needs --write or --remove"]],
     ["both actions", { argv: ["init", "codex", "--write", "--remove"] }, ["--write or --remove, not both"]],
     ["pane that tools may touch", { argv: ["--allowed-panes", "%1,5"] }, ['"%1,5"', "--allowed-panes", "%5"]],
     ["pane that tools may touch, in the file", { toml: `[security]\nallowed_panes = ["5"]` }, [

@@ -43,7 +43,7 @@ export class CommandShell {
     if (shell) this.#stoppedJobs = new StoppedJobs(this.#probe, shell.pid);
   }
 
-  /** True if the programs in front matter for what the command leaves stopped. */
+  /** True if programs in the foreground help to find the job that the command leaves stopped. */
   get needsForeground(): boolean {
     return !this.#isDone && this.#stoppedJobs?.needsForeground === true;
   }

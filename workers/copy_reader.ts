@@ -17,7 +17,7 @@ export interface CopyReaderOptions {
   ended(): void;
 }
 
-/** Interval (ms) at which the file is read: a file reports no news to poll(2). */
+/** Interval (ms) at which the file is read: poll(2) does not report when a file grows. */
 const READ_MS = 20;
 /** Time (ms) that the pipe may take to copy what it holds. */
 const COPY_MS = 2000;
@@ -70,7 +70,9 @@ export class CopyReader {
     const { copy: { path }, start } = this.#options;
     if (this.#fd < 0) {
       if (isNoDescriptor(this.#errno)) throw noDescriptor("Cannot follow a pane without attaching");
-      throw new AppError("unsupported", `Cannot follow a pane without attaching: cannot read ${path}`);
+      throw new AppError("unsupported", `Cannot follow a pane without attaching: "${path}" can't be read`, {
+        hint: "Wait until the command in the pane has ended, or use another pane",
+      });
     }
     await start();
     if (!this.#closed) this.#timer = setInterval(() => this.#poll(), READ_MS);

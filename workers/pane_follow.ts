@@ -260,7 +260,7 @@ export class PaneFollow implements PaneReader {
 
   #fire(trigger: Trigger, detail: string, details: EventDetails = {}): void {
     if (this.#finished) return;
-    // The person was called with the bell, and may take their time.
+    // The bell called the person, who may take their time.
     if (this.#processes.isHandedOver && HANDED_OVER.has(trigger.kind)) return;
     if (this.#options.spec.handsOver && trigger.kind === "user_input") {
       this.#processes.handOver();

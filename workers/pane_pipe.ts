@@ -26,7 +26,7 @@ export interface PanePipeOptions extends Pick<PaneLocation, "paneId" | "copy"> {
 }
 
 /**
- * Time (ms) for tmux to notice that a pipe has ended; a pipe that stays longer is somebody else's. Beside load, half a
+ * Time (ms) for tmux to notice that a pipe has ended; a pipe that stays longer is somebody else's. Under load, half a
  * second was too short once in 1,180 tests.
  */
 const TAKEN_MS = 2000;

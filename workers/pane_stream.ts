@@ -281,7 +281,7 @@ export class PaneStream implements PaneListener {
     const command = ["list-panes", "-a", "-f", filter, "-F", LISTING];
     const answer = await this.send([command]).catch(() => undefined);
     const text = answer?.failed === false ? answer.text : await this.#ask(command);
-    // The user's hooks may print behind the rows.
+    // The user's hooks may print after the rows.
     return text.split("\n").filter((row) => row.startsWith("$")).map(parseListed);
   }
 

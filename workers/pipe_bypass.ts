@@ -19,7 +19,7 @@ export interface BypassedClient {
   client: ControlClient;
   /** Receives the pane's output in place of the control client's. */
   output(bytes: Uint8Array): void;
-  /** Called when the pipe ended by itself: what it still held is lost. */
+  /** Called when the pipe ended by itself; the output that it still held is lost. */
   gap(): void;
   /** The control client's output counts again. `useful`: the pane may be moved to its pipe again. */
   ended(useful: boolean): void;

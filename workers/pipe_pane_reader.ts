@@ -130,7 +130,11 @@ export class PipePaneReader implements Followed {
     const { pipeContext: { poller, ended }, paneId } = this.#options;
     poller.leave(this);
     this.#fifo?.close();
-    this.#connected.reject(new AppError("gone", `The pipe of pane "${paneId}" ended`));
+    this.#connected.reject(
+      new AppError("gone", `The pipe of pane "${paneId}" ended`, {
+        hint: "Call list-panes: if the pane still exists, start the watch again",
+      }),
+    );
     // The watchdog of a kept pipe has to end too, because it would end the pipe once nothing reads it.
     this.#signal(SIGTERM, { both: !this.#isKept });
     if (this.#pipeReader) ended(this.#pipeReader);

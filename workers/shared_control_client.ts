@@ -29,7 +29,7 @@ export interface SharedControlClientOptions {
 }
 
 /**
- * Time (s) behind after which tmux drops a pane's output (`%pause`) instead of buffering more. Meanwhile it never
+ * Delay (s) of a reader after which tmux drops a pane's output (`%pause`) instead of buffering more. Meanwhile it never
  * blocks the program, because the host keeps a client attached that takes no output (see watch/no_output_clients).
  */
 const PAUSE_AFTER_SECONDS = 10;
@@ -41,9 +41,9 @@ const STRUCTURE_CHANGES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Time (ms) between two looks whether the panes are still in the session. About `swap-window` tmux sends nothing, and of
- * a window that went it keeps all output in memory for this client. A subscription would look too, but tmux up to 3.7
- * crashes if it is due while the client of a session that ended is leaving.
+ * Interval (ms) of checks that the panes are still in the session: tmux does not report `swap-window`, and keeps all
+ * output of a window that has left in memory for this client. A subscription would also notice, but tmux up to 3.7
+ * crashes if one is due while the client of an ended session is leaving.
  */
 const LOOK_MS = 10_000;
 

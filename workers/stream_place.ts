@@ -12,7 +12,7 @@ import {
   type StreamEnd,
 } from "../src/tmux/capture/retained_lines.ts";
 
-/** Text that a stream lacks. */
+/** Text that is missing from a stream. */
 export interface Missed {
   bytes: Uint8Array;
   /**

@@ -11,8 +11,9 @@ the entries, \`/path/to/tmux-mcp\` is the folder of your checkout, \`tmux-mcp\` 
 Restart the client afterwards. Most clients ask before each call: allow the tools that you don't want to be
 asked about. The paths are those on Linux; \`CLAUDE_CONFIG_DIR\`, \`CODEX_HOME\`, \`COPILOT_HOME\` and
 \`XDG_CONFIG_HOME\` are respected. Sections with a tested version were tried with \`deno task soak:clients\`;
-the other entries follow the clients' documentation. Another client
-starts the command in its own form; Continue reads Cursor's from \`.continue/mcpServers/tmux.json\`. This page is written by \`deno task gen\`.`;
+the other entries follow the clients' documentation. For another client, put the command into
+its own format; Continue reads Cursor's from \`.continue/mcpServers/tmux.json\`. This page is written by
+\`deno task gen\`.`;
 
 const LAUNCH = { command: "/path/to/tmux-mcp/scripts/tmux-mcp", args: [] };
 
@@ -54,7 +55,7 @@ const FACTS: Readonly<Record<InitClient, Facts>> = {
     notes: [
       "Codex passes on only `HOME`, `LANG`, `PATH` and `TERM`: name other variables in `env_vars`. `init` adds the " +
       "`TMUX_MCP_` variables that are set and limit the server, and those of `--mask=env:NAME`.",
-      "`init codex --write --force` adds to an entry of `codex mcp add` what that leaves out.",
+      "`init codex --write --force` completes an entry that `codex mcp add` wrote.",
       "By default a start may take 10 seconds and a call 60; the entry allows 20 and 600.",
       "Its model sees names with underscores: `execute_command`.",
     ],

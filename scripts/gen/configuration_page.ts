@@ -12,8 +12,8 @@ Set an option with a flag, an environment variable or in a TOML file. A flag ove
 variable overrides the file. \`--config\` or \`TMUX_MCP_CONFIG\` names the file; the default is
 \`$XDG_CONFIG_HOME/tmux-mcp/config.toml\` (\`~/.config/tmux-mcp/config.toml\`), if it exists. After an unknown flag,
 variable, key or value, the server doesn't start, and the error lists the valid ones. In a flag or variable,
-a list is a JSON array, or its items have commas between them, but for patterns, which may contain commas. Some clients pass on
-only a few variables: prefer flags or the file. \`~/\` in a path is your home folder. \`tmux-mcp config\` prints
+a list is a JSON array or items separated by commas; patterns may contain commas, so several need an array. Some
+clients pass on only a few variables: prefer flags or the file. \`~/\` in a path is your home folder. \`tmux-mcp config\` prints
 every option with its value and where it was set; \`tmux-mcp config --schema\` prints the JSON Schema of the file. This page is written by
 \`deno task gen\`.`;
 

@@ -29,7 +29,7 @@ export interface ClientConfig {
   /** Servers that the user's file lists for one project only. */
   localServers?(data: Record<string, unknown>, folder: string): Record<string, unknown> | undefined;
   entry(launch: LaunchCommand): Record<string, unknown>;
-  /** The client's word for what else can start the server, apart from an entry. */
+  /** The client's name for the other way to start the server, if it has one. */
   plugin?: "plugin" | "extension";
   /** The client's own command that adds the entry, if it has one. */
   adds?(words: string): string;

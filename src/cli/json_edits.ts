@@ -3,12 +3,12 @@
 import { createScanner, findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
 import { type ConfigTable, type KeyPath, lineEnd, nested } from "./config_table.ts";
 
-/** Comments behind a member, up to the end of its line. */
+/** Comments after a member, up to the end of its line. */
 const REST_OF_LINE = /^(?:[ \t]*\/\*(?:(?!\*\/)[^\r\n])*\*\/)*[ \t]*(?:\/\/[^\r\n]*)?(?=\r?\n)/;
-/** Comments behind a member, with more behind them. */
+/** Comments after a member, with more text after them. */
 const COMMENTS = /^(?:[ \t]*\/\*(?:(?!\*\/)[^\r\n])*\*\/)*/;
 
-/** Returns the text with a value at a path that has none, or null. It goes behind the other members there. */
+/** Returns the text with a value at a path that has none, or null. It goes after the other members there. */
 export function addMember(text: string, path: KeyPath, value: ConfigTable): string {
   const { node, depth } = findInnermost(parseTree(text)!, path);
   const [key, ...rest] = path.slice(depth);
@@ -32,7 +32,7 @@ export function removeMember(text: string, path: KeyPath): string {
   const before = previous && commaAfter(text, previous);
   const [start, end] = [member.offset, comma === undefined ? endOf(member) : comma + 1];
   if (before === undefined) return cut(text, start, end);
-  // The comma before goes where none is behind, and the blanks between them in any case.
+  // Without a comma after the member, the one before it is removed; the blanks between them are always removed.
   const isBeside = /^[ \t]*$/.test(text.slice(before + 1, start));
   const rest = cut(text, isBeside ? before + 1 : start, end);
   return comma === undefined ? cut(rest, before, before + 1) : rest;
@@ -54,7 +54,7 @@ function findInnermost(root: Node, path: KeyPath): { node: Node; depth: number }
   return { node, depth: path.length };
 }
 
-/** Adds to an object without members, which may have comments. */
+/** Adds a member to an object that has none, but may have comments. */
 function addFirst(text: string, { offset }: Node, { key, value }: Member): string {
   const [before, after] = [text.slice(0, offset + 1), text.slice(offset + 1)];
   const outer = indentAt(text, offset);
@@ -64,7 +64,7 @@ function addFirst(text: string, { offset }: Node, { key, value }: Member): strin
   return isEmpty ? added + lineEnd(text) + outer + after.trimStart() : added + after;
 }
 
-/** Adds behind the last member of an object: on a line of its own, if that member ends one. */
+/** Adds a member after the last one of an object: on its own line, if the last one ends a line. */
 function addLast(text: string, last: Node, { key, value }: Member): string {
   const comma = commaAfter(text, last);
   const at = comma === undefined ? endOf(last) : comma + 1;
@@ -85,7 +85,7 @@ function print(value: ConfigTable, beside: string, indent: string): string {
   return JSON.stringify(value, null, unitOf(beside)).replaceAll("\n", lineEnd(beside) + indent);
 }
 
-/** JSON on one line, with blanks behind colons and commas. */
+/** JSON on one line, with a space after colons and commas. */
 function inLine(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(inLine).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

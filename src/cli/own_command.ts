@@ -11,7 +11,7 @@ export interface LaunchCommand {
   /** Absolute path of the program, or npx. */
   command: string;
   args: readonly string[];
-  /** Names of variables that the server needs, apart from those that tmux clients do. */
+  /** Names of variables that the server needs in addition to those of tmux clients. */
   variables?: readonly string[];
 }
 

@@ -70,7 +70,7 @@ function checkHost({ config }: Invocation, { host }: WatchCommand): void {
   const known = Object.keys(config.options.hosts);
   if (!known.includes(host)) {
     throw new ConfigError(
-      `Unknown host "${host}". Valid: ${known.length === 0 ? "none is configured" : known}`,
+      `Unknown host "${host}". ${known.length === 0 ? "No host is configured" : `Valid: ${known}`}`,
     );
   }
 }

@@ -127,13 +127,13 @@ function endLine(text: string): string {
   return text === "" || text.endsWith("\n") ? text : text + lineEnd(text);
 }
 
-/** Lines can follow a key only if nothing is written as its value. */
+/** Removes an empty value after a key, because lines can follow the key only without one. */
 function withoutEmptyValue(text: string, { value }: YamlPair): string {
   if (value === null || !isWrittenEmpty(text, value)) return text;
   return text.slice(0, value.range![0]).trimEnd() + text.slice(endOf(value));
 }
 
-/** True for no value, in braces or in words, and no comment. */
+/** True for an empty value (`{}`, `null` or `~`) without a comment. */
 function isWrittenEmpty(text: string, node: Node): boolean {
   return /^(\{\s*\}|null|~)$/i.test(text.slice(node.range![0], endOf(node)));
 }

@@ -134,7 +134,7 @@ function initCommand(given: GivenWords, argument: string | undefined): CliComman
   const [write, remove] = [isOn(given, "write"), isOn(given, "remove")];
   if (write && remove) throw new ConfigError("Command init takes --write or --remove, not both");
   const force = isOn(given, "force");
-  if (force && !write && !remove) throw new ConfigError("Flag --force goes with --write or --remove");
+  if (force && !write && !remove) throw new ConfigError("Flag --force needs --write or --remove");
   const action = remove ? "remove" : write ? "write" : "print";
   return { kind: "init", client, action, force, args };
 }

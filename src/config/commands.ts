@@ -81,7 +81,8 @@ const COMMANDS = {
       force: {
         toggle: true,
         placeholder: "",
-        help: "With --write or --remove: even if the tmux entry starts something else or has other options",
+        help:
+          "With --write or --remove: change the tmux entry even if it starts something else or has other options",
       },
       remove: {
         toggle: true,
@@ -97,7 +98,7 @@ const COMMANDS = {
     exits: [
       "0  printed, added, removed, or nothing to do",
       "1  the file could not be written",
-      "2  the file was not understood, and was not changed",
+      "2  the file could not be parsed, and was not changed",
     ],
     examples: [
       "tmux-mcp init claude-code",
@@ -113,7 +114,7 @@ const COMMANDS = {
       triggers: {
         toggle: false,
         placeholder: "LIST",
-        help: `What to wait for, with commas between: ${TRIGGERS} (RE2) (default ${STANDARD_TRIGGERS})`,
+        help: `Triggers to wait for, separated by commas: ${TRIGGERS} (RE2) (default ${STANDARD_TRIGGERS})`,
       },
       timeout: { toggle: false, placeholder: "SECONDS", help: "Seconds to wait (default 50)" },
       mode: {

@@ -72,7 +72,7 @@ function collect(table: TomlTable, prefix: string, path: string): Map<OptionName
       throw new ConfigError(`Unknown key ${JSON.stringify(key)} in "${path}": remove it. ${REPLACED[key]}`);
     } else if (!ROWS.some(([, row]) => row.key.startsWith(`${key}.`))) throw unknownKey(key, prefix, path);
     else if (!isPlainObject(value)) {
-      throw new ConfigError(`Bad value for [${key}] in "${path}": must be a table`);
+      throw new ConfigError(`Bad value for [${key}] in "${path}": it must be a table`);
     } else for (const entry of collect(value, `${key}.`, path)) found.set(...entry);
   }
   return found;

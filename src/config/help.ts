@@ -18,12 +18,12 @@ const DESCRIPTION = [
 ];
 
 const NOTES = `ENVIRONMENT
-  Each option can be given as a variable too: TMUX_MCP_ and its name in capitals, --tmux-bin as
-  TMUX_MCP_TMUX_BIN. A flag wins over the environment, the environment over the file.
+  Each option can also be a variable: TMUX_MCP_ and the option's name in capitals, such as
+  TMUX_MCP_TMUX_BIN for --tmux-bin. A flag overrides the variable, the variable the file.
 
 FILES
   $XDG_CONFIG_HOME/tmux-mcp/config.toml, or ~/.config/tmux-mcp/config.toml: read if it exists and no other
-  is named. The key of each option stands after its text, [table] first.
+  is named. Each option's key, with its [table], follows its description.
 
 EXIT STATUS
   0  done

@@ -21,7 +21,7 @@ export const TABLE: OptionRows = {
     kind: choice("readonly", "mutating", "destructive"),
     default: "mutating",
     help:
-      "Acts that tools may do: read; also change, type, and destroy what this server created; destroy anything",
+      "Actions that tools may take: read; also change, type, and destroy what this server created; or destroy anything",
   },
   channel: {
     key: "server.channel",
@@ -92,7 +92,7 @@ export const TABLE: OptionRows = {
     name: "hosts",
     kind: hosts,
     default: {},
-    help: "More machines, by the name for the host parameter of tools",
+    help: "Other machines, by the name that tools take as host",
   },
   errorPattern: {
     key: "watch.error_pattern",
@@ -149,7 +149,7 @@ export const TABLE: OptionRows = {
     name: "completed-max-entries",
     kind: count("N"),
     default: 1000,
-    help: "Number of finished commands that are kept",
+    help: "Maximum number of finished commands that are kept",
   },
   maxOutputBytes: {
     key: "tracking.max_output_bytes",

@@ -24,7 +24,7 @@ export interface Options {
   readonly shellType: "auto" | "bash" | "zsh" | "fish" | "sh";
   /** The tools that a client sees: the essential ones, only tmux primitives, or all. */
   readonly scope: "agentic" | "primitives" | "all";
-  /** Acts that tools may do: read; also change, type, and destroy what this server created; destroy anything. */
+  /** Actions that tools may take: read; also change, type, and destroy what this server created; or destroy anything. */
   readonly safety: "readonly" | "mutating" | "destructive";
   /** Push the events of finished watches to the client as channel notifications. */
   readonly channel: boolean;
@@ -42,7 +42,7 @@ export interface Options {
   readonly log: "error" | "warn" | "info" | "debug";
   /** Use the tmux of another machine over ssh; the value is the arguments of ssh. */
   readonly ssh: string | undefined;
-  /** More machines, by the name for the host parameter of tools. */
+  /** Other machines, by the name that tools take as host. */
   readonly hosts: Readonly<Record<string, Host>>;
   /** Pattern that the error trigger looks for in new output. */
   readonly errorPattern: string;
@@ -106,7 +106,7 @@ export interface Options {
   readonly handoverNotify: "auto" | "osc9" | "osc777" | "off";
   /** Time for which the result of a finished command is kept. */
   readonly completedRetentionMinutes: number;
-  /** Number of finished commands that are kept. */
+  /** Maximum number of finished commands that are kept. */
   readonly completedMaxEntries: number;
   /** Maximum bytes of a command's output in memory; the rest goes to disk. */
   readonly maxOutputBytes: number;
@@ -199,7 +199,7 @@ export interface ResolvedConfig {
 }
 
 /**
- * Thrown for a setting that stops the start, with exit code 2. The message is one line that names the setting
+ * Thrown for a setting that prevents startup, with exit code 2. The message is one line that names the setting
  * and the valid values.
  */
 export class ConfigError extends Error {

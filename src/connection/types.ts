@@ -53,7 +53,7 @@ export interface WatchCallOptions extends WaitOptions {
    * (RE2), as a list or separated by commas; `exit,user_input,error` if left out.
    */
   triggers?: string | readonly string[];
-  /** Called with new output, about twice a second, while the call waits. */
+  /** Called with new output, at most twice a second, while the call waits. */
   progress?(update: WatchProgress): void;
 }
 

@@ -6,7 +6,7 @@ const SECTIONS = /^=+ (?:FAILURES|ERRORS) =+$/;
 const TITLE = /^_{2,} (?:ERROR (?:at \w+ of |collecting ))?(?<name>\S.*?) _{2,}$/;
 const PLACE = /^(?<file>[^\s:][^:]*):(?<line>\d+): (?:in .*|[\w.]*)(?:: .*)?$/;
 const MESSAGE = /^E {3,}(?<message>\S.*)$/;
-/** Place in a file that Python can't read, and the error behind it. */
+/** Place in a file that Python can't read, and the error after it. */
 const UNREADABLE = /^E +File "(?<file>[^"]+)", line (?<line>\d+)$/;
 const PYTHON_ERROR = /^E {3}(?<message>[A-Z]\w*Error: .+)$/;
 const FAILED =

@@ -24,7 +24,7 @@ export interface TaskLine {
   text: string;
 }
 
-/** Rests of a line behind each of its prefixes: a build or a service can run several tasks itself. */
+/** Rest of a line after each of its prefixes: a build or a service can itself run several tasks. */
 export function findTaskLines(line: string): TaskLine[] {
   const found: TaskLine[] = [];
   for (let own = findTaskLine(line); own; own = findTaskLine(own.text)) {

@@ -114,9 +114,9 @@ export class Masks {
   }
 
   /**
-   * Finds the secrets in the rows of one unstyled line that can be masked before its rest is known; undefined if what ends
-   * the line is secret, or so much of it, only in a row of its own. A pattern may match more with the rest, so of its
-   * matches only those that are in a row of their own are among them.
+   * Finds the secrets in the rows of one unstyled line that can be masked before the rest of the line is known. A
+   * pattern may match more with the rest, so its matches count only within one row. Undefined if the end of the line
+   * is secret only when its row is read alone.
    */
   wrapped(rows: readonly string[]): { start: number; end: number }[] | undefined {
     const line = rows.join("");

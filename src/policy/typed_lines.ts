@@ -15,15 +15,15 @@ export interface TypedPrompt {
 /** Ends a call's typing. `isWhole`: it has typed all that was decided on. */
 export type EndTyping = (isWhole: boolean) => void;
 
-/** Prompts that are not known before: those of new panes. */
+/** Key of prompts that are not known in advance: those of new panes. */
 export const ANYWHERE = "";
 
 /** Tracks typed lines. A pane begins with an empty line, because text that a person has typed is unknown. */
 export class TypedLines {
   readonly #lines = new Map<string, FollowedLine>();
-  /** Prompts at which a call is typing: what another typed would come anywhere in between. */
+  /** Prompts at which a call is typing: another call's keys would be mixed with its own. */
   readonly #busy = new Set<string>();
-  /** Prompts of calls that type whole commands, which wait for each other in another place. */
+  /** Prompts of calls that type whole commands; those calls wait for each other elsewhere. */
   readonly #running: string[] = [];
   readonly #filter: CommandFilter;
 

@@ -46,7 +46,7 @@ const KEYS: Readonly<Record<string, string>> = {
 const LONGEST_LINE_CHARS = 1000;
 
 /**
- * The line after a piece. C-u behind C-c makes an unknown line known again. Only plain characters, Enter, and the keys
+ * The line after a piece. C-u after C-c makes an unknown line known again. Only plain characters, Enter, and the keys
  * Backspace, C-u and C-c are tracked.
  */
 export function typeOn(line: FollowedLine, piece: TypedPiece): TypingResult {

@@ -88,8 +88,8 @@ export class AnswerLimit {
   }
 
   /**
-   * Limit of the next of `parts` results that share what an answer has room for beside `beside`: an equal share, or up
-   * to half of the room if the others have some left. Most results are short.
+   * Limit of the next of `parts` results that share the room that `beside` leaves in an answer: an equal share, or up
+   * to half of the room if that leaves enough for the others. Most results are short.
    */
   share(beside: unknown, parts: number): AnswerLimit {
     const all = Math.max(this.#room - this.#bytesOf(beside), 0);

@@ -209,7 +209,7 @@ class ToolCall {
       name: named,
       args: { ...this.#where, ...this.#timeoutOf(named, args), ...args },
     };
-    // The call itself counts what it leaves out: a cut afterwards would leave its cursor behind the cut.
+    // The call itself counts what it leaves out: with a later cut, its cursor would be past the text that was cut.
     const limit = this.#services.limit.share(beside, parts);
     return outcomeOf(await runCall(call, { ...this.#services, limit }).catch(asAppError));
   }

@@ -30,8 +30,8 @@ export interface CallContext {
 type AuditedCall = Omit<Audited, "outcome" | "denied" | "startedAt" | "durationMs">;
 
 /**
- * Groups of calls that are only about what was decided on as they or their watches and commands began. Its pane may
- * have moved or ended since, or be on another tmux server.
+ * Groups of calls whose results are only about the object that was decided on when the call, its watch or its command
+ * began. The pane may have moved or ended since, or be on another tmux server.
  */
 const DECIDED: ReadonlySet<Group> = new Set(["all", "execute", "raw-input", "wait", "watch"]);
 

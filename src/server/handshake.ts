@@ -52,7 +52,7 @@ export async function shakeHands(options: HandshakeOptions): Promise<FirstInput>
   try {
     await options.write(new TextEncoder().encode(JSON.stringify(answer) + "\n"));
   } catch {
-    // The client is gone; the transport notices that too.
+    // The client is gone, which the transport will notice.
   }
   return { bytes, answered: request.id };
 }

@@ -17,10 +17,10 @@ export interface EnsuredService
 }
 
 export interface StoppedService {
-  /** False if there is no such service, or a program of it runs on without its pane. */
+  /** False if there is no such service, or one of its programs keeps running without the pane. */
   stopped: boolean;
   paneId?: string;
-  /** True if it took longer than Ctrl-C. */
+  /** True if Ctrl-C was not enough to end it. */
   forced?: true;
   stillRunning?: ServiceProgram[];
 }

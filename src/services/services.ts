@@ -133,7 +133,7 @@ export class Services {
     this.#commands.checkAlone({ paneId: pane.paneId, snapshot: await tmux.snapshot() });
     const { startDirectory = pane.start.startDirectory, environment = pane.start.environment } = request;
     const start = { ...request, startDirectory, environment };
-    // Before the running program is ended; what has its own port now may be a helper that ends with it.
+    // Checked before the running program is ended; its own ports may be held by a helper that ends with it.
     if (startDirectory !== undefined) await checkStartFolder(tmux.machine, startDirectory);
     if (start.port !== undefined && start.port !== pane.start.port) {
       await checkPort(tmux, pane.name, { port: start.port, own: ports });
@@ -150,7 +150,7 @@ export class Services {
     return { ...report, status: "restarted", reason };
   }
 
-  /** Ends what runs in a service's pane, and waits for its port. Other servers wait for the next command meanwhile. */
+  /** Ends the program in a service's pane, and waits until its port is free. Meanwhile, other servers wait for it. */
   async #replace(pane: ServicePane, next: ServicePane, call: ServiceCall): Promise<void> {
     const { tmux } = call;
     const { port, startDirectory, environment } = next.start;
@@ -160,7 +160,7 @@ export class Services {
       const { programs } = await this.#end(pane, call);
       await tmux.panes.respawn(pane.paneId, { kill: true, startDirectory, environment });
       earlier = { ...earlier, ended: true };
-      // Each of these may take as long as others wait.
+      // Each of these steps may take as long as other servers wait.
       await noteService(tmux, next, newStart(next.start));
       const [left] = await endPrograms(call, programs);
       if (left) throw stillRuns(pane.name, left);
@@ -215,7 +215,7 @@ export class Services {
     ]);
     let typedAt = until;
     let noted: ServiceStart = start;
-    // A new shell's start-up may leave programs of its own before.
+    // A new shell's start-up files may have left programs of their own.
     const typing = (): void => void (typedAt = performance.now());
     const typed = { tmux, paneId, command, timeout, signal, typing };
     const source = whenBegun(await this.#commands.source(typed), async ({ commandId }) => {

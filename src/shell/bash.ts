@@ -52,7 +52,7 @@ function dialect(reading: Reading): Dialect {
 }
 
 /**
- * Joins the statements behind the word that the loader drops, and ends them. Long words have newlines between their
+ * Joins the statements after the word that the loader drops, and ends them. Long words have newlines between their
  * pieces, which are removed if the payload is one line.
  */
 function ended(statements: readonly string[], { end }: Reading): string {

@@ -17,8 +17,8 @@ const COMMENT_LAST = /(?:^|[\s;&|()])#.*\n?$/;
 const HERE_DOCUMENT = /<<-?\s*["'\\]?(\w+)/g;
 
 /**
- * True if a shell would ask for more for want of a line behind `\`, the end of a here-document or a `}`: an interactive
- * bash 5.0 that evaluates such text ends.
+ * True if a shell would ask for more because a line after `\`, the end of a here-document or a `}` is missing. An
+ * interactive bash 5.0 that evaluates such text ends.
  */
 export async function endsBash(text: string): Promise<boolean> {
   if (BACKSLASH_LAST.test(text) && !COMMENT_LAST.test(text)) return true;

@@ -29,7 +29,7 @@ export function namesLoader(text: string): boolean {
   return text.includes(VARIABLE);
 }
 
-/** True if a line shows enough of a loader: its variable, its beginning behind a prompt, or a long part alone. */
+/** True if a line shows enough of a loader: its variable, its beginning after a prompt, or a long part alone. */
 export function showsLoader(line: string): boolean {
   const text = withoutBlanks(line);
   return text.length >= TOLD_BY &&
@@ -44,7 +44,7 @@ function endsInBeginningOf(loader: string, text: string): boolean {
   return at >= 0 && loader.startsWith(text.slice(at));
 }
 
-/** True if the variable stands in a text as in the loader; the text may be cut behind it. */
+/** True if a text has the variable as the loader does; the text may be cut after it. */
 function holdsVariableOf(loader: string, text: string): boolean {
   for (let at = text.indexOf(VARIABLE); at >= 0; at = text.indexOf(VARIABLE, at + 1)) {
     if (loader.includes(text.slice(at, at + TOLD_BY))) return true;

@@ -108,7 +108,7 @@ function freeNames(writing: Writing, { secret }: ShellCommand): string {
   return `\\command unset __mcp __mcp_||{ ${refusal};\\kill -INT $$;}`;
 }
 
-/** Joins statements into the one line that the loader reads, behind the word that it drops. */
+/** Joins statements into the one line that the loader reads, after the word that it drops. */
 function line(statements: (string | undefined)[]): string {
   const text = statements.filter((statement) => statement !== undefined).join(";");
   return `${DROPPED}${text.replaceAll("\\\n", "")}\n`;

@@ -18,7 +18,7 @@ function end({ flags }: Ready): string {
   }}`;
 }
 
-/** A restricted shell opens no file, and reports each try; nothing of ours then fails. */
+/** Redirection that hides errors: a restricted shell may open no file, and would report each attempt. */
 function unheard(flags: string): string {
   return isRestricted(flags) ? "2>&-" : "2>/dev/null";
 }

@@ -25,7 +25,7 @@ export class AsciicastEncoder {
   #leftOut = 0;
   /** True if output was lost that no screen has shown yet. */
   #isLost = false;
-  /** True if output of which this was told was left out, and no screen has shown it. */
+  /** True if output was left out that the encoder was notified of, and no screen has shown it. */
   #isMissing = false;
   /** True if no screen can show lost output, which is marked once more comes. */
   #isUnshown = false;

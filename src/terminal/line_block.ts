@@ -12,7 +12,7 @@ export interface Places {
   stream: number[];
 }
 
-/** A line of a block: offsets of its first byte, and behind its line feed. */
+/** A line of a block: offsets of its first byte and of the byte after its line feed. */
 export interface LineRange {
   begin: number;
   end: number;

@@ -12,8 +12,8 @@ export interface MaskedOutput {
   /** Masks rows that no piece continues. */
   rows(rows: readonly string[]): string[];
   /**
-   * Finds the secrets in the rows of one unstyled line, in order, that can be masked before its rest is known; undefined if
-   * what ends the line is secret, or so much of it, only in a row of its own.
+   * Finds the secrets in the rows of one unstyled line, in order, that can be masked before the rest of the line is
+   * known. Undefined if the end of the line is secret only when its row is read alone.
    */
   wrapped(rows: readonly string[]): readonly { start: number; end: number }[] | undefined;
   /** Stands for a secret. */
@@ -45,7 +45,7 @@ export function drawScreen(screen: CapturedScreen): string {
 
 /**
  * Draws a screen without its secrets. Later output continues the line at the cursor, which may end with the beginning
- * of a secret: up to the cursor, that line goes the way of the output.
+ * of a secret: up to the cursor, that line is therefore masked as output is.
  */
 export function drawMaskedScreen(screen: CapturedScreen, masked: MaskedOutput): string {
   const { columns, cursorRow: last } = screen;
@@ -91,7 +91,7 @@ function reaches(row: number, { rows, shown, masked }: MaskedRows): boolean {
   return masked.rows(["", ...rows.slice(row)]).slice(1).some((each, at) => each !== shown[row + at]);
 }
 
-/** True if a secret is found only where the text before the cursor and the text behind it are read together. */
+/** True if a secret is found only where the text before the cursor and the text after it are read together. */
 function isDivided(before: string, after: string, masked: MaskedOutput): boolean {
   if (withoutSequences(after).trim() === "") return false;
   const parts = maskLine(before, masked) + maskLine(after, masked);
@@ -125,7 +125,7 @@ function firstRowOf(
 }
 
 /**
- * The rows as one line, in which secrets that need not be read with its rest are masked in as many cells as they take.
+ * The rows as one line, in which each secret that is known without the rest of the line is masked in its own cells.
  * Undefined if only the last row can be read.
  */
 function wrappedLine(rows: readonly string[], masked: MaskedOutput): string | undefined {

@@ -6,7 +6,7 @@ import { newBufferName, pasteCommand } from "./paste.ts";
 import type { ServerSnapshot } from "./server_snapshot.ts";
 import type { Tmux } from "./tmux.ts";
 
-/** Time (ms) within which a program wakes up after an empty paste; beside load, tmux and the program may take longer. */
+/** Time (ms) within which a program wakes up after an empty paste; under load, tmux and the program may take longer. */
 const WAKE_MS = 20;
 const PASTES = 3;
 
@@ -39,7 +39,7 @@ export async function takesPastes(
 }
 
 /**
- * True if a process wakes up within a short time; undefined if that is unknown. Beside load a process that was
+ * True if a process wakes up within a short time; undefined if that is unknown. Under load, a process that was
  * woken may not have slept again by then.
  */
 async function wakes(

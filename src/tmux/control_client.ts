@@ -48,7 +48,7 @@ const DETACH = `${spellCommand(["detach-client"])}\n`;
 const DETACH_MS = 500;
 /** Time (ms) to attach on a host, which may first need another connection if the existing one has no session left. */
 const REMOTE_ATTACH_MS = 15_000;
-/** Bytes on their way, below which tmux is not behind and never pauses a pane. */
+/** Bytes that tmux may still have to send: below this number, it never pauses a pane. */
 const HELD_BYTES = 4096;
 const ASK_MS = 250;
 /**
@@ -199,7 +199,7 @@ export class ControlClient {
   async close(): Promise<void> {
     if (!this.#closed) {
       this.#channel.write(encoder.encode(DETACH));
-      // tmux replies to this line too, before the client ends.
+      // tmux also replies to this line before the client ends.
       this.#pending.push({ since: performance.now(), take: () => {} });
       this.#isLeaving = true;
       const timer = setTimeout(() => this.#channel.end(), DETACH_MS);

@@ -91,7 +91,9 @@ export class Rows {
     const last = [...commands.at(-1)!, "-F", codec.format(columns)];
     const text = await this.#tmux.run([...mustExist(target), ...commands.slice(0, -1), last]);
     const rows = codec.parse(columns, text);
-    if (rows.length === 0) throw new AppError("tmux-error", `tmux did not describe "${target}": ${text}`);
-    return rows;
+    if (rows.length > 0) return rows;
+    throw new AppError("tmux-error", `tmux did not describe "${target}": ${text}`, {
+      hint: "Call list-panes to see what exists before calling again",
+    });
   }
 }

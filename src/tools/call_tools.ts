@@ -78,7 +78,7 @@ export const callTools = defineTool({
 type Outcome = ToolOutcome & { pictures?: Content[] };
 type Called = ToolOutcome & { tool: string };
 
-/** Each result loses only what is too long of it: with its ids would be lost what only running a command again could tell. */
+/** Shortens only the long parts of each result: without its ids, a caller could only run the command again. */
 function shorten(called: Called, part: ToolContext["part"], most: number) {
   if (!called.ok) return called;
   const { value, omitted } = part(called.result, most);

@@ -18,7 +18,7 @@ export const waitForChannel = defineTool({
   waits: true,
   input: z.strictObject({
     channel,
-    timeout: z.number().min(0).default(30).describe("Maximum seconds"),
+    timeout: z.number().min(0).default(30).describe("Maximum seconds to wait"),
   }),
   output: z.strictObject({ channel: z.string(), signalled: z.boolean() }),
   targets: () => [],

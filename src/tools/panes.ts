@@ -152,7 +152,7 @@ export const respawnPane = defineTool({
 export const clearPane = defineTool({
   name: "clear-pane",
   description: "Clear a pane's screen and history permanently; no key is typed. " +
-    "With alternateScreen, the text behind an editor stays.",
+    "If alternateScreen is returned, the main screen under the editor was not cleared.",
   groups: ["kill"],
   effect: "destroy",
   input: z.strictObject({ paneId }),

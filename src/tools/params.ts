@@ -23,7 +23,7 @@ export const startDirectory: z.ZodString = z.string().min(1).describe("Working d
 
 export const command: z.ZodString = z.string().min(1).describe("Shell command to run instead of a shell");
 
-export const shell = z.enum(SHELLS).describe("The pane's shell, where ssh or docker hides it");
+export const shell = z.enum(SHELLS).describe("The pane's shell, if ssh or docker hides it");
 
 export const variableName: z.ZodString = z.string().regex(
   /^[A-Za-z_][A-Za-z0-9_]*$/,

@@ -59,7 +59,7 @@ export const socketForPath = defineTool({
   effect: "read",
   input: z.strictObject({
     path: z.string().regex(/\S/, "expected a path").describe(
-      "Absolute path of the project directory; another spelling of it has another socket",
+      "Absolute path of the project directory; a different spelling gives a different socket",
     ),
   }),
   output: z.strictObject({ path: z.string(), socket: z.string() }),

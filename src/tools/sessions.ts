@@ -85,7 +85,7 @@ export const createSession = defineTool({
     width: cells.optional().describe("Columns (200)"),
     height: cells.optional().describe("Rows (50)"),
     environment: environment.optional(),
-    suppressHistory: z.boolean().default(false).describe("No history file"),
+    suppressHistory: z.boolean().default(false).describe("Don't save the shell's history"),
   }),
   output: z.strictObject({
     sessionId: z.string(),

@@ -83,7 +83,7 @@ export class TextWait {
     return lines.filter((line) => testShown(line, wanted.test)).map(({ text }) => text);
   }
 
-  /** Returns the outcome of what the pane shows: a program may have redrawn part of a line only. */
+  /** Returns the outcome for the shown screen: a program may have redrawn only part of a line. */
   async redrawn(): Promise<TextOutcome | undefined> {
     const lines = await this.shown();
     if (lines.length === 0) return undefined;

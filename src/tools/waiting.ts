@@ -104,7 +104,7 @@ export const waitForContentChange = defineTool({
     const message = (): string => changed ? "still changing" : "nothing changed";
     using _ = reportWaiting({ progress }, { paneId, total: timeout, message });
     const remaining = (): number => Math.max(0, timeout - (performance.now() - began) / 1000);
-    // A program may show what is chosen by a color only.
+    // A program may show a choice by color only.
     const read = (): Promise<string> => context.tmux.capture.text(paneId, { join: false, colors: true });
     const before = await read();
     const differs = async (): Promise<boolean> => await read() !== before;

@@ -18,8 +18,8 @@ import { reportWaiting } from "./waiting_progress.ts";
 export const applyWorkspace = defineTool({
   name: "apply-workspace",
   description:
-    "Create the missing parts of a tmuxp workspace (session, windows, panes), run its commands, and wait for panes with `ready`. " +
-    "For longer waits, use watch-pane with background.",
+    "Create the missing parts of a tmuxp workspace (session, windows, panes), run its commands, and wait until " +
+    "panes with `ready` are ready. For longer waits, use watch-pane with background.",
   scope: "agentic",
   groups: ["create", "split", "execute"],
   effect: "input",
@@ -171,7 +171,9 @@ function checkOption({ option, value, where }: DescribedOption): void {
     });
   }
   if (writesFile({ option, value }) && !value.startsWith("/")) {
-    throw new AppError("invalid-argument", `Invalid ${where} "${value}": expected an absolute path`);
+    throw new AppError("invalid-argument", `Invalid ${where} "${value}": expected an absolute path`, {
+      hint: "Write the whole path, such as /home/me/history; nothing was created",
+    });
   }
 }
 
@@ -192,7 +194,7 @@ function typedBy(lines: DescribedSession["windows"][0]["panes"][0]["lines"]): Fo
 }
 export const freezeWorkspace = defineTool({
   name: "freeze-workspace",
-  description: "Write a session in tmuxp's format: windows, panes, layouts, folders and programs.",
+  description: "Return a session in tmuxp's format: windows, panes, layouts, folders and programs.",
   scope: "agentic",
   groups: ["read"],
   effect: "read",

@@ -60,7 +60,7 @@ export interface FollowOptions {
   watchId: string;
   spec: FollowSpec;
   handlers: FollowHandlers;
-  /** True if it counts towards `watch.max`. */
+  /** True if it counts towards `watch.max_watches`. */
   isWatch: boolean;
 }
 
@@ -88,7 +88,7 @@ export class Follow {
     handledLater(this.ready);
   }
 
-  /** True if it counts towards `watch.max`; a command may run on once its watch is over. */
+  /** True if it counts towards `watch.max_watches`; a command may keep running once its watch is over. */
   get isWatch(): boolean {
     return this.#isWatch && !this.#isWatchOver;
   }

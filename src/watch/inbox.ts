@@ -61,7 +61,7 @@ export interface WholePage extends InboxPage {
   giving: {
     /** Sequence number of the last event that was returned to a reader without a cursor before. */
     readBefore: number;
-    /** True if events before the page were given to nobody: only its own events count as given then. */
+    /** True if events before the page were not returned to anyone: then only the page's own events count as returned. */
     isApart: boolean;
     /** Sequence numbers of the page's events that count as given since. */
     given: readonly number[];

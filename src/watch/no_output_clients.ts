@@ -90,7 +90,7 @@ export class NoOutputClients {
       output: () => {},
       notification: (name, rest) => {
         if (name !== "%session-changed") return;
-        // The session ended, and `detach-on-destroy off` moved the client to one of the user's sessions.
+        // The session ended, and with `detach-on-destroy off` tmux moved the client to one of the user's sessions.
         moved = rest.split(" ")[0] !== sessionId;
         if (moved) client.close();
       },

@@ -24,7 +24,7 @@ interface PendingRequest extends PromiseWithResolvers<WorkerReply> {
   onRead: OnRead | undefined;
 }
 
-/** Time (ms) without a reply after which tmux is asked in another way: behind a flood of output, a reply is late. */
+/** Time (ms) without a reply after which tmux is asked in another way: during a flood of output, a reply is late. */
 const PATIENCE_MS = DEFAULT_DEADLINE_MS / 2;
 
 export class PendingRequests {

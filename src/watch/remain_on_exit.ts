@@ -26,8 +26,8 @@ const OPTIONS: readonly Option[] = [
 export const LEASE = "@tmux_mcp_holder";
 
 /**
- * Hold on one pane. tmux forgets a pane that dies, and its exit code, unless `remain-on-exit` is on. For any pane
- * that dies it drops the output that control clients have not read yet (3.3a, `control_write_pending`); that output
+ * Hold on one pane. tmux forgets a pane that dies, and its exit code, unless `remain-on-exit` is on. When any
+ * pane dies, tmux drops the output that control clients have not read yet (3.3a, `control_write_pending`); that output
  * is then only on the pane's screen.
  */
 export class RemainOnExit {

@@ -5,7 +5,7 @@ import { pidOfKey } from "../tmux/server_key.ts";
 import { type PromptSites, readSite } from "./commands/prompt/prompt_sites.ts";
 import { delay } from "../timer.ts";
 
-/** Inspections until a shell reads again after a command: fish took up to 54 ms, on two cores at a load of 6. */
+/** Maximum inspections until a shell reads again after a command: fish took up to 54 ms, on two cores at a load of 6. */
 const SETTLE_TRIES = 10;
 const PAUSE_MS = 10;
 /**

@@ -141,7 +141,7 @@ export class Watches {
   }
 
   /**
-   * Starts a watch that keeps running without its caller; its result is filed in the inbox, behind `cursor`. Settles
+   * Starts a watch that keeps running without its caller; its result is filed in the inbox, after `cursor`. Settles
    * when the watch has begun. It reports no progress: MCP allows none once a call is answered.
    * @throws {AppError} the reason why it could not begin; nothing is filed then
    */

@@ -192,12 +192,12 @@ async function buildOnce(
     await checkFound(applying.tmux, sessionId, windows);
     return { sessionId, created: false, windows };
   } catch (error) {
-    // A pane that was found may be one that another call removes.
+    // Another call may be about to remove a pane that was found.
     throw isGone(error) ? new Raced() : error;
   }
 }
 
-/** A call that makes the same workspace removes the panes that it made in vain; one of them may have been found here. */
+/** Checks the found panes: a call that creates the same workspace removes its surplus panes, and one may be among them. */
 async function checkFound(tmux: Tmux, sessionId: string, windows: readonly PlacedWindow[]): Promise<void> {
   const standing = new Set((await listWorkspacePanes(tmux, sessionId)).map(({ paneId }) => paneId));
   const found = windows.flatMap(({ panes }) => panes.filter(({ made }) => !made));

@@ -41,7 +41,7 @@ Deno.test("every call has a line, its payloads only as length and hash", async (
   }
   const { client: mcp } = client;
   await mcp.callTool({ name: "no-such-tool", arguments: { text: SECRET } }).catch(() => {});
-  // Lists and completion are no calls.
+  // Lists and completion are not calls.
   await Promise.all([mcp.listTools(), mcp.listResources(), mcp.listResourceTemplates(), mcp.listPrompts()]);
   await mcp.complete({
     ref: { type: "ref/prompt", name: "diagnose-failing-pane" },

@@ -1,4 +1,4 @@
-// Every tool of the groups that make, split, rename and move things, under the switch that closes them.
+// Every tool of the groups that create, split, rename and move, under the switch that disables them.
 import { assertEquals } from "@std/assert";
 import { tools } from "../../src/tools/all.ts";
 import type { Group } from "../../src/tool.ts";

@@ -331,7 +331,7 @@ export const strict: Table = {
   ].map(spelled),
 };
 
-/** Spellings that are nothing but an `echo` or an assignment to who only looks at the beginning. */
+/** Spellings that look like an `echo` or an assignment to a filter that only reads the beginning. */
 const ECHOES = SPELLINGS.filter((text) => /^(?:echo|true|for|cat)\b/.test(text));
 
 export const allowlist: Table = {

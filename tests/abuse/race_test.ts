@@ -8,9 +8,9 @@ import { type Call, exists } from "./stage.ts";
 type Ids = Readonly<Record<Placeholder, string>>;
 
 interface Race {
-  /** The object that is no longer in scope once it has happened. */
+  /** Objects that the race takes out of scope. */
   readonly takes: readonly Placeholder[];
-  /** tmux commands, run right behind the snapshot that the decision is made on. */
+  /** tmux commands that run right after the snapshot on which the decision is made. */
   does(ids: Ids): string;
   undo(ids: Ids): readonly string[];
 }
@@ -59,7 +59,7 @@ const STATE =
   "#{window_zoomed_flag}#{window_width} #{P:#{pane_id}#{pane_pid}#{pane_title}#{pane_in_mode}#{pane_pipe}" +
   "#{pane_synchronized}#{pane_dead}#{@x} }}}";
 
-/** Message of a call that found out. */
+/** Error of a call that noticed the race. */
 const FOUND_OUT = /meanwhile|Cannot find|is gone|security\.allowed_sessions/;
 
 function fill(value: unknown, ids: Readonly<Record<string, string>>): unknown {

@@ -122,7 +122,7 @@ export const sessions: Table = {
     for (const trace of [`"out"`, "person", `"${outside}"`, `"$1"`, `"@1"`]) {
       assert(!text.includes(trace), `${trace} in ${text}`);
     }
-    // A count would tell, question by question, what a pane out of scope holds.
+    // Counts would reveal, query by query, the text of a pane out of scope.
     assertEquals(all[7].total, 0);
     for (
       const uri of [

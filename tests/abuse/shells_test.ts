@@ -11,7 +11,7 @@ const SHELLS = {
   mksh: "mksh",
 };
 
-/** Each an echo to somebody; `C` is a file that none may make. */
+/** Texts that some reader would take for an echo; no attempt may create the file `C`. */
 const ATTEMPTS = [
   'echo "hi"#;touch C',
   'echo "$\\\n(touch C)"',

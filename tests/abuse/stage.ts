@@ -20,7 +20,7 @@ export interface Table {
   readonly args?: readonly string[];
   /** The setting that every denial names. */
   readonly denied: RegExp;
-  /** Any call of an attempt may be the one that is denied: what the others type then comes to nothing. */
+  /** Any call of an attempt may be the one that is denied: then the keys of the others have no effect. */
   readonly piecemeal?: boolean;
   /** Objects to begin with, in addition to two sessions with a shell each. */
   furnish?(stage: Stage): Promise<void>;
@@ -35,7 +35,7 @@ const ANSWER_CHARS = 300;
 export class Stage implements AsyncDisposable {
   readonly world: World;
   readonly client: TestClient;
-  /** Made by nothing but a command that got through. */
+  /** File that only a command that got through creates. */
   readonly canary: string;
   /** A bash at its prompt in the session "in". */
   readonly inside: string;
@@ -85,7 +85,7 @@ export class Stage implements AsyncDisposable {
     assert(!await exists(this.canary), "a forbidden command has run");
   }
 
-  /** Types only where a bare prompt is shown: text right behind Ctrl-C is lost with the line. */
+  /** Types only at a bare prompt: text right after Ctrl-C is lost with the line. */
   async #answers(pane: string, channel: string): Promise<boolean> {
     const { socket, env } = this.world;
     const shown = (await this.world.tmux("capture-pane", "-p", "-t", pane)).trimEnd().split("\n").at(-1)

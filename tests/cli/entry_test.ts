@@ -1,4 +1,4 @@
-// Our entry goes into each client's configuration and nothing else in it changes.
+// Our entry is added to each client's configuration, and nothing else there changes.
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { join } from "@std/path";
 import { parse as parseToml } from "@std/toml";

@@ -1,4 +1,4 @@
-// Whatever comes in from outside, cut and bent at random: it is understood or refused, never a crash. Seeded, so that a failure comes again.
+// Input from outside, cut and changed at random, is understood or refused, and never crashes the server. Seeded, so that failures repeat.
 import { assert, assertEquals } from "@std/assert";
 import { loadConfigFile } from "../../src/config/file.ts";
 import { ConfigError } from "../../src/config/types.ts";

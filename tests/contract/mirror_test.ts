@@ -1,4 +1,4 @@
-// A unit test stands where the file does that it tests, so that its path gives it away.
+// A unit test's path mirrors the path of the file that it tests.
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 

@@ -1,4 +1,4 @@
-// Programs that can take keys while they work: what they print comes first, and a question is still told.
+// Programs that can take keys while they work: their output comes first, and a question is still reported.
 import { assertEquals } from "@std/assert";
 import { Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";

@@ -1,4 +1,4 @@
-// The README's first command shows the main job, and leaves nothing behind.
+// scripts/demo shows the main use, and leaves nothing behind.
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 

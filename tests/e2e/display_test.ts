@@ -25,7 +25,7 @@ test("text before a newline in a display is shown and not executed, and typing g
   const text = "touch HIT\n\u001b[31mred\u001b[m #(touch HIT) %H\u001b[6n\u0007;\tend";
   assertEquals(await client.ok("write-to-display", { paneId, text }), { paneId });
   const lines = ["touch HIT", "red #(touch HIT) %H;    end", "$ echo ab"];
-  // From 3.6 tmux keeps a tab, where it wrote spaces before.
+  // From 3.6 on, tmux keeps a tab; earlier versions wrote spaces.
   await screen(client, paneId, (text) => text.replace(";\tend", ";    end") === lines.join("\n"));
   await client.ok("send-keys", { paneId, keys: "c", enter: true });
   await screen(client, paneId, (text) => text.endsWith("$ echo abc\nabc\n$"));

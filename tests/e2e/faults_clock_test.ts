@@ -1,4 +1,4 @@
-// The clock on the wall jumps by hours, as when a machine wakes or is set right: what was going on neither ends nor hangs.
+// The clock on the wall jumps by hours, as when a machine wakes or is set right: running waits neither end nor hang.
 import { assert, assertEquals } from "@std/assert";
 import { readResult, Watching } from "../support/watching.ts";
 import { type TestClient, World } from "../support/world.ts";

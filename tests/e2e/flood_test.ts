@@ -1,4 +1,4 @@
-// A pane that floods is read through its own pipe for as long as it does; no byte of it is lost or told twice.
+// A pane that floods is read through its own pipe for as long as it does; no byte of it is lost or reported twice.
 import { assert, assertEquals } from "@std/assert";
 import { RawClient } from "../support/raw_client.ts";
 import { readResult, Watching } from "../support/watching.ts";
@@ -54,7 +54,7 @@ Deno.test("a pane that floods is read through its pipe, and by the control clien
   // A server with records on disk reads through the pipe until the command ends.
   const { world, watching, paneId } = await begin(["--no-durable"]);
   await using _ = world;
-  // There is nothing to change to where every pane is read through its pipe.
+  // If every pane is read through its pipe, a flood changes nothing.
   if (!await world.attaches()) return;
   const { client } = watching;
   const command = `${FLOOD}; read a; echo $a; read b; ${FLOOD}; read c; echo $c`;

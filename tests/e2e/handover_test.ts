@@ -289,7 +289,7 @@ Deno.test("start-and-watch goes on over two questions that a person answers, to 
 
 Deno.test("a person is asked a second question although the notice of the first is removed slowly", async () => {
   await using world = await World.create();
-  // Slower than a call waits.
+  // Takes longer than a call waits.
   const slow = '#!/bin/sh\ncase "$*" in *"list-panes -t @"*) sleep 3 ;; esac\nexec tmux "$@"\n';
   await Deno.writeTextFile(`${world.folder}/slow`, slow, { mode: 0o700 });
   const client = await world.serve({ args: ["--tmux-bin", `${world.folder}/slow`, "--tmux-protocol=false"] });

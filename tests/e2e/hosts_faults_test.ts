@@ -11,7 +11,7 @@ async function refusal(client: TestClient): Promise<{ code: string; text: string
   return await client.fails("list-sessions", { host });
 }
 
-/** A folder that is all the programs there are over there. */
+/** Creates a folder that holds the only programs on the other machine. */
 function programs(scripts: Record<string, string>): (folder: string) => Promise<Record<string, string>> {
   return async (folder) => {
     const bin = `${folder}/programs`;

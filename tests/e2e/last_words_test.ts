@@ -133,7 +133,7 @@ Deno.test("a server that ends lets go of the panes it watched", async () => {
   const client = await world.serve();
   const watching = new Watching(world, client);
   const paneId = await watching.waitingPane(BURST);
-  // No process is notified of its end: only the server itself can let go.
+  // No other process learns of its end, so only the server itself can release the pane.
   await client.ok("watch-pane", { paneId, triggers: "exit", background: true });
   if (await holds(world)) assertMatch(await options(world, paneId), /remain-on-exit on/);
   await client.client.close();

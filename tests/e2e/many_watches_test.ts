@@ -1,4 +1,4 @@
-// Watches share workers and clients once they are many; each still tells of its own pane.
+// Watches share workers and clients once they are many; each still reports on its own pane.
 import { assertEquals } from "@std/assert";
 import { descriptorsOf } from "../support/descriptors.ts";
 import { watchMany } from "../support/many_watches.ts";

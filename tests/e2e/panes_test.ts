@@ -265,7 +265,7 @@ test("capture-pane returns the lines asked for, exactly", async ({ world, client
     const text = (await client.ok("capture-pane", { paneId, ...args })) as unknown as string;
     return text === "" ? [] : text.split("\n").map(withSpaces);
   };
-  // From 3.6 tmux keeps a tab, where it wrote spaces before.
+  // From 3.6 on, tmux keeps a tab; earlier versions wrote spaces.
   const withSpaces = (line: string): string => line.replace("é\ttab", "é       tab");
   const tail = [long, long, long, "red", "", "é       tab $"];
   assertEquals(await capture({ lines: 6 }), tail);

@@ -1,4 +1,4 @@
-// Ports that a pane's programs listen on: told by pane-state, waited for with the port trigger.
+// Ports that a pane's programs listen on: pane-state reports them, and the port trigger waits for them.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Far, remoteTest } from "../support/remote.ts";
 import { readResult, Watching } from "../support/watching.ts";

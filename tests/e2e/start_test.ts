@@ -1,4 +1,4 @@
-// A fault that keeps the server from starting is one line; one that only keeps tmux from working is an error of each call.
+// A fault that keeps the server from starting is reported in one line; one that only keeps tmux from working is an error of each call.
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { launch } from "../support/launched.ts";

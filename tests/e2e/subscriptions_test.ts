@@ -1,4 +1,4 @@
-// Notifications that subscribed clients get when resources change; nobody is attached for them.
+// Notifications that subscribed clients get when resources change; no client is attached for them.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { PersonAtTerminal } from "../support/person.ts";
 import { Notices } from "../support/notices.ts";

@@ -31,7 +31,7 @@ Deno.test("a call that takes longer is a task, whose result is what the call wou
     await client.call("send-keys", { paneId, keys: "ready\n" });
     const done = await client.until(task.taskId, ({ status }) => status !== "working");
     assertEquals([done.status, done.resultType], ["completed", "complete"]);
-    // Its last progress would read as news.
+    // Its last progress would look new.
     assertEquals(done.statusMessage, undefined);
     assertEquals(done.result.structuredContent.event, "pattern:ready");
     assertEquals(JSON.parse(done.result.content[0].text), done.result.structuredContent);

@@ -142,7 +142,7 @@ Deno.test("what does not exist is not-found or invalid-argument, with the next s
     assertEquals([tool, error.code], [tool, code]);
   }
   assertEquals((await client.ok("list-panes")).panes.length, 1);
-  // Whoever may detach no client is not told which there are.
+  // A caller that may not detach clients doesn't learn which ones exist.
   const mayDetach = await world.serve({ args: ["--safety", "destructive", "--scope", "all"] });
   const nowhere = { clientTty: "/dev/pts/9999" };
   assertEquals((await client.fails("detach-client", nowhere)).code, "denied");

@@ -127,7 +127,7 @@ Deno.test("a pane that copies an earlier server's command is followed there too"
   const { result } = await next.watch({ paneId, triggers: "pattern:^seen$" });
   let event: unknown;
   result.then((answer) => event = readResult(answer).event).catch((error) => event = error);
-  // Nothing tells when the copy is read instead of a client.
+  // Nothing shows when the server begins to read the copy instead of a client.
   await watching.until(async () => {
     await watching.type(paneId, "seen");
     return event !== undefined;

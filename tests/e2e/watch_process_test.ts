@@ -6,7 +6,7 @@ import { World } from "../support/world.ts";
 
 const test = inTurnOnOneServer("watches of processes");
 
-/** The kernel tells the exit code of a process that is not ours since 6.15. */
+/** Since 6.15, the kernel reports the exit code of a process that is not our child. */
 const [major = 0, minor = 0] = Deno.osRelease().split(".").map((part) => parseInt(part));
 const KERNEL_TELLS = major > 6 || (major === 6 && minor >= 15);
 

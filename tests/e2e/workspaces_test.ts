@@ -89,7 +89,7 @@ Deno.test("freeze-workspace writes a session in the format of tmuxp", async (t) 
       ]);
     };
     const shape = JSON.stringify(await shapeOf(made.sessionId));
-    // tmux says no folder of a process that has just ended (a shell's own, as it begins).
+    // tmux reports no folder for a process that has just ended (a shell's own, as it begins).
     await until(async () => JSON.stringify(await shapeOf(sessionId)) === shape);
     const copy = parse(await client.ok("freeze-workspace", { sessionId }), { version: "1.1" });
     const named = ({ windows }: typeof workspace) =>

@@ -41,7 +41,7 @@ for (const { name, sources, total, own, last } of RECORDED_RUNS) {
     if (own) assertEquals(findingsTotal, ownCount(lines, own));
     const { offset: _, ...fields } = findings.at(-1)!;
     assertEquals<unknown>(fields, last);
-    // Neither thousands of lines before nor the place change them.
+    // Thousands of lines before them change nothing, and neither does their place.
     const before = Array.from(
       { length: 5000 },
       (_, i) => `[${i}/5000] bundled src/error_${i}.ts in ${i % 97} ms`,
@@ -51,7 +51,7 @@ for (const { name, sources, total, own, last } of RECORDED_RUNS) {
       later.findings,
       findings.map((finding) => ({ ...finding, offset: finding.offset + before.length })),
     );
-    // Nor does what a runner of tasks puts before each line.
+    // A task runner's prefix on each line changes nothing either.
     const prefixed = await find(lines.map((line) => `web-1  | ${line}`));
     assertEquals(prefixed.findings, findings);
   });

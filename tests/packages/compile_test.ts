@@ -4,7 +4,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { fromFileUrl, join } from "@std/path";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
-/** An ELF program to append to; what it does is of no matter. */
+/** An ELF program to append to; it doesn't matter which one. */
 const PROGRAM = "/bin/cat";
 
 interface Ran {
@@ -37,7 +37,7 @@ if (LINUX) {
   Deno.test("the binary holds the program, its worker, the picture's engine and its fonts", async () => {
     const folder = await Deno.makeTempDir();
     try {
-      // For a target that is named nothing is started afterwards.
+      // If a target is named, nothing is started afterwards.
       const output = join(folder, "a binary");
       const target = ["--", "--no-check", "--target", "x86_64-unknown-linux-gnu"];
       const { code, stdout, stderr } = await compile([output, ...target], { DENORT_BIN: PROGRAM });

@@ -1,4 +1,4 @@
-// Runs text in real shells and tells which commands they started: all they can find are decoys.
+// Runs text in real shells and reports which commands they started; they can find only decoys.
 
 /** How text is given to each; at its prompt, zsh takes no comments. */
 export const SHELLS = {

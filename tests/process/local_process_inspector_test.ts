@@ -7,7 +7,7 @@ import { openSystemLibc } from "./system_libc.ts";
 
 Deno.test({
   name: "how a process ended is known before its parent collects it",
-  // Only there a process's children are listed; elsewhere the test would have to be their parent.
+  // A process's children are listed only there; elsewhere, the test would have to be their parent.
   ignore: Deno.build.os !== "linux",
   fn: async () => {
     const libc = openSystemLibc();

@@ -1,4 +1,4 @@
-// A main thread that hangs is ended, whether anybody is left to do it or not.
+// A process whose main thread hangs is ended, even if no other process is left to end it.
 import { assertEquals } from "@std/assert";
 
 const FOLDER = new URL("../../", import.meta.url);

@@ -1,4 +1,4 @@
-// The benchmark runs another server beside this one; what it measured is not the business of a test.
+// The benchmark runs another server beside this one; the test does not judge what it measures.
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 

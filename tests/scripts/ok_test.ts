@@ -1,4 +1,4 @@
-// The gate's closing line tells what happened, whatever went wrong.
+// The gate's closing line says what happened, whatever went wrong.
 import { assertEquals } from "@std/assert";
 import { countTests, failedTests, notRunAgain, parseReport, type TestCase } from "../../scripts/junit.ts";
 import { testFilesOf } from "../../scripts/ok.ts";

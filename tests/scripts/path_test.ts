@@ -1,4 +1,4 @@
-// The stand-in for jsr:@std/path does as node:path does; where these two differ, as @std/path.
+// The replacement for jsr:@std/path behaves as node:path does, or, if they differ, as @std/path does.
 import { assertEquals, assertThrows } from "@std/assert";
 import * as own from "@std/path";
 import * as node from "node:path";

@@ -1,4 +1,4 @@
-// The least of a peer: a server over stdio that lists sessions and reads panes, each by starting tmux.
+// A minimal peer: a server over stdio that lists sessions and reads panes, each by starting tmux.
 import { createInterface } from "node:readline";
 import { stdin } from "node:process";
 

@@ -20,7 +20,7 @@ function complaint(
   }
 }
 
-/** The words of the schema library, which mean nothing to who reads them. */
+/** The words of the schema library, which mean nothing to readers. */
 const FOREIGN =
   /invalid input|received|too (?:small|big)|>=|<=|invalid (?:string|option|key):|expected (?:string|number|int)\b|zod/i;
 const VALUES = [

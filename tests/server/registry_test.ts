@@ -1,4 +1,4 @@
-// The schemas that were written beforehand are those that are made of the declarations.
+// The generated schemas equal those that the declarations produce.
 import { assert, assertEquals } from "@std/assert";
 import type { PolicySettings } from "../../src/policy/types.ts";
 import { findRemoval } from "../../src/policy/visibility.ts";

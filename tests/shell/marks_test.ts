@@ -9,7 +9,7 @@ function scanAll(chunks: string[], scanner = new MarkScanner(IDS)): string[] {
   return join(chunks.flatMap((chunk) => scanner.scan(encoder.encode(chunk))));
 }
 
-/** Texts side by side made one, marks as their kind. */
+/** Joins adjacent texts, and replaces each mark by its kind. */
 function join(pieces: MarkedPiece[]): string[] {
   const out: string[] = [];
   let text = "";

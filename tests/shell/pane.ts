@@ -14,10 +14,10 @@ interface RunResult {
   status: number;
   /** Text that the shell wrote to its status file, before mark D. */
   kept: string;
-  /** The shell's complaint where C never came. */
+  /** The shell's error message, if mark C never came. */
   complaint: string;
   ready: Ready;
-  /** ms from typing to mark D. */
+  /** Time (ms) from typing to mark D. */
   elapsed: number;
 }
 
@@ -132,7 +132,7 @@ export class TestPane {
     if (enter) await this.command("send-keys Enter");
   }
 
-  /** Resolves when the pane has said nothing for a while. */
+  /** Resolves when the pane has printed nothing for a while. */
   async idle(quietMs = 100): Promise<void> {
     let size = -1;
     while (size !== this.log.length) {

@@ -38,7 +38,7 @@ export function startPane({ argv, env = {} }: Shell, options: Parameters<typeof 
 
 /** A test with a step for each shell, side by side: shells mostly wait, and so do their tests. */
 export function testShells(title: string, run: (shell: Shell) => Promise<void>): void {
-  // Steps that overlap can't tell whose timers and files there are; the test around them can.
+  // Overlapping steps can't know which timers and files are their own; the test around them checks for leaks.
   const apart = { sanitizeExit: false, sanitizeOps: false, sanitizeResources: false };
   Deno.test(title, async (test) => {
     await Promise.all(

@@ -1,4 +1,4 @@
-// A pane that prints as fast as it can: nothing grows with what it has printed, and nobody waits for it.
+// A pane that prints as fast as it can: nothing grows with its output, and nothing waits for it.
 import { assert } from "@std/assert";
 import { readResult, Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";

@@ -1,4 +1,4 @@
-// A command that prints far more than memory should hold: whole to its last line, and put away on disk.
+// A command that prints far more than memory should hold: its output is complete, and kept on disk.
 import { assert, assertEquals } from "@std/assert";
 import { ShellPane } from "../support/shell_pane.ts";
 

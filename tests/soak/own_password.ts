@@ -1,4 +1,4 @@
-// A user changes their own password with passwd: setuid root, so that the kernel shows the least of it. Then su takes it.
+// A user changes their own password with passwd: setuid root, so the kernel shows little of it. Then su accepts the new password.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { PersonAtTerminal } from "../support/person.ts";
 import { ShellPane } from "../support/shell_pane.ts";

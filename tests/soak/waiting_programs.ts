@@ -7,7 +7,7 @@ import { PROGRAMS } from "../process/programs.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 const LANES = 4;
-/** A program that asks beside its work is believed after three seconds of rest; a REPL takes a while to start. */
+/** A program that can ask while it works counts as asking after three idle seconds; a REPL takes a while to start. */
 const ASKING_SECONDS = 20;
 const WORKING_SECONDS = 2;
 

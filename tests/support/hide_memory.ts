@@ -1,4 +1,4 @@
-// Loaded before the server: no process shows it its memory.
+// Loaded before the server: hides the memory of all processes from it.
 import { ProcFs } from "../../src/process/linux/procfs.ts";
 
 ProcFs.prototype.memory = () => undefined;

@@ -1,4 +1,4 @@
-// Loaded before the server: no process shows it its memory, nor the call that it sleeps in.
+// Loaded before the server: hides from it the memory of processes and the calls that they sleep in.
 import { ProcFs } from "../../src/process/linux/procfs.ts";
 import "./hide_memory.ts";
 

@@ -51,7 +51,7 @@ function declareSteps(
   return (name, run) => void declared.push({ name, run });
 }
 
-/** Ends tmux, and settles once its server knows; a call that it ends in is "gone". */
+/** Ends tmux, and settles once its server knows; a call that is running then fails as "gone". */
 async function endTmux({ world, client }: Served): Promise<void> {
   await world.tmux("kill-server").catch(() => {});
   await until(async () => (await client.call("get-server-info")).structuredContent?.alive === false);

@@ -26,7 +26,7 @@ export async function openShell(
   return { paneId, run: (command: string) => client.ok("execute-command", { paneId, command }) };
 }
 
-/** Maximum number of commands in a test that may be refused because a job printed in the very moment of the keys. */
+/** Maximum number of commands in a test that may be refused because a job printed just when the keys were pressed. */
 const MAX_REFUSED = 3;
 
 /** Runs commands beside jobs that print: a refused one leaves nothing behind, so it runs when it is called again. */

@@ -1,4 +1,4 @@
-/** Pauses between polls: most of what tests wait for is soon there, and each poll takes CPU that the waited for needs. */
+/** Pauses between polls: most of what tests wait for is soon there, and each poll takes CPU from the awaited program. */
 const FIRST_MS = 5;
 const LAST_MS = 60;
 

@@ -3,7 +3,7 @@ import { assertRejects } from "@std/assert";
 import { checkTitle } from "../../src/tmux/names.ts";
 import type { Tmux } from "../../src/tmux/tmux.ts";
 
-/** Nobody need be asked. */
+/** These checks ask no tmux. */
 const TMUX = {} as Tmux;
 
 Deno.test("a backslash in a title is refused where tmux would double it", async () => {

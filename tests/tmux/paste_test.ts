@@ -1,4 +1,4 @@
-// A paste into a pane whose program ended between the look at it and the paste: tmux 3.3a's server must live.
+// A paste into a pane whose program ended between the inspection and the paste: tmux 3.3a's server must live.
 import { assertEquals, assertMatch } from "@std/assert";
 import type { Command } from "../../src/tmux_exec/exec.ts";
 import { pasteCommand } from "../../src/tmux/paste.ts";

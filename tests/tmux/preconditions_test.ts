@@ -1,4 +1,4 @@
-// Batches held to what was found before: run word for word while it is so, and not at all when it is not.
+// Batches with preconditions run unchanged while these hold, and not at all once they don't.
 import { assertEquals } from "@std/assert";
 import type { AppError } from "../../src/errors.ts";
 import type { Command } from "../../src/tmux_exec/exec.ts";
@@ -42,7 +42,7 @@ async function found(tmux: PrivateTmux): Promise<{ run: Run; preconditions: Prec
     return new TextDecoder().decode(stdout);
   };
   await run(["rename-session", "-t", "=main:", "--", NAME.replaceAll("#", "##")]);
-  // Neither panes nor sessions stand in the order they were made in: tmux lists them by place and by name.
+  // Panes and sessions are not listed in the order of their creation: tmux lists them by place and by name.
   await run(
     ["split-window", "-d", "-t", "%0", "cat"],
     ["split-window", "-d", "-t", "%0", "cat"],

@@ -6,7 +6,7 @@ import type { Machine } from "../../src/tmux/machine.ts";
 import { Tmux } from "../../src/tmux/tmux.ts";
 import { type PrivateTmux, privateTmux } from "./private_tmux.ts";
 
-/** A machine nobody asks. */
+/** A machine that is never asked. */
 const NOWHERE: Machine = {
   inspector: new RemoteProcessInspector({ shell: () => Promise.reject(new Error("nowhere")) }),
   version: () => Promise.resolve(""),

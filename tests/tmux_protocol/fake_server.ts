@@ -3,7 +3,7 @@
 export interface FakeServer extends AsyncDisposable {
   readonly path: string;
   readonly folder: string;
-  /** Number of clients that have come. */
+  /** Number of clients that have connected. */
   readonly clients: number;
 }
 
@@ -22,7 +22,7 @@ export async function fakeServer(behave: Behaviour): Promise<FakeServer> {
       await conn.read(new Uint8Array(65536));
       await behave(conn, ++clients);
     } catch {
-      // The client went first.
+      // The client closed first.
     } finally {
       if (open.delete(conn)) conn.close();
     }

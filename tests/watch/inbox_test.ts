@@ -13,7 +13,7 @@ function filled(count: number): Inbox {
   return inbox;
 }
 
-/** Waits for an event, and fails where that takes longer than being woken ever could. */
+/** Waits for an event, and fails if that takes longer than any wake-up. */
 async function woken(inbox: Inbox, cursor?: string): Promise<void> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new Error("The reader still waits")), 20_000);

@@ -1,4 +1,4 @@
-// A worker that reports which of the things it has no need for it could do.
+// A worker that reports which unneeded things it is permitted to do.
 /// <reference lib="deno.worker" />
 import type { WorkerMessage } from "../../src/watch/protocol.ts";
 

@@ -1,4 +1,4 @@
-// A pane is held for all here who follow it, until the last of them lets go; nobody else's pane is touched.
+// A pane is held until its last follow here releases it; panes that others hold are not touched.
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { completeOptions, type Options } from "../../src/config.ts";
 import { Engine } from "../../src/engine.ts";

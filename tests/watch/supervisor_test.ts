@@ -6,7 +6,7 @@ import { Supervisor, type SupervisorOptions } from "../../src/watch/supervisor.t
 import type { FollowSpec } from "../../src/watch/protocol.ts";
 import { RecordIds } from "../../src/records/record_ids.ts";
 
-/** A process that has so many descriptors left. */
+/** A process that has this many descriptors left. */
 class CrowdedLibc {
   readonly path = "/lib/libc.so.6";
   readonly #free: Set<number>;

@@ -1,4 +1,4 @@
-// Seeing for workers that sleep whether a process they wait for has run.
+// Wakes sleeping workers when a process that they wait for has used CPU time.
 import { assertEquals } from "@std/assert";
 import { WakeScheduler } from "../../src/watch/wake_scheduler.ts";
 

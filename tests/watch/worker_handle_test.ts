@@ -1,4 +1,4 @@
-// One worker's life: what goes wrong in it stays in it.
+// One worker's life: its failures affect nothing else.
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import type { Libc } from "../../src/ffi/libc.ts";

@@ -1,4 +1,4 @@
-// Checks of settings that can stop the start: the audit log and the masks.
+// Checks of settings that can prevent startup: the audit log and the masks.
 import { checkRegularFile } from "../../regular_file.ts";
 import { oneLine } from "../../errors.ts";
 import { loadMasks, maskedVariables } from "../../masking/masks.ts";

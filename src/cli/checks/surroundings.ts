@@ -9,7 +9,6 @@ import { failedCheck, type Finding } from "./finding.ts";
 
 const EVIDENCE: Record<Evidence, string> = {
   run: "seen with the real client",
-  read: "as documented",
   reported: "as its users report",
 };
 

@@ -12,7 +12,7 @@ import { parseWaitStatus } from "../signals.ts";
 const PIDFD_GET_INFO = 0xc040ff0bn;
 const PIDFD_INFO_EXIT = 8;
 const EXIT_CODE_OFFSET = 60;
-/** Time (ms) after which a dead process, not collected by its parent, is assumed to show nothing more. */
+/** Time (ms) after which a dead process that its parent has not collected is assumed to show nothing more. */
 const ZOMBIE_PATIENCE_MS = 100;
 
 /** Starts to watch a process; for one that is already gone, the first poll returns `{}`. */

@@ -21,7 +21,7 @@ export interface BlockedLoop {
 const EVENTS = 1024;
 const EVENTS_SIZE = EVENTS * 12;
 /**
- * Distance (bytes) behind them within which the pointer to the loop is: in the frames of that function and of
+ * Distance (bytes) after these events within which the pointer to the loop is: in the frames of that function and of
  * `uv_run`.
  */
 const FRAMES_SIZE = 1024;

@@ -92,7 +92,7 @@ export class PaneJudge {
     const behind = relay && findInnerSession(this.#proc, relay, passedTo);
     if (relay === undefined || behind === undefined) return outer;
     const inner = this.judge(behind, relays - 1).inspection;
-    // It may still have to pass on what the program behind it printed before it waited.
+    // The relay may still have to pass on output that the program behind it printed before it waited.
     const passes = this.#proc.stat(relay.pid)?.state !== "S";
     return inspectionBehind(outer, relay.comm, passes ? runningBehind(inner) : inner);
   }

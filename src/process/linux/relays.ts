@@ -7,7 +7,7 @@ import type { SystemCall } from "./syscalls.ts";
 import type { PaneProcess } from "../probe.ts";
 
 /**
- * Programs that read the terminal only to pass what is typed to a pty of theirs (sudo and su with a pty, recorders,
+ * Programs that read the terminal only to pass what is typed to their own pty (sudo and su with a pty, recorders,
  * rlwrap, apt while dpkg runs), by name where their calls can't be seen.
  */
 export const PTY_RELAYS: readonly string[] = [
@@ -25,7 +25,7 @@ export const PTY_RELAYS: readonly string[] = [
   "expect",
   "unbuffer",
 ];
-/** Programs that handle keys themselves, whatever runs in a terminal of theirs. */
+/** Programs that handle keys themselves, whatever runs in a terminal that they created. */
 const OWN_KEYS = /^(vi|vim.*|emacs.*|mc|tmux.*|screen|dvtm|zsh)$/i;
 
 /**

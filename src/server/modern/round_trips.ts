@@ -37,7 +37,7 @@ interface RoundCall {
 /** Maximum number of finished calls kept for a client's next request, which may never come. */
 const MAX_FINISHED = 16;
 const UNKNOWN_STATE =
-  "Invalid requestState: no call of this process waits under it with this name and these arguments. " +
+  "Invalid requestState: this process has no waiting call with this state, name and arguments. " +
   "Look for the command with list-commands before you run it again";
 
 export class RoundTrips {

@@ -15,7 +15,9 @@ export const MISSING_TASKS: RequestError = {
   data: { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } },
 };
 
-export const NO_TASK_ID: RequestError = invalidParams("Invalid taskId: expected the taskId of a task");
+export const NO_TASK_ID: RequestError = invalidParams(
+  "Invalid taskId: expected the id of a call that became a task",
+);
 
 interface Meta {
   [key: string]: unknown;

@@ -13,7 +13,7 @@ export interface ResourceListOptions {
 
 /** Changes within this time are sent as one notification (ms). */
 const TOGETHER_MS = 100;
-/** Longest time (ms) that a client's list waits for a first reading: 5 s are lost at a host that does not answer. */
+/** Longest time (ms) that a client's list waits for a first reading: a host that does not answer takes 5 s. */
 const FIRST_MS = 500;
 /** Interval at which tmux is polled while nobody calls (ms); a poll takes about 1 ms. */
 const POLL_MS = 2000;
@@ -52,7 +52,7 @@ export class ResourceList {
     this.#mayDiffer ||= this.#known === undefined;
   }
 
-  /** Compares the list once. Called when a request begins, where nothing is polled. */
+  /** Compares the list once. Called when a request begins, if nothing is polled. */
   look(): void {
     if (this.#known === undefined && !this.#mayDiffer) void this.#compare();
     else this.changed();

@@ -185,7 +185,8 @@ export class StdioTransport implements Transport {
   }
 
   #tooLong({ bytes, id }: LongLine): void {
-    const message = `Invalid Request: a message of ${bytes} bytes: expected at most ${MAX_MESSAGE_BYTES}`;
+    const message =
+      `Invalid Request: the message has ${bytes} bytes, at most ${MAX_MESSAGE_BYTES} are accepted`;
     this.#refuse(id, { code: INVALID_REQUEST, message });
   }
 

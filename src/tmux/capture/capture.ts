@@ -88,7 +88,7 @@ export class Capture {
     return trimLines(await this.text(paneId, options));
   }
 
-  /** Returns the lines on the screen, each with the number of blanks behind its text. */
+  /** Returns the lines on the screen, each with the number of blanks after its text. */
   async shown(paneId: string): Promise<Pick<Line, "text" | "blanks">[]> {
     return (await this.text(paneId)).split("\n").map(trimBlanks);
   }

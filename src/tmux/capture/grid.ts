@@ -159,7 +159,7 @@ function joinScreens({ joined, rows, firstRow, historySize }: PrintedGrid, saved
   return [...history.slice(0, -1), { row: last.row, rows: height, ...trimBlanks(whole) }, ...others];
 }
 
-/** Splits a row into its text and the number of blanks behind it; a no-break space is text. */
+/** Splits a row into its text and the number of blanks after it; a no-break space is text. */
 export function trimBlanks(row: string): { text: string; blanks: number } {
   let end = row.length;
   while (row[end - 1] === " " || row[end - 1] === "\t") end--;

@@ -128,7 +128,7 @@ export class Channels {
     if (code !== 0) throw tmuxFailure(stderr, this.#socket);
     // A waiter also exits with success when its server ends.
     if ((await this.#exec([["list-sessions"]])).code === 0) return;
-    throw new AppError("gone", `The tmux server on "${this.#socket}" went away`, {
+    throw new AppError("gone", `The tmux server on "${this.#socket}" ended during the call`, {
       hint: "Call list-servers for running servers",
     });
   }
@@ -151,7 +151,7 @@ export class Channels {
 function tooMany(channel: string, oldest: string): AppError {
   return new AppError(
     "busy",
-    `Cannot wait for channel "${channel}": ${MAX_ABANDONED} that earlier calls waited for are still not signalled`,
+    `Cannot wait for channel "${channel}": ${MAX_ABANDONED} channels of earlier waits are still not signalled`,
     { hint: `Call signal-channel for those that no program will signal any more, such as "${oldest}"` },
   );
 }

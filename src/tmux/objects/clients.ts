@@ -41,9 +41,9 @@ export class Clients {
   }
 
   /**
-   * Runs `act` with commands that it must begin with. They make the control clients of this program, and of others
-   * like it, drop what they have not read of a pane; its followers report a gap. tmux crashes (3.3 to 3.7) if a
-   * program is started in a pane while a control client is still behind with the one before.
+   * Runs `act` with commands that its batch must begin with. They make the control clients of this program, and of
+   * others like it, drop the output of a pane that they have not read; its followers report a gap. tmux (3.3 to 3.7)
+   * crashes if a program is started in a pane while a control client has unread output of the previous program.
    */
   async letGo<T>(paneId: string, act: (first: Command[]) => Promise<T>): Promise<T> {
     for (let tries = 1;; tries++) {

@@ -106,7 +106,7 @@ export class OptionTable {
    */
   async set<V extends string | null>(option: string, value: V, place: OptionPlace): Promise<V | string> {
     if (option.startsWith(OWN_OPTIONS)) {
-      throw new AppError("denied", `Cannot set ${option}: servers of tmux-mcp keep notes there`, {
+      throw new AppError("denied", `Cannot set "${option}": tmux-mcp keeps its own state there`, {
         hint: "Choose another name for an option of your own",
       });
     }
@@ -157,7 +157,7 @@ export class OptionTable {
     );
   }
 
-  /** Refuses an empty value of a switch: tmux would turn it over. */
+  /** Refuses an empty value of a switch: tmux would toggle it. */
   async #checkNoSwitch(option: string, place: OptionPlace): Promise<void> {
     if (option.startsWith("@") || !isSwitch((await this.show(option, place)).value)) return;
     throw new AppError("invalid-argument", `Cannot set "${option}" to "": it is a switch`, {

@@ -212,7 +212,7 @@ export class Sessions {
     const rows = await this.#tmux.rows.list(CREATED, ["list-sessions"]);
     const existing = rows.find((row) => row.sessionName === spec.name);
     if (!existing) {
-      throw new AppError("busy", `Session "${spec.name}" existed for a moment and is gone again`, {
+      throw new AppError("busy", `Session "${spec.name}" existed when the call began, and ended during it`, {
         hint: "Call again",
       });
     }
@@ -242,7 +242,7 @@ export class Sessions {
         hint: "Give a path in a folder that exists",
       });
     }
-    throw new AppError("tmux-error", `tmux made a session but did not describe it: ${text}`);
+    throw new AppError("tmux-error", `tmux created a session but did not describe it: ${text}`);
   }
 
   async #creation(spec: NewSession): Promise<Command[]> {

@@ -123,7 +123,7 @@ export class Windows {
       ],
     ]);
     const [row] = codec.parse(SIZED, text);
-    if (!row) throw new AppError("tmux-error", `tmux made a window but did not describe it: ${text}`);
+    if (!row) throw new AppError("tmux-error", `tmux created a window but did not describe it: ${text}`);
     const { version, size, ...made } = row;
     const [width = 80, height = 24] = size.split("x").map(Number);
     const window = { windowId: made.windowId, width, height, version };

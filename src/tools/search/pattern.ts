@@ -23,8 +23,8 @@ export async function lineTest(pattern: string, { regex, matchCase }: PatternOpt
 }
 
 /**
- * True if a line matches that a pane shows: without its trailing blanks, with one, or with all of them. What stands
- * behind a prompt may be one blank that was printed and others that erased what was there.
+ * True if a line that a pane shows matches: without its trailing blanks, with one, or with all of them. After a
+ * prompt there may be one blank that was printed, and others that erased earlier text.
  */
 export function testShown({ text, blanks }: Pick<Line, "text" | "blanks">, test: LineTest): boolean {
   return test(text) || (blanks > 0 && test(`${text} `)) || (blanks > 1 && test(text + " ".repeat(blanks)));

@@ -59,7 +59,7 @@ export class CommandInput {
     await this.#options.tmux.checkPreconditions();
     this.#dialect = dialectFor(shell, this.#payloadParts, this.prompt.tallestView);
     await this.prompt.typeLoader({ ...shell, dialect: this.#dialect }, held).catch(async (error) => {
-      // A tmux that does not answer reads these keys behind what it has yet to type.
+      // A tmux that does not answer reads these keys after what it has yet to type.
       if (this.#isUnanswered) void this.#takeBack(this.prompt.isEntered ? ["C-c"] : BLANKS);
       else if (this.limit.remaining < 0) await this.#takeBack(BLANKS);
       throw error;
@@ -80,7 +80,7 @@ export class CommandInput {
     const [view] = await checks;
     if (!mayGive()) return;
     record.begin(row);
-    // The command takes the same way to tmux, behind this.
+    // The command reaches tmux the same way, after this.
     if (mayEndShell(text.command)) bestEffort(send(holdOutput(record.paneId)));
     const payload = commandPayload(this.#dialect, this.#payloadParts, { view, ready });
     await tmux.input.feed(record.paneId, payload, send);

@@ -53,7 +53,7 @@ export type CommandEvent =
   | { kind: "restored"; outcome: CommandOutcome };
 
 const START_UNREPORTED = "Its shell never reported that the command began, so it may not have run";
-const PANE_ENDED_UNRUN = "The pane ended before its shell received the command, so it was not run";
+const PANE_ENDED_UNRUN = "The pane ended before its shell received the command, which was not run";
 const PANE_ENDED =
   "Its pane was closed or respawned, or the tmux server ended, before an exit code was known";
 /** States in which the shell does not have the command text yet, so nothing can have run. */

@@ -196,7 +196,7 @@ export class Commands {
       ...others.filter((each) => isOther(each.id, each)).map(describeStored),
       ...gone.map(({ stored, reason }) => describeGone(describeStored(stored), reason)),
     ];
-    // A pane that is gone is in no scope, and a new pane may have its id.
+    // A pane that is gone is not in scope, and a new pane may have its id.
     return all.filter(({ isGone, paneId }) => panes === undefined || !isGone && panes.has(paneId))
       .sort((one, other) => other.startedMs - one.startedMs);
   }

@@ -3,7 +3,7 @@ import { beforeDone } from "../../shell/marks.ts";
 import type { CommandEvent } from "./command_state.ts";
 import type { CommandRecord } from "./record.ts";
 
-export const SHELL_GONE = "The shell it ran in ended together with the command that had started that shell";
+export const SHELL_GONE = "The command that started its shell ended, and the shell with it";
 
 /** Most bytes to hold: many prompts. */
 const MAX_HELD = 1 << 16;
@@ -32,7 +32,7 @@ export class OuterEnd {
       each.whenLeft(() => each.state === "stopped" && this.release())
     );
     const withdrawals = [...released, outer?.whenOver(gone)];
-    // Thousands of commands can run in the shell of one that runs on.
+    // Thousands of commands can run in the shell of one that keeps running.
     void record.over.then(() => withdrawals.forEach((withdraw) => withdraw?.()));
   }
 
@@ -46,7 +46,7 @@ export class OuterEnd {
     if (last) this.#hold(bytes.subarray(last.length));
   }
 
-  /** Counts what is held as output, unless the command has ended: its shell is still there. */
+  /** Adds the held bytes to the output, because the shell still runs; drops them if the command has ended. */
   release(): void {
     const held = this.#held.splice(0);
     if (this.#record.endedAt !== undefined) return;

@@ -59,7 +59,7 @@ export class PaneCommands {
       if (!outer) return {};
       const inner = await findInnerShell({ inspector, pane, outer, promptBy: this.promptBy(pane), named });
       if (inner !== undefined) return { outer, inner };
-      // It may have ended meanwhile, and the one that had started its shell runs on.
+      // It may have ended meanwhile, while the command that had started its shell keeps running.
       if (this.running(pane) === outer) return {};
     }
   }

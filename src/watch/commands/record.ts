@@ -40,7 +40,7 @@ export class CommandRecord {
   shellPid: number | undefined;
   /** It and the commands in whose shells it runs, with the secrets of their marks, as far as this process knows them. */
   marked: readonly { record: CommandRecord; secret: string }[] = [];
-  /** Shell that it started, once commands were run there; its prompt is no question. `named`: the caller's, if unseen. */
+  /** Shell that it started, once commands have run there; its prompt is no question. `named`: by the caller, if unseen. */
   inner: { named: string | undefined } | undefined;
   /** Returns the program that waits for the terminal, undefined at the deadline; absent where none can be seen. */
   untilWaiting: ((until: number, signal: AbortSignal) => Promise<WaitingProgram | undefined>) | undefined;

@@ -14,7 +14,7 @@ const CONTINUES = "the command continues after its last line";
 
 /**
  * Returns what is missing from a text that is plainly incomplete and therefore not typed at all; undefined if nothing
- * is. A shell would print an error about words that we put behind it, and bash 5.0 would end; zsh alone accepts such
+ * is. A shell would print an error about words that we put after it, and bash 5.0 would end; zsh alone accepts such
  * text as complete, or continues it with those words, and a subshell parses it only when it runs.
  */
 export async function findOpenEnd(
@@ -69,7 +69,7 @@ export function incomplete(reason: string, isPrinted = false): AppError {
 export function noMark(paneId: string, { name }: Dialect, missed: string): AppError {
   return new AppError(
     "timeout",
-    `Cannot run a command in pane "${paneId}": its shell ${missed} in the way ${name} does`,
+    `Cannot run a command in pane "${paneId}": its shell ${missed} as ${name} does`,
     {
       hint:
         "Check the pane with capture-pane; name its shell with shell, or use send-keys. A variable __mcp " +
@@ -86,8 +86,8 @@ export function gaveUp(paneId: string, message: string): AppError {
     {
       ...(message !== "" && { quote: ` (${message})` }),
       hint:
-        "A read-only variable, an alias or a function in that shell is in the way (IFS, __mcp, builtin, command, " +
-        "if), or its shell is a different one: use another pane, name the shell with shell, or use send-keys",
+        "A read-only variable, an alias or a function in that shell gets in the way (IFS, __mcp, builtin, command, " +
+        "if), or it is not the detected shell: use another pane, name the shell with shell, or use send-keys",
     },
   );
 }

@@ -233,7 +233,7 @@ export class CommandRun {
   /** Gives the command up. Before its output began, the caller gets the error; later, the record counts as lost. */
   #fail(error: unknown): void {
     const failure = error instanceof AppError ? error : new AppError("internal", String(error));
-    // Ctrl-C ends a loader that waits in vain.
+    // Ctrl-C ends a loader whose payload never comes.
     const stopped = markDeadline(this.#options.record.state) && bestEffort(this.#input.prompt.interrupt());
     const interrupted = Promise.resolve(stopped).then(() => this.#begun.reject(failure));
     this.#leave({ kind: "failed", reason: failure.message }, interrupted);

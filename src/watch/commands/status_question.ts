@@ -42,7 +42,7 @@ async function shellToAsk(typedTo: ShellAtPrompt): Promise<ShellAtPrompt> {
   const shell = await typedTo.now().catch((error) => {
     const isUnknown = error instanceof AppError && error.code === "unsupported";
     throw isUnknown
-      ? new CannotAnswer("The shell that has replaced its shell can't report the exit code")
+      ? new CannotAnswer("Another shell has replaced the command's shell and can't report the exit code")
       : error;
   });
   if (!shell) throw new Error("The shell is not at its prompt");

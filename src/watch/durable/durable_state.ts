@@ -190,7 +190,7 @@ export class DurableState {
     await bestEffort(sweep(tmux));
     // A pane has one pipe: a command's copies to its file, and a watch can read there.
     const commands = records.filter(({ id }) => id.startsWith(COMMAND)) as StoredCommand[];
-    // No other process takes over the watches any more, whatever became of the commands.
+    // No other process can take over these watches now, so a failure with the commands must not prevent it here.
     await bestEffort(this.recovered?.takeOver(commands));
     const watched = records.filter(({ id }) => id.startsWith(WATCH_LETTER)) as StoredWatch[];
     await this.#watches?.takeOver(watched, tmux);

@@ -116,7 +116,7 @@ export class CommandJournal {
   /** Records the end of the command, which is on disk when this returns. */
   end({ status, exitCode, paneAlive, reason, isCut, endedAt }: CommandEnd): void {
     if (!this.#isOpen) return;
-    // A command that is lost because this process is ending is left to the next process.
+    // This process is ending, so it leaves a lost command to the next one.
     if (this.#isLeaving && status === "lost") return this.#close();
     const wasPiped = this.#record.piece === PIPED;
     this.#record = {

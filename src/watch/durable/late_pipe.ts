@@ -104,7 +104,7 @@ async function startLate(
   return late && grid.dead ? { ...late, lines: [...trimDead(late.lines), ""] } : late;
 }
 
-/** True if the cursor's line shows this prompt, with nothing behind it. */
+/** True if the cursor's line shows this prompt, with nothing after it. */
 export async function showsPrompt(tmux: Tmux, paneId: string, prompt: string): Promise<boolean> {
   const replies = await tmux.runParts(gridCommands(paneId, tmux.codec, 0));
   const { alternateOn, lines, cursorRow } = readGrid(paneId, tmux.codec, replies);

@@ -4,10 +4,10 @@ export const CUT_AT_START =
   "Its server ended as the command began, and the command ended before another server came";
 export const UNCOPIED = "Nothing was copying its output when it ended";
 const INTERRUPTED = "Its shell was interrupted while no server watched it, and never reported an exit code";
-export const UNMARKED = "It was typed without marks (rawMode), and its server ended before it was over";
+export const UNMARKED = "It was typed with rawMode, so nothing marked its end, and its server ended first";
 export const PANE_GONE = "Its pane was closed before its exit code could be read";
 const ON_HOST =
-  "Its server ended before it did, and nothing else keeps the exit code of a command on another machine";
+  "Its server ended first, and only that server could learn the exit code of a command on another machine";
 export const SERVER_GONE = "The tmux server that ran it has ended";
 /** The record belongs to a process that can't be seen from here. */
 export const ELSEWHERE =

@@ -43,7 +43,7 @@ interface Missed {
 
 /**
  * Longest wait (ms) for the result of a watch before the next one is filed: it may have seen what it missed, and wait
- * for its turn behind one that is held.
+ * for its turn after one that is held.
  */
 const TURN_MS = 5000;
 /** Limit on what is read of the output from the time when no server watched. */

@@ -32,14 +32,14 @@ interface AskedText {
 const REST_MS = 10;
 /** Time (ms) after which a busy program has taken an answer, and not one of several keys. */
 const BUSY_REST_MS = 250;
-/** The same where its terminal has a new size, for which it may draw all again. */
+/** The same if its terminal has a new size, for which it may redraw everything. */
 const RESIZED_REST_MS = 1000;
 const POLL_MS = 20;
 /** Interval (ms) at which the size is read while the program sleeps: a person who attaches may change it. */
 const SIZE_POLL_MS = 1000;
-/** Rows above the cursor's that its line may have. */
+/** Maximum number of rows that the cursor's line may have above the cursor's row. */
 const MAX_ROWS_ABOVE = 5;
-/** Limit of a history that, once it is full, has another number of lines whenever one scrolls off: tmux drops a tenth. */
+/** Least limit of a history whose size changes whenever a line scrolls off, even once it is full: tmux drops a tenth. */
 const MIN_COUNTED_HISTORY = 20;
 /** Pause between two inspections, as a multiple of the time one takes, which is long on another machine. */
 const REST_FACTOR = 4;
@@ -232,7 +232,7 @@ export class Question {
   }
 }
 
-/** True if a line shows a prompt again: indented or wrapped in another way, or drawn behind a part of itself. */
+/** True if a line shows a prompt again: indented or wrapped in another way, or drawn after a part of itself. */
 function showsAgain(asked: string, line: string): boolean {
   const at = line.indexOf(asked);
   return at < 0 ? line !== "" && asked.endsWith(line) : asked.startsWith(line.slice(0, at).trim());

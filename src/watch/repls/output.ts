@@ -94,7 +94,7 @@ export class ReplOutput {
   }
 }
 
-/** True if the prompts are the same. Numbered ones (`In [2]: `) are, and so is one behind output on its line. */
+/** True if the prompts are the same. Numbered ones (`In [2]: `) are, and so is one after output on its line. */
 export function isSamePrompt(first: string, second: string): boolean {
   const [one, other] = [first, second].map((text) => text.trimEnd().replace(/\d+/g, "0")) as [string, string];
   return one === other || (one !== "" && other !== "" && (one.endsWith(other) || other.endsWith(one)));
@@ -148,7 +148,7 @@ function isBlock(lines: readonly string[], prompt: string, typed: readonly strin
   });
 }
 
-/** True for a further line of a block, behind whatever prompt. */
+/** True for a further line of a block, after any prompt. */
 function isContinued(shown: string, typed: string): boolean {
   return typed.trim() === "" ? BARE_PROMPT.test(shown) : endsAs(shown, typed);
 }

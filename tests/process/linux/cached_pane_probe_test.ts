@@ -1,4 +1,4 @@
-// Looking again and again: what was seen holds until something in front of the pane has run.
+// Repeated inspections: a result is valid until a process in the pane's foreground has run.
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { CachedPaneProbe } from "../../../src/process/linux/cached_pane_probe.ts";
 import type { Libc } from "../../../src/ffi/libc.ts";

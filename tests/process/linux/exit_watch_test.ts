@@ -6,7 +6,7 @@ import { createProbe } from "../../../src/process/create_probe.ts";
 import type { ExitWatch, Probe } from "../../../src/process/probe.ts";
 import { openSystemLibc } from "../system_libc.ts";
 
-/** A process that is its parent's to wait for, not ours; it ends as told when a line comes. */
+/** A process that another process has to wait for; it ends in the given way when a line comes. */
 class Grandchild implements AsyncDisposable {
   readonly #parent: Deno.ChildProcess;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;

@@ -1,4 +1,4 @@
-// Which requests a client that has closed is still answered.
+// Requests that are still answered after the client has closed stdin.
 import { assert, assertEquals } from "@std/assert";
 import { Unanswered } from "../../../src/server/transport/unanswered.ts";
 

@@ -1,4 +1,4 @@
-// Which clients let go of a pane before its program is started again, also where one leaves meanwhile.
+// Which clients let go of a pane before its program is started again, even if one leaves meanwhile.
 import { assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
 import { Clients } from "../../../src/tmux/objects/clients.ts";

@@ -1,4 +1,4 @@
-// A batch whose reply is lost on the forwarded socket: the connection is asked whose fault that is.
+// A batch whose reply is lost on the forwarded socket: the state of the connection shows whose fault that is.
 import { assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
 import type { Exec, Reply } from "../../../src/tmux_exec/exec.ts";
@@ -15,7 +15,7 @@ interface Stage {
   asked(): number;
 }
 
-/** A server that is spoken to as if its socket were forwarded, by a connection that stands or does not. */
+/** A server that is reached as if over a forwarded socket, by a connection that is up or down. */
 async function stage(stands: boolean, act: (on: Stage) => Promise<void>): Promise<void> {
   await using tmux = await privateTmux();
   using libc = openSocketLibc(findLibcPath());

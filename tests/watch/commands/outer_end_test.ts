@@ -1,4 +1,4 @@
-// A command in the shell that another command has started, as the other ends, stops or runs on.
+// A command in the shell that another command has started, as the other ends, stops or keeps running.
 import { assertEquals } from "@std/assert";
 import { OuterEnd } from "../../../src/watch/commands/outer_end.ts";
 import { CommandRecord } from "../../../src/watch/commands/record.ts";

@@ -93,7 +93,7 @@ function joinWrapped(rows: readonly string[], width: number): string[] {
   return joined;
 }
 
-/** True if fish has cut a prompt wider than the pane to its end, shown behind `…` and continued on the next row. */
+/** True if fish has cut a prompt wider than the pane to its end, shown after `…` and continued on the next row. */
 function isCutPrompt(row: string, width: number): boolean {
   return row.startsWith("…") && cellsOf(row).length >= width - 1;
 }

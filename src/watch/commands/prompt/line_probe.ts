@@ -14,9 +14,7 @@ const JOB_MS = 150;
 const JOB_PAUSE_MS = 20;
 /** Keys that go to the start of the line in vi's command mode. */
 const TO_START = ["0", "^"] as const;
-/**
- * Keys that go to the start of a line; where C-a does something else, over the typed blank and a character before it.
- */
+/** Keys that go to the start of a line; if C-a does something else, back over the typed blank and a character. */
 const WAYS: readonly (readonly string[])[] = [["C-a"], ["C-b", "C-b"], ["Left", "Left"]];
 /** Text that a terminal or a vi mode shows for these keys and the blanks. */
 const OWN_ECHO = /^(?: |\^[AB]|\^\[\[D)*$/;
@@ -77,13 +75,13 @@ export class LineProbe {
     // Further blanks would pass the place at which two of them end at the start of a line.
     if (row.isBlank(shown)) return await this.#unmoved(shown);
     if (shown.moved === 0 && this.#drawsAtOnce) return true;
-    // Others draw a line in pieces (fish's highlighting), and the cursor may have been seen on its way.
+    // Others draw a line in pieces (fish's highlighting), so the cursor may have been read before it arrived.
     return await this.#judge(await this.#typeTwo());
   }
 
   /**
-   * Types the first blank. If it does not show, a key sequence that a person had begun (`C-x`) has taken it, and
-   * another shows, or the shell is so slow that both show then.
+   * Types the first blank. If it does not show, types another one: either a key sequence that a person had begun
+   * (`C-x`) has taken the first, or the shell is so slow that both show later.
    */
   async #typeFirst(): Promise<boolean> {
     const shown = await this.#echo.press([blank(this.#echo)]);
@@ -95,8 +93,8 @@ export class LineProbe {
   }
 
   /**
-   * Types two blanks, at the start of an empty line. That leaves the cursor at a place where neither keys still on
-   * their way, nor any of these keys typed behind text, would leave it.
+   * Types two blanks, at the start of an empty line. Neither earlier keys that arrive late, nor these keys typed after
+   * text, would leave the cursor in that place.
    */
   async #typeTwo(way: readonly string[] = []): Promise<PromptRowView> {
     const echo = this.#echo;
@@ -182,7 +180,7 @@ export class LineProbe {
   }
 
   /**
-   * Handles a cursor so many blanks behind the start of the line, where the start isn't where the prompt seemed to end.
+   * Handles a cursor this many blanks after the start of a line that starts elsewhere than the prompt seemed to end.
    * The first blank is missing if it ended a key sequence that a person had begun (`C-x`, `C-v`).
    * @returns true if the line was empty: bash and zsh don't know the column after output without a newline
    */
@@ -194,7 +192,7 @@ export class LineProbe {
     const { moved: start } = atStart;
     const shown = await this.#wayBack(atStart, -passed);
     if (shown.moved === 1) {
-      // A key of a person's may have gone to the start of the line before the blank came, which then stands there.
+      // A person's key may have moved to the start of the line before the blank came, so the blank is there.
       const isAtEnd = !/^\S/.test(this.#row.from(shown));
       return await echo.refuse(echo.keys(...isAtEnd ? [] : ["C-a", "C-f"], "BSpace"));
     }

@@ -13,7 +13,7 @@ export interface CursorPlace {
   readonly history: number;
   readonly width: number;
   readonly height: number;
-  /** The character that the cursor is on; empty or a blank behind the text of a row. */
+  /** The character that the cursor is on; empty or a blank after the text of a row. */
   readonly character: string;
 }
 

@@ -52,7 +52,7 @@ export async function findWaiting(
   await output.flush();
   // The kernel alone takes `read -e` for a prompt.
   const waits = describeWaiting({ ...inspection, isPrompt: false });
-  // A command whose own shell can't be seen runs behind the client itself.
+  // A command whose own shell can't be seen already runs behind the client: naming a shell would not help.
   const isClient = shellPid !== undefined && inspection.beside?.what === "a program on the far side";
   return { waits, hint: isClient ? NAME_SHELL : toolFor(inspection, output) };
 }

@@ -23,7 +23,7 @@ export const NONE: Blanks = { blanks: 0, passed: 0 };
 export const PROBE: Blanks = { blanks: 3, passed: 2 };
 /** The cursor is before the one blank. */
 export const BACK: Blanks = { blanks: 1, passed: 0 };
-/** Blanks typed after Escape and `i`, behind the first one. */
+/** Blanks typed after Escape and `i`, following the first one. */
 export const AFTER_ESCAPE: Blanks = { blanks: 7, passed: 6 };
 /** Text that ends at the right edge, far from the cursor, is a separate right-hand prompt. */
 const RIGHT_PROMPT = /\s{3,}\S.*$/;
@@ -105,7 +105,7 @@ export class PromptRow {
     return true;
   }
 
-  /** True if more than a blank has come behind the same prompt: it was on its way as the prompt was read. */
+  /** True if more than a blank now follows the same prompt: it was on its way when the prompt was read. */
   hasNewText(shown: PromptRowView): boolean {
     const { column, width } = this.#before;
     const end = column + shown.moved;
@@ -141,7 +141,7 @@ export class PromptRow {
   }
 
   /**
-   * True if the typed blanks are at the cursor's old place, the cursor is behind `passed` of them, and no text was
+   * True if the typed blanks are at the cursor's old place, the cursor is after `passed` of them, and no text was
    * overwritten.
    */
   isBlank({ moved, cells }: PromptRowView, { blanks, passed }: Blanks = ONE): boolean {

@@ -8,7 +8,7 @@ const QUICK_LOOKS = 4;
 const LOOK_PAUSE_MS = 3;
 
 /**
- * Presses `^R`, behind which the terminal shows the line again on the next row. `before`: place of the cursor.
+ * Presses `^R`, after which the terminal shows the line again on the next row. `before`: place of the cursor.
  * @returns false if the terminal does not within this time (ms); nothing is typed then
  * @throws {AppError} `busy` if there is text at the prompt, which stays
  */

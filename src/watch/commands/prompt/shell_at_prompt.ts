@@ -140,7 +140,7 @@ async function readWait(
   { inspector, named, prompts, until }: ShellRequest,
 ): Promise<Wait> {
   const site = readSite(inspection, inspector);
-  // How a shell without a dialect of its own reads is unknown.
+  // It is unknown how a shell without its own dialect reads.
   const isKnown = named === undefined || findDialect(inspection.shell ?? "") !== undefined;
   const asks = site?.asks === true && isKnown;
   if (site === undefined || named !== undefined) return { site, asks, isElsewhere: false };

@@ -47,7 +47,7 @@ export class ShellPrompt {
   #isEntered = false;
   /** Number of times the shell had slept when the prompt was read. */
   #slept: number | undefined;
-  /** True if the text behind the cursor is older than the prompt. */
+  /** True if the text after the cursor is older than the prompt. */
   #isDrawnOver = false;
 
   constructor(pane: PaneKeys) {
@@ -98,7 +98,7 @@ export class ShellPrompt {
 
   /**
    * Types the loader, whose first character is a blank. Where a line editor reads it, the blank is typed alone first:
-   * in vi's command mode, or behind text that a person has typed, the rest would do harm. Enter waits for `held`.
+   * in vi's command mode, or after text that a person has typed, the rest would do harm. Enter waits for `held`.
    * @throws {AppError} `busy` if there is text at the prompt
    */
   async typeLoader(shell: ShellAtPrompt, held?: Promise<void>): Promise<void> {
@@ -125,7 +125,7 @@ export class ShellPrompt {
     const below = row + history - this.absoluteRow;
     const isHigher = below < 1 + Math.floor((this.#before.column + this.#loader.length) / width);
     const raised = isHigher ? await this.#rowsRaised(history) : 0;
-    // More rows than the pane has are off its top.
+    // Rows beyond the pane's height have scrolled off its top.
     const rowsTyped = Math.min(below + raised, this.#before.height);
     const { column } = this.#before;
     return {
@@ -149,7 +149,7 @@ export class ShellPrompt {
     return Math.max(above.toReversed().findIndex((line) => line.includes(start)), 0);
   }
 
-  /** True if the pane shows the same prompt again, with nothing behind it. */
+  /** True if the pane shows the same prompt again, with nothing after it. */
   async isShown(): Promise<boolean> {
     const now = new ShellPrompt(this.#pane);
     await now.read({ waits: true });
@@ -258,7 +258,7 @@ export class ShellPrompt {
       if (line.isUnedited && !seen) await reprint(this.#pane, this.#before, REMOTE_REPRINT_MS);
       return isTyped;
     };
-    // Few prompts are empty: one may not have been drawn yet.
+    // Few prompts are empty, so the prompt may not have been drawn yet.
     if (this.line.trim() === "") await this.read({ waits: false });
     if (await probe(false)) return;
     // If its prompt was cleared while it waited, fish goes to the column that it remembers.

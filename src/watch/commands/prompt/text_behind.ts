@@ -28,14 +28,14 @@ export async function typeBeforeText(echo: KeyEcho, row: PromptRow): Promise<Bef
   return "elsewhere";
 }
 
-/** vi's command mode has gone over the blank, and some go back for `h` alone. */
+/** Refuses in vi's command mode, which has moved over the blank; some shells go back only for `h`. */
 async function refuseSuggesting(echo: KeyEcho): Promise<never> {
   const { keys, literal } = words(echo);
   const { moved } = await echo.press([keys("BSpace")], NONE);
   return await echo.refuse(...moved > 0 ? [literal("h")] : []);
 }
 
-/** Nothing has moved for the blank; C-a shows if it stands alone on its line. */
+/** Handles a blank for which no text has moved: C-a shows if the blank is alone on its line. */
 async function typeOverText(echo: KeyEcho, row: PromptRow, first: PromptRowView): Promise<BeforeText> {
   const { keys, literal } = words(echo);
   const isTaken = row.isOverwritten(first) && !row.isSame(first);
