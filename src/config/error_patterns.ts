@@ -33,7 +33,7 @@ const HARMLESS_PARTS: readonly string[] = [
   // Counts of zero.
   raw`(?:^|[\s,;:(])(?:0|no|zero|none|without(?: any)?) (?:\w+ )?${FAILURE}\b`,
   raw`\b0\s?(?:/|of|out of)\s?\d+ (?:\w+ )?failed\b`,
-  raw`\b(?:errors|failures|failed|exceptions|fatal)(?: count)?\s*[:=]\s*(?:0|none|null|false)(?:\s|$|[,;)|\]]|\.\s|\.$)`,
+  raw`\b(?:errors|failures|failed|exceptions|fatal)(?: count| \w+s)?\s*[:=]\s*(?:0|none|null|false)(?:\s|$|[,;)|\]]|\.\s|\.$)`,
   raw`\berror(?: count)?\s*[:=]\s*(?:0|none|null|false)\s*(?:$|[,;)|\]])`,
   raw`\b(?:failed|error) 0(?:\s|$|[,;.)|])`,
   // Names of paths, addresses, files, options, packages, and of things that handle failures.
@@ -52,6 +52,10 @@ const HARMLESS_PARTS: readonly string[] = [
   raw`\b(?:not|isn't|never|no longer|non)[- ](?:an? |considered )?${FAILURE}\b`,
   raw`\b(?:if|when|whenever|in case of|case of|upon) (?:an? |any |the )?(?:\w+ )?(?:error|exception|panic)\b`,
   raw`\bfail-?safe\b`,
+  // Notes of pam_lastlog at a login, the key that jest and vitest offer, the head of newman's table.
+  raw`\b(?:last|\d+) failed login(?: attempts?)?\b`,
+  raw`run only failed\b`,
+  raw`\bexecuted\s+│\s+failed\b`,
   // Source code.
   raw`\b(?-i:import|except|extends|throws) (?:[\w.]+\.)?(?-i:\w*(?:Error|Exception))\b:?`,
 ];

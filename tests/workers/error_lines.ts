@@ -85,6 +85,10 @@ const TEXT_FAILURES: readonly string[] = [
   "no tests ran, collection error: bad import",
   "kernel panic - not syncing: VFS: Unable to mount root fs",
   "warnings: 0, error: disk full",
+  "Failed requests:        7",
+  "Failed to connect: 0 bytes received",
+  "There was a failed login attempt for root",
+  "| web1 | failed |",
 ];
 
 /** Lines of loggers that write JSON. */
@@ -218,6 +222,17 @@ const TEXT_HARMLESS: readonly string[] = [
   "class Rejected extends Error {",
   "void read() throws IOException {",
   "on failure restart",
+  "Failed requests:        0",
+  "Failed transactions:\t       0",
+  "Failed tests: 0",
+  "FAILED TESTS: 0",
+  "number of failed transactions: 0 (0.000%)",
+  "Last failed login: Sat Nov 28 10:00:00 UTC 2026 from 192.0.2.7 on ssh:notty",
+  "There were 28 failed login attempts since the last successful login.",
+  "There was 1 failed login attempt since the last successful login.",
+  " › Press f to run only failed tests.",
+  "  press f to rerun only failed tests",
+  "│                         │ executed │   failed │",
 ];
 
 export const HARMLESS: readonly string[] = [...TEXT_HARMLESS, ...JSON_HARMLESS];
