@@ -6,21 +6,23 @@ import { inRepl, inReplOf, PYTHON, type Repl } from "../support/repl.ts";
 import { until } from "../support/until.ts";
 import { WAYS } from "../support/watching.ts";
 
+const PYTHON_SAYS: [input: string, output: string][] = [
+  ["1+1", "2"],
+  ["x = 'ü日本'", ""],
+  ["x", "'ü日本'"],
+  ["def f(n):\n    return n * 2\n\nf(4)", "8"],
+  ["def h(n):\n    return n * 3", ""],
+  ["h(4)", "12"],
+  ["class A:\n    x = 1\n\n    def f(self):\n        return self.x\n\nA().f()", "1"],
+  ["def g():\n    return '''a\n\n    b'''\n\ng()", "'a\\n\\n    b'"],
+  ["for i in range(3): print(i)", "0\n1\n2"],
+  ["'" + "a".repeat(200) + "'", "'" + "a".repeat(200) + "'"],
+];
+
 /** Programs by command: what is typed, and what it answers. */
 const CONVERSATIONS: Record<string, { command: string; says: [input: string, output: string][] }> = {
-  python: {
-    command: PYTHON,
-    says: [
-      ["1+1", "2"],
-      ["x = 'ü日本'", ""],
-      ["x", "'ü日本'"],
-      ["def f(n):\n    return n * 2\n\nf(4)", "8"],
-      ["class A:\n    x = 1\n\n    def f(self):\n        return self.x\n\nA().f()", "1"],
-      ["def g():\n    return '''a\n\n    b'''\n\ng()", "'a\\n\\n    b'"],
-      ["for i in range(3): print(i)", "0\n1\n2"],
-      ["'" + "a".repeat(200) + "'", "'" + "a".repeat(200) + "'"],
-    ],
-  },
+  python: { command: PYTHON, says: PYTHON_SAYS },
+  "python behind a runner": { command: `sh -c '${PYTHON}; :'`, says: PYTHON_SAYS },
   node: {
     command: "node",
     says: [
@@ -240,6 +242,7 @@ test("REPL: several lines are typed one by one where it did not", (served) =>
 const QUESTIONS = [
   { first: "import getpass; x = getpass.getpass()", inputKind: "password", foregroundCmd: "python3" },
   { first: "import os; os.system('bash --norc')", inputKind: "raw", foregroundCmd: "bash" },
+  { first: "import os; os.system('sqlite3')", inputKind: "raw", foregroundCmd: "sqlite3" },
 ];
 
 test("REPL: later lines answer no question for a password and no other program", async (served) => {

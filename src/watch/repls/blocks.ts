@@ -1,5 +1,5 @@
 // Empty lines in Python's blocks: one that ends a block, and those within that must not.
-import type { PaneInspection } from "../../process/probe.ts";
+import { type PaneInspection, readerOf } from "../../process/probe.ts";
 import type { Rest } from "./output.ts";
 
 const PYTHON = /^(i?python|pypy|bpython|pti?python)/;
@@ -24,16 +24,13 @@ export function wantsBlankLine(
 }
 
 /** True if the line is a prompt at which Python waits for the rest of a block. */
-export function isPythonContinuation(line: string, { foregroundCmd }: PaneInspection): boolean {
-  return PYTHON.test(foregroundCmd) && CONTINUATION.test(line);
+export function isPythonContinuation(line: string, inspection: PaneInspection): boolean {
+  return isPython(inspection) && CONTINUATION.test(line);
 }
 
 /** Returns lines for Python, with blanks on the empty ones within a block, because typed alone they would end it. */
-export function keepBlocksOpen(
-  lines: readonly string[],
-  { foregroundCmd }: Pick<PaneInspection, "foregroundCmd">,
-): readonly string[] {
-  if (!PYTHON.test(foregroundCmd)) return lines;
+export function keepBlocksOpen(lines: readonly string[], before: PaneInspection): readonly string[] {
+  if (!isPython(before)) return lines;
   let inString = false;
   let next = "";
   const indents = lines.toReversed().map((line) => {
@@ -44,6 +41,10 @@ export function keepBlocksOpen(
     if (leavesStringOpen(line)) inString = !inString;
     return line === "" && !inString ? indents[index]! : line;
   });
+}
+
+function isPython(inspection: PaneInspection): boolean {
+  return PYTHON.test(readerOf(inspection).name);
 }
 
 function leavesStringOpen(text: string): boolean {

@@ -1,5 +1,5 @@
 // Types input into a REPL: as one paste if the program takes pastes, else line by line.
-import type { PaneInspection } from "../../process/probe.ts";
+import { type PaneInspection, readerOf } from "../../process/probe.ts";
 import { takesPastes } from "../../tmux/bracketed_paste.ts";
 import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
@@ -29,7 +29,7 @@ export async function inputSteps(input: string, place: InputPlace): Promise<Repl
   if (
     unseen ||
     (/[\n\t]/.test(text) &&
-      await takesPastes(tmux, { paneId, pid: before.foregroundPid, snapshot }) === true)
+      await takesPastes(tmux, { paneId, pid: readerOf(before).pid, snapshot }) === true)
   ) {
     const type = () => tmux.input.paste(paneId, text, { snapshot, bracketed: true, enter: true });
     return [{ typed: lines, type, pattern }];

@@ -1,5 +1,5 @@
 // REPLs in panes: checks that a program takes input, and types it; one call at a time per pane.
-import { type PaneInspection, showsPromptLate } from "../../process/probe.ts";
+import { type PaneInspection, readerOf, showsPromptLate } from "../../process/probe.ts";
 import { paneKey } from "../../tmux/server_key.ts";
 import type { ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
@@ -250,12 +250,21 @@ function waitingOf(
   { rest, inspection, prompt, fullScreen }: StepResult,
   { before, pattern }: { before: PaneInspection; pattern: PromptPattern | undefined },
 ): WaitingProgram | undefined {
-  const { inputKind, foregroundCmd, foregroundPid } = inspection;
+  const { inputKind } = inspection;
   if (rest !== "waits" || inputKind === "none") return undefined;
-  const isOther = fullScreen || foregroundPid !== before.foregroundPid ||
+  const isAsking = fullScreen || isOtherReader(inspection, before) ||
     (inputKind === "password" && before.inputKind !== "password") ||
     (pattern !== undefined && !pattern.matches(prompt) && !isPythonContinuation(prompt, inspection));
-  return isOther ? { inputKind, foregroundCmd, prompt } : undefined;
+  return isAsking ? { inputKind, foregroundCmd: readerOf(inspection).name, prompt } : undefined;
+}
+
+/**
+ * True if another program takes the input now. In one process group only the names decide: a script may start the same
+ * program again for each question.
+ */
+function isOtherReader(inspection: PaneInspection, before: PaneInspection): boolean {
+  if (inspection.foregroundPid !== before.foregroundPid) return true;
+  return before.waitingForInput && readerOf(inspection).name !== readerOf(before).name;
 }
 
 function hintOf(
@@ -268,8 +277,5 @@ function hintOf(
     return "A full-screen program took over; press its keys with send-keys (a pager ends with q)";
   }
   if (inspection.inputKind === "password") return "It asks for a password, which a person should type";
-  if (inspection.foregroundPid !== before.foregroundPid) {
-    return `${inspection.foregroundCmd} waits for input now`;
-  }
-  return undefined;
+  return isOtherReader(inspection, before) ? `${readerOf(inspection).name} waits for input now` : undefined;
 }
