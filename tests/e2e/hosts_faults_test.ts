@@ -240,3 +240,16 @@ remoteTest("a removed folder of the connections' sockets does not make a machine
   await until(async () => (await client.call("list-sessions", { host })).isError !== true);
   assertEquals(await names(), ["work"]);
 });
+
+remoteTest("a folder for temporary files that ssh would misread takes no sockets", async () => {
+  await using remote = await Far.create();
+  await remote.tmux("new-session", "-d", "-s", "work", "cat");
+  for (const name of ["my own", "100%d", "a:b", "it's"]) {
+    const folder = `${remote.world.folder}/${name}`;
+    await Deno.mkdir(folder);
+    const client = await remote.serve([], { XDG_RUNTIME_DIR: folder, TMPDIR: folder });
+    const { sessions } = await client.ok("list-sessions", { host });
+    assertEquals(sessions.length, 1, name);
+    await client.client.close();
+  }
+});

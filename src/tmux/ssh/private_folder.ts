@@ -4,6 +4,8 @@ import { bestEffort } from "../../promises.ts";
 
 /** Longest parent (characters): the path of a socket is limited, and ssh adds 17 characters while it creates one. */
 const MAX_CHARS = 70;
+/** Path that ssh takes as it is: in an option it ends at a blank or a colon, and `%`, `$` and quotes are replaced. */
+const PLAIN = /^\/[^\s:%$#"'\\]*$/;
 /** File in the folder with the stamp of the process that made it. */
 export const OWNER_FILE = "owner";
 
@@ -24,7 +26,7 @@ export class PrivateFolder {
   /** The folder is created in the first parent that takes it; `stamp` of this process lets others remove what it left. */
   constructor(parents: readonly string[], stamp?: string) {
     this.#stamp = stamp;
-    this.#parents = parents.filter((parent) => parent.length < MAX_CHARS);
+    this.#parents = parents.filter((parent) => parent.length < MAX_CHARS && PLAIN.test(parent));
   }
 
   /**
@@ -58,7 +60,7 @@ export class PrivateFolder {
       {
         hint: `Make room there, or start the server with TMPDIR set to a writable folder (up to ${
           MAX_CHARS - 1
-        } characters)`,
+        } characters, no blanks)`,
         cause,
       },
     );
