@@ -217,7 +217,7 @@ export class Services {
     let noted: ServiceStart = start;
     // A new shell's start-up files may have left programs of their own.
     const typing = (): void => void (typedAt = performance.now());
-    const typed = { tmux, paneId, command, timeout, signal, typing };
+    const typed = { tmux, paneId, command, timeout, isNewShell: true, signal, typing };
     const source = whenBegun(await this.#commands.source(typed), async ({ commandId }) => {
       begun();
       noted = { ...start, begun: true, commandId };

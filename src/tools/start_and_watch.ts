@@ -53,7 +53,9 @@ export const startAndWatch = defineTool({
     const place = await findPlace(where, context);
     try {
       signal.throwIfAborted();
-      const source = await commands.source({ tmux, paneId: place.paneId, command, shell, timeout, signal });
+      const isNewShell = place.sessionId !== undefined;
+      const typed = { tmux, paneId: place.paneId, command, shell, timeout, isNewShell, signal };
+      const source = await commands.source(typed);
       const request = {
         tmux,
         triggers: parsed,

@@ -150,7 +150,11 @@ async function startWatched(
   if (inShell) await waitForProgram(paneId, starting);
   const command = lines.map(({ text }) => text).join("\n");
   const source = inShell
-    ? await commands.source({ tmux, paneId, command, keepHistory: space === "", timeout, signal })
+    ? await commands.source({
+      ...{ tmux, paneId, command, timeout, signal },
+      keepHistory: space === "",
+      isNewShell: true,
+    })
     : await watches.paneSource(tmux, [paneId]);
   const begun = whenBegun(source, async () => {
     if (!inShell) { for (const line of lines) await typeLine(pane, { ...line, begun: "" }, starting); }

@@ -4,7 +4,7 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import type { Dialect, Ready } from "../../shell/dialect.ts";
 import { AppError, isOutOfReach } from "../../errors.ts";
 import { bestEffort, handledLater } from "../../promises.ts";
-import { within } from "../../timer.ts";
+import { timerMs, within } from "../../timer.ts";
 import type { MarkRef } from "../protocol.ts";
 import { holdOutput, mayEndShell } from "./output_hold.ts";
 import { commandPayload, dialectFor, type PayloadParts } from "./payload.ts";
@@ -23,6 +23,21 @@ export interface CommandInputOptions {
   /** Deadline of the call that requested the command (`performance.now()`). */
   until: number;
   send: Send;
+}
+
+/**
+ * Time (s) to start a command whose caller does not wait: a call may last at most a second longer than its timeout.
+ */
+const START_SECONDS = 0.85;
+/** Time (s) for a new shell to reach its prompt: a call that fails would end what it has just created. */
+const NEW_SHELL_SECONDS = 20;
+
+/** Returns the deadline for typing a command (`performance.now()`). */
+export function typingDeadline(
+  { timeout, isNewShell = false }: { timeout: number; isNewShell?: boolean | undefined },
+): number {
+  const leastSeconds = isNewShell ? NEW_SHELL_SECONDS : 0;
+  return performance.now() + timerMs(Math.max(timeout + START_SECONDS, leastSeconds));
 }
 
 /** Keys that remove the blanks with which the line is probed. */

@@ -7,6 +7,7 @@ import type { RecoveredCommands, VisibleCommands } from "../durable/recovered_co
 import { describeGone, describeOwn, describeStored, type ListedCommand } from "../durable/listed_command.ts";
 import { ranOn, type RanThere, socketOf } from "../durable/same_server.ts";
 import { CommandRecords, type CommandRecordsOptions, type NewCommand } from "./command_records.ts";
+import { typingDeadline } from "./command_input.ts";
 import type { CommandRecord } from "./record.ts";
 import { CommandRun } from "./run.ts";
 import type { CommandRunOptions, CommandText, CommandWatch } from "./run_options.ts";
@@ -29,7 +30,6 @@ import { runRaw } from "./raw_run.ts";
 import { withExitCodes } from "./known_ending.ts";
 import { findInSnapshot, type PlaceInSnapshot } from "./snapshot_pane.ts";
 import { findShellAtPrompt, type ShellAtPrompt, type ShellRequest } from "./prompt/shell_at_prompt.ts";
-import { timerMs } from "../../timer.ts";
 import type { WatchPart, WatchSource } from "../watch_source.ts";
 import type { Watches } from "../watches.ts";
 
@@ -50,6 +50,8 @@ export interface CommandRequest extends CommandText {
   shell?: string | undefined;
   /** Seconds that the caller waits. */
   timeout: number;
+  /** True if the call has started the shell itself: the shell gets its time to start, however short `timeout` is. */
+  isNewShell?: boolean;
   /** Once it aborts, nothing more is typed. */
   signal?: AbortSignal;
   /** Called once the shell is at its prompt, before the command is typed. */
@@ -63,10 +65,6 @@ export interface RawRequest extends PlaceInSnapshot {
   type(): Promise<void>;
 }
 
-/**
- * Time (s) to start a command whose caller does not wait: a call may last at most a second longer than its timeout.
- */
-const START_SECONDS = 0.85;
 /** Time (ms) that a control client is kept: it saves the next command about 7 ms. */
 const LINGER_MS = 7000;
 
@@ -209,7 +207,7 @@ export class Commands {
     const { outer, inner } = await this.#panes.findInner(pane, request.tmux.machine.inspector, request.shell);
     const promptBy = this.#panes.promptBy(pane);
     const record = await this.#claim(pane, request, outer);
-    const until = performance.now() + timerMs(request.timeout + START_SECONDS);
+    const until = typingDeadline(request);
     return await this.#forgetIfThrown(record, async () => {
       const options = this.#runOptions(request, pane);
       const run = new CommandRun({ ...options, record, until, outer, ...(watch && { watch }) });
