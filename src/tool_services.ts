@@ -47,7 +47,7 @@ export function createToolServices(
     watch,
     commands,
     durable,
-    services: new Services({ watches: watch, commands }),
+    services: new Services({ watches: watch, commands, process: engine.stamp.identity }),
     streamedBytes: options.searchStreamingThreshold,
     pictures: new Pictures(masks && ((text) => masks.text(text))),
     files,

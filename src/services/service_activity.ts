@@ -3,7 +3,6 @@ import { AppError } from "../errors.ts";
 import type { ListeningPort } from "../process/listening.ts";
 import type { ServicePane } from "../tmux/service_panes.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { delay } from "../timer.ts";
 import type { Commands } from "../watch/commands/commands.ts";
 import { readActivity } from "../watch/pane_activity.ts";
 
@@ -17,26 +16,11 @@ export interface ServiceActivity {
   stranger?: string;
 }
 
-/** Time for another server that has claimed a pane to type its command (ms). */
-const BEGIN_MS = 5000;
-const POLL_MS = 50;
-
 export async function inspectService(
   tmux: Tmux,
   pane: ServicePane,
   commands: Commands,
 ): Promise<ServiceActivity> {
-  const until = performance.now() + BEGIN_MS;
-  for (;;) {
-    const activity = await readOnce(tmux, pane, commands);
-    const { begun, startedAt } = pane.start;
-    const starts = !begun && Date.now() / 1000 - startedAt < BEGIN_MS / 1000;
-    if (activity.running || !starts || performance.now() > until) return activity;
-    await delay(POLL_MS);
-  }
-}
-
-async function readOnce(tmux: Tmux, pane: ServicePane, commands: Commands): Promise<ServiceActivity> {
   const prompts = commands.prompts.of(tmux.machine);
   const { state, runsProgram } = await readActivity(tmux, pane.paneId, { ports: true, prompts });
   const { isAlive, listening, foregroundPid, foregroundCmd } = state;

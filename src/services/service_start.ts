@@ -1,13 +1,45 @@
 // Parameters of a service's start: of a new one, and compared with those of the running service.
+import { bestEffort } from "../promises.ts";
 import type { ServiceStart } from "../tmux/service_panes.ts";
+import type { Tmux } from "../tmux/tmux.ts";
 
-export type StartParameters = Omit<ServiceStart, "startedAt" | "begun" | "ended" | "ready" | "commandId">;
+export type StartParameters = Pick<
+  ServiceStart,
+  "command" | "startDirectory" | "environment" | "pattern" | "port"
+>;
 
-/** Returns the start that begins now. */
+/** Returns the start that begins now, by this process. */
 export function newStart(
   { command, startDirectory, environment, pattern, port }: StartParameters,
+  { processStamp: by }: Tmux,
 ): ServiceStart {
-  return { command, startDirectory, environment, pattern, port, startedAt: Math.floor(Date.now() / 1000) };
+  return {
+    command,
+    startDirectory,
+    environment,
+    pattern,
+    port,
+    startedAt: Math.floor(Date.now() / 1000),
+    by,
+  };
+}
+
+/** Starts a service. If `start` fails before it calls `begun`, `undo` runs. */
+export async function startOrUndo<T>(
+  start: (begun: () => void) => Promise<T>,
+  { begun, undo }: { begun: () => void; undo: () => Promise<unknown> },
+): Promise<T> {
+  let hasBegun = false;
+  const noted = (): void => {
+    hasBegun = true;
+    begun();
+  };
+  try {
+    return await start(noted);
+  } catch (error) {
+    if (!hasBegun) await bestEffort(undo());
+    throw error;
+  }
 }
 
 /** True if a call describes the running service; omitted fields count as equal. */

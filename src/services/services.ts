@@ -1,5 +1,6 @@
 // Services: named programs that run once, however many calls ask for them.
 import type { ListeningPort } from "../process/listening.ts";
+import type { ProcessIdentity } from "../process/process_identity.ts";
 import {
   claimService,
   listServicePanes,
@@ -18,11 +19,12 @@ import { createServicePane } from "./new_service_pane.ts";
 import { findBackground } from "./background_programs.ts";
 import { interrupt } from "./interrupt.ts";
 import { endPrograms, findPrograms, type IdentifiedProgram, stillRuns } from "./outliving_programs.ts";
+import { BEGIN_SECONDS, PendingStarts } from "./pending_starts.ts";
 import { readiness } from "./service_readiness.ts";
 import type { EnsuredService, ListedService, StoppedService } from "./results.ts";
 import { checkNoStranger, checkNotOwn, inspectService, type ServiceActivity } from "./service_activity.ts";
-import { isSame, newStart, type StartParameters } from "./service_start.ts";
-import { StartQueue } from "./start_queue.ts";
+import { isSame, newStart, startOrUndo, type StartParameters } from "./service_start.ts";
+import { StartQueue, stillStarting } from "./start_queue.ts";
 import { checkPort } from "./taken_port.ts";
 import { bestEffort } from "../promises.ts";
 import { secondsUntil } from "../timer.ts";
@@ -67,10 +69,18 @@ export class Services {
   readonly #watches: Watches;
   readonly #commands: Commands;
   readonly #starts = new StartQueue();
+  readonly #pending: PendingStarts;
 
-  constructor({ watches, commands }: { watches: Watches; commands: Commands }) {
+  constructor(
+    { watches, commands, process }: {
+      watches: Watches;
+      commands: Commands;
+      process: ProcessIdentity | undefined;
+    },
+  ) {
     this.#watches = watches;
     this.#commands = commands;
+    this.#pending = new PendingStarts(process);
   }
 
   /**
@@ -90,7 +100,7 @@ export class Services {
 
   /** Ends a service with Ctrl-C, or with its pane if that takes too long, and closes the pane. */
   async stop(name: string, call: ServiceCall): Promise<StoppedService> {
-    const pane = await findService(call.tmux, name);
+    const pane = await this.#pending.find(call.tmux, name, { seconds: BEGIN_SECONDS, signal: call.signal });
     if (pane === undefined) return { stopped: false };
     checkNoStranger("stop", pane, await this.#inspect(call.tmux, pane));
     const { interrupted, programs } = await this.#end(pane, call);
@@ -108,7 +118,9 @@ export class Services {
     const panes = await listServicePanes(tmux);
     return await Promise.all(panes.map(async (pane) => {
       const { paneId, start: { command, startedAt } } = pane;
-      const { running, ports } = await this.#inspect(tmux, pane);
+      const activity = await this.#inspect(tmux, pane);
+      const running = activity.running || this.#pending.has(pane.start);
+      const { ports } = activity;
       return {
         service: pane.name,
         paneId,
@@ -122,9 +134,12 @@ export class Services {
   }
 
   async #ensure(request: Ensuring, call: EnsureCall, begun: () => void): Promise<EnsuredService> {
-    const { tmux } = call;
-    const pane = await findService(tmux, request.name);
+    const { tmux, signal } = call;
+    const { name, until } = request;
+    const seconds = Math.max(secondsUntil(until), BEGIN_SECONDS);
+    const pane = await this.#pending.find(tmux, name, { seconds, signal });
     if (pane === undefined) return await this.#create(request, call, begun);
+    if (this.#pending.has(pane.start)) throw stillStarting(name, Math.max(request.timeout, BEGIN_SECONDS));
     const activity = await this.#inspect(tmux, pane);
     const { running, ports, stranger } = activity;
     const changed = !isSame(request, pane.start);
@@ -138,11 +153,13 @@ export class Services {
     if (start.port !== undefined && start.port !== pane.start.port) {
       await checkPort(tmux, pane.name, { port: start.port, own: ports });
     }
-    const next = { ...pane, start: newStart(start) };
+    const next = { ...pane, start: newStart(start, tmux) };
     const asked = { paneId: pane.paneId, running: running || stranger !== undefined, environment };
     const restart = async (tmux: Tmux) => {
       await call.decideOnRestart(asked, (tmux) => this.#replace(pane, next, { ...call, tmux }));
-      return await this.#start(start, next, { ...call, tmux, begun });
+      const begin = (begun: () => void) => this.#start(start, next, { ...call, tmux, begun });
+      const undo = () => noteService(tmux.unbound, next, { ...next.start, ended: true });
+      return await startOrUndo(begin, { begun, undo });
     };
     const reason = !running ? "ended" : changed ? "changed" : "asked";
     // A dead pane takes keys again only once its shell is respawned.
@@ -160,11 +177,11 @@ export class Services {
       const { programs } = await this.#end(pane, call);
       await tmux.panes.respawn(pane.paneId, { kill: true, startDirectory, environment });
       earlier = { ...earlier, ended: true };
-      // Each of these steps may take as long as other servers wait.
-      await noteService(tmux, next, newStart(next.start));
+      // Each of these steps may take as long as a server waits that can't check this process.
+      await noteService(tmux, next, newStart(next.start, tmux));
       const [left] = await endPrograms(call, programs);
       if (left) throw stillRuns(pane.name, left);
-      await noteService(tmux, next, newStart(next.start));
+      await noteService(tmux, next, newStart(next.start, tmux));
       if (port !== undefined) await checkPort(tmux, pane.name, { port });
     } catch (error) {
       await bestEffort(noteService(tmux.unbound, pane, earlier));
@@ -172,29 +189,22 @@ export class Services {
     }
   }
 
-  async #create(request: Ensuring, call: ServiceCall, begun: () => void): Promise<EnsuredService> {
+  async #create(request: Ensuring, call: EnsureCall, begun: () => void): Promise<EnsuredService> {
     const { tmux } = call;
     const { name, startDirectory, environment } = request;
     if (request.port !== undefined) await checkPort(tmux, name, { port: request.port });
     const { paneId, sessionId } = await createServicePane(tmux, { name, startDirectory, environment });
-    const pane = { name, paneId, sessionId, sessionName: "", dead: false, start: newStart(request) };
-    let hasBegun = false;
-    try {
-      const first = await claimService(tmux, pane, pane.start) ? undefined : await findService(tmux, name);
-      if (first !== undefined) {
-        await tmux.panes.kill(paneId);
-        return alreadyRunning(first, request, (await this.#inspect(tmux, first)).ports);
-      }
-      const noted = (): void => {
-        hasBegun = true;
-        begun();
-      };
-      return { ...await this.#start(request, pane, { ...call, begun: noted }), status: "started" };
-    } catch (error) {
-      // The caller has no pane id, and the next call would create another pane.
-      if (!hasBegun) await bestEffort(tmux.unbound.panes.kill(paneId));
-      throw error;
-    }
+    const pane = { name, paneId, sessionId, sessionName: "", dead: false, start: newStart(request, tmux) };
+    const claimAndBegin = async (begun: () => void): Promise<EnsuredService | undefined> => {
+      if (!await claimService(tmux, pane, pane.start)) return undefined;
+      return { ...await this.#start(request, pane, { ...call, begun }), status: "started" };
+    };
+    // The caller has no pane id, and the next call would create another pane.
+    const undo = () => tmux.unbound.panes.kill(paneId);
+    const report = await startOrUndo(claimAndBegin, { begun, undo });
+    if (report !== undefined) return report;
+    await undo();
+    return await this.#ensure(request, call, begun);
   }
 
   /** Types the command and waits for its first event. */
@@ -205,7 +215,7 @@ export class Services {
   ): Promise<Omit<EnsuredService, "status">> {
     const { name, command, until } = request;
     const timeout = secondsUntil(until);
-    const start = newStart(request);
+    const start = newStart(request, tmux);
     await noteService(tmux, { paneId, name }, start);
     const ready = readyTriggers(request);
     const isPlain = ready.length === 0;
@@ -275,10 +285,6 @@ export class Services {
     const state = await this.#watches.state(tmux, paneId, { ports: true }).catch(() => undefined);
     return state?.listening ?? [];
   }
-}
-
-async function findService(tmux: Tmux, name: string): Promise<ServicePane | undefined> {
-  return (await listServicePanes(tmux)).find((pane) => pane.name === name);
 }
 
 function alreadyRunning(

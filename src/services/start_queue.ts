@@ -16,7 +16,9 @@ export class StartQueue {
     { name, timeout, until }: { name: string; timeout: number; until: number },
     signal: AbortSignal,
   ): Promise<() => void> {
-    const late = (): never => throwStarting(name, timeout);
+    const late = (): never => {
+      throw stillStarting(name, timeout);
+    };
     for (let other; (other = this.#starting.get(key)) !== undefined;) {
       await within(other, { ms: timerMs(secondsUntil(until)), signal, late });
     }
@@ -30,8 +32,8 @@ export class StartQueue {
   }
 }
 
-function throwStarting(name: string, seconds: number): never {
-  throw new AppError(
+export function stillStarting(name: string, seconds: number): AppError {
+  return new AppError(
     "busy",
     `Cannot start the service "${name}": another call is still starting it after ${seconds} s`,
     {

@@ -16,6 +16,8 @@ export interface ServiceStart {
   port?: number | undefined;
   /** Epoch seconds. */
   startedAt: number;
+  /** Stamp of the process that starts it, where other processes can check that. */
+  by?: string | undefined;
   /** True once its command has been typed. */
   begun?: true;
   /** Record of its command, once that has been typed. */
@@ -108,10 +110,11 @@ function isStart(value: unknown): value is ServiceStart {
     pattern = "",
     port = 0,
     commandId = "",
+    by = "",
     startedAt,
   } = value;
   return isObject(environment) &&
-    [command, startDirectory, pattern, commandId, ...Object.values(environment)].every((each) =>
+    [command, startDirectory, pattern, commandId, by, ...Object.values(environment)].every((each) =>
       typeof each === "string"
     ) &&
     [port, startedAt].every(Number.isSafeInteger);

@@ -1,6 +1,7 @@
 // Services and other programs in a new shell that takes long to start.
 import { assertEquals, assertMatch } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
+import { until } from "../support/until.ts";
 import type { World } from "../support/world.ts";
 
 const test = inTurnOnOneServer("services in a slow shell");
@@ -9,11 +10,11 @@ const test = inTurnOnOneServer("services in a slow shell");
 async function startShellsWith(world: World, script: string): Promise<void> {
   const profile = `${world.folder}/profile.sh`;
   await Deno.writeTextFile(profile, script);
-  await world.tmux("new-session", "-d", "-s", "keep", "cat");
   await world.tmux("set-option", "-g", "default-command", `exec bash --rcfile ${profile}`);
 }
 
 test("a shell that a call starts itself gets its time, whatever the call's timeout", async ({ world, client }) => {
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
   await startShellsWith(world, "sleep 2\n");
   const request = { command: "sleep 600", timeout: 0 };
   const service = { ...request, name: "web" };
@@ -30,5 +31,45 @@ test("a shell that a call starts itself gets its time, whatever the call's timeo
   assertEquals([again.status, again.paneId], ["restarted", made.paneId]);
   for (const { commandId } of [started, ready, again]) {
     assertEquals((await client.ok("get-command-result", { commandId })).status, "running");
+  }
+});
+
+test("a service that another server is still starting is waited for, and is not ended", async ({ world, client }) => {
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
+  const open = `${world.folder}/open`;
+  await startShellsWith(world, `until [ -e ${open} ]; do read -t 0.05 <> <(:); done\n`);
+  const web = { name: "web", command: "sleep 600", pattern: "never" };
+  const first = client.ok("ensure-service", { ...web, timeout: 20 });
+  await until(async () => (await client.ok("list-services")).services.length === 1);
+  const other = await world.serve();
+  const { code, text } = await other.fails("ensure-service", { ...web, timeout: 0 });
+  assertEquals(code, "busy");
+  assertMatch(text, /"web": another call is still starting it/);
+  assertEquals((await other.ok("list-services")).services[0].status, "running");
+  const second = other.ok("ensure-service", { ...web, timeout: 20 });
+  await Deno.writeTextFile(open, "");
+  const { status, paneId } = await second;
+  assertEquals([status, paneId], ["already-running", (await client.ok("list-services")).services[0].paneId]);
+  await client.ok("stop-service", { name: "web" });
+  assertEquals((await first).status, "started");
+});
+
+test("a restart that is killed, or fails in a shell that asks, keeps no other server from the service", async ({ world, client }) => {
+  const web = { name: "web", command: "sleep 600", pattern: "never", timeout: 0 };
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
+  await startShellsWith(world, "");
+  const { paneId } = await client.ok("ensure-service", web);
+  await startShellsWith(world, "while :; do read -t 1000 <> <(:); done\n");
+  const panePid = () => world.tmux("display-message", "-p", "-t", paneId, "#{pane_pid}");
+  const before = await panePid();
+  const killed = await world.serve();
+  killed.call("ensure-service", { ...web, restart: true }).catch(() => {});
+  await until(async () => await panePid() !== before);
+  await killed.kill();
+  await startShellsWith(world, "read -p 'Which project? ' project\n");
+  for (const restart of [true, false]) {
+    const { code, text } = await client.fails("ensure-service", { ...web, restart });
+    assertEquals(code, "busy");
+    assertMatch(text, restart ? /bash runs there/ : /"web": it has ended, and bash now runs in its pane/);
   }
 });
