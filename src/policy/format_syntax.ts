@@ -47,7 +47,7 @@ const MODIFIERS: ReadonlyArray<readonly [name: string, pattern: RegExp]> = ([
   ["E", "E"],
   ["T", "T"],
   ["t", "t(?:/p|/f/(?:[^#{}:;/]|#:)*/?)?"],
-  ["q", "q(?:/[eha])?"],
+  ["q", "q(?:/(?<quotes>[eha]))?"],
   [
     "=",
     `=(?:(?<columns>${NUMBER})|(?<edge>[/|])(?:(?<limit>${NUMBER})|#\\{@?[\\w-]+\\})(?:\\k<edge>${ARGUMENT}*)?)`,

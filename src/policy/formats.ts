@@ -2,6 +2,7 @@
 import { AppError } from "../errors.ts";
 import { WAITING } from "../tmux/handed_over_panes.ts";
 import { type FormatExpression, type FormatPiece, FormatSyntaxError, parseFormat } from "./format_syntax.ts";
+import { constantText, isMeasurable, longestExpansion } from "./format_text.ts";
 
 export interface FormatRules {
   /** True if scope limits sessions or panes. */
@@ -61,22 +62,16 @@ const BUFFER_CONTENTS = /^buffer_(?:sample|full)$/;
 const OTHERS = /^(?:buffer_\w+|(?:session|window)_\w*list|session_group|client_\w+)$/;
 const LISTS = /^(?:session|window)_\w*list$/;
 /**
- * Variables of unlimited length: those that programs set, user options, options, and environment variables.
- */
-const UNBOUNDED =
-  /^(?:pane_(?:title|path|search_string|start_command)|copy_cursor_\w+|mouse_\w+|search_match)$|^[@A-Z]|-/;
-/**
  * Times that tmux 3.2 and 3.2a read of a client or a buffer without checking that there is one, and crash. `L:` is no
  * help: these versions don't know it. No other of 155 variables does this there, nor any in later versions.
  */
 const UNCHECKED_TIMES = /^(?:client_(?:activity|created)|buffer_created)$/;
 /** Times that these versions read of a session in the same way. */
 const SESSION_TIMES = /^session_(?:activity|created|last_attached)$/;
+const UNMEASURABLE = "w and a negative = hang tmux 3.6 on characters of unknown width: " +
+  "remove them first, like #{=-20:#{=1000;q/h:pane_current_path}}";
 /** Variables for which tmux goes through a pane's whole history. */
 const WALKS_HISTORY = /^history_(?:all_)?bytes$/;
-/** Assumed longest content of any other variable. */
-const VARIABLE_LENGTH = 500;
-
 /**
  * @throws {AppError} `denied` for a variable that isn't on the list or is out of bounds; `invalid-argument`
  * for a malformed format, or one that needs a pane if none is given
@@ -125,6 +120,7 @@ class FormatCheck {
     if (depth === DEEPEST) throw refuse(`#{ is nested more than ${DEEPEST} levels deep`);
     this.#steps += STEPS[loops.length] ?? Infinity;
     if (this.#steps > MOST_STEPS) throw refuse("it has too many expressions, or too many in loops");
+    if (!isMeasurable(expression)) throw refuse(UNMEASURABLE);
     const { variable, modifiers, branches } = expression;
     const inner = modifiers.reduce((around, { name }) => this.#enter(name, around), loops);
     for (const modifier of modifiers) {
@@ -212,7 +208,7 @@ class FormatCheck {
       throw refuse("C: and copy mode's variables show contents of panes: security.allow_capture = false");
     }
     const [first = [], ...others] = branches;
-    const pattern = name === "s" ? given["pattern"] : textOf(name === "m" ? first : branches.flat());
+    const pattern = name === "s" ? given["pattern"] : constantText(name === "m" ? first : branches.flat());
     if (pattern === undefined) throw refuse(`the pattern of ${name} may not be a format`);
     checkSimple(pattern, glob ? MOST_STARS : name === "C" ? 0 : MOST_REPEATS);
     if (glob && name === "m") return;
@@ -221,7 +217,7 @@ class FormatCheck {
     const subject = name === "s"
       ? variable === undefined ? branches : [[{ modifiers: [], branches: [], variable }]]
       : others;
-    if (longest(subject) > MOST_SCANNED) {
+    if (longestExpansion(subject) > MOST_SCANNED) {
       throw refuse(
         `${name} could go through more than ${MOST_SCANNED} characters; cut them first, like #{=200:pane_title}`,
       );
@@ -231,7 +227,7 @@ class FormatCheck {
 
 /** Checks the text that `R:` repeats: tmux repeats it up to 10,000 times, and `R:` can be nested. */
 function checkRepeated(pieces: readonly FormatPiece[]): void {
-  if (longest([pieces]) > LONGEST_REPEATED || textOf(pieces) === undefined) {
+  if (longestExpansion([pieces]) > LONGEST_REPEATED || constantText(pieces) === undefined) {
     throw refuse(`R: may repeat at most ${LONGEST_REPEATED} characters, and no format`);
   }
 }
@@ -254,41 +250,6 @@ function checkSimple(pattern: string, repeats: number): void {
         : `a regular expression here may have at most ${repeats} repeats`,
     );
   }
-}
-
-/** The text of pieces; undefined if they contain expressions. */
-function textOf(pieces: readonly FormatPiece[]): string | undefined {
-  const texts = pieces.filter((piece) => typeof piece === "string");
-  return texts.length === pieces.length ? texts.join("") : undefined;
-}
-
-/** Maximum length of the expanded branches. */
-function longest(branches: readonly (readonly FormatPiece[])[]): number {
-  return branches.flat().reduce(
-    (sum, piece) => sum + (typeof piece === "string" ? longestText(piece) : longestOf(piece)),
-    0,
-  );
-}
-
-/** Maximum length of expanded text; a time can have any length (`%8000c`). */
-function longestText(text: string): number {
-  return text.includes("%") ? Infinity : text.length;
-}
-
-function longestOf({ modifiers, branches, variable }: FormatExpression): number {
-  const inner = variable === undefined
-    ? longest(branches)
-    : UNBOUNDED.test(variable)
-    ? Infinity
-    : VARIABLE_LENGTH;
-  return modifiers.reduce((length, { name, arguments: given }) => {
-    const columns = Math.abs(Number(given["columns"] ?? given["limit"] ?? 0));
-    if (LOOPS[name] !== undefined || /^[ETR]$/.test(name)) return Infinity;
-    if (name === "s") return (length + 1) * ((given["with"] ?? "").length + 1);
-    if (name === "=") return columns === 0 ? length : Math.min(length, columns);
-    if (name === "p") return Math.max(length, columns);
-    return length;
-  }, inner);
 }
 
 function refuse(why: string): AppError {

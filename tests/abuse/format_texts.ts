@@ -8,7 +8,23 @@ const VARIABLES = (
   "history_bytes history_all_bytes window_layout window_linked_sessions_list session_group_list pane_tabs " +
   "window_active_clients_list host version client_activity client_created buffer_created session_created @long TERM buffer_sample client_name copy_cursor_line pane_start_command"
 ).split(" ");
-const WORDS = ["a", "x", "aaaaaaaaaa", "%H:%M", "é漢", " ", "[", "*", "##", "#,", "/", "\\1", "a{1,255}"];
+const WORDS = [
+  "a",
+  "x",
+  "aaaaaaaaaa",
+  "%H:%M",
+  "é漢",
+  "a\u0378",
+  "\u{1FAE9}b",
+  " ",
+  "[",
+  "*",
+  "##",
+  "#,",
+  "/",
+  "\\1",
+  "a{1,255}",
+];
 const NUMBERS = ["0", "1", "-5", "80", "500", "999", "1000", "1001", "65536", "2000000000", "-2147483648"];
 const REGEXES = [
   "a",

@@ -105,9 +105,9 @@ Deno.test("every modifier of tmux's manual is on the list, but for those that ex
     "#{?pane_in_mode,#[fg=red],#[fg=#ff8700]}#{?#{==:a,b},x#,y,z}",
     "#{m:*foo*,#{host}}#{m/i:FOO,#{host}}#{m/ri:^a,#{session_name}}#{C:%0}#{C/i:x}",
     "#{e|+|:1,2}#{e|*|f|4:5.5,3}#{e|<:1,2}#{e/-/:3,2}",
-    "#{a:65}#{c:red}#{l:abc}#{b:pane_current_path}#{d:pane_current_path}#{n:host}#{w:host}#{q:pane_title}#{q/h:host}",
+    "#{a:65}#{c:red}#{l:abc}#{b:pane_current_path}#{d:pane_current_path}#{n:host}#{w:#{=99;q/h:host}}#{q:pane_title}#{q/h:host}",
     "#{t:session_created}#{t/p:session_created}#{t/f/%%H#:%%M:session_created}",
-    "#{=5:pane_title}#{=-5:pane_title}#{=/5/...:pane_title}#{p20:window_name}#{p-20:window_name}#{=20;p20:host}",
+    "#{=5:pane_title}#{=-5:#{=99;q/h:pane_title}}#{=/5/...:pane_title}#{p20:window_name}#{p-20:window_name}#{=20;p20:host}",
     "#{s/foo/bar/:pane_current_path}#{s|a(.)|x|i:host}#{s/a+/b/:#{=200:pane_title}}",
     "#{S:#{session_name}#{W: #{window_index}#{P:,#{pane_id}}}}#{W:#{window_name},[#{window_name}]}#{L:#{client_tty}}",
     "#{N:name}#{N/s:name}#{@mine}#{@my.own/é:1}#{?@a|b,#{=5:@1},}#{status-left}#{status-format[0]}#{TERM}#S#T##{",
@@ -160,6 +160,46 @@ Deno.test("a format that could keep tmux busy is refused", () => {
     "x".repeat(4097),
   ];
   for (const format of refused) assertEquals(verdict(format), "denied", format);
+});
+
+Deno.test("tmux measures only text whose characters have a width", () => {
+  const cleaned = "#{=99;q/h:pane_current_path}";
+  const refused = [
+    "#{w:host}",
+    "#{w:#{l:\u0378}}",
+    "#{w:caf\u0378 x}",
+    "#{w:#{l:%B}}",
+    "#{=-5:pane_current_path}",
+    "#{=/-5/...:@mine}",
+    "#{=/#{@columns}/...:host}",
+    "#{p9;=-5:host}",
+    "#{w:#{=99:#{l:#\u0378#[\u0379]}}}",
+    "#{w:#{=99:host}}",
+    "#{w:#{q/h:host}}",
+    "#{w:#{=0;q/h:host}}",
+    "#{w:#{=9;=0;q/h:host}}",
+    "#{w:#{=/9/\u0378/;q/h:host}}",
+    "#{w:#{=9;q:host}}",
+    "#{w:#{=9;q/a:host}}",
+    "#{w:#{=9;q/h;t/f/#:[%B/:host}}",
+    "#{w:#{=9;q/h:#{host}}}",
+    `#{w:${cleaned}#{host}}`,
+    `#{s/a/\u0378/;w:${cleaned}}`,
+    `#{w;=/-9/\u0378/:${cleaned}}`,
+    `#{W:#{=-5:window_name}}`,
+    "#{?pane_active,#{=-5:host},x}",
+  ];
+  for (const format of refused) assertEquals(verdict(format), "denied", format);
+  const fine = [
+    "#{w;=99;q/h:host}",
+    "#{w:x y}",
+    `#{w:${cleaned} in ${cleaned}}`,
+    `#{=-20:${cleaned}}`,
+    `#{=/-20/…/:${cleaned}}`,
+    `#{w;p9:${cleaned}}`,
+    "#{=/20/…/:host}",
+  ];
+  for (const format of fine) assertEquals(verdict(format), "allowed", format);
 });
 
 Deno.test("without a pane a format is about the server, and what it loops over", () => {
