@@ -23,6 +23,8 @@ export class FormatSyntaxError extends Error {}
 
 /** Character of an argument: not a format, and nothing that ends the argument. */
 const ARGUMENT = "[^#{}:;]";
+/** Character of the text that `s` puts in. tmux 3.6 and older read on behind a backslash that ends it; %p can be empty. */
+const REPLACEMENT = "(?:[^#{}:;\\\\]|\\\\(?!\\k<edge>)[^#{}:;%])";
 const NUMBER = "-?\\d{1,20}";
 
 /** Every modifier that policy knows, as tmux writes it up to the next `;` or `:`. */
@@ -61,7 +63,7 @@ const MODIFIERS: ReadonlyArray<readonly [name: string, pattern: RegExp]> = ([
   ["C", "C(?:[/|](?<flags>[ri]*)[/|]?)?"],
   [
     "s",
-    `s(?<edge>[/|!@%^&~])(?<pattern>${ARGUMENT}*?)\\k<edge>(?<with>${ARGUMENT}*?)(?:\\k<edge>(?<flags>i?)\\k<edge>?)?`,
+    `s(?<edge>[/|!@%^&~])(?<pattern>(?:(?!\\k<edge>)${ARGUMENT})*)\\k<edge>(?<with>(?:(?!\\k<edge>)${REPLACEMENT})*)(?:\\k<edge>(?<flags>i?)\\k<edge>?)?`,
   ],
   ["R", "R"],
   ["N", "N(?:/[ws])?"],
@@ -121,7 +123,9 @@ class Parser {
   }
 
   #hash(): FormatPiece {
-    const next = this.#text[this.#at + 1] ?? "";
+    const next = this.#text[this.#at + 1];
+    // tmux 3.6 and older read on behind the end, and expand what is there.
+    if (next === undefined) throw new FormatSyntaxError('it ends with a single "#"');
     if (next === "{") {
       this.#at += 2;
       return this.#expression();
@@ -132,15 +136,17 @@ class Parser {
     return variable === undefined ? taken : { modifiers: [], branches: [], variable };
   }
 
-  /** `#(command)`, which may also end with the text. */
+  /** `#(command)`, which may also end with the text. tmux expands the command before it runs it. */
   #job(): FormatExpression {
+    const start = this.#at + 2;
     let open = 0;
     do {
       const here = this.#take(1);
       if (here === "(") open++;
       if (here === ")") open--;
     } while (this.#at < this.#text.length && (open > 0 || this.#text[this.#at - 1] === "#"));
-    return { modifiers: [{ name: "#(", arguments: {} }], branches: [] };
+    const command = open > 0 ? "" : this.#text.slice(start, this.#at - 1);
+    return { modifiers: [{ name: "#(", arguments: {} }], branches: [parseFormat(command)] };
   }
 
   #expression(): FormatExpression {

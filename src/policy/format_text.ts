@@ -41,7 +41,7 @@ function longestOf({ modifiers, branches, variable }: FormatExpression): number 
     : VARIABLE_LENGTH;
   return modifiers.reduce((length, { name, arguments: given }) => {
     const columns = Math.abs(Number(given["columns"] ?? given["limit"] ?? 0));
-    if (/^[ETRSWPL]$/.test(name)) return Infinity;
+    if (/^(?:[ETRSWPL]|#\()$/.test(name)) return Infinity;
     if (name === "s") return (length + 1) * ((given["with"] ?? "").length + 1);
     if (name === "=") return columns === 0 ? length : Math.min(length, columns);
     if (name === "p") return Math.max(length, columns);

@@ -99,6 +99,38 @@ Deno.test("allow_capture = false: a format shows nothing of what panes and buffe
   assertEquals(verdict("#{pane_id} #{COLUMNS} #{window_height}", true, false), "allowed");
 });
 
+Deno.test("a format that would make tmux read on behind its end is refused", () => {
+  const refused = [
+    "#",
+    "#{pane_id} #",
+    "###",
+    "#[fg=red]#",
+    "#{s/a/\\/:host}",
+    "#{s/a/\\\\\\/:host}",
+    "#{s/a/\\%p/:host}",
+    "#{s/a/\\/x/:host}",
+    "#{s/a/\\/i:host}",
+    "#{s/a/\\:host}",
+  ];
+  for (const format of refused) assertEquals(verdict(format), "invalid-argument", format);
+  for (const format of ["##", "#{pane_id}##", "#{s/a/\\\\/:host}", "#{s|(o)s|\\1|:host}", "#{s/a//:host}"]) {
+    assertEquals(verdict(format), "allowed", format);
+  }
+});
+
+Deno.test("the inside of a job in an option is a format too", () => {
+  const job = (text: string): string => verdictOf(`a #(${text}) b`, { jobs: true });
+  for (const text of ["echo $#", "echo '#{nothing here}'"]) assertEquals(job(text), "invalid-argument", text);
+  for (const text of ["echo #{w:pane_current_path}", "echo #{p2000000000:x}", "#(#{=-5:host})"]) {
+    assertEquals(job(text), "denied", text);
+  }
+  assertEquals(verdictOf("#{s/x*y/z/:#{l:a}#(ls)}", { jobs: true }), "denied");
+  for (const text of ["date +%H", "echo $(ls) #{pane_id} ${#x}", "a '#(b)'", "echo ##"]) {
+    assertEquals(job(text), "allowed", text);
+  }
+  assertEquals(verdictOf("#(echo #{w:host}", { jobs: true }), "allowed");
+});
+
 Deno.test("every modifier of tmux's manual is on the list, but for those that expand twice", () => {
   const fine = [
     "#{==:#{host},x}#{!=:a,b}#{<:1,2}#{>=:1,2}#{||:#{pane_in_mode},#{alternate_on}}#{&&:1,0}#{!:1}",
