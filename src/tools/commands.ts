@@ -118,7 +118,7 @@ export const getCommandResult = defineTool({
 
 export const listCommands = defineTool({
   name: "list-commands",
-  description: "List running and recent commands, newest first, including those of earlier servers. " +
+  description: "List running, then ended commands, newest first, including those of earlier servers. " +
     "Use it when you no longer know what you started.",
   scope: "both",
   groups: ["list", "execute"],
@@ -151,6 +151,9 @@ export const listCommands = defineTool({
     const visible = await sees.panes();
     const listed = await durable.during(tmux, () => commands.listed(tmux, visible));
     const all = listed.filter((each) => paneId === undefined || !each.isGone && each.paneId === paneId);
+    // One that runs for long would be beyond the limit, behind newer ones that have ended.
+    const hasEnded = ({ status }: ListedCommand): number => Number(status !== "running");
+    all.sort((one, other) => hasEnded(one) - hasEnded(other));
     const watching = watch.active();
     const rows = await Promise.all(
       all.slice(0, limit).map(async ({ startedMs, isGone: _, ...command }) => {

@@ -59,16 +59,22 @@ Deno.test("the question of a command that a live server runs is seen by another 
   assertEquals([asked.status, asked.waiting.inputKind], ["waiting", "password"]);
 });
 
-Deno.test("list-commands tells commands that wait for input from those that work, in every server", async () => {
+Deno.test("list-commands shows what works and what waits for input, before what has ended, in every server", async () => {
   await using world = await World.create();
   const first = await world.serve();
   for (const command of [ASKING, "sleep 100"]) {
     const { paneId } = await first.ok("create-session", { command: "bash --norc" });
     await first.begin({ paneId, command }, 1);
   }
+  const { paneId } = await first.ok("create-session", { command: "bash --norc" });
+  await first.ok("execute-command", { paneId, command: "true" });
   const second = await world.serve();
-  const statuses = async (client: TestClient): Promise<string[]> =>
-    (await client.ok("list-commands")).commands.map(({ status }: { status: string }) => status);
+  // The newer one that has ended is beyond the limit.
+  const statuses = async (client: TestClient): Promise<string[]> => {
+    const { commands, total } = await client.ok("list-commands", { limit: 2 });
+    assertEquals(total, 3);
+    return commands.map(({ status }: { status: string }) => status);
+  };
   assertEquals(await statuses(first), ["running", "waiting"]);
   assertEquals(await statuses(second), ["running", "waiting"]);
   await first.kill();
