@@ -104,9 +104,16 @@ export class Inbox {
     return this.#cursorAt(this.#seq);
   }
 
-  /** Files a result with a little of its output. `answered`: its call returns it, so nothing that waits is woken. */
-  add(watchId: string, result: WatchResult, { answered = false } = {}): InboxEvent {
-    const event = { seq: ++this.#seq, watchId, at: Date.now() / 1000, ...shorten(result) };
+  /**
+   * Files a result with a little of its output. `answered`: its call returns it, so nothing that waits is woken.
+   * `ended`: when the watch ended (epoch ms), if another process saw that.
+   */
+  add(
+    watchId: string,
+    result: WatchResult,
+    { answered = false, ended = Date.now() }: { answered?: boolean; ended?: number | undefined } = {},
+  ): InboxEvent {
+    const event = { seq: ++this.#seq, watchId, at: ended / 1000, ...shorten(result) };
     this.#events.push(event);
     if (answered) this.#answered.add(event.seq);
     if (this.#events.length > MAX_EVENTS) this.#drop();

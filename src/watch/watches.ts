@@ -165,7 +165,9 @@ export class Watches {
     const result = watch.result.finally(() => order.slot?.ready()).catch((error) =>
       failedResult(watch, error)
     );
-    const filed = result.then((result) => this.#fileEnd(watch, result)).finally(() => order.slot?.done());
+    const filed = result.then((result) => this.#fileEnd(watch.watchId, result)).finally(() =>
+      order.slot?.done()
+    );
     return { watchId: watch.watchId, ids: watch.ids, cursor, filed };
   }
 
@@ -181,10 +183,8 @@ export class Watches {
 
   /** Files the result of a watch that another process began. */
   file(watchId: string, result: WatchResult, stored: StoredWatch): void {
-    const { records, push } = this.#options;
-    records?.resumed(stored);
-    if (!stored.result) records?.ended(watchId, result);
-    push(this.inbox.add(watchId, result));
+    this.#options.records?.resumed(stored);
+    this.#fileEnd(watchId, result, stored);
   }
 
   /** Ends a running watch with an event that its pane no longer shows. */
@@ -236,8 +236,9 @@ export class Watches {
     return order;
   }
 
-  #fileEnd({ watchId }: Watch, result: WatchResult): void {
-    const event = this.inbox.add(watchId, result);
+  /** `stored`: the record, if another process began the watch. */
+  #fileEnd(watchId: string, result: WatchResult, stored?: StoredWatch): void {
+    const event = this.inbox.add(watchId, result, { ended: stored?.ended });
     this.#options.records?.ended(watchId, result);
     // The client needs no event for a watch that it stopped itself.
     if (result.event !== "cancelled") this.#options.push(event);

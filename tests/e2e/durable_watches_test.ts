@@ -1,10 +1,11 @@
 // Background watches whose server was killed: a later one reports what they saw, and what happened meanwhile.
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { type TestClient, World } from "../support/world.ts";
 
 interface SeenEvent {
   watchId: string;
+  at: number;
   event: string;
   detail: string;
   commandId?: string;
@@ -29,11 +30,11 @@ Deno.test("an event that nobody has read is read by a later server, once", async
     async () => (await first.ok("list-commands", {}), (await first.ok("watch-events", { limit: 0 })).active);
   for (const late = performance.now() + 20_000; (await active()).length > 0 && performance.now() < late;);
   await first.kill();
+  const killed = Date.now() / 1000;
   const second = await world.serve();
-  assertEquals((await eventsOf(second, 1)).map((each) => [each.watchId, each.event]), [[
-    watchId,
-    "pattern:^over$",
-  ]]);
+  const [event, ...more] = await eventsOf(second, 1);
+  assertEquals([event?.watchId, event?.event, more.length], [watchId, "pattern:^over$", 0]);
+  assert(event!.at <= killed, `${event!.at} is after ${killed}`);
   await second.ok("list-panes", {});
   await second.kill();
   const third = await world.serve();
@@ -190,9 +191,10 @@ Deno.test("a cursor of a server that is gone reads its watches though another se
   assertEquals(active.map((each: SeenEvent) => each.watchId), [one.watchId, two.watchId]);
   await world.tmux("send-keys", "-t", paneId, "one", "Enter");
   assertEquals((await eventsOf(other, 1)).map((each) => each.watchId), [one.watchId]);
+  const read = Date.now() / 1000;
   await other.ok("list-panes", {});
   const heard = await later.ok("watch-events", { cursor, waitSeconds: 20 });
-  assertEquals(heard.events.map((each: SeenEvent) => each.watchId), [one.watchId]);
+  assertEquals(heard.events.map((each: SeenEvent) => [each.watchId, each.at <= read]), [[one.watchId, true]]);
   await other.kill();
   await world.tmux("send-keys", "-t", paneId, "two", "Enter");
   const rest = await later.ok("watch-events", { cursor: heard.cursor, waitSeconds: 20 });

@@ -42,7 +42,7 @@ export class OthersWatches {
     const visible = stored.length === 0 ? undefined : await visiblePanes(tmux);
     const inScope = stored.filter(({ paneIds }) => paneIds.every((id) => visible?.has(id) ?? true));
     inScope.sort((one, other) => (one.ended ?? Infinity) - (other.ended ?? Infinity));
-    for (const { id, result } of inScope) if (result) this.#file(id, result);
+    for (const watch of inScope) this.#file(watch);
     this.#active.set(tmux.socketPath, inScope.filter(({ id, result }) => !result && !store.owns(id)));
   }
 
@@ -58,9 +58,10 @@ export class OthersWatches {
     }));
   }
 
-  #file(id: string, result: NonNullable<StoredWatch["result"]>): void {
+  #file({ id, result, ended }: StoredWatch): void {
+    if (!result) return;
     const { inbox } = this.#options.watches;
-    if (!this.#filed.has(id) && !inbox.holds(id)) inbox.add(id, result);
+    if (!this.#filed.has(id) && !inbox.holds(id)) inbox.add(id, result, { ended });
     this.#filed.add(id);
   }
 }
