@@ -130,7 +130,7 @@ export class ComposedServer implements TmuxMcp {
       seesSession: (session) => this.#policy.scope.seesSession(session),
       seesSocket: (socket, host) => this.#policy.seesSocket(socket, host),
       visiblePanes: (tmux) => this.#visiblePanes(tmux),
-      push: (event) => this.#channel?.push(this.#gate.pushed(event)),
+      push: this.#options.channel ? (event) => this.#channel?.push(this.#gate.pushed(event)) : undefined,
       complain: (message) => this.#complain(message),
     });
   }

@@ -50,8 +50,8 @@ export interface EngineOptions {
   seesSocket?(socket: string, host?: string): boolean;
   /** Returns the ids of the panes in scope; undefined if all are, as if it is left out. */
   visiblePanes?(tmux: Tmux): Promise<ReadonlySet<string> | undefined>;
-  /** Receives the events that no call waits for. */
-  push(event: InboxEvent): void;
+  /** Sends the events that no call waits for to the client; undefined or absent if the client gets none. */
+  push?: ((event: InboxEvent) => void) | undefined;
   /** Reports problems outside of calls; without it, they are dropped. */
   complain?(message: string): void;
 }

@@ -5,7 +5,7 @@ import { formatSize } from "./checks/records.ts";
 import type { Invocation } from "./invocation.ts";
 
 export async function runClean({ config, environment, print, complain }: Invocation): Promise<number> {
-  const engine = new Engine({ options: config.options, env: environment, complain, push: () => {} });
+  const engine = new Engine({ options: config.options, env: environment, complain });
   try {
     const { records } = engine;
     if (!records) {

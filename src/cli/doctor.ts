@@ -54,7 +54,7 @@ async function* examineEngine(invocation: Invocation): AsyncGenerator<Finding> {
   let engine: Engine;
   try {
     yield checkPermissions(invocation, findLibc());
-    engine = new Engine({ options, env, push: () => {} });
+    engine = new Engine({ options, env });
   } catch (error) {
     yield failedCheck(error, "C library");
     return;

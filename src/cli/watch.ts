@@ -28,7 +28,7 @@ export async function runWatch(invocation: Invocation, command: WatchCommand): P
       interrupt();
     }
   };
-  const engine = new Engine({ options, env, push: () => {} });
+  const engine = new Engine({ options, env });
   try {
     const event = await watchPane(engine, command, { print, signal: interrupted.signal });
     print(event);

@@ -88,7 +88,7 @@ const ALL_OUTPUT_BYTES = 64 * 1024 * 1024;
 export function connectTmux({ env, ...callerOptions }: ConnectOptions): TmuxConnection {
   // Records on disk are for servers that are started again; a program keeps its own.
   const options = completeOptions({ ...callerOptions, durableEnabled: false });
-  const engine = new Engine({ options, env, push: () => {} });
+  const engine = new Engine({ options, env });
   const shared = { left: ALL_OUTPUT_BYTES };
   const folder = temporaryFolder(env);
   const commands = new Commands({

@@ -23,8 +23,8 @@ export interface WatchesOptions extends PaneWatchOptions {
   cursor(tmux: Tmux, paneId: string): CursorReading;
   /** Records of background watches on disk; undefined where they are kept in memory. */
   records: WatchRecords | undefined;
-  /** Takes every event that should be pushed to the client. */
-  push(event: InboxEvent): void;
+  /** Sends an event to the client; undefined if the client gets none. */
+  push: ((event: InboxEvent) => void) | undefined;
 }
 
 export interface WatchRequest {
@@ -103,7 +103,7 @@ export class Watches {
     try {
       const result = await watch.result;
       const event = this.inbox.add(watch.watchId, result, { answered: !signal.aborted });
-      if (signal.aborted) this.#options.push(event);
+      if (signal.aborted) this.#options.push?.(event);
       return result;
     } finally {
       signal.removeEventListener("abort", abort);
@@ -238,10 +238,13 @@ export class Watches {
 
   /** `stored`: the record, if another process began the watch. */
   #fileEnd(watchId: string, result: WatchResult, stored?: StoredWatch): void {
+    const { push, records } = this.#options;
     const event = this.inbox.add(watchId, result, { ended: stored?.ended });
-    this.#options.records?.ended(watchId, result);
+    records?.ended(watchId, result);
     // The client needs no event for a watch that it stopped itself.
-    if (result.event !== "cancelled") this.#options.push(event);
+    if (!push || stored?.isPushed || result.event === "cancelled") return;
+    push(event);
+    records?.pushed(watchId);
   }
 
   #start(source: WatchSource, request: WatchRequest): Watch {

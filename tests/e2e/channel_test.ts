@@ -1,9 +1,13 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Notification } from "../support/sdk.ts";
+import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 /** Clients receive other notifications too. */
-function onChannel({ client }: TestClient, take: (notification: Notification) => unknown): void {
+function onChannel(
+  { client }: Pick<TestClient, "client">,
+  take: (notification: Notification) => unknown,
+): void {
   client.fallbackNotificationHandler = (notification) => {
     if (notification.method === "notifications/claude/channel") take(notification);
     return Promise.resolve();
@@ -63,4 +67,32 @@ Deno.test("a watch that the client stops itself is not pushed, and is an event i
   await client.ok("watch-events", { waitSeconds: 20 });
   await client.ok("list-sessions");
   assertEquals(pushed, ["idle:0.1"]);
+});
+
+Deno.test("an event is pushed again by a later server only if the client may not have read the first push", async () => {
+  await using world = await World.create();
+  const idOf = ({ params }: Notification) => (params?.["meta"] as Record<string, string>)["watchId"]!;
+  const first = await world.serve({ args: ["--channel"] });
+  const pushed: string[] = [];
+  onChannel(first, (notification) => pushed.push(idOf(notification)));
+  const { paneId } = await first.ok("create-session", { command: "cat" });
+  const ids: string[] = [];
+  for (const count of [1, 2, 3]) {
+    ids.push((await first.ok("watch-pane", { paneId, triggers: "idle:0.2", background: true })).watchId);
+    // The client needs no event for a watch that it stopped itself.
+    if (count === 2) await first.ok("stop-watch", { watchId: ids[1] });
+    else await until(() => pushed.length === (count + 1) / 2);
+  }
+  assertEquals(pushed, [ids[0], ids[2]]);
+  await first.kill();
+  const again: string[] = [];
+  const prepare = (client: TestClient["client"]) =>
+    onChannel({ client }, (notification) => again.push(idOf(notification)));
+  const second = await world.serve({ args: ["--channel"] }, { prepare });
+  const events: { watchId: string }[] = [];
+  await until(async () => {
+    events.push(...(await second.ok("watch-events", { waitSeconds: 1 })).events);
+    return events.length >= ids.length;
+  });
+  assertEquals([events.map(({ watchId }) => watchId), again], [ids, [ids[2]]]);
 });

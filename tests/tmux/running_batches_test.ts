@@ -7,7 +7,7 @@ import { privateTmux } from "./private_tmux.ts";
 
 Deno.test("an engine is closed once the batches that still run have ended", async () => {
   await using server = await privateTmux();
-  const engine = new Engine({ options: completeOptions({}), env: server.target.env, push: () => {} });
+  const engine = new Engine({ options: completeOptions({}), env: server.target.env });
   const tmux = engine.connect({ socket: server.socketPath });
   await tmux.run([["list-sessions"]]);
   const ended: number[] = [];

@@ -11,7 +11,7 @@ import { privateTmux } from "../tmux/private_tmux.ts";
 Deno.test("a watch on several panes releases those that it had got before one failed", async () => {
   await using server = await privateTmux();
   const { target: { env }, socketPath: socket } = server;
-  const engine = new Engine({ options: completeOptions({}), env, push: () => {} });
+  const engine = new Engine({ options: completeOptions({}), env });
   await using _ended = { [Symbol.asyncDispose]: () => engine.close() };
   const tmux = engine.connect({ socket });
   await tmux.run([["split-window", "-d", "-t", "%0", "cat"]]);

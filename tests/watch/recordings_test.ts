@@ -10,7 +10,7 @@ import { privateTmux } from "../tmux/private_tmux.ts";
 Deno.test("a recording whose pane can't be leased closes its file", async () => {
   await using server = await privateTmux();
   const { target: { env }, socketPath: socket } = server;
-  const engine = new Engine({ options: completeOptions({}), env, push: () => {} });
+  const engine = new Engine({ options: completeOptions({}), env });
   await using _ended = { [Symbol.asyncDispose]: () => engine.close() };
   const lease = (): Promise<never> => Promise.reject(new Error("no lease"));
   const leases = { lease } as unknown as RemainOnExitLeases;

@@ -15,7 +15,7 @@ class Stage implements AsyncDisposable {
   readonly #engine: Engine;
 
   constructor({ target: { env }, socketPath: socket }: PrivateTmux, options: Partial<Options> = {}) {
-    this.#engine = new Engine({ options: completeOptions(options), env, push: () => {} });
+    this.#engine = new Engine({ options: completeOptions(options), env });
     this.tmux = this.#engine.connect({ socket });
   }
 

@@ -19,7 +19,7 @@ export async function checkWatching({ config, environment: env }: Invocation): P
     const socket = join(folder, "tmux.sock");
     // The private tmux runs on this machine, also where `--ssh` names another.
     const here = { ...options, socket, ssh: undefined, hosts: {} };
-    const engine = new Engine({ options: here, env, push: () => {} });
+    const engine = new Engine({ options: here, env });
     // Runs tmux without the user's configuration, because its hooks and plugins must not run for this check.
     const client = (...args: string[]): Program => ({
       bin: options.tmuxBin,

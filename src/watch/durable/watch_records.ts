@@ -23,6 +23,8 @@ export interface StoredWatch extends StoredRecord, Partial<TmuxPlace> {
   isTask?: true;
   /** Set once a client has its event that is not the one which began the watch. */
   isRead?: true;
+  /** Set once a client has had its event pushed, which it need not have read. */
+  isPushed?: true;
   result?: WatchResult;
 }
 
@@ -43,6 +45,8 @@ export class WatchRecords {
   readonly #ended: Set<string> = new Set();
   /** Watches whose events are in an answer. */
   readonly #delivered: Set<string> = new Set();
+  /** Watches whose events were pushed. */
+  readonly #pushed: Set<string> = new Set();
   #isDetached = false;
 
   constructor(store: RecordStore) {
@@ -116,7 +120,15 @@ export class WatchRecords {
     for (const id of watchIds) if (this.#ended.delete(id)) this.#delivered.add(id);
   }
 
-  /** Drops the records of events that the client has: it has made another call since their answer. */
+  /** Notes that a watch's event was pushed, which the client may never get. */
+  pushed(watchId: string): void {
+    if (this.#ended.has(watchId)) this.#pushed.add(watchId);
+  }
+
+  /**
+   * Drops the records of events that the client has: it has made another call since their answer. No later server
+   * pushes those again that were pushed before the call.
+   */
   acknowledge(): void {
     for (const id of this.#delivered) {
       const stored = this.#store.read<StoredWatch>(id);
@@ -126,6 +138,11 @@ export class WatchRecords {
       else this.#store.write({ ...stored, isRead: true } as StoredWatch);
     }
     this.#delivered.clear();
+    for (const id of this.#pushed) {
+      const stored = this.#store.read<StoredWatch>(id);
+      if (stored) this.#store.write({ ...stored, isPushed: true } as StoredWatch);
+    }
+    this.#pushed.clear();
   }
 
   /** Stops writing records: this process is ending, and that is all its watches report from now on. */

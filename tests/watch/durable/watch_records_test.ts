@@ -44,7 +44,6 @@ function watchesOn(store: RecordStore): Watches {
     supervisor: { newWatchId: (key: string) => store.ids.next("w", key) },
     cursor: NO_CURSOR,
     records: new WatchRecords(store),
-    push: () => {},
   } as unknown as WatchesOptions);
 }
 
