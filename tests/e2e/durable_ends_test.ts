@@ -273,14 +273,17 @@ Deno.test("the exit code is known though the pane was closed after the command h
   await atPrompt(first, "bash --norc");
   const paneId = await atPrompt(first, "bash --norc");
   const gate = new Gate(world, "gate");
-  const call = { paneId, command: gate.command(30), background: true };
-  const { commandId } = await first.ok("execute-command", call);
+  const call = { paneId, command: gate.command(30), triggers: "exit", background: true };
+  const { commandId } = await first.ok("start-and-watch", call);
   await first.kill();
   await gate.open();
   await until(async () => (await filesLike(world, /\.json\.30$/)).length === 1);
   await world.tmux("kill-pane", "-t", paneId);
-  const { status, exitCode, paneAlive } = await (await world.serve()).commandResult(commandId);
+  const second = await world.serve();
+  const { status, exitCode, paneAlive } = await second.commandResult(commandId);
   assertEquals([status, exitCode, paneAlive], ["completed", 30, false]);
+  const { events: [end] } = await second.ok("watch-events", { waitSeconds: 20 });
+  assertEquals([end.event, end.exitCode, end.commandId], ["exit", 30, commandId], end.detail);
 });
 
 Deno.test("a command begun in a pane whose history is full is joined by the next server", async () => {

@@ -6,6 +6,7 @@ import { until } from "../support/until.ts";
 
 interface SeenEvent {
   watchId: string;
+  paneId: string;
   event: string;
   detail: string;
   exitCode?: number;
@@ -93,3 +94,38 @@ Deno.test("a watch of a pane says that it did not see all of the output", async 
   const [event] = await eventsOf(second, 1);
   assertEquals([event!.event, event!.outputTruncated], ["pattern:^needle", true]);
 });
+
+/** Two panes, each with `cat`, that a background watch is on. */
+async function watchTwo(client: TestClient, triggers: string): Promise<[string, string]> {
+  const panes = [await client.ok("create-session", { command: "cat" })];
+  panes.push(await client.ok("create-session", { command: "cat" }));
+  const paneIds = panes.map(({ paneId }) => paneId) as [string, string];
+  await client.ok("watch-pane", { paneIds, triggers, background: true, timeout: 3600 });
+  return paneIds;
+}
+
+for (const [how, ...command] of [["closed", "kill-pane"], ["respawned", "respawn-pane", "-k"]] as const) {
+  Deno.test(`the event for a pane that was ${how} while no server ran names that pane`, async () => {
+    await using world = await World.create();
+    const first = await world.serve();
+    const [, second] = await watchTwo(first, "pattern:needle,exit");
+    const [, fourth] = await watchTwo(first, "bell");
+    await first.kill();
+    for (const paneId of [second, fourth]) await world.tmux(...command, "-t", paneId);
+    const events = await eventsOf(await world.serve(), 2);
+    assertEquals(events.map(({ event, paneId }) => [event, paneId]), [["exit", second], ["gone", fourth]]);
+    assertEquals(events[0]!.detail, `The program of pane ${second} ended while no server watched it`);
+  });
+
+  Deno.test(`what a pane printed while no server ran fires though another was ${how}`, async () => {
+    await using world = await World.create();
+    const first = await world.serve();
+    const [one, other] = await watchTwo(first, "pattern:needle,exit");
+    await first.kill();
+    await world.tmux("send-keys", "-t", other, "needle", "Enter");
+    await until(async () => (await world.tmux("capture-pane", "-p", "-t", other)).includes("needle\nneedle"));
+    await world.tmux(...command, "-t", one);
+    const [event] = await eventsOf(await world.serve(), 1);
+    assertEquals([event!.event, event!.paneId], ["pattern:needle", other], event!.detail);
+  });
+}

@@ -24,20 +24,22 @@ export interface ResumedWatchesOptions extends ErrorPatterns {
   sweep(tmux: Tmux): void;
 }
 
-interface ResumedWatch {
+interface WatchAndCommand {
   stored: StoredWatch;
   /** The command that it watches, if any. */
   command: CommandRecord | undefined;
+}
+
+interface ResumedWatch extends WatchAndCommand {
   /** Allows its result to be filed. */
   release(): void;
   filed: Promise<void>;
 }
 
-/** A line that fires a watch. */
+/** An event that no server saw happen. */
 interface Missed {
-  paneId: string;
-  event: string;
-  text: string;
+  fired: FiredEvent;
+  /** Row of the line that fires; beyond every row for the end of a program. */
   row: number;
 }
 
@@ -81,8 +83,9 @@ export class ResumedWatches {
     const { watches, commands } = this.#options;
     const { id: watchId, paneIds, triggers, timeout, commandId } = stored;
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    let command: CommandRecord | undefined;
     try {
-      const command = commandId === undefined ? undefined : await commands.find(commandId);
+      command = commandId === undefined ? undefined : await commands.find(commandId);
       if (!watchId.endsWith(`-${await tmux.servers.key()}`)) throw paneGone(paneIds[0]!);
       const panes = await watches.paneSource(tmux, paneIds);
       const source = { ...this.#sourceOf(panes, command), ids: idsOf(stored) };
@@ -91,8 +94,10 @@ export class ResumedWatches {
       void filed.then(() => this.#options.sweep(tmux));
       return { stored, command, release, filed };
     } catch (error) {
-      if (isGone(error)) return closedResult(stored);
-      return failedResult({ paneIds, elapsed: ageOf(stored), ids: idsOf(stored) }, error);
+      const failed = failedResult({ paneIds, elapsed: ageOf(stored), ids: idsOf(stored) }, error);
+      if (!isGone(error)) return failed;
+      const { ending, ...event } = await this.#firedBefore({ stored, command }, tmux);
+      return { ...failed, ...event, ...ending };
     }
   }
 
@@ -124,12 +129,12 @@ export class ResumedWatches {
     const { watches } = this.#options;
     const ends = await endRows(resumed, tmux);
     const reading = resumed.map(async (watch) => {
-      const missed = await this.#readGap(watch, tmux, ends).catch(() => undefined);
+      const missed = await this.#readGap(watch, tmux, { ends }).catch(() => undefined);
       return missed ? [{ ...watch, ...missed }] : [];
     });
     const missed = (await Promise.all(reading)).flat().sort((one, other) => one.row - other.row);
-    for (const { stored: { id }, release, filed, ...match } of missed) {
-      watches.fire(id, firedBy(match, "while no server watched"));
+    for (const { stored: { id }, release, filed, fired } of missed) {
+      watches.fire(id, fired);
       release();
       await within(filed, { ms: TURN_MS, late: () => {} });
     }
@@ -138,30 +143,47 @@ export class ResumedWatches {
 
   /** Fires on the end of a command, unless what it printed before that fires: the watch may not have read it yet. */
   async #fireEnd(watch: ResumedWatch, tmux: Tmux): Promise<void> {
-    const match = await this.#readGap(watch, tmux).catch(() => undefined);
-    const event = match ? firedBy(match, "before the command ended") : endOf(watch.stored, watch.command!);
+    const missed = await this.#readGap(watch, tmux, { when: "before the command ended" }).catch(() =>
+      undefined
+    );
+    const event = missed?.fired ?? endOf(watch.stored, watch.command!);
     if (event) this.#options.watches.fire(watch.stored.id, event);
   }
 
+  /** Returns the event of a watch of which a pane was closed before it could be continued. */
+  async #firedBefore(watch: WatchAndCommand, tmux: Tmux): Promise<FiredEvent> {
+    const { stored, command } = watch;
+    const missed = await this.#readGap(watch, tmux).catch(() => undefined);
+    const end = command?.exitCode === undefined ? undefined : endOf(stored, command);
+    return missed?.fired ?? end ?? programEnd(stored, stored.paneIds[0]!);
+  }
+
+  /** Returns the first line that fires a watch, or else the end of a program that it was on. */
   async #readGap(
-    watch: ResumedWatch,
+    watch: WatchAndCommand,
     tmux: Tmux,
-    ends: ReadonlyMap<string, number> = new Map(),
+    { when = "while no server watched", ends = new Map<string, number>() } = {},
   ): Promise<Missed | undefined> {
     const matches = await this.#matcher(watch.stored.triggers);
     // Reads what was copied until the watch saw the pane itself.
     if (watch.command) await this.#options.commands.find(watch.command.commandId);
+    let ended: FiredEvent | undefined;
     for (const paneId of watch.stored.paneIds) {
       const end = watch.command ? Infinity : ends.get(paneId) ?? Infinity;
-      for await (const { text, row: rowOf } of gapLines(watch, { paneId, tmux })) {
-        const event = matches(text);
-        if (event === undefined) continue;
-        const row = await rowOf();
-        if (row > end) break;
-        return { paneId, event, text, row };
+      try {
+        for await (const { text, row: rowOf } of gapLines(watch, { paneId, tmux })) {
+          const event = matches(text);
+          if (event === undefined) continue;
+          const row = await rowOf();
+          if (row > end) break;
+          return { fired: { paneId, event, detail: detailQuoting(`Printed ${when}`, text) }, row };
+        }
+      } catch (error) {
+        if (!isGone(error)) throw error;
+        ended ??= programEnd(watch.stored, paneId);
       }
     }
-    return undefined;
+    return ended && { fired: ended, row: Infinity };
   }
 
   /** Returns a function that names the first trigger matching a line. */
@@ -193,7 +215,7 @@ async function endRows(resumed: readonly ResumedWatch[], tmux: Tmux): Promise<Ma
 
 /** Yields the output since the watch began, of the pane or of the watched command. */
 async function* gapLines(
-  { stored, command }: ResumedWatch,
+  { stored, command }: WatchAndCommand,
   { paneId, tmux }: { paneId: string; tmux: Tmux },
 ): AsyncGenerator<{ text: string; row: () => Promise<number> }> {
   if (command) {
@@ -232,17 +254,10 @@ async function lastOutput({ output }: CommandRecord): Promise<WatchedOutput> {
   return { output: last, outputTruncated, totalLines, totalBytes };
 }
 
-function closedResult(stored: StoredWatch): WatchResult {
-  const { paneIds, triggers } = stored;
-  const paneId = paneIds[0]!;
-  const detail = `Pane ${paneId} was closed while no server watched it`;
+/** Returns the event for a pane that was closed or respawned. */
+function programEnd({ triggers }: StoredWatch, paneId: string): FiredEvent {
   const event = triggers.some(({ kind }) => kind === "exit") ? "exit" : "gone";
-  const noOutput = { output: "", totalLines: 0, totalBytes: 0 };
-  return { paneId, event, detail, elapsed: ageOf(stored), ...noOutput, ...idsOf(stored) };
-}
-
-function firedBy({ paneId, event, text }: Missed, when: string): FiredEvent {
-  return { paneId, event, detail: detailQuoting(`Printed ${when}`, text) };
+  return { paneId, event, detail: `The program of pane ${paneId} ended while no server watched it` };
 }
 
 /** Returns the event for the end of the command that a watch is on; undefined if no trigger is about that. */
