@@ -54,7 +54,6 @@ const PATIENCE_MS = 5000;
 const CONNECT_SECONDS = 20;
 /** Options by which a connection that is silent for 10 s is given up, including that of a single session. */
 const ALIVE = ["-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=2"];
-const CHECK_MS = 2000;
 const FORWARD_MS = 2000;
 /** Variables that tmux's client sends to its server. */
 const SENT_VARIABLES =
@@ -132,13 +131,16 @@ export class SshLink {
   }
 
   /**
-   * Checks that the connection still responds, and gives it up if not.
+   * Checks that the connection still responds, and gives it up if not. A shell that answers other questions meanwhile
+   * is only busy: to end it would end all that runs over the connection.
    * @throws {AppError} `gone` if it is lost, `timeout` if the machine is silent
    */
   async check({ shell }: SshConnection): Promise<void> {
+    const { answered } = shell;
     try {
-      await shell.ask(":", CHECK_MS);
+      await shell.ask(":");
     } catch (error) {
+      if (!shell.hasEnded && shell.answered !== answered) return;
       bestEffort(shell.end(error));
       throw error;
     }

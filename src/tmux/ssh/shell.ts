@@ -23,6 +23,7 @@ export class RemoteShell {
   readonly #questions: Question[] = [];
   readonly #nonce = crypto.getRandomValues(new Uint8Array(16)).toHex();
   #count = 0;
+  #answered = 0;
   #printed = "";
   #hasEnded = false;
   #reason: unknown;
@@ -38,6 +39,11 @@ export class RemoteShell {
 
   get hasEnded(): boolean {
     return this.#hasEnded;
+  }
+
+  /** Number of questions that it has answered. */
+  get answered(): number {
+    return this.#answered;
   }
 
   /**
@@ -85,6 +91,7 @@ export class RemoteShell {
       first.answer.resolve(this.#printed.slice(0, at));
       this.#printed = this.#printed.slice(at + first.end.length);
       this.#questions.shift();
+      this.#answered++;
     }
   }
 }
