@@ -13,7 +13,7 @@ import {
 } from "./pane_source.ts";
 import { GapFiller } from "./gap_filler.ts";
 import { type ListedPane, LISTING, parseListed } from "./listed_pane.ts";
-import { delay } from "../src/timer.ts";
+import { pollUntil } from "../src/timer.ts";
 import { bestEffort } from "../src/promises.ts";
 
 export interface PaneStreamOptions {
@@ -48,9 +48,9 @@ export interface PaneReader {
   failed(error: unknown): void;
 }
 
-/** Number of times to ask: tmux knows that a pane is dead a little before it knows how the program ended. */
-const STATUS_TRIES = 5;
-const STATUS_WAIT_MS = 10;
+/** Time (ms) to ask: tmux knows that a pane is dead before it knows how the program ended. */
+const STATUS_MS = 1000;
+const STATUS_PAUSE_MS = 10;
 /** Maximum number of moves in a row: a client may be detached before it replies (by a hook). */
 const MAX_MOVES = 20;
 
@@ -210,11 +210,12 @@ export class PaneStream implements PaneListener {
     await this.settle();
     this.#filler.giveUp();
     let listed: ListedPane | undefined = place;
-    const asks = () => listed && !isKnown(listed.ending) && !this.#options.reader.isEndingKnown;
-    for (let tries = 0; tries < STATUS_TRIES && asks(); tries++) {
-      await delay(STATUS_WAIT_MS);
+    const isOver = () => !listed || isKnown(listed.ending) || this.#options.reader.isEndingKnown;
+    const asks = async (): Promise<boolean> => {
       listed = (await this.#places()).find(({ dead }) => dead);
-    }
+      return isOver();
+    };
+    if (!isOver()) await pollUntil(asks, { ms: STATUS_MS, pauseMs: STATUS_PAUSE_MS });
     await this.#options.reader.died();
     this.#end(listed?.ending ?? {});
   }

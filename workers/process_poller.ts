@@ -17,8 +17,10 @@ export interface ProcessPollerOptions {
 
 /** Interval (ms) of polls while output continues. */
 const POLL_EVERY_MS = 25;
-/** Time (ms) within which tmux notices the end of a pane's process, and the interval of polls meanwhile. */
-const NOTICED_MS = 300;
+/**
+ * Time (ms) within which tmux reports the end of a pane's process and how it ended, and the interval of polls meanwhile.
+ */
+const NOTICED_MS = 1500;
 const NOTICED_POLL_MS = 10;
 
 export class ProcessPoller {

@@ -4,7 +4,7 @@ import { LEASE } from "./remain_on_exit.ts";
 import { flag, int, maybeInt, type RowOf } from "../tmux/columns.ts";
 import { SERVER_KEY } from "../tmux/server_key.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { delay } from "../timer.ts";
+import { pollUntil } from "../timer.ts";
 import { deadEnding } from "../process/signals.ts";
 import { type Ending, isKnown } from "../process/ending.ts";
 import type { FollowSpec, PaneRef } from "./protocol.ts";
@@ -38,9 +38,11 @@ const HOLDABLE = [
 
 const ENDING = { deadStatus: maybeInt("#{pane_dead_status}"), deadSignal: maybeInt("#{pane_dead_signal}") };
 
-/** Number of inspections within which a program whose terminal is closed has ended. */
-const ENDING_TRIES = 5;
+/** Time (ms) within which a program whose terminal is closed has ended, also on a busy machine. */
+const ENDING_MS = 1000;
 const ENDING_PAUSE_MS = 20;
+/** Looks within which tmux collects a process that has ended. */
+const COLLECTING_LOOKS = 5;
 
 const PANE = {
   paneId: "#{pane_id}",
@@ -79,23 +81,26 @@ export async function findPanes(tmux: Tmux, paneIds: readonly string[]): Promise
 
 /**
  * Returns how a dead pane's program ended. tmux 3.3a leaves one process in twenty uncollected until the next one
- * ends; until then only the kernel knows the ending. A process that is gone by the time it is inspected has been
- * collected meanwhile.
+ * ends; until then only the kernel knows the ending.
  */
 async function endingOf(tmux: Tmux, { paneId, ...row }: RowOf<typeof PANE>): Promise<Ending> {
   const { codec, machine: { inspector } } = tmux;
-  let reported = deadEnding(row.deadStatus, row.deadSignal);
-  for (let tries = 0; !isKnown(reported) && tries < ENDING_TRIES; tries++) {
-    if (tries > 0) await delay(ENDING_PAUSE_MS);
-    const kernelEnding = await inspector.ending?.(row.panePid) ?? {};
-    if (isKnown(kernelEnding)) return kernelEnding;
+  let ending = deadEnding(row.deadStatus, row.deadSignal);
+  if (isKnown(ending)) return ending;
+  let looksAfterEnd = 0;
+  await pollUntil(async () => {
+    const kernelEnding = await inspector.ending?.(row.panePid);
+    if (kernelEnding) looksAfterEnd++;
+    ending = kernelEnding ?? {};
+    if (isKnown(ending)) return true;
     const text = await tmux.run([["display-message", "-p", "-t", paneId, codec.format(ENDING)]]).catch(() =>
       ""
     );
     const [latest] = codec.parse(ENDING, text);
-    reported = deadEnding(latest?.deadStatus, latest?.deadSignal);
-  }
-  return reported;
+    ending = deadEnding(latest?.deadStatus, latest?.deadSignal);
+    return isKnown(ending) || looksAfterEnd === COLLECTING_LOOKS;
+  }, { ms: ENDING_MS, pauseMs: ENDING_PAUSE_MS });
+  return ending;
 }
 
 /** Returns a follow that passes on all output of a pane and has no triggers. */

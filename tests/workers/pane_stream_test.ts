@@ -64,3 +64,29 @@ Deno.test("a stream whose client can't attach, or whose pane is gone, does not b
   await assertRejects(() => begin("$2 11 80 24 0\n"), AppError, "the session ended");
   await assertRejects(() => begin(""), AppError, "the session ended");
 });
+
+Deno.test("the ending of a dead pane is known though tmux is slow to collect its process", async () => {
+  const unknown = "$2 10 80 24 1\n";
+  const listings = [...Array(8).fill(unknown), "$2 10 80 24 1 3\n"];
+  const source = { ...sourceIn("$2", ""), closed: false, settle: () => Promise.resolve() };
+  const send = () => Promise.resolve({ ...REPLY, text: listings.shift() });
+  const ended = Promise.withResolvers<unknown>();
+  const reader = {
+    isEndingKnown: false,
+    died: () => Promise.resolve(),
+    ended: (ending: unknown) => Promise.resolve(ended.resolve(ending)),
+    failed: ended.reject,
+  };
+  const stream = new PaneStream(
+    {
+      pane: { paneId: "%1", panePid: 10, sessionId: "$2", columns: 80 },
+      spec: { server: { bin: "false", socketArgs: [], env: {} }, lingerMs: 0 },
+      sourceOf: () => ({ ...source, send }),
+      reader,
+    } as unknown as ConstructorParameters<typeof PaneStream>[0],
+  );
+  await stream.begin();
+  stream.changed();
+  assertEquals(await ended.promise, { exitCode: 3 });
+  await stream.leave({ atOnce: true });
+});
