@@ -137,9 +137,12 @@ export class PaneLocks {
 
   #isFree(lock: string): boolean {
     const { since, id, stamp } = readLock(lock);
-    if (since === undefined || Date.now() / 1000 - Number(since) >= STALE_SECONDS) return true;
-    if (stamp === this.#process?.stamp) return !this.#held.has(id);
-    return this.#process?.isDead(stamp) ?? false;
+    if (since === undefined) return true;
+    if (this.#held.has(id)) return false;
+    if (stamp === this.#process?.stamp) return true;
+    // The clock may have been set, and the machine may have slept.
+    if (this.#process?.isElsewhere(stamp) === false) return this.#process.isDead(stamp);
+    return Date.now() / 1000 - Number(since) >= STALE_SECONDS;
   }
 }
 

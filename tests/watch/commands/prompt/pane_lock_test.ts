@@ -21,9 +21,23 @@ function tmuxWith(locks: readonly string[], last?: string): Tmux {
   return { outlivingCall: () => ({ codec, run, unbound: { run } }) } as unknown as Tmux;
 }
 
-function lockOf(stamp: string): string {
-  return `${Math.floor(Date.now() / 1000)} ${crypto.randomUUID()} ${stamp}`;
+function lockOf(stamp: string, { ageSeconds = 0, id = crypto.randomUUID() as string } = {}): string {
+  return `${Math.floor(Date.now() / 1000) - ageSeconds} ${id} ${stamp}`;
 }
+
+/** A tmux whose pane has this lock, which changes only as it is swapped. */
+function tmuxHolding(lock: string): Tmux {
+  let held = lock;
+  const run = ([, swap = []]: readonly Command[]): Promise<string> => {
+    const [, , , , condition = "", set = ""] = swap;
+    if (condition.includes(held.split(" ")[1]!)) held = /typing_since" "(.+)"$/.exec(set)?.[1] ?? held;
+    return Promise.resolve(held);
+  };
+  const codec = { format: () => "", parse: (_: unknown, lock: string) => [{ lock }] };
+  return { outlivingCall: () => ({ codec, run, unbound: { run } }) } as unknown as Tmux;
+}
+
+const OLD = { ageSeconds: 100_000 };
 
 Deno.test("a lock that is unset while it is taken over is taken like a free one", async () => {
   const locks = new PaneLocks(OWNER);
@@ -44,4 +58,22 @@ Deno.test("a lock that another live server keeps is busy, and so is one that nev
   await assertRejects(() => locks.take(kept, "%1"), AppError, "another server is typing");
   const restless = tmuxWith([], "");
   await assertRejects(() => locks.take(restless, "%1"), AppError, "another server is typing");
+});
+
+Deno.test("a lock is kept for as long as its owner lives, though the machine slept meanwhile", async () => {
+  const locks = new PaneLocks(OWNER);
+  const other = () => locks.take(tmuxHolding(lockOf("other", OLD)), "%1");
+  await assertRejects(other, AppError, "another server is typing");
+  const pane = tmuxHolding(lockOf("me", OLD));
+  await locks.take(pane, "%1");
+  const id = (await pane.outlivingCall().run([])).split(" ")[1]!;
+  const own = () => locks.take(tmuxHolding(lockOf("me", { ...OLD, id })), "%1");
+  await assertRejects(own, AppError, "another server is typing");
+});
+
+Deno.test("an old lock of an owner that can't be checked is free", async () => {
+  const elsewhere = new PaneLocks({ ...OWNER, isElsewhere: () => true });
+  assertEquals((await elsewhere.take(tmuxHolding(lockOf("other", OLD)), "%1")).takenOver, true);
+  const unseen = new PaneLocks(undefined);
+  assertEquals((await unseen.take(tmuxHolding(lockOf("", OLD)), "%1")).takenOver, true);
 });
