@@ -52,7 +52,8 @@ export class ProcessStamp {
   async sweepPanes(tmux: Tmux, panes: SweptPanes): Promise<void> {
     const isDead = (stamp: string): boolean => this.isOrphaned(stamp);
     await releaseDead(tmux, { isDead, ...panes });
-    await clearAbandoned(tmux, { isDead, ...panes });
+    const isElsewhere = (stamp: string): boolean => this.identity?.isElsewhere(stamp) ?? true;
+    await clearAbandoned(tmux, { isDead, isElsewhere, ...panes });
   }
 
   /** Ends control clients and pipes of dead processes; works only on this machine. */

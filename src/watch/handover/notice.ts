@@ -5,6 +5,7 @@ import { HANDOVER, handOver, readHandover, WAITING } from "../../tmux/handed_ove
 import { canShow, showCommand } from "../../tmux/objects/messages.ts";
 import { listPeople, type Person } from "../../tmux/objects/people.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
+import type { ProcessIdentity } from "../../process/process_identity.ts";
 import { isAtLeast } from "../../tmux_exec/version.ts";
 import { desktopNotification, type Notify } from "./desktop.ts";
 import { bestEffort } from "../../promises.ts";
@@ -19,15 +20,14 @@ export interface NoticeOptions {
   notify: Notify;
 }
 
-/**
- * Time (ms) within which a person who attaches sees the notice. After a kill, the option stays for `LAPSES` such times.
- */
+/** Time (ms) within which a person who attaches sees the notice. */
 const REFRESH_MS = 2000;
-const LAPSES = 3;
+/** Time (s) for which a pane is handed over unless that is renewed: tmux may not answer twice, for 5 s each. */
+const HOLD_SECONDS = 15;
 /**
  * Time (ms) that a message stays, and interval between two. tmux before 3.6 does not draw panes while it shows one.
  */
-const LIVE = { shownMs: LAPSES * REFRESH_MS, everyMs: 0 };
+const LIVE = { shownMs: 3 * REFRESH_MS, everyMs: 0 };
 const FROZEN = { shownMs: 5000, everyMs: 20_000 };
 const BELL = Uint8Array.of(7);
 
@@ -84,7 +84,7 @@ export class Notice {
 
   #handOver(): Command {
     const { tmux: { processStamp }, place: { paneId } } = this.#options;
-    return handOver(paneId, { seconds: LAPSES * REFRESH_MS / 1000, processStamp });
+    return handOver(paneId, { seconds: HOLD_SECONDS, processStamp });
   }
 
   #people(): Promise<Person[]> {
@@ -124,11 +124,13 @@ async function clear(tmux: Tmux, { paneId, windowId }: { paneId: string; windowI
   if (other) await tmux.run([["set-option", "-w", "-t", windowId, WAITING, other.waiting]]);
 }
 
-/** Removes the options from panes in scope that were handed over by a server which was killed. */
+/**
+ * Removes the options from panes in scope that were handed over by a server which was killed. A server that can be
+ * checked hands them over for as long as it lives: the machine may have slept since it renewed that.
+ */
 export async function clearAbandoned(
   tmux: Tmux,
-  { isDead, visible }: {
-    isDead(stamp: string): boolean;
+  { isDead, isElsewhere, visible }: Pick<ProcessIdentity, "isDead" | "isElsewhere"> & {
     visible(): Promise<ReadonlySet<string> | undefined>;
   },
 ): Promise<void> {
@@ -136,7 +138,8 @@ export async function clearAbandoned(
   const panes = await tmux.rows.list(fields, ["list-panes", "-a"]);
   const abandoned = panes.filter(({ handover }) => {
     const { until, processStamp } = readHandover(handover);
-    return handover !== "" && (isDead(processStamp) || until < Date.now() / 1000);
+    const hasLapsed = until < Date.now() / 1000 && isElsewhere(processStamp);
+    return handover !== "" && (isDead(processStamp) || hasLapsed);
   });
   if (abandoned.length === 0) return;
   const inScope = await visible();
