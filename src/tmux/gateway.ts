@@ -12,9 +12,12 @@ import { Rows, type SessionRef } from "./rows.ts";
 import { spellBatch } from "./spelling.ts";
 import { delay } from "../timer.ts";
 
-/** Pause (ms) between two attempts while a server is ending, and number of attempts. */
+/**
+ * First pause (ms) while a server is ending, which each further one doubles, and number of pauses: it closes new
+ * connections until its last client has left (`server_accept`, server.c), which slow clients do after over 200 ms.
+ */
 const ENDING_MS = 20;
-const MAX_TRIES = 10;
+const MAX_PAUSES = 7;
 
 /** Set of pids that can only be queried. */
 export type Pids = Pick<ReadonlySet<number>, "has">;
@@ -193,12 +196,12 @@ export class TmuxGateway {
 
   /** Sends a batch, and sends it to the successor of a server that is ending: that one has run nothing of it. */
   async #send(commands: readonly Command[], options: ExecOptions): Promise<Reply> {
-    for (let tries = 0;; tries++) {
+    for (let pauses = 0;; pauses++) {
       const reply = await this.exec(commands, options);
       const { met } = this.#options;
       if (met && (reply.code === 0 || isLostServer(reply.stderr))) met.served = true;
-      if (reply.code === 0 || tries === MAX_TRIES || !isLostServer(reply.stderr)) return reply;
-      await delay(ENDING_MS);
+      if (reply.code === 0 || pauses === MAX_PAUSES || !isLostServer(reply.stderr)) return reply;
+      await delay(ENDING_MS * 2 ** pauses, options.signal);
     }
   }
 

@@ -1,0 +1,19 @@
+// A batch that is sent while a tmux server ends.
+import { assertEquals } from "@std/assert";
+import type { Exec } from "../../src/tmux_exec/exec.ts";
+import { type GatewayOptions, TmuxGateway } from "../../src/tmux/gateway.ts";
+
+/** A server that closes each new connection for so long (ms) until its last client has left. */
+function ending(ms: number): Exec {
+  const until = performance.now() + ms;
+  return () => {
+    const hasEnded = performance.now() > until;
+    const stdout = new TextEncoder().encode(hasEnded ? "$1\n" : "");
+    return Promise.resolve({ code: hasEnded ? 0 : 1, stdout, stderr: hasEnded ? "" : "server exited\n" });
+  };
+}
+
+Deno.test("a batch reaches the next server though clients are slow to leave the one that is ending", async () => {
+  const gateway = new TmuxGateway({ exec: ending(400) } as unknown as GatewayOptions);
+  assertEquals(await gateway.run([["new-session", "-P"]]), "$1\n");
+});
