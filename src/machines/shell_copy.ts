@@ -40,8 +40,9 @@ export function copiedNames(shell: string): readonly string[] {
 
 /**
  * Runs a copy of a shell in a tmux server of its own, and returns the depths of its prompts and questions, one pair
- * for each of its line editors; none if it does not answer as expected, or not in time. The server ends with this
- * process, whose input it reads.
+ * for each of its line editors; none if it does not answer as expected. The server ends with this process, whose input
+ * it reads.
+ * @throws if it does not answer in time
  */
 export async function measureCopy(shell: string, path: string, place: CopyPlace): Promise<WaitDepths[]> {
   const { args, questions } = COPIED[shell]!;
@@ -51,7 +52,9 @@ export async function measureCopy(shell: string, path: string, place: CopyPlace)
     ...["new-session", "-x", "80", "-y", "24", "-P", "-F", "pane #{pane_pid} #{pane_tty}"],
     ...["--", path, ...args, ";", "set-option", "destroy-unattached", "on"],
   ]);
-  const late = (): WaitDepths[] => [];
+  const late = (): never => {
+    throw new Error(`A copy of ${shell} did not answer in ${PATIENCE_MS} ms`);
+  };
   const copy = new ShellCopy(server, place.inspector);
   try {
     return await within(copy.measure(questions), { ms: PATIENCE_MS, late });

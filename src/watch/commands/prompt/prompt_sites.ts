@@ -54,6 +54,9 @@ export function asksQuestion(inspection: PaneInspection, inspector: ProcessInspe
   return readSite(inspection, inspector)?.asks === true;
 }
 
+/** Number of copies of a program that fail before none is made any more: on a busy machine one may be too slow. */
+const MAX_FAILURES = 3;
+
 /**
  * Call depths of shells at their prompts. `read -e` of bash and `read` of fish, ksh93 and yash look like a prompt to
  * the terminal but are reached another way: at its prompt a shell always has the same call depth. A search or a menu
@@ -65,6 +68,7 @@ export class PromptSites {
   /** Depths of waits in copies of programs. */
   readonly #measured: Map<string, readonly WaitDepths[]> = new Map();
   readonly #measuring: Map<string, Promise<void>> = new Map();
+  readonly #failures: Map<string, number> = new Map();
 
   constructor(machine?: Pick<Machine, "measureShell">) {
     this.#measure = machine?.measureShell?.bind(machine);
@@ -76,10 +80,20 @@ export class PromptSites {
     const known = this.#depths.get(shell);
     if (depth === undefined ? known !== undefined : known?.has(depth)) return;
     const { program } = copied;
-    const measuring = this.#measuring.get(program) ??
-      bestEffort(this.#measure(copied.shell, program).then((found) => this.#measured.set(program, found)));
+    const measuring = this.#measuring.get(program) ?? bestEffort(
+      this.#measure(copied.shell, program).then(
+        (found) => this.#measured.set(program, found),
+        () => this.#failed(program),
+      ),
+    );
     this.#measuring.set(program, measuring);
     await measuring;
+  }
+
+  #failed(program: string): void {
+    const failures = (this.#failures.get(program) ?? 0) + 1;
+    this.#failures.set(program, failures);
+    if (failures < MAX_FAILURES) this.#measuring.delete(program);
   }
 
   /** True if the shell may be at its prompt, judging by earlier shells that run the same program, or by a copy. */

@@ -35,6 +35,17 @@ Deno.test("a copy is made once, and not for a prompt that has been seen", async 
   assertEquals([await mayBe(later, 13696), await mayBe(later, 16560), copies], [true, false, 2]);
 });
 
+Deno.test("copies that do not answer in time are made again, but not at every command", async () => {
+  let copies = 0;
+  const measureShell = () =>
+    ++copies === 2 ? Promise.resolve(MEASURED) : Promise.reject(new Error("too late"));
+  const sites = new PromptSites({ measureShell });
+  assertEquals([await mayBe(sites, 16560), await mayBe(sites, 16560), copies], [true, false, 2]);
+  const later = new PromptSites({ measureShell });
+  for (let commands = 0; commands < 9; commands++) await mayBe(later, 16560);
+  assertEquals(copies, 5);
+});
+
 Deno.test("without a copy only the prompts that have been seen are prompts", async () => {
   const sites = new PromptSites();
   sites.learn(site(13680));
