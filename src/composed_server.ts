@@ -22,6 +22,7 @@ import { Subscriptions } from "./server/resources/subscriptions.ts";
 import type { JSONRPCMessage, Transport } from "./server/sdk.ts";
 import { MessageMasks } from "./masking/message_masks.ts";
 import { MaskingTransport } from "./server/transport/masking_transport.ts";
+import { StdioTransport } from "./server/transport/stdio_transport.ts";
 import { checkMasks, type TmuxMcpOptions } from "./server_options.ts";
 import { createPolicy } from "./server_policy.ts";
 import { temporaryFolder } from "./temporary_folder.ts";
@@ -95,6 +96,7 @@ export class ComposedServer implements TmuxMcp {
   async connect(transport: Transport): Promise<void> {
     const { masks } = this.#composition;
     await this.#engine.prepared;
+    if (transport instanceof StdioTransport) transport.waits = (tool) => this.#served.waits(tool);
     await this.#eras.connect(masks ? new MaskingTransport(transport, new MessageMasks(masks)) : transport);
   }
 
@@ -266,16 +268,15 @@ export class ComposedServer implements TmuxMcp {
   async #loadModern(send: (message: JSONRPCMessage) => void): Promise<ModernEraServer> {
     const { requests, registry, client } = this.#served;
     const [{ ModernServer }] = await Promise.all([import("./server/modern/server.ts"), client.keepApart()]);
-    const subscriptions = this.#subscriptions;
     this.#sayWhatIsMissing();
     return new ModernServer({
       introduce: (clientName) => this.#introduce(clientName),
       requests,
       send,
-      subscribe: (uri, subscriber) => subscriptions.subscribe(uri, subscriber),
-      unsubscribe: (uri, subscriber) => subscriptions.unsubscribe(uri, subscriber),
+      subscribe: (uri, subscriber) => this.#subscriptions.subscribe(uri, subscriber),
+      unsubscribe: (uri, subscriber) => this.#subscriptions.unsubscribe(uri, subscriber),
       followResourceList: () => this.#followResourceList(),
-      waits: (name) => registry.find(client.toolNamed(name))?.tool.waits === true,
+      waits: (name) => this.#served.waits(name),
       listSkills,
       tasks: this.#options.tasksAfterSeconds === 0 ? undefined : {
         afterMs: this.#options.tasksAfterSeconds * 1000,
@@ -287,13 +288,12 @@ export class ComposedServer implements TmuxMcp {
   }
 
   #taskPlaces(allows: (tool: string) => boolean): TaskPlaces {
-    const policy = this.#policy;
-    const seesAll = !policy.scope.limited && policy.settings.allowedSockets === undefined;
+    const seesAll = !this.#policy.scope.limited && this.#policy.settings.allowedSockets === undefined;
     return new TaskPlaces({
       connect: (where) => this.#engine.connect(where),
-      seesSocket: seesAll ? undefined : (path) => policy.seesSocket(path),
+      seesSocket: seesAll ? undefined : (path) => this.#policy.seesSocket(path),
       visiblePanes: (tmux) => this.#visiblePanes(tmux),
-      contents: policy.settings.allowCapture,
+      contents: this.#policy.settings.allowCapture,
       allows,
     });
   }

@@ -71,6 +71,11 @@ export class ServedRequests {
     this.#serve();
   }
 
+  /** True if calls of a tool may wait; this client may show the tool under another name. */
+  waits(tool: string): boolean {
+    return this.registry.find(this.client.toolNamed(tool))?.tool.waits === true;
+  }
+
   /** Returns a hint with the tools that this client has, as it shows them. */
   #advice(hint: string): string {
     return this.client.spell(visibleAdvice(hint, (name) => this.registry.removedBy(name)));

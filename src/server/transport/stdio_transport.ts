@@ -30,12 +30,14 @@ export class StdioTransport implements Transport {
   onmessage?: NonNullable<Transport["onmessage"]>;
   onerror?: (error: Error) => void;
   onclose?: () => void;
+  /** True for a tool whose calls may wait for a program; their answers are waited for less. The server sets it. */
+  waits: (tool: string) => boolean = () => true;
   readonly #lines: WholeLines = new WholeLines({
     maxBytes: MAX_MESSAGE_BYTES,
     onLong: (line) => this.#tooLong(line),
   });
   readonly #output: ClientOutput = new ClientOutput(() => this.#ended.resolve());
-  readonly #unanswered: Unanswered = new Unanswered();
+  readonly #unanswered: Unanswered = new Unanswered((tool) => this.waits(tool));
   readonly #batches: Batches = new Batches((answers) => void this.#write(answers));
   readonly #ended: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #first: Promise<FirstInput>;
