@@ -39,6 +39,12 @@ export class PaneRequests {
     );
   }
 
+  /** Settles when what the pane has printed so far could fire the watch. */
+  async catchUp(): Promise<void> {
+    const { stream, text } = this.#options;
+    if (text.isScanned) await stream.sync();
+  }
+
   async report(id: number, commands: readonly Command[]): Promise<void> {
     const { text, probe, processes, post } = this.#options;
     const output = await this.#outputAt(commands) ?? text.report();

@@ -84,6 +84,11 @@ export class PaneText {
     if (fired) this.#options.fired(fired);
   }
 
+  /** True while triggers read the output. */
+  get isScanned(): boolean {
+    return this.#isScanned;
+  }
+
   /** Stops the triggers: none reads later output. */
   stopScanning(): void {
     this.#isScanned = false;

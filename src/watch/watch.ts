@@ -7,8 +7,8 @@ import type { WatchResult } from "./inbox.ts";
 import type { FollowEnd, Report, Trigger, WorkerMessage } from "./protocol.ts";
 import type { FollowHandle } from "./follow.ts";
 import type { SourceRun, WatchPart, WatchSource } from "./watch_source.ts";
-import { timerMs } from "../timer.ts";
-import { handledLater } from "../promises.ts";
+import { delay, timerMs } from "../timer.ts";
+import { handledLater, settled } from "../promises.ts";
 
 /** Progress of a watch, as the caller receives it. */
 export interface WatchProgress {
@@ -47,6 +47,13 @@ export type HandOver = (paneId: string, until: number, signal: AbortSignal) => P
 export type FiredEvent =
   & Omit<WorkerMessage & { kind: "event" }, "kind" | "watchId" | "place">
   & { place?: number };
+
+/** State of a pane at the end of its watch. */
+interface Reading {
+  elapsed: number;
+  cursor?: string;
+  report?: Report;
+}
 
 /** Time (ms) within which the handover notices that the person has answered. */
 const ANSWER_NOTICED_MS = 1000;
@@ -95,6 +102,7 @@ export class Watch {
   #asking: Promise<boolean> = Promise.resolve(true);
   readonly #ended: AbortController = new AbortController();
   #missed: FiredEvent | undefined;
+  #atDeadline: Promise<Reading> | undefined;
   #hint: string | undefined;
   #endsAtOnce = false;
 
@@ -167,21 +175,36 @@ export class Watch {
     const { timeout, age } = this.#options;
     const shortestMs = age === undefined ? SHORTEST_MS : SHORTEST_RESUMED_MS;
     const leftMs = Math.max(timerMs(timeout - this.elapsed), shortestMs);
-    const timer = setTimeout(() => this.#event.resolve(this.#timedOut()), leftMs);
+    void this.#expireIn(leftMs, run);
     try {
       const fired = await this.#event.promise;
       await this.#options.held;
       return await this.#resultOf(run, this.#missed ?? fired);
     } finally {
-      clearTimeout(timer);
+      this.#ended.abort();
       await run.end({ atOnce: this.#endsAtOnce });
     }
   }
 
+  /** Ends the watch at its deadline, unless something from before is found to fire it: this process may have slept. */
+  async #expireIn(ms: number, { handle }: SourceRun): Promise<void> {
+    const { signal } = this.#ended;
+    const due = performance.now() + ms;
+    await delay(ms, signal);
+    if (performance.now() - due > SHORTEST_MS) await delay(SHORTEST_MS, signal);
+    if (signal.aborted) return;
+    const detail = `No trigger fired in ${this.#options.timeout} s`;
+    const event = { paneId: this.paneIds[0]!, event: "timeout", detail };
+    this.#atDeadline = this.#read(handle, event);
+    // An event from before the report comes before it.
+    await settled(this.#atDeadline);
+    this.#event.resolve(event);
+  }
+
   async #resultOf({ handle }: SourceRun, event: FiredEvent): Promise<WatchResult> {
     await this.#endAsking();
-    const elapsed = this.elapsed;
-    const { cursor, report } = event.event === "cancelled" ? {} : await this.#read(handle, event);
+    const reading = event.event === "timeout" ? this.#atDeadline! : this.#read(handle, event);
+    const { elapsed, cursor, report } = await reading;
     return {
       ...this.#result(event, report),
       elapsed,
@@ -231,9 +254,11 @@ export class Watch {
 
   /**
    * Reads the report, and the cursor where the report ends; of a closed pane only the cursor, and neither if tmux does
-   * not answer.
+   * not answer. A watch that was cancelled reads nothing.
    */
-  async #read(handle: FollowHandle, { paneId }: FiredEvent): Promise<{ cursor?: string; report?: Report }> {
+  async #read(handle: FollowHandle, { paneId, event }: FiredEvent): Promise<Reading> {
+    const { elapsed } = this;
+    if (event === "cancelled") return { elapsed };
     const reading = this.#options.cursor(paneId);
     const reported = handle.report(paneId, reading.commands);
     const isSilent = await reported.then(() => false, isOutOfReach);
@@ -241,7 +266,7 @@ export class Watch {
     const output = await this.#options.source.output?.().catch(() => undefined);
     const report = output ? { ...seen, ...output } : seen;
     const cursor = isSilent ? undefined : await cursorOf(reading, report?.printed).catch(() => undefined);
-    return { ...(cursor === undefined ? {} : { cursor }), ...(report && { report }) };
+    return { elapsed, ...(cursor === undefined ? {} : { cursor }), ...(report && { report }) };
   }
 
   #result({ paneId, event, detail, ending }: FiredEvent, report?: Report): WatchResult {
@@ -259,14 +284,6 @@ export class Watch {
       ...(state && { paneState: state }),
       ...ending,
       ...this.ids,
-    };
-  }
-
-  #timedOut(): FiredEvent {
-    return {
-      paneId: this.paneIds[0]!,
-      event: "timeout",
-      detail: `No trigger fired in ${this.#options.timeout} s`,
     };
   }
 

@@ -1,7 +1,9 @@
-// tmux stopped by a signal: calls that had already begun are answered too, each within its own time.
+// tmux or the server stopped by a signal: calls that had already begun are answered too, each within its own time, and
+// with what happened meanwhile.
 import { assertEquals } from "@std/assert";
+import { delay } from "../../src/timer.ts";
 import { Watching } from "../support/watching.ts";
-import { World } from "../support/world.ts";
+import { type TestClient, World } from "../support/world.ts";
 
 /** Longest wait for an answer: each call may ask a stopped tmux a few times, and waits 5 s for it. */
 const LIMIT = { timeout: 25_000 };
@@ -75,4 +77,40 @@ Deno.test("a command that tmux stops to type is not run, and its shell takes the
   const next = () => client.call("execute-command", { paneId, command: "echo next" });
   await watching.until(async () => (await next()).structuredContent?.output === "next");
   assertEquals((await watching.screen(paneId)).includes("never"), false);
+});
+
+/** Stops a server until `until`, on the clock of `performance.now()`. */
+async function stopServer({ transport: { pid } }: TestClient, until: number): Promise<void> {
+  Deno.kill(pid!, "SIGSTOP");
+  try {
+    await delay(until - performance.now());
+  } finally {
+    Deno.kill(pid!, "SIGCONT");
+  }
+}
+
+async function eventsOf(client: TestClient, count: number): Promise<string[]> {
+  const events: { paneId: string; event: string }[] = [];
+  for (const late = performance.now() + 30_000; events.length < count && performance.now() < late;) {
+    events.push(...(await client.ok("watch-events", { waitSeconds: 5 })).events);
+  }
+  return events.map(({ event }) => event).toSorted();
+}
+
+Deno.test("a server that was stopped at the deadline of its watches reports what happened before", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const watching = new Watching(world, client);
+  const gate = `${world.folder}/gate`;
+  const scripts = { "exit": "exit 3", "pattern:^x$": "echo x; sleep 60", "user_input": "read word" };
+  await Promise.all(
+    Object.entries(scripts).map(async ([triggers, script]) => {
+      const paneId = await watching.pane(`while [ ! -e ${gate} ]; do sleep 0.05; done; ${script}`);
+      await client.ok("watch-pane", { paneId, triggers, timeout: 5, background: true });
+    }),
+  );
+  const stopped = stopServer(client, performance.now() + 5500);
+  await Deno.writeTextFile(gate, "");
+  await stopped;
+  assertEquals(await eventsOf(client, 3), Object.keys(scripts));
 });
