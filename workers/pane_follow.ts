@@ -28,6 +28,7 @@ const HANDED_OVER: ReadonlySet<Trigger["kind"]> = new Set(["user_input", "bell",
 const POLL_AFTER_MS = 5;
 
 export class PaneFollow implements PaneReader {
+  readonly paneId: string;
   readonly requests: PaneRequests;
   readonly #stream: PaneStream;
   readonly #options: PaneFollowOptions;
@@ -49,6 +50,7 @@ export class PaneFollow implements PaneReader {
   constructor(options: PaneFollowOptions) {
     const { pane, spec, probe } = options;
     this.#options = options;
+    this.paneId = pane.paneId;
     this.#scanner = spec.marks && new MarkScanner(spec.marks);
     const last = spec.marks?.last?.kind;
     this.#counting = !spec.marks || last === "output" || last === "done";
@@ -73,17 +75,12 @@ export class PaneFollow implements PaneReader {
       failed: options.failed,
     });
     this.requests = new PaneRequests({
+      ...options,
       stream: this.#stream,
       text: this.#text,
       processes: this.#processes,
-      probe,
-      post: (message) => options.post(message),
     });
     if (spec.held) this.#finalOutput = new FinalOutput(pane.paneId, this.#stream, () => this.#text.latest());
-  }
-
-  get paneId(): string {
-    return this.#options.pane.paneId;
   }
 
   /** True if it follows this pane of this tmux server. */
@@ -107,8 +104,7 @@ export class PaneFollow implements PaneReader {
     if (this.#poller.isEnding(now) || this.#finished || !this.#counting) return;
     const progress = this.#text.progress(now);
     if (progress) this.#options.post({ kind: "progress", ...progress });
-    const idle = this.#idleTimer.due(now);
-    if (idle) this.#fire(idle, `No new output for ${idle.seconds} s`);
+    if (this.#idleTimer.due(now)) void this.#stream.afterOutput(() => this.#fireIdle());
     this.#poller.judge(now);
   }
 
@@ -250,6 +246,10 @@ export class PaneFollow implements PaneReader {
   #fireKind(kind: Trigger["kind"], detail: string, ending?: Ending): void {
     const trigger = this.#options.spec.triggers.find((trigger) => trigger.kind === kind);
     if (trigger) this.#fire(trigger, detail, { ending });
+  }
+
+  #fireIdle(idle = this.#idleTimer.due(performance.now())): void {
+    if (idle) this.#fire(idle, `No new output for ${idle.seconds} s`);
   }
 
   /** Notes that a person has answered. */

@@ -114,3 +114,15 @@ Deno.test("a server that was stopped at the deadline of its watches reports what
   await stopped;
   assertEquals(await eventsOf(client, 3), Object.keys(scripts));
 });
+
+Deno.test("a pane that prints while the server is stopped is not idle", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const watching = new Watching(world, client);
+  const paneId = await watching.pane("while :; do echo tick; sleep 0.2; done");
+  const watch = { paneId, triggers: "idle:3,pattern:^end$", background: true };
+  await client.ok("watch-pane", watch);
+  await stopServer(client, performance.now() + 4000);
+  await client.ok("send-keys", { paneId, keys: "end", enter: true });
+  assertEquals(await eventsOf(client, 1), ["pattern:^end$"]);
+});
