@@ -28,7 +28,7 @@ import { createPolicy } from "./server_policy.ts";
 import { temporaryFolder } from "./temporary_folder.ts";
 import { ServedRequests } from "./served_requests.ts";
 import { findOwnPane } from "./tmux/caller.ts";
-import { readStructure } from "./tmux/structure.ts";
+import { readFingerprint } from "./tmux/server_fingerprint.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import { checkProgram } from "./tmux/program_version.ts";
 import { createToolServices } from "./tool_services.ts";
@@ -226,7 +226,7 @@ export class ComposedServer implements TmuxMcp {
   #createResourceList(): ResourceList {
     const { scope } = this.#policy;
     return new ResourceList({
-      read: () => readStructure(this.#engine.connect({}), (session) => scope.seesSession(session)),
+      read: () => readFingerprint(this.#engine.connect({}), (session) => scope.seesSession(session)),
       notify: () => {
         void bestEffort(this.#server.sendResourceListChanged());
         this.#eras.resourceListChanged();

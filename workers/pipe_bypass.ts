@@ -1,5 +1,5 @@
 // Moves a flooding pane from its control client to its own pipe and back, with no byte lost or duplicated.
-import type { ControlReply } from "../src/tmux/control.ts";
+import type { ControlReply } from "../src/tmux/control_parser.ts";
 import { spellCommand } from "../src/tmux/spelling.ts";
 import { startPipe } from "../src/tmux/spool_pipe.ts";
 import type { ControlClient } from "../src/tmux/control_client.ts";

@@ -2,7 +2,7 @@
 import process from "node:process";
 
 const [root = ""] = Deno.args;
-const { ControlParser } = await import(`${root}/src/tmux/control.ts`);
+const { ControlParser } = await import(`${root}/src/tmux/control_parser.ts`);
 const { LineReader } = await import(`${root}/src/terminal/lines.ts`);
 const { TextTriggers } = await import(`${root}/workers/text_triggers.ts`);
 // An older checkout, in which watches didn't share patterns, has no such file.

@@ -6,11 +6,11 @@ import { isByProgram, ownerValue } from "../tmux/ownership.ts";
 import type { Effect, Target } from "../tool.ts";
 import { type ResolvedTarget, resolveTarget } from "./resolved_target.ts";
 import { denial } from "./denial.ts";
-import { checkContent } from "./contents.ts";
+import { checkShellText } from "./shell_text.ts";
 import type { DecisionContext } from "./decision_context.ts";
-import { findClosedParameter, findClosing, SWITCH_KEYS } from "./groups.ts";
-import { emptiedSessions, goes } from "./emptied_sessions.ts";
-import { checkOwnPane, showsOwnServer } from "./own_pane.ts";
+import { findClosedParameter, findClosingSetting, SWITCH_KEYS } from "./switches.ts";
+import { emptiedSessions, movesOrEnds } from "./emptied_sessions.ts";
+import { checkOwnPane, ownServerDenial } from "./own_pane.ts";
 import { checkPassword } from "./passwords.ts";
 import { checkPath } from "./paths.ts";
 import type { Policy } from "./policy.ts";
@@ -39,7 +39,7 @@ export async function decide(call: PolicyCall, policy: Policy): Promise<Decision
   checkSettings(deciding);
   for (const target of deciding.targets) await checkTarget(target, deciding);
   if (effect === "destroy" && deciding.targets.length === 0) checkOwned(false, "it", deciding);
-  const endTyping = await checkContent(deciding);
+  const endTyping = await checkShellText(deciding);
   return {
     effect,
     targets: deciding.targets,
@@ -60,7 +60,7 @@ function verbOf({ declaration, args: { option } }: PolicyCall, effect: Effect): 
 function checkSettings({ call, policy, effect }: DecisionContext): void {
   const { declaration, socketPath } = call;
   const { settings } = policy;
-  const closing = findClosing(declaration, settings);
+  const closing = findClosingSetting(declaration, settings);
   if (closing !== undefined) throw denial(`Cannot call ${declaration.name}`, closing);
   if (grantFor(settings.safety, effect) === "no") {
     throw denial(`Cannot call ${declaration.name} with these arguments`, `--safety ${settings.safety}`);
@@ -99,7 +99,7 @@ async function checkTarget(target: Target, deciding: DecisionContext): Promise<v
       return await checkClient(target.tty, deciding);
     default:
       if (needsLive(target, deciding)) await checkObject(target, deciding);
-      if (goes(target)) await checkEmptied(target, deciding);
+      if (movesOrEnds(target)) await checkEmptied(target, deciding);
   }
 }
 
@@ -197,7 +197,7 @@ async function checkOwnAndTyped(
   const presses = pressesKeys(call.declaration);
   if (presses) checkReady(resolved);
   if (resolved.kind === "pane" && await call.live.showsOwnServer(resolved.id)) {
-    throw showsOwnServer(verb, resolved);
+    throw ownServerDenial(verb, resolved);
   }
   const together = live.panes.filter(({ windowId, synchronized }) =>
     synchronized && resolved.rows.some((row) => row.synchronized && row.windowId === windowId)

@@ -4,7 +4,7 @@ import type { Target } from "../tool.ts";
 import type { LivePane, LiveServer } from "./types.ts";
 
 /** True if the target's object moves to another window or session, or ends. */
-export function goes(target: Target): boolean {
+export function movesOrEnds(target: Target): boolean {
   return target.kind === "pane" && (target.joins === true || target.ends === true) ||
     target.kind === "window" && (target.movesTo !== undefined || target.ends === true);
 }

@@ -7,7 +7,7 @@ import type { ResolvedTarget } from "./resolved_target.ts";
  * The error for typing into a pane that shows this server's own tmux: the keys would reach its own pane, or a
  * tmux prompt.
  */
-export function showsOwnServer(verb: string, { name }: ResolvedTarget): AppError {
+export function ownServerDenial(verb: string, { name }: ResolvedTarget): AppError {
   return new AppError("denied", `Cannot ${verb} ${name}: it shows the tmux that this server runs in`, {
     hint: "Use the panes of that tmux, or another pane",
   });

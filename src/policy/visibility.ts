@@ -1,6 +1,6 @@
 // Determines the tools that a client sees, and the setting that hides each of the others.
 import type { Tool } from "../tool.ts";
-import { findClosing } from "./groups.ts";
+import { findClosingSetting } from "./switches.ts";
 import { grantFor } from "./tiers.ts";
 import type { PolicySettings } from "./types.ts";
 
@@ -11,7 +11,7 @@ export type ToolFacts = Pick<Tool, "name" | "scope" | "groups" | "effect">;
 export function findRemoval(tool: ToolFacts, settings: PolicySettings): string | undefined {
   if (!isInScope(tool, settings.scope)) return `--scope ${settings.scope}`;
   if (grantFor(settings.safety, tool.effect) === "no") return `--safety ${settings.safety}`;
-  return findClosing(tool, settings);
+  return findClosingSetting(tool, settings);
 }
 
 function isInScope({ scope }: ToolFacts, wanted: PolicySettings["scope"]): boolean {

@@ -1,6 +1,6 @@
 // A control-mode client attached to one session: sends command lines, and passes on what tmux reports.
 import { AppError } from "../errors.ts";
-import { type ControlHandler, ControlParser, type ControlReply } from "./control.ts";
+import { type ControlHandler, ControlParser, type ControlReply } from "./control_parser.ts";
 import { DEFAULT_DEADLINE_MS, noAnswer } from "../tmux_exec/exec.ts";
 import type { Attacher, VerifiedServer } from "../tmux_protocol/attacher.ts";
 import { type ClientHandle, type ControlChannel } from "../tmux_exec/control_channel.ts";

@@ -1,5 +1,5 @@
 // Removes what the user's hooks print after commands whose output is plain text.
-import { ControlParser, type ControlReply } from "./control.ts";
+import { ControlParser, type ControlReply } from "./control_parser.ts";
 import type { Command, ExecOptions, Reply } from "../tmux_exec/exec.ts";
 
 /** Commands that print plain text instead of rows, and run the hook `after-NAME`. */

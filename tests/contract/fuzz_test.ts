@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { loadConfigFile } from "../../src/config/file.ts";
 import { ConfigError } from "../../src/config/types.ts";
 import { AppError } from "../../src/errors.ts";
-import { ControlParser } from "../../src/tmux/control.ts";
+import { ControlParser } from "../../src/tmux/control_parser.ts";
 import { Conversation } from "../../src/tmux_protocol/conversation.ts";
 import { formatCursor, parseCursor } from "../../src/tmux/capture/cursor_text.ts";
 import { RecordCodec } from "../../src/tmux/record_codec.ts";

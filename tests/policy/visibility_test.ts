@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { GROUPS, type Tool } from "../../src/tool.ts";
 import { tools } from "../../src/tools/all.ts";
-import { groupsOf } from "../../src/policy/groups.ts";
+import { groupsOf } from "../../src/policy/switches.ts";
 import { detailQuoting } from "../../src/line_details.ts";
 import { withoutContents } from "../../src/policy/results.ts";
 import type { PolicySettings } from "../../src/policy/types.ts";

@@ -1,6 +1,6 @@
 // Between a control client and a pipe no byte is lost or told twice, whichever of them is ahead.
 import { assertEquals } from "@std/assert";
-import type { ControlReply } from "../../src/tmux/control.ts";
+import type { ControlReply } from "../../src/tmux/control_parser.ts";
 import type { ControlClient } from "../../src/tmux/control_client.ts";
 import type { Followed, Poller } from "../../src/ffi/poller.ts";
 import { PipeBypass } from "../../workers/pipe_bypass.ts";

@@ -14,7 +14,7 @@ import type { LibuvLoops } from "./libuv.ts";
 import type { Proc, ProcessStat } from "./proc.ts";
 import { commandName } from "./process_name.ts";
 import { readSleep } from "./read_sleep.ts";
-import { ReaderFacts } from "./readers.ts";
+import { ProcessFactReader } from "./process_facts.ts";
 import { findInnerSession, MAX_RELAYS } from "./relays.ts";
 import { waitsAtPrompt } from "../shell_wait.ts";
 import { findInteractiveShell } from "../shells.ts";
@@ -58,7 +58,7 @@ export class PaneJudge {
     if (!isLive(pane)) return { inspection: goneInspection(panePid) };
     const mode = this.#proc.terminalMode(place);
     const { loops, findForeground, findServers } = this.#options;
-    const readers = new ReaderFacts(this.#proc, loops, this.#proc.identity(tty));
+    const readers = new ProcessFactReader(this.#proc, loops, this.#proc.identity(tty));
     const leader = findLeader(this.#proc, groupInFront(pane));
     const judge = (processes: readonly ProcessFacts[]) =>
       classify({ terminal: tty, processes, ...(mode && { mode }) });

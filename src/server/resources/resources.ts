@@ -1,7 +1,7 @@
 // Resources: lists live objects, reads through the same gate as tools, and fails with protocol errors.
 import { AppError, messageOf } from "../../errors.ts";
 import { excerpt } from "../../excerpt.ts";
-import { findClosing } from "../../policy/groups.ts";
+import { findClosingSetting } from "../../policy/switches.ts";
 import type { Decision, Declaration } from "../../policy/types.ts";
 import type { Resource, ResourceContext } from "../../resources/resource.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
@@ -69,7 +69,9 @@ export class Resources {
   constructor(services: ResourceServices) {
     const { settings } = services.gate.policy;
     this.#services = services;
-    this.#resources = services.resources.filter((each) => findClosing(declare(each), settings) === undefined);
+    this.#resources = services.resources.filter((each) =>
+      findClosingSetting(declare(each), settings) === undefined
+    );
   }
 
   templates(): ResourceTemplate[] {

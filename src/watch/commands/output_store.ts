@@ -6,13 +6,13 @@ export interface OutputStoreOptions {
   /** Limit (bytes) of this store's memory. */
   memory: number;
   /** Memory budget that all stores share. */
-  shared: SharedMemory;
+  shared: MemoryBudget;
   /** Folder for the file. */
   folder: string;
 }
 
 /** Memory budget: bytes that remain. */
-export interface SharedMemory {
+export interface MemoryBudget {
   left: number;
 }
 

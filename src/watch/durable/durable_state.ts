@@ -1,7 +1,7 @@
 // State that outlives this server process, and state that it takes over from earlier ones.
 import type { RecordStore, StoredRecord } from "../../records/record_store.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
-import { OutputStore, type SharedMemory } from "../commands/output_store.ts";
+import { type MemoryBudget, OutputStore } from "../commands/output_store.ts";
 import type { RecoveredCommandOptions } from "./recovery_options.ts";
 import type { ActiveWatch, Watches } from "../watches.ts";
 import { ResumedWatches } from "./resumed_watches.ts";
@@ -52,7 +52,7 @@ const TAKE_OVER_MS = 1000;
 export class DurableState {
   readonly recovered: RecoveredCommands | undefined;
   readonly #options: DurableStateOptions;
-  readonly #memory: SharedMemory = { left: ALL_OUTPUT_BYTES };
+  readonly #memory: MemoryBudget = { left: ALL_OUTPUT_BYTES };
   readonly #watches: ResumedWatches | undefined;
   readonly #others: OthersWatches | undefined;
   readonly #servers: RecordedServers | undefined;

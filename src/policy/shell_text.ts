@@ -6,7 +6,7 @@ import { type ShellKind, shellKind } from "../shell/shell_kind.ts";
 import type { DecisionContext } from "./decision_context.ts";
 import { denial } from "./denial.ts";
 import { checkFormat } from "./formats.ts";
-import { SWITCH_KEYS } from "./groups.ts";
+import { SWITCH_KEYS } from "./switches.ts";
 import { ANYWHERE, type EndTyping, type TypedPrompt } from "./typed_lines.ts";
 import { changesAtPrompt, type TypedPiece } from "./typing.ts";
 
@@ -17,7 +17,7 @@ const FILTER = "security.command_filter";
  * @returns The end of that typing
  * @throws {AppError} `denied` for text that the command filter stops or can't track
  */
-export async function checkContent(deciding: DecisionContext): Promise<EndTyping> {
+export async function checkShellText(deciding: DecisionContext): Promise<EndTyping> {
   const texts = textsOf(deciding);
   checkExecution(texts, deciding);
   const isFiltered = deciding.policy.filter.active;

@@ -25,7 +25,7 @@ const READS_FOR_OTHER = "DisconnectableI";
 const MASTER = /^\/dev\/(pts\/)?ptmx$/;
 
 /** Gathers the facts that `classify` needs about one process and one terminal. */
-export class ReaderFacts {
+export class ProcessFactReader {
   readonly #proc: Proc;
   readonly #loops: LibuvLoops;
   readonly #terminal: FileIdentity | undefined;

@@ -54,7 +54,7 @@ export function groupsOf(declaration: Pick<Declaration, "groups" | "effect">): S
 }
 
 /** Returns the `[security]` setting that removes a tool, resource or prompt. */
-export function findClosing(
+export function findClosingSetting(
   declaration: Pick<Declaration, "name" | "groups" | "effect">,
   settings: PolicySettings,
 ): string | undefined {

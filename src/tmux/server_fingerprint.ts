@@ -10,7 +10,7 @@ const STRUCTURE: Command = [
 ];
 
 /** Returns the text without sessions that `sees` excludes; empty if no server runs. */
-export async function readStructure(tmux: Tmux, sees: (session: SessionRef) => boolean): Promise<string> {
+export async function readFingerprint(tmux: Tmux, sees: (session: SessionRef) => boolean): Promise<string> {
   const rows = (await tmux.runIfServer([STRUCTURE]) ?? "").split("\n");
   const isSeen = (row: string): boolean => {
     const [, sessionId = "", sessionName = ""] = /^(\$\d+) (?:[@%]\d+ )*(.*)$/.exec(row) ?? [];
