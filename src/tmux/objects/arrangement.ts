@@ -29,6 +29,7 @@ const TURNS = { next: 1, previous: -1 } as const;
 const PLACE = { paneId: "#{pane_id}", active: flag("#{pane_active}") };
 /** True for the only pane of a session's current window: with -d, the session would switch to another window. */
 const MOVES_CURRENT = "#{&&:#{window_active},#{==:#{window_panes},1}}";
+const IS_ONLY = "#{==:#{window_panes},1}";
 const PANE_ZOOM = { zoomedPane: flag("#{&&:#{window_zoomed_flag},#{pane_active}}") };
 
 export class Arrangement {
@@ -109,10 +110,15 @@ export class Arrangement {
     const [source, target] = [`${session}:.${paneId}`, `${session}:`];
     const breakPane = (...flags: string[]): string =>
       spellCommand(["break-pane", ...flags, "-s", source, "-t", target]);
+    const moves: Command = ["if-shell", "-F", "-t", source, MOVES_CURRENT, breakPane(), breakPane("-d")];
+    // Without a name, tmux 3.7 crashes if other panes stay, and it ignores one that is given (cmd-break-pane.c).
+    const act = snapshot.version === "3.7"
+      ? ["if-shell", "-F", "-t", source, IS_ONLY, spellCommand(moves), breakPane("-d", "-n", "x")]
+      : moves;
     // Renamed afterwards: `break-pane -n` expands formats in some versions only, `rename-window` in all.
     return await this.#tmux.rows.readLinked(WINDOW, paneId, [
       markMoved("pane", paneId),
-      ["if-shell", "-F", "-t", source, MOVES_CURRENT, breakPane(), breakPane("-d")],
+      act,
       ...(name === undefined ? [] : [["rename-window", "-t", paneId, "--", literal(name)]]),
       ["list-windows", "-a", "-f", `#{==:#{pane_id},${paneId}}`],
     ]);
