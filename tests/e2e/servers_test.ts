@@ -77,6 +77,19 @@ Deno.test("the server is described, found among others, and ended", async () => 
   assertEquals((await client.ok("list-sessions")).sessions.length, 2);
 });
 
+Deno.test("a server without sessions is described, and found among others", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await world.tmux("start-server", ";", "set-option", "-s", "exit-empty", "off");
+  const pid = Number(await world.tmux("display-message", "-p", "#{pid}"));
+  const info = await client.ok("get-server-info");
+  assertEquals(info, { alive: true, version: info.version, pid, socketPath: world.socket, sessions: 0 });
+  const { servers } = await client.ok("list-servers", { extraSocketPaths: [world.socket] });
+  assertEquals(servers, [{ ...info, socket: world.socket }]);
+  assertEquals((await client.ok("create-session", { name: "first" })).created, true);
+  assertEquals((await client.ok("get-server-info")).sessions, 1);
+});
+
 Deno.test("clients of another server of this program are nobody's terminals", async () => {
   await using world = await World.create();
   const [client, other] = [await world.serve(), await world.serve()];

@@ -21,7 +21,7 @@ const SERVER = {
   socketPath: "#{socket_path}",
 };
 
-const SESSION = { sessionId: "#{session_id}", sessionName: "#{session_name}", ...SERVER };
+const SESSION = { sessionId: "#{session_id}", sessionName: "#{session_name}" };
 
 /** A server that takes longer (ms) to reply is not listed. */
 const PROBE_MS = 1000;
@@ -34,19 +34,19 @@ export class Servers {
   }
 
   async info(deadlineMs?: number): Promise<ServerInfo> {
-    const rows = await this.#tmux.rows.list(
-      SESSION,
-      ["list-sessions"],
-      deadlineMs === undefined ? {} : { deadlineMs },
-    );
-    const [first] = rows;
-    const { machine, socketPath } = this.#tmux;
+    const { codec, machine, socketPath } = this.#tmux;
+    // A live server can be without sessions (`exit-empty off`).
+    const text = await this.#tmux.runIfServer([
+      ["list-sessions", "-F", codec.format(SESSION)],
+      codec.dividerCommand(),
+      ["display-message", "-p", codec.format(SERVER)],
+    ], deadlineMs === undefined ? {} : { deadlineMs });
+    const [listed = "", described = ""] = codec.split(text ?? "");
+    const [server] = codec.parse(SERVER, described);
     const where = machine.host === undefined ? {} : { host: machine.host };
-    if (!first) {
-      return { alive: false, version: await machine.version(), socketPath, sessions: 0, ...where };
-    }
-    const { sessionId: _id, sessionName: _name, ...server } = first;
-    return { alive: true, ...server, sessions: rows.filter((row) => this.#tmux.sees(row)).length, ...where };
+    if (!server) return { alive: false, version: await machine.version(), socketPath, sessions: 0, ...where };
+    const sessions = codec.parse(SESSION, listed).filter((row) => this.#tmux.sees(row)).length;
+    return { alive: true, ...server, sessions, ...where };
   }
 
   /**
