@@ -70,7 +70,7 @@ export const searchBuffer = defineTool({
     refuseTogether({ buffer, buffers }, ["buffer", "buffers"]);
     const sizes = await sizesOf(context);
     const names = buffer !== undefined ? [buffer] : [...new Set(buffers ?? sizes.keys())];
-    const stretches = names.map((name) => ({ buffer: name, from: 0, end: sizeOf(name, sizes) }));
+    const stretches = names.map((name) => ({ buffer: name, begin: 0, end: sizeOf(name, sizes) }));
     return await search(resumed(stretches, resumeFromOffset, sizes), { sizes, how, context });
   },
 });
@@ -107,9 +107,9 @@ export const subsearchBuffer = defineTool({
       );
     }
     const { contextBytes } = how;
-    const from = Math.max(0, offsetBytes - contextBytes);
+    const begin = Math.max(0, offsetBytes - contextBytes);
     const end = Math.min(size, offsetBytes + matchLen + contextBytes);
-    const stretches = resumed([{ buffer, from, end }], resumeFromOffset, sizes);
+    const stretches = resumed([{ buffer, begin, end }], resumeFromOffset, sizes);
     return await search(stretches, { sizes, how, context });
   },
 });
@@ -144,14 +144,17 @@ function anchorOf({ anchor, matchId, buffer }: {
 }
 
 type Unsized = Omit<BufferRange, "size">;
+type Whole = Omit<Unsized, "from">;
 
 /** Ranges of the named buffers, each from the offset where the search stopped. */
 function resumed(
-  stretches: readonly Unsized[],
+  stretches: readonly Whole[],
   offsets: Readonly<Record<string, number>> | undefined,
   sizes: ReadonlyMap<string, number>,
 ): Unsized[] {
-  if (offsets === undefined || Object.keys(offsets).length === 0) return [...stretches];
+  if (offsets === undefined || Object.keys(offsets).length === 0) {
+    return stretches.map((stretch) => ({ ...stretch, from: stretch.begin }));
+  }
   for (const [name, offset] of Object.entries(offsets)) {
     const size = sizeOf(name, sizes);
     if (offset <= size) continue;
@@ -164,7 +167,7 @@ function resumed(
     );
   }
   return stretches.filter(({ buffer }) => Object.hasOwn(offsets, buffer))
-    .map((stretch) => ({ ...stretch, from: Math.max(stretch.from, offsets[stretch.buffer]!) }));
+    .map((stretch) => ({ ...stretch, from: Math.max(stretch.begin, offsets[stretch.buffer]!) }));
 }
 
 interface How {

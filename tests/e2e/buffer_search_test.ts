@@ -251,3 +251,28 @@ test("a search for what is alike lets other calls answer", async ({ world, clien
   await search;
   assertEquals(order, ["list", "list", "list", "search"]);
 });
+
+test("subsearch-buffer looks for what is alike in the lines that its range cuts too", async ({ world, client }) => {
+  await load(world, "b", `${"x".repeat(300)}é needle conection refused ${"ö".repeat(300)}\n`);
+  const { matches: [{ matchId }] } = await client.ok("search-buffer", { query: "needle" });
+  const near = { matchId, query: "connection", fuzzyMatch: true };
+  // The range begins between characters or within one, and ends so.
+  for (const contextBytes of [29, 28, 27, 2, 1]) {
+    const { matches } = await client.ok("subsearch-buffer", { ...near, query: "nedle", contextBytes });
+    assertEquals(places(matches), [[303, 6]], String(contextBytes));
+  }
+  for (const contextBytes of [200, 40, 41]) {
+    const { matches } = await client.ok("subsearch-buffer", { ...near, contextBytes });
+    assertEquals(places(matches), [[310, 9]], String(contextBytes));
+    let found: Match[] = [];
+    let resumeFromOffset = {};
+    do {
+      const part = await client.ok("subsearch-buffer", {
+        ...{ ...near, contextBytes, maxScanBytes: 7, resumeFromOffset },
+      });
+      found = [...found, ...part.matches];
+      resumeFromOffset = part.resumeFromOffset;
+    } while (Object.keys(resumeFromOffset).length > 0);
+    assertEquals(places(found), [[310, 9]], String(contextBytes));
+  }
+});

@@ -10,7 +10,9 @@ export interface BufferRange {
   buffer: string;
   /** Size of the whole buffer (bytes). */
   size: number;
-  /** First byte at which a match may begin. */
+  /** Beginning of the range. */
+  begin: number;
+  /** First byte at which a match may begin: later than `begin` if an earlier search stopped there. */
   from: number;
   /** End of the range; this byte and later ones aren't read. */
   end: number;
@@ -76,15 +78,14 @@ async function scanBuffer(tmux: Tmux, stretch: BufferRange, { scan, options }: {
   scan: Scan;
   options: ScanOptions;
 }): Promise<number | undefined> {
-  const { from, end } = stretch;
+  const { begin, from, end } = stretch;
   if (from >= end) return undefined;
   if (scan.matches.length >= options.maxMatches && scan.buffersScanned > 0) return from;
   scan.buffersScanned++;
   const to = Math.min(end, from + options.maxScanBytes);
   let next = from;
-  for await (
-    const window of byteWindows(read(tmux, stretch, options), { from, to, context: options.contextBytes })
-  ) {
+  const windows = { begin, from, to, context: options.contextBytes };
+  for await (const window of byteWindows(read(tmux, stretch, options), windows)) {
     for (const hit of await options.find(window, next)) {
       if (scan.matches.length >= options.maxMatches) {
         scan.bytesScanned += hit.resume - from;

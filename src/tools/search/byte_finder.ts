@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import type { RE2JS } from "re2js";
 import { type ByteWindow, REACH } from "./byte_windows.ts";
 import { AppError } from "../../errors.ts";
+import { characterFrom, wholeCharacters } from "../../bytes.ts";
 import { compileRegex } from "../../regex.ts";
 import type { TimeSlice } from "./time_slice.ts";
 
@@ -140,9 +141,12 @@ function alikeFinder(
 ): (window: ByteWindow, matches: (line: Uint8Array, base: number) => boolean) => Promise<Hit[]> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const wanted = [...query];
-  return async ({ bytes, base, start, end }, matches) => {
+  return async ({ bytes: all, base, begin, start, end }, matches) => {
     const found: Hit[] = [];
-    for (const line of linesOf(bytes, nextLine(bytes, start - base), bytes.length)) {
+    // A range can begin and end within a line, and within a character.
+    const bytes = all.subarray(0, wholeCharacters(all));
+    const first = start === begin ? characterFrom(bytes, start - base) : nextLine(bytes, start - base);
+    for (const line of linesOf(bytes, first, bytes.length)) {
       if (base + line.from >= end) break;
       const part = bytes.subarray(line.from, line.until);
       if (part.length === 0 || part.length > MAX_ALIKE_BYTES || matches(part, base + line.from)) continue;
@@ -239,7 +243,7 @@ function decode(decoder: TextDecoder, bytes: Uint8Array): string | undefined {
 }
 
 function lineWindow(bytes: Uint8Array, base: number): ByteWindow {
-  return { bytes, base, start: base, end: base + bytes.length };
+  return { bytes, base, begin: base, start: base, end: base + bytes.length };
 }
 
 function* linesOf(

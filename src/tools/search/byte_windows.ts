@@ -10,12 +10,15 @@ export interface ByteWindow {
   bytes: Uint8Array;
   /** Offset of `bytes` in the whole. */
   base: number;
+  /** Beginning of the whole range, also in a search that continues another. */
+  begin: number;
   /** Matches that begin in `[start, end)` of the whole belong to this window. */
   start: number;
   end: number;
 }
 
 export interface WindowOptions {
+  begin: number;
   /** Matches that begin in `[from, to)` are searched for. */
   from: number;
   to: number;
@@ -29,7 +32,7 @@ export interface WindowOptions {
  */
 export async function* byteWindows(
   source: AsyncIterable<Uint8Array>,
-  { from, to, context }: WindowOptions,
+  { begin, from, to, context }: WindowOptions,
 ): AsyncGenerator<ByteWindow> {
   const reach = REACH + context;
   const held: Uint8Array[] = [];
@@ -39,7 +42,7 @@ export async function* byteWindows(
   const take = (): ByteWindow => {
     const whole = held.length === 1 ? held[0]! : concatBytes(held);
     const end = Math.min(start + STEP, to, base + size);
-    const window = { bytes: whole.subarray(0, end + reach - base), base, start, end };
+    const window = { bytes: whole.subarray(0, end + reach - base), base, begin, start, end };
     const keep = Math.max(0, Math.min(end - reach - base, size));
     held.splice(0, held.length, whole.subarray(keep));
     base += keep;
