@@ -33,8 +33,8 @@ const BELL = Uint8Array.of(7);
 
 export class Notice {
   readonly #options: NoticeOptions;
-  /** When each client was last shown the message, and until when that stays (`performance.now()`). */
-  readonly #shown: Map<string, { at: number; until: number }> = new Map();
+  /** When each client is due for the message again, and until when the last one may stay (`performance.now()`). */
+  readonly #shown: Map<string, { next: number; until: number }> = new Map();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #refreshing: Promise<void> = Promise.resolve();
   #ended = false;
@@ -94,16 +94,17 @@ export class Notice {
 
   async #display(people: readonly Person[]): Promise<void> {
     const { tmux, text, notify } = this.#options;
-    const at = performance.now();
     for (const person of people) {
       const { name, tty, terminal } = person;
       const before = this.#shown.get(name);
       const live = isAtLeast(person.version, 3, 6);
       const { shownMs, everyMs } = live ? LIVE : FROZEN;
-      if (before !== undefined && at - before.at < everyMs) continue;
-      this.#shown.set(name, { at, until: at + shownMs });
-      // A client that has left needs no message.
-      if (canShow(person)) await bestEffort(tmux.run([showCommand(name, text, { ms: shownMs, live })]));
+      const began = performance.now();
+      if (before !== undefined && began < before.next) continue;
+      const message = showCommand(name, text, { ms: shownMs, live });
+      // A client that has left needs no message; a tmux that does not answer may still show it.
+      const isShown = !canShow(person) || await tmux.run([message]).then(() => true, () => false);
+      this.#shown.set(name, { next: isShown ? began + everyMs : 0, until: performance.now() + shownMs });
       if (before !== undefined || tty === "") continue;
       const bytes = desktopNotification(text, { notify, terminal });
       if (bytes) await tmux.machine.writeTerminal(tty, bytes).catch(() => undefined);
