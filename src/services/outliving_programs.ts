@@ -80,6 +80,6 @@ export function stillRuns(service: string, { pid, command, port }: ServiceProgra
   const where = port === undefined ? "" : ` and listens on port ${port}`;
   const program = command === undefined ? `process ${pid}` : `${command} (pid ${pid})`;
   return new AppError("busy", `Cannot restart service "${service}": ${program} still runs${where}`, {
-    hint: "It ignores Ctrl-C and SIGTERM: end it, then call ensure-service again",
+    hint: "It has not ended after Ctrl-C and SIGTERM: end it, then call ensure-service again",
   });
 }
