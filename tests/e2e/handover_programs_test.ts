@@ -165,7 +165,7 @@ for (
     const { world, paneId, client } = pane;
     const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
     await using person = await PersonAtTerminal.attach(world, { session });
-    const call = client.ok("execute-command", { paneId, command, onInput: "person", timeout: 30 });
+    const call = client.ok("execute-command", { paneId, command, onInput: "person", timeout: 90 });
     call.catch(() => {});
     for (const answer of ["bob", "y"]) {
       await person.untilAsked(/^%\d+ \(.*\) \S+ waits for a/m);

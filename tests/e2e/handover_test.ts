@@ -259,7 +259,7 @@ Deno.test("start-and-watch goes on over two questions that a person answers, to 
   await using person = await PersonAtTerminal.attach(world, { session: await sessionOf(pane) });
   const asking = (prompt: string) => `read -s -p '${prompt}: ' word`;
   const started = (command: string, args = {}) =>
-    client.ok("start-and-watch", { paneId, command, onInput: "person", timeout: 30, ...args });
+    client.ok("start-and-watch", { paneId, command, onInput: "person", timeout: 90, ...args });
   const call = started(`${asking("One")}; ${asking("Two")}; printf '\\nlistening\\n'; sleep 60`, {
     pattern: "listening",
     triggers: "exit,bell",
