@@ -70,6 +70,8 @@ export async function joinLate(
   stored: StoredCommand,
   { output, pipe, isBack }: LatePipeOptions,
 ): Promise<Partial<StoredCommand> | "taken"> {
+  // A person's pipe may stay for long, and each start reads all that the pane holds.
+  if (await hasPipe(tmux, stored.paneId)) return "taken";
   const late = await startLate(tmux, stored, pipe.file);
   if (late === "taken") return late;
   await pipe.begun();
@@ -79,6 +81,10 @@ export async function joinLate(
   const missing = await output.missing(isPrompt ? [...lines.slice(0, -1), ""] : lines);
   if (missing === undefined) return { isCut: true, prompt };
   return { piece: PIPED, prompt, ...(output.append(0, missing) ? {} : { isCut: true }) };
+}
+
+async function hasPipe(tmux: Tmux, paneId: string): Promise<boolean> {
+  return (await tmux.run([["display-message", "-p", "-t", paneId, "#{pane_pipe}"]])).trim() === "1";
 }
 
 /**

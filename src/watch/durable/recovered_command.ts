@@ -20,7 +20,7 @@ const PANE_TICKS = 5;
 const MARK_CHECKS = 2;
 /** The same for the prompt, if no pipe copies. A prompt that has changed meanwhile is not recognised. */
 const PROMPT_CHECKS = 1;
-/** Attempts to have the output copied: the pipe that a killed server used for a moment is gone at the second. */
+/** Attempts after which output counts as cut: the pipe that a killed server used for a moment is gone at the second. */
 const JOIN_CHECKS = 2;
 
 export class RecoveredCommand {
@@ -33,7 +33,6 @@ export class RecoveredCommand {
   #uncopied = 0;
   /** True while the screen is written to piece 0, followed by a new pipe's copy. */
   #isJoining = false;
-  /** Number of attempts at which the pane had another pipe. */
   #takenChecks = 0;
   #release: ReleaseLease | undefined;
   /** Consecutive checks in which its exit status was known. */
@@ -243,11 +242,10 @@ export class RecoveredCommand {
   }
 
   async #checkShell(pane: FoundPane): Promise<void> {
-    const { tmux } = this.#options;
+    const { tmux, tmux: { machine: { inspector, host } } } = this.#options;
     const { shellPid, doneHash } = this.#stored;
     if (doneHash === undefined) return await this.#lose({ reason: lost.UNMARKED });
     const isPiped = this.#output.pipedBytes !== undefined;
-    const { inspector } = tmux.machine;
     const state = await inspector.inspect(pane);
     const isBack = state.shell !== undefined && state.waitingForInput && state.foregroundPid === shellPid &&
       !asksQuestion(state, inspector);
@@ -259,7 +257,7 @@ export class RecoveredCommand {
     const isCopied = isPiped && this.#pipe.isCopying(this.#output.pipedBytes!);
     this.#uncopied = isPiped && !isCopied ? this.#uncopied + 1 : 0;
     if (this.#uncopied >= 2 && this.#atPrompt >= 2) return await this.#lose({ reason: lost.UNCOPIED });
-    const isRemote = tmux.machine.host !== undefined;
+    const isRemote = host !== undefined;
     const isInterrupted = isPiped && prompt === undefined;
     if (isCertain) {
       if (isRemote) await bestEffort(this.#readShown());
@@ -268,7 +266,7 @@ export class RecoveredCommand {
     // On another machine, a pipe would write its file there.
     if (isRemote || !this.#options.changesPanes) return;
     if (this.#uncopied >= 2) return await this.#copyAgain(pane.paneId);
-    if (isPiped || this.#takenChecks >= JOIN_CHECKS) return;
+    if (isPiped) return;
     this.#isJoining = true;
     await this.#join(isBack).finally(() => this.#isJoining = false);
   }
@@ -289,7 +287,7 @@ export class RecoveredCommand {
     const late = { output: this.#output, pipe: this.#pipe, isBack };
     const changed = await joinLate(this.#options.tmux, this.#stored, late);
     if (changed !== "taken") this.#save(changed);
-    else if (++this.#takenChecks >= JOIN_CHECKS) this.#save({ isCut: true });
+    else if (++this.#takenChecks === JOIN_CHECKS) this.#save({ isCut: true });
   }
 
   /** Appends to the record instead of replacing it: the shell may be adding its exit status. */
