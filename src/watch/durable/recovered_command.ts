@@ -19,7 +19,7 @@ const PANE_TICKS = 5;
 /** Inspections after the exit status within which the mark that ends the command must follow, if a pipe copies it. */
 const MARK_CHECKS = 2;
 /** The same for the prompt, if no pipe copies. A prompt that has changed meanwhile is not recognised. */
-const PROMPT_CHECKS = 1;
+const PROMPT_CHECKS = { atWork: 5, waiting: 1 };
 /** Attempts after which output counts as cut: the pipe that a killed server used for a moment is gone at the second. */
 const JOIN_CHECKS = 2;
 
@@ -169,7 +169,7 @@ export class RecoveredCommand {
     const pane = await findPanes(tmux, [paneId]).then(([pane]) => pane, () => undefined);
     if (this.#output.isDone || !this.record.running) return;
     if (pane?.panePid !== panePid || pane.dead) return await this.#paneGone(pane);
-    if (this.#exitStatus !== undefined) return await this.#awaitMark(this.#exitStatus);
+    if (this.#exitStatus !== undefined) return await this.#awaitMark(this.#exitStatus, pane);
     if (this.#options.changesPanes) this.#release ??= await this.#options.lease(tmux, pane);
     if (!this.record.running) return await this.#letGo();
     await this.#checkShell(pane);
@@ -201,9 +201,11 @@ export class RecoveredCommand {
   }
 
   /** Waits for the mark that ends the output. The shell has written its exit status, but the mark may never come. */
-  async #awaitMark(exitCode: number): Promise<void> {
+  async #awaitMark(exitCode: number, pane: FoundPane): Promise<void> {
     const isPiped = this.#output.pipedBytes !== undefined;
-    const isLast = ++this.#statusChecks > (isPiped ? MARK_CHECKS : PROMPT_CHECKS);
+    const { waitingForInput } = await this.#options.tmux.machine.inspector.inspect(pane);
+    const promptChecks = PROMPT_CHECKS[waitingForInput ? "waiting" : "atWork"];
+    const isLast = ++this.#statusChecks > (isPiped ? MARK_CHECKS : promptChecks);
     if (isPiped && !isLast) return;
     // A screen that can't be read any more proves nothing.
     const isWhole = await this.#readShown({ onlyIfWhole: !isLast }).catch(() => false);
