@@ -19,8 +19,9 @@ export interface CommandEnd {
 
 /** Largest distance (bytes) in the spool between the counted end of the output and the mark that ends it. */
 const MARK_SEARCH_BYTES = 1 << 16;
-const TRIM_TRIES = 40;
-const TRIM_PAUSE_MS = 50;
+/** First and last pause (ms) between two attempts to cut off a spool; each is twice as long as the one before. */
+const TRIM_FIRST_MS = 50;
+const TRIM_LAST_MS = 30_000;
 /** Age (ms) by which a command has a pipe; a server that ends earlier waits for that. */
 const SAFE_MS = 700;
 /** Divisor of the folder's limit: one command may take a quarter of it. */
@@ -224,22 +225,15 @@ function openIfThere(path: string): Deno.FsFile | undefined {
 
 /**
  * Cuts off what the shell printed after the command: the mark with its secret, a prompt, typed text. It is repeated
- * for a while, because the pipe may write a little more until it has ended.
+ * for about a minute, because the pipe may write a little more until it has ended, on a busy machine seconds later.
  */
-export function trimSpool(path: string | undefined, bytes: number): void {
+export function trimSpool(path: string | undefined, bytes: number, pauseMs = TRIM_FIRST_MS): void {
   if (path === undefined) return;
-  const trim = (): void => {
-    try {
-      if (Deno.statSync(path).size > bytes) Deno.truncateSync(path, bytes);
-    } catch {
-      // The file has been removed, by `clean` or because of its age.
-    }
-  };
-  trim();
-  let tries = 0;
-  const timer = setInterval(() => {
-    trim();
-    if (++tries >= TRIM_TRIES) clearInterval(timer);
-  }, TRIM_PAUSE_MS);
-  Deno.unrefTimer(timer);
+  try {
+    if (Deno.statSync(path).size > bytes) Deno.truncateSync(path, bytes);
+  } catch {
+    // The file has been removed, by `clean` or because of its age.
+  }
+  if (pauseMs > TRIM_LAST_MS) return;
+  Deno.unrefTimer(setTimeout(() => trimSpool(path, bytes, pauseMs * 2), pauseMs));
 }

@@ -1,11 +1,11 @@
 // The record of a command whose pipe is slower than the command or never comes, or whose folder takes nothing.
 import { assertEquals, assertRejects } from "@std/assert";
-import { CommandJournal } from "../../../src/watch/durable/journal.ts";
+import { CommandJournal, trimSpool } from "../../../src/watch/durable/journal.ts";
 import type { StoredCommand } from "../../../src/watch/durable/stored_command.ts";
 import { within } from "../../../src/timer.ts";
 import { newRecord, newStore } from "./stored_commands.ts";
 
-// The journal cuts the file off at the command's end for another two seconds.
+// The journal cuts the file off at the command's end for another minute.
 const trimming = { sanitizeOps: false, sanitizeResources: false };
 
 Deno.test(
@@ -74,4 +74,40 @@ Deno.test("a command without a pipe is let go of soon, though the clock went bac
   journal.open();
   assertEquals(await within(journal.detach(), { ms: 20_000, late: () => "late" }), true);
   await Deno.remove(root, { recursive: true });
+});
+
+/** Collects timers instead of starting them, until it is disposed. */
+class HeldTimers {
+  readonly #start = globalThis.setTimeout;
+  readonly #held: (() => void)[] = [];
+  /** Time (ms) that has passed. */
+  passed = 0;
+
+  constructor() {
+    const hold = (act: () => void, ms = 0): number => this.#held.push(() => (this.passed += ms, act()));
+    globalThis.setTimeout = hold as unknown as typeof setTimeout;
+  }
+
+  /** Lets the time of the next timer pass; returns false if there is none. */
+  next(): boolean {
+    const act = this.#held.shift();
+    act?.();
+    return act !== undefined;
+  }
+
+  [Symbol.dispose](): void {
+    globalThis.setTimeout = this.#start;
+  }
+}
+
+Deno.test("what a slow pipe writes long after the end of its command is cut off", () => {
+  const path = Deno.makeTempFileSync({ prefix: "tmux-mcp-spool-" });
+  Deno.writeTextFileSync(path, "hi\n");
+  using timers = new HeldTimers();
+  trimSpool(path, 3);
+  while (timers.passed < 20_000) if (!timers.next()) throw new Error(`Over after ${timers.passed} ms`);
+  Deno.writeTextFileSync(path, "a prompt", { append: true });
+  while (timers.next());
+  assertEquals(Deno.readTextFileSync(path), "hi\n");
+  Deno.removeSync(path);
 });
