@@ -99,7 +99,7 @@ export class Watches {
     const watch = this.#start(source, request);
     const abort = (): void => watch.cancel();
     signal.addEventListener("abort", abort);
-    request.begins?.(async () => await this.#options.records?.keep(watch, request));
+    request.begins?.(async () => await this.#options.records?.keep(watch, source.panes, request));
     try {
       const result = await watch.result;
       const event = this.inbox.add(watch.watchId, result, { answered: !signal.aborted });
@@ -160,7 +160,7 @@ export class Watches {
     const { watchId: id, ids: { commandId } } = watch;
     if (!request.stored) {
       const { triggers, timeout } = request;
-      await records?.began({ id, paneIds: [...watch.paneIds], triggers, timeout, commandId }, request.tmux);
+      await records?.began({ id, panes: source.panes, triggers, timeout, commandId }, request.tmux);
     }
     const result = watch.result.finally(() => order.slot?.ready()).catch((error) =>
       failedResult(watch, error)

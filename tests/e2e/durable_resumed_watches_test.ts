@@ -129,3 +129,31 @@ for (const [how, ...command] of [["closed", "kill-pane"], ["respawned", "respawn
     assertEquals([event!.event, event!.paneId], ["pattern:needle", other], event!.detail);
   });
 }
+
+Deno.test("a program that ended while no server ran fires though another has followed it, not one that was suspended", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const started: { paneId: string; watchId: string }[] = [];
+  const begin = async (paneId: string, program: string): Promise<void> => {
+    await world.tmux("send-keys", "-t", paneId, program, "Enter");
+    const front = async () =>
+      await world.tmux("display-message", "-p", "-t", paneId, "#{pane_current_command}");
+    await until(async () => await front() === `${program.split(" ")[0]}\n`);
+  };
+  for (let count = 0; count < 2; count++) {
+    const { paneId } = await first.ok("create-session", { command: "bash --norc" });
+    await begin(paneId, "cat");
+    const watch = { paneId, triggers: "exit", background: true, timeout: 3600 };
+    started.push({ paneId, ...await first.ok("watch-pane", watch) });
+  }
+  const [ended, suspended] = started;
+  await first.kill();
+  await world.tmux("send-keys", "-t", ended!.paneId, "C-d");
+  await world.tmux("send-keys", "-t", suspended!.paneId, "C-z");
+  for (const { paneId } of started) await begin(paneId, "sleep 1000");
+  const second = await world.serve();
+  const events = await eventsOf(second, 1);
+  assertEquals(events.map(({ watchId, event }) => [watchId, event]), [[ended!.watchId, "exit"]]);
+  const { active } = await second.ok("watch-events", { limit: 0 });
+  assertEquals(active.map(({ watchId }: SeenEvent) => watchId), [suspended!.watchId]);
+});

@@ -11,10 +11,12 @@ import { within } from "../../timer.ts";
 import { REPORT_BYTES, REPORT_LINES, type Trigger } from "../protocol.ts";
 import type { FiredEvent } from "../watch.ts";
 import { failedResult, type WatchResult } from "../inbox.ts";
+import type { FoundPane } from "../pane_refs.ts";
 import type { Watches } from "../watches.ts";
 import type { RecoveredCommands } from "./recovered_commands.ts";
 import type { WatchedOutput, WatchSource } from "../watch_source.ts";
 import { isKnownToClient } from "./records_in_scope.ts";
+import { isFollowed } from "./stored_front.ts";
 import { ageOf, isWatch, type StoredWatch } from "./watch_records.ts";
 
 export interface ResumedWatchesOptions extends ErrorPatterns {
@@ -28,6 +30,8 @@ interface WatchAndCommand {
   stored: StoredWatch;
   /** The command that it watches, if any. */
   command: CommandRecord | undefined;
+  /** Its panes; absent if one of them was closed. */
+  panes?: readonly FoundPane[];
 }
 
 interface ResumedWatch extends WatchAndCommand {
@@ -92,7 +96,7 @@ export class ResumedWatches {
       const request = { tmux, triggers, timeout, watchId, stored, held };
       const { filed } = await watches.runInBackground(source, request);
       void filed.then(() => this.#options.sweep(tmux));
-      return { stored, command, release, filed };
+      return { stored, command, panes: panes.panes, release, filed };
     } catch (error) {
       const failed = failedResult({ paneIds, elapsed: ageOf(stored), ids: idsOf(stored) }, error);
       if (!isGone(error)) return failed;
@@ -164,12 +168,13 @@ export class ResumedWatches {
     tmux: Tmux,
     { when = "while no server watched", ends = new Map<string, number>() } = {},
   ): Promise<Missed | undefined> {
-    const matches = await this.#matcher(watch.stored.triggers);
+    const { stored, command, panes = [] } = watch;
+    const matches = await this.#matcher(stored.triggers);
     // Reads what was copied until the watch saw the pane itself.
-    if (watch.command) await this.#options.commands.find(watch.command.commandId);
+    if (command) await this.#options.commands.find(command.commandId);
     let ended: FiredEvent | undefined;
-    for (const paneId of watch.stored.paneIds) {
-      const end = watch.command ? Infinity : ends.get(paneId) ?? Infinity;
+    for (const paneId of stored.paneIds) {
+      const end = command ? Infinity : ends.get(paneId) ?? Infinity;
       try {
         for await (const { text, row: rowOf } of gapLines(watch, { paneId, tmux })) {
           const event = matches(text);
@@ -178,9 +183,11 @@ export class ResumedWatches {
           if (row > end) break;
           return { fired: { paneId, event, detail: detailQuoting(`Printed ${when}`, text) }, row };
         }
+        const [pane, front] = [panes.find((each) => each.paneId === paneId), stored.fronts?.[paneId]];
+        if (pane && front && await isFollowed(front, pane, tmux)) ended ??= programEnd(stored, paneId);
       } catch (error) {
         if (!isGone(error)) throw error;
-        ended ??= programEnd(watch.stored, paneId);
+        ended ??= programEnd(stored, paneId);
       }
     }
     return ended && { fired: ended, row: Infinity };
@@ -254,7 +261,7 @@ async function lastOutput({ output }: CommandRecord): Promise<WatchedOutput> {
   return { output: last, outputTruncated, totalLines, totalBytes };
 }
 
-/** Returns the event for a pane that was closed or respawned. */
+/** Returns the event for a pane that was closed or respawned, or whose program in front has ended. */
 function programEnd({ triggers }: StoredWatch, paneId: string): FiredEvent {
   const event = triggers.some(({ kind }) => kind === "exit") ? "exit" : "gone";
   return { paneId, event, detail: `The program of pane ${paneId} ended while no server watched it` };

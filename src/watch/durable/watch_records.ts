@@ -6,8 +6,10 @@ import { failedResult, type WatchResult } from "../inbox.ts";
 import type { Trigger } from "../protocol.ts";
 import type { Watch } from "../watch.ts";
 import { isObject } from "../../json.ts";
+import type { FoundPane } from "../pane_refs.ts";
 import { socketOf } from "./same_server.ts";
 import type { TmuxPlace } from "./stored_command.ts";
+import { isFront, readFront, type StoredFront } from "./stored_front.ts";
 
 /** Record of a watch; those of earlier versions name no socket. */
 export interface StoredWatch extends StoredRecord, Partial<TmuxPlace> {
@@ -17,6 +19,8 @@ export interface StoredWatch extends StoredRecord, Partial<TmuxPlace> {
   timeout: number;
   /** Cursor of capture-since for each pane, from the beginning of the watch. */
   cursors: Record<string, string>;
+  /** Program in front of each pane at that time, if its end fires the watch. */
+  fronts?: Record<string, StoredFront>;
   /** Id of the command that it watches. */
   commandId?: string;
   /** Set if the call is a task: the result stays on disk until it is requested. */
@@ -55,21 +59,28 @@ export class WatchRecords {
 
   /** Records a watch that continues in the background or is a task. */
   async began(
-    watch: Pick<StoredWatch, "id" | "paneIds" | "triggers" | "timeout" | "isTask"> & {
+    watch: Pick<StoredWatch, "id" | "triggers" | "timeout" | "isTask"> & {
+      panes: readonly FoundPane[];
       commandId?: string | undefined;
     },
     tmux: Tmux,
   ): Promise<void> {
-    const { commandId, ...rest } = watch;
+    const { commandId, panes, ...rest } = watch;
     const cursors: Record<string, string> = {};
-    for (const paneId of commandId === undefined ? watch.paneIds : []) {
+    const fronts: Record<string, StoredFront> = {};
+    const firesOnEnd = watch.triggers.some(({ kind }) => kind === "exit");
+    for (const pane of commandId === undefined ? panes : []) {
+      const { paneId } = pane;
       const cursor = await tmux.capture.cursor(paneId).catch(() => undefined);
       if (cursor !== undefined) cursors[paneId] = cursor;
+      const front = firesOnEnd ? await readFront(tmux, pane).catch(() => undefined) : undefined;
+      if (front) fronts[paneId] = front;
     }
     const place = socketOf(tmux);
     const command = commandId !== undefined && { commandId };
     if (this.#isDetached) return;
-    const stored = { ...rest, ...place, started: Date.now(), cursors, ...command };
+    const paneIds = panes.map(({ paneId }) => paneId);
+    const stored = { ...rest, paneIds, ...place, started: Date.now(), cursors, fronts, ...command };
     this.#running.set(stored.id, stored);
     this.#store.write(stored);
   }
@@ -77,6 +88,7 @@ export class WatchRecords {
   /** Records a watch so that another process can continue it; returns undefined if it isn't followed. */
   async keep(
     watch: Watch,
+    panes: readonly FoundPane[],
     { tmux, timeout }: { tmux: Tmux; timeout: number },
   ): Promise<RunningWatch | undefined> {
     await watch.began;
@@ -84,7 +96,7 @@ export class WatchRecords {
     const { watchId: id, paneIds, triggers, ids: { commandId } } = watch;
     const stored = {
       id,
-      paneIds: [...paneIds],
+      panes,
       triggers: [...triggers],
       timeout,
       commandId,
@@ -158,12 +170,14 @@ export function ageOf({ started }: StoredWatch): number {
 
 /** True if a record has all fields that this version needs: another version or program may have written it. */
 export function isWatch(
-  { paneIds, triggers, timeout, cursors, commandId = "", socket = "", host = "", result }: StoredWatch,
+  { paneIds, triggers, timeout, cursors, fronts = {}, commandId = "", socket = "", host = "", result }:
+    StoredWatch,
 ): boolean {
   return Array.isArray(paneIds) && paneIds.length > 0 && paneIds.every((id) => idKind(id) === "pane") &&
     Array.isArray(triggers) && triggers.every(isTrigger) && Number.isFinite(timeout) &&
     [commandId, socket, host].every((text) => typeof text === "string") && isObject(cursors) &&
     Object.values(cursors).every((cursor) => typeof cursor === "string") &&
+    isObject(fronts) && Object.values(fronts).every(isFront) &&
     (result === undefined || isResult(result));
 }
 
