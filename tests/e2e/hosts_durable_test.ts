@@ -33,7 +33,7 @@ remoteTest("what a killed server ran and watched on a host is known to the next"
   await Deno.writeTextFile(`${remote.world.folder}/fifo`, "late\n");
   const lost = await next.ok("get-command-result", { commandId: running.commandId, waitSeconds: 100 });
   assertEquals([lost.status, lost.output], ["lost", "begun\nlate and over"]);
-  assertMatch(lost.reason, /nothing else keeps the exit code/);
+  assertMatch(lost.reason, /only that server could learn the exit code/);
   const { events } = await next.ok("watch-events", { host, waitSeconds: 100 });
   assertEquals(events.map((event: Record<string, unknown>) => [event.watchId, event.event]), [
     [watchId, "pattern:over$"],
