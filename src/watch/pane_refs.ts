@@ -62,15 +62,14 @@ const PANE = {
 };
 
 /**
- * Returns the panes with these ids, in one round trip.
+ * Returns the panes with these ids, in one round trip. Several are looked up among all panes: a batch has room for the
+ * format only 29 times.
  * @throws {AppError} `not-found`
  */
 export async function findPanes(tmux: Tmux, paneIds: readonly string[]): Promise<FoundPane[]> {
-  const text = await tmux.run(paneIds.flatMap((paneId) => [
-    ["has-session", "-t", paneId],
-    ["display-message", "-p", "-t", paneId, tmux.codec.format(PANE)],
-  ]));
-  const rows = tmux.codec.parse(PANE, text);
+  const rows = paneIds.length === 1
+    ? [await tmux.rows.read(PANE, paneIds[0]!)]
+    : await tmux.rows.list(PANE, ["list-panes", "-a"]);
   return await Promise.all(paneIds.map(async (paneId) => {
     const row = rows.find((candidate) => candidate.paneId === paneId);
     if (!row) throw notFound("pane", paneId);

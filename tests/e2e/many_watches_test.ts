@@ -2,13 +2,28 @@
 import { assertEquals } from "@std/assert";
 import { descriptorsOf } from "../support/descriptors.ts";
 import { watchMany } from "../support/many_watches.ts";
-import { Watching } from "../support/watching.ts";
+import { readResult, Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
 Deno.test({
   name: "forty watches all fire, on at most two workers, one client for a worker's panes of a session",
   ignore: Deno.build.os !== "linux",
   fn: () => watchMany(40, { atOnce: false }),
+});
+
+Deno.test("one watch takes sixty panes, in a scope too", async () => {
+  await using world = await World.create();
+  const windows = Array.from({ length: 59 }, () => [";", "new-window", "-d", "exec cat"]);
+  await world.tmux("new-session", "-d", "-s", "farm", "exec cat", ...windows.flat());
+  const paneIds = (await world.tmux("list-panes", "-a", "-F", "#{pane_id}")).trimEnd().split("\n");
+  assertEquals(paneIds.length, 60);
+  for (const args of [[], ["--allowed-sessions", "farm"]]) {
+    const watching = new Watching(world, await world.serve({ args }));
+    const { result } = await watching.watch({ paneIds, triggers: "pattern:done" });
+    await watching.type(paneIds[59]!, "done");
+    const { paneId, event } = readResult(await result);
+    assertEquals([paneId, event], [paneIds[59], "pattern:done"]);
+  }
 });
 
 /** Descriptors of processes that a server watches for their end. */
