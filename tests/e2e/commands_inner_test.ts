@@ -63,6 +63,14 @@ test("a command within keeps its output while the first one is stopped", async (
   await client.ok("send-keys", { paneId, keys: "exit", literal: true, enter: true });
 });
 
+test("a watch for an end fires at once in the shell that a command has started", async (pane) => {
+  const { client, paneId } = pane;
+  await pane.run("bash --norc", { timeout: 40 });
+  const { event, detail } = await client.ok("watch-pane", { paneId, triggers: "exit", timeout: 1.5 });
+  assertEquals([event, detail], ["exit", "bash was already at its prompt: no program runs there"]);
+  await client.ok("send-keys", { paneId, keys: "exit", literal: true, enter: true });
+});
+
 test("a program within that is no shell keeps the pane busy", async (pane) => {
   const { client, paneId } = pane;
   const { commandId, status } = await pane.run("python3 -q", { timeout: 40 });

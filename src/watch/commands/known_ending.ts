@@ -8,13 +8,15 @@ import type { CommandRecord } from "./record.ts";
 
 /** Longest time (ms) for a shell that is back at its prompt to report its command's end; after Ctrl-C it is asked. */
 const REPORTED_MS = 2000;
+/** Time (ms) to read an end that the shell reported before the program in front, which may be one of its prompt. */
+const READ_MS = 200;
 
 /** Returns a source whose events have the exit codes that the kernel does not report. */
 export function withExitCodes(
   source: WatchSource,
   latest: (pane: FoundPane) => CommandRecord | undefined,
 ): WatchSource {
-  const records = new Map(source.panes.map((pane) => [pane.paneId, latest(pane)]));
+  const records = new Map(source.panes.map((pane) => [pane.paneId, { pane, record: latest(pane) }]));
   return {
     ...source,
     begin: (watchId, part, handlers) =>
@@ -29,10 +31,10 @@ export function withExitCodes(
 /** Returns the event with the exit code of the pane's command, if it is an end that the kernel did not report. */
 async function withExitCode<E extends FiredEvent>(
   event: E,
-  record: CommandRecord | undefined,
+  { pane, record }: { pane?: FoundPane; record?: CommandRecord | undefined } = {},
 ): Promise<E> {
-  if (event.event !== "exit" || !record || isKnown(event.ending)) return event;
-  await within(record.left, { ms: REPORTED_MS, late: () => {} });
+  if (event.event !== "exit" || !pane || !record || isKnown(event.ending)) return event;
+  await within(record.left, { ms: await patienceMs(record, pane), late: () => {} });
   if (record.exitCode === undefined) return event;
   const { commandId, exitCode: code } = record;
   return {
@@ -40,4 +42,15 @@ async function withExitCode<E extends FiredEvent>(
     detail: `Command ${commandId} has ended with exit code ${code}`,
     ending: { exitCode: code },
   };
+}
+
+/** Time for the record's end to arrive: little if its shell is not in front, because the command continues then. */
+async function patienceMs({ shellPid, tmux }: CommandRecord, pane: FoundPane): Promise<number> {
+  const { inspector } = tmux.machine;
+  const seen = await Promise.try(() => inspector.inspect(pane)).catch(() => undefined);
+  if (shellPid === undefined || seen === undefined || seen.foregroundPid === shellPid) return REPORTED_MS;
+  // The probe names the pane's process if the foreground group has just ended.
+  const isBetween = seen.foregroundPid === seen.panePid && seen.foregroundGroup !== seen.panePid;
+  if (isBetween) return REPORTED_MS;
+  return seen.isPrompt ? 0 : READ_MS;
 }
