@@ -12,7 +12,7 @@ import { onInput, onInputUnasked, paneId, shell } from "./params.ts";
 import { refuseWithoutEffect } from "./selectors.ts";
 import { commandResult } from "./shapes.ts";
 import { continuesAsItself } from "./task_calls.ts";
-import { passwordCheck } from "./typing_checks.ts";
+import { checkLines, passwordCheck } from "./typing_checks.ts";
 import { reportWaiting } from "./waiting_progress.ts";
 
 const MAX_RESULT_CHARS = 200_000;
@@ -212,6 +212,7 @@ async function fitResult(
 
 async function startRaw({ paneId, command, delayMs }: z.output<typeof executeInput>, context: ToolContext) {
   const { tmux, commands, signal } = context;
+  await checkLines(paneId, command, context);
   const snapshot = await context.snapshot();
   const type = async (): Promise<void> => {
     const how = { snapshot, enter: true, delayMs, mayType: passwordCheck(context), signal };
@@ -222,6 +223,7 @@ async function startRaw({ paneId, command, delayMs }: z.output<typeof executeInp
 
 async function typeOnly({ paneId, command, delayMs }: z.output<typeof executeInput>, context: ToolContext) {
   const { tmux, commands, signal } = context;
+  await checkLines(paneId, command, context);
   const snapshot = await context.snapshot();
   commands.checkAlone({ snapshot, paneId });
   const how = { snapshot, delayMs, mayType: passwordCheck(context), signal };

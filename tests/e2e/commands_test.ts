@@ -88,6 +88,18 @@ test("rawMode types into what is no shell, noEnter only types", async ({ world, 
   }
 });
 
+test("a line that the terminal would cut is refused before any of it is typed", async ({ world, client }) => {
+  const pane = await ShellPane.add(world, client, "cat");
+  await pane.untilRunning("cat");
+  for (const how of [{ rawMode: true }, { noEnter: true }]) {
+    const args = { paneId: pane.paneId, command: "x".repeat(5000), ...how };
+    const { code, text } = await client.fails("execute-command", args);
+    assertEquals(code, "invalid-argument");
+    assertMatch(text, /a line of 5000 bytes/);
+  }
+  assertEquals(await pane.screen(), "");
+});
+
 test("progress tells the last line", async (pane) => {
   const told: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
   const onprogress = (update: typeof told[number]): void => void told.push(update);
