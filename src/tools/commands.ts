@@ -256,8 +256,8 @@ async function waitFor(
 }
 
 /**
- * @throws {AppError} `invalid-argument` for a parameter without effect, or a `delayMs` with which typing
- * would outlast the call
+ * @throws {AppError} `invalid-argument` for a parameter without effect, a line break that would be Enter, or a
+ * `delayMs` with which typing would outlast the call
  */
 function checkTyping(args: z.output<typeof executeInput>): void {
   const { command, delayMs = 0, rawMode, noEnter, timeout, onInput } = args;
@@ -273,6 +273,11 @@ function checkTyping(args: z.output<typeof executeInput>): void {
   );
   if (delayMs > 0 && !rawMode && !noEnter) {
     throw new AppError("invalid-argument", "delayMs needs rawMode or noEnter", { hint: "Leave delayMs out" });
+  }
+  if (noEnter && /[\r\n]/.test(command)) {
+    throw new AppError("invalid-argument", "Cannot type a line break with noEnter: it is Enter", {
+      hint: "Call send-keys with literal to type it",
+    });
   }
   const seconds = [...command].length * delayMs / 1000;
   if (seconds <= timeout) return;
