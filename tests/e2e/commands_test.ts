@@ -101,6 +101,17 @@ test("a line that the terminal would cut is refused before any of it is typed", 
   assertEquals(await pane.screen(), "");
 });
 
+test("output is placed below all rows of a command that wraps", async ({ world, client }) => {
+  const environment = { PS1: "$ " };
+  const size = { width: 40, height: 20 };
+  const { paneId } = await client.ok("create-session", { command: "bash --norc", ...size, environment });
+  const command = `true ${"a".repeat(100)}; printf 'one\\ntwo\\n\\033[6;1Hthree\\n'`;
+  const { output } = await client.ok("execute-command", { paneId, command });
+  const screen = await world.tmux("capture-pane", "-p", "-t", paneId);
+  assertMatch(screen, /\none\nthree\n/);
+  assertEquals(output, "one\nthree");
+});
+
 test("progress tells the last line", async (pane) => {
   const told: { progress: number; total?: number | undefined; message?: string | undefined }[] = [];
   const onprogress = (update: typeof told[number]): void => void told.push(update);

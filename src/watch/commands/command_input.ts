@@ -90,8 +90,9 @@ export class CommandInput {
     handledLater(checks);
     await this.#provable;
     // Written to disk before the shell has the command, while tmux is answering.
-    const row = this.prompt.row + text.command.split("\n").length;
-    record.openJournal({ row, promptRow: this.prompt.absoluteRow, promptLine: this.prompt.line });
+    const { prompt } = this;
+    const row = prompt.row + prompt.rowBelow(text.command) - prompt.absoluteRow;
+    record.openJournal({ row, promptRow: prompt.absoluteRow, promptLine: prompt.line });
     const [view] = await checks;
     if (!mayGive()) return;
     record.begin(row);
