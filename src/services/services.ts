@@ -1,4 +1,5 @@
 // Services: named programs that run once, however many calls ask for them.
+import { isGone } from "../errors.ts";
 import type { ListeningPort } from "../process/listening.ts";
 import type { ProcessIdentity } from "../process/process_identity.ts";
 import {
@@ -116,21 +117,20 @@ export class Services {
 
   async list(tmux: Tmux): Promise<ListedService[]> {
     const panes = await listServicePanes(tmux);
-    return await Promise.all(panes.map(async (pane) => {
+    const listed = await Promise.all(panes.map(async (pane) => {
       const { paneId, start: { command, startedAt } } = pane;
-      const activity = await this.#inspect(tmux, pane);
+      const activity = await this.#inspect(tmux, pane).catch((error) => {
+        // Its pane may have closed meanwhile.
+        if (!isGone(error)) throw error;
+      });
+      if (!activity) return [];
       const running = activity.running || this.#pending.has(pane.start);
       const { ports } = activity;
-      return {
-        service: pane.name,
-        paneId,
-        command,
-        status: running ? "running" as const : "ended" as const,
-        ...(running && readiness(pane.start, ports)),
-        ports: ports ?? [],
-        startedAt,
-      };
+      const status = running ? "running" as const : "ended" as const;
+      const ready = running && readiness(pane.start, ports);
+      return [{ service: pane.name, paneId, command, status, ...ready, ports: ports ?? [], startedAt }];
     }));
+    return listed.flat();
   }
 
   async #ensure(request: Ensuring, call: EnsureCall, begun: () => void): Promise<EnsuredService> {

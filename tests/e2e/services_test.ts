@@ -581,6 +581,17 @@ test("a call whose service another server restarts does not mark that as its own
   assertEquals([services[0].command, services[0].status], ["sleep 500", "running"]);
 });
 
+test("a service whose pane closes while services are listed is left out", async ({ world, client }) => {
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
+  const up = { command: "echo up; exec sleep 1000", pattern: "^up" };
+  await client.ok("ensure-service", { name: "stays", ...up });
+  const { paneId } = await client.ok("ensure-service", { name: "closes", ...up });
+  await world.tmux("set-hook", "-g", "after-list-panes", `kill-pane -t ${paneId}`);
+  const { services } = await client.ok("list-services");
+  await world.tmux("set-hook", "-gu", "after-list-panes");
+  assertEquals(services.map(({ service }: { service: string }) => service), ["stays"]);
+});
+
 test("the end of the last service, and of its session, does not fail a call that starts another", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "keep", "cat");
   await client.ok("ensure-service", { name: "last", command: "sleep 600", timeout: 0 });
