@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
+import { PersonAtTerminal } from "../support/person.ts";
 import { startReader } from "../support/reader.ts";
 import { type TestClient, World } from "../support/world.ts";
 import { until } from "../support/until.ts";
@@ -70,6 +71,18 @@ test("a display on a full-screen program, a dead pane or none is refused", async
   assertEquals(refused.code, "busy");
   assertMatch(refused.text, /display-message/);
   assertEquals((await client.fails("write-to-display", { paneId: "%99", text: "x" })).code, "not-found");
+});
+
+Deno.test("display-message shows a long message to each of several people", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  if (!await world.isTmux(3, 3)) return;
+  await client.ok("create-session", { name: "shown", command: "cat" });
+  await using one = await PersonAtTerminal.attach(world, { session: "shown" });
+  await using two = await PersonAtTerminal.attach(world, { session: "shown" });
+  const message = `read: ${"x".repeat(9000)}`;
+  assertEquals(await client.ok("display-message", { message, duration: 60 }), "Message displayed");
+  for (const person of [one, two]) await person.untilScreen(/^read: x+$/m);
 });
 
 Deno.test("display-message keeps the lines of a message apart", async () => {

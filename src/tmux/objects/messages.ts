@@ -39,8 +39,9 @@ export class Messages {
         },
       );
     }
-    await this.#tmux.run(people.map(({ name }) => showCommand(name, message, { ms })));
-    return true;
+    // One by one: people may leave meanwhile, and a batch has no room for a long message to several.
+    const shown = await this.#tmux.runEach(people.map(({ name }) => showCommand(name, message, { ms })));
+    return shown.some((each) => each !== undefined);
   }
 }
 
