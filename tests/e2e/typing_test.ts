@@ -274,3 +274,15 @@ test("keys typed into synchronized panes name the others that got them; a paste 
   assertEquals(await two.bytes(), expected);
   assertEquals(await one.bytes(), encode(`pa${long}\r`));
 });
+
+test("set-synchronize-panes holds for panes that have a value of their own", async ({ world, client }) => {
+  const { paneId, windowId } = await client.ok("create-session", { command: "exec cat" });
+  const { paneId: beside } = await client.ok("split-pane", { paneId, command: "exec cat" });
+  for (const enabled of [false, true]) {
+    await world.tmux("set-option", "-p", "-t", beside, "synchronize-panes", enabled ? "off" : "on");
+    await client.ok("set-synchronize-panes", { windowId, enabled });
+    const format = "#{pane_synchronized}";
+    const flags = await world.tmux("list-panes", "-t", windowId, "-F", format);
+    assertEquals(flags.trim().split("\n"), enabled ? ["1", "1"] : ["0", "0"]);
+  }
+});

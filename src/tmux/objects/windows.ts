@@ -215,6 +215,8 @@ export class Windows {
     const value = enabled ? "on" : "off";
     await this.#tmux.run([
       ["has-session", "-t", windowId],
+      // A pane's own value would hold instead.
+      ["set-option", "-wU", "-t", windowId, "synchronize-panes"],
       ["set-option", "-w", "-t", windowId, "synchronize-panes", value],
     ]);
   }
