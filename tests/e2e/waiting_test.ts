@@ -140,6 +140,26 @@ test("other calls are answered while more waits for channels are open than Deno 
   assertEquals((await Promise.all(waits)).map(({ signalled }) => signalled), channels.map(() => true));
 });
 
+test("a wait ends as gone though another tmux has the socket before that is noticed", async ({ world }) => {
+  // A tmux that ends waits until its clients have left; only those that are processes do while this one is stopped.
+  const client = await world.serve({ args: ["--tmux-protocol=false"] });
+  await world.tmux("new-session", "-d", "cat");
+  // The waiter sets an option, and begins to wait in the same step.
+  await world.tmux("set-hook", "-g", "after-set-option", "set-environment -g WAITS 1");
+  const waiting = client.call("wait-for-channel", { channel: "built", timeout: 60 });
+  await until(async () => (await world.tmux("show-environment", "-g")).includes("WAITS"));
+  const pid = client.transport.pid!;
+  Deno.kill(pid, "SIGSTOP");
+  try {
+    await world.tmux("kill-server");
+    await until(() => world.tmux("new-session", "-d", "cat").then(() => true, () => false));
+  } finally {
+    Deno.kill(pid, "SIGCONT");
+  }
+  const { isError, structuredContent, _meta } = await waiting;
+  assertEquals([isError, structuredContent, _meta?.["tmux-mcp/error"]?.code], [true, undefined, "gone"]);
+});
+
 test("signal-channel says that a program has locked the channel, and the signal follows", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "cat");
   await world.tmux("wait-for", "-L", "built");

@@ -2,6 +2,7 @@
 import { AppError } from "../../errors.ts";
 import type { Command, Exec, Reply } from "../../tmux_exec/exec.ts";
 import { tmuxFailure } from "../failures.ts";
+import { SERVER_KEY } from "../server_key.ts";
 import { delay, LONGEST_MS, within } from "../../timer.ts";
 
 /** Time (ms) until a signal is reported that has already woken the waiter of an earlier call. */
@@ -22,6 +23,8 @@ const MAX_ABANDONED = 128;
 /** Server option that a waiter sets; the first check that finds it removes it. */
 const QUEUED = "@tmux_mcp_queued";
 const MARKED = "waits";
+
+const PRINT_KEY: Command = ["display-message", "-p", SERVER_KEY];
 
 /** The calls that wait for one channel; they share one waiter in tmux. */
 interface Waiter {
@@ -124,10 +127,11 @@ export class Channels {
   }
 
   async #untilSignalled(woken: Promise<Reply>): Promise<void> {
-    const { code, stderr } = await woken;
-    if (code !== 0) throw tmuxFailure(stderr, this.#socket);
-    // A waiter also exits with success when its server ends.
-    if ((await this.#exec([["list-sessions"]])).code === 0) return;
+    const waiter = await woken;
+    if (waiter.code !== 0) throw tmuxFailure(waiter.stderr, this.#socket);
+    // A waiter also exits with success when its server ends, and another may have the socket since.
+    const now = await this.#exec([PRINT_KEY]);
+    if (now.code === 0 && firstLine(now) === firstLine(waiter)) return;
     throw new AppError("gone", `The tmux server on "${this.#socket}" ended during the call`, {
       hint: "Call list-servers for running servers",
     });
@@ -161,7 +165,17 @@ function tooMany(channel: string, oldest: string): AppError {
  * while the waiter waits; a waiter that found a signal is never seen with it.
  */
 function waitMarked(channel: string, mark: string): Command[] {
-  return [["set-option", "-s", mark, MARKED], ["wait-for", "--", channel], ["set-option", "-su", mark]];
+  return [
+    PRINT_KEY,
+    ["set-option", "-s", mark, MARKED],
+    ["wait-for", "--", channel],
+    ["set-option", "-su", mark],
+  ];
+}
+
+/** First line of a reply; hooks of the user may print behind it. */
+function firstLine({ stdout }: Reply): string | undefined {
+  return new TextDecoder().decode(stdout).split("\n")[0];
 }
 
 function findMark(mark: string): Command[] {
