@@ -66,7 +66,10 @@ interface Sees {
 function keepRows(value: unknown, sees: Sees): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (!Array.isArray(value)) {
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, keepRows(each, sees)]));
+    const kept = Object.entries(value).filter(([key, each]) =>
+      key !== "activePaneId" || isIdInView(each, sees)
+    );
+    return Object.fromEntries(kept.map(([key, each]) => [key, keepRows(each, sees)]));
   }
   const kept = value.filter((row) => typeof row !== "object" || row === null || isInView(row, sees));
   return kept.map((row) => keepRows(row, sees));
@@ -74,17 +77,20 @@ function keepRows(value: unknown, sees: Sees): unknown {
 
 const ID_KEYS = ["id", "sessionId", "windowId", "paneId"];
 
-function isInView(row: object, { view, gone }: Sees): boolean {
-  const { sessionIds, windowIds, paneIds, sessionNames, present } = view;
-  const sets = { session: sessionIds, window: windowIds, pane: paneIds };
+function isInView(row: object, sees: Sees): boolean {
+  const { sessionNames } = sees.view;
   // Rows of clients name their session only by name.
   if ("sessionName" in row && !("sessionId" in row) && !sessionNames.has(String(row.sessionName))) {
     return false;
   }
-  return ID_KEYS.every((key) => {
-    const id = (row as Record<string, unknown>)[key];
-    const kind = typeof id === "string" ? idKind(id) : undefined;
-    return kind === undefined || sets[kind].has(id as string) ||
-      (gone === "shown" && !present.has(id as string));
-  });
+  return ID_KEYS.every((key) => isIdInView((row as Record<string, unknown>)[key], sees));
+}
+
+/** True for the id of an object in scope, and for any other value. */
+function isIdInView(id: unknown, { view, gone }: Sees): boolean {
+  const { sessionIds, windowIds, paneIds, present } = view;
+  const sets = { session: sessionIds, window: windowIds, pane: paneIds };
+  const kind = typeof id === "string" ? idKind(id) : undefined;
+  return kind === undefined || sets[kind].has(id as string) ||
+    (gone === "shown" && !present.has(id as string));
 }

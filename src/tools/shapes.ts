@@ -7,7 +7,8 @@ export const session = z.strictObject({
   windows: z.int(),
   attached: z.boolean(),
   created: z.int(),
-  activePaneId: z.string(),
+  /** Absent if that pane is out of scope. */
+  activePaneId: z.string().optional(),
 });
 
 export const window = z.strictObject({
@@ -22,7 +23,8 @@ export const window = z.strictObject({
   width: z.int(),
   height: z.int(),
   zoomed: z.boolean(),
-  activePaneId: z.string(),
+  /** Absent if that pane is out of scope. */
+  activePaneId: z.string().optional(),
 });
 
 export const pane = z.strictObject({

@@ -155,3 +155,25 @@ Deno.test("under a scope a server has the sessions in it, and no others are coun
   assertEquals((await none.fails("get-current-session")).code, "not-found");
   assertEquals((await (await world.serve()).ok("get-server-info")).sessions, 2);
 });
+
+Deno.test("a scope of panes hides which other pane is active", async () => {
+  await using world = await World.create();
+  const paneId = await session(world, "in");
+  await world.tmux("split-window", "-t", "in", "cat");
+  await session(world, "out");
+  const config = `${world.folder}/config.toml`;
+  await Deno.writeTextFile(config, `[security]\nallowed_panes = ["${paneId}"]\n`);
+  const client = await world.serve({ args: ["--config", config] });
+  const shown = async () =>
+    [
+      ...(await client.ok("list-windows")).windows,
+      ...(await client.ok("list-sessions")).sessions,
+      await client.ok("get-window-info", { windowId: "@0" }),
+      await client.ok("get-session-info", { sessionId: "in" }),
+      await client.ok("get-current-session"),
+    ].map(({ id, activePaneId }) => [id, activePaneId]);
+  const ids = ["@0", "$0", "@0", "$0", "$0"];
+  assertEquals(await shown(), ids.map((id) => [id, undefined]));
+  await world.tmux("select-pane", "-t", paneId);
+  assertEquals(await shown(), ids.map((id) => [id, paneId]));
+});
