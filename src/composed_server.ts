@@ -129,7 +129,7 @@ export class ComposedServer implements TmuxMcp {
       options: this.#options,
       env,
       serverEnv,
-      seesSession: (session) => this.#policy.scope.seesSession(session),
+      sees: (row) => this.#policy.scope.sees(row),
       seesSocket: (socket, host) => this.#policy.seesSocket(socket, host),
       visiblePanes: (tmux) => this.#visiblePanes(tmux),
       push: this.#options.channel ? (event) => this.#channel?.push(this.#gate.pushed(event)) : undefined,
@@ -226,7 +226,7 @@ export class ComposedServer implements TmuxMcp {
   #createResourceList(): ResourceList {
     const { scope } = this.#policy;
     return new ResourceList({
-      read: () => readFingerprint(this.#engine.connect({}), (session) => scope.seesSession(session)),
+      read: () => readFingerprint(this.#engine.connect({}), (session) => scope.sees(session)),
       notify: () => {
         void bestEffort(this.#server.sendResourceListChanged());
         this.#eras.resourceListChanged();

@@ -12,7 +12,7 @@ import { ProcFs } from "./process/linux/procfs.ts";
 import { LocalServers } from "./local_servers.ts";
 import { Attacher } from "./tmux_protocol/attacher.ts";
 import { openSocketLibc, type SocketLibc } from "./ffi/sockets.ts";
-import type { SessionRef } from "./tmux/rows.ts";
+import type { ScopedRow } from "./tmux/rows.ts";
 import { RunningBatches } from "./tmux/running_batches.ts";
 import { withUsableFolder } from "./tmux/socket.ts";
 import type { Tmux } from "./tmux/tmux.ts";
@@ -45,7 +45,7 @@ export interface EngineOptions {
   /** Environment for a tmux server that is started on this machine; `env` if left out. */
   serverEnv?: Readonly<Record<string, string>> | undefined;
   /** True if calls may see a session; if left out, all are visible. */
-  seesSession?(session: SessionRef): boolean;
+  sees?(row: ScopedRow): boolean;
   /** True if calls may use the server at a socket; if left out, any. */
   seesSocket?(socket: string, host?: string): boolean;
   /** Returns the ids of the panes in scope; undefined if all are, as if it is left out. */
@@ -136,7 +136,7 @@ export class Engine {
 
   /** Cleans up what dead processes have left on a tmux server that calls may use. */
   async sweep(tmux: Tmux): Promise<void> {
-    const { options, seesSession, seesSocket, visiblePanes } = this.#options;
+    const { options, sees, seesSocket, visiblePanes } = this.#options;
     if (seesSocket?.(tmux.socketPath, tmux.machine.host) === false) return;
     const awaited = async (): Promise<ReadonlySet<string>> => {
       const serverKey = await tmux.servers.key();
@@ -151,7 +151,7 @@ export class Engine {
     await this.stamp.sweepClients(tmux);
     await this.locks.sweep(
       tmux,
-      (session) => options.safety !== "readonly" && (seesSession?.(session) ?? true),
+      (session) => options.safety !== "readonly" && (sees?.(session) ?? true),
     );
   }
 
@@ -216,13 +216,13 @@ export class Engine {
   }
 
   #serverOptions() {
-    const { options, seesSession = () => true } = this.#options;
+    const { options, sees = () => true } = this.#options;
     return {
       options,
       env: this.#env,
       socketLibc: this.#socketLibc,
       ownClients: () => this.supervisor.clients(),
-      seesSession,
+      sees,
       batches: this.#batches,
     };
   }

@@ -9,7 +9,7 @@ import { LocalMachine } from "./machines/local.ts";
 import { createExec } from "./tmux/client.ts";
 import type { SocketLibc } from "./ffi/sockets.ts";
 import { findSocketPath, socketArguments, socketFolder, spellSocket } from "./tmux/socket.ts";
-import type { SessionRef } from "./tmux/rows.ts";
+import type { ScopedRow } from "./tmux/rows.ts";
 import type { RunningBatches } from "./tmux/running_batches.ts";
 import { Tmux } from "./tmux/tmux.ts";
 import type { ProcessStamp } from "./watch/process_stamp.ts";
@@ -27,7 +27,7 @@ export interface LocalServersOptions {
   ownClients(): ReadonlySet<number>;
   /** Cleans up what dead processes have left on a tmux server. */
   sweep(tmux: Tmux): Promise<void>;
-  seesSession(session: SessionRef): boolean;
+  sees(row: ScopedRow): boolean;
   batches: RunningBatches;
 }
 
@@ -62,7 +62,7 @@ export class LocalServers {
     const path = this.path(socket);
     const known = this.#servers.get(path);
     if (known) return known;
-    const { options, env, serverEnv, stamp, sweep, ownClients, seesSession, batches } = this.#options;
+    const { options, env, serverEnv, stamp, sweep, ownClients, sees, batches } = this.#options;
     const target = { bin: options.tmuxBin, socketArgs: socketArguments(socket), env };
     const { exec, protocolState, programVersion } = createExec(
       { ...target, serverEnv, protocol: options.tmuxProtocol },
@@ -83,7 +83,7 @@ export class LocalServers {
         const own = ownClients();
         return { has: (pid) => own.has(pid) || stamp.isStamped(pid) };
       },
-      seesSession,
+      sees,
       owner: ownerValue(options.instance),
       processStamp: stamp.identity?.stamp,
       caller: () => this.caller,

@@ -11,7 +11,7 @@ import { socketArguments, spellSocket } from "./tmux/socket.ts";
 import { SshLink } from "./tmux/ssh/link.ts";
 import { PrivateFolder, socketParents } from "./tmux/ssh/private_folder.ts";
 import { parseSshWords } from "./tmux/ssh/words.ts";
-import type { SessionRef } from "./tmux/rows.ts";
+import type { ScopedRow } from "./tmux/rows.ts";
 import type { RunningBatches } from "./tmux/running_batches.ts";
 import { Tmux } from "./tmux/tmux.ts";
 import { bestEffort } from "./promises.ts";
@@ -21,7 +21,7 @@ export interface RemoteServersOptions {
   env: Readonly<Record<string, string>>;
   socketLibc: SocketLibc;
   ownClients(): ReadonlySet<number>;
-  seesSession(session: SessionRef): boolean;
+  sees(row: ScopedRow): boolean;
   stamps: ServerStamps;
   /** Place of this program on this machine, which may also be a host. */
   caller: Caller;
@@ -117,7 +117,7 @@ export class RemoteServers {
   }
 
   #tmux({ link, machine, servers }: Reached, socket: string | undefined): Tmux {
-    const { options, socketLibc, ownClients, seesSession, stamps, caller, kernel, batches } = this.#options;
+    const { options, socketLibc, ownClients, sees, stamps, caller, kernel, batches } = this.#options;
     const socketArgs = socketArguments(socket);
     const libc = options.tmuxProtocol ? socketLibc : undefined;
     const exec = createRemoteExec({ link, libc, socketArgs });
@@ -134,7 +134,7 @@ export class RemoteServers {
       socket: spellSocket(socket),
       socketPath: spellSocket(socket),
       ownClients,
-      seesSession,
+      sees,
       owner: ownerValue(options.instance),
       processStamp: stamps.processStamp,
       // A host can be this same machine, with this program in one of its panes.

@@ -1,4 +1,5 @@
 // Scope: the sessions, panes and sockets that calls may see and change.
+import type { ScopedRow } from "../tmux/rows.ts";
 import { paneKey } from "../tmux/server_key.ts";
 import type { Effect } from "../tool.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
@@ -110,20 +111,27 @@ export class Scope {
     );
   }
 
-  #holds(row: LivePane, { serverKey }: Pick<LiveServer, "serverKey">): boolean {
-    return this.seesSession(row) &&
-      (this.#panes === undefined || this.#panes.has(row.paneId) ||
-        this.#made.has(paneKey(serverKey, row.paneId)));
+  #holds(
+    { sessionId, sessionName, paneId }: LivePane,
+    { serverKey }: Pick<LiveServer, "serverKey">,
+  ): boolean {
+    return this.sees({ sessionId, sessionName, paneId, serverKey });
   }
 
-  /** True if a session's name may be shown. */
-  seesSession({ sessionId, sessionName }: Pick<LivePane, "sessionId" | "sessionName">): boolean {
+  /** True if a session may be shown; for a row of a pane, if that pane may. */
+  sees({ paneId, serverKey = "", ...session }: ScopedRow): boolean {
+    return this.#seesSession(session) &&
+      (paneId === undefined || this.#panes === undefined || this.#panes.has(paneId) ||
+        this.#made.has(paneKey(serverKey, paneId)));
+  }
+
+  #seesSession({ sessionId, sessionName }: Pick<LivePane, "sessionId" | "sessionName">): boolean {
     return this.#sessions === undefined || this.#sessions.has(sessionId) || this.#sessions.has(sessionName);
   }
 
   /** The setting whose list doesn't include the rows. */
   #setting(rows: readonly LivePane[]): string {
-    const bySession = this.#sessions !== undefined && !rows.every((row) => this.seesSession(row));
+    const bySession = this.#sessions !== undefined && !rows.every((row) => this.#seesSession(row));
     return bySession || this.#panes === undefined
       ? `security.allowed_sessions = ${JSON.stringify([...this.#sessions ?? []])}`
       : `security.allowed_panes = ${JSON.stringify([...this.#panes])}`;

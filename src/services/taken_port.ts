@@ -51,8 +51,8 @@ async function portTaken(tmux: Tmux, service: string, taken: TakenPort): Promise
 
 /** The pane in scope that a program runs in. */
 async function findPane(tmux: Tmux, pid: number): Promise<string | undefined> {
-  const { panes } = await tmux.snapshot();
-  for (const pane of panes.filter((each) => tmux.sees(each))) {
+  const { panes, serverKey } = await tmux.snapshot();
+  for (const pane of panes.filter((each) => tmux.sees({ ...each, serverKey }))) {
     const ports = await tmux.machine.inspector.listening?.({ panePid: pane.pid, tty: pane.tty });
     if (ports?.some((port) => port.pid === pid)) return pane.paneId;
   }

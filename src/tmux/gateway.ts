@@ -8,7 +8,7 @@ import { RecordCodec } from "./record_codec.ts";
 import type { Machine } from "./machine.ts";
 import type { Preconditions } from "./preconditions.ts";
 import { isBareRead, type PrintingHooks, readWithoutHooks } from "./printing_hooks.ts";
-import { Rows, type SessionRef } from "./rows.ts";
+import { Rows, type ScopedRow } from "./rows.ts";
 import { spellBatch } from "./spelling.ts";
 import { delay } from "../timer.ts";
 
@@ -41,7 +41,7 @@ export interface GatewayOptions {
   /** Stamp of this process, by which others on this machine see if it is alive; undefined where they can't. */
   processStamp?: string | undefined;
   /** True if a call may see a session; if left out, all are visible. */
-  seesSession?(session: SessionRef): boolean;
+  sees?(row: ScopedRow): boolean;
   /** Place of this program, once the server has replied; unknown if left out. */
   caller?(): Caller;
   /** Facts that one call has learned: the server has replied, and the user's hooks. Absent outside of calls. */
@@ -210,7 +210,7 @@ export class TmuxGateway {
   }
 
   /** True if the call may see the session. */
-  sees(session: SessionRef): boolean {
-    return this.#options.seesSession?.(session) ?? true;
+  sees(row: ScopedRow): boolean {
+    return this.#options.sees?.(row) ?? true;
   }
 }

@@ -10,12 +10,19 @@ export interface SessionRef {
   sessionName: string;
 }
 
+/** A row of a session, or of a pane in it. */
+export interface ScopedRow extends SessionRef {
+  paneId?: string;
+  /** Key of the pane's tmux server. */
+  serverKey?: string;
+}
+
 /** The tmux server that rows are read from. */
 export interface RowSource {
   readonly codec: RecordCodec;
   run(commands: readonly Command[]): Promise<string>;
   runIfServer(commands: readonly Command[], options?: ExecOptions): Promise<string | undefined>;
-  sees(session: SessionRef): boolean;
+  sees(row: ScopedRow): boolean;
 }
 
 /** Returns the command that fails if there is no such object: without it, tmux would take the current one. */

@@ -156,7 +156,7 @@ Deno.test("under a scope a server has the sessions in it, and no others are coun
   assertEquals((await (await world.serve()).ok("get-server-info")).sessions, 2);
 });
 
-Deno.test("a scope of panes hides which other pane is active", async () => {
+Deno.test("a scope of panes hides which other pane is active, and sessions without a pane in it", async () => {
   await using world = await World.create();
   const paneId = await session(world, "in");
   await world.tmux("split-window", "-t", "in", "cat");
@@ -176,4 +176,7 @@ Deno.test("a scope of panes hides which other pane is active", async () => {
   assertEquals(await shown(), ids.map((id) => [id, undefined]));
   await world.tmux("select-pane", "-t", paneId);
   assertEquals(await shown(), ids.map((id) => [id, paneId]));
+  assertEquals((await client.ok("get-server-info")).sessions, 1);
+  const { servers } = await client.ok("list-servers", { extraSocketPaths: [world.socket] });
+  assertEquals(servers.map(({ sessions }: { sessions: number }) => sessions), [1]);
 });

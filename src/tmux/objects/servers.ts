@@ -21,7 +21,12 @@ const SERVER = {
   socketPath: "#{socket_path}",
 };
 
-const SESSION = { sessionId: "#{session_id}", sessionName: "#{session_name}" };
+const SESSION = {
+  sessionId: "#{session_id}",
+  sessionName: "#{session_name}",
+  serverKey: SERVER_KEY,
+  paneIds: "#{W:#{P:#{pane_id} }}",
+};
 
 /** A server that takes longer (ms) to reply is not listed. */
 const PROBE_MS = 1000;
@@ -45,8 +50,10 @@ export class Servers {
     const [server] = codec.parse(SERVER, described);
     const where = machine.host === undefined ? {} : { host: machine.host };
     if (!server) return { alive: false, version: await machine.version(), socketPath, sessions: 0, ...where };
-    const sessions = codec.parse(SESSION, listed).filter((row) => this.#tmux.sees(row)).length;
-    return { alive: true, ...server, sessions, ...where };
+    const sessions = codec.parse(SESSION, listed).filter(({ paneIds, ...session }) =>
+      paneIds.trimEnd().split(" ").some((paneId) => this.#tmux.sees({ ...session, paneId }))
+    );
+    return { alive: true, ...server, sessions: sessions.length, ...where };
   }
 
   /**
