@@ -110,7 +110,7 @@ const PLAIN: ReadonlySet<string> = new Set(
   ("socket paneId paneIds windowId sessionId commandId watchId cursor name command startDirectory environment " +
     "background timeout waitSeconds onInput mode verbose pattern restart maxLines maxBytes maxLinesPerPane limit " +
     "view context fold findings lines end format theme matchCase width height duration repeat delayMs input text " +
-    "enter noEnter literal clear suppressHistory calls onError").split(" "),
+    "enter noEnter literal clear suppressHistory calls onError offset port").split(" "),
 );
 
 /** Schema of a tool's parameters with every description, for the reference and for errors. */
@@ -122,7 +122,7 @@ function inputSchema(input: z.ZodObject, removedBy: FindRemovedTool): ObjectSche
   const schema = objectSchema(input, "input", removedBy);
   for (const [name, property] of Object.entries(schema.properties)) {
     if (PLAIN.has(name)) delete property.description;
-    if (isUsual(property)) delete property.default;
+    if (property.default === 0) delete property.default;
   }
   return schema;
 }
@@ -157,25 +157,20 @@ const UNSAID = [
   ...["minimum", "maximum", "exclusiveMinimum"],
 ];
 
-/** Drops these keywords, defaults of false, and the description of an array's items if the array has one. */
+/** Drops these keywords, defaults of false and of nothing, and the description of an array's items if the array has one. */
 function compact(schema: Record<string, unknown>, io: "input" | "output", removedBy: FindRemovedTool): void {
   if (typeof schema.description === "string") {
     schema.description = visibleDescription(schema.description, removedBy) || undefined;
   }
   for (const key of UNSAID) delete schema[key];
-  // An optional flag is off unless it says that it is on.
-  if (schema.default === false) delete schema.default;
+  // An optional flag is off unless it says that it is on, and an object is empty.
+  if (schema.default === false || isEmpty(schema.default)) delete schema.default;
   if (isEmpty(schema.additionalProperties)) schema.additionalProperties = true;
   // Unknown arguments are refused with the names of the valid ones, so schemas need not repeat that for models.
   if (io === "input" && typeof schema.additionalProperties === "boolean") delete schema.additionalProperties;
   if (schema.description !== undefined && schema.items !== undefined) {
     schema.items = { ...(schema.items as PropertySchema), description: undefined, pattern: undefined };
   }
-}
-
-/** True for a default that goes without saying: 0, an empty value, the first of the enum. */
-function isUsual({ default: value, enum: values }: PropertySchema): boolean {
-  return value === 0 || isEmpty(value) || Array.isArray(values) && values[0] === value;
 }
 
 function isEmpty(schema: unknown): boolean {

@@ -118,7 +118,7 @@ export const getCommandResult = defineTool({
 
 export const listCommands = defineTool({
   name: "list-commands",
-  description: "List running, then ended commands, newest first, including those of earlier servers. " +
+  description: "List running, then ended commands, newest first, also of earlier servers. " +
     "Use it when you no longer know what you started.",
   scope: "both",
   groups: ["list", "execute"],

@@ -26,7 +26,7 @@ const input = z.strictObject({
 export const screenshotPane = defineTool({
   name: "screenshot-pane",
   description: "Draw a pane as a picture, with colors and cursor. " +
-    "Use capture-pane for text; it costs far less.",
+    "For text, capture-pane costs less.",
   scope: "both",
   groups: ["capture"],
   effect: "read",

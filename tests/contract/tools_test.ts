@@ -1,5 +1,6 @@
 // Laws over all tools: what the contract says of each is data here, and no declaration may say otherwise.
 import { assert, assertEquals } from "@std/assert";
+import type * as z from "zod";
 import { ERROR_CODES } from "../../src/errors.ts";
 import { resources } from "../../src/resources/all.ts";
 import { Registry } from "../../src/server/registry.ts";
@@ -318,6 +319,16 @@ Deno.test("clients that defer tools load the three that are always needed", () =
   assertEquals(always.filter((name) => !ALWAYS_LOADED.includes(name)), []);
   for (const name of ALWAYS_LOADED) {
     assert(always.includes(name) || registry.find(name) === undefined, `${name} is not always loaded`);
+  }
+});
+
+Deno.test("input schemas tell a model every default but false, 0 and nothing", () => {
+  for (const { wire: { name, inputSchema }, input } of registry.visible()) {
+    for (const [parameter, schema] of Object.entries(input.shape)) {
+      const { data: value, success } = (schema as z.ZodType).safeParse(undefined);
+      if (!success || !value || Object.keys(value).length === 0 && typeof value === "object") continue;
+      assertEquals([name, parameter, inputSchema.properties[parameter]!.default], [name, parameter, value]);
+    }
   }
 });
 
