@@ -239,7 +239,7 @@ export interface ToolDeclaration<
   alwaysLoad?: boolean;
   /** URI of the page (an MCP App) that a capable client renders for the result. */
   view?: string;
-  /** Number of characters of a result that a client may pass on uncut. */
+  /** Number of characters of a result that a client may pass on uncut; absent: 200,000 of a tool with `readsOn`. */
   maxResultSizeChars?: number;
   /** Sentence that names the call which reads the rest of a cut result. */
   readsOn?: string;

@@ -53,6 +53,9 @@ export interface ToolSchemas {
   readonly output?: ObjectSchema;
 }
 
+/** Characters that a client may pass on of a result which can be long. */
+const LONG_RESULT_CHARS = 200_000;
+
 /** Description of a tool as a client receives it. */
 export interface Description {
   /** Creates the tool's parameters, including those that every tool takes. */
@@ -65,11 +68,10 @@ export interface Description {
 
 /** The `tools/list` entry of a tool. */
 export function describeTool(tool: Tool, { input, removedBy, made }: Description): WireTool {
+  const maxChars = tool.maxResultSizeChars ?? (tool.readsOn === undefined ? undefined : LONG_RESULT_CHARS);
   const meta = {
     ...(tool.alwaysLoad ? { "anthropic/alwaysLoad": true } : {}),
-    ...(tool.maxResultSizeChars === undefined
-      ? {}
-      : { "anthropic/maxResultSizeChars": tool.maxResultSizeChars }),
+    ...(maxChars === undefined ? {} : { "anthropic/maxResultSizeChars": maxChars }),
     // Hosts older than the specification of 2026-01-26 read the second key.
     ...(tool.view === undefined ? {} : { ui: { resourceUri: tool.view }, "ui/resourceUri": tool.view }),
   };

@@ -56,7 +56,6 @@ export const searchBuffer = defineTool({
   groups: ["buffer-read"],
   effect: "read",
   readsOn: "Call search-buffer with a smaller maxMatches or contextBytes, and resumeFromOffset.",
-  maxResultSizeChars: 200_000,
   input: z.strictObject({
     ...howToSearch,
     buffer: bufferName.optional().describe("Only this buffer"),
@@ -82,7 +81,6 @@ export const subsearchBuffer = defineTool({
   groups: ["buffer-read"],
   effect: "read",
   readsOn: "Call subsearch-buffer with a smaller maxMatches or contextBytes, and resumeFromOffset.",
-  maxResultSizeChars: 200_000,
   input: z.strictObject({
     anchor: z.strictObject({ offsetBytes: count, matchLen: count, buffer: bufferName.optional() }).optional()
       .describe("Place to search around"),

@@ -15,8 +15,6 @@ import { continuesAsItself } from "./task_calls.ts";
 import { checkLines, passwordCheck } from "./typing_checks.ts";
 import { reportWaiting } from "./waiting_progress.ts";
 
-const MAX_RESULT_CHARS = 200_000;
-
 const limits = {
   maxLines: z.int().min(0).default(2000).describe("Maximum lines returned"),
   maxBytes: z.int().min(0).default(65_536).describe("Maximum bytes returned"),
@@ -55,7 +53,6 @@ export const executeCommand = defineTool({
   input: executeInput,
   output: commandResult,
   alwaysLoad: true,
-  maxResultSizeChars: MAX_RESULT_CHARS,
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
   shellText: ({ command }) => [{ kind: "command", text: command }],
   async run(args, context) {
@@ -104,7 +101,6 @@ export const getCommandResult = defineTool({
   input: resultInput,
   readOnlyInput: resultInput.extend({ onInput: onInputUnasked }),
   output: commandResult,
-  maxResultSizeChars: MAX_RESULT_CHARS,
   targets: () => [],
   async run({ commandId, waitSeconds, onInput, ...part }, context) {
     const shown = await outputQuery(part, context.signal);

@@ -11,7 +11,6 @@ export const openLiveView = defineTool({
   groups: ["capture"],
   effect: "read",
   view: "ui://tmux-mcp/pane",
-  maxResultSizeChars: 200_000,
   readsOn: "Call capture-pane for its text.",
   input: z.strictObject({ paneId }),
   output: z.strictObject({

@@ -25,7 +25,6 @@ export const listPanes = defineTool({
   effect: "read",
   readsOn: "Call list-panes with windowId, sessionId or filters.",
   alwaysLoad: true,
-  maxResultSizeChars: 200_000,
   input: z.strictObject({
     windowId: windowId.optional(),
     sessionId: sessionId.optional(),

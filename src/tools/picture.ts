@@ -31,6 +31,7 @@ export const screenshotPane = defineTool({
   groups: ["capture"],
   effect: "read",
   readsOn: "Call capture-pane for its text, or screenshot-pane with output file if that is available.",
+  maxResultSizeChars: 500_000,
   input,
   readOnlyInput: input.omit({ path: true }).extend({
     output: z.enum(["image", "svg", "html"]).default("image").describe(

@@ -29,7 +29,6 @@ export const searchPanes = defineTool({
   groups: ["capture"],
   effect: "read",
   readsOn: "Call search-panes with a larger offset, or with a smaller maxLinesPerPane.",
-  maxResultSizeChars: 200_000,
   input: z.strictObject({
     pattern: z.string().min(1, "expected some text").describe("Text to find"),
     regex: z.boolean().default(false).describe("pattern is a regex (RE2)"),

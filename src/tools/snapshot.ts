@@ -33,7 +33,6 @@ export const snapshotPane = defineTool({
   groups: ["capture"],
   effect: "read",
   readsOn: "Call snapshot-pane with a smaller maxLines, or capture-pane with start and end.",
-  maxResultSizeChars: 200_000,
   input: z.strictObject({
     paneId,
     maxLines: count.default(500).describe("Maximum rows; the last ones are kept"),

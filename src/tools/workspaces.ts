@@ -199,7 +199,6 @@ export const freezeWorkspace = defineTool({
   groups: ["read"],
   effect: "read",
   readsOn: "Call list-windows and list-panes with sessionId.",
-  maxResultSizeChars: 200_000,
   input: z.strictObject({
     sessionId,
     format: z.enum(["yaml", "json"]).default("yaml").describe("tmuxp reads both"),

@@ -322,6 +322,14 @@ Deno.test("clients that defer tools load the three that are always needed", () =
   }
 });
 
+Deno.test("clients may pass on a long answer of every tool whose answer can be long", () => {
+  const long = tools.filter(({ readsOn }) => readsOn !== undefined).map(({ name }) => name);
+  assert(long.length > 20);
+  const passed = wires.filter(({ _meta }) => "anthropic/maxResultSizeChars" in (_meta ?? {}));
+  const names = new Set(passed.map(({ name }) => name));
+  assertEquals(long.filter((name) => !names.has(name)), []);
+});
+
 Deno.test("input schemas tell a model every default but false, 0 and nothing", () => {
   for (const { wire: { name, inputSchema }, input } of registry.visible()) {
     for (const [parameter, schema] of Object.entries(input.shape)) {
