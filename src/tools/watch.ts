@@ -144,7 +144,7 @@ export const watchEvents = defineTool({
       paneIds: [],
       isSelfKnown: true,
     });
-    const active = (): ActiveWatch[] => [...watch.active(), ...durable.othersActive()];
+    const active = (): ActiveWatch[] => [...watch.active(), ...durable.unfollowed()];
     const message = (): string => `${active().length} watches running, no new event`;
     using _ = reportWaiting(context, { total: waitSeconds, message });
     const next = () => watch.inbox.next({ cursor, limit }, waitSeconds, signal);

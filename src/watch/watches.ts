@@ -187,6 +187,11 @@ export class Watches {
     this.#fileEnd(watchId, result, stored);
   }
 
+  /** True for a watch of this process that is not over. */
+  runs(watchId: string): boolean {
+    return this.#running.has(watchId);
+  }
+
   /** Ends a running watch with an event that its pane no longer shows. */
   fire(watchId: string, event: FiredEvent): void {
     this.#running.get(watchId)?.fire(event);

@@ -77,9 +77,7 @@ export class Servers {
 
   /** Returns the pid and start time of the running server, which no two servers share; undefined if none runs. */
   async key(): Promise<string | undefined> {
-    const question = ["display-message", "-p", SERVER_KEY];
-    const text = await this.#tmux.runIfServer([question], { deadlineMs: PROBE_MS });
-    return text?.trim();
+    return (await this.#tmux.runIfServer([["display-message", "-p", SERVER_KEY]]))?.trim();
   }
 
   /** Ends the server and everything in it. */

@@ -124,9 +124,12 @@ export class DurableState {
     }
   }
 
-  /** Watches of dead processes whose cursors the client has, and that another process follows. */
-  othersActive(): ActiveWatch[] {
-    return this.#others?.active() ?? [];
+  /**
+   * Watches of dead processes that this one does not follow: the client has their cursors and another process follows
+   * them, or tmux has yet to answer.
+   */
+  unfollowed(): ActiveWatch[] {
+    return [...this.#others?.active() ?? [], ...this.#watches?.unreached.active() ?? []];
   }
 
   async #takeOverElsewhere(tmux: Tmux, cursor?: string): Promise<void> {
@@ -206,6 +209,7 @@ export class DurableState {
 
   close(): void {
     clearTimeout(this.#pruning);
+    this.#watches?.unreached.close();
     this.recovered?.close();
   }
 

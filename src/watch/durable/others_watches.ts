@@ -48,14 +48,7 @@ export class OthersWatches {
 
   /** Returns those that another process follows. */
   active(): ActiveWatch[] {
-    return [...this.#active.values()].flat().map((watch) => ({
-      watchId: watch.id,
-      paneId: watch.paneIds[0]!,
-      paneIds: watch.paneIds,
-      triggers: watch.triggers.map(({ event }) => event),
-      elapsed: ageOf(watch),
-      ...(watch.commandId !== undefined && { commandId: watch.commandId }),
-    }));
+    return [...this.#active.values()].flat().map(activeOf);
   }
 
   #file({ id, result, ended }: StoredWatch): void {
@@ -64,4 +57,17 @@ export class OthersWatches {
     if (!this.#filed.has(id) && !inbox.holds(id)) inbox.add(id, result, { ended });
     this.#filed.add(id);
   }
+}
+
+/** Describes a stored watch that is not over. */
+export function activeOf(stored: StoredWatch): ActiveWatch {
+  const { id: watchId, paneIds, triggers, commandId } = stored;
+  return {
+    watchId,
+    paneId: paneIds[0]!,
+    paneIds,
+    triggers: triggers.map(({ event }) => event),
+    elapsed: ageOf(stored),
+    ...(commandId !== undefined && { commandId }),
+  };
 }

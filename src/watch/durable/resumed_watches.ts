@@ -5,7 +5,7 @@ import type { OutputView } from "../commands/output.ts";
 import type { CommandRecord } from "../commands/record.ts";
 import { errorEnd, type ErrorPatterns, errorWords } from "../../findings/error_line.ts";
 import { detailQuoting } from "../../line_details.ts";
-import { isGone, paneGone } from "../../errors.ts";
+import { isGone, isOutOfReach, paneGone } from "../../errors.ts";
 import { lastBytes } from "../../bytes.ts";
 import { within } from "../../timer.ts";
 import { REPORT_BYTES, REPORT_LINES, type Trigger } from "../protocol.ts";
@@ -17,6 +17,7 @@ import type { RecoveredCommands } from "./recovered_commands.ts";
 import type { WatchedOutput, WatchSource } from "../watch_source.ts";
 import { isKnownToClient } from "./records_in_scope.ts";
 import { isFollowed } from "./stored_front.ts";
+import { UnreachedWatches } from "./unreached_watches.ts";
 import { ageOf, isWatch, type StoredWatch } from "./watch_records.ts";
 
 export interface ResumedWatchesOptions extends ErrorPatterns {
@@ -56,9 +57,11 @@ const TURN_MS = 5000;
 const GAP_LIMIT = { maxLines: 100_000, maxBytes: 8 * 1024 * 1024, ofDead: true, onlyNew: true };
 
 export class ResumedWatches {
+  readonly unreached: UnreachedWatches;
   readonly #options: ResumedWatchesOptions;
 
   constructor(options: ResumedWatchesOptions) {
+    this.unreached = new UnreachedWatches(options.watches);
     this.#options = options;
   }
 
@@ -73,17 +76,22 @@ export class ResumedWatches {
     }
     const unfinished = stored.filter(({ result }) => result === undefined);
     const begun = await Promise.all(unfinished.map((watch) => this.#resume(watch, tmux)));
-    const resumed = begun.filter((each) => "release" in each);
+    const unreached = unfinished.filter((_, at) => begun[at] === undefined);
+    this.unreached.attempted(unfinished, unreached, () => this.takeOver(unreached, tmux));
+    const resumed = begun.filter((each) => each !== undefined && "release" in each);
     // Watches are filed in the order in which they were begun.
     for (const [at, each] of begun.entries()) {
-      if (!("release" in each)) watches.file(unfinished[at]!.id, each, unfinished[at]!);
+      if (each && !("release" in each)) watches.file(unfinished[at]!.id, each, unfinished[at]!);
     }
     await this.#fireMissed(resumed, tmux);
     for (const { release } of resumed) release();
   }
 
-  /** Continues a watch and holds back its result; returns its result if it can't be continued. */
-  async #resume(stored: StoredWatch, tmux: Tmux): Promise<ResumedWatch | WatchResult> {
+  /**
+   * Continues a watch and holds back its result; returns its result if it can't be continued, and undefined if tmux
+   * does not answer yet.
+   */
+  async #resume(stored: StoredWatch, tmux: Tmux): Promise<ResumedWatch | WatchResult | undefined> {
     const { watches, commands } = this.#options;
     const { id: watchId, paneIds, triggers, timeout, commandId } = stored;
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
@@ -98,6 +106,7 @@ export class ResumedWatches {
       void filed.then(() => this.#options.sweep(tmux));
       return { stored, command, panes: panes.panes, release, filed };
     } catch (error) {
+      if (isOutOfReach(error) && ageOf(stored) < timeout) return undefined;
       const failed = failedResult({ paneIds, elapsed: ageOf(stored), ids: idsOf(stored) }, error);
       if (!isGone(error)) return failed;
       const { ending, ...event } = await this.#firedBefore({ stored, command }, tmux);
