@@ -127,6 +127,34 @@ Deno.test("a watch's task whose server was killed fires for what was printed in 
   }
 });
 
+Deno.test("a watch's task continues after its machine has slept past the deadline", async () => {
+  await using world = await World.create();
+  const paneId = await paneOf(world, "cat");
+  const watch = { paneId, triggers: "pattern:^needle", timeout: 600 };
+  const taskId = await taskOfDead(world, (client) => client.call("watch-pane", watch));
+  await using raw = new RawClient(world);
+  const later = new TaskClient(raw);
+  assertEquals((await later.get(taskId)).status, "working");
+  await until(async () => (await world.readers()).length > 0);
+  // The wall clock runs while a machine sleeps; the clock of deadlines does not.
+  const [path] = await filesLike(world, /^w\d.*\.json$/);
+  const record = JSON.parse(await Deno.readTextFile(path!));
+  await Deno.writeTextFile(path!, JSON.stringify({ ...record, started: record.started - HOUR_MS }));
+  await using other = new RawClient(world);
+  const clients = [later, new TaskClient(other)];
+  for (const client of clients) {
+    assertEquals((await client.get(taskId)).status, "working");
+    // Waits until the server has asked for the result again.
+    await client.call("watch-events", { waitSeconds: 0.5 });
+    assertEquals((await client.get(taskId)).status, "working");
+  }
+  await typed(world, paneId, "needle");
+  for (const client of clients) {
+    const done = await client.until(taskId, ({ status }) => status !== "working");
+    assertEquals(done.result?.structuredContent.event, "pattern:^needle");
+  }
+});
+
 for (const [how, args] of Object.entries({ "by clients": [], "without attaching": ["--attach=false"] })) {
   Deno.test(`a started program's task continues after the kill and names what it began, ${how}`, async (t) => {
     await using world = await World.create();

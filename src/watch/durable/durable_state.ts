@@ -154,13 +154,17 @@ export class DurableState {
    */
   async untilWatched(watchId: string, tmux: Tmux, signal: AbortSignal): Promise<WatchResult> {
     const { store } = this.#options;
-    for (;;) {
-      if (store?.isAbandoned(watchId)) await bestEffort(this.takeOver(tmux, serverKeyOf(watchId)));
+    // The result of a watch that has just ended may not be written yet.
+    for (let wasFollowed = true;;) {
+      const isAbandoned = store?.isAbandoned(watchId);
+      // A watch that another call is taking over runs after that.
+      await bestEffort(isAbandoned ? this.takeOver(tmux, serverKeyOf(watchId)) : this.#takingOver);
+      const isFollowed = this.#isFollowed(watchId);
       const stored = store?.read<StoredWatch>(watchId);
       if (stored && isWatch(stored) && stored.result) return stored.result;
       if (
         !stored || store?.isElsewhere(watchId) ||
-        Date.now() > stored.started + stored.timeout * 1000 + LATE_MS
+        !wasFollowed && !isFollowed && Date.now() > stored.started + stored.timeout * 1000 + LATE_MS
       ) {
         throw new AppError("gone", `Cannot find the result of watch "${watchId}"`, {
           hint: "Call list-commands for running commands, then watch-pane again",
@@ -168,7 +172,14 @@ export class DurableState {
       }
       await delay(TAKE_OVER_MS / 4, signal);
       signal.throwIfAborted();
+      wasFollowed = isFollowed;
     }
+  }
+
+  /** True if a live process follows a watch, which may end long after its time on the clock: machines sleep. */
+  #isFollowed(watchId: string): boolean {
+    const { store, watches } = this.#options;
+    return store?.owns(watchId) ? watches.runs(watchId) : store?.isAbandoned(watchId) === false;
   }
 
   /** Sweeps one server after another: records that end together need one sweep, and at most one more. */
