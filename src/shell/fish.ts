@@ -4,7 +4,7 @@ import { type Dialect, DROPPED, markDone, markOutput, type ShellCommand } from "
 import { quoteFish } from "./quoting.ts";
 
 const READER = "PATH=$PATH:/bin:/usr/bin;s=$(stty -g;stty -echo -icanon);" +
-  'printf "\\033]133;R;$0 \\007">/dev/tty;read -r x x;stty $s;printf %s "$x"';
+  'printf "\\033]133;R;$0 \\007">/dev/tty;read -r x x;stty $s 2>&-||stty icanon echo;printf %s "$x"';
 
 /** A status line shows 21 characters of a title; a longer command costs time to type. */
 const MAX_TITLE_CHARS = 200;

@@ -114,8 +114,9 @@ function line(statements: (string | undefined)[]): string {
   return `${DROPPED}${text.replaceAll("\\\n", "")}\n`;
 }
 
+/** uutils' stty before 0.5 prints settings that it doesn't read. */
 function restoreTerminal({ tty }: Ready): string {
-  return `(${stty(`'${tty}'`)})`;
+  return `(${stty(`'${tty}'||\\command $s stty echo icanon`)})`;
 }
 
 /** Statement that calls stty with each of these argument lists. */

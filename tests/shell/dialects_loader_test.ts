@@ -185,3 +185,24 @@ testShells(
     assertEquals(await settings(), before);
   },
 );
+
+/** Runs the arguments where stty is a program that refuses the settings it has printed. */
+const WITHOUT_RESTORE = `
+cp /usr/bin/stty real
+printf '#!/bin/sh\ncase "$*" in *:*:*) exit 1;; esac\nexec %s/real "$@"\n' "$PWD" >fake
+chmod +x fake; mount --bind fake /usr/bin/stty
+exec "$@"`;
+
+testShells(
+  "an stty that cannot restore settings leaves echo and line mode on",
+  async (shell) => {
+    // Shells also find stty in a default PATH, so only a mount can replace it.
+    if (Deno.uid() !== 0) return;
+    const argv = ["unshare", "--mount", "sh", "-c", WITHOUT_RESTORE, "sh", ...shell.argv];
+    await using pane = await startPane({ ...shell, argv });
+    await pane.run(shell.dialect, "true");
+    const { output } = await pane.run(shell.dialect, "stty -a");
+    assertMatch(output, /\sicanon\s/);
+    assertMatch(output, /\secho\s/);
+  },
+);
