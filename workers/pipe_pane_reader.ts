@@ -4,7 +4,7 @@ import { SIGALRM, SIGTERM } from "../src/process/signals.ts";
 import { shellWord } from "../src/shell/quoting.ts";
 import type { ClientHandle } from "../src/tmux_exec/control_channel.ts";
 import { DEFAULT_DEADLINE_MS } from "../src/tmux_exec/exec.ts";
-import { copyTo, type SpoolFile } from "../src/tmux/spool_pipe.ts";
+import { copyOn, copyTo, type SpoolFile } from "../src/tmux/spool_pipe.ts";
 import { type Fifo, FIFO_BYTES, type Fifos } from "../src/ffi/fifos.ts";
 import type { Followed, Poller } from "../src/ffi/poller.ts";
 import { CLIENT_OF } from "../src/watch/protocol.ts";
@@ -168,7 +168,7 @@ export class PipePaneReader implements Followed {
     const opened =
       `umask 077; exec 3<>${fifo} >${fifo} 2>/dev/null 3<&-; [ -p ${fifo} ] || exec rm -f ${fifo}`;
     const open = `[ -p ${fifo} ] || exit; ${opened}`;
-    return `${open}; ${watchdog} ${owner}; echo $$ $!; ${spool ? copyTo(spool) : "exec cat"}`;
+    return `${open}; ${watchdog} ${owner}; echo $$ $!; ${spool ? copyTo(spool) : copyOn()}`;
   }
 
   #read(): number | "none yet" {

@@ -21,7 +21,21 @@ export interface SpoolCopier extends SpoolFile {
  */
 export function copyTo({ path, maxBytes }: SpoolFile): string {
   const limit = `ulimit -f ${Math.ceil(maxBytes / 512)}`;
-  return `umask 077; trap "" 13 25; (${limit}) && ${limit}; exec tee -a ${shellWord(path)}`;
+  return `umask 077; trap "" 13 25; (${limit}) && ${limit}; ${become("tee")} -a ${shellWord(path)}`;
+}
+
+/** Returns shell text that copies its input to its output. */
+export function copyOn(): string {
+  return become("cat");
+}
+
+/**
+ * Returns shell text that becomes a program of GNU's coreutils, which Ubuntu since 25.10 calls `gnucat` and `gnutee`.
+ * uutils' `cat` 0.8 and 0.9 splices, so a read of the pipe that it writes to sleeps until it has input; its `tee` ends
+ * after the first read in 0.8, and up to 0.5 takes the default action for SIGPIPE.
+ */
+function become(program: string): string {
+  return `for t in gnu${program} ${program}; do command -v $t && break; done >/dev/null; exec $t`;
 }
 
 /** Returns the tmux command that pipes a pane to shell text; if the pane has a pipe, it runs `otherwise`. */
@@ -36,11 +50,11 @@ export function pipeToSpool(paneId: string, spool: SpoolFile): string[] {
 }
 
 /** Returns the file that a process with these arguments copies to; undefined if it does not copy. */
-export function copiedTo(argv: readonly string[]): string | undefined {
-  return argv[0] === "tee" ? argv.at(-1) : undefined;
+export function copiedTo([program, ...args]: readonly string[]): string | undefined {
+  return program === "tee" || program === "gnutee" ? args.at(-1) : undefined;
 }
 
-/** True if these are the arguments of a process that copies to the file. */
-export function isCopyingTo(argv: readonly string[], path: string): boolean {
-  return copiedTo(argv) === path;
+/** True if these are the arguments of a process that feeds a reader, or of another `cat`. */
+export function copiesOn([program]: readonly string[]): boolean {
+  return program === "cat" || program === "gnucat";
 }

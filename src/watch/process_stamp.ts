@@ -4,7 +4,7 @@ import type { ProcessIdentity } from "../process/process_identity.ts";
 import type { Libc } from "../ffi/libc.ts";
 import { ProcFs } from "../process/linux/procfs.ts";
 import { flag, int } from "../tmux/columns.ts";
-import { copiedTo, isCopyingTo, type SpoolCopier } from "../tmux/spool_pipe.ts";
+import { copiedTo, copiesOn, type SpoolCopier } from "../tmux/spool_pipe.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { releaseDead } from "./remain_on_exit.ts";
 import { clearAbandoned } from "./handover/notice.ts";
@@ -70,7 +70,7 @@ export class ProcessStamp {
   endSpoolPipe(serverPid: number, path: string): void {
     const server = this.#proc.stat(serverPid);
     for (const pid of server ? this.#proc.children(server) : []) {
-      if (isCopyingTo(this.#proc.argv(pid), path)) this.#libc.kill(pid, SIGTERM);
+      if (copiedTo(this.#proc.argv(pid)) === path) this.#libc.kill(pid, SIGTERM);
     }
   }
 
@@ -110,7 +110,7 @@ export class ProcessStamp {
   /** Pids of the server's `cat` processes: pipes that copy to a file or feed a reader. */
   #copiers(serverPid: number | undefined): number[] {
     const server = serverPid === undefined ? undefined : this.#proc.stat(serverPid);
-    return server ? this.#proc.children(server).filter((pid) => this.#proc.argv(pid)[0] === "cat") : [];
+    return server ? this.#proc.children(server).filter((pid) => copiesOn(this.#proc.argv(pid))) : [];
   }
 
   /** Largest file (bytes) that the kernel lets the process write; see proc_pid_limits(5). */
