@@ -1,6 +1,7 @@
 // The tmux server is killed while commands run in it: their records say so, also where another one has its socket and pane ids.
 import { assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { basename, dirname, join } from "@std/path";
+import { read } from "../support/read_resources.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
@@ -125,7 +126,10 @@ Deno.test("a record whose owner can't be seen stays as it is: lost once its tmux
   assertEquals((await second.ok("get-command-result", { commandId, waitSeconds: 2 })).status, "running");
   await killTmux(world);
   const third = await world.serve();
-  const after = await third.ok("get-command-result", { commandId, waitSeconds: 20 });
+  // The first answer says so: nobody waits for a second one.
+  const { json } = await read(third, `tmux://command/${commandId}/result`);
+  assertEquals(json.status, "lost");
+  const after = await third.ok("get-command-result", { commandId, onInput: "wait" });
   assertEquals([after.status, after.output], ["lost", "before"]);
   assertStringIncludes(after.reason, "rebooted");
   const { commands: [listed] } = await third.ok("list-commands", {});

@@ -58,9 +58,9 @@ export class RecoveredCommand {
     this.record.untilWaiting = (until, signal) => untilRecoveredAsks(question, { until, signal });
   }
 
-  /** Settles when the record has all that is on disk now; it keeps itself up to date while the command runs. */
+  /** Settles when the record says what is known now; it keeps itself up to date while the command runs. */
   async follow(): Promise<void> {
-    await this.catchUp().finally(() => this.#keepUp());
+    await this.catchUp().then(() => bestEffort(this.#checkServer())).finally(() => this.#keepUp());
   }
 
   #keepUp(): void {
@@ -101,10 +101,9 @@ export class RecoveredCommand {
 
   async #check(): Promise<void> {
     const { store, abandoned, tmux } = this.#options;
-    const { id } = this.#stored;
-    if (store.isAbandoned(id)) await bestEffort(abandoned(tmux, serverKeyOf(id)));
+    if (store.isAbandoned(this.#stored.id)) await bestEffort(abandoned(tmux, serverKeyOf(this.#stored.id)));
     await this.inspect();
-    if (store.isElsewhere(id)) await bestEffort(this.#checkServer());
+    await this.#checkServer();
   }
 
   get #owns(): boolean {
@@ -177,7 +176,9 @@ export class RecoveredCommand {
 
   /** Ends the record in memory only: the responsible process may live where it can't be seen from here. */
   async #checkServer(): Promise<void> {
-    if (this.#stored.id.endsWith(`-${await this.#options.tmux.servers.key()}`)) return;
+    const { store, tmux, stored: { id } } = this.#options;
+    if (!this.record.running || !store.isElsewhere(id)) return;
+    if (id.endsWith(`-${await tmux.servers.key()}`)) return;
     await this.record.restore({ status: "lost", paneAlive: false, reason: lost.ELSEWHERE }, Date.now());
   }
 
@@ -245,14 +246,13 @@ export class RecoveredCommand {
 
   async #checkShell(pane: FoundPane): Promise<void> {
     const { tmux, tmux: { machine: { inspector, host } } } = this.#options;
-    const { shellPid, doneHash } = this.#stored;
+    const { shellPid, doneHash, prompt } = this.#stored;
     if (doneHash === undefined) return await this.#lose({ reason: lost.UNMARKED });
     const isPiped = this.#output.pipedBytes !== undefined;
     const state = await inspector.inspect(pane);
     const isBack = state.shell !== undefined && state.waitingForInput && state.foregroundPid === shellPid &&
       !asksQuestion(state, inspector);
     this.#atPrompt = isBack ? this.#atPrompt + 1 : 0;
-    const { prompt } = this.#stored;
     const isCertain = this.#atPrompt >= 2 &&
       (this.#mayBeAtPrompt || prompt === "" ||
         (prompt !== undefined && await showsPrompt(tmux, pane.paneId, prompt)));
