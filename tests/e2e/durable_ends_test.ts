@@ -1,6 +1,7 @@
 // Commands that end while no server runs and nothing copies their output: a later server has their exit code.
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
+import { prlimit } from "../support/prlimit.ts";
 import { RawClient } from "../support/raw_client.ts";
 import { filesLike } from "../support/record_files.ts";
 import { until } from "../support/until.ts";
@@ -103,6 +104,27 @@ async function beginGated(world: World, server: TestClient) {
 async function untilCopied(world: World): Promise<void> {
   if (await world.attaches()) await until(async () => (await filesLike(world, /^c.*\.1$/)).length === 1);
 }
+
+Deno.test({
+  name: "a command whose end no disk could take keeps its exit code",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using world = await World.create();
+    const first = await world.serve();
+    const { gate, commandId } = await beginGated(world, first);
+    await untilCopied(world);
+    const [record = ""] = await filesLike(world, /\.json$/);
+    const isPiped = async () => (await Deno.readTextFile(record)).includes('"piece":1');
+    if (await world.attaches()) await until(isPiped);
+    await prlimit(first, `--fsize=${(await Deno.stat(record)).size}:unlimited`);
+    await gate.open();
+    const before = await first.commandResult(commandId);
+    assertEquals([before.status, before.exitCode], ["completed", 6]);
+    await first.kill();
+    const after = await (await world.serve()).commandResult(commandId);
+    assertEquals(brief(after), { status: "completed", exitCode: 6, output: "begun\nover" });
+  },
+});
 
 Deno.test("output is whole though its server was killed before it had recorded the pipe that copies it", async () => {
   await using world = await World.create();

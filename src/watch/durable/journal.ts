@@ -114,7 +114,7 @@ export class CommandJournal {
     this.#save();
   }
 
-  /** Records the end of the command, which is on disk when this returns. */
+  /** Records the end of the command, which is on disk when this returns, unless the disk is full. */
   end({ status, exitCode, paneAlive, reason, isCut, endedAt }: CommandEnd): void {
     if (!this.#isOpen) return;
     // This process is ending, so it leaves a lost command to the next one.
@@ -130,10 +130,11 @@ export class CommandJournal {
       ...(isCut ? { isCut } : {}),
       ...(wasPiped ? { piped: this.#findEnd() } : {}),
     };
-    this.#save();
+    const isSaved = this.#save();
     this.#close();
     const { statusFile } = this;
-    if (statusFile !== undefined && exitCode !== undefined) {
+    // On a full disk, the shell's file is what a later server knows of the end.
+    if (isSaved && statusFile !== undefined && exitCode !== undefined) {
       removeExitStatus(statusFile, shellStatuses(exitCode));
     }
     if (this.#record.piped !== undefined) trimSpool(this.spool?.path, this.#record.piped);
@@ -166,8 +167,9 @@ export class CommandJournal {
     this.#save();
   }
 
-  #save(): void {
-    this.#store.attempt(() => this.#recordFile?.append(this.#record));
+  /** Returns true if the record is on disk as it is now. */
+  #save(): boolean {
+    return this.#store.attempt(() => this.#recordFile?.append(this.#record)) !== undefined;
   }
 
   #close(): void {
