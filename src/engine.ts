@@ -151,7 +151,7 @@ export class Engine {
     await this.stamp.sweepClients(tmux);
     await this.locks.sweep(
       tmux,
-      (session) => options.safety !== "readonly" && (sees?.(session) ?? true),
+      (pane) => options.safety !== "readonly" && (sees?.(pane) ?? true),
     );
   }
 

@@ -2,10 +2,12 @@
 import { assertEquals } from "@std/assert";
 import { findLibc } from "../../src/ffi/libc.ts";
 import { openLibc } from "../../src/ffi/libc.ts";
+import { DIALECTS } from "../../src/shell/dialects.ts";
 import { ProcessStamp } from "../../src/watch/process_stamp.ts";
 import { CLIENT_OF } from "../../src/watch/protocol.ts";
 import { ShellPane } from "../support/shell_pane.ts";
-import type { TestClient } from "../support/world.ts";
+import { until } from "../support/until.ts";
+import { type TestClient, World } from "../support/world.ts";
 
 /** Runs a command as soon as the last one of the pane is over; what it printed. */
 async function runNext(client: TestClient, paneId: string, command: string): Promise<string> {
@@ -21,28 +23,50 @@ async function runNext(client: TestClient, paneId: string, command: string): Pro
   }
 }
 
-Deno.test("a killed server's lock on a pane is taken over at once, a living one's is not", async () => {
-  await using pane = await ShellPane.open();
-  const { world, client, paneId } = pane;
-  const lock = (holder: string) =>
-    world.tmux(
-      "set-option",
-      "-p",
-      "-t",
-      paneId,
-      "@tmux_mcp_typing_since",
-      `${Math.floor(Date.now() / 1000)} ${crypto.randomUUID()} ${holder}`,
-    );
+/** Sets the lock on typing into a pane, as its holder would. */
+async function lock({ world, paneId }: { world: World; paneId: string }, holder: string): Promise<void> {
+  const value = `${Math.floor(Date.now() / 1000)} ${crypto.randomUUID()} ${holder}`;
+  await world.tmux("set-option", "-p", "-t", paneId, "@tmux_mcp_typing_since", value);
+}
+
+/** Stamps of a living server, this process, and of one that was killed. */
+function holders(): { living: string; killed: string } {
   const libc = openLibc(findLibc());
   const { environment } = new ProcessStamp(libc, Deno.pid);
   libc.unload();
   const living = environment[CLIENT_OF]!;
-  await lock(living);
+  const [pid, , ...place] = living.split(" ");
+  return { living, killed: [pid, "1", ...place].join(" ") };
+}
+
+Deno.test("a killed server's lock on a pane is taken over at once, a living one's is not", async () => {
+  await using pane = await ShellPane.open();
+  const { client, paneId } = pane;
+  const { living, killed } = holders();
+  await lock(pane, living);
   const { code, text } = await client.fails("execute-command", { paneId, command: "true" });
   assertEquals([code, /another server is typing/.test(text)], ["busy", true]);
-  const [pid, , ...place] = living.split(" ");
-  await lock([pid, "1", ...place].join(" "));
+  await lock(pane, killed);
   assertEquals((await pane.run("echo taken")).output, "taken");
+});
+
+Deno.test("no key is typed into a pane out of scope to end the loader of a killed server", async () => {
+  await using world = await World.create();
+  const open = async (name: string, command: string) =>
+    (await world.tmux("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", name, command)).trim();
+  const loader = `${world.folder}/loader`;
+  await Deno.writeTextFile(loader, DIALECTS[0]!.loader);
+  // Listed after the others, and released after them.
+  const last = await open("zz", "cat");
+  for (const [at, scope] of ["--allowed-sessions=zz", `--allowed-panes=${last}`].entries()) {
+    const paneId = await open(`theirs${at}`, `cat ${loader}; exec cat`);
+    await until(async () => (await world.tmux("capture-pane", "-p", "-t", paneId)).trim() !== "");
+    for (const each of [paneId, last]) await lock({ world, paneId: each }, holders().killed);
+    const client = await world.serve({ args: [scope] });
+    await client.ok("list-panes");
+    await until(async () => await world.tmux("show-options", "-p", "-t", last) === "");
+    assertEquals((await world.tmux("list-panes", "-t", `=theirs${at}`, "-F", "#{pane_id}")).trim(), paneId);
+  }
 });
 
 Deno.test("a pane takes the next command however soon the calls before it were cancelled", async () => {

@@ -2,7 +2,8 @@
 import { AppError } from "../../../errors.ts";
 import { NO_OPTION } from "../../../tmux/fail_if.ts";
 import { equals, type RecordCodec } from "../../../tmux/record_codec.ts";
-import type { SessionRef } from "../../../tmux/rows.ts";
+import type { ScopedRow } from "../../../tmux/rows.ts";
+import { SERVER_KEY } from "../../../tmux/server_key.ts";
 import { spellCommand } from "../../../tmux/spelling.ts";
 import type { Command } from "../../../tmux_exec/exec.ts";
 import type { Send } from "./pane_keys.ts";
@@ -107,25 +108,27 @@ export class PaneLocks {
 
   /**
    * Releases the locks of processes that were killed while they typed, and ends the loaders they typed. `mayType`
-   * decides if a session's panes may be typed into; if not, a lock stays as long as the pane shows a loader.
+   * decides if a pane may be typed into; if not, its lock stays as long as it shows a loader.
    */
-  sweep(tmux: Tmux, mayType: (session: SessionRef) => boolean): Promise<void> {
+  sweep(tmux: Tmux, mayType: (pane: ScopedRow) => boolean): Promise<void> {
     this.#sweeping = settled(this.#sweeping).then(() => this.#sweep(tmux, mayType));
     return this.#sweeping;
   }
 
-  async #sweep(tmux: Tmux, mayType: (session: SessionRef) => boolean): Promise<void> {
+  async #sweep(tmux: Tmux, mayType: (pane: ScopedRow) => boolean): Promise<void> {
     const fields = {
       paneId: "#{pane_id}",
       sessionId: "#{session_id}",
       sessionName: "#{session_name}",
+      serverKey: SERVER_KEY,
       lock: `#{${TYPING_SINCE}}`,
     };
-    for (const { paneId, lock, ...session } of await tmux.rows.list(fields, ["list-panes", "-a"])) {
+    for (const pane of await tmux.rows.list(fields, ["list-panes", "-a"])) {
+      const { paneId, lock } = pane;
       if (lock === "" || !this.#isDead(lock)) continue;
-      if (!mayType(session) && await hasAbandonedLoader(tmux, paneId)) continue;
+      if (!mayType(pane) && await hasAbandonedLoader(tmux, paneId)) continue;
       const held = await this.#take(tmux, paneId).catch(() => undefined);
-      if (held?.takenOver && mayType(session)) await endAbandonedLoader(tmux, paneId);
+      if (held?.takenOver && mayType(pane)) await endAbandonedLoader(tmux, paneId);
       held?.release();
     }
   }
