@@ -267,8 +267,8 @@ export class CommandRun {
   #markingShell(state: string): MarkingShell | undefined {
     const { waits } = this.#shell;
     if (!waits || state === "accepted") return undefined;
-    const isShown = async () => state === "typed" || await this.#input.prompt.isShown();
-    return { waits: async () => await waits() && await isShown(), askTmux: this.#askTmux };
+    const isBack = () => state === "typed" ? this.#input.prompt.hasWoken() : this.#input.prompt.isShown();
+    return { waits: async () => await waits() && await isBack(), askTmux: this.#askTmux };
   }
 
   /** Ends the command: the shell is back at its prompt without having run it. */

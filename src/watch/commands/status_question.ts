@@ -102,8 +102,9 @@ class Asking {
     await this.#prompt.read({ waits: true, seen });
     asks();
     await this.#prompt.typeLoader(shell);
-    const isSeen = waits && !this.#isTaken;
-    this.#wait(isSeen ? { waits, askTmux: () => send(["display-message", "-p", ""]) } : undefined);
+    if (!waits || this.#isTaken) return this.#wait();
+    const isBack = async () => await waits() && await this.#prompt.hasWoken();
+    this.#wait({ waits: isBack, askTmux: () => send(["display-message", "-p", ""]) });
   }
 
   #wait(shell?: MarkingShell): void {

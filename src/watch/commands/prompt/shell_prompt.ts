@@ -45,6 +45,7 @@ export class ShellPrompt {
   #text = "";
   #loader = "";
   #isEntered = false;
+  #seen: SeenShell | undefined;
   /** Number of times the shell had slept when the prompt was read. */
   #slept: number | undefined;
   /** True if the text after the cursor is older than the prompt. */
@@ -85,6 +86,7 @@ export class ShellPrompt {
   async read(
     { waits, row = 0, seen }: { waits: boolean; row?: number; seen?: SeenShell | undefined },
   ): Promise<void> {
+    this.#seen = seen;
     this.#slept = await seen?.sleeps();
     await this.#readRow(row);
     const until = performance.now() + REST_PATIENCE_MS;
@@ -117,6 +119,14 @@ export class ShellPrompt {
     this.#isEntered = true;
     // A terminal that does not turn CR into a newline (`stty -icrnl`) needs lines that end in a newline.
     await this.#pane.press(this.#pane.literal(this.#loader), this.#pane.keys(edits ? "Enter" : "C-j"));
+  }
+
+  /**
+   * True unless the shell has provably slept ever since the prompt was read: keys can stay in the kernel for over a
+   * second, and the shell then waits as if it had not run what was typed.
+   */
+  async hasWoken(): Promise<boolean> {
+    return this.#slept === undefined || await this.#seen?.sleeps() !== this.#slept;
   }
 
   /** Returns the screen from before typing, and the number of rows that were typed on. Call it at mark R. */
