@@ -2,6 +2,7 @@
 import type { ProcessInspector } from "../../process/process_inspector.ts";
 import type { CommandEvent } from "./command_state.ts";
 import type { CommandRecord } from "./record.ts";
+import { Waking } from "../waking.ts";
 import type { FoundPane } from "../pane_refs.ts";
 import type { FollowSpec } from "../protocol.ts";
 import type { FollowHandle } from "../follow.ts";
@@ -44,16 +45,17 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
     ended: ({ ending }) => finish({ kind: "paneEnded", ...ending }),
     failed: () => finish({ kind: "failed" }),
   }, { isWatch: false });
+  let waking: Waking | undefined;
   let isPolling = false;
   const poll = async (): Promise<void> => {
     if (isPolling) return;
     isPolling = true;
-    const back = await isBack(options, performance.now() - lastOutput).catch(() => false);
+    const back = await isBack({ ...options, waking }, performance.now() - lastOutput).catch(() => false);
     isPolling = false;
     if (back && record.running) finish({ kind: "done" });
   };
   try {
-    await handle.ready;
+    [waking] = await Promise.all([wakingOf(options), handle.ready]);
     record.take({ kind: "output" });
     await type();
   } catch (error) {
@@ -65,8 +67,21 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
   if (record.running) timer = setInterval(poll, POLL_MS);
 }
 
-async function isBack({ inspector, pane }: RawRunOptions, quietMs: number): Promise<boolean> {
+/** Returns undefined if the program can't be inspected. */
+async function wakingOf({ inspector, pane }: RawRunOptions): Promise<Waking | undefined> {
+  try {
+    return await Waking.before(inspector, await inspector.inspect(pane));
+  } catch {
+    return undefined;
+  }
+}
+
+async function isBack(
+  { inspector, pane, waking }: RawRunOptions & { waking: Waking | undefined },
+  quietMs: number,
+): Promise<boolean> {
   if (quietMs < QUIET_MS) return false;
   const { waitingForInput, shell } = await inspector.inspect(pane);
-  return waitingForInput && (shell !== undefined || quietMs >= QUIET_UNSEEN_MS);
+  const waits = waitingForInput && (shell !== undefined || quietMs >= QUIET_UNSEEN_MS);
+  return waits && await waking?.hasWoken() !== false;
 }

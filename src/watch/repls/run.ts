@@ -8,6 +8,7 @@ import { type ReplAnswer, ReplOutput, type Rest } from "./output.ts";
 import { type PromptPattern, restNeeded } from "./input_done.ts";
 import type { FollowHandle, FollowHandlers } from "../follow.ts";
 import { bestEffort } from "../../promises.ts";
+import { Waking } from "../waking.ts";
 
 export interface ReplRunOptions {
   pane: FoundPane;
@@ -60,10 +61,15 @@ export class ReplRun {
   #paneEnded = false;
   #lastChange = 0;
   #seenAtWork = false;
+  /** Last inspection. */
+  #last: PaneInspection;
+  /** Set while input of this call is awaited. */
+  #waking: Waking | undefined;
   #wake: () => void = () => {};
 
   constructor(options: ReplRunOptions) {
     this.#options = options;
+    this.#last = options.before;
   }
 
   /** Settles when no later byte can be missed. */
@@ -88,7 +94,11 @@ export class ReplRun {
   }
 
   async step({ typed, type, pattern }: ReplStep): Promise<StepResult> {
-    const output = await this.#start();
+    // A person may have typed already.
+    const isOurs = typed.length > 0;
+    const waking = isOurs ? Waking.before(this.#options.inspector, this.#last) : undefined;
+    const [output] = await Promise.all([this.#start(), waking]);
+    this.#waking = await waking;
     this.#pattern = pattern;
     await type();
     this.#lastChange = performance.now();
@@ -132,7 +142,8 @@ export class ReplRun {
 
   /** Checks once more, after all output that was printed before the program waited. */
   async #isStillDone(): Promise<boolean> {
-    await bestEffort(this.#handle!.report());
+    const [hasWoken] = await Promise.all([this.#waking?.hasWoken(), bestEffort(this.#handle!.report())]);
+    if (hasWoken === false) return false;
     const inspection = await this.#inspect();
     return !await this.#isGone(inspection) && await this.#isDone(inspection);
   }
@@ -169,7 +180,7 @@ export class ReplRun {
   }
 
   async #inspect(): Promise<PaneInspection> {
-    const inspection = await this.#options.inspector.inspect(this.#options.pane);
+    const inspection = this.#last = await this.#options.inspector.inspect(this.#options.pane);
     if (!inspection.waitingForInput) {
       this.#seenAtWork = true;
       this.#lastChange = performance.now();

@@ -1,0 +1,34 @@
+// When a program counts as having woken for typed keys.
+import { assertEquals } from "@std/assert";
+import type { PaneInspection } from "../../src/process/probe.ts";
+import { Waking } from "../../src/watch/waking.ts";
+import { until } from "../support/until.ts";
+
+const WAITING = {
+  ...{ foregroundPid: 10, foregroundCmd: "cat", waitingForInput: true },
+  evidence: "read on /dev/pts/1",
+} as PaneInspection;
+
+/** A program that has slept so many times at each look, and at all looks after the last. */
+function waking(sleeps: (number | undefined)[], inspection = WAITING): Promise<Waking> {
+  return Waking.before({ sleeps: () => sleeps.length > 1 ? sleeps.shift() : sleeps[0] }, inspection);
+}
+
+Deno.test("a program has woken once it has slept again, or ended", async () => {
+  const slow = await waking([5, 5, 6]);
+  assertEquals([await slow.hasWoken(), await slow.hasWoken(), await slow.hasWoken()], [false, true, true]);
+  assertEquals(await (await waking([5, undefined])).hasWoken(), true);
+});
+
+Deno.test("a program that can't be seen to wake counts as awake", async () => {
+  assertEquals(await (await waking([undefined])).hasWoken(), true);
+  const inThread = { ...WAITING, evidence: "read on /dev/pts/1, in a thread of its own" };
+  assertEquals(await (await waking([5], inThread)).hasWoken(), true);
+  assertEquals(await (await waking([5], { ...WAITING, waitingForInput: false })).hasWoken(), true);
+});
+
+Deno.test("a program that never wakes counts as awake in the end", async () => {
+  const asleep = await waking([5]);
+  assertEquals(await asleep.hasWoken(), false);
+  await until(() => asleep.hasWoken());
+});
