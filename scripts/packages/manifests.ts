@@ -117,7 +117,7 @@ LABEL io.modelcontextprotocol.server.name="${registryName}" \\
   org.opencontainers.image.version="${version}" \\
   org.opencontainers.image.licenses="${license}"
 RUN apt-get update \\
-  && apt-get install -y --no-install-recommends bash ca-certificates openssh-client procps tmux \\
+  && apt-get install -y --no-install-recommends bash ca-certificates openssh-client procps tini tmux \\
   && rm -rf /var/lib/apt/lists/* \\
   && useradd --create-home --shell /bin/bash agent \\
   && install -d -o agent /work
@@ -125,7 +125,7 @@ COPY --from=checkout /opt/tmux-mcp /opt/tmux-mcp
 ENV LANG=C.UTF-8
 USER agent
 WORKDIR /work
-ENTRYPOINT ["/opt/tmux-mcp/scripts/tmux-mcp"]
+ENTRYPOINT ["/usr/bin/tini", "--", "/opt/tmux-mcp/scripts/tmux-mcp"]
 `;
 }
 
