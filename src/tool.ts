@@ -115,7 +115,7 @@ export interface VisibleScope {
 export interface ToolServices {
   watch: Watches;
   commands: Commands;
-  durable: Pick<DurableState, "during" | "untilWatched" | "unfollowed">;
+  durable: Pick<DurableState, "during" | "untilWatched" | "unfollowed" | "pipesOutput">;
   /** Size (bytes) from which a buffer is read piece by piece. */
   streamedBytes: number;
   pictures: Pictures;

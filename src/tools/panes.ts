@@ -181,8 +181,14 @@ export const pipePane = defineTool({
     ...(outputPath === null ? [] : [{ kind: "path" as const, path: outputPath, list: "output" as const }]),
   ],
   shellText: () => [],
-  async run({ paneId, outputPath, append }, { tmux }) {
-    if (outputPath === null) return { paneId, piping: await tmux.pipes.stop(paneId) };
+  async run({ paneId, outputPath, append }, { tmux, snapshot, durable }) {
+    if (outputPath === null) {
+      const { serverKey, panes } = await snapshot();
+      const panePid = panes.find((pane) => pane.paneId === paneId)?.pid;
+      // That of a running command is nobody's copy; without it, output would be lost.
+      const isOurs = panePid !== undefined && durable.pipesOutput({ paneId, panePid, serverKey });
+      return { paneId, piping: isOurs ? false : await tmux.pipes.stop(paneId) };
+    }
     const { file, piping } = await tmux.pipes.start(paneId, outputPath, { append });
     return { paneId, outputPath: file, piping };
   },

@@ -189,6 +189,27 @@ Deno.test("channels: a signal wakes a wait, one that came before counts, a timeo
   assert(["gone", "not-found"].includes((await ending).code));
 });
 
+test("pipe-pane with null leaves the pipe alone that a running command's output goes through", async ({ world, client }) => {
+  const { paneId } = await client.ok("create-session", { command: "exec bash --norc" });
+  const pipes = async (): Promise<boolean> =>
+    (await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}")).trim() === "1";
+  const command = "for i in 1 2 3; do read -r; seq 100; done";
+  const { commandId } = await client.ok("execute-command", { paneId, command, background: true });
+  await until(pipes);
+  await client.ok("send-enter", { paneId });
+  assertEquals(await client.ok("pipe-pane", { paneId, outputPath: null }), { paneId, piping: false });
+  assert(await pipes());
+  await client.ok("send-enter", { paneId });
+  await client.ok("send-enter", { paneId });
+  const { status, totalLines, outputTruncated } = await client.commandResult(commandId);
+  assertEquals([status, totalLines, outputTruncated], ["completed", 303, undefined]);
+  await until(async () => !await pipes());
+  await client.ok("pipe-pane", { paneId, outputPath: "log" });
+  assert(await pipes());
+  await client.ok("pipe-pane", { paneId, outputPath: null });
+  assertEquals(await pipes(), false);
+});
+
 test("pipe-pane copies what a pane prints to a private file whose name is never expanded", async ({ world, client }) => {
   const { paneId } = await client.ok("create-session", { name: "p", command: "cat" });
   for (const name of ["plain", "it's #(touch HIT) #{pid} %H; $HOME é", "-x"]) {

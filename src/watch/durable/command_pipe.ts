@@ -1,5 +1,5 @@
 // The tmux pipe that copies a command's output to a file while no server reads it.
-import { pipeToSpool, type SpoolFile } from "../../tmux/spool_pipe.ts";
+import { pipeToSpool, type SpoolCopier, type SpoolFile } from "../../tmux/spool_pipe.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { pollUntil } from "../../timer.ts";
 
@@ -7,8 +7,8 @@ export interface CommandPipeOptions {
   /** File that it copies to, with its size limit. */
   file: SpoolFile;
   serverPid: number;
-  /** Files that a tmux server's pipes copy to, with their size limits. */
-  spoolsPiped(serverPid: number): SpoolFile[];
+  /** Pipes of a tmux server that copy to files. */
+  spoolsPiped(serverPid: number): SpoolCopier[];
   /** Ends the pipe of a tmux server that copies to this file. */
   endPipe(serverPid: number, path: string): void;
 }

@@ -6,9 +6,12 @@ import type { PaneCopy, PaneRef } from "../protocol.ts";
 import { LETTER, PIPED, type StoredCommand } from "./stored_command.ts";
 import { sizeOf } from "./stored_output.ts";
 
+/** Pane that a command can run in. */
+export type CommandPane = Pick<PaneRef, "paneId" | "panePid" | "serverKey">;
+
 /** Returns the file that a pane's pipe copies to, for a command of any process; undefined if there is none. */
 export function findCopy(
-  { paneId, panePid, serverKey }: PaneRef,
+  { paneId, panePid, serverKey }: CommandPane,
   store: RecordStore,
   spoolsPiped: (serverPid: number) => SpoolCopier[],
 ): PaneCopy | undefined {
