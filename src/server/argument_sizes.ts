@@ -5,12 +5,16 @@ import { excerpt } from "../excerpt.ts";
 const DEEPEST = 32;
 /** Maximum characters of text in one argument. */
 const LONGEST = 10_000;
-/** Repetitions in a pattern multiply the time and memory that RE2 needs to compile it; a workspace is a file's text. */
+/**
+ * Repetitions in a pattern multiply the time and memory that RE2 needs to compile it; a workspace is a file's text, and
+ * resumeFromOffset comes from an answer, which may have 1 MiB.
+ */
 const LONGEST_BY_NAME: Readonly<Record<string, number>> = {
   grep: 2000,
   pattern: 2000,
   promptPattern: 2000,
   query: 2000,
+  resumeFromOffset: 1_000_000,
   triggers: 4000,
   workspace: 100_000,
 };

@@ -123,6 +123,14 @@ test("several buffers are searched in their order, each to its end", async ({ wo
   assertEquals((await client.ok("search-buffer", { query: "x", maxMatches: 0 })).matches, []);
 });
 
+test("a search of many buffers can be continued", async ({ world, client }) => {
+  const names = Array.from({ length: 700 }, (_, at) => `one-of-many-buffers-${String(at).padStart(3, "0")}`);
+  await Deno.writeTextFile(`${world.folder}/many`, names.map((name) => `set-buffer -b ${name} x\n`).join(""));
+  await world.tmux("source-file", `${world.folder}/many`);
+  const found = await all(client, { query: "x", maxMatches: 100 });
+  assertEquals(found.map(({ buffer }) => buffer).sort(), names);
+});
+
 test("a large buffer is streamed, and never held twice", async ({ world, client }) => {
   const line = "2026-01-01 info nothing of note happened on this line at all\n";
   const size = 30_000_000;
