@@ -36,7 +36,7 @@ export function readAncestry(libc: Libc): Ancestry {
   const proc = new ProcFs(libc);
   const tty = findPtsPath(proc.stat(Deno.pid)?.terminal ?? 0);
   const ancestorPids = new Set<number>();
-  for (let pid = Deno.ppid; pid > 1 && !ancestorPids.has(pid); pid = proc.stat(pid)?.parent ?? 0) {
+  for (let pid = Deno.ppid; pid > 0 && !ancestorPids.has(pid); pid = proc.stat(pid)?.parent ?? 0) {
     ancestorPids.add(pid);
   }
   return { ancestorPids, ...(tty === undefined ? {} : { tty }) };

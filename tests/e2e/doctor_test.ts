@@ -1,7 +1,8 @@
 // `tmux-mcp doctor` on this machine, and on one that lacks what the server needs.
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { dirname, fromFileUrl, join } from "@std/path";
 import { launch, LAUNCHER } from "../support/launched.ts";
+import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
@@ -220,6 +221,29 @@ Deno.test("without --socket and TMUX the tmux server that doctor runs in is the 
   const above = `works +socket +${world.socket}: that of the tmux server above this process \\(pid \\d+\\)\n`;
   assertMatch(stdout, new RegExp(above));
   assertMatch(stdout, new RegExp(`works +server .*on ${world.socket}, .*you are in its pane %0\n`));
+});
+
+Deno.test("a tmux server that is the first process of its container is found above", async () => {
+  await using world = await World.create();
+  if (Deno.uid() !== 0) return;
+  const { folder, socket, env } = world;
+  const [file, found] = [join(folder, "tmux.conf"), join(folder, "found")];
+  const program = `env -u TMUX -u TMUX_PANE ${LAUNCHER} doctor >${found}; tmux wait-for -S done; exec cat`;
+  await Deno.writeTextFile(file, `new-session -d '${program}'\n`);
+  const args = ["--pid", "--fork", "--mount-proc", "--kill-child", "tmux", "-D", "-S", socket, "-f", file];
+  const server = new Deno.Command("unshare", { args, env, clearEnv: true, stdin: "null" }).spawn();
+  // unshare ignores SIGTERM.
+  await using _ended = {
+    async [Symbol.asyncDispose]() {
+      server.kill("SIGKILL");
+      await server.status;
+    },
+  };
+  await until(() => world.tmux("wait-for", "done").then(() => true, () => false));
+  assertStringIncludes(
+    await Deno.readTextFile(found),
+    `${socket}: that of the tmux server above this process (pid 1)`,
+  );
 });
 
 for (const HOME of ["", "relative"]) {
