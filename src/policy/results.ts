@@ -69,10 +69,18 @@ function keepRows(value: unknown, sees: Sees): unknown {
     const kept = Object.entries(value).filter(([key, each]) =>
       key !== "activePaneId" || isIdInView(each, sees)
     );
-    return Object.fromEntries(kept.map(([key, each]) => [key, keepRows(each, sees)]));
+    const parts = "id" in value ? sees.view.parts.get(String(value.id)) : undefined;
+    return Object.fromEntries(
+      kept.map(([key, each]) => [key, isCount(key, each) ? parts?.size ?? each : keepRows(each, sees)]),
+    );
   }
   const kept = value.filter((row) => typeof row !== "object" || row === null || isInView(row, sees));
   return kept.map((row) => keepRows(row, sees));
+}
+
+/** True for the number of windows of a session, or of panes of a window. */
+function isCount(key: string, value: unknown): boolean {
+  return typeof value === "number" && (key === "windows" || key === "panes");
 }
 
 const ID_KEYS = ["id", "sessionId", "windowId", "paneId"];

@@ -12,6 +12,8 @@ export interface PolicyView {
   readonly windowIds: ReadonlySet<string>;
   readonly paneIds: ReadonlySet<string>;
   readonly sessionNames: ReadonlySet<string>;
+  /** Windows of each session, and panes of each window, that are in scope. */
+  readonly parts: ReadonlyMap<string, ReadonlySet<string>>;
   /** All existing ids, in scope or not. */
   readonly present: ReadonlySet<string>;
 }
@@ -50,6 +52,7 @@ export class Scope {
       windowIds: new Set(rows.map((row) => row.windowId)),
       paneIds: new Set(rows.map((row) => row.paneId)),
       sessionNames: new Set(rows.map((row) => row.sessionName)),
+      parts: partsOf(rows),
       present: new Set(
         live.panes.flatMap(({ sessionId, windowId, paneId }) => [sessionId, windowId, paneId]),
       ),
@@ -136,4 +139,14 @@ export class Scope {
       ? `security.allowed_sessions = ${JSON.stringify([...this.#sessions ?? []])}`
       : `security.allowed_panes = ${JSON.stringify([...this.#panes])}`;
   }
+}
+
+function partsOf(rows: readonly LivePane[]): Map<string, Set<string>> {
+  const parts = new Map<string, Set<string>>();
+  const add = (whole: string, part: string) => parts.set(whole, (parts.get(whole) ?? new Set()).add(part));
+  for (const { sessionId, windowId, paneId } of rows) {
+    add(sessionId, windowId);
+    add(windowId, paneId);
+  }
+  return parts;
 }

@@ -25,7 +25,8 @@ export const listBuffers = defineTool({
   async run(_args, { tmux, sees }) {
     const buffers = await tmux.buffers.list();
     const seen = await Promise.all(buffers.map(({ name }) => sees.buffer(name)));
-    return { buffers: buffers.filter((_, at) => seen[at]) };
+    const inScope = buffers.filter((_, at) => seen[at]);
+    return { buffers: inScope.map((buffer, orderIndex) => ({ ...buffer, orderIndex })) };
   },
 });
 

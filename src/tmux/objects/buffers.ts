@@ -19,8 +19,8 @@ const BUFFER = {
   name: "#{buffer_name}",
 };
 
-/** A buffer. `size` is in bytes; the newest has `orderIndex` 0. */
-export type BufferInfo = RowOf<typeof BUFFER> & { orderIndex: number };
+/** A buffer. `size` is in bytes. */
+export type BufferInfo = RowOf<typeof BUFFER>;
 
 /** Absolute path of a file, and the size of the buffer that was read from it or written to it. */
 export interface FiledBuffer {
@@ -40,10 +40,7 @@ export class Buffers {
 
   /** Returns every buffer, newest first; none if no server runs. */
   async list(): Promise<BufferInfo[]> {
-    return (await this.#tmux.rows.list(BUFFER, ["list-buffers"])).map((row, orderIndex) => ({
-      ...row,
-      orderIndex,
-    }));
+    return await this.#tmux.rows.list(BUFFER, ["list-buffers"]);
   }
 
   /**
