@@ -28,6 +28,7 @@ async function joinedLines(rows: readonly string[], { dead }: { dead: boolean })
   };
   const tmux = {
     codec: { format: () => "", parse: () => [state] },
+    run: () => Promise.resolve("0\n"),
     runParts: () => Promise.resolve(["0", "", "", shown, shown, "", ""]),
   } as unknown as Tmux;
   let lines: readonly string[] = [];
