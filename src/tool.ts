@@ -4,6 +4,7 @@ import type { ServerSnapshot } from "./tmux/server_snapshot.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import type { OutputFiles } from "./terminal/output_files.ts";
 import type { Pictures } from "./terminal/pictures/pictures.ts";
+import type { ProcessIdentity } from "./process/process_identity.ts";
 import type { Services } from "./services/services.ts";
 import type { Commands } from "./watch/commands/commands.ts";
 import type { DurableState } from "./watch/durable/durable_state.ts";
@@ -124,6 +125,8 @@ export interface ToolServices {
   repls: Repls;
   handovers: Handovers;
   services: Services;
+  /** Identity of this process; undefined where the system shows no process to others. */
+  process: ProcessIdentity | undefined;
   /** Shows a page to the person at this machine; throws `unsupported` if that is not possible. */
   openInBrowser(path: string): Promise<void>;
 }

@@ -26,7 +26,7 @@ export function createToolServices(
     durable: DurableState;
   },
 ): ToolServices {
-  const { supervisor, locks, leases, watch } = engine;
+  const { supervisor, locks, leases, watch, stamp: { identity: process } } = engine;
   // With `--ssh`, the paths are as they were written.
   const [outputFolder] = options.allowedOutputPaths?.map((path) => expandHome(path, env["HOME"])) ?? [];
   const files = options.allowedOutputPaths === undefined
@@ -47,7 +47,8 @@ export function createToolServices(
     watch,
     commands,
     durable,
-    services: new Services({ watches: watch, commands, process: engine.stamp.identity }),
+    services: new Services({ watches: watch, commands, process }),
+    process,
     streamedBytes: options.searchStreamingThreshold,
     pictures: new Pictures(masks && ((text) => masks.text(text))),
     files,

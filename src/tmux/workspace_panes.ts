@@ -12,8 +12,10 @@ export interface WorkspacePlace {
   pane: number;
   /** Time of its creation (epoch ms). */
   since: number;
-  /** Number of its lines that were typed, if the call that typed them was cut short. */
+  /** Number of its lines that were typed, until the call that types them has finished the pane's window. */
   typed?: number | undefined;
+  /** Stamp of the process that types the others; undefined if they are left to a later call. */
+  by?: string | undefined;
 }
 
 export interface WorkspacePane {
@@ -24,6 +26,9 @@ export interface WorkspacePane {
   /** Undefined for a pane that was not created from a workspace. */
   place: WorkspacePlace | undefined;
 }
+
+/** A place as an option has it: window, pane, time of creation, and perhaps lines and process. */
+const PLACE = /^(\d+-[0-9a-f]*)\/(\d+)\/(\d+)(?:\/(\d+)(?:\/([\w@:[\]. -]+))?)?$/;
 
 const PANE = {
   paneId: "#{pane_id}",
@@ -54,29 +59,26 @@ export async function claimPlace(
 }
 
 /** Takes over a pane that lacks lines. Returns false if another call has done so. */
-export async function resumePlace(tmux: Tmux, paneId: string, place: WorkspacePlace): Promise<boolean> {
-  const taken = `#{!=:#{${WORKSPACE_OPTION}},${spell(place)}}`;
-  return await claimPane(tmux, paneId, {
-    taken,
-    options: [placeCommand(paneId, { ...place, typed: undefined })],
-  });
+export async function resumePlace(
+  tmux: Tmux,
+  paneId: string,
+  { found, resumed }: Record<"found" | "resumed", WorkspacePlace>,
+): Promise<boolean> {
+  const taken = `#{!=:#{${WORKSPACE_OPTION}},${spell(found)}}`;
+  return await claimPane(tmux, paneId, { taken, options: [placeCommand(paneId, resumed)] });
 }
 
-/** Notes in a pane's place how many of its lines were typed, for a later call to type the others. */
-export async function leavePlace(tmux: Tmux, paneId: string, typed: number): Promise<void> {
-  const place = `#{${WORKSPACE_OPTION}}/${typed}`;
-  await tmux.runUntilMissing([
-    ["has-session", "-t", paneId],
-    ["set-option", "-pF", "-t", paneId, WORKSPACE_OPTION, place],
-  ]);
+/** Changes what the place of a pane says of its lines, unless the pane has ended. */
+export async function changePlace(tmux: Tmux, paneId: string, place: WorkspacePlace): Promise<void> {
+  await tmux.runUntilMissing([["has-session", "-t", paneId], placeCommand(paneId, place)]);
 }
 
-function placeCommand(paneId: string, place: WorkspacePlace): Command {
+export function placeCommand(paneId: string, place: WorkspacePlace): Command {
   return ["set-option", "-p", "-t", paneId, WORKSPACE_OPTION, spell(place)];
 }
 
-function spell({ window, pane, since, typed }: WorkspacePlace): string {
-  return [window, pane, since, ...(typed === undefined ? [] : [typed])].join("/");
+function spell({ window, pane, since, typed, by }: WorkspacePlace): string {
+  return [window, pane, since, typed, by].filter((each) => each !== undefined).join("/");
 }
 
 /** Key of a window in places; it has no characters with a meaning in tmux formats. */
@@ -86,7 +88,8 @@ export function windowKey(name: string, nth: number): string {
 
 /** Reads a place, defensively: a person can write anything into an option. */
 function parsePlace(text: string): WorkspacePlace | undefined {
-  const [, window, pane, since, typed] = /^(\d+-[0-9a-f]*)\/(\d+)\/(\d+)(?:\/(\d+))?$/.exec(text) ?? [];
+  const [, window, pane, since, typed, by] = PLACE.exec(text) ?? [];
   if (window === undefined) return undefined;
-  return { window, pane: Number(pane), since: Number(since), ...(typed && { typed: Number(typed) }) };
+  const lines = typed === undefined ? {} : { typed: Number(typed), by };
+  return { window, pane: Number(pane), since: Number(since), ...lines };
 }

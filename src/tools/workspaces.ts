@@ -54,7 +54,7 @@ export const applyWorkspace = defineTool({
   // Policy decides on the text to type after the file has been read.
   shellText: () => [],
   async run({ file, workspace, timeout }, context) {
-    const { tmux, watch, commands, signal, sees, decideOn } = context;
+    const { tmux, watch, commands, process, signal, sees, decideOn } = context;
     if ((file === undefined) === (workspace === undefined)) {
       throw new AppError(
         "invalid-argument",
@@ -76,7 +76,8 @@ export const applyWorkspace = defineTool({
       await decideOn({ effect: "read", groups: [], targets, shellText: [] }, () => Promise.resolve());
     };
     const until = performance.now() + timeout * 1000;
-    const call = { tmux, watches: watch, commands, signal, checkScope, until, ...allowed };
+    const isDead = (stamp: string): boolean => process?.isDead(stamp) === true;
+    const call = { tmux, watches: watch, commands, signal, checkScope, until, isDead, ...allowed };
     const message = (): string => `creating what is missing of ${session.name}, or waiting until it is ready`;
     using _ = reportWaiting(context, { total: timeout, message });
     return await applyDecided(session, call, async (sessions, act) => {

@@ -6,9 +6,10 @@ import type { Tmux } from "../tmux/tmux.ts";
 import { markUnfinished, temporaryName, unmarkFinished } from "../tmux/unfinished_sessions.ts";
 import { listWorkspacePanes } from "../tmux/workspace_panes.ts";
 import { compileRegex } from "../regex.ts";
-import { leaveLines, type ReadyPane, startPane, type WorkspaceCall } from "./start.ts";
+import { type ReadyPane, startPane, type WorkspaceCall } from "./start.ts";
 import { MadeParts, Raced, Undecided } from "./made_parts.ts";
-import { applyOption, joinOthers, type PlacedWindow, resumePane, Structure } from "./structure.ts";
+import { applyOption, joinOthers, type PlacedWindow, Structure } from "./structure.ts";
+import { finishPane, leaveLines, resumePanes } from "./unfinished_panes.ts";
 import { matchWorkspace } from "./matching.ts";
 import type { DescribedSession } from "./workspace.ts";
 import { bestEffort, handledLater } from "../promises.ts";
@@ -99,7 +100,7 @@ async function start(
   const { tmux, signal } = applying;
   const settled: Promise<unknown>[] = [];
   try {
-    for (const pane of windows.flatMap(({ panes }) => panes)) await resumePane(tmux, pane);
+    for (const window of windows) await resumePanes(tmux, window, applying.isDead);
     const starting = { ...applying, snapshot: await tmux.snapshot() };
     const started = windows.map(({ panes }) => panes.map((pane) => startPane(pane, starting)));
     settled.push(...started.flat().map(({ ready }) => ready));
@@ -290,7 +291,9 @@ async function leave(windows: readonly PlacedWindow[], tmux: Tmux): Promise<void
 }
 
 /** Sets the options of a new window that must wait until everything is typed. */
-async function finish({ windowId, made, optionsAfter, panes }: PlacedWindow, tmux: Tmux): Promise<void> {
+async function finish(window: PlacedWindow, tmux: Tmux): Promise<void> {
+  const { windowId, made, lacksOptions, optionsAfter, panes } = window;
+  for (const pane of panes) await finishPane(pane, tmux);
   if (!made) { for (const pane of panes) if (pane.made) await joinOthers(tmux, pane.paneId); }
-  else for (const option of optionsAfter) await applyOption(tmux, option, windowId);
+  if (made || lacksOptions) { for (const option of optionsAfter) await applyOption(tmux, option, windowId); }
 }

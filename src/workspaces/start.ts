@@ -4,10 +4,8 @@ import { AppError, inMode, isGone } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { refuseLongLines } from "../tmux/long_lines.ts";
-import { leavePlace } from "../tmux/workspace_panes.ts";
 import type { Commands } from "../watch/commands/commands.ts";
 import type { WatchResult } from "../watch/inbox.ts";
-import { bestEffort } from "../promises.ts";
 import { compileRegex } from "../regex.ts";
 import { type WatchSource, whenBegun } from "../watch/watch_source.ts";
 import { readActivity } from "../watch/pane_activity.ts";
@@ -15,6 +13,7 @@ import { readyTriggers } from "../watch/triggers.ts";
 import type { Watches } from "../watch/watches.ts";
 import type { PlacedPane } from "./structure.ts";
 import { pastesTabs } from "./typed_tabs.ts";
+import { leaveLines, noteLine, noteLines } from "./unfinished_panes.ts";
 import type { DescribedShell, Readiness, TypedLine } from "./workspace.ts";
 
 /** A call about a workspace. */
@@ -27,6 +26,8 @@ export interface WorkspaceCall {
   signal: AbortSignal;
   /** Rejects with `denied` if a pane that was found is out of scope. */
   checkScope(paneIds: readonly string[]): Promise<void>;
+  /** True if the process with this stamp is known to be dead. */
+  isDead(processStamp: string): boolean;
   /** Called once all lines are typed; some panes may not be ready yet. */
   typed?(): void;
   /** Time of `performance.now()` until which panes that set no `timeout` are waited for. */
@@ -90,18 +91,6 @@ async function startMade(
   }
 }
 
-/**
- * Leaves the lines that were not typed to a later call, which may describe others: nothing may be added to a line that
- * is typed in part.
- */
-export async function leaveLines(pane: PlacedPane, tmux: Tmux): Promise<void> {
-  const { paneId, typed, described, left } = pane;
-  if (left || typed >= described.lines.length || described.lines[typed - 1]?.enter === false) return;
-  pane.left = true;
-  // The pane may have ended by itself.
-  await bestEffort(leavePlace(tmux, paneId, typed));
-}
-
 async function startLines(
   pane: PlacedPane,
   starting: Starting,
@@ -158,7 +147,7 @@ async function startWatched(
     : await watches.paneSource(tmux, [paneId]);
   const begun = whenBegun(source, async () => {
     if (!inShell) { for (const line of lines) await typeLine(pane, { ...line, begun: "" }, starting); }
-    pane.typed = pane.described.lines.length;
+    await noteLines(pane, tmux);
     typed();
   });
   if (inShell) return readyOf(ready, await watches.run(begun, await requestOf(ready, starting), signal));
@@ -249,9 +238,10 @@ async function typeLine(
   await checkTakesLine(pane, starting);
   await refuseLongLines(paneId, begun + text, async () => (await watches.state(tmux, paneId)).inputKind);
   const { input } = tmux.outlivingCall();
+  const noting = noteLine(pane, tmux);
   if (hasTab && await pastesTabs(paneId, starting)) {
-    await input.paste(paneId, text, { snapshot, bracketed: true, enter });
-  } else await input.type(paneId, { text }, { snapshot, enter });
+    await input.paste(paneId, text, { snapshot, bracketed: true, enter, noting });
+  } else await input.type(paneId, { text }, { snapshot, enter, noting });
   pane.typed++;
   await pause(sleepAfter, signal);
 }

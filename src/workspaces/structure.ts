@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import { optionName } from "../tmux/option_syntax.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { claimPlace, resumePlace, type WorkspacePlace } from "../tmux/workspace_panes.ts";
+import { claimPlace, type WorkspacePlace } from "../tmux/workspace_panes.ts";
 import type { MatchedPane, MatchedWindow } from "./matching.ts";
 import type { DescribedOption, DescribedPane, DescribedSession } from "./workspace.ts";
 import { type MadeParts, Raced } from "./made_parts.ts";
@@ -19,7 +19,7 @@ export interface PlacedPane {
   /** Set once the lines that were not typed are left to a later call. */
   left?: true;
   dead: boolean;
-  /** Undefined for a pane that this program didn't create, or only now. */
+  /** Undefined for a pane that this program didn't create. */
   place: WorkspacePlace | undefined;
 }
 
@@ -27,6 +27,8 @@ export interface PlacedWindow {
   windowId: string;
   name: string | undefined;
   made: boolean;
+  /** Set for a found window that may lack those of `optionsAfter`. */
+  lacksOptions?: true;
   optionsAfter: readonly DescribedOption[];
   panes: PlacedPane[];
 }
@@ -42,6 +44,8 @@ export class Structure {
   readonly #session: DescribedSession;
   readonly #snapshot: ServerSnapshot;
   readonly #made: MadeParts;
+  /** Places of panes that were created. */
+  readonly #places: Map<string, WorkspacePlace> = new Map();
   /** Window options that the session sets, for each window that is created. */
   #windowOptions: readonly DescribedOption[] = [];
 
@@ -120,7 +124,7 @@ export class Structure {
         made: this.#made.panes.has(placedId),
         typed: pane.place?.typed ?? 0,
         dead: pane.dead ?? false,
-        place: pane.place,
+        place: pane.place ?? this.#places.get(placedId),
       });
     }
     const { layout } = described;
@@ -214,7 +218,10 @@ export class Structure {
     },
   ): Promise<void> {
     this.#made.panes.set(paneId, described);
-    if (await claimPlace(this.#tmux, { paneId, isFirst }, { window, pane, since: Date.now() })) return;
+    const { processStamp: by } = this.#tmux;
+    const place = { window, pane, since: Date.now(), ...(by !== undefined && { typed: 0, by }) };
+    this.#places.set(paneId, place);
+    if (await claimPlace(this.#tmux, { paneId, isFirst }, place)) return;
     this.#made.panes.delete(paneId);
     await this.#tmux.panes.kill(paneId);
     throw new Raced();
@@ -227,16 +234,8 @@ function isSynchronized({ option }: DescribedOption): boolean {
 }
 
 /** Excludes a new pane from its window's synchronization, so that typing into it doesn't reach the others. */
-async function keepApart(tmux: Tmux, paneId: string): Promise<void> {
+export async function keepApart(tmux: Tmux, paneId: string): Promise<void> {
   await tmux.run([["has-session", "-t", paneId], ["set-option", "-p", "-t", paneId, SYNCHRONIZED, "off"]]);
-}
-
-/** Takes over a found pane whose lines were not all typed, so that this call types the others. */
-export async function resumePane(tmux: Tmux, pane: PlacedPane): Promise<void> {
-  const { paneId, place, made } = pane;
-  if (made || place?.typed === undefined || !await resumePlace(tmux, paneId, place)) return;
-  pane.made = true;
-  await keepApart(tmux, paneId);
 }
 
 /** Includes the pane again, unless it has ended. */

@@ -1,4 +1,5 @@
-// Sessions that a killed server has left half built are ended by a later one, and no others.
+// After a server has ended in the middle of apply-workspace, a later one ends its half-built sessions, and no others, and
+// types the lines that are missing.
 // deno-lint-ignore-file camelcase -- the keys are those of the format
 import { assertEquals } from "@std/assert";
 import { until } from "../support/until.ts";
@@ -90,4 +91,64 @@ async function leftHeld(limit: string): Promise<void> {
     (await world.tmux("show-options", "-pv", "-t", "=person:", name)).trim();
   assertEquals(await option("@tmux_mcp_holder"), `${mark} off`);
   assertEquals(await option("@tmux_mcp_handover"), `0 ${mark}`);
+}
+
+const ENDS: [name: string, end: (server: TestClient) => Promise<void>][] = [
+  ["is killed", (server) => server.kill()],
+  ["ends with its client", (server) => server.client.close()],
+];
+
+for (const [name, end] of ENDS) {
+  Deno.test({
+    name: `the lines of a workspace whose server ${name} while it types are typed by a later call, once`,
+    ignore: Deno.build.os !== "linux",
+    fn: () => typesRest(end),
+  });
+}
+
+async function typesRest(end: (server: TestClient) => Promise<void>): Promise<void> {
+  await using world = await World.create();
+  const log = `${world.folder}/log`;
+  const append = (word: string): string => `echo ${word} >> ${log}`;
+  const workspace = (sleep_before: number) => ({
+    session_name: "w",
+    windows: [
+      {
+        window_name: "first",
+        panes: [{ shell_command: append("one"), ready: { pattern: "never", timeout: sleep_before } }],
+      },
+      {
+        window_name: "second",
+        options_after: { "synchronize-panes": true },
+        panes: [{ shell_command: [append("two"), { cmd: append("three"), sleep_before }] }, "blank"],
+      },
+    ],
+  });
+  const read = (): Promise<string[]> =>
+    Deno.readTextFile(log).then((text) => text.trim().split("\n").sort(), () => []);
+  const untilTyped = (...words: string[]): Promise<void> =>
+    until(async () => JSON.stringify(await read()) === JSON.stringify(words.sort()));
+  const statuses = ({ windows }: { windows: { panes: { status: string }[] }[] }): string[][] =>
+    windows.map(({ panes }) => panes.map(({ status }) => status));
+  const places = async (): Promise<string[]> =>
+    (await world.tmux("list-panes", "-s", "-t", "=w:", "-F", "#{@tmux_mcp_workspace}")).trim().split("\n");
+
+  const first = await world.serve();
+  void first.call("apply-workspace", { workspace: workspace(600) }).catch(() => {});
+  await untilTyped("one", "two");
+  await until(async () => /^[^/]+\/\d+\/\d+$/.test((await places())[0]!));
+  // Its lines are still that server's to type.
+  const second = await world.serve();
+  const found = await second.ok("apply-workspace", { workspace: workspace(0) });
+  assertEquals(statuses(found), [["found"], ["found", "found"]]);
+  await end(first);
+  await until(() => Deno.stat(`/proc/${first.transport.pid}`).then(() => false, () => true));
+  const resumed = await second.ok("apply-workspace", { workspace: workspace(0) });
+  assertEquals([resumed.created, resumed.windows[0].panes[0].status], [false, "found"]);
+  assertEquals(resumed.windows[1].panes[0].status, "made");
+  await untilTyped("one", "two", "three");
+  const synchronized = await world.tmux("show-options", "-wv", "-t", "=w:second", "synchronize-panes");
+  assertEquals(synchronized.trim(), "on");
+  assertEquals(statuses(await second.ok("apply-workspace", { workspace: workspace(0) })), statuses(found));
+  assertEquals(await read(), ["one", "three", "two"]);
 }

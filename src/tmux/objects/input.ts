@@ -32,6 +32,8 @@ export interface TypeOptions {
   repeat?: number;
   /** Press Enter at the end. */
   enter?: boolean;
+  /** Commands that run in the same step as the end of the text, so that no killed process leaves one without the other. */
+  noting?: readonly Command[];
   /** Milliseconds between two keys. */
   delayMs?: number | undefined;
   /** Called before each of these keys with all panes that get it; throws if one may not get it any more. */
@@ -44,6 +46,7 @@ export interface PasteOptions {
   /** Mark the text as a paste if the program asked for that. */
   bracketed: boolean;
   enter: boolean;
+  noting?: readonly Command[];
 }
 
 /** Types into a pane. The caller has checked that the pane is alive and in no mode. */
@@ -101,9 +104,9 @@ export class Input {
    * @returns the other panes that received the same, because they are synchronized
    */
   async type(paneId: string, typing: TypedInput, options: TypeOptions): Promise<string[]> {
-    const { snapshot, repeat = 1, enter = false, delayMs = 0 } = options;
+    const { snapshot, repeat = 1, enter = false, noting = [], delayMs = 0 } = options;
     const alsoTyped = this.alsoTyped(snapshot, paneId);
-    const last = enter ? [pressCommand(paneId, ["Enter"])] : [];
+    const last = [...(enter ? [pressCommand(paneId, ["Enter"])] : []), ...noting];
     if (delayMs > 0) {
       const paneIds = [paneId, ...alsoTyped];
       await this.#paced([...strokes(paneId, typing, repeat), ...last], { ...options, paneIds, delayMs });
@@ -135,9 +138,10 @@ export class Input {
   }
 
   /** Pastes into this pane alone, as a terminal would: a newline, LF or CR LF, arrives as one Return. */
-  async paste(paneId: string, text: string, { snapshot, bracketed, enter }: PasteOptions): Promise<void> {
+  async paste(paneId: string, text: string, options: PasteOptions): Promise<void> {
+    const { snapshot, bracketed, enter, noting = [] } = options;
     // Enter is pasted too: a pressed Enter would reach synchronized panes.
-    const last = enter ? this.#pasteCommands(paneId, "\r", snapshot) : [];
+    const last = [...(enter ? this.#pasteCommands(paneId, "\r", snapshot) : []), ...noting];
     if (text === "") return await this.#batches(paneId, last);
     const bytes = new TextEncoder().encode(text.replaceAll("\r\n", "\n"));
     await this.#throughBuffer(paneId, bytes, { snapshot, last, flags: bracketed ? ["-p"] : [] });
