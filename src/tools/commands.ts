@@ -150,11 +150,11 @@ export const listCommands = defineTool({
     // One that runs for long would be beyond the limit, behind newer ones that have ended.
     const hasEnded = ({ status }: ListedCommand): number => Number(status !== "running");
     all.sort((one, other) => hasEnded(one) - hasEnded(other));
-    const watching = watch.active();
+    const watching = [...watch.active(), ...await durable.followedElsewhere(tmux)];
     const rows = await Promise.all(
       all.slice(0, limit).map(async ({ startedMs, isGone: _, ...command }) => {
-        const own = watching.filter((each) => each.commandId === command.commandId);
-        const watchIds = own.map(({ watchId }) => watchId);
+        const watchIds = watching.filter((each) => each.commandId === command.commandId)
+          .map(({ watchId }) => watchId);
         const status = await statusNow(command, context);
         return { ...command, status, started: startedMs / 1000, ...(watchIds.length > 0 && { watchIds }) };
       }),

@@ -130,8 +130,10 @@ Deno.test("a command that was started and watched ends in the next server with i
   const isPiped = async () =>
     await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}") === "1\n";
   for (const late = performance.now() + 20_000; !await isPiped() && performance.now() < late;);
-  await first.kill();
   const second = await world.serve();
+  const { commands: [running] } = await second.ok("list-commands", {});
+  assertEquals([running.commandId, running.watchIds], [commandId, [watchId]]);
+  await first.kill();
   const { active: [going] } = await second.ok("watch-events", { limit: 0 });
   assertEquals([going.watchId, going.commandId, going.triggers], [watchId, commandId, ["exit"]]);
   const { commands: [listed] } = await second.ok("list-commands", {});

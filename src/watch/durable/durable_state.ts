@@ -139,6 +139,12 @@ export class DurableState {
     return [...this.#others?.active() ?? [], ...this.#watches?.unreached.active() ?? []];
   }
 
+  /** Returns the running watches on a tmux server that other processes follow. */
+  async followedElsewhere(tmux: Tmux): Promise<ActiveWatch[]> {
+    const key = await tmux.servers.key();
+    return key === undefined ? [] : this.#others?.running(key) ?? [];
+  }
+
   async #takeOverElsewhere(tmux: Tmux, cursor?: string): Promise<void> {
     for (const each of await this.#servers?.besides(tmux) ?? []) await this.#takeOverAt(each, cursor);
   }

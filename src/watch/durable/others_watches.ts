@@ -1,4 +1,5 @@
-// Watches of dead processes that another server has taken over, for a client that still has a cursor of theirs.
+// Watches that other processes follow: those of dead ones for a client that still has a cursor of theirs, and all that
+// run.
 import type { RecordStore } from "../../records/record_store.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { ActiveWatch, Watches } from "../watches.ts";
@@ -49,6 +50,14 @@ export class OthersWatches {
   /** Returns those that another process follows. */
   active(): ActiveWatch[] {
     return [...this.#active.values()].flat().map(activeOf);
+  }
+
+  /** Returns all running watches on a tmux server that other processes follow. */
+  running(serverKey: string): ActiveWatch[] {
+    const { store } = this.#options;
+    return store.list<StoredWatch>(serverKey, WATCH_LETTER)
+      .filter((watch) => isWatch(watch) && watch.ended === undefined && !store.owns(watch.id))
+      .map(activeOf);
   }
 
   #file({ id, result, ended }: StoredWatch): void {
