@@ -9,7 +9,7 @@ import { listSkills } from "./resources/skills.ts";
 import { openAuditFile } from "./server/audit_file.ts";
 import type { ServerSelector } from "./server/call.ts";
 import type { ToolServices } from "./tool.ts";
-import { Channel } from "./server/channel.ts";
+import { ChannelPush } from "./server/channel_push.ts";
 import { ClientLog } from "./server/client_log.ts";
 import { DualEraServer, type ModernEraServer } from "./server/eras.ts";
 import { Gate } from "./server/gate.ts";
@@ -57,7 +57,7 @@ export class ComposedServer implements TmuxMcp {
   /** Serves clients that use `initialize`. */
   readonly #server: Server;
   readonly #clientLog: ClientLog;
-  readonly #channel: Channel | undefined;
+  readonly #channel: ChannelPush | undefined;
   readonly #resourceList: ResourceList;
   readonly #subscriptions: Subscriptions;
   readonly #eras: DualEraServer;
@@ -242,9 +242,9 @@ export class ComposedServer implements TmuxMcp {
     });
   }
 
-  #createChannel(): Channel | undefined {
+  #createChannel(): ChannelPush | undefined {
     if (!this.#options.channel) return undefined;
-    return new Channel((notification) => void bestEffort(this.#server.notification(notification)));
+    return new ChannelPush((notification) => void bestEffort(this.#server.notification(notification)));
   }
 
   /** Reports a missing tmux at the start, without delaying it; each call reports it again. */

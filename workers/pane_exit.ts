@@ -1,6 +1,6 @@
 // The end of a pane's own process, and how it ended.
 import { type Ending, isKnown } from "../src/process/ending.ts";
-import { attempt } from "./attempt.ts";
+import { ifDescriptorsLeft } from "./descriptor_shortage.ts";
 import type { ExitNotifier } from "./exit_notifier.ts";
 import { delay } from "../src/timer.ts";
 
@@ -20,12 +20,12 @@ export class PaneExit {
 
   /** True if the process is still the same and alive. */
   get isAlive(): boolean {
-    return attempt(() => this.#lived && !this.#exit.ended, true);
+    return ifDescriptorsLeft(() => this.#lived && !this.#exit.ended, true);
   }
 
   /** True if the kernel has reported how the process ended. */
   get isEndingKnown(): boolean {
-    return attempt(() => isKnown(this.#exit.poll()), false);
+    return ifDescriptorsLeft(() => isKnown(this.#exit.poll()), false);
   }
 
   /** True if the end will be reported without polling. */
@@ -41,7 +41,7 @@ export class PaneExit {
   async ending(reported: Ending): Promise<Ending> {
     if (isKnown(reported)) return reported;
     for (let waited = 0; waited < ENDING_MS; waited += ENDING_POLL_MS) {
-      const known = attempt(() => this.#exit.poll(), undefined);
+      const known = ifDescriptorsLeft(() => this.#exit.poll(), undefined);
       if (known) return known;
       await delay(ENDING_POLL_MS);
     }

@@ -13,7 +13,7 @@ import { describeEnding, type Ending, isKnown } from "../src/process/ending.ts";
 import { InputWait } from "../src/process/input_wait.ts";
 import type { Poller } from "../src/ffi/poller.ts";
 import type { CommandMark, FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
-import { attempt } from "./attempt.ts";
+import { ifDescriptorsLeft } from "./descriptor_shortage.ts";
 import { CommandShell } from "./command_shell.ts";
 import { ExitNotifier } from "./exit_notifier.ts";
 import { ENDING_MS, ENDING_POLL_MS, PaneExit } from "./pane_exit.ts";
@@ -82,7 +82,7 @@ export class ProcessTriggers {
 
   /** Notes a mark, and returns it with what a follow that begins after it has to know. */
   mark(mark: CommandMark): CommandMark {
-    if (mark.kind === "ready") attempt(() => this.#shell.note(this.#inspect()), undefined);
+    if (mark.kind === "ready") ifDescriptorsLeft(() => this.#shell.note(this.#inspect()), undefined);
     if (mark.kind === "output") this.#wasShell = false;
     const stoppedPid = mark.kind === "done" ? this.#commandDone(mark.status) : undefined;
     return { ...mark, stoppedPid, shell: this.#shell.known, listening: this.#ports.before };
@@ -134,7 +134,7 @@ export class ProcessTriggers {
   }
 
   check(now: number): ProcessFired | undefined {
-    return attempt(() => this.#check(now), undefined);
+    return ifDescriptorsLeft(() => this.#check(now), undefined);
   }
 
   #check(now: number): ProcessFired | undefined {
@@ -171,7 +171,7 @@ export class ProcessTriggers {
 
   /** Returns the pane's state, or none if there is no descriptor to inspect it with. */
   report(): ProcessReport {
-    return attempt<ProcessReport>(() => {
+    return ifDescriptorsLeft<ProcessReport>(() => {
       const inspection = this.#inspect();
       const waits = inspection.waitingForInput ? { waits: describeWaiting(inspection) } : {};
       return {

@@ -1,6 +1,6 @@
 // Finds the job that a command has left stopped in its shell.
 import type { Probe, StoppedJob } from "../src/process/probe.ts";
-import { attempt } from "./attempt.ts";
+import { ifDescriptorsLeft } from "./descriptor_shortage.ts";
 
 /** Exit statuses that shells report for programs stopped by SIGTSTP, SIGSTOP, SIGTTIN or SIGTTOU, on Linux. */
 const STOP_STATUSES = new Set([147, 148, 149, 150]);
@@ -58,10 +58,10 @@ export class StoppedJobs {
   }
 
   get #shell(): string | undefined {
-    return attempt(() => this.#probe.shellName?.(this.#shellPid), undefined);
+    return ifDescriptorsLeft(() => this.#probe.shellName?.(this.#shellPid), undefined);
   }
 
   #list(): readonly StoppedJob[] {
-    return attempt(() => this.#probe.stoppedJobs?.(this.#shellPid) ?? [], []);
+    return ifDescriptorsLeft(() => this.#probe.stoppedJobs?.(this.#shellPid) ?? [], []);
   }
 }

@@ -5,7 +5,7 @@ import { type Audited, type AuditLog, auditRecord } from "../policy/audit.ts";
 import { decide } from "../policy/decide.ts";
 import { Denial } from "../policy/denial.ts";
 import type { Policy } from "../policy/policy.ts";
-import { keepToView, withoutContents } from "../policy/results.ts";
+import { keepToView, withoutContents } from "../policy/redaction.ts";
 import { effectOn } from "../policy/tiers.ts";
 import type { Decision, Declaration } from "../policy/types.ts";
 import type { Effect, Group, Progress, Target, ToolContext, VisibleScope } from "../tool.ts";

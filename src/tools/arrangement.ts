@@ -3,7 +3,7 @@ import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool, type Target } from "../tool.ts";
 import { cells, direction, paneId, percent, windowId } from "./params.ts";
-import { refuseTogether } from "./selectors.ts";
+import { checkExclusive } from "./argument_conflicts.ts";
 import { paneInfo, window } from "./shapes.ts";
 
 const EDGES = { U: "U", D: "D", L: "L", R: "R", up: "U", down: "D", left: "L", right: "R" } as const;
@@ -26,7 +26,7 @@ export const selectPane = defineTool({
     return windowId === undefined ? [] : [{ kind: "window", id: windowId, anyPane: true }];
   },
   async run({ paneId, windowId, direction }, { tmux }) {
-    refuseTogether({ paneId, windowId, direction }, ["paneId", "windowId"], ["paneId", "direction"]);
+    checkExclusive({ paneId, windowId, direction }, ["paneId", "windowId"], ["paneId", "direction"]);
     if (paneId !== undefined) return await tmux.arrangement.select(paneId);
     if (windowId !== undefined && direction !== undefined) {
       return await tmux.arrangement.step(windowId, direction);

@@ -5,7 +5,7 @@ import { defineTool, type Target, type ToolContext } from "../tool.ts";
 import { type BufferRange, scanBuffers } from "./search/buffer_scan.ts";
 import { TimeSlice } from "./search/time_slice.ts";
 import { count } from "./params.ts";
-import { refuseTogether } from "./selectors.ts";
+import { checkExclusive } from "./argument_conflicts.ts";
 
 const bufferName = z.string().min(1);
 const offsets = z.record(z.string(), count);
@@ -66,7 +66,7 @@ export const searchBuffer = defineTool({
   targets: ({ buffer, buffers = [] }): Target[] =>
     (buffer === undefined ? buffers : [buffer]).map((name) => ({ kind: "buffer", name })),
   async run({ buffer, buffers, resumeFromOffset, ...how }, context) {
-    refuseTogether({ buffer, buffers }, ["buffer", "buffers"]);
+    checkExclusive({ buffer, buffers }, ["buffer", "buffers"]);
     const sizes = await sizesOf(context);
     const names = buffer !== undefined ? [buffer] : [...new Set(buffers ?? sizes.keys())];
     const stretches = names.map((name) => ({ buffer: name, begin: 0, end: sizeOf(name, sizes) }));
@@ -123,7 +123,7 @@ function anchorOf({ anchor, matchId, buffer }: {
   matchId?: string | undefined;
   buffer?: string | undefined;
 }): Anchor {
-  refuseTogether({ anchor, matchId, buffer }, ["anchor", "matchId"], ["buffer", "matchId"]);
+  checkExclusive({ anchor, matchId, buffer }, ["anchor", "matchId"], ["buffer", "matchId"]);
   if (anchor?.buffer !== undefined && buffer !== undefined && anchor.buffer !== buffer) {
     throw new AppError("invalid-argument", `The anchor is in buffer "${anchor.buffer}", not "${buffer}"`, {
       hint: "Give only the anchor",

@@ -9,9 +9,9 @@ import type { ListedCommand } from "../watch/durable/listed_command.ts";
 import { type Asked, type OnInput, untilSettled } from "./handover.ts";
 import { outputParameters, outputQuery } from "./output_parameters.ts";
 import { onInput, onInputUnasked, paneId, shell } from "./params.ts";
-import { refuseWithoutEffect } from "./selectors.ts";
+import { checkHasEffect } from "./argument_conflicts.ts";
 import { commandResult } from "./shapes.ts";
-import { continuesAsItself } from "./task_calls.ts";
+import { continuesAsItself } from "./continuation.ts";
 import { checkLines, passwordCheck } from "./typing_checks.ts";
 import { reportWaiting } from "./waiting_progress.ts";
 
@@ -257,7 +257,7 @@ async function waitFor(
  */
 function checkTyping(args: z.output<typeof executeInput>): void {
   const { command, delayMs = 0, rawMode, noEnter, timeout, onInput } = args;
-  refuseWithoutEffect(
+  checkHasEffect(
     { ...args, onInput: onInput !== "return" },
     ["subshell", "rawMode"],
     ["subshell", "noEnter"],

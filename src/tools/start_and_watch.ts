@@ -6,7 +6,7 @@ import type { Trigger } from "../watch/protocol.ts";
 import type { HandOver } from "../watch/watch.ts";
 import { paneId, shell, startDirectory } from "./params.ts";
 import { answeredResult } from "./shapes.ts";
-import { keepsWatch } from "./task_calls.ts";
+import { keepsWatch } from "./continuation.ts";
 import { progressOf, shortResult, triggerList, verbose, watchParameters } from "./watch.ts";
 import { bestEffort } from "../promises.ts";
 

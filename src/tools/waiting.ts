@@ -5,7 +5,7 @@ import { defineTool } from "../tool.ts";
 import type { Trigger } from "../watch/protocol.ts";
 import { paneId } from "./params.ts";
 import { type PaneWait, untilTrigger } from "./pane_wait.ts";
-import { continuesAsItself } from "./task_calls.ts";
+import { continuesAsItself } from "./continuation.ts";
 import { readTexts, type TextOutcome, TextWait } from "./text_wait.ts";
 import { reportWaiting } from "./waiting_progress.ts";
 

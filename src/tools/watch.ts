@@ -8,9 +8,9 @@ import type { ActiveWatch } from "../watch/watches.ts";
 import type { WatchProgress } from "../watch/watch.ts";
 import { MODES, STANDARD_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 import { paneId } from "./params.ts";
-import { refuseTogether } from "./selectors.ts";
+import { checkExclusive } from "./argument_conflicts.ts";
 import { answeredResult } from "./shapes.ts";
-import { continuesAsItself, keepsWatch } from "./task_calls.ts";
+import { continuesAsItself, keepsWatch } from "./continuation.ts";
 import { reportWaiting } from "./waiting_progress.ts";
 
 /** Parameters that every watch takes. */
@@ -72,7 +72,7 @@ export const watchPane = defineTool({
   targets: (args) => panesOf(args).map((id) => ({ kind: "pane", id })),
   async run({ mode, timeout, triggers, background, verbose, ...panes }, context) {
     const { tmux, watch, commands, signal } = context;
-    refuseTogether(panes, ["paneId", "paneIds"]);
+    checkExclusive(panes, ["paneId", "paneIds"]);
     const paneIds = panesOf(panes);
     if (paneIds.length === 0) {
       throw new AppError("invalid-argument", "watch-pane needs paneId or paneIds", {

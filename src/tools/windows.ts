@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import { defineTool, type Target } from "../tool.ts";
 import { applyFilters, filtersLike } from "./filters.ts";
 import { cells, command, environment, sessionId, startDirectory, windowId, windowIndex } from "./params.ts";
-import { refuseTogether } from "./selectors.ts";
+import { checkExclusive } from "./argument_conflicts.ts";
 import { window } from "./shapes.ts";
 
 /** Ways to name a window: by id (with a session, if it is linked into several), or by index in a session. */
@@ -42,7 +42,7 @@ export const getWindowInfo = defineTool({
   output: window,
   targets: windowTargets,
   async run(ref, { tmux }) {
-    refuseTogether(ref, ["windowId", "windowIndex"]);
+    checkExclusive(ref, ["windowId", "windowIndex"]);
     if (ref.windowId !== undefined) return await tmux.windows.info(ref.windowId, ref.sessionId);
     if (ref.sessionId !== undefined && ref.windowIndex !== undefined) {
       return await tmux.windows.at(ref.sessionId, ref.windowIndex);
@@ -155,7 +155,7 @@ export const selectWindow = defineTool({
   targets: windowTargets,
   async run({ direction, ...ref }, { tmux, snapshot }) {
     const ways = { direction, ...ref };
-    refuseTogether(ways, ["windowId", "windowIndex"], ["windowId", "direction"], [
+    checkExclusive(ways, ["windowId", "windowIndex"], ["windowId", "direction"], [
       "windowIndex",
       "direction",
     ]);

@@ -24,6 +24,8 @@ export type Trigger =
 /** Environment variable that names the owner of a control client (see process_stamp). */
 export const CLIENT_OF = "TMUX_MCP_CLIENT_OF";
 
+const PUBLIC_ID_CHARS = 8;
+
 /** The tmux server whose panes a worker follows, and the way to it. */
 export interface ServerRef extends ControlTarget {
   /** Set if no client may be attached: panes are read through their pipes. */
@@ -71,6 +73,11 @@ export interface MarkRef {
   secret: string;
   /** The last mark that has come, if the follow begins again. */
   last?: CommandMark;
+}
+
+/** Returns new marks. The secret has 128 bits; the public id only tells this run's mark C from others. */
+export function newMarks(secret: string = crypto.getRandomValues(new Uint8Array(16)).toHex()): MarkRef {
+  return { publicId: crypto.randomUUID().slice(0, PUBLIC_ID_CHARS), secret };
 }
 
 export interface FollowSpec extends ErrorPatterns {

@@ -34,7 +34,7 @@ export interface WatchOptions {
   /**
    * Settles once the events that the watch missed are known; they come before all it sees. Absent: it missed none.
    */
-  held?: Promise<void> | undefined;
+  missedKnown?: Promise<void> | undefined;
   progress?(update: WatchProgress): void;
   /** Has a person answer what a program asks. Absent: a question is an event. */
   handOver?: HandOver | undefined;
@@ -151,11 +151,11 @@ export class Watch {
   }
 
   async #run(): Promise<WatchResult> {
-    const { source, held } = this.#options;
+    const { source, missedKnown } = this.#options;
     const dead = source.panes.find((pane) => pane.dead);
     if (dead) {
       this.#began.resolve();
-      await held;
+      await missedKnown;
       return this.#result(this.#missed ?? this.#endedBefore(dead.paneId, dead.ending));
     }
     const beginning = this.#begin();
@@ -178,7 +178,7 @@ export class Watch {
     void this.#expireIn(leftMs, run);
     try {
       const fired = await this.#event.promise;
-      await this.#options.held;
+      await this.#options.missedKnown;
       return await this.#resultOf(run, this.#missed ?? fired);
     } finally {
       this.#ended.abort();

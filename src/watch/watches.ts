@@ -33,7 +33,7 @@ export interface WatchRequest {
   watchId?: string;
   stored?: StoredWatch;
   /** Settles once the events that the watch missed are known; the result waits for it. */
-  held?: Promise<void>;
+  missedKnown?: Promise<void>;
   triggers: Trigger[];
   /** Pace of progress reports; `quick` if left out. */
   mode?: Mode;
@@ -156,7 +156,7 @@ export class Watches {
     if (request.stored) records?.resumed(request.stored);
     await watch.began;
     // A watch that could not begin fails the call that started it and never was in the background.
-    if (!watch.following && !request.held) await watch.result;
+    if (!watch.following && !request.missedKnown) await watch.result;
     const { watchId: id, ids: { commandId } } = watch;
     if (!request.stored) {
       const { triggers, timeout } = request;
@@ -261,7 +261,8 @@ export class Watches {
   }
 
   #make(source: WatchSource, request: WatchRequest): Watch {
-    const { tmux, triggers, mode = "quick", timeout, progress, lingerMs, handOver, held, stored } = request;
+    const { tmux, triggers, mode = "quick", timeout, progress, lingerMs, handOver, missedKnown, stored } =
+      request;
     return new Watch({
       watchId: request.watchId ?? this.#options.supervisor.newWatchId(source.panes[0]?.serverKey),
       source,
@@ -275,7 +276,7 @@ export class Watches {
       handOver,
       timeout,
       age: stored && ageOf(stored),
-      held,
+      missedKnown,
       ...(progress && { progress }),
     });
   }

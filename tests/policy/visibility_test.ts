@@ -4,7 +4,7 @@ import { GROUPS, type Tool } from "../../src/tool.ts";
 import { tools } from "../../src/tools/all.ts";
 import { groupsOf } from "../../src/policy/switches.ts";
 import { detailQuoting } from "../../src/line_details.ts";
-import { withoutContents } from "../../src/policy/results.ts";
+import { withoutContents } from "../../src/policy/redaction.ts";
 import type { PolicySettings } from "../../src/policy/types.ts";
 import { findRemoval } from "../../src/policy/visibility.ts";
 import { policyWith, tool } from "./fixture.ts";

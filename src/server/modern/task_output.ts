@@ -1,5 +1,5 @@
 // Removes output of panes from a task that another server process recorded, and whose client may read panes.
-import { withoutContents } from "../../policy/results.ts";
+import { withoutContents } from "../../policy/redaction.ts";
 import { isObject } from "../../json.ts";
 import type { TaskState } from "./task.ts";
 

@@ -3,7 +3,7 @@ import { InputWait } from "../../process/input_wait.ts";
 import type { PaneInspection } from "../../process/probe.ts";
 import type { WaitingProgram } from "./command_result.ts";
 import { isShell } from "./prompt/inner_shell.ts";
-import type { SeenShell } from "./interruption.ts";
+import type { SeenShell } from "./seen_shell.ts";
 import type { CommandRecord } from "./record.ts";
 import { type QuestionPlace, waitingProgram } from "./shown_question.ts";
 import { delay } from "../../timer.ts";

@@ -6,7 +6,7 @@ import { endAbandonedLoader } from "./prompt/abandoned_loader.ts";
 import type { RecoveredCommands, VisibleCommands } from "../durable/recovered_commands.ts";
 import { describeGone, describeOwn, describeStored, type ListedCommand } from "../durable/listed_command.ts";
 import { ranOn, type RanThere, socketOf } from "../durable/same_server.ts";
-import { CommandRecords, type CommandRecordsOptions, type NewCommand } from "./command_records.ts";
+import { CommandRegistry, type CommandRegistryOptions, type NewCommand } from "./command_registry.ts";
 import { typingDeadline } from "./command_input.ts";
 import type { CommandRecord } from "./record.ts";
 import { CommandRun } from "./run.ts";
@@ -20,8 +20,8 @@ import { MachinePromptSites } from "./prompt/prompt_sites.ts";
 import {
   findOpenEnd,
   incomplete,
+  reachesOtherPanes,
   runsThere,
-  synchronized,
   toShellLines,
   unknownCommand,
 } from "./refusals.ts";
@@ -33,7 +33,7 @@ import { findShellAtPrompt, type ShellAtPrompt, type ShellRequest } from "./prom
 import type { WatchPart, WatchSource } from "../watch_source.ts";
 import type { Watches } from "../watches.ts";
 
-export interface CommandsOptions extends CommandRecordsOptions {
+export interface CommandsOptions extends CommandRegistryOptions {
   supervisor: Supervisor;
   watches: Watches;
   locks: PaneLocks;
@@ -71,12 +71,12 @@ const LINGER_MS = 7000;
 export class Commands {
   readonly prompts: MachinePromptSites = new MachinePromptSites();
   readonly #options: CommandsOptions;
-  readonly #records: CommandRecords;
+  readonly #registry: CommandRegistry;
   readonly #panes: PaneCommands = new PaneCommands();
 
   constructor(options: CommandsOptions) {
     this.#options = options;
-    this.#records = new CommandRecords(options);
+    this.#registry = new CommandRegistry(options);
   }
 
   /**
@@ -107,7 +107,7 @@ export class Commands {
 
   /** @throws {AppError} `busy` if other panes would receive what is typed into this one */
   checkAlone(place: PlaceInSnapshot): void {
-    if (findInSnapshot(place).synchronized) throw synchronized(place.paneId);
+    if (findInSnapshot(place).synchronized) throw reachesOtherPanes(place.paneId);
   }
 
   /** Returns a command as the source of a watch, from its first byte on; the command's record outlives the watch. */
@@ -134,7 +134,7 @@ export class Commands {
    * @throws {AppError} `not-found`; `gone` if the tmux server that ran the command has been replaced
    */
   async read(commandId: string, sees?: VisibleCommands): Promise<CommandRecord> {
-    const record = this.#records.get(commandId);
+    const record = this.#registry.get(commandId);
     const found = record ?? (sees && await this.#options.recovered?.find(commandId, sees));
     if (!found) throw unknownCommand(commandId);
     if (!record || record.running) return found;
@@ -148,29 +148,29 @@ export class Commands {
   /** True if a command is known to have completed; the record of one that this process ran may be gone since. */
   hasCompleted(commandId: string): boolean {
     const { ids, recovered } = this.#options;
-    const found = this.#records.get(commandId) ?? recovered?.stored(commandId);
+    const found = this.#registry.get(commandId) ?? recovered?.stored(commandId);
     return found === undefined ? ids.issued(commandId) : found.status === "completed";
   }
 
   /** Leaves running commands, and their records on disk, to later servers; none begins any more. */
   async detach(): Promise<void> {
-    await this.#records.detach();
+    await this.#registry.detach();
   }
 
   /** Closes the file of every record, once its pane is as it was before. Nothing is followed any more. */
   async close(): Promise<void> {
-    await this.#records.restored();
-    for (const { commandId } of this.#records.all()) this.#records.drop(commandId);
+    await this.#registry.restored();
+    for (const { commandId } of this.#registry.all()) this.#registry.drop(commandId);
   }
 
   /** Returns the record of a command of any server process; undefined if the command is unknown. */
   async find(commandId: string): Promise<CommandRecord | undefined> {
-    return this.#records.get(commandId) ?? await this.#options.recovered?.find(commandId);
+    return this.#registry.get(commandId) ?? await this.#options.recovered?.find(commandId);
   }
 
   /** Ids of the commands that `listed` returns, and of this process's commands at other sockets. */
   async ids(tmux: Tmux, panes: ReadonlySet<string> | undefined): Promise<string[]> {
-    const all = [...await this.listed(tmux, panes), ...this.#records.all().reverse()];
+    const all = [...await this.listed(tmux, panes), ...this.#registry.all().reverse()];
     return [...new Set(all.map(({ commandId }) => commandId))];
   }
 
@@ -182,7 +182,7 @@ export class Commands {
     const { recovered } = this.#options;
     const serverKey = await tmux.servers.key();
     const isHere = ranOn(tmux, serverKey);
-    const own = this.#records.all()
+    const own = this.#registry.all()
       .filter(({ commandId, tmux }) => isHere(commandId, socketOf(tmux)))
       .map((record) => describeOwn(record, serverKey));
     const known = new Set(own.map(({ commandId }) => commandId));
@@ -235,7 +235,7 @@ export class Commands {
       return await act();
     } catch (error) {
       await record.leave({ kind: "notRun" });
-      this.#records.drop(record.commandId);
+      this.#registry.drop(record.commandId);
       throw await isPaneGone(record.tmux, record.paneId, error) ? paneGone(record.paneId) : error;
     }
   }
@@ -282,12 +282,12 @@ export class Commands {
     outer?: CommandRecord,
   ): Promise<CommandRecord> {
     const { paneId } = pane;
-    if (pane.synchronized) throw synchronized(paneId);
+    if (pane.synchronized) throw reachesOtherPanes(paneId);
     const running = this.#panes.running(pane);
     if (running && running !== outer) {
       throw runsThere(running, await findWaiting(running, { pane, prompts: this.prompts }));
     }
-    const record = this.#records.create(pane, { tmux, command });
+    const record = this.#registry.create(pane, { tmux, command });
     this.#panes.add(pane, record);
     return record;
   }

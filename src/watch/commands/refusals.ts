@@ -182,7 +182,7 @@ export function unknownCommand(commandId: string): AppError {
   });
 }
 
-export function synchronized(paneId: string): AppError {
+export function reachesOtherPanes(paneId: string): AppError {
   return new AppError(
     "busy",
     `Cannot run a command in pane "${paneId}": what is typed there goes to other panes too`,

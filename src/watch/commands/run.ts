@@ -3,8 +3,8 @@ import { AppError } from "../../errors.ts";
 import { CommandInput } from "./command_input.ts";
 import { DueMark, type MarkingShell } from "./due_mark.ts";
 import { untilAsked } from "./command_question.ts";
-import { Interruption, type SeenShell } from "./interruption.ts";
-import { newMarks } from "./new_marks.ts";
+import { Interruption } from "./interruption.ts";
+import type { SeenShell } from "./seen_shell.ts";
 import type { Send } from "./prompt/pane_keys.ts";
 import { findRefusal, gaveUp, noMark } from "./refusals.ts";
 import { OuterEnd, SHELL_GONE } from "./outer_end.ts";
@@ -16,7 +16,7 @@ import { askForStatus, CannotAnswer } from "./status_question.ts";
 import type { Ending } from "../../process/ending.ts";
 import { type CommandEvent, markDeadline } from "./command_state.ts";
 import { readFollowedScreen } from "../followed_screen.ts";
-import type { CommandMark, MarkRef } from "../protocol.ts";
+import { type CommandMark, type MarkRef, newMarks } from "../protocol.ts";
 import type { FollowHandle } from "../follow.ts";
 import { bestEffort, handledLater } from "../../promises.ts";
 
@@ -36,7 +36,7 @@ export class CommandRun {
   /** Work started by the last mark or by the end of the pane. */
   #settling: Promise<void> = Promise.resolve();
   /** Output received while the shell is asked for the status: its prompt and our typing. */
-  #held: Uint8Array[] = [];
+  #whileAsking: Uint8Array[] = [];
   /** Number of times the shell did not take that question; a person's Ctrl-C may have dropped the first. */
   #refusals = 0;
 
@@ -141,7 +141,7 @@ export class CommandRun {
       ...watch?.handlers,
       mark: ({ mark }) => void (this.#settling = this.#mark(mark).catch((error) => this.#fail(error))),
       bytes: ({ bytes }) => {
-        if (record.state === "asking") return void this.#held.push(bytes);
+        if (record.state === "asking") return void this.#whileAsking.push(bytes);
         this.#output.push(bytes);
         this.#interruption?.saw(bytes);
       },
@@ -207,12 +207,12 @@ export class CommandRun {
       await this.#leave({ kind: "answered", exitCode: status });
     } catch (error) {
       if (error instanceof CannotAnswer) {
-        this.#held.length = 0;
+        this.#whileAsking.length = 0;
         if (++this.#refusals > 1) return void await this.#leave({ kind: "failed", reason: error.message });
       }
       // There is text at the prompt, or the shell is busy again; the next inspection decides.
       this.#take({ kind: "unanswered" });
-      for (const bytes of this.#held.splice(0)) this.#output.push(bytes);
+      for (const bytes of this.#whileAsking.splice(0)) this.#output.push(bytes);
     }
   }
 

@@ -94,14 +94,14 @@ export class ResumedWatches {
   async #resume(stored: StoredWatch, tmux: Tmux): Promise<ResumedWatch | WatchResult | undefined> {
     const { watches, commands } = this.#options;
     const { id: watchId, paneIds, triggers, timeout, commandId } = stored;
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: missedKnown, resolve: release } = Promise.withResolvers<void>();
     let command: CommandRecord | undefined;
     try {
       command = commandId === undefined ? undefined : await commands.find(commandId);
       if (!watchId.endsWith(`-${await tmux.servers.key()}`)) throw paneGone(paneIds[0]!);
       const panes = await watches.paneSource(tmux, paneIds);
       const source = { ...this.#sourceOf(panes, command), ids: idsOf(stored) };
-      const request = { tmux, triggers, timeout, watchId, stored, held };
+      const request = { tmux, triggers, timeout, watchId, stored, missedKnown };
       const { filed } = await watches.runInBackground(source, request);
       void filed.then(() => this.#options.sweep(tmux));
       return { stored, command, panes: panes.panes, release, filed };

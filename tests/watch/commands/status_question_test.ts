@@ -2,7 +2,7 @@
 import { assert, assertRejects } from "@std/assert";
 import { findDialect } from "../../../src/shell/dialects.ts";
 import type { Command } from "../../../src/tmux_exec/exec.ts";
-import { newMarks } from "../../../src/watch/commands/new_marks.ts";
+import { newMarks } from "../../../src/watch/protocol.ts";
 import {
   askForStatus,
   CannotAnswer,

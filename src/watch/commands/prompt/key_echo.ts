@@ -1,7 +1,7 @@
 // Presses keys at a prompt and waits until the shell has shown their effect.
 import type { Command } from "../../../tmux_exec/exec.ts";
 import { delay, pollUntil } from "../../../timer.ts";
-import type { SeenShell } from "../interruption.ts";
+import type { SeenShell } from "../seen_shell.ts";
 import type { PaneKeys } from "./pane_keys.ts";
 import { type Blanks, ONE, type PromptRow, type PromptRowView } from "./prompt_row.ts";
 import { textTyped } from "../refusals.ts";

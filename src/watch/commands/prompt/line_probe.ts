@@ -1,5 +1,5 @@
 // Finds out whether anything is typed at a prompt, using keys that remove none of it.
-import type { SeenShell } from "../interruption.ts";
+import type { SeenShell } from "../seen_shell.ts";
 import { delay } from "../../../timer.ts";
 import { goForward } from "./forward.ts";
 import { KeyEcho } from "./key_echo.ts";

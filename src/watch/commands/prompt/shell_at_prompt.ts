@@ -6,7 +6,7 @@ import type { ProcessInspector } from "../../../process/process_inspector.ts";
 import type { Dialect } from "../../../shell/dialect.ts";
 import { findDialect } from "../../../shell/dialects.ts";
 import { isRelayProgram, leadsToShell } from "../../../process/relay_programs.ts";
-import { type SeenShell, seeShell } from "../interruption.ts";
+import { type SeenShell, seeShell } from "../seen_shell.ts";
 import { PROMPT_MS } from "../pane_commands.ts";
 import { drawnNowhere } from "../refusals.ts";
 import { isMultiplexer, NAME_SHELL, toolFor } from "./program_in_front.ts";

@@ -7,7 +7,7 @@ import { LineProbe } from "./line_probe.ts";
 import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
 import { KeyEcho } from "./key_echo.ts";
 import { NONE, PromptRow } from "./prompt_row.ts";
-import type { SeenShell } from "../interruption.ts";
+import type { SeenShell } from "../seen_shell.ts";
 import { commandContinues, notShown, textTyped, tooNarrow } from "../refusals.ts";
 import { reprint } from "./reprint.ts";
 import type { AbsoluteRow } from "../../remain_on_exit.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { Channel, type ChannelNotification } from "../../src/server/channel.ts";
+import { type ChannelNotification, ChannelPush } from "../../src/server/channel_push.ts";
 import type { InboxEvent } from "../../src/watch/inbox.ts";
 
 function event(seq: number, name: string, extra: Partial<InboxEvent> = {}): InboxEvent {
@@ -9,7 +9,7 @@ function event(seq: number, name: string, extra: Partial<InboxEvent> = {}): Inbo
 
 Deno.test("events of a burst are pushed each under its own name, with every watch and pane", () => {
   const sent: ChannelNotification["params"][] = [];
-  const channel = new Channel(({ params }) => sent.push(params));
+  const channel = new ChannelPush(({ params }) => sent.push(params));
   for (
     const each of [
       event(1, "exit"),

@@ -2,15 +2,15 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { RecordIds } from "../../../src/records/record_ids.ts";
 import { AppError } from "../../../src/errors.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
-import { CommandRecords } from "../../../src/watch/commands/command_records.ts";
+import { CommandRegistry } from "../../../src/watch/commands/command_registry.ts";
 import { OutputStore } from "../../../src/watch/commands/output_store.ts";
 import type { FoundPane } from "../../../src/watch/pane_refs.ts";
 
 const TMUX = { outlivingCall: () => TMUX } as unknown as Tmux;
 
 /** The records of a process that writes nothing to disk. */
-function newRecords(): CommandRecords {
-  return new CommandRecords({
+function newRecords(): CommandRegistry {
+  return new CommandRegistry({
     ids: new RecordIds(),
     completedRetentionMinutes: 1,
     completedMaxEntries: 10,

@@ -15,7 +15,7 @@ const MAX_TEXT = 200;
 /**
  * Sends the first event of a burst at once and the others together, in one notification per kind of event.
  */
-export class Channel {
+export class ChannelPush {
   readonly #send: (notification: ChannelNotification) => void;
   #held: InboxEvent[] = [];
   #burst: ReturnType<typeof setTimeout> | undefined;

@@ -2,7 +2,7 @@
 import { AppError } from "../src/errors.ts";
 
 /** Returns the result of `inspect`, or `unknown` if no descriptor is left; the next inspection may succeed. */
-export function attempt<T>(inspect: () => T, unknown: T): T {
+export function ifDescriptorsLeft<T>(inspect: () => T, unknown: T): T {
   try {
     return inspect();
   } catch (error) {

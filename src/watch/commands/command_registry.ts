@@ -11,7 +11,7 @@ import type { OutputStore } from "./output_store.ts";
 import type { RecordIds } from "../../records/record_ids.ts";
 import { within } from "../../timer.ts";
 
-export interface CommandRecordsOptions {
+export interface CommandRegistryOptions {
   ids: RecordIds;
   completedRetentionMinutes: number;
   completedMaxEntries: number;
@@ -31,12 +31,12 @@ const MAX_FILES = 128;
 /** Time (ms) for tmux to set options back at the end of the server, which clients soon kill. */
 const RESTORED_MS = 500;
 
-export class CommandRecords {
-  readonly #options: CommandRecordsOptions;
+export class CommandRegistry {
+  readonly #options: CommandRegistryOptions;
   readonly #records: Map<string, CommandRecord> = new Map();
   #isLeaving = false;
 
-  constructor(options: CommandRecordsOptions) {
+  constructor(options: CommandRegistryOptions) {
     this.#options = options;
   }
 

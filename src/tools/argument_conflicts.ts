@@ -5,7 +5,7 @@ import { AppError } from "../errors.ts";
  * @param pairs names of arguments of which at most one may be given
  * @throws {AppError} `invalid-argument` naming the two
  */
-export function refuseTogether(
+export function checkExclusive(
   args: Readonly<Record<string, unknown>>,
   ...pairs: readonly (readonly [string, string])[]
 ): void {
@@ -21,7 +21,7 @@ export function refuseTogether(
  * @param pairs an argument, and another with which it has no effect
  * @throws {AppError} `invalid-argument` naming the two
  */
-export function refuseWithoutEffect(
+export function checkHasEffect(
   args: Readonly<Record<string, unknown>>,
   ...pairs: readonly (readonly [string, string])[]
 ): void {
