@@ -11,6 +11,11 @@ interface Listing {
   readonly names: readonly string[];
 }
 
+/** True for the file of an exit status, which belongs to root if the shell does (`sudo -s`); nothing in it is read. */
+export function isExitStatus(name: string, { isFile, size }: Deno.FileInfo): boolean {
+  return isFile && size === 0 && /^c\d+\.json\.\d+$/.test(name);
+}
+
 export class ExitStatusFiles {
   /** Listings by folder, each renewed once its folder has changed: with 5,000 records, that takes 12 ms in each poll. */
   readonly #listings: Map<string, Listing> = new Map();

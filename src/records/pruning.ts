@@ -1,6 +1,7 @@
 // Keeps the folder of records within its limits: by age, then by size, oldest finished record first.
 import { join } from "@std/path";
-import { listNames, removeQuietly, statIfThere, statOwnFile } from "./files.ts";
+import { isExitStatus } from "./exit_status_files.ts";
+import { isOwnFile, listNames, removeQuietly, statIfThere } from "./files.ts";
 import { hasEnded, RECORD } from "./record_file.ts";
 import type { RecordFolders } from "./record_folders.ts";
 import { delay } from "../timer.ts";
@@ -103,9 +104,9 @@ async function readAll(folders: RecordFolders): Promise<RecordFiles[]> {
 
 function add(record: RecordFiles, file: string, uid: number): void {
   const path = join(record.folder, file);
-  const stat = statOwnFile(path, uid);
+  const stat = statIfThere(path);
   // The file belongs to another user, or has been removed.
-  if (!stat) return;
+  if (!stat || !(isOwnFile(stat, uid) || isExitStatus(file, stat))) return;
   record.files.push(file);
   record.bytes += stat.size;
   record.written = Math.max(record.written, stat.mtime?.getTime() ?? 0);

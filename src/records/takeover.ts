@@ -1,5 +1,6 @@
 // Takes over the records of dead processes: whole folders, or single records where only some are in scope.
 import { basename, join } from "@std/path";
+import { isExitStatus } from "./exit_status_files.ts";
 import { isOwnFile, listNames, removeQuietly, statIfThere } from "./files.ts";
 import type { StoredRecord } from "./record_file.ts";
 import type { RecordFolders } from "./record_folders.ts";
@@ -78,7 +79,7 @@ export class Takeover {
       const path = join(folder, name);
       const found = statIfThere(path);
       // Another process has removed its draft of an owner meanwhile.
-      if (!found || isOwnFile(found, folders.uid)) continue;
+      if (!found || isOwnFile(found, folders.uid) || isExitStatus(name, found)) continue;
       reader.skip("foreign", path);
       removeQuietly(path);
     }

@@ -387,6 +387,24 @@ Deno.test("without attaching, the exit code of a command that ended meanwhile is
   assertEquals(result.outputTruncated, undefined);
 });
 
+Deno.test({
+  name: "a root shell's file of an exit status outlives the takeover of its folder",
+  // Only root can give a file to another user.
+  ignore: Deno.uid() !== 0,
+  async fn() {
+    await using world = await World.create();
+    const first = await world.serve({ args: ["--attach=false"] });
+    const { gate, commandId } = await beginGated(world, first);
+    await first.kill();
+    await gate.open();
+    const statuses = (): Promise<string[]> => filesLike(world, /^c1\.json\.\d+$/);
+    await until(async () => (await statuses()).length === 1);
+    await Deno.chown((await statuses())[0]!, 65534, null);
+    const result = await (await world.serve({ args: ["--attach=false"] })).commandResult(commandId);
+    assertEquals(brief(result), { status: "completed", exitCode: 6, output: "begun\nover" });
+  },
+});
+
 Deno.test("output read off the screen is flagged where it shows no prompt behind it, or may show one in its middle", async () => {
   await using world = await World.create();
   const config = join(world.folder, "config.toml");

@@ -191,6 +191,33 @@ Deno.test("of several processes one takes over a single record of a dead one, un
   assertEquals(left.map(({ name }) => name).sort(), ["c2.json", "c2.owner.1", "owner.1"]);
 });
 
+Deno.test({
+  name: "the file that a root shell leaves beside a record is taken over and removed with it",
+  // Only root can give a file to another user.
+  ignore: UID !== 0,
+  async fn() {
+    using folder = new Folder();
+    const [one, two] = [folder.store("one"), folder.store("two")];
+    const id = write(one);
+    for (const [suffix, text] of [["json.3", ""], ["0", ""], ["json.4", "x"]] as const) {
+      const path = one.fileBeside(id, suffix)!;
+      Deno.writeTextFileSync(path, text);
+      Deno.chownSync(path, 65534, null);
+    }
+    folder.processes.dead.add("one");
+    assertEquals([await takenOver(two), two.exitStatus(id)], [[id], 3]);
+    assertEquals(listNames(join(folder.root, KEY, one.ids.token)).sort(), [
+      "c1.json",
+      "c1.json.3",
+      "owner.1",
+      "owner.2",
+    ]);
+    assert(two.write({ id, started: 1, ended: 2 }));
+    await two.clean();
+    assertEquals(listNames(join(folder.root, KEY, one.ids.token)).filter((name) => name.startsWith("c")), []);
+  },
+});
+
 Deno.test("a record that is broken is skipped and reported once", () => {
   using folder = new Folder();
   const one = folder.store("one");
