@@ -23,6 +23,9 @@ const FILES = ["history-file"];
 /** Options that tmux expands without a session. */
 const WINDOW_NAMES = ["automatic-rename-format"];
 
+/** Options that tmux never expands, and whose value may end in "#". */
+const NOT_EXPANDED = ["word-separators"];
+
 /** Kinds of text that reach no shell. */
 const DISPLAYED: ReadonlySet<ShellText["kind"]> = new Set(["shown", "name"]);
 
@@ -74,7 +77,9 @@ export function divertsKeys({ option }: Pick<OptionSetting, "option">): boolean 
 export function optionText({ option, value }: OptionSetting): ShellText[] {
   if (value === null || value === "") return [];
   const kind = means(option, WINDOW_NAMES) ? "name" : "shown";
-  const shown = value.includes("#") ? [{ kind, text: value } as const] : [];
+  // tmux expands an option of the user only for `E:` in another format; `C#` is an ordinary value of one.
+  const text = option.startsWith("@") ? value.replace(/(?<!#)#$/, "") : value;
+  const shown = text.includes("#") && !means(option, NOT_EXPANDED) ? [{ kind, text } as const] : [];
   if (isOpaque(option, value)) return [...shown, { kind: "opaque", text: value }];
   if (optionName(option).endsWith("-command") || means(option, RUN)) {
     return [{ kind: "command", text: value }];

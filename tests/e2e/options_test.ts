@@ -62,6 +62,12 @@ test("options are read as they hold and set as given, user text never expanded",
     { option: "@mine", value: "true" },
     "true",
   ]);
+  // A format may not end so.
+  for (const [option, value] of [["@lang", "C#"], ["@sign", "#"], ["word-separators", " -#"]] as const) {
+    assertEquals([(await set(option, value)).value, (await show(option)).value], [value, value]);
+  }
+  const format = { option: "status-left", value: "C#", global: true };
+  assertEquals((await client.fails("set-option", format)).code, "invalid-argument");
 
   await client.ok("set-option", { option: "@all", value: "g", global: true });
   assertEquals((await show("@all")).value, "g");
