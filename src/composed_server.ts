@@ -82,7 +82,7 @@ export class ComposedServer implements TmuxMcp {
     serveSubscriptions(this.#server, this.#subscriptions);
     this.#channel = this.#createChannel();
     this.#server.oninitialized = () => {
-      this.#sayWhatIsMissing();
+      this.#checkTmuxProgram();
       this.#followResourceList();
     };
     this.#eras = new DualEraServer({
@@ -200,19 +200,19 @@ export class ComposedServer implements TmuxMcp {
   #connect(where: ServerSelector): Tmux {
     const tmux = this.#engine.connect(where);
     if (this.#policy.seesSocket(tmux.socketPath, tmux.machine.host)) this.#durable.notice(tmux);
-    if (where.host === undefined) this.#lookAtHost();
+    if (where.host === undefined) this.#checkResourceList();
     return tmux;
   }
 
   async #home(): Promise<Tmux> {
-    this.#lookAtHost();
+    this.#checkResourceList();
     await this.#resourceList.waitForFirst();
     return this.#engine.connect({});
   }
 
   /** Finds changes of the resource list with each request if calls go to another machine, because it isn't polled. */
-  #lookAtHost(): void {
-    if (this.#options.ssh !== undefined) this.#resourceList.look();
+  #checkResourceList(): void {
+    if (this.#options.ssh !== undefined) this.#resourceList.compareSoon();
   }
 
   #introduce(clientName: string | undefined): Introduction {
@@ -248,7 +248,7 @@ export class ComposedServer implements TmuxMcp {
   }
 
   /** Reports a missing tmux at the start, without delaying it; each call reports it again. */
-  #sayWhatIsMissing(): void {
+  #checkTmuxProgram(): void {
     const { tmuxBin, log } = this.#options;
     void checkProgram({ bin: tmuxBin, env: this.#composition.env }).catch((error) => {
       if (log !== "error") this.#warn(oneLine(error));
@@ -268,7 +268,7 @@ export class ComposedServer implements TmuxMcp {
   async #loadModern(send: (message: JSONRPCMessage) => void): Promise<ModernEraServer> {
     const { requests, registry, client } = this.#served;
     const [{ ModernServer }] = await Promise.all([import("./server/modern/server.ts"), client.keepApart()]);
-    this.#sayWhatIsMissing();
+    this.#checkTmuxProgram();
     return new ModernServer({
       introduce: (clientName) => this.#introduce(clientName),
       requests,

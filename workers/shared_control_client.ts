@@ -45,7 +45,7 @@ const STRUCTURE_CHANGES: ReadonlySet<string> = new Set([
  * output of a window that has left in memory for this client. A subscription would also notice, but tmux up to 3.7
  * crashes if one is due while the client of an ended session is leaving.
  */
-const LOOK_MS = 10_000;
+const CHECK_MS = 10_000;
 
 /** Size and number of a pane in a layout string, such as `80x24,0,0,3`. */
 const LAYOUT_PANE = /(\d+)x(\d+),\d+,\d+,(\d+)(?![\dx])/g;
@@ -62,7 +62,7 @@ export class SharedControlClient implements PaneSource {
   readonly #passed: Map<string, number> = new Map();
   #closing: Promise<void> | undefined;
   #lingering: ReturnType<typeof setTimeout> | undefined;
-  readonly #looking: ReturnType<typeof setInterval>;
+  readonly #checking: ReturnType<typeof setInterval>;
 
   constructor(options: SharedControlClientOptions) {
     this.#options = options;
@@ -83,7 +83,7 @@ export class SharedControlClient implements PaneSource {
       gap: (paneId) => this.#gap(paneId),
     });
     options.began(this.#client.handle);
-    this.#looking = setInterval(() => bestEffort(this.#look()), LOOK_MS);
+    this.#checking = setInterval(() => bestEffort(this.#checkPanes()), CHECK_MS);
   }
 
   get closed(): boolean {
@@ -247,7 +247,7 @@ export class SharedControlClient implements PaneSource {
     for (const listener of this.#listeners.get(paneId) ?? []) notify(listener, () => listener.gap());
   }
 
-  async #look(): Promise<void> {
+  async #checkPanes(): Promise<void> {
     if (this.#listeners.size === 0) return;
     const list = ["list-panes", "-s", "-t", this.#options.sessionId, "-F", "#{pane_id}"];
     const { failed, lines } = await this.#client.send(spellCommand(list));
@@ -256,7 +256,7 @@ export class SharedControlClient implements PaneSource {
 
   #closed(): void {
     clearTimeout(this.#lingering);
-    clearInterval(this.#looking);
+    clearInterval(this.#checking);
     this.#bypasses.hold();
     this.#options.ended(this.#client.handle);
     this.#each((listener) => listener.changed());

@@ -14,7 +14,7 @@ export interface PolicyServices extends Omit<PathRules, "settings"> {
 }
 
 /** Objects that a call created, for later decisions. */
-export interface Made {
+export interface CreatedObjects {
   readonly serverKey: string;
   readonly paneIds?: readonly string[];
   /** Stamps of buffers by name. */
@@ -39,7 +39,7 @@ export class Policy {
   }
 
   /** Records new objects of an allowed call: panes are in scope from then on, and buffers may be deleted. */
-  remember({ serverKey, paneIds = [], buffers = new Map() }: Made): void {
+  remember({ serverKey, paneIds = [], buffers = new Map() }: CreatedObjects): void {
     for (const paneId of paneIds) this.scope.admit(paneId, serverKey);
     for (const [name, stamp] of buffers) this.#buffers.set(`${serverKey} ${name}`, stamp);
   }

@@ -13,15 +13,15 @@ export interface PaneWait {
   context: ToolContext;
   /** Time (ms) for which the client stays attached, because the session is likely to be watched again. */
   lingerMs?: number;
-  /** Looks at the pane again, at a slow pace; returning true ends the wait without a result. */
-  look?(): Promise<boolean>;
+  /** Checks the pane again, at a slow pace; returning true ends the wait without a result. */
+  recheck?(): Promise<boolean>;
 }
 
 /**
- * Time (ms) between two looks. Not every change is output: a program can redraw part of a line, a person can clear the
+ * Time (ms) between two checks. Not every change is output: a program can redraw part of a line, a person can clear the
  * pane or scroll it.
  */
-const LOOK_MS = 1000;
+const RECHECK_MS = 1000;
 
 /**
  * Watches a pane until a trigger fires. `isMet` is called once the watch can't miss anything; if it returns
@@ -29,7 +29,7 @@ const LOOK_MS = 1000;
  */
 export async function untilTrigger(
   paneId: string,
-  { triggers, timeout, context, lingerMs, look }: PaneWait,
+  { triggers, timeout, context, lingerMs, recheck }: PaneWait,
   isMet: () => Promise<boolean>,
 ): Promise<WatchResult | undefined> {
   const { tmux, watch, signal } = context;
@@ -42,17 +42,17 @@ export async function untilTrigger(
     ...(lingerMs === undefined ? {} : { lingerMs }),
   };
   const whenFollowing = async (over: AbortSignal): Promise<boolean> =>
-    await isMet().catch(falseIfGone) || (look !== undefined && await lookAgain(look, over));
+    await isMet().catch(falseIfGone) || (recheck !== undefined && await recheckUntil(recheck, over));
   return await watch.wait(source, request, { signal, whenFollowing });
 }
 
-/** Looks again and again until `look` returns true; returns false once the watch is over. */
-async function lookAgain(look: () => Promise<boolean>, over: AbortSignal): Promise<boolean> {
+/** Checks again and again until `recheck` returns true; returns false once the watch is over. */
+async function recheckUntil(recheck: () => Promise<boolean>, over: AbortSignal): Promise<boolean> {
   for (;;) {
-    await delay(LOOK_MS, over);
+    await delay(RECHECK_MS, over);
     if (over.aborted) return false;
     // The watch itself reports a pane that is gone.
-    if (await look().catch(() => false)) return true;
+    if (await recheck().catch(() => false)) return true;
   }
 }
 

@@ -72,8 +72,8 @@ export const waitForText = defineTool({
     else continuesAsItself(context, { tool: "wait-for-text", args, until: "timeout", paneIds: [paneId] });
     const { triggers } = wait;
     let found: TextOutcome | undefined;
-    const look = async (): Promise<boolean> => (found = await wait.redrawn()) !== undefined;
-    const result = await watchUntil(paneId, { triggers, timeout, context, look }, async () => {
+    const recheck = async (): Promise<boolean> => (found = await wait.redrawn()) !== undefined;
+    const result = await watchUntil(paneId, { triggers, timeout, context, recheck }, async () => {
       found = await wait.missed();
       return found !== undefined;
     });
@@ -110,7 +110,7 @@ export const waitForContentChange = defineTool({
     const differs = async (): Promise<boolean> => await read() !== before;
     while (!changed && remaining() > 0) {
       const triggers: Trigger[] = [{ kind: "output", event: "output" }];
-      await watchUntil(paneId, { triggers, timeout: remaining(), context, look: differs }, differs);
+      await watchUntil(paneId, { triggers, timeout: remaining(), context, recheck: differs }, differs);
       changed = await differs();
     }
     if (changed && stableMs > 0 && remaining() > 0) {

@@ -25,13 +25,13 @@ const KEEP_PASTED_TABS: ReadonlySet<string> = new Set(["bash", "zsh", "sh"]);
  * @throws {AppError} `unsupported` for a shell that keeps neither
  */
 export async function pastesTabs(paneId: string, typing: TabTyping): Promise<boolean> {
-  let found: Awaited<ReturnType<typeof lookAt>>;
-  const isAsleep = async (): Promise<boolean> => (found = await lookAt(paneId, typing)) !== "awake";
+  let found: Awaited<ReturnType<typeof checkPastes>>;
+  const isAsleep = async (): Promise<boolean> => (found = await checkPastes(paneId, typing)) !== "awake";
   await pollUntil(isAsleep, { ms: SLEEP_MS, pauseMs: POLL_MS, signal: typing.signal });
   return found !== false;
 }
 
-async function lookAt(paneId: string, { tmux, watches, snapshot }: TabTyping) {
+async function checkPastes(paneId: string, { tmux, watches, snapshot }: TabTyping) {
   const { shell, inputKind, foregroundPid: pid } = await watches.state(tmux, paneId);
   if (shell === undefined || inputKind === "line") return false;
   const keeps = KEEP_PASTED_TABS.has(shell) && await takesPastes(tmux, { paneId, pid, snapshot });

@@ -53,7 +53,7 @@ export class ResourceList {
   }
 
   /** Compares the list once. Called when a request begins, if nothing is polled. */
-  look(): void {
+  compareSoon(): void {
     if (this.#known === undefined && !this.#mayDiffer) void this.#compare();
     else this.changed();
   }

@@ -10,7 +10,7 @@ import { isUnfinishedIn } from "./records_in_scope.ts";
 import { OthersWatches } from "./others_watches.ts";
 import { isWatch, type StoredWatch, WATCH_LETTER } from "./watch_records.ts";
 import { RecoveredCommands, type RecoveredCommandsOptions } from "./recovered_commands.ts";
-import { LETTER as COMMAND, serverKeyOf, type StoredCommand } from "./stored_command.ts";
+import { COMMAND_LETTER, serverKeyOf, type StoredCommand } from "./stored_command.ts";
 import type { ErrorPatterns } from "../../findings/error_line.ts";
 import { type CommandPane, findCopy } from "./pane_copies.ts";
 import { AppError } from "../../errors.ts";
@@ -216,7 +216,7 @@ export class DurableState {
     // The processes may have died long after this process first took over from that tmux server.
     await bestEffort(sweep(tmux));
     // A pane has one pipe: a command's copies to its file, and a watch can read there.
-    const commands = records.filter(({ id }) => id.startsWith(COMMAND)) as StoredCommand[];
+    const commands = records.filter(({ id }) => id.startsWith(COMMAND_LETTER)) as StoredCommand[];
     // No other process can take over these watches now, so a failure with the commands must not prevent it here.
     await bestEffort(this.recovered?.takeOver(commands));
     const watched = records.filter(({ id }) => id.startsWith(WATCH_LETTER)) as StoredWatch[];

@@ -4,7 +4,7 @@ import { type RecordFile, removeExitStatus } from "../../records/record_file.ts"
 import type { RecordStore } from "../../records/record_store.ts";
 import { shellStatuses } from "../../shell/marks.ts";
 import type { SpoolFile } from "../../tmux/spool_pipe.ts";
-import { hashSecret, PIPED, type StoredCommand } from "./stored_command.ts";
+import { hashSecret, PIPE_PIECE, type StoredCommand } from "./stored_command.ts";
 import { within } from "../../timer.ts";
 
 export interface CommandEnd {
@@ -52,7 +52,7 @@ export class CommandJournal {
   /** File that a tmux pipe of this machine writes the pane's output to; undefined if nothing can be written. */
   get spool(): SpoolFile | undefined {
     if (this.#record.host !== undefined) return undefined;
-    const path = this.#store.fileBeside(this.#record.id, String(PIPED));
+    const path = this.#store.fileBeside(this.#record.id, String(PIPE_PIECE));
     return path === undefined ? undefined : { path, maxBytes: this.#maxBytes };
   }
 
@@ -86,7 +86,7 @@ export class CommandJournal {
   write(bytes: Uint8Array): void {
     if (!this.#isOpen) return;
     const { piece } = this.#record;
-    if (piece === PIPED) {
+    if (piece === PIPE_PIECE) {
       this.#piped += bytes.length;
       return;
     }
@@ -106,10 +106,10 @@ export class CommandJournal {
    * numbers, so what a second pipe of the command copies can't count.
    */
   spooling(active: boolean): void {
-    if (!this.#isOpen || this.#record.piece > PIPED) return;
+    if (!this.#isOpen || this.#record.piece > PIPE_PIECE) return;
     this.#closeFile();
     if (active) this.#safe.resolve();
-    this.#record.piece = active ? PIPED : PIPED + 1;
+    this.#record.piece = active ? PIPE_PIECE : PIPE_PIECE + 1;
     if (!active) this.#record.piped = this.#piped;
     this.#save();
   }
@@ -119,7 +119,7 @@ export class CommandJournal {
     if (!this.#isOpen) return;
     // This process is ending, so it leaves a lost command to the next one.
     if (this.#isLeaving && status === "lost") return this.#close();
-    const wasPiped = this.#record.piece === PIPED;
+    const wasPiped = this.#record.piece === PIPE_PIECE;
     this.#record = {
       ...this.#record,
       ended: endedAt,

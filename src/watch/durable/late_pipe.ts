@@ -4,7 +4,7 @@ import { trimDead } from "../../terminal/final_output.ts";
 import { pipeToSpool, type SpoolFile } from "../../tmux/spool_pipe.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { CommandPipe } from "./command_pipe.ts";
-import { PIPED, type StoredCommand } from "./stored_command.ts";
+import { PIPE_PIECE, type StoredCommand } from "./stored_command.ts";
 import type { StoredOutput } from "./stored_output.ts";
 
 /** Lines of a command as its pane showed them at the moment the pipe began. */
@@ -80,7 +80,7 @@ export async function joinLate(
   const isPrompt = isBack && prompt !== "" && lines.at(-1)?.trimEnd() === prompt;
   const missing = await output.missing(isPrompt ? [...lines.slice(0, -1), ""] : lines);
   if (missing === undefined) return { isCut: true, prompt };
-  return { piece: PIPED, prompt, ...(output.append(0, missing) ? {} : { isCut: true }) };
+  return { piece: PIPE_PIECE, prompt, ...(output.append(0, missing) ? {} : { isCut: true }) };
 }
 
 async function hasPipe(tmux: Tmux, paneId: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { RecordStore } from "../../records/record_store.ts";
 import type { SpoolCopier } from "../../tmux/spool_pipe.ts";
 import { pidOfKey } from "../../tmux/server_key.ts";
 import type { PaneCopy, PaneRef } from "../protocol.ts";
-import { LETTER, PIPED, type StoredCommand } from "./stored_command.ts";
+import { COMMAND_LETTER, PIPE_PIECE, type StoredCommand } from "./stored_command.ts";
 import { sizeOf } from "./stored_output.ts";
 
 /** Pane that a command can run in. */
@@ -18,12 +18,12 @@ export function findCopy(
   const serverPid = pidOfKey(serverKey);
   const copiers = spoolsPiped(serverPid);
   if (copiers.length === 0) return undefined;
-  const commands = store.list<StoredCommand>(serverKey, LETTER)
+  const commands = store.list<StoredCommand>(serverKey, COMMAND_LETTER)
     // The copy of a program that was respawned ends soon.
     .filter((command) =>
       command.paneId === paneId && command.panePid === panePid && command.ended === undefined
     );
-  const paths = new Set(commands.map(({ id }) => store.fileBeside(id, String(PIPED))));
+  const paths = new Set(commands.map(({ id }) => store.fileBeside(id, String(PIPE_PIECE))));
   const copier = copiers.find(({ path }) => paths.has(path));
   return copier && { pid: copier.pid, path: copier.path, serverPid, from: sizeOf(copier.path) ?? 0 };
 }

@@ -5,13 +5,13 @@ import { exists } from "../../process/probe.ts";
 import { pidOfKey } from "../../tmux/server_key.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { bestEffort } from "../../promises.ts";
-import type { TmuxPlace } from "./stored_command.ts";
+import type { ServerAddress } from "./stored_command.ts";
 
 export interface RecordedServersOptions {
   store: RecordStore;
   libc: Libc;
   /** Returns a tmux server; undefined if its machine is not configured here. */
-  connect(place: TmuxPlace): Tmux | undefined;
+  connect(address: ServerAddress): Tmux | undefined;
   /** True if calls may use the socket. */
   seesSocket(path: string): boolean;
 }
@@ -38,17 +38,17 @@ export class RecordedServers {
 
   async #find(key: string): Promise<void> {
     const { connect, seesSocket } = this.#options;
-    const place = await this.#placeOf(key);
-    if (!place) return;
+    const address = await this.#addressOf(key);
+    if (!address) return;
     // Connecting already cleans up there.
-    const tmux = place.host === undefined && seesSocket(place.socket) ? connect(place) : undefined;
+    const tmux = address.host === undefined && seesSocket(address.socket) ? connect(address) : undefined;
     this.#known.set(key, await tmux?.servers.key() === key ? tmux : undefined);
   }
 
-  /** Place that a record names; watches of earlier versions name none. */
-  async #placeOf(key: string): Promise<TmuxPlace | undefined> {
+  /** Address that a record names; watches of earlier versions name none. */
+  async #addressOf(key: string): Promise<ServerAddress | undefined> {
     for await (const record of this.#options.store.records(key)) {
-      const { socket, host } = record as Partial<TmuxPlace>;
+      const { socket, host } = record as Partial<ServerAddress>;
       if (typeof socket === "string") return { socket, host };
     }
     return undefined;

@@ -9,7 +9,7 @@ import { joinLate, readShownOutput, showsAll, showsPrompt } from "./late_pipe.ts
 import * as lost from "./lost_reasons.ts";
 import { untilRecoveredAsks } from "./recovered_question.ts";
 import type { RecoveredCommandOptions } from "./recovery_options.ts";
-import { PIPED, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
+import { PIPE_PIECE, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
 import { endPipeOf, StoredOutput, type StoredOutputRead } from "./stored_output.ts";
 import { bestEffort } from "../../promises.ts";
 
@@ -275,7 +275,7 @@ export class RecoveredCommand {
 
   get #pipe(): CommandPipe {
     const { store: { maxBytes }, spoolsPiped, endPipe } = this.#options;
-    const file = { path: this.#output.path(PIPED)!, maxBytes };
+    const file = { path: this.#output.path(PIPE_PIECE)!, maxBytes };
     return new CommandPipe({ file, serverPid: serverPidOf(this.#stored.id), spoolsPiped, endPipe });
   }
 

@@ -9,13 +9,13 @@ import { ELSEWHERE, SERVER_GONE } from "./lost_reasons.ts";
 import { bestEffort } from "../../promises.ts";
 import type { RanThere } from "./same_server.ts";
 import {
+  COMMAND_LETTER,
   isCommand,
-  LETTER,
-  PIPED,
+  PIPE_PIECE,
+  type ServerAddress,
   serverKeyOf,
   serverPidOf,
   type StoredCommand,
-  type TmuxPlace,
 } from "./stored_command.ts";
 
 export interface RecoveredCommandsOptions extends
@@ -24,7 +24,7 @@ export interface RecoveredCommandsOptions extends
     "store" | "changesPanes" | "endPipe" | "spoolsPiped" | "abandoned" | "lease" | "sweep"
   > {
   /** Returns a tmux server; undefined if its machine is not configured here. */
-  connect(place: TmuxPlace): Tmux | undefined;
+  connect(address: ServerAddress): Tmux | undefined;
   newOutputStore(): OutputStore;
   /** Ids of a tmux server's panes in scope; undefined if all are. */
   visiblePanes(tmux: Tmux): Promise<ReadonlySet<string> | undefined>;
@@ -69,7 +69,7 @@ export class RecoveredCommands {
 
   /** Returns the records of one tmux server, of every process. */
   list(serverKey: string): StoredCommand[] {
-    return this.#options.store.list<StoredCommand>(serverKey, LETTER).filter(isCommand);
+    return this.#options.store.list<StoredCommand>(serverKey, COMMAND_LETTER).filter(isCommand);
   }
 
   /** Returns commands of other tmux servers, and why those that were running are lost. */
@@ -93,7 +93,7 @@ export class RecoveredCommands {
   async #continue(stored: StoredCommand, piped: ReadonlySet<string>): Promise<void> {
     const tmux = stored.ended === undefined ? this.#options.connect(stored) : undefined;
     if (tmux) return await (await this.#follow(stored, tmux)).inspect();
-    if (piped.has(this.#options.store.fileBeside(stored.id, String(PIPED))!)) {
+    if (piped.has(this.#options.store.fileBeside(stored.id, String(PIPE_PIECE))!)) {
       endPipeOf(stored, this.#options);
     }
   }

@@ -1,9 +1,9 @@
 // Tells whether commands ran on one tmux server, or on an earlier one at its socket, however the socket is spelled.
 import type { Tmux } from "../../tmux/tmux.ts";
-import { serverKeyOf, type TmuxPlace } from "./stored_command.ts";
+import { type ServerAddress, serverKeyOf } from "./stored_command.ts";
 
 /** True for a command that ran there. */
-export type RanThere = (id: string, place: TmuxPlace) => boolean;
+export type RanThere = (id: string, address: ServerAddress) => boolean;
 
 /** Returns a test for commands of a tmux server. `serverKey`: key of the one that runs there now. */
 export function ranOn(tmux: Tmux, serverKey: string | undefined): RanThere {
@@ -12,16 +12,16 @@ export function ranOn(tmux: Tmux, serverKey: string | undefined): RanThere {
   const known = new Map<string, boolean>();
   const isSame = (other: string): boolean =>
     other === socket || (host === undefined && realSocket(other) === here);
-  return (id, place) => {
-    if (place.host !== host) return false;
+  return (id, address) => {
+    if (address.host !== host) return false;
     if (serverKeyOf(id) === serverKey) return true;
-    const isThere = known.get(place.socket) ?? isSame(place.socket);
-    known.set(place.socket, isThere);
+    const isThere = known.get(address.socket) ?? isSame(address.socket);
+    known.set(address.socket, isThere);
     return isThere;
   };
 }
 
-export function socketOf({ socketPath, machine }: Tmux): TmuxPlace {
+export function socketOf({ socketPath, machine }: Tmux): ServerAddress {
   return { socket: socketPath, host: machine.host };
 }
 

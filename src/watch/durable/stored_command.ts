@@ -3,8 +3,8 @@ import { idKind } from "../../ids.ts";
 import type { StoredRecord } from "../../records/record_store.ts";
 import { pidOfKey } from "../../tmux/server_key.ts";
 
-/** Place of a tmux server. */
-export interface TmuxPlace {
+/** Address of a tmux server. */
+export interface ServerAddress {
   /** Path of its socket; on another machine, as calls name it. */
   socket: string;
   /** Name of that machine in the configuration; absent for this one. */
@@ -12,7 +12,7 @@ export interface TmuxPlace {
 }
 
 /** Record of a command. Of everything typed, it holds only the command itself, which the pane shows. */
-export interface StoredCommand extends StoredRecord, TmuxPlace {
+export interface StoredCommand extends StoredRecord, ServerAddress {
   paneId: string;
   /** Pid of the pane's own process. */
   panePid: number;
@@ -46,10 +46,10 @@ export interface StoredCommand extends StoredRecord, TmuxPlace {
   piped?: number;
 }
 
-export const LETTER = "c";
+export const COMMAND_LETTER = "c";
 export const COMMAND_CHARS = 200;
 /** Number of the piece that a pipe writes. */
-export const PIPED = 1;
+export const PIPE_PIECE = 1;
 
 /** Returns the SHA-256 of a mark's secret, in hex. */
 export async function hashSecret(secret: string): Promise<string> {

@@ -7,7 +7,7 @@ import { findDone } from "../../shell/marks.ts";
 import { stat } from "../../stat.ts";
 import type { CommandOutput } from "../commands/output.ts";
 import { trimSpool } from "./journal.ts";
-import { hashSecret, PIPED, serverPidOf, type StoredCommand } from "./stored_command.ts";
+import { hashSecret, PIPE_PIECE, serverPidOf, type StoredCommand } from "./stored_command.ts";
 
 export interface StoredOutputOptions {
   store: RecordStore;
@@ -51,7 +51,7 @@ export class StoredOutput {
 
   /** Bytes of the pipe's piece that have been read; undefined in any other piece. */
   get readOfPipe(): number | undefined {
-    return this.#piece === PIPED ? this.#offset : undefined;
+    return this.#piece === PIPE_PIECE ? this.#offset : undefined;
   }
 
   /** True once the mark that ends the command has been read. */
@@ -66,7 +66,7 @@ export class StoredOutput {
 
   /** Bytes that a pipe has copied; undefined if none has begun. */
   get pipedBytes(): number | undefined {
-    return sizeOf(this.path(PIPED));
+    return sizeOf(this.path(PIPE_PIECE));
   }
 
   path(piece: number): string | undefined {
@@ -111,7 +111,7 @@ export class StoredOutput {
     let isCut = false;
     // A pipe may create its file only after the end, for what the shell prints next.
     const hasPipe = (): boolean => stored.ended === undefined && findsPipe() && this.pipedBytes !== undefined;
-    const lastPiece = (): number => hasPipe() ? PIPED : 0;
+    const lastPiece = (): number => hasPipe() ? PIPE_PIECE : 0;
     for (;;) {
       const bytes = this.#next(stored);
       if (bytes) {
@@ -136,12 +136,12 @@ export class StoredOutput {
 
   /** True if the pipe copied less than the command printed: the disk or the file was full. */
   #isShort({ piped = 0 }: StoredCommand): boolean {
-    return this.#piece === PIPED && this.#offset < piped;
+    return this.#piece === PIPE_PIECE && this.#offset < piped;
   }
 
   #next({ piped = Infinity }: StoredCommand): Uint8Array | undefined {
     const path = this.path(this.#piece);
-    const remaining = this.#piece === PIPED ? piped - this.#offset : Infinity;
+    const remaining = this.#piece === PIPE_PIECE ? piped - this.#offset : Infinity;
     if (path === undefined || remaining <= 0 || sizeOf(path) === undefined) return undefined;
     const bytes = this.#readPiece(path, Math.min(READ_BYTES, remaining));
     this.#offset += bytes.length;
@@ -164,7 +164,7 @@ export class StoredOutput {
 
   async #take(bytes: Uint8Array, { doneHash, piped }: StoredCommand): Promise<StoredOutputRead["done"]> {
     if (this.#isDone) return undefined;
-    const isKnown = this.#piece !== PIPED || piped !== undefined;
+    const isKnown = this.#piece !== PIPE_PIECE || piped !== undefined;
     if (isKnown || doneHash === undefined) return this.#push(bytes);
     const all = concatBytes([this.#held, bytes]);
     for (let from = 0;;) {
@@ -194,7 +194,7 @@ export function endPipeOf(
   { id, piped }: StoredCommand,
   { store, endPipe }: { store: RecordStore; endPipe(serverPid: number, path: string): void },
 ): void {
-  const path = store.fileBeside(id, String(PIPED));
+  const path = store.fileBeside(id, String(PIPE_PIECE));
   if (path === undefined || sizeOf(path) === undefined) return;
   endPipe(serverPidOf(id), path);
   if (piped !== undefined) trimSpool(path, piped);

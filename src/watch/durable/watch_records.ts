@@ -8,11 +8,11 @@ import type { Watch } from "../watch.ts";
 import { isObject } from "../../json.ts";
 import type { FoundPane } from "../pane_refs.ts";
 import { socketOf } from "./same_server.ts";
-import type { TmuxPlace } from "./stored_command.ts";
+import type { ServerAddress } from "./stored_command.ts";
 import { isFront, readFront, type StoredFront } from "./stored_front.ts";
 
 /** Record of a watch; those of earlier versions name no socket. */
-export interface StoredWatch extends StoredRecord, Partial<TmuxPlace> {
+export interface StoredWatch extends StoredRecord, Partial<ServerAddress> {
   paneIds: string[];
   triggers: Trigger[];
   /** Seconds. */

@@ -43,11 +43,11 @@ Deno.test("the first reading is over before a client lists", async () => {
   using slow = new SlowList();
   const { list, reads } = slow;
   await list.waitForFirst();
-  list.look();
+  list.compareSoon();
   let isOver = false;
   const begun = list.waitForFirst().then(() => isOver = true);
   // A request that comes meanwhile has another reading follow, which the list does not wait for.
-  list.look();
+  list.compareSoon();
   await delay(0);
   assertEquals(isOver, false);
   reads[0]!.resolve("one");
