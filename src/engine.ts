@@ -24,7 +24,7 @@ import { CLIENT_OF } from "./watch/protocol.ts";
 import type { InboxEvent } from "./watch/inbox.ts";
 import { RemainOnExitLeases } from "./watch/remain_on_exit_leases.ts";
 import { Supervisor } from "./watch/supervisor.ts";
-import { findCopy } from "./watch/durable/pane_copies.ts";
+import { findSpool } from "./watch/durable/spooled_panes.ts";
 import { awaitedPanes } from "./watch/durable/awaited_panes.ts";
 import { WatchRecords } from "./watch/durable/watch_records.ts";
 import { Watches } from "./watch/watches.ts";
@@ -182,7 +182,7 @@ export class Engine {
       maxWatches: options.maxWatches,
       maxDescriptors,
       clientEnvironment: this.stamp.environment,
-      copyOf: (pane) => this.records && findCopy(pane, this.records, (pid) => this.stamp.spoolsPiped(pid)),
+      spoolOf: (pane) => this.records && findSpool(pane, this.records, (pid) => this.stamp.spoolsPiped(pid)),
     });
   }
 

@@ -1,7 +1,7 @@
 // Source of a pane's bytes: a control client of its session, or the pane's own pipe.
 import type { ErrorCode } from "../src/errors.ts";
 import type { Command } from "../src/tmux_exec/exec.ts";
-import type { PaneCopy } from "../src/watch/protocol.ts";
+import type { SpoolRef } from "../src/watch/protocol.ts";
 import type { SpoolFile } from "../src/tmux/spool_pipe.ts";
 import { delay } from "../src/timer.ts";
 
@@ -10,7 +10,7 @@ export interface PaneLocation {
   paneId: string;
   sessionId: string;
   /** Read instead of a pipe of its own. */
-  copy?: PaneCopy;
+  commandSpool?: SpoolRef;
 }
 
 /** tmux replies and the pane lives, but no client stays attached to its session. */

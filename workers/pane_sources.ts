@@ -9,7 +9,7 @@ import type { SocketLibc } from "../src/ffi/sockets.ts";
 import { Poller } from "../src/ffi/poller.ts";
 import { CLIENT_OF, type ServerRef } from "../src/watch/protocol.ts";
 import type { PipeReaderContext } from "./pipe_pane_reader.ts";
-import { PanePipes } from "./pane_pipes.ts";
+import { UnattachedPaneSources } from "./unattached_pane_sources.ts";
 import { PipeProcesses } from "./pipe_processes.ts";
 import type { PaneLocation, PaneSource } from "./pane_source.ts";
 import { SharedControlClient } from "./shared_control_client.ts";
@@ -35,7 +35,7 @@ export class PaneSources {
   readonly #poller: Poller;
   readonly #processes: PipeProcesses;
   readonly #links: Map<string, SharedControlClient> = new Map();
-  readonly #pipes: Map<string, PanePipes> = new Map();
+  readonly #unattached: Map<string, UnattachedPaneSources> = new Map();
   #fifos: Fifos | undefined;
   readonly #buffer = new Uint8Array(FIFO_BYTES);
 
@@ -53,11 +53,11 @@ export class PaneSources {
     return this.#poller.idle;
   }
 
-  of(server: ServerRef, { paneId, sessionId, copy }: PaneLocation): PaneSource {
+  of(server: ServerRef, { paneId, sessionId, commandSpool }: PaneLocation): PaneSource {
     const key = [...(server.via?.args ?? []), server.bin, ...server.socketArgs].join("\0");
     if (server.unattached && server.via) throw tooFar(server.via.host);
     return server.unattached
-      ? this.#pipesOf(key, server).of(paneId, copy)
+      ? this.#unattachedOf(key, server).of(paneId, commandSpool)
       : this.#link(key, server, sessionId);
   }
 
@@ -82,17 +82,17 @@ export class PaneSources {
     return link;
   }
 
-  #pipesOf(key: string, server: ServerRef): PanePipes {
-    const known = this.#pipes.get(key);
+  #unattachedOf(key: string, server: ServerRef): UnattachedPaneSources {
+    const known = this.#unattached.get(key);
     if (known) return known;
     const { exec } = createExec(
       { ...server, protocol: server.verified !== undefined },
       this.#options.socketLibc,
     );
     const files = this.#options.libc;
-    const pipes = new PanePipes({ exec, pipeContext: this.#pipeContext(server), files });
-    this.#pipes.set(key, pipes);
-    return pipes;
+    const sources = new UnattachedPaneSources({ exec, pipeContext: this.#pipeContext(server), files });
+    this.#unattached.set(key, sources);
+    return sources;
   }
 
   #pipeContext(server: ServerRef): PipeReaderContext {

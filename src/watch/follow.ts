@@ -7,9 +7,9 @@ import type {
   FollowEnd,
   FollowSpec,
   HostMessage,
-  PaneCopy,
   PaneRef,
   Report,
+  SpoolRef,
   WorkerMessage,
 } from "./protocol.ts";
 import { bestEffort, handledLater } from "../promises.ts";
@@ -186,13 +186,13 @@ export class Follow {
     }
   }
 
-  /** Has the follow read the copies of panes that have one; returns true if one of them had none before. */
-  readCopies(copyOf: (pane: PaneRef) => PaneCopy | undefined): boolean {
+  /** Has the follow read the spools of the commands in its panes; returns true if one had none before. */
+  readSpools(spoolOf: (pane: PaneRef) => SpoolRef | undefined): boolean {
     let hasNew = false;
     const panes = this.#spec.panes.map((pane) => {
-      const copy = pane.copy ? undefined : copyOf(pane);
-      hasNew ||= copy !== undefined;
-      return copy ? { ...pane, copy } : pane;
+      const commandSpool = pane.commandSpool ? undefined : spoolOf(pane);
+      hasNew ||= commandSpool !== undefined;
+      return commandSpool ? { ...pane, commandSpool } : pane;
     });
     this.#spec = { ...this.#spec, panes };
     return hasNew;

@@ -47,11 +47,11 @@ export interface PaneRef {
   /** Pid and start time of its tmux server. */
   serverKey: string;
   /** Set if no client may be attached, and the pane's only pipe copies to a command's file: that file is read. */
-  copy?: PaneCopy;
+  commandSpool?: SpoolRef;
 }
 
-/** File that a pane's pipe copies to. */
-export interface PaneCopy extends Omit<SpoolCopier, "maxBytes"> {
+/** Spool that a pane's pipe copies to. */
+export interface SpoolRef extends Omit<SpoolCopier, "maxBytes"> {
   /** Pid of the tmux server that runs the pipe. */
   serverPid: number;
   /** Bytes in the file when the follow was requested. */

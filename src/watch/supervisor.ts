@@ -8,7 +8,7 @@ import { type ClientHandle, pidOf } from "../tmux_exec/control_channel.ts";
 import { mayCrash } from "../tmux/crash_risk.ts";
 import type { SocketLibc } from "../ffi/sockets.ts";
 import { NoOutputClients } from "./no_output_clients.ts";
-import { type FollowSpec, type PaneCopy, type PaneRef, serverOf } from "./protocol.ts";
+import { type FollowSpec, type PaneRef, serverOf, type SpoolRef } from "./protocol.ts";
 import { WakeScheduler } from "./wake_scheduler.ts";
 import { Follow, type FollowHandle, type FollowHandlers, unattached } from "./follow.ts";
 import { WorkerHandle } from "./worker_handle.ts";
@@ -31,7 +31,7 @@ export interface SupervisorOptions {
   /** Added to the environment of every control client (see process_stamp). */
   clientEnvironment: Readonly<Record<string, string>>;
   /** Returns the file of a command that a pane's pipe copies to. */
-  copyOf(pane: PaneRef): PaneCopy | undefined;
+  spoolOf(pane: PaneRef): SpoolRef | undefined;
 }
 
 /** Number of workers, of about 12 MB each, that are started before any is shared. */
@@ -130,7 +130,7 @@ export class Supervisor {
 
   #place(follow: Follow): void {
     const { server, panes, lingerMs } = follow.spec;
-    if (server.unattached) follow.readCopies(this.#options.copyOf);
+    if (server.unattached) follow.readSpools(this.#options.spoolOf);
     const worker = this.#pick(follow.spec);
     const lease = server.unattached
       ? undefined
@@ -146,10 +146,10 @@ export class Supervisor {
     this.#placeAgain(follow);
   }
 
-  /** Reads the copy instead if the pane's pipe is that of a command, and has come after the follow was placed. */
+  /** Reads the spool instead if the pane's pipe is that of a command, and has come after the follow was placed. */
   #failed(follow: Follow, error: AppError): void {
     const isPiped = error.code === "busy" && follow.spec.server.unattached && !follow.isReady;
-    if (!isPiped || !follow.readCopies(this.#options.copyOf)) return follow.fail(error);
+    if (!isPiped || !follow.readSpools(this.#options.spoolOf)) return follow.fail(error);
     this.#placeAgain(follow);
   }
 

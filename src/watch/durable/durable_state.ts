@@ -12,7 +12,7 @@ import { isWatch, type StoredWatch, WATCH_LETTER } from "./watch_records.ts";
 import { RecoveredCommands, type RecoveredCommandsOptions } from "./recovered_commands.ts";
 import { COMMAND_LETTER, serverKeyOf, type StoredCommand } from "./stored_command.ts";
 import type { ErrorPatterns } from "../../findings/error_line.ts";
-import { type CommandPane, findCopy } from "./pane_copies.ts";
+import { type CommandPane, findSpool } from "./spooled_panes.ts";
 import { AppError } from "../../errors.ts";
 import { bestEffort, settled } from "../../promises.ts";
 import { delay } from "../../timer.ts";
@@ -128,7 +128,7 @@ export class DurableState {
   /** True if the pane's pipe copies the output of a command that has not ended, whichever process runs it. */
   pipesOutput(pane: CommandPane): boolean {
     const { store, spoolsPiped } = this.#options;
-    return store !== undefined && findCopy(pane, store, spoolsPiped) !== undefined;
+    return store !== undefined && findSpool(pane, store, spoolsPiped) !== undefined;
   }
 
   /**

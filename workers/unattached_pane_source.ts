@@ -1,7 +1,7 @@
 // Reads a pane through its own pipe, so that no client attaches.
 import { AppError } from "../src/errors.ts";
 import type { Libc } from "../src/ffi/libc.ts";
-import { CopyReader } from "./copy_reader.ts";
+import { SpoolReader } from "./spool_reader.ts";
 import type { Command, Exec, Reply } from "../src/tmux_exec/exec.ts";
 import { isBareRead, PrintingHooks, readWithoutHooks } from "../src/tmux/printing_hooks.ts";
 import { startPipe } from "../src/tmux/spool_pipe.ts";
@@ -16,7 +16,7 @@ import {
 } from "./pane_source.ts";
 import { pollUntil } from "../src/timer.ts";
 
-export interface PanePipeOptions extends Pick<PaneLocation, "paneId" | "copy"> {
+export interface UnattachedPaneSourceOptions extends Pick<PaneLocation, "paneId" | "commandSpool"> {
   exec: Exec;
   pipeContext: PipeReaderContext;
   /** Opens and reads regular files. */
@@ -38,24 +38,24 @@ export const PANE_STATE = "#{pane_width} #{pane_height} #{pane_pid} #{pane_dead}
  * Source that reads one pane's pipe. A pane has only one pipe; an existing one is left alone, and if it copies to a
  * command's file, that file is read.
  */
-export class PanePipe implements PaneSource {
-  readonly #options: PanePipeOptions;
-  readonly #pipeReader: PipePaneReader | CopyReader;
+export class UnattachedPaneSource implements PaneSource {
+  readonly #options: UnattachedPaneSourceOptions;
+  readonly #pipeReader: PipePaneReader | SpoolReader;
   readonly #listeners: Set<PaneListener> = new Set();
   #bytes = 0;
   /** The last `PANE_STATE`; undefined until the pipe is open. */
   #state: string | undefined;
 
-  constructor(options: PanePipeOptions) {
+  constructor(options: UnattachedPaneSourceOptions) {
     this.#options = options;
-    const { copy, pipeContext, files } = options;
+    const { commandSpool, pipeContext, files } = options;
     const reading = {
       pipeContext,
       output: (bytes: Uint8Array) => this.#output(bytes),
       ended: () => this.#ended(),
     };
-    this.#pipeReader = copy
-      ? new CopyReader({ ...reading, copy, files, start: () => this.#startBesideCopy() })
+    this.#pipeReader = commandSpool
+      ? new SpoolReader({ ...reading, spool: commandSpool, files, start: () => this.#startBesideSpool() })
       : new PipePaneReader({ ...reading, paneId: options.paneId, start: (text) => this.#start(text) });
   }
 
@@ -161,7 +161,7 @@ export class PanePipe implements PaneSource {
     if (!await pollUntil(isStarted, { ms: TAKEN_MS, pauseMs: TAKEN_POLL_MS })) throw taken(paneId);
   }
 
-  async #startBesideCopy(): Promise<void> {
+  async #startBesideSpool(): Promise<void> {
     this.#state = await this.#readState();
   }
 

@@ -1,38 +1,45 @@
-// Pipes of one tmux server's panes, and a poll of these panes.
-import { PANE_STATE, PanePipe, type PanePipeOptions } from "./pane_pipe.ts";
-import type { PaneCopy } from "../src/watch/protocol.ts";
+// Sources of the panes of a tmux server whose clients may not attach, and a poll of these panes.
+import {
+  PANE_STATE,
+  UnattachedPaneSource,
+  type UnattachedPaneSourceOptions,
+} from "./unattached_pane_source.ts";
+import type { SpoolRef } from "../src/watch/protocol.ts";
 import { bestEffort, settled } from "../src/promises.ts";
 
-export type PanePipesOptions = Pick<PanePipeOptions, "exec" | "pipeContext" | "files">;
+export type UnattachedPaneSourcesOptions = Pick<
+  UnattachedPaneSourceOptions,
+  "exec" | "pipeContext" | "files"
+>;
 
 /** Polling interval (ms): without a client, tmux does not report that a pane was resized or has died. */
 const POLL_MS = 250;
 const FORMAT = `#{pane_id} ${PANE_STATE}`;
 
-export class PanePipes {
-  readonly #options: PanePipesOptions;
-  readonly #pipes: Map<string, PanePipe> = new Map();
+export class UnattachedPaneSources {
+  readonly #options: UnattachedPaneSourcesOptions;
+  readonly #sources: Map<string, UnattachedPaneSource> = new Map();
   #clock: ReturnType<typeof setInterval> | undefined;
   #polling = false;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(options: PanePipesOptions) {
+  constructor(options: UnattachedPaneSourcesOptions) {
     this.#options = options;
   }
 
-  /** Returns the pipe of a pane, which is opened at the first request, or its copy where that is what can be read. */
-  of(paneId: string, copy?: PaneCopy): PanePipe {
-    const open = this.#pipes.get(paneId);
+  /** Returns the source of a pane: a pipe of its own, or the spool of the command that has its pipe. */
+  of(paneId: string, commandSpool?: SpoolRef): UnattachedPaneSource {
+    const open = this.#sources.get(paneId);
     if (open && !open.closed) return open;
-    const pipe = new PanePipe({
+    const source = new UnattachedPaneSource({
       ...this.#options,
       paneId,
-      ...(copy && { copy }),
+      ...(commandSpool && { commandSpool }),
       inTurn: (act) => this.#inTurn(act),
     });
-    this.#pipes.set(paneId, pipe);
+    this.#sources.set(paneId, source);
     this.#clock ??= setInterval(() => void bestEffort(this.#poll()), POLL_MS);
-    return pipe;
+    return source;
   }
 
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
@@ -42,8 +49,8 @@ export class PanePipes {
   }
 
   async #poll(): Promise<void> {
-    for (const [paneId, pipe] of this.#pipes) if (pipe.closed) this.#pipes.delete(paneId);
-    if (this.#pipes.size === 0) {
+    for (const [paneId, source] of this.#sources) if (source.closed) this.#sources.delete(paneId);
+    if (this.#sources.size === 0) {
       clearInterval(this.#clock);
       this.#clock = undefined;
       return;
@@ -65,6 +72,6 @@ export class PanePipes {
         return [row.slice(0, space), row.slice(space + 1)];
       }),
     );
-    for (const [paneId, pipe] of this.#pipes) pipe.noteState(states.get(paneId) ?? "");
+    for (const [paneId, source] of this.#sources) source.noteState(states.get(paneId) ?? "");
   }
 }

@@ -3,11 +3,11 @@ import { AppError, isNoDescriptor, noDescriptor } from "../src/errors.ts";
 import type { Libc } from "../src/ffi/libc.ts";
 import { handledLater } from "../src/promises.ts";
 import { pollUntil } from "../src/timer.ts";
-import type { PaneCopy } from "../src/watch/protocol.ts";
+import type { SpoolRef } from "../src/watch/protocol.ts";
 import type { PipeReaderContext } from "./pipe_pane_reader.ts";
 
-export interface CopyReaderOptions {
-  copy: PaneCopy;
+export interface SpoolReaderOptions {
+  spool: SpoolRef;
   files: Pick<Libc, "open" | "close" | "readAt" | "errno">;
   pipeContext: Pick<PipeReaderContext, "buffer" | "processes">;
   /** Called once the file is open. */
@@ -22,20 +22,20 @@ const READ_MS = 20;
 /** Time (ms) that the pipe may take to copy what it holds. */
 const COPY_MS = 2000;
 
-/** Reader of a copy. It ends with the pipe, once it has read the rest. */
-export class CopyReader {
+/** Reader of a spool. It ends with the pipe, once it has read the rest. */
+export class SpoolReader {
   /** Settles when the first byte can arrive. */
   readonly connected: Promise<void>;
-  readonly #options: CopyReaderOptions;
+  readonly #options: SpoolReaderOptions;
   readonly #fd: number;
   readonly #errno: number;
   #offset: number;
   #timer: ReturnType<typeof setInterval> | undefined;
   #closed = false;
 
-  constructor(options: CopyReaderOptions) {
+  constructor(options: SpoolReaderOptions) {
     this.#options = options;
-    const { copy: { path, from }, files } = options;
+    const { spool: { path, from }, files } = options;
     this.#offset = from;
     this.#fd = files.open(path);
     this.#errno = this.#fd < 0 ? files.errno() : 0;
@@ -50,7 +50,7 @@ export class CopyReader {
 
   /** Settles when everything that tmux has written has arrived: the pipe's process sleeps, and nothing is unread. */
   async drain(): Promise<void> {
-    const { copy: { pid }, pipeContext } = this.#options;
+    const { spool: { pid }, pipeContext } = this.#options;
     await pollUntil(() => {
       if (this.#closed) return true;
       const isAsleep = pipeContext.processes.isAsleep(pid);
@@ -67,7 +67,7 @@ export class CopyReader {
   }
 
   async #begin(): Promise<void> {
-    const { copy: { path }, start } = this.#options;
+    const { spool: { path }, start } = this.#options;
     if (this.#fd < 0) {
       if (isNoDescriptor(this.#errno)) throw noDescriptor("Cannot follow a pane without attaching");
       throw new AppError("unsupported", `Cannot follow a pane without attaching: "${path}" can't be read`, {
@@ -79,7 +79,7 @@ export class CopyReader {
   }
 
   #poll(): void {
-    const { copy: { pid, serverPid }, pipeContext } = this.#options;
+    const { spool: { pid, serverPid }, pipeContext } = this.#options;
     const isCopying = pipeContext.processes.isChild(pid, serverPid);
     const count = this.#read();
     if (isCopying === false && count === 0) this.end();

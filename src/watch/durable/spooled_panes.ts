@@ -1,8 +1,8 @@
-// Files of commands that the pipes of panes copy to: a pane has one pipe, so whoever else reads the pane reads there.
+// Spools that the pipes of panes copy to: a pane has one pipe, so whoever else reads the pane reads there.
 import type { RecordStore } from "../../records/record_store.ts";
 import type { SpoolCopier } from "../../tmux/spool_pipe.ts";
 import { pidOfKey } from "../../tmux/server_key.ts";
-import type { PaneCopy, PaneRef } from "../protocol.ts";
+import type { PaneRef, SpoolRef } from "../protocol.ts";
 import { COMMAND_LETTER, PIPE_PIECE, type StoredCommand } from "./stored_command.ts";
 import { sizeOf } from "./stored_output.ts";
 
@@ -10,11 +10,11 @@ import { sizeOf } from "./stored_output.ts";
 export type CommandPane = Pick<PaneRef, "paneId" | "panePid" | "serverKey">;
 
 /** Returns the file that a pane's pipe copies to, for a command of any process; undefined if there is none. */
-export function findCopy(
+export function findSpool(
   { paneId, panePid, serverKey }: CommandPane,
   store: RecordStore,
   spoolsPiped: (serverPid: number) => SpoolCopier[],
-): PaneCopy | undefined {
+): SpoolRef | undefined {
   const serverPid = pidOfKey(serverKey);
   const copiers = spoolsPiped(serverPid);
   if (copiers.length === 0) return undefined;
