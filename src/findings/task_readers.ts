@@ -1,8 +1,14 @@
 // Reads an output as the tools printed it, and each task's lines without the prefix of the task's runner.
-import type { ToolFinding } from "./finding.ts";
+import { COMPILERS } from "./compilers.ts";
+import type { FindingReader, ToolFinding } from "./finding.ts";
+import { GoTestReader } from "./go_tests.ts";
+import { PytestReader } from "./pytest.ts";
+import { CRASHES, TEST_RUNNERS } from "./test_runners.ts";
+import { FormatReader, type ToolFormat } from "./tool_format.ts";
 import { findTaskLines, type TaskLine } from "./task_prefix.ts";
-import { ToolReaders } from "./tool_readers.ts";
 
+const REPORTS: readonly ToolFormat[] = [...COMPILERS, ...TEST_RUNNERS];
+const REPORTS_AND_CRASHES: readonly ToolFormat[] = [...REPORTS, ...CRASHES];
 /** Maximum tasks that are read at once: many lines only look as if they had a prefix. */
 const MAX_TASKS = 1000;
 
@@ -64,4 +70,40 @@ function withoutPrefixed(findings: readonly ToolFinding[]): ToolFinding[] {
 
 function keyOf({ line, column, message }: ToolFinding, file: string | undefined): string {
   return JSON.stringify([file, line, column, message]);
+}
+
+/** Readers of every tool's format for the same lines. */
+class ToolReaders {
+  readonly #tests: readonly FindingReader[] = [new PytestReader(), new GoTestReader()];
+  readonly #readers = new Map<ToolFormat, FormatReader>();
+  readonly #formats: readonly ToolFormat[];
+
+  constructor(withCrashes: boolean) {
+    this.#formats = withCrashes ? REPORTS_AND_CRASHES : REPORTS;
+  }
+
+  read(line: string, offset: number): void {
+    for (const reader of this.#tests) reader.read(line, offset);
+    for (const format of this.#formats) this.#readerOf(format, line)?.read(line, offset);
+  }
+
+  end(): { reports: ToolFinding[]; crashes: ToolFinding[] } {
+    const found = (formats: readonly ToolFormat[]) =>
+      formats.flatMap((format) => this.#readers.get(format)?.end() ?? []);
+    const tests = this.#tests.flatMap((reader) => reader.end());
+    return { reports: [...tests, ...found(REPORTS)], crashes: found(CRASHES) };
+  }
+
+  /** The format's reader, which the first line that means something to it makes. */
+  #readerOf(format: ToolFormat, line: string): FormatReader | undefined {
+    const reader = this.#readers.get(format);
+    if (reader || !isFirstLine(line, format)) return reader;
+    const first = new FormatReader(format);
+    this.#readers.set(format, first);
+    return first;
+  }
+}
+
+function isFirstLine(line: string, { from, head, begin }: ToolFormat): boolean {
+  return from ? from.test(line) : begin.test(line) || head?.test(line) === true;
 }

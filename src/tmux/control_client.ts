@@ -4,9 +4,8 @@ import { type ControlHandler, ControlParser, type ControlReply } from "./control
 import { DEFAULT_DEADLINE_MS, noAnswer } from "../tmux_exec/exec.ts";
 import type { Attacher, VerifiedServer } from "../tmux_protocol/attacher.ts";
 import { type ClientHandle, type ControlChannel } from "../tmux_exec/control_channel.ts";
-import { spawnChannel } from "./spawned_channel.ts";
 import { spellCommand } from "./spelling.ts";
-import { createProcessExec, type ProcessTarget } from "./spawn.ts";
+import { createProcessExec, type ProcessTarget, spawnChannel } from "./spawn.ts";
 import { isAtLeast } from "../tmux_exec/version.ts";
 import { bestEffort, settled } from "../promises.ts";
 

@@ -14,6 +14,7 @@ import {
 import { unframe } from "./printing_hooks.ts";
 import { remoteCommand, type Via } from "./ssh/command.ts";
 import { BoundedOutput } from "../tmux_exec/bounded_output.ts";
+import type { ControlChannel } from "../tmux_exec/control_channel.ts";
 import { within } from "../timer.ts";
 import { bestEffort, handledLater } from "../promises.ts";
 
@@ -90,11 +91,23 @@ export function spawnClient(target: ProcessTarget, argv: readonly string[]): Chi
 }
 
 /**
- * Starts a control client (`["-C", "attach-session"]`). If the target is on another machine, the child process is
- * ssh, and its first line is `%client-pid PID`, the pid by which tmux knows the client.
+ * Starts a control client (`["attach-session"]`) as a separate process. If the target is on another machine, the
+ * process is ssh, and its first line is `%client-pid PID`, the pid by which tmux knows the client.
  */
-export function spawnControlClient(target: ProcessTarget, argv: readonly string[]): ChildClient {
-  return spawnProgram(tmuxProgram(target, argv, 'echo "%client-pid $$";'));
+export function spawnChannel(target: ProcessTarget, argv: readonly string[]): ControlChannel {
+  // Without -N, attach-session would start a missing server, and run the user's configuration.
+  const child = spawnProgram(tmuxProgram(target, ["-N", "-C", ...argv], 'echo "%client-pid $$";'));
+  return {
+    handle: { kind: "process", pid: child.pid },
+    // A client that no longer reads is about to end.
+    write: (bytes) => void bestEffort(child.stdin.write(bytes)),
+    async read(take) {
+      for await (const bytes of child.stdout) take(bytes);
+      await child.status;
+      await bestEffort(child.stdin.close());
+    },
+    end: () => child.end(),
+  };
 }
 
 function tmuxProgram(

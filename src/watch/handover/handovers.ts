@@ -2,10 +2,11 @@
 import { AppError, isGone, isOutOfReach, notFound } from "../../errors.ts";
 import { INPUT_KINDS, type PaneProcess } from "../../process/probe.ts";
 import { bestEffort } from "../../promises.ts";
-import { attachLine } from "../../tmux/attach_line.ts";
+import { readableWord } from "../../shell/quoting.ts";
 import { listPeople } from "../../tmux/objects/people.ts";
 import type { PaneFacts, ServerSnapshot } from "../../tmux/server_snapshot.ts";
 import { paneKey } from "../../tmux/server_key.ts";
+import { socketWords } from "../../tmux/socket.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { waitingProgram } from "../commands/shown_question.ts";
 import type { WaitingProgram } from "../commands/command_result.ts";
@@ -205,6 +206,13 @@ function readWaiting(
   question: Question | undefined,
 ): Promise<WaitingProgram | undefined> {
   return waitingProgram(question?.inspection, { screen: () => readPaneScreen(tmux, paneId) });
+}
+
+/** Returns the command line that attaches to a pane's session with that pane in front. */
+function attachLine({ socketPath, machine }: Tmux, { sessionId, windowId, paneId }: PaneFacts): string {
+  const target = readableWord(`${sessionId}:${windowId}.${paneId}`);
+  const line = ["tmux", ...socketWords(socketPath), "attach", "-t", target].join(" ");
+  return machine.reach?.(line) ?? line;
 }
 
 /** Name of a pane among those of all tmux servers, also of one that does not answer. */
