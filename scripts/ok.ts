@@ -22,6 +22,13 @@ const RERUNS = ".tools/reruns.txt";
 const AGAIN_DEADLINE_MS = 3 * 60 * 1000;
 /** Time in which the last output of a run arrives. */
 const HELD_MS = 2000;
+interface TestRun {
+  cases: TestCase[];
+  /** Files with an error outside of any test. */
+  uncaught: string[];
+  success: boolean;
+}
+
 /** Flags that make Deno check that tests leave no timer, file, socket, child process or library behind. */
 export const SANITIZERS: readonly string[] = ["--sanitize-ops", "--sanitize-resources"];
 
@@ -66,7 +73,7 @@ async function testFilesWith(folder: string, isWanted: (text: string) => boolean
 async function runDenoTest(
   args: readonly string[],
   deadlineMs: number,
-): Promise<{ cases: TestCase[]; uncaught: string[]; success: boolean }> {
+): Promise<TestRun> {
   const path = await Deno.makeTempFile({ suffix: ".xml" });
   try {
     const deno = new Deno.Command(Deno.execPath(), {
@@ -116,9 +123,7 @@ async function passOn(output: ReadableStream<Uint8Array>, ended: Promise<unknown
  */
 async function runTests(paths: readonly string[]): Promise<Counts> {
   const first = await runDenoTest(["--parallel", ...paths], TESTS_DEADLINE_MS);
-  const failed = failedTests(first.cases);
-  const places = [...failed.map(({ file }) => file), ...first.uncaught];
-  const files = await testFilesOf(places, "./tests", failed.map(({ name }) => name));
+  const files = await failedFiles(first);
   if (first.success || files.length === 0 || files.length > MAX_AGAIN) {
     return countTests(first.cases, first.success);
   }
@@ -126,7 +131,7 @@ async function runTests(paths: readonly string[]): Promise<Counts> {
   const again = await runDenoTest(files, AGAIN_DEADLINE_MS);
   const kept = countTests(notRunAgain(first.cases, { files, cases: again.cases }), true);
   const alone = countTests(again.cases, again.success);
-  await recordReruns(files, again.success ? "passed alone" : "failed again");
+  await recordReruns(files, again);
   return {
     passed: kept.passed + alone.passed,
     // A rerun without any of the failed tests has shown nothing.
@@ -135,9 +140,20 @@ async function runTests(paths: readonly string[]): Promise<Counts> {
   };
 }
 
-async function recordReruns(files: readonly string[], outcome: string): Promise<void> {
+function failedFiles({ cases, uncaught }: TestRun): Promise<string[]> {
+  const failed = failedTests(cases);
+  const places = [...failed.map(({ file }) => file), ...uncaught];
+  return testFilesOf(places, "./tests", failed.map(({ name }) => name));
+}
+
+async function recordReruns(files: readonly string[], again: TestRun): Promise<void> {
   const at = new Date().toISOString();
-  const rows = files.map((file) => `${at} ${file}: ${outcome}\n`);
+  const failed = await failedFiles(again);
+  // A run that ended early names no file.
+  const isUnclear = !again.success && failed.length === 0;
+  const rows = files.map((file) =>
+    `${at} ${file}: ${isUnclear || failed.includes(file) ? "failed again" : "passed alone"}\n`
+  );
   await Deno.mkdir(".tools", { recursive: true });
   await Deno.writeTextFile(RERUNS, rows.join(""), { append: true });
 }

@@ -148,3 +148,20 @@ Deno.test("a file that fails has one run more: what fails again is a failure, wh
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+Deno.test("the log of reruns says of each file how it fared, not of all together", async () => {
+  const folder = await Deno.makeTempDir();
+  const other = `${folder}/other_test.ts`;
+  try {
+    await Deno.writeTextFile(other, 'Deno.test("other", () => { throw new Error("always"); });');
+    const once = `try { Deno.mkdirSync("${folder}/seen"); } catch { return; } throw new Error("once")`;
+    assertEquals(await gateOn(folder, once, [other]), [1, "1 passed, 1 failed"]);
+    const reruns = (await Deno.readTextFile(`${folder}/.tools/reruns.txt`)).trimEnd().split("\n");
+    assertEquals(reruns.map((row) => row.split("/").at(-1)).sort(), [
+      "body_test.ts: passed alone",
+      "other_test.ts: failed again",
+    ]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
