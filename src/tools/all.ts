@@ -1,4 +1,5 @@
-// All tools, in the order clients see them; a family has one file and one page of the reference.
+// All tools except those of prompts, in the order clients see them. A family has one file and one page of the
+// reference.
 import type { Tool } from "../tool.ts";
 import * as arrangement from "./arrangement.ts";
 import * as buffers from "./buffers.ts";

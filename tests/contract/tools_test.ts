@@ -7,6 +7,7 @@ import { Registry } from "../../src/server/registry.ts";
 import { type ObjectSchema, parameterSchema, type PropertySchema } from "../../src/server/wire.ts";
 import { type Effect, GROUPS } from "../../src/tool.ts";
 import { tools } from "../../src/tools/all.ts";
+import { type PromptSource, promptTools } from "../../src/tools/prompts.ts";
 import type { PolicySettings } from "../../src/policy/types.ts";
 import { findRemoval } from "../../src/policy/visibility.ts";
 import { policyWith } from "../policy/fixture.ts";
@@ -158,11 +159,11 @@ function isStrict(schema: ObjectSchema): boolean {
   return schema.type === "object" && objects.every((part) => part.additionalProperties === false);
 }
 
-Deno.test("every tool is one of the contract, as the contract has it", () => {
-  for (const tool of tools) {
-    const entry = CONTRACT[tool.name];
-    assert(entry !== undefined, `${tool.name} is not in the contract`);
-    const [effect, groups, scope] = entry;
+Deno.test("the tools are those of the contract, each as the contract has it", () => {
+  const all = [...tools, ...promptTools(() => ({}) as PromptSource)];
+  assertEquals(all.map(({ name }) => name).toSorted(), Object.keys(CONTRACT).toSorted());
+  for (const tool of all) {
+    const [effect, groups, scope] = CONTRACT[tool.name]!;
     const own = tool.groups.filter((group) => group !== "all" && group !== "read");
     assertEquals(
       [tool.name, tool.effect, own.toSorted().join(" "), tool.scope],
