@@ -48,6 +48,16 @@ export interface PaneSpool extends SpoolFile {
   spooling(active: boolean): void;
 }
 
+/**
+ * The classes for each way to read a pane:
+ *
+ * ```text
+ * clients may attach              SharedControlClient
+ *   and the pane floods           the same, beside a PipeBypass: PipePaneReader
+ * no client may attach            UnattachedPaneSource: PipePaneReader
+ *   and a command has its pipe    UnattachedPaneSource: SpoolReader
+ * ```
+ */
 export interface PaneSource {
   /** True if it passes on what its panes print while they are in this session. */
   serves(sessionId: string): boolean;

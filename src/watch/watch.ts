@@ -65,10 +65,12 @@ const SHORTEST_RESUMED_MS = 5000;
 const SHORTEST_MS = 300;
 
 /**
- * A watch, and what follows its panes for it. Six objects lie between a tool and a trigger:
+ * A watch, and the objects that follow its panes for it:
  *
  * ```text
- * Watches ─ Watch ─ Follow ─ WorkerHandle ═ WatchWorker ─ PaneFollow ─ triggers        (═ another thread)
+ * Watches ─ Watch ─ WatchSource ─ Supervisor ─ Follow ─ WorkerHandle ═ WatchWorker ─ PaneFollow    (═ another thread)
+ *     PaneFollow ─┬─ PaneStream ─ PaneSource: bytes
+ *                 └─ PaneText ─ TextTriggers; ProcessTriggers
  *
  * Watch       beginning ──ready──► following ──event, time, cancel──► reporting ──► over
  *                 │                  │   ▲                                ▲          ▲

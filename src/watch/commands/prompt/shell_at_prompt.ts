@@ -83,6 +83,13 @@ const DRAWN_ON: Readonly<Record<string, readonly number[]>> = {
 
 /**
  * Waits until the pane's shell is ready for a command.
+ *
+ * ```text
+ * inspect ──shell waits at a prompt─────────────────────────────────► seen shell
+ *  ▲  ├─────no shell is seen, but a program may wait────────────────► unseen shell if it is named or configured, else busy
+ *  │  ├─────shell that waits takes no command, or the pane is gone──► unsupported, gone
+ *  └──┴─────anything else: pause──out of patience, or of time───────► busy
+ * ```
  * @throws {AppError} `busy` if something else runs there, `unsupported` for a shell without a dialect, `gone`
  */
 export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtPrompt> {
