@@ -225,6 +225,7 @@ export class Services {
     ]);
     let typedAt = until;
     let noted: ServiceStart = start;
+    let written = start;
     // A new shell's start-up files may have left programs of their own.
     const typing = (): void => void (typedAt = performance.now());
     const typed = { tmux, paneId, command, timeout, isNewShell: true, signal, typing };
@@ -232,11 +233,13 @@ export class Services {
       begun();
       noted = { ...start, begun: true, commandId };
       // The pane may already have ended with the program.
-      await bestEffort(noteService(tmux.outlivingCall(), { paneId, name }, noted));
+      await bestEffort(
+        noteService(tmux.outlivingCall(), { paneId, name }, noted).then(() => written = noted),
+      );
     });
     const note = async (seen: Pick<ServiceStart, "ended" | "ready">): Promise<void> => {
       noted = { ...noted, ...seen };
-      await bestEffort(updateService(tmux, { paneId, name }, noted));
+      await bestEffort(updateService(tmux, { paneId, name }, noted, written));
     };
     const watch = { tmux, triggers, timeout, ...(progress && { progress }) };
     const { paneState: _, totalLines: __, totalBytes: ___, ...result } = await this.#watches.run(

@@ -62,13 +62,16 @@ export async function noteService(
   await tmux.run([["has-session", "-t", paneId], ...optionCommands(paneId, name, start)]);
 }
 
-/** Adds what was seen of a service's command to the options, unless another command was started in the pane since. */
+/** Adds what was seen of a service to the options, unless it was started again since these were last written. */
 export async function updateService(
   tmux: Tmux,
   { paneId, name }: Pick<ServicePane, "paneId" | "name">,
   start: ServiceStart,
+  { commandId, startedAt }: ServiceStart,
 ): Promise<void> {
-  const isItsOwn = `#{m:*"commandId":"${start.commandId}"*,#{${SERVICE_START_OPTION}}}`;
+  // Until its command is noted, no other call starts the service in the same second.
+  const sign = commandId === undefined ? `"startedAt":${startedAt}` : `"commandId":"${commandId}"`;
+  const isItsOwn = `#{m:*${sign}*,#{${SERVICE_START_OPTION}}}`;
   const options = spellBatch(optionCommands(paneId, name, start));
   await tmux.run([["has-session", "-t", paneId], ["if-shell", "-F", "-t", paneId, isItsOwn, options]]);
 }

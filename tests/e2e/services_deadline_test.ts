@@ -22,6 +22,21 @@ test("a call for a service that another call is still starting ends in time", as
   await until(async () => (await client.ok("list-services")).services.length === 0);
 });
 
+test("a service starts once its shell's start-up files no longer end it", async ({ world, client }) => {
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
+  await world.tmux("set-option", "-g", "remain-on-exit", "on");
+  const profile = `${world.folder}/broken.sh`;
+  await Deno.writeTextFile(profile, "exit 3\n");
+  await world.tmux("set-option", "-g", "default-command", `exec bash --rcfile ${profile}`);
+  const web = { name: "web", command: "echo up; sleep 600", pattern: "^up", timeout: 20 };
+  const { event, exitCode, paneId } = await client.ok("ensure-service", web);
+  assertEquals([event, exitCode], ["exit", 3]);
+  assertEquals((await client.ok("list-services")).services[0].status, "ended");
+  await Deno.writeTextFile(profile, "");
+  const again = await client.ok("ensure-service", web);
+  assertEquals([again.status, again.reason, again.ready, again.paneId], ["restarted", "ended", true, paneId]);
+});
+
 test("the time that a running program takes to end is part of a restart's timeout", async ({ client }) => {
   const web = { name: "stubborn", command: "trap '' INT; sleep 600", pattern: "never", timeout: 0 };
   await client.ok("ensure-service", web);
