@@ -89,7 +89,8 @@ async function endingOf(tmux: Tmux, { paneId, ...row }: RowOf<typeof PANE>): Pro
   let looksAfterEnd = 0;
   await pollUntil(async () => {
     const kernelEnding = await inspector.ending?.(row.panePid);
-    if (kernelEnding) looksAfterEnd++;
+    // A host's kernel isn't asked.
+    if (kernelEnding || !inspector.ending) looksAfterEnd++;
     ending = kernelEnding ?? {};
     if (isKnown(ending)) return true;
     const text = await tmux.run([["display-message", "-p", "-t", paneId, codec.format(ENDING)]]).catch(() =>
