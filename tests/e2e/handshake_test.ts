@@ -119,20 +119,6 @@ Deno.test("either era can follow the first request, whichever it was", async () 
   assertEquals(byId.get(4)?.result.resultType, "complete");
 });
 
-Deno.test("calls piped in are answered by a tmux that takes longer than the client stays", async () => {
-  await using world = await World.create();
-  await Deno.writeTextFile(`${world.folder}/slow`, '#!/bin/sh\nsleep 1.5\nexec tmux "$@"\n', { mode: 0o700 });
-  await using client = new RawClient(world, ["--tmux-bin", `${world.folder}/slow`, "--tmux-protocol=false"]);
-  const requests = [
-    { id: 1, method: "initialize", params: PARAMS },
-    { method: "notifications/initialized" },
-    { id: 2, method: "tools/call", params: { name: "list-sessions", arguments: {} } },
-  ];
-  const answers = await client.last(requests.map((each) => JSON.stringify({ jsonrpc: "2.0", ...each })));
-  const { result } = answers.find(({ id }) => id === 2) ?? {};
-  assertEquals(result?.structuredContent, { sessions: [] });
-});
-
 Deno.test("an envelope left out after an early discover is missed", async () => {
   await using world = await World.create();
   await using client = new RawClient(world);

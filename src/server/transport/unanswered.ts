@@ -4,15 +4,16 @@ import type { JSONRPCMessage } from "../sdk.ts";
 
 type Id = string | number;
 
-/** Time (ms) for an answer that a program may hold up: the server ends within 2 s of its client. */
+/** Time (ms) since it was read for an answer that a program may hold up: the server ends within 2 s of its client. */
 const WAITING_MS = 1000;
-/** Time (ms) for any other answer. It comes by itself, but tmux may take 5 s for each of two replies. */
-const PATIENCE_MS = 10_000;
+/** Turns (ms each) for any other answer. Time in which a busy machine doesn't let this process run does not count. */
+const TURN_MS = 50;
+const TURNS = 34;
 
 export class Unanswered {
   readonly #waits: (tool: string) => boolean;
-  /** Time of `performance.now()` until which each answer is waited for. */
-  readonly #until: Map<Id, number> = new Map();
+  /** Time of `performance.now()` until which an answer is waited for that a program may hold up; undefined for others. */
+  readonly #until: Map<Id, number | undefined> = new Map();
   #answer: PromiseWithResolvers<void> = Promise.withResolvers();
 
   /** `waits`: true for a tool whose calls may wait for a program. */
@@ -27,7 +28,7 @@ export class Unanswered {
     if (method === "subscriptions/listen") return;
     if ("id" in message) {
       const waits = method === "tools/call" && this.#waits(String(params?.name));
-      this.#until.set(message.id, performance.now() + (waits ? WAITING_MS : PATIENCE_MS));
+      this.#until.set(message.id, waits ? performance.now() + WAITING_MS : undefined);
     } else if (method === "notifications/cancelled") {
       this.#answered(params?.requestId as Id);
     }
@@ -39,9 +40,11 @@ export class Unanswered {
 
   /** Settles when all requests are answered, or nothing more is waited for. */
   async settled(): Promise<void> {
-    for (let ms: number; (ms = Math.max(...this.#until.values()) - performance.now()) > 0;) {
+    let turns = TURNS;
+    const isAwaited = (until = turns > 0 ? Infinity : 0): boolean => performance.now() < until;
+    while ([...this.#until.values()].some((until) => isAwaited(until))) {
       this.#answer = Promise.withResolvers();
-      await within(this.#answer.promise, { ms, late() {} });
+      await within(this.#answer.promise, { ms: TURN_MS, late: () => void turns-- });
     }
   }
 
