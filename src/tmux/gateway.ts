@@ -196,12 +196,16 @@ export class TmuxGateway {
 
   /** Sends a batch, and sends it to the successor of a server that is ending: that one has run nothing of it. */
   async #send(commands: readonly Command[], options: ExecOptions): Promise<Reply> {
+    const { deadlineMs = Infinity } = options;
+    const until = performance.now() + deadlineMs;
     for (let pauses = 0;; pauses++) {
       const reply = await this.exec(commands, options);
       const { met } = this.#options;
       if (met && (reply.code === 0 || isLostServer(reply.stderr))) met.served = true;
       if (reply.code === 0 || pauses === MAX_PAUSES || !isLostServer(reply.stderr)) return reply;
-      await delay(ENDING_MS * 2 ** pauses, options.signal);
+      const pauseMs = ENDING_MS * 2 ** pauses;
+      if (performance.now() + pauseMs > until) return reply;
+      await delay(pauseMs, options.signal);
     }
   }
 

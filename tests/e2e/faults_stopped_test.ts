@@ -28,6 +28,23 @@ Deno.test("a watch in which nothing fired is over in time beside a stopped tmux"
   assertEquals((await result).structuredContent.event, "timeout");
 });
 
+Deno.test("a stopped tmux at another socket holds up no call about watches for as long as its own", async () => {
+  await using world = await World.create();
+  await using other = await World.create();
+  const client = await world.serve();
+  const socket = { socket: other.socket };
+  const { paneId } = await client.ok("create-session", { command: "cat", ...socket });
+  await client.ok("watch-pane", { paneId, triggers: "pattern:x", background: true, ...socket });
+  await client.ok("watch-events", {});
+  using _stopped = await stopTmux(other);
+  const answered: string[] = [];
+  const silent = client.fails("list-panes", socket).then(() => answered.push("list-panes"));
+  await client.ok("watch-events", {}, LIMIT);
+  answered.push("watch-events");
+  await silent;
+  assertEquals(answered, ["watch-events", "list-panes"]);
+});
+
 Deno.test("calls about a command and a recording end in time beside a stopped tmux", async () => {
   await using world = await World.create();
   const client = await world.serve();

@@ -1,5 +1,5 @@
 // A batch that is sent while a tmux server ends.
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Exec } from "../../src/tmux_exec/exec.ts";
 import { type GatewayOptions, TmuxGateway } from "../../src/tmux/gateway.ts";
 
@@ -16,4 +16,15 @@ function ending(ms: number): Exec {
 Deno.test("a batch reaches the next server though clients are slow to leave the one that is ending", async () => {
   const gateway = new TmuxGateway({ exec: ending(400) } as unknown as GatewayOptions);
   assertEquals(await gateway.run([["new-session", "-P"]]), "$1\n");
+});
+
+Deno.test("a batch with a deadline is not sent again after it", async () => {
+  let sent = 0;
+  const exec = (): ReturnType<Exec> => {
+    sent++;
+    return Promise.resolve({ code: 1, stdout: new Uint8Array(), stderr: "server exited\n" });
+  };
+  const gateway = new TmuxGateway({ exec } as unknown as GatewayOptions);
+  await assertRejects(() => gateway.runIfServer([["display-message", "-p", "x"]], { deadlineMs: 100 }));
+  assert(sent <= 3, `sent ${sent} times`);
 });

@@ -76,8 +76,8 @@ export class Servers {
   }
 
   /** Returns the pid and start time of the running server, which no two servers share; undefined if none runs. */
-  async key(): Promise<string | undefined> {
-    return (await this.#tmux.runIfServer([["display-message", "-p", SERVER_KEY]]))?.trim();
+  async key(options: { deadlineMs?: number } = {}): Promise<string | undefined> {
+    return (await this.#tmux.runIfServer([["display-message", "-p", SERVER_KEY]], options))?.trim();
   }
 
   /** Ends the server and everything in it. */

@@ -5,7 +5,7 @@ import { type MemoryBudget, OutputStore } from "../commands/output_store.ts";
 import type { RecoveredCommandOptions } from "./recovery_options.ts";
 import type { ActiveWatch, Watches } from "../watches.ts";
 import { ResumedWatches } from "./resumed_watches.ts";
-import { RecordedServers, type RecordedServersOptions } from "./recorded_servers.ts";
+import { PROBE_MS, RecordedServers, type RecordedServersOptions } from "./recorded_servers.ts";
 import { isUnfinishedIn } from "./records_in_scope.ts";
 import { OthersWatches } from "./others_watches.ts";
 import { isWatch, type StoredWatch, WATCH_LETTER } from "./watch_records.ts";
@@ -100,7 +100,9 @@ export class DurableState {
 
   /** Takes over what dead processes have left there so far. `serverKey`: key of a tmux server that may have ended. */
   async takeOver(tmux: Tmux, serverKey?: string): Promise<void> {
-    const turn = this.#takingOver.then(() => this.#takeOver(tmux, serverKey));
+    // Asked before its turn: a server that does not answer must not hold up the others.
+    const key = serverKey ?? await tmux.servers.key();
+    const turn = this.#takingOver.then(() => this.#takeOver(tmux, key));
     this.#takingOver = settled(turn);
     await turn;
   }
@@ -113,7 +115,8 @@ export class DurableState {
     if (!this.#options.store || tmux.machine.host !== undefined) return await wait();
     let turn: Promise<void> | undefined;
     const takeOver = (): Promise<void> =>
-      turn ??= this.#takeOverAt(tmux, cursor)
+      // A server that can't be reached has nothing to take over.
+      turn ??= bestEffort(this.#takeOverAt(tmux, { cursor }))
         .then(() => this.#takeOverElsewhere(tmux, cursor))
         .finally(() => turn = undefined);
     await takeOver();
@@ -146,17 +149,19 @@ export class DurableState {
   }
 
   async #takeOverElsewhere(tmux: Tmux, cursor?: string): Promise<void> {
-    for (const each of await this.#servers?.besides(tmux) ?? []) await this.#takeOverAt(each, cursor);
+    const others = await this.#servers?.besides(tmux) ?? [];
+    const deadlineMs = PROBE_MS;
+    await Promise.all(others.map((each) => bestEffort(this.#takeOverAt(each, { cursor, deadlineMs }))));
   }
 
-  /** Takes over on one tmux server. One that can't be reached has nothing to take over. */
-  async #takeOverAt(tmux: Tmux, cursor: string | undefined): Promise<void> {
-    await bestEffort(this.takeOver(tmux).then(() => this.#readOthers(tmux, cursor)));
-  }
-
-  async #readOthers(tmux: Tmux, cursor: string | undefined): Promise<void> {
-    const key = await tmux.servers.key();
-    if (key === undefined) return;
+  /** Takes over on one tmux server that answers in time, and reads the watches that others follow there. */
+  async #takeOverAt(
+    tmux: Tmux,
+    { cursor, ...options }: { cursor: string | undefined; deadlineMs?: number },
+  ): Promise<void> {
+    const key = await tmux.servers.key(options);
+    if (key === undefined) return void this.#noticed.delete(tmux);
+    await this.takeOver(tmux, key);
     if (cursor !== undefined) this.#others?.follow(cursor, key);
     await this.#others?.read(tmux, key);
   }
@@ -206,9 +211,8 @@ export class DurableState {
     });
   };
 
-  async #takeOver(tmux: Tmux, serverKey: string | undefined): Promise<void> {
+  async #takeOver(tmux: Tmux, key: string | undefined): Promise<void> {
     const { store, watches, sweep } = this.#options;
-    const key = store && (serverKey ?? await tmux.servers.key());
     if (!store || key === undefined) return void this.#noticed.delete(tmux);
     const { tokens, records } = await store.takeOver(key, await this.#scopeOn(tmux, key));
     if (tokens.length === 0) return;

@@ -16,6 +16,9 @@ export interface RecordedServersOptions {
   seesSocket(path: string): boolean;
 }
 
+/** A server at another socket that takes longer (ms) to reply is tried again later: waiting calls wait for it. */
+export const PROBE_MS = 1000;
+
 export class RecordedServers {
   readonly #options: RecordedServersOptions;
   /** Servers by key; undefined for those that have ended or may not be used. */
@@ -31,7 +34,8 @@ export class RecordedServers {
     // Looking for one at its socket takes 30 ms if it has ended.
     const running = store.serverKeys().filter((key) => exists(libc, pidOfKey(key)));
     // A server that can't be reached now is tried again at the next call.
-    for (const key of running) if (!this.#known.has(key)) await bestEffort(this.#find(key));
+    const unknown = running.filter((key) => !this.#known.has(key));
+    await Promise.all(unknown.map((key) => bestEffort(this.#find(key))));
     const found = running.map((key) => this.#known.get(key)).filter((tmux) => tmux !== undefined);
     return [...new Set(found)].filter((tmux) => tmux.socketPath !== socketPath);
   }
@@ -42,7 +46,7 @@ export class RecordedServers {
     if (!address) return;
     // Connecting already cleans up there.
     const tmux = address.host === undefined && seesSocket(address.socket) ? connect(address) : undefined;
-    this.#known.set(key, await tmux?.servers.key() === key ? tmux : undefined);
+    this.#known.set(key, await tmux?.servers.key({ deadlineMs: PROBE_MS }) === key ? tmux : undefined);
   }
 
   /** Address that a record names; watches of earlier versions name none. */
