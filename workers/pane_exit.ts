@@ -23,9 +23,9 @@ export class PaneExit {
     return ifDescriptorsLeft(() => this.#lived && !this.#exit.ended, true);
   }
 
-  /** True if the kernel has reported how the process ended. */
-  get isEndingKnown(): boolean {
-    return ifDescriptorsLeft(() => isKnown(this.#exit.poll()), false);
+  /** Ending as the kernel reports it; undefined until the process is gone. */
+  get kernelEnding(): Ending | undefined {
+    return ifDescriptorsLeft(() => this.#exit.poll(), undefined);
   }
 
   /** True if the end will be reported without polling. */
@@ -41,7 +41,7 @@ export class PaneExit {
   async ending(reported: Ending): Promise<Ending> {
     if (isKnown(reported)) return reported;
     for (let waited = 0; waited < ENDING_MS; waited += ENDING_POLL_MS) {
-      const known = ifDescriptorsLeft(() => this.#exit.poll(), undefined);
+      const known = this.kernelEnding;
       if (known) return known;
       await delay(ENDING_POLL_MS);
     }

@@ -202,8 +202,8 @@ export class PaneFollow implements PaneReader {
     this.#options.failed(error);
   }
 
-  get isEndingKnown(): boolean {
-    return this.#processes.paneExit.isEndingKnown;
+  get kernelEnding(): Ending | undefined {
+    return this.#processes.paneExit.kernelEnding;
   }
 
   sized(columns: number, rows: number): void {

@@ -1,7 +1,7 @@
 // Reads one pane's bytes, whichever session it is in, and notices its end.
 import { isGone, messageOf } from "../src/errors.ts";
 import { createProcessExec } from "../src/tmux/spawn.ts";
-import { type Ending, isKnown } from "../src/process/ending.ts";
+import { COLLECTING_LOOKS, type Ending, isKnown } from "../src/process/ending.ts";
 import type { FollowEnd, FollowSpec, PaneRef } from "../src/watch/protocol.ts";
 import type { Command } from "../src/tmux_exec/exec.ts";
 import {
@@ -35,8 +35,8 @@ export interface PaneReader {
   spooling(active: boolean): void;
   /** The pane stays although its program has ended; all output that can still come has come. */
   died(): Promise<void>;
-  /** True if tmux need not be asked how the pane's process ended. */
-  readonly isEndingKnown: boolean;
+  /** Ending of the pane's process as the kernel reports it; undefined until that is gone. */
+  readonly kernelEnding: Ending | undefined;
   /** Size of the pane, when tmux was asked for it; it may be unchanged. */
   sized(columns: number, rows: number): void;
   /**
@@ -210,13 +210,17 @@ export class PaneStream implements PaneListener {
     await this.settle();
     this.#filler.giveUp();
     let listed: ListedPane | undefined = place;
-    const isOver = () => !listed || isKnown(listed.ending) || this.#options.reader.isEndingKnown;
+    const { reader } = this.#options;
+    let looksAfterEnd = 0;
+    const isOver = () => !listed || isKnown(listed.ending) || isKnown(reader.kernelEnding);
     const asks = async (): Promise<boolean> => {
+      // tmux 3.2a has no name for the signal that ended a process.
+      if (reader.kernelEnding) looksAfterEnd++;
       listed = (await this.#places()).find(({ dead }) => dead);
-      return isOver();
+      return isOver() || looksAfterEnd === COLLECTING_LOOKS;
     };
     if (!isOver()) await pollUntil(asks, { ms: STATUS_MS, pauseMs: STATUS_PAUSE_MS });
-    await this.#options.reader.died();
+    await reader.died();
     this.#end(listed?.ending ?? {});
   }
 

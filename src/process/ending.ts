@@ -8,6 +8,9 @@ export interface Ending {
   readonly exitSignal?: string;
 }
 
+/** Number of looks within which tmux collects a process that has ended. */
+export const COLLECTING_LOOKS = 5;
+
 /** True if it is known how the process ended. */
 export function isKnown(ending: Ending | undefined): boolean {
   return ending?.exitCode !== undefined || ending?.exitSignal !== undefined;

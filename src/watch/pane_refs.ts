@@ -6,7 +6,7 @@ import { SERVER_KEY } from "../tmux/server_key.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { pollUntil } from "../timer.ts";
 import { deadEnding } from "../process/signals.ts";
-import { type Ending, isKnown } from "../process/ending.ts";
+import { COLLECTING_LOOKS, type Ending, isKnown } from "../process/ending.ts";
 import type { FollowSpec, PaneRef } from "./protocol.ts";
 
 /** A pane to follow. */
@@ -41,8 +41,6 @@ const ENDING = { deadStatus: maybeInt("#{pane_dead_status}"), deadSignal: maybeI
 /** Time (ms) within which a program whose terminal is closed has ended, also on a busy machine. */
 const ENDING_MS = 1000;
 const ENDING_PAUSE_MS = 20;
-/** Looks within which tmux collects a process that has ended. */
-const COLLECTING_LOOKS = 5;
 
 const PANE = {
   paneId: "#{pane_id}",

@@ -1,6 +1,7 @@
 // A stream whose pane is elsewhere, or nowhere, by the time that a client attaches.
 import { assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
+import type { Ending } from "../../src/process/ending.ts";
 import { type PaneListener, type PaneLocation, type PaneSource, Refusal } from "../../workers/pane_source.ts";
 import { type PaneReader, PaneStream } from "../../workers/pane_stream.ts";
 
@@ -65,14 +66,18 @@ Deno.test("a stream whose client can't attach, or whose pane is gone, does not b
   await assertRejects(() => begin(""), AppError, "the session ended");
 });
 
-Deno.test("the ending of a dead pane is known though tmux is slow to collect its process", async () => {
-  const unknown = "$2 10 80 24 1\n";
-  const listings = [...Array(8).fill(unknown), "$2 10 80 24 1 3\n"];
+/** Returns the ending of a dead pane whose status tmux lists from this time on, if the kernel reports this ending. */
+async function endingOf(listing: number, kernelEnding?: Ending): Promise<unknown> {
+  let listings = 0;
   const source = { ...sourceIn("$2", ""), closed: false, settle: () => Promise.resolve() };
-  const send = () => Promise.resolve({ ...REPLY, text: listings.shift() });
+  const send = (_paneId: string, [command]: readonly (readonly string[])[]) => {
+    if (command?.[0] !== "list-panes") return Promise.resolve({ ...REPLY, text: "" });
+    const status = ++listings < listing ? "" : " 3";
+    return Promise.resolve({ ...REPLY, text: `$2 10 80 24 1${status}\n` });
+  };
   const ended = Promise.withResolvers<unknown>();
   const reader = {
-    isEndingKnown: false,
+    kernelEnding,
     died: () => Promise.resolve(),
     ended: (ending: unknown) => Promise.resolve(ended.resolve(ending)),
     failed: ended.reject,
@@ -87,6 +92,18 @@ Deno.test("the ending of a dead pane is known though tmux is slow to collect its
   );
   await stream.begin();
   stream.changed();
-  assertEquals(await ended.promise, { exitCode: 3 });
-  await stream.leave({ atOnce: true });
+  return await ended.promise.finally(() => stream.leave({ atOnce: true }));
+}
+
+Deno.test("the ending of a dead pane is known though tmux is slow to collect its process", async () => {
+  assertEquals(await endingOf(9), { exitCode: 3 });
+});
+
+Deno.test("tmux is not asked much longer about a pane whose process it has collected", async () => {
+  assertEquals(await endingOf(6, {}), { exitCode: 3 });
+  assertEquals(await endingOf(7, {}), {});
+});
+
+Deno.test("tmux is not asked about a pane whose ending the kernel has reported", async () => {
+  assertEquals(await endingOf(2, { exitCode: 3 }), {});
 });
