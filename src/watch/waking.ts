@@ -1,5 +1,5 @@
 // Sees that a program has woken since keys were typed to it, or that it still sleeps.
-import { READS_IN_THREAD } from "../process/classify.ts";
+import { READS_IN_THREAD, UNSEEN } from "../process/classify.ts";
 import { type PaneInspection, readerOf } from "../process/probe.ts";
 import type { ProcessInspector } from "../process/process_inspector.ts";
 
@@ -28,8 +28,9 @@ export class Waking {
     inspection: PaneInspection,
   ): Promise<Waking> {
     const { pid } = readerOf(inspection);
-    // Only the sleeps of its main thread are counted.
-    const isCounted = inspection.waitingForInput && !inspection.evidence.includes(READS_IN_THREAD);
+    const { waitingForInput, evidence } = inspection;
+    // Only the sleeps of the main thread are counted, and among another user's programs the reader is unknown.
+    const isCounted = waitingForInput && ![READS_IN_THREAD, UNSEEN].some((sign) => evidence.includes(sign));
     return new Waking(inspector, pid, isCounted ? await inspector.sleeps(pid) : undefined);
   }
 

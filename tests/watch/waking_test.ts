@@ -1,5 +1,6 @@
 // When a program counts as having woken for typed keys.
 import { assertEquals } from "@std/assert";
+import { UNSEEN } from "../../src/process/classify.ts";
 import type { PaneInspection } from "../../src/process/probe.ts";
 import { Waking } from "../../src/watch/waking.ts";
 import { until } from "../support/until.ts";
@@ -24,6 +25,9 @@ Deno.test("a program that can't be seen to wake counts as awake", async () => {
   assertEquals(await (await waking([undefined])).hasWoken(), true);
   const inThread = { ...WAITING, evidence: "read on /dev/pts/1, in a thread of its own" };
   assertEquals(await (await waking([5], inThread)).hasWoken(), true);
+  // Under sudo without a terminal of its own, sudo is in front, and keys don't wake it.
+  const hidden = { ...WAITING, evidence: `probably: /dev/pts/1 is raw, sudo (10) asleep and ${UNSEEN}` };
+  assertEquals(await (await waking([5], hidden)).hasWoken(), true);
   assertEquals(await (await waking([5], { ...WAITING, waitingForInput: false })).hasWoken(), true);
 });
 
