@@ -58,7 +58,10 @@ test("a restart that is killed, or fails in a shell that asks, keeps no other se
   const web = { name: "web", command: "sleep 600", pattern: "never", timeout: 0 };
   await world.tmux("new-session", "-d", "-s", "keep", "cat");
   await startShellsWith(world, "");
-  const { paneId } = await client.ok("ensure-service", web);
+  const earlier = await world.serve();
+  const { paneId } = await earlier.ok("ensure-service", web);
+  // Without attaching, only a server that has ended leaves the pane's pipe to others.
+  await earlier.kill();
   await startShellsWith(world, "while :; do read -t 1000 <> <(:); done\n");
   const panePid = () => world.tmux("display-message", "-p", "-t", paneId, "#{pane_pid}");
   const before = await panePid();

@@ -116,9 +116,9 @@ Deno.test("freeze-workspace writes a session in the format of tmuxp", async (t) 
 Deno.test("a session with names that tmux escapes is written so that it can be made again", async () => {
   await using world = await World.create();
   const client = await world.serve();
-  await world.tmux("new-session", "-d", "-s", "C:\\x $HOME", "-n", "plain", "cat");
+  await world.tmux("new-session", "-d", "-s", "C\\x $HOME", "-n", "plain", "cat");
   await world.tmux("new-window", "-n", "w", "cat");
-  await world.tmux("rename-window", "C:\\x");
+  await world.tmux("rename-window", "C\\x");
   const [session] = (await client.ok("list-sessions")).sessions;
   const workspace = parse(await client.ok("freeze-workspace", { sessionId: session.id }), { version: "1.1" });
   assertMatch(workspace.session_name, /^C_+x _+HOME$/);
