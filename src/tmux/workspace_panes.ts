@@ -51,11 +51,11 @@ export async function listWorkspacePanes(tmux: Tmux, sessionId: string): Promise
 export async function claimPlace(
   tmux: Tmux,
   { paneId, isFirst }: { paneId: string; isFirst: boolean },
-  { window, pane, since }: WorkspacePlace,
+  place: WorkspacePlace,
 ): Promise<boolean> {
-  const place = isFirst ? window : `${window}/${pane}`;
-  const taken = `#{m:*1*,#{W:#{P:#{m:${place}/*,#{${WORKSPACE_OPTION}}}}}}`;
-  return await claimPane(tmux, paneId, { taken, options: [placeCommand(paneId, { window, pane, since })] });
+  const key = isFirst ? place.window : `${place.window}/${place.pane}`;
+  const taken = `#{m:*1*,#{W:#{P:#{m:${key}/*,#{${WORKSPACE_OPTION}}}}}}`;
+  return await claimPane(tmux, paneId, { taken, options: [placeCommand(paneId, place)] });
 }
 
 /** Takes over a pane that lacks lines. Returns false if another call has done so. */

@@ -143,11 +143,12 @@ async function startWatched(
       ...{ tmux, paneId, command, timeout, signal },
       keepHistory: space === "",
       isNewShell: true,
+      typing: () => noteLines(pane, tmux),
     })
     : await watches.paneSource(tmux, [paneId]);
   const begun = whenBegun(source, async () => {
     if (!inShell) { for (const line of lines) await typeLine(pane, { ...line, begun: "" }, starting); }
-    await noteLines(pane, tmux);
+    pane.typed = pane.described.lines.length;
     typed();
   });
   if (inShell) return readyOf(ready, await watches.run(begun, await requestOf(ready, starting), signal));

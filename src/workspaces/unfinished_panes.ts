@@ -13,12 +13,10 @@ export function noteLine(pane: PlacedPane, tmux: Tmux): Command[] {
     : [placeCommand(pane.paneId, placeAfter(pane, pane.typed + 1, tmux))];
 }
 
-/** Notes that all lines are typed. */
+/** Notes all lines as typed, before they are: if this process dies meanwhile, no later call types them twice. */
 export async function noteLines(pane: PlacedPane, tmux: Tmux): Promise<void> {
-  const { typed, described: { lines } } = pane;
-  pane.typed = lines.length;
-  if (typed === lines.length || tmux.processStamp === undefined) return;
-  await changeQuietly(pane, placeAfter(pane, lines.length, tmux), tmux);
+  if (tmux.processStamp === undefined) return;
+  await changeQuietly(pane, placeAfter(pane, pane.described.lines.length, tmux), tmux);
 }
 
 /** Leaves the lines that were not typed to a later call, which may describe others. */

@@ -124,12 +124,8 @@ async function typesRest(end: (server: TestClient) => Promise<void>): Promise<vo
       },
     ],
   });
-  const read = (): Promise<string[]> =>
-    Deno.readTextFile(log).then((text) => text.trim().split("\n").sort(), () => []);
   const untilTyped = (...words: string[]): Promise<void> =>
-    until(async () => JSON.stringify(await read()) === JSON.stringify(words.sort()));
-  const statuses = ({ windows }: { windows: { panes: { status: string }[] }[] }): string[][] =>
-    windows.map(({ panes }) => panes.map(({ status }) => status));
+    until(async () => JSON.stringify(await linesOf(log)) === JSON.stringify(words.sort()));
   const places = async (): Promise<string[]> =>
     (await world.tmux("list-panes", "-s", "-t", "=w:", "-F", "#{@tmux_mcp_workspace}")).trim().split("\n");
 
@@ -140,15 +136,84 @@ async function typesRest(end: (server: TestClient) => Promise<void>): Promise<vo
   // Its lines are still that server's to type.
   const second = await world.serve();
   const found = await second.ok("apply-workspace", { workspace: workspace(0) });
-  assertEquals(statuses(found), [["found"], ["found", "found"]]);
+  assertEquals(statusesOf(found), [["found"], ["found", "found"]]);
   await end(first);
-  await until(() => Deno.stat(`/proc/${first.transport.pid}`).then(() => false, () => true));
+  await untilGone(first.transport.pid!);
   const resumed = await second.ok("apply-workspace", { workspace: workspace(0) });
   assertEquals([resumed.created, resumed.windows[0].panes[0].status], [false, "found"]);
   assertEquals(resumed.windows[1].panes[0].status, "made");
   await untilTyped("one", "two", "three");
   const synchronized = await world.tmux("show-options", "-wv", "-t", "=w:second", "synchronize-panes");
   assertEquals(synchronized.trim(), "on");
-  assertEquals(statuses(await second.ok("apply-workspace", { workspace: workspace(0) })), statuses(found));
-  assertEquals(await read(), ["one", "three", "two"]);
+  assertEquals(
+    statusesOf(await second.ok("apply-workspace", { workspace: workspace(0) })),
+    statusesOf(found),
+  );
+  assertEquals(await linesOf(log), ["one", "three", "two"]);
+}
+
+Deno.test({
+  name: "the first lines of panes whose server is killed before it types are typed by a later call, once",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using world = await World.create();
+    const [log, go] = [`${world.folder}/log`, `${world.folder}/go`];
+    // No shell reaches its prompt before the server is killed.
+    await Deno.writeTextFile(`${world.folder}/.bashrc`, `until [ -e ${go} ]; do sleep 0.05; done\n`);
+    const workspace = (sleep_before: number) => ({
+      session_name: "w",
+      windows: [{
+        panes: [
+          { shell_command: { cmd: `echo one >> ${log}`, sleep_before } },
+          { shell_command: `echo two >> ${log}; printf 'up%s\\n' 2`, ready: { pattern: "up2" } },
+        ],
+      }],
+    });
+    const first = await world.serve();
+    void first.call("apply-workspace", { workspace: workspace(600) }).catch(() => {});
+    await until(async () => (await sessionsOf(world).catch((): string[] => [])).includes("w"));
+    await first.kill();
+    await untilGone(first.transport.pid!);
+    await Deno.writeTextFile(go, "");
+    const second = await world.serve();
+    const resumed = await second.ok("apply-workspace", { workspace: workspace(0) });
+    const again = await second.ok("apply-workspace", { workspace: workspace(0) });
+    assertEquals([statusesOf(resumed), resumed.ready], [[["made", "made"]], true]);
+    assertEquals([statusesOf(again), again.ready], [[["found", "found"]], true]);
+    await until(async () => (await linesOf(log)).length > 1);
+    assertEquals(await linesOf(log), ["one", "two"]);
+  },
+});
+
+Deno.test({
+  name: "a command with a readiness that kills the server as it begins is not typed again",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using world = await World.create();
+    const log = `${world.folder}/log`;
+    const first = await world.serve();
+    const pid = first.transport.pid!;
+    const shell_command = `kill -9 ${pid}; echo one >> ${log}; printf 'up%s\\n' 2`;
+    const panes = [{ shell_command, ready: { pattern: "up2" } }];
+    const workspace = { session_name: "w", windows: [{ panes }] };
+    await first.call("apply-workspace", { workspace }).catch(() => {});
+    await untilGone(pid);
+    await until(async () => (await linesOf(log)).length > 0);
+    const second = await world.serve();
+    assertEquals((await second.ok("apply-workspace", { workspace })).ready, true);
+    assertEquals((await second.ok("apply-workspace", { workspace })).ready, true);
+    assertEquals(await linesOf(log), ["one"]);
+  },
+});
+
+async function untilGone(pid: number): Promise<void> {
+  await until(() => Deno.stat(`/proc/${pid}`).then(() => false, () => true));
+}
+
+async function linesOf(path: string): Promise<string[]> {
+  return await Deno.readTextFile(path).then((text) => text.trim().split("\n").sort(), () => []);
+}
+
+function statusesOf({ windows }: { windows: { panes: { status: string }[] }[] }): string[][] {
+  return windows.map(({ panes }) => panes.map(({ status }) => status));
 }

@@ -54,8 +54,8 @@ export interface CommandRequest extends CommandText {
   isNewShell?: boolean;
   /** Once it aborts, nothing more is typed. */
   signal?: AbortSignal;
-  /** Called once the shell is at its prompt, before the command is typed. */
-  typing?(): void;
+  /** Called once the shell is at its prompt; the command is typed once it has settled. */
+  typing?(): void | Promise<void>;
 }
 
 export interface RawRequest extends PlaceInSnapshot {
@@ -218,7 +218,7 @@ export class Commands {
         if (lock.takenOver) await endAbandonedLoader(request.tmux, request.paneId);
         request.signal?.throwIfAborted();
         const shell = await this.#findShell(request, { pane, inner, promptBy, until });
-        request.typing?.();
+        await request.typing?.();
         await run.begin(shell, request.signal);
         send = (...commands) => run.handle.send(commands);
         if (outer) outer.inner = { named: shell.seen ? undefined : request.shell };
