@@ -52,7 +52,7 @@ const MODIFIERS: ReadonlyArray<readonly [name: string, pattern: RegExp]> = ([
   ["q", "q(?:/(?<quotes>[eha]))?"],
   [
     "=",
-    `=(?:(?<columns>${NUMBER})|(?<edge>[/|])(?:(?<limit>${NUMBER})|#\\{@?[\\w-]+\\})(?:\\k<edge>${ARGUMENT}*)?)`,
+    `=(?:(?<columns>${NUMBER})|(?<edge>[/|])(?:(?<limit>${NUMBER})|#\\{(?<from>@?[\\w-]+)\\})(?:\\k<edge>${ARGUMENT}*)?)`,
   ],
   ["p", `p(?:(?<columns>${NUMBER})|[/|](?<limit>${NUMBER})[/|]?)`],
   [

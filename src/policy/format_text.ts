@@ -13,6 +13,8 @@ const VARIABLE_LENGTH = 500;
 const MEASURED = /^[ -$&-~]*$/;
 /** Modifiers that add no character whose width tmux may not know. */
 const KEEPING = /^[wplndbq=]$/;
+/** Variables and options that are never below 0. */
+const LENGTHS = /^(?:status-(?:left|right)-length|(?:pane|window|client)_(?:width|height))$/;
 
 /** The text of pieces; undefined if they contain expressions. */
 export function constantText(pieces: readonly FormatPiece[]): string | undefined {
@@ -69,7 +71,8 @@ function isMeasured(piece: FormatPiece): boolean {
 }
 
 function measures({ name, arguments: given }: FormatModifier): boolean {
-  return name === "w" || name === "=" && !(Number(given["columns"] ?? given["limit"]) >= 0);
+  return name === "w" ||
+    name === "=" && !(Number(given["columns"] ?? given["limit"]) >= 0) && !LENGTHS.test(given["from"] ?? "");
 }
 
 /**

@@ -338,3 +338,11 @@ test("no name of a window ends tmux: 3.2 crashes on the time of a session there"
   await client.ok("set-option", { ...setting, value: "#{t:window_activity}" });
   await client.ok("set-option", { option: "status-left", value: "#{t:session_created}", global: true });
 });
+
+test("tmux's default status line can be set again", async ({ world, client }) => {
+  const { sessionId } = await client.ok("create-session", { command: "cat" });
+  const option = "status-format[0]";
+  const value = (await world.tmux("show-options", "-gv", option)).trimEnd();
+  await client.ok("set-option", { option, value, target: sessionId });
+  assertEquals(await world.tmux("show-options", "-v", "-t", sessionId, option), `${value}\n`);
+});

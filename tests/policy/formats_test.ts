@@ -234,6 +234,69 @@ Deno.test("tmux measures only text whose characters have a width", () => {
   for (const format of fine) assertEquals(verdict(format), "allowed", format);
 });
 
+/** The default of status-format[0] in tmux 3.4 and later, but for what separates windows. */
+function firstRow(separator: string): string {
+  const style = (name: string) =>
+    `#{?#{&&:#{window_last_flag},#{!=:#{E:window-status-last-style},default}}, #{E:window-status-last-style},}` +
+    `#{?#{&&:#{window_bell_flag},#{!=:#{E:window-status-bell-style},default}}, #{E:window-status-bell-style},` +
+    `#{?#{&&:#{||:#{window_activity_flag},#{window_silence_flag}},` +
+    `#{!=:#{E:window-status-activity-style},default}}, #{E:window-status-activity-style},}}]` +
+    `#[push-default]#{T:${name}}#[pop-default]`;
+  const own = "#{E:window-status-style}";
+  return "#[align=left range=left #{E:status-left-style}]#[push-default]" +
+    "#{T;=/#{status-left-length}:status-left}#[pop-default]#[norange default]" +
+    "#[list=on align=#{status-justify}]#[list=left-marker]<#[list=right-marker]>#[list=on]" +
+    `#{W:#[range=window|#{window_index} ${own}${
+      style("window-status-format")
+    }#[norange default]${separator},` +
+    "#[range=window|#{window_index} list=focus " +
+    `#{?#{!=:#{E:window-status-current-style},default},#{E:window-status-current-style},${own}}` +
+    `${style("window-status-current-format")}#[norange list=on default]${separator}}` +
+    "#[nolist align=right range=right #{E:status-right-style}]#[push-default]" +
+    "#{T;=/#{status-right-length}:status-right}#[pop-default]#[norange default]";
+}
+
+/** The default of status-format[1] in tmux 3.6 and later, but for what it shows of a pane. */
+function secondRow(pane: string, current: string): string {
+  return "#[align=left]#{R: ,#{n:#{session_name}}}P: #[norange default]" +
+    "#[list=on align=#{status-justify}]#[list=left-marker]<#[list=right-marker]>#[list=on]" +
+    `#{P:#[range=pane|#{pane_id} #{E:pane-status-style}]#[push-default]${pane}#[pop-default]` +
+    "#[norange list=on default]  ,#[range=pane|#{pane_id} list=focus " +
+    "#{?#{!=:#{E:pane-status-current-style},default},#{E:pane-status-current-style},#{E:pane-status-style}}]" +
+    `#[push-default]${current}#[pop-default]#[norange list=on default] }`;
+}
+
+const PANES = "#[align=centre]#{P:#{?pane_active,#[reverse],}" +
+  "#{pane_index}[#{pane_width}x#{pane_height}]#[default] }";
+
+const STATUS_LINES = {
+  "3.2a [0]": firstRow("#{?window_end_flag,,#{window-status-separator}}").replaceAll("E:", ""),
+  "3.4 [0]": firstRow("#{?window_end_flag,,#{window-status-separator}}"),
+  "3.6b [0]": firstRow("#{?loop_last_flag,,#{window-status-separator}}"),
+  "3.7 [0]": firstRow("#{?loop_last_flag,,#{E:window-status-separator}}"),
+  "3.2a, 3.4 [1]": PANES,
+  "3.6b [1]": secondRow("#P[#{pane_width}x#{pane_height}]", "#P[#{pane_width}x#{pane_height}]*"),
+  "3.7 [1]": secondRow("#{T:window-pane-status-format}", "#{T:window-pane-current-status-format}"),
+  "status-right":
+    '#{?window_bigger,[#{window_offset_x}#,#{window_offset_y}] ,}"#{=21:pane_title}" %H:%M %d-%b-%y',
+  "catppuccin's session":
+    "#{?client_prefix,#[bg=#{@thm_red}#,fg=#{@thm_bg}#,bold]  #S ,#[bg=#{@thm_bg}#,fg=#{@thm_green}]  #S }",
+  "catppuccin's window":
+    "#[fg=#{@thm_crust},bg=#{@thm_overlay_2}] #I #[fg=#{@thm_fg}] #{?#{!=:#{window_name},},#W,#T} ",
+  "catppuccin's modules": "#{E:@catppuccin_status_application}#{E:@catppuccin_status_session}",
+  "tmux-power":
+    "#[fg=#262626,bg=#ffb86c,bold]  me@#h #[fg=#ffb86c,bg=#3a3a3a,nobold]#[fg=#ffb86c,bg=#3a3a3a] #S ",
+  "tmux-power's window": "#[fg=#121212,bg=#3a3a3a]#[fg=#ffb86c,bg=#3a3a3a] #I:#W#F #[fg=#3a3a3a,bg=#121212]",
+  "powerline":
+    '#(env "$POWERLINE_COMMAND" tmux right -R pane_id=`tmux display -p "#D"` --width=#{client_width})',
+};
+
+Deno.test("tmux's own status lines, and those of well-known themes, are allowed", () => {
+  for (const [name, format] of Object.entries(STATUS_LINES)) {
+    assertEquals(verdictOf(format, { jobs: true }), "allowed", name);
+  }
+});
+
 Deno.test("without a pane a format is about the server, and what it loops over", () => {
   const server = [
     "#{version}",
