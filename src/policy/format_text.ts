@@ -13,8 +13,15 @@ const VARIABLE_LENGTH = 500;
 const MEASURED = /^[ -$&-~]*$/;
 /** Modifiers that add no character whose width tmux may not know. */
 const KEEPING = /^[wplndbq=]$/;
+/** ASCII that tmux writes itself, and texts whose characters it has measured when it took them. Not window_name. */
+const MEASURED_VARIABLES = new Set(
+  `pane_id pane_index pane_width pane_height pane_pid window_id window_index window_width window_height window_flags
+  window_panes session_id session_windows pane_title session_name`.split(/\s+/),
+);
 /** Variables and options that are never below 0. */
 const LENGTHS = /^(?:status-(?:left|right)-length|(?:pane|window|client)_(?:width|height))$/;
+/** Pattern of `s` that matches no "#", and no empty text. */
+const LITERAL = /^\^?[\w/ ~-]+\$?$/;
 
 /** The text of pieces; undefined if they contain expressions. */
 export function constantText(pieces: readonly FormatPiece[]): string | undefined {
@@ -59,15 +66,24 @@ export function isMeasurable(expression: FormatExpression): boolean {
   const { modifiers, branches, variable } = expression;
   if (!modifiers.some(measures) || isCleaned(expression)) return true;
   const shown = modifiers.some(({ name }) => name === "w");
-  const adds = modifiers.some(({ name, arguments: given }) =>
-    // The mark of a cut can be any text.
-    !KEEPING.test(name) || shown && name === "=" && given["edge"] !== undefined
-  );
-  return !adds && variable === undefined && branches.flat().every(isMeasured);
+  // The mark of a cut can be any text.
+  if (!modifiers.every((modifier) => keeps(modifier) && !(shown && isMarking(modifier)))) return false;
+  return variable === undefined ? branches.flat().every(isMeasured) : MEASURED_VARIABLES.has(variable);
 }
 
 function isMeasured(piece: FormatPiece): boolean {
-  return typeof piece === "string" ? MEASURED.test(piece) : isCleaned(piece);
+  if (typeof piece === "string") return MEASURED.test(piece);
+  const { modifiers, variable } = piece;
+  return isCleaned(piece) || variable !== undefined && MEASURED_VARIABLES.has(variable) &&
+      modifiers.every((modifier) => keeps(modifier) && !isMarking(modifier));
+}
+
+function keeps({ name }: FormatModifier): boolean {
+  return KEEPING.test(name);
+}
+
+function isMarking({ name, arguments: given }: FormatModifier): boolean {
+  return name === "=" && given["edge"] !== undefined;
 }
 
 function measures({ name, arguments: given }: FormatModifier): boolean {
@@ -77,11 +93,18 @@ function measures({ name, arguments: given }: FormatModifier): boolean {
 
 /**
  * True for `#{=9;q/h:variable}`. Where tmux cuts off the end, it drops what it can't measure, except in styles (`#[…]`),
- * of which `q/h` leaves none: dropped between two `#`, a character could end a style.
+ * of which `q/h` leaves none: dropped between two `#`, a character could end a style. Before it cuts, it replaces with `s`.
  */
 function isCleaned({ modifiers, variable }: FormatExpression): boolean {
   const cuts = modifiers.filter(({ name }) => name === "=");
-  return variable !== undefined && cuts.length > 0 && modifiers.every(({ name }) => KEEPING.test(name)) &&
+  return variable !== undefined && cuts.length > 0 &&
+    modifiers.every((modifier) => keeps(modifier) || replacesLiterally(modifier)) &&
     modifiers.some(({ arguments: given }) => given["quotes"] === "h") &&
     cuts.every(({ arguments: given }) => Number(given["columns"]) > 0);
+}
+
+/** True for `s/text/text/`, which leaves an even number of `#` in each row. */
+function replacesLiterally({ name, arguments: given }: FormatModifier): boolean {
+  const { pattern = "", with: replacement = "" } = given;
+  return name === "s" && LITERAL.test(pattern) && MEASURED.test(replacement) && !replacement.includes("\\");
 }

@@ -25,6 +25,9 @@ async function furnish(world: World, client: TestClient): Promise<string> {
     await world.tmux(i % 3 === 0 ? "new-window" : i % 3 === 1 ? "split-window" : "new-session", "-d", "cat");
   }
   await client.ok("wait-for-text", { paneId, pattern: "ready", timeout: 30 });
+  // tmux takes neither as it is.
+  await world.tmux("rename-session", "-t", paneId, "a\u0378b");
+  await world.tmux("select-pane", "-t", paneId, "-T", "a\u0378b");
   return paneId;
 }
 

@@ -277,6 +277,7 @@ const STATUS_LINES = {
   "3.2a, 3.4 [1]": PANES,
   "3.6b [1]": secondRow("#P[#{pane_width}x#{pane_height}]", "#P[#{pane_width}x#{pane_height}]*"),
   "3.7 [1]": secondRow("#{T:window-pane-status-format}", "#{T:window-pane-current-status-format}"),
+  "a short session name": "[#{?client_prefix,#[reverse]<Prefix>#[noreverse] ,}#{=-20:session_name}] ",
   "status-right":
     '#{?window_bigger,[#{window_offset_x}#,#{window_offset_y}] ,}"#{=21:pane_title}" %H:%M %d-%b-%y',
   "catppuccin's session":
@@ -284,6 +285,7 @@ const STATUS_LINES = {
   "catppuccin's window":
     "#[fg=#{@thm_crust},bg=#{@thm_overlay_2}] #I #[fg=#{@thm_fg}] #{?#{!=:#{window_name},},#W,#T} ",
   "catppuccin's modules": "#{E:@catppuccin_status_application}#{E:@catppuccin_status_session}",
+  "catppuccin's folder": " #{=/-32/...:#{=999;q/h;s|/home/me|~|;d:pane_current_path}} ",
   "tmux-power":
     "#[fg=#262626,bg=#ffb86c,bold]  me@#h #[fg=#ffb86c,bg=#3a3a3a,nobold]#[fg=#ffb86c,bg=#3a3a3a] #S ",
   "tmux-power's window": "#[fg=#121212,bg=#3a3a3a]#[fg=#ffb86c,bg=#3a3a3a] #I:#W#F #[fg=#3a3a3a,bg=#121212]",
@@ -295,6 +297,38 @@ Deno.test("tmux's own status lines, and those of well-known themes, are allowed"
   for (const [name, format] of Object.entries(STATUS_LINES)) {
     assertEquals(verdictOf(format, { jobs: true }), "allowed", name);
   }
+});
+
+Deno.test("tmux measures what it has checked or written itself", () => {
+  const fine = [
+    "#{=-1:pane_id}",
+    "#{w:window_flags}",
+    "#{=/-30/…/:pane_title}",
+    "#{w:#{session_name}: #T}",
+    "#{w;b:pane_title}",
+    "#{w:#{=9;q:session_name}}",
+    "#{=/#{pane_width}/…/:pane_current_path}",
+    "#{w:#{=99;q/h;s|^/home/me|~|;s/ /_/:pane_current_path}}",
+  ];
+  for (const format of fine) assertEquals(verdict(format), "allowed", format);
+  const refused = [
+    "#{w:session_width}",
+    "#{w:pane_title[0]}",
+    "#{w:window_name}",
+    "#{w:pane_current_command}",
+    "#{w:#{=/9/\u0378/:pane_title}}",
+    "#{w;=/9/\u0378/:pane_title}",
+    "#{w;s/a/\u0378/:session_name}",
+    "#{w:#{t/f/%%B:pane_title}}",
+    "#{=/#{pane_top}/…/:pane_current_path}",
+    "#{w:#{=99;q/h;s/./x/:pane_current_path}}",
+    "#{w:#{=99;q/h;s/$/x/:pane_current_path}}",
+    "#{w:#{=99;q/h;s//x/:pane_current_path}}",
+    "#{w:#{=99;q/h;s/a/\u0378/:pane_current_path}}",
+    "#{w:#{=99;q/h;s/a/\\1/:pane_current_path}}",
+    "#{w:#{=99;s/a/b/:pane_current_path}}",
+  ];
+  for (const format of refused) assertEquals(verdict(format), "denied", format);
 });
 
 Deno.test("without a pane a format is about the server, and what it loops over", () => {
