@@ -12,7 +12,7 @@ export interface PolicyView {
   readonly windowIds: ReadonlySet<string>;
   readonly paneIds: ReadonlySet<string>;
   readonly sessionNames: ReadonlySet<string>;
-  /** Windows of each session, and panes of each window, that are in scope. */
+  /** Indexes of each session's windows, and panes of each window, that are in scope. */
   readonly parts: ReadonlyMap<string, ReadonlySet<string>>;
   /** All existing ids, in scope or not. */
   readonly present: ReadonlySet<string>;
@@ -144,8 +144,9 @@ export class Scope {
 function partsOf(rows: readonly LivePane[]): Map<string, Set<string>> {
   const parts = new Map<string, Set<string>>();
   const add = (whole: string, part: string) => parts.set(whole, (parts.get(whole) ?? new Set()).add(part));
-  for (const { sessionId, windowId, paneId } of rows) {
-    add(sessionId, windowId);
+  for (const { sessionId, windowId, windowIndex, paneId } of rows) {
+    // A window can be linked into a session twice.
+    add(sessionId, `${windowIndex}`);
     add(windowId, paneId);
   }
   return parts;

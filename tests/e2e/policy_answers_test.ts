@@ -97,6 +97,21 @@ Deno.test("under a scope the panes that a call makes are in scope, and those tha
   for (const each of made) await client.ok("send-keys", { paneId: each, keys: "x" });
 });
 
+Deno.test("under a scope a session's windows are counted as they are listed: once for each link", async () => {
+  await using world = await World.create();
+  const paneId = await session(world, "in");
+  await world.tmux("new-window", "-d", "-t", "in:", "cat");
+  await world.tmux("link-window", "-d", "-s", "in:0", "-t", "in:5");
+  const config = `${world.folder}/config.toml`;
+  for (const [scope, windows] of [['allowed_sessions = ["in"]', 3], [`allowed_panes = ["${paneId}"]`, 2]]) {
+    await Deno.writeTextFile(config, `[security]\n${scope}\n`);
+    const client = await world.serve({ args: ["--config", config] });
+    const { sessions } = await client.ok("list-sessions");
+    const listed = (await client.ok("list-windows", { sessionId: "in" })).windows;
+    assertEquals([sessions[0].windows, listed.length], [windows, windows], String(scope));
+  }
+});
+
 Deno.test("the tools for prompts can be named in settings", async () => {
   await using world = await World.create();
   const client = await world.serve({ args: ["--prompts-as-tools"], env: { TMUX_MCP_TOOLS: "get-prompt" } });
