@@ -6,6 +6,7 @@ import { type StoredWatch, WatchRecords } from "../../../src/watch/durable/watch
 import type { FollowHandlers } from "../../../src/watch/follow.ts";
 import { Watches, type WatchesOptions, type WatchRequest } from "../../../src/watch/watches.ts";
 import type { WatchSource } from "../../../src/watch/watch_source.ts";
+import { HurriedClock } from "../../support/hurried_clock.ts";
 import { newStore } from "./stored_commands.ts";
 
 const PANE = { paneId: "%0", serverKey: "1234-1700000000", dead: false };
@@ -20,23 +21,6 @@ const REQUEST = {
 } as unknown as WatchRequest;
 
 const NO_CURSOR = () => ({ commands: [], fetch: () => Promise.reject(new Error("no tmux")) });
-
-/** Timers fire at once; `asked` has their times (ms). */
-class HurriedClock implements Disposable {
-  readonly asked: number[] = [];
-  readonly #real = globalThis.setTimeout;
-
-  constructor() {
-    globalThis.setTimeout = ((run: () => void, ms: number) => {
-      this.asked.push(ms);
-      return this.#real(run, 0);
-    }) as typeof setTimeout;
-  }
-
-  [Symbol.dispose](): void {
-    globalThis.setTimeout = this.#real;
-  }
-}
 
 function watchesOn(store: RecordStore): Watches {
   return new Watches({
