@@ -22,7 +22,7 @@ interface EventDetails {
   bytesAfter?: number;
 }
 
-/** Triggers that mean nothing while a person is answering. */
+/** Triggers that mean nothing while a person is answering; `idle` would only have tmux asked at each tick. */
 const HANDED_OVER: ReadonlySet<Trigger["kind"]> = new Set(["user_input", "bell", "idle"]);
 /** Time (ms) from output to the next inspection: output is often the last thing before a program waits or ends. */
 const POLL_AFTER_MS = 5;
@@ -100,11 +100,11 @@ export class PaneFollow implements PaneReader {
   }
 
   #tick(now: number): void {
-    if (this.#ended) return;
-    if (this.#poller.isEnding(now) || this.#finished || !this.#counting) return;
+    if (this.#ended || this.#poller.isEnding(now) || this.#finished || !this.#counting) return;
     const progress = this.#text.progress(now);
     if (progress) this.#options.post({ kind: "progress", ...progress });
-    if (this.#idleTimer.due(now)) void this.#stream.afterOutput(() => this.#fireIdle());
+    const idle = this.#processes.isHandedOver ? undefined : this.#idleTimer.due(now);
+    if (idle) void this.#stream.afterOutput(() => this.#fireIdle());
     this.#poller.judge(now);
   }
 

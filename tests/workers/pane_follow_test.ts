@@ -1,6 +1,7 @@
 // A follow of a command's pane, with a source that prints nothing by itself.
 import { assertEquals, assertThrows } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
+import { pollUntil } from "../../src/timer.ts";
 import type { CommandMark } from "../../src/watch/protocol.ts";
 import { Patterns } from "../../workers/patterns.ts";
 import { PaneFollow } from "../../workers/pane_follow.ts";
@@ -64,4 +65,28 @@ Deno.test("a follow whose pane can't be inspected leaves its source, and watches
   });
   assertThrows(() => follow([], undefined, { probe, sourceOf }), AppError, "no file descriptor left");
   assertEquals(ended, ["closed", "left %1 0"]);
+});
+
+Deno.test("while a person answers, a pane that prints nothing is not asked about for `idle`", async () => {
+  const posted: string[] = [];
+  const [idle, input] = [{ kind: "idle", seconds: Infinity }, { kind: "user_input", event: "user_input" }];
+  const inspection = {
+    ...{ foregroundPid: 10, foregroundGroup: 10, isAlive: true },
+    ...{ waitingForInput: true, inputKind: "password", evidence: "read(0)", foregroundCommand: "sudo" },
+  };
+  const probe = {
+    inspect: () => inspection,
+    startTime: () => "1",
+    watchExit: () => ({ poll: () => undefined, close: () => {} }),
+  };
+  let settled = 0;
+  const settle = () => Promise.resolve(void settled++);
+  const spec = { ...{ errorPattern: "x", errorIgnorePattern: "" }, triggers: [idle, input], handsOver: true };
+  const pane = follow(posted, undefined, { probe, spec, sourceOf: () => ({ settle, leave() {} }) });
+  const looked = () => (pane.tick(), posted.includes("asks"));
+  assertEquals(await pollUntil(looked, { ms: 5000, pauseMs: 10 }), true);
+  [idle.seconds, settled] = [0, 0];
+  pane.tick();
+  await pane.leave({ atOnce: true });
+  assertEquals([settled, posted], [0, ["asks"]]);
 });
