@@ -69,13 +69,17 @@ export class WatchRecords {
     const cursors: Record<string, string> = {};
     const fronts: Record<string, StoredFront> = {};
     const firesOnEnd = watch.triggers.some(({ kind }) => kind === "exit");
-    for (const pane of commandId === undefined ? panes : []) {
-      const { paneId } = pane;
+    const read = commandId === undefined ? panes : [];
+    // A host's shell is asked about all panes at once. Cursors may take a session of ssh each, of which sshd allows 10.
+    const readingFronts = (firesOnEnd ? read : []).map(async (pane) => {
+      const front = await readFront(tmux, pane).catch(() => undefined);
+      if (front) fronts[pane.paneId] = front;
+    });
+    for (const { paneId } of read) {
       const cursor = await tmux.capture.cursor(paneId).catch(() => undefined);
       if (cursor !== undefined) cursors[paneId] = cursor;
-      const front = firesOnEnd ? await readFront(tmux, pane).catch(() => undefined) : undefined;
-      if (front) fronts[paneId] = front;
     }
+    await Promise.all(readingFronts);
     const place = socketOf(tmux);
     const command = commandId !== undefined && { commandId };
     if (this.#isDetached) return;

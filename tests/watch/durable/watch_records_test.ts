@@ -4,6 +4,7 @@ import { AppError } from "../../../src/errors.ts";
 import type { RecordStore } from "../../../src/records/record_store.ts";
 import { type StoredWatch, WatchRecords } from "../../../src/watch/durable/watch_records.ts";
 import type { FollowHandlers } from "../../../src/watch/follow.ts";
+import type { FoundPane } from "../../../src/watch/pane_refs.ts";
 import { Watches, type WatchesOptions, type WatchRequest } from "../../../src/watch/watches.ts";
 import type { WatchSource } from "../../../src/watch/watch_source.ts";
 import { HurriedClock } from "../../support/hurried_clock.ts";
@@ -79,4 +80,27 @@ Deno.test("a watch that a dead process began counts from there, and still has a 
   ]);
   assert(result.elapsed >= 7200, String(result.elapsed));
   assertEquals(clock.asked[0], 5000);
+});
+
+Deno.test("the programs of all panes of a watch are asked about at once", async () => {
+  const root = await Deno.makeTempDir({ prefix: "tmux-mcp-records-" });
+  const store = newStore(root);
+  const pids = [10, 20, 30];
+  const all = Promise.withResolvers<void>();
+  let asked = 0;
+  const inspect = async ({ panePid }: { panePid: number }) => {
+    if (++asked === pids.length) all.resolve();
+    await all.promise;
+    return { foregroundPid: panePid + 1, foregroundGroup: panePid + 1 };
+  };
+  const inspector = { inspect, startTime: (pid: number) => Promise.resolve(`since ${pid}`) };
+  const tmux = { ...REQUEST.tmux, machine: { inspector } } as unknown as WatchRequest["tmux"];
+  const panes = pids.map((panePid) => ({ ...PANE, panePid, paneId: `%${panePid}` }) as unknown as FoundPane);
+  const { triggers } = REQUEST;
+  const id = store.ids.next("w", PANE.serverKey);
+  await new WatchRecords(store).began({ id, triggers: [...triggers], timeout: 60, panes }, tmux);
+  const { fronts } = store.read<StoredWatch>(id)!;
+  assertEquals(fronts?.["%30"], { pid: 31, startTime: "since 31", group: 31 });
+  assertEquals(Object.keys(fronts ?? {}).sort(), ["%10", "%20", "%30"]);
+  await Deno.remove(root, { recursive: true });
 });
