@@ -32,13 +32,14 @@ export class PaneText {
   /** Last line of the last progress. */
   #reported = "";
   #isFinished = false;
-  #isScanned = true;
+  #isScanned: boolean;
   #resting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: PaneTextOptions) {
     const { pane: { columns }, spec, patterns } = options;
     this.#options = options;
     this.#triggers = new TextTriggers(spec.triggers, spec, patterns);
+    this.#isScanned = spec.triggers.length > 0;
     const isRead = spec.triggers.length > 0 || spec.pace !== undefined || spec.held === true;
     this.#reader = isRead ? new LineReader({ columns }) : undefined;
     this.#throttle = spec.pace && new ProgressThrottle(spec.pace);

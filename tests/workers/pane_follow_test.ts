@@ -90,3 +90,10 @@ Deno.test("while a person answers, a pane that prints nothing is not asked about
   await pane.leave({ atOnce: true });
   assertEquals([settled, posted], [0, ["asks"]]);
 });
+
+Deno.test("a report of a follow without triggers need not wait for what could fire it", async () => {
+  let synced = 0;
+  const sourceOf = () => ({ sync: () => Promise.resolve(void synced++) });
+  await follow([], undefined, { sourceOf }).requests.catchUp();
+  assertEquals(synced, 0);
+});

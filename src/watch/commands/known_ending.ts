@@ -34,7 +34,7 @@ async function withExitCode<E extends FiredEvent>(
   { pane, record }: { pane?: FoundPane; record?: CommandRecord | undefined } = {},
 ): Promise<E> {
   if (event.event !== "exit" || !pane || !record || isKnown(event.ending)) return event;
-  await within(record.left, { ms: await patienceMs(record, pane), late: () => {} });
+  if (record.running) await within(record.left, { ms: await patienceMs(record, pane), late: () => {} });
   if (record.exitCode === undefined) return event;
   const { commandId, exitCode: code } = record;
   return {

@@ -10,11 +10,19 @@ const SHELL = 20;
 
 type Front = Pick<PaneInspection, "foregroundPid" | "foregroundGroup"> & { isPrompt?: boolean };
 
-/** An `exit` without an exit code while this is in front; the command ends a second later. */
-async function fire(front: Front, { shellPid }: { shellPid?: number } = { shellPid: SHELL }) {
-  const inspector = { inspect: () => ({ panePid: SHELL, ...front }) };
-  const record = { commandId: "c1", shellPid, tmux: { machine: { inspector } } };
-  const left = delay(1000).then(() => void Object.assign(record, { exitCode: 7 }));
+/**
+ * An `exit` without an exit code while this is in front; the command ends a second later. If it is over, the pane
+ * can't be inspected.
+ */
+async function fire(
+  front: Front,
+  { shellPid, isOver = false }: { shellPid?: number; isOver?: boolean } = { shellPid: SHELL },
+) {
+  const never = Promise.withResolvers<PaneInspection>().promise;
+  const inspector = { inspect: () => isOver ? never : { panePid: SHELL, ...front } };
+  const record = { commandId: "c1", running: !isOver, shellPid, tmux: { machine: { inspector } } };
+  const end = () => void Object.assign(record, { running: false, exitCode: 7 });
+  const left = isOver ? Promise.resolve(end()) : delay(1000).then(end);
   const latest = () => Object.assign(record, { left }) as unknown as CommandRecord;
   const fired = Promise.withResolvers<FiredEvent>();
   const event = { kind: "event", watchId: "w1", paneId: "%1", event: "exit", detail: "It ended", place: 0 };
@@ -47,4 +55,12 @@ Deno.test("an end is reported at once while the command continues with another p
   for (const { detail, ending } of await Promise.all([fire(front), fire({ ...front, isPrompt: true })])) {
     assertEquals([detail, ending], ["It ended", undefined]);
   }
+});
+
+Deno.test("an end has the exit code of a command that is over, whatever is in front by then", async () => {
+  const { ending } = await fire({ foregroundPid: 30, foregroundGroup: 30 }, {
+    shellPid: SHELL,
+    isOver: true,
+  });
+  assertEquals(ending, { exitCode: 7 });
 });
