@@ -144,6 +144,33 @@ Deno.test("a command that was started and watched ends in the next server with i
   assertEquals([ended, command, end.event, end.exitCode], [watchId, commandId, "exit", 6]);
 });
 
+Deno.test("a watch whose server can't be seen is listed at its command until its time is over", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const { paneId } = await first.ok("create-session", {});
+  const { watchId, commandId } = await first.ok("start-and-watch", {
+    paneId,
+    command: "sleep 1000",
+    triggers: "exit",
+    background: true,
+    timeout: 3600,
+  });
+  await first.kill();
+  const [name, token, ...key] = watchId.split("-");
+  const folder = join(world.folder, ".local/state/tmux-mcp", key.join("-"), token!);
+  const owner = join(folder, "owner.1");
+  const otherBoot = "@00000000-0000-4000-8000-000000000000";
+  await Deno.writeTextFile(owner, (await Deno.readTextFile(owner)).replace(/@\S+/, otherBoot));
+  const listed = async () => (await (await world.serve()).ok("list-commands", {})).commands[0];
+  const before = await listed();
+  assertEquals([before.commandId, before.status, before.watchIds], [commandId, "running", [watchId]]);
+  const record = join(folder, `${name}.json`);
+  const stored = JSON.parse(await Deno.readTextFile(record));
+  await Deno.writeTextFile(record, `${JSON.stringify({ ...stored, started: stored.started - 3_620_000 })}\n`);
+  const after = await listed();
+  assertEquals([after.commandId, after.status, after.watchIds], [commandId, "running", undefined]);
+});
+
 Deno.test("a server that runs already continues with what another has left: its events, its commands, its watches", async () => {
   await using world = await World.create();
   const [first, second] = [await world.serve(), await world.serve()];

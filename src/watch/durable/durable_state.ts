@@ -8,7 +8,7 @@ import { ResumedWatches } from "./resumed_watches.ts";
 import { PROBE_MS, RecordedServers, type RecordedServersOptions } from "./recorded_servers.ts";
 import { isUnfinishedIn } from "./records_in_scope.ts";
 import { OthersWatches } from "./others_watches.ts";
-import { isWatch, type StoredWatch, WATCH_LETTER } from "./watch_records.ts";
+import { isOverdue, isWatch, type StoredWatch, WATCH_LETTER } from "./watch_records.ts";
 import { RecoveredCommands, type RecoveredCommandsOptions } from "./recovered_commands.ts";
 import { COMMAND_LETTER, serverKeyOf, type StoredCommand } from "./stored_command.ts";
 import type { ErrorPatterns } from "../../findings/error_line.ts";
@@ -43,9 +43,6 @@ const ALL_OUTPUT_BYTES = 64 * 1024 * 1024;
  */
 const PRUNE_AFTER_MS = 5000;
 const PRUNE_EVERY_MS = 3_600_000;
-
-/** Time (ms) within which a watch that is taken over at its deadline has its result. */
-const LATE_MS = 15_000;
 
 /** Interval (ms) at which a waiting call takes over from dead processes. */
 const TAKE_OVER_MS = 1000;
@@ -182,7 +179,7 @@ export class DurableState {
       if (stored && isWatch(stored) && stored.result) return stored.result;
       if (
         !stored || store?.isElsewhere(watchId) ||
-        !wasFollowed && !isFollowed && Date.now() > stored.started + stored.timeout * 1000 + LATE_MS
+        !wasFollowed && !isFollowed && isOverdue(stored)
       ) {
         throw new AppError("gone", `Cannot find the result of watch "${watchId}"`, {
           hint: "Call list-commands for running commands, then watch-pane again",

@@ -3,7 +3,7 @@
 import type { RecordStore } from "../../records/record_store.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { ActiveWatch, Watches } from "../watches.ts";
-import { ageOf, isWatch, type StoredWatch, WATCH_LETTER } from "./watch_records.ts";
+import { ageOf, isOverdue, isWatch, type StoredWatch, WATCH_LETTER } from "./watch_records.ts";
 
 export interface OthersWatchesOptions {
   store: RecordStore;
@@ -56,7 +56,9 @@ export class OthersWatches {
   running(serverKey: string): ActiveWatch[] {
     const { store } = this.#options;
     return store.list<StoredWatch>(serverKey, WATCH_LETTER)
-      .filter((watch) => isWatch(watch) && watch.ended === undefined && !store.owns(watch.id))
+      .filter((watch) =>
+        isWatch(watch) && watch.ended === undefined && !isOverdue(watch) && !store.owns(watch.id)
+      )
       .map(activeOf);
   }
 

@@ -41,6 +41,9 @@ export interface RunningWatch {
 
 export const WATCH_LETTER = "w";
 
+/** Time (s) within which a watch that is taken over at its deadline has its result. */
+const LATE_SECONDS = 15;
+
 export class WatchRecords {
   readonly #store: RecordStore;
   /** Records of running watches, by id. */
@@ -170,6 +173,11 @@ export class WatchRecords {
 /** Seconds since a watch began; none if the clock was set back. */
 export function ageOf({ started }: StoredWatch): number {
   return Math.max(Date.now() - started, 0) / 1000;
+}
+
+/** True for a watch whose time is long over: without a result it gets none, as no process follows it. */
+export function isOverdue(stored: StoredWatch): boolean {
+  return ageOf(stored) > stored.timeout + LATE_SECONDS;
 }
 
 /** True if a record has all fields that this version needs: another version or program may have written it. */
