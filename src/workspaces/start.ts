@@ -6,6 +6,7 @@ import type { Tmux } from "../tmux/tmux.ts";
 import { refuseLongLines } from "../tmux/long_lines.ts";
 import type { Commands } from "../watch/commands/commands.ts";
 import type { WatchResult } from "../watch/inbox.ts";
+import { settled } from "../promises.ts";
 import { compileRegex } from "../regex.ts";
 import { type WatchSource, whenBegun } from "../watch/watch_source.ts";
 import { readActivity } from "../watch/pane_activity.ts";
@@ -151,8 +152,15 @@ async function startWatched(
     pane.typed = pane.described.lines.length;
     typed();
   });
-  if (inShell) return readyOf(ready, await watches.run(begun, await requestOf(ready, starting), signal));
-  return await waitUntilReady(begun, { paneId, ready }, starting);
+  let beginning: ReturnType<WatchSource["begin"]> | undefined;
+  const followed: WatchSource = { ...begun, begin: (...args) => beginning = begun.begin(...args) };
+  try {
+    if (!inShell) return await waitUntilReady(followed, { paneId, ready }, starting);
+    return readyOf(ready, await watches.run(followed, await requestOf(ready, starting), signal));
+  } finally {
+    // A cancelled watch is over while its lines are still being typed, and they must not be left to a later call.
+    await settled(beginning);
+  }
 }
 
 /** Waits for an existing pane, which may already be ready. */

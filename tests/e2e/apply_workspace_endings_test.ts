@@ -174,6 +174,30 @@ test("types what a cancelled call left out, and nothing twice", async ({ world, 
   assertEquals(third.windows[0].panes.map(({ status }: { status: string }) => status), ["found", "found"]);
 });
 
+test("a command whose call is cancelled once the shell has it is typed once", async ({ world, client }) => {
+  const [log, held, go] = ["log", "held", "go"].map((name) => `${world.folder}/cancelled-${name}`);
+  // bash expands PS0 once a line is entered, before the line runs.
+  const PS0 = `$(echo > ${held}; until [ -e ${go} ]; do sleep 0.05; done)`;
+  const panes = [{ shell_command: `echo one >> ${log}; printf 'up%s\\n' 2`, ready: { pattern: "up2" } }];
+  const workspace = {
+    session_name: "held",
+    options: { "default-shell": "/bin/bash" },
+    windows: [{ environment: { PS0 }, panes }],
+  };
+  const cancelling = new AbortController();
+  const cut = client.call("apply-workspace", { workspace }, { signal: cancelling.signal });
+  await until(() => Deno.stat(held!).then(() => true, () => false));
+  cancelling.abort();
+  await cut.catch(() => {});
+  // The server reads its messages in order, so it knows of the cancel.
+  await client.ok("list-sessions");
+  await Deno.writeTextFile(go!, "");
+  await until(async () => await Deno.readTextFile(log!).catch(() => "") !== "");
+  const again = await client.ok("apply-workspace", { workspace });
+  assertEquals([again.windows[0].panes[0].status, again.ready], ["found", true]);
+  assertEquals(await Deno.readTextFile(log!), "one\n");
+});
+
 test("a call that is cut short after it left a pane leaves that pane once", async ({ world, client }) => {
   const log = `${world.folder}/left`;
   const workspace = (sleep_before: number) => ({
