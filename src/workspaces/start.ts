@@ -86,8 +86,8 @@ async function startMade(
     starting.signal.throwIfAborted();
     if (!(error instanceof AppError)) throw error;
     if (isGone(error)) return { ready: false, event: "exit", detail: ENDED };
-    if (pane.described.ready === undefined) throw error;
     await leaveLines(pane, starting.tmux.unbound);
+    if (pane.described.ready === undefined) throw error;
     return { ready: false, event: error.code, detail: error.message };
   }
 }

@@ -206,6 +206,39 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name:
+    "lines that tmux's copy mode held up, of a server that is killed while it types others, are typed later",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using world = await World.create();
+    const log = `${world.folder}/log`;
+    const workspace = (sleep_before: number) => ({
+      session_name: "w",
+      windows: [
+        { window_name: "first", panes: [{ shell_command: `echo one >> ${log}` }] },
+        { window_name: "second", panes: [{ shell_command: { cmd: `echo two >> ${log}`, sleep_before } }] },
+      ],
+    });
+    // Each pane is in copy mode before its shell reaches its prompt.
+    await Deno.writeTextFile(`${world.folder}/.bash_profile`, 'tmux copy-mode -t "$TMUX_PANE"\n');
+    const first = await world.serve();
+    void first.call("apply-workspace", { workspace: workspace(600) }).catch(() => {});
+    const place = () =>
+      world.tmux("list-panes", "-t", "=w:first", "-F", "#{@tmux_mcp_workspace}").catch(() => "");
+    // The process that types the lines comes last.
+    await until(async () => /^[^/]+(\/\d+){2,3}\n$/.test(await place()));
+    await first.kill();
+    await untilGone(first.transport.pid!);
+    for (const window of ["first", "second"]) await world.tmux("copy-mode", "-q", "-t", `=w:${window}`);
+    const second = await world.serve();
+    const resumed = await second.ok("apply-workspace", { workspace: workspace(0) });
+    assertEquals(statusesOf(resumed), [["made"], ["made"]]);
+    await until(async () => (await linesOf(log)).length > 1);
+    assertEquals(await linesOf(log), ["one", "two"]);
+  },
+});
+
 async function untilGone(pid: number): Promise<void> {
   await until(() => Deno.stat(`/proc/${pid}`).then(() => false, () => true));
 }
