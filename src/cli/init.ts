@@ -83,9 +83,7 @@ async function findText(path: string): Promise<string | undefined> {
     return decodeUtf8(await Deno.readFile(path));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
-    throw new AppError("invalid-argument", `Cannot read "${path}": ${messageOf(error)}`, {
-      hint: "Make the file readable, and UTF-8, then run init again",
-    });
+    throw new AppError("invalid-argument", `Cannot read "${path}": ${messageOf(error)}`);
   }
 }
 

@@ -159,7 +159,7 @@ Deno.test({
     await using world = await World.create();
     const [log, go] = [`${world.folder}/log`, `${world.folder}/go`];
     // No shell reaches its prompt before the server is killed.
-    await Deno.writeTextFile(`${world.folder}/.bashrc`, `until [ -e ${go} ]; do sleep 0.05; done\n`);
+    await Deno.writeTextFile(`${world.folder}/.bash_profile`, `until [ -e ${go} ]; do sleep 0.05; done\n`);
     const workspace = (sleep_before: number) => ({
       session_name: "w",
       windows: [{

@@ -8,7 +8,7 @@ type Id = string | number;
 const WAITING_MS = 1000;
 /** Turns (ms each) for any other answer. Time in which a busy machine doesn't let this process run does not count. */
 const TURN_MS = 50;
-const TURNS = 34;
+const TURNS = 20;
 
 export class Unanswered {
   readonly #waits: (tool: string) => boolean;

@@ -57,7 +57,8 @@ export class OthersWatches {
     const { store } = this.#options;
     return store.list<StoredWatch>(serverKey, WATCH_LETTER)
       .filter((watch) =>
-        isWatch(watch) && watch.ended === undefined && !isOverdue(watch) && !store.owns(watch.id)
+        isWatch(watch) && watch.ended === undefined && !store.owns(watch.id) &&
+        !(store.isElsewhere(watch.id) && isOverdue(watch))
       )
       .map(activeOf);
   }

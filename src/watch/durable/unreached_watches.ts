@@ -3,11 +3,11 @@ import { bestEffort } from "../../promises.ts";
 import { delay } from "../../timer.ts";
 import type { ActiveWatch, Watches } from "../watches.ts";
 import { activeOf } from "./others_watches.ts";
-import type { StoredWatch } from "./watch_records.ts";
+import { ageOf, type StoredWatch } from "./watch_records.ts";
 
 /**
- * Time (ms) after which tmux is asked again. It doubles up to a minute: on a host that refuses the login, each attempt
- * is another failed one.
+ * Time (ms) after which tmux is asked again. It doubles up to a minute, and ends at the watch's deadline: on a host
+ * that refuses the login, each attempt is another failed one.
  */
 const AGAIN_MS = 1000;
 const MAX_AGAIN_MS = 60_000;
@@ -33,7 +33,8 @@ export class UnreachedWatches {
     again: () => Promise<void>,
   ): void {
     const last = Math.max(0, ...unreached.map((watch) => this.#unreached.get(watch) ?? 0));
-    const pauseMs = Math.min(Math.max(2 * last, AGAIN_MS), MAX_AGAIN_MS);
+    const leftMs = unreached.map((watch) => (watch.timeout - ageOf(watch)) * 1000);
+    const pauseMs = Math.max(Math.min(2 * last, MAX_AGAIN_MS, ...leftMs), AGAIN_MS);
     for (const watch of all) this.#unreached.delete(watch);
     for (const watch of unreached) this.#unreached.set(watch, pauseMs);
     if (unreached.length > 0) bestEffort(this.#later(pauseMs, again));
