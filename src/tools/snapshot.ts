@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { count, paneId } from "./params.ts";
-import { untilTrigger } from "./pane_wait.ts";
+import { type PaneWait, untilTrigger } from "./pane_wait.ts";
 import { paneInfo } from "./shapes.ts";
 
 const output = paneInfo.omit({ id: true }).extend({
@@ -65,7 +65,7 @@ async function nextAfter(seen: PaneSnapshot, { take, waitSeconds, context }: {
   let shown = seen;
   const differs = async (): Promise<boolean> => (shown = await take()).version !== seen.version;
   const triggers = [{ kind: "output", event: "output" } as const];
-  const wait = { triggers, lingerMs: LINGER_MS, context, look: differs };
+  const wait: Omit<PaneWait, "timeout"> = { triggers, lingerMs: LINGER_MS, context, recheck: differs };
   while (!shown.dead && shown.version === seen.version) {
     const timeout = (deadline - performance.now()) / 1000;
     if (timeout <= 0) break;
