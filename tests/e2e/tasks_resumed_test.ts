@@ -240,6 +240,7 @@ Deno.test("tasks of other waits continue after the kill: texts, results and even
         command: "read -r a; echo $a$a",
         background: true,
       });
+      assert(started.structuredContent, JSON.stringify(started));
       const { commandId } = started.structuredContent;
       return client.call("get-command-result", { commandId, waitSeconds: 3600, onInput: "wait" });
     }, () => typed(world, shell, "ab"));

@@ -83,7 +83,7 @@ class HeldTimers {
     globalThis.setTimeout = hold as unknown as typeof setTimeout;
   }
 
-  /** Lets the time of the next timer pass; returns false if there is none. */
+  /** Lets the time of the next timer pass; returns false if no timer is left. */
   next(): boolean {
     const act = this.#held.shift();
     act?.();
