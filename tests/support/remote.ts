@@ -44,7 +44,9 @@ export class Far implements AsyncDisposable {
     const world = await World.create();
     await Deno.mkdir(`${world.folder}/far`);
     const { PATH = "" } = world.env;
-    const env = { PATH, TMUX_TMPDIR: `${world.folder}/far`, ...await more?.(world.folder) };
+    // Shells there read no start-up files of the person who runs the tests.
+    const home = `${world.folder}/far`;
+    const env = { PATH, HOME: home, TMUX_TMPDIR: home, ...await more?.(world.folder) };
     return new Far(world, await LoopbackSshd.start(world.folder, { lines, env }));
   }
 
