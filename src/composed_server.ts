@@ -33,8 +33,8 @@ import type { Tmux } from "./tmux/tmux.ts";
 import { checkProgram } from "./tmux/program_version.ts";
 import { createToolServices } from "./tool_services.ts";
 import { VERSION } from "./version.ts";
-import { DurableState } from "./watch/durable/durable_state.ts";
-import { TaskPlaces } from "./watch/durable/task_places.ts";
+import { DurableState } from "./durable/durable_state.ts";
+import { TaskPlaces } from "./durable/task_places.ts";
 
 /** A complete server. Connect it to a transport; close it to end all its workers and tmux clients. */
 export interface TmuxMcp {

@@ -12,7 +12,7 @@ import { findSocketPath, socketArguments, socketFolder, spellSocket } from "./tm
 import type { ScopedRow } from "./tmux/rows.ts";
 import type { RunningBatches } from "./tmux/running_batches.ts";
 import { Tmux } from "./tmux/tmux.ts";
-import type { ProcessStamp } from "./watch/process_stamp.ts";
+import type { ProcessStamp } from "./durable/process_stamp.ts";
 import { bestEffort } from "./promises.ts";
 
 export interface LocalServersOptions {

@@ -6,12 +6,12 @@ import type { OutputFiles } from "./terminal/output_files.ts";
 import type { Pictures } from "./terminal/pictures/pictures.ts";
 import type { ProcessIdentity } from "./process/process_identity.ts";
 import type { Services } from "./services/services.ts";
-import type { Commands } from "./watch/commands/commands.ts";
-import type { DurableState } from "./watch/durable/durable_state.ts";
-import type { TaskCall } from "./watch/durable/task_call.ts";
-import type { AskPerson, Handovers } from "./watch/handover/handovers.ts";
+import type { Commands } from "./commands/commands.ts";
+import type { DurableState } from "./durable/durable_state.ts";
+import type { TaskCall } from "./durable/task_call.ts";
+import type { AskPerson, Handovers } from "./handover/handovers.ts";
 import type { Recordings } from "./watch/recordings.ts";
-import type { Repls } from "./watch/repls/repls.ts";
+import type { Repls } from "./repls/repls.ts";
 import type { Watches } from "./watch/watches.ts";
 
 /** Effect of running a tool, from which tier, annotations and visibility derive. */

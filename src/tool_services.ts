@@ -9,11 +9,11 @@ import { Services } from "./services/services.ts";
 import { OutputFiles } from "./terminal/output_files.ts";
 import { Pictures } from "./terminal/pictures/pictures.ts";
 import { openInBrowser } from "./machines/browser.ts";
-import { Commands } from "./watch/commands/commands.ts";
-import type { DurableState } from "./watch/durable/durable_state.ts";
-import { Handovers } from "./watch/handover/handovers.ts";
+import { Commands } from "./commands/commands.ts";
+import type { DurableState } from "./durable/durable_state.ts";
+import { Handovers } from "./handover/handovers.ts";
 import { Recordings } from "./watch/recordings.ts";
-import { Repls } from "./watch/repls/repls.ts";
+import { Repls } from "./repls/repls.ts";
 
 /** Creates the services on an engine. */
 export function createToolServices(

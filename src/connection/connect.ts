@@ -21,10 +21,10 @@ import { type CreatedSession, type NewSession } from "../tmux/objects/sessions.t
 import type { TypedInput } from "../tmux/objects/input.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { Commands } from "../watch/commands/commands.ts";
-import type { CommandRecord } from "../watch/commands/record.ts";
-import type { CommandResult } from "../watch/commands/command_result.ts";
-import { OutputStore } from "../watch/commands/output_store.ts";
+import { Commands } from "../commands/commands.ts";
+import type { CommandRecord } from "../commands/record.ts";
+import type { CommandResult } from "../commands/command_result.ts";
+import { OutputStore } from "../commands/output_store.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import type { PaneState } from "../watch/protocol.ts";
 import type { WatchProgress } from "../watch/watch.ts";
@@ -49,10 +49,10 @@ export type { InputKind, Work } from "../process/classify.ts";
 export type { Ending } from "../process/ending.ts";
 export type { PaneInspection, ReadSleep, ReportedInspection } from "../process/probe.ts";
 export type { NewProgram } from "../tmux/new_program.ts";
-export type { WaitingProgram } from "../watch/commands/command_result.ts";
-export type { OutputView } from "../watch/commands/output.ts";
-export type { CommandStatus } from "../watch/commands/command_result.ts";
-export type { HandedOver } from "../watch/handover/handovers.ts";
+export type { WaitingProgram } from "../watch/handed_over.ts";
+export type { OutputView } from "../commands/output.ts";
+export type { CommandStatus } from "../commands/command_result.ts";
+export type { HandedOver } from "../watch/handed_over.ts";
 export type {
   CommandResult,
   CreatedSession,

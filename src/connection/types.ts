@@ -1,7 +1,7 @@
 // Types of the connection that a program imports: options and entries.
 import type { CreatedSession, NewSession } from "../tmux/objects/sessions.ts";
 import type { TypedInput } from "../tmux/objects/input.ts";
-import type { CommandResult } from "../watch/commands/command_result.ts";
+import type { CommandResult } from "../commands/command_result.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import type { PaneState } from "../watch/protocol.ts";
 import type { WatchProgress } from "../watch/watch.ts";

@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import type { Group, Target, ToolContext, VisibleScope } from "../tool.ts";
 import type { PaneInfo } from "../tmux/objects/panes.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import type { Commands } from "../watch/commands/commands.ts";
+import type { Commands } from "../commands/commands.ts";
 
 /** Media type of a page that clients render with a tool's answer (MCP Apps, 2026-01-26). */
 export const APP_TYPE = "text/html;profile=mcp-app";

@@ -15,8 +15,8 @@ import type {
   ToolOutcome,
   ToolServices,
 } from "../tool.ts";
-import type { TaskCall } from "../watch/durable/task_call.ts";
-import type { AskPerson } from "../watch/handover/handovers.ts";
+import type { TaskCall } from "../durable/task_call.ts";
+import type { AskPerson } from "../handover/handovers.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { AnswerLimit } from "./answer_limit.ts";
 import { readArguments } from "./arguments.ts";

@@ -4,7 +4,7 @@ import { excerpt } from "../excerpt.ts";
 import type { Declaration } from "../policy/types.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import type { Commands } from "../watch/commands/commands.ts";
+import type { Commands } from "../commands/commands.ts";
 import type { ServerSelector } from "./call.ts";
 import { type Gate, isAllowed } from "./gate.ts";
 import type { RequestHandlers } from "./requests.ts";

@@ -1,5 +1,5 @@
 // Asks the person at the client with a form without fields, which they accept or decline.
-import type { AskPerson } from "../watch/handover/handovers.ts";
+import type { AskPerson } from "../handover/handovers.ts";
 import {
   type ClientCapabilities,
   ElicitResultSchema,

@@ -1,7 +1,7 @@
 // The requests that this server handles, declared once for both protocol eras.
 import type * as z from "zod";
-import type { TaskCall } from "../watch/durable/task_call.ts";
-import type { AskPerson } from "../watch/handover/handovers.ts";
+import type { TaskCall } from "../durable/task_call.ts";
+import type { AskPerson } from "../handover/handovers.ts";
 import {
   CallToolRequestSchema,
   CompleteRequestSchema,

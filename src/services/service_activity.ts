@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import type { ListeningPort } from "../process/listening.ts";
 import type { ServicePane } from "../tmux/service_panes.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import type { Commands } from "../watch/commands/commands.ts";
+import type { Commands } from "../commands/commands.ts";
 import { readActivity } from "../watch/pane_activity.ts";
 
 export interface ServiceActivity {

@@ -12,7 +12,7 @@ import {
 } from "../tmux/service_panes.ts";
 import { checkStartFolder } from "../tmux/new_program.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import type { Commands } from "../watch/commands/commands.ts";
+import type { Commands } from "../commands/commands.ts";
 import type { Watches, WatchRequest } from "../watch/watches.ts";
 import { readyTriggers } from "../watch/triggers.ts";
 import { whenBegun } from "../watch/watch_source.ts";

@@ -5,6 +5,9 @@ import { AppError } from "../errors.ts";
 /** One tmux command and its arguments, taken literally: nothing is quoted, a trailing `;` is text. */
 export type Command = readonly string[];
 
+/** Runs tmux commands in order; returns the output of the last one. */
+export type Send = (...commands: Command[]) => Promise<string>;
+
 /** Output of one tmux client, and its exit code. */
 export interface Reply {
   code: number;

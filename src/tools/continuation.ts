@@ -1,6 +1,6 @@
 // Builds the calls with which a later server process continues a task.
 import type { ToolContext } from "../tool.ts";
-import type { Continuation } from "../watch/durable/task_call.ts";
+import type { Continuation } from "../durable/task_call.ts";
 import type { WatchRequest } from "../watch/watches.ts";
 
 /** Marks a wait that any server process can repeat with the same arguments, for the remaining time. */

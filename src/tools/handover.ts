@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { paneGone } from "../errors.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
-import type { WaitingProgram } from "../watch/commands/command_result.ts";
-import type { CommandRecord } from "../watch/commands/record.ts";
-import type { HandedOver, Handover, HandoverRequest } from "../watch/handover/handovers.ts";
+import type { HandedOver, Handover, WaitingProgram } from "../watch/handed_over.ts";
+import type { CommandRecord } from "../commands/record.ts";
+import type { HandoverRequest } from "../handover/handovers.ts";
 import { paneId } from "./params.ts";
 import { handedOver, waiting } from "./shapes.ts";
 import { reportWaiting } from "./waiting_progress.ts";

@@ -1,6 +1,6 @@
 // Parameters that choose which part of a command's output is shown.
 import * as z from "zod";
-import type { OutputQuery } from "../watch/commands/output.ts";
+import type { OutputQuery } from "../commands/output.ts";
 import { compileRegex } from "../regex.ts";
 
 const MAX_CONTEXT = 1000;

@@ -1,7 +1,7 @@
 // The tool that talks to an interactive program.
 import * as z from "zod";
 import { defineTool } from "../tool.ts";
-import type { WaitingProgram } from "../watch/commands/command_result.ts";
+import type { WaitingProgram } from "../watch/handed_over.ts";
 import { askPerson } from "./handover.ts";
 import { onInput, paneId } from "./params.ts";
 import { handedOver, waiting } from "./shapes.ts";

@@ -1,7 +1,7 @@
 // Finished watches, numbered, to be read later: a push that a client drops is never the only copy.
 import { lastBytes } from "../bytes.ts";
 import { AppError, messageOf } from "../errors.ts";
-import type { HandedOver } from "./handover/handovers.ts";
+import type { HandedOver } from "./handed_over.ts";
 import type { PaneState } from "./protocol.ts";
 import { timerMs, within } from "../timer.ts";
 import type { SourceRun } from "./watch_source.ts";

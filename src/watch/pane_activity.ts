@@ -2,7 +2,7 @@
 import type { ListeningPort } from "../process/listening.ts";
 import { toReport } from "../process/probe.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { PromptSites } from "./commands/prompt/prompt_sites.ts";
+import { PromptSites } from "./prompt_sites.ts";
 import { findPanes } from "./pane_refs.ts";
 import type { PaneState } from "./protocol.ts";
 import { inspectSettledShell, isIdleShell, untilBegun } from "./settled_shell.ts";

@@ -1,8 +1,7 @@
 // Keeps a pane whose shell may end until its exit code and final output are known.
 import { mayCrash } from "../tmux/crash_risk.ts";
-import type { Command } from "../tmux_exec/exec.ts";
+import type { Command, Send } from "../tmux_exec/exec.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import type { Send } from "./commands/prompt/pane_keys.ts";
 import type { Ending } from "../process/ending.ts";
 import { readShown } from "../terminal/final_output.ts";
 import { settled } from "../promises.ts";

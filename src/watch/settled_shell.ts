@@ -2,7 +2,7 @@
 import type { ProcessInspector } from "../process/process_inspector.ts";
 import type { PaneInspection } from "../process/probe.ts";
 import { pidOfKey } from "../tmux/server_key.ts";
-import { type PromptSites, readSite } from "./commands/prompt/prompt_sites.ts";
+import { type PromptSites, readSite } from "./prompt_sites.ts";
 import { delay } from "../timer.ts";
 
 /** Maximum inspections until a shell reads again after a command: fish took up to 54 ms, on two cores at a load of 6. */

@@ -1,7 +1,7 @@
 // One watch on the host's side, from its start to its result, whatever it watches.
 import { isGone, isOutOfReach } from "../errors.ts";
 import { describeEnding, type Ending } from "../process/ending.ts";
-import type { HandedOver, Handover } from "./handover/handovers.ts";
+import type { HandedOver, Handover } from "./handed_over.ts";
 import type { CursorReading } from "../tmux/capture/capture.ts";
 import type { WatchResult } from "./inbox.ts";
 import type { FollowEnd, Report, Trigger, WorkerMessage } from "./protocol.ts";

@@ -12,7 +12,7 @@ import { type Listening, readActivity } from "./pane_activity.ts";
 import type { FoundPane } from "./pane_refs.ts";
 import type { FollowSpec, PaneState, Trigger } from "./protocol.ts";
 import { parseTriggers } from "./triggers.ts";
-import { ageOf, type RunningWatch, type StoredWatch, type WatchRecords } from "./durable/watch_records.ts";
+import { ageOf, type RunningWatch, type StoredWatch, type WatchRecords } from "./watch_records.ts";
 import { type FiredEvent, type HandOver, Watch, type WatchOptions } from "./watch.ts";
 import type { WatchPart, WatchSource } from "./watch_source.ts";
 import { handledLater } from "../promises.ts";

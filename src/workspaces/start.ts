@@ -4,7 +4,7 @@ import { AppError, inMode, isGone } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { refuseLongLines } from "../tmux/long_lines.ts";
-import type { Commands } from "../watch/commands/commands.ts";
+import type { Commands } from "../commands/commands.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import { settled } from "../promises.ts";
 import { compileRegex } from "../regex.ts";

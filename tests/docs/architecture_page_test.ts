@@ -21,7 +21,7 @@ function foldersUnder(path: string, prefix = ""): string[] {
 
 Deno.test("the source layout names every folder of the source", () => {
   const folders = foldersUnder(`${root}/src`);
-  assertEquals(folders.includes("watch/commands/prompt"), true);
+  assertEquals(folders.includes("commands/prompt"), true);
   assertEquals(unnamed(Deno.readTextFileSync(`${root}/docs/architecture.md`), folders), []);
 });
 

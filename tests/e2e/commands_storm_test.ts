@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { findLibc } from "../../src/ffi/libc.ts";
 import { openLibc } from "../../src/ffi/libc.ts";
 import { DIALECTS } from "../../src/shell/dialects.ts";
-import { ProcessStamp } from "../../src/watch/process_stamp.ts";
+import { ProcessStamp } from "../../src/durable/process_stamp.ts";
 import { CLIENT_OF } from "../../src/watch/protocol.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { until } from "../support/until.ts";

@@ -1,6 +1,6 @@
 // The life of the server's own clients: a stopped server, a killed one, a closed stdin, one that died stalled.
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { ProcessStamp } from "../../src/watch/process_stamp.ts";
+import { ProcessStamp } from "../../src/durable/process_stamp.ts";
 import { openLibc } from "../../src/ffi/libc.ts";
 import { RawClient } from "../support/raw_client.ts";
 import { Watching } from "../support/watching.ts";

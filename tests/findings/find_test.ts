@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { findFindings, fitFindings } from "../../src/findings/find.ts";
-import { CommandOutput } from "../../src/watch/commands/output.ts";
+import { CommandOutput } from "../../src/commands/output.ts";
 import { ERROR_LIKE_TEXTS } from "./error_like_texts.ts";
 import { RECORDED_RUNS } from "./recorded_runs.ts";
 

@@ -4,7 +4,7 @@ import { AppError } from "../../src/errors.ts";
 import { loadMasks, type Masks } from "../../src/masking/masks.ts";
 import { MessageMasks } from "../../src/masking/message_masks.ts";
 import { MaskStream } from "../../src/masking/mask_stream.ts";
-import { CommandOutput } from "../../src/watch/commands/output.ts";
+import { CommandOutput } from "../../src/commands/output.ts";
 
 const TOKEN = "ghp_A1b2C3d4E5f6G7h8";
 // deno-lint-ignore no-control-regex

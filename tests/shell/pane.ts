@@ -5,7 +5,7 @@ import { findDialect } from "../../src/shell/dialects.ts";
 import type { Dialect, Ready } from "../../src/shell/dialect.ts";
 import { MarkScanner } from "../../src/shell/marks.ts";
 import { clearTyped } from "../../src/shell/screen.ts";
-import { commandPayload, dialectFor } from "../../src/watch/commands/payload.ts";
+import { commandPayload, dialectFor } from "../../src/commands/payload.ts";
 
 interface RunResult {
   output: string;

@@ -2,7 +2,7 @@
 //   deno task soak:masks [--megabytes=100] [--seed=1]
 import { loadMasks } from "../../src/masking/masks.ts";
 import { MaskStream } from "../../src/masking/mask_stream.ts";
-import { CommandOutput } from "../../src/watch/commands/output.ts";
+import { CommandOutput } from "../../src/commands/output.ts";
 
 const { megabytes, seed } = readOptions(Deno.args);
 const SECRETS = [

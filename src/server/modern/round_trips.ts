@@ -1,6 +1,6 @@
 // Calls that ask the person at a client without tasks: the request returns a form, and the client's next
 // request continues the call with the answer.
-import type { AskPerson } from "../../watch/handover/handovers.ts";
+import type { AskPerson } from "../../handover/handovers.ts";
 import { formRequest, formsProblem, readForm } from "../elicitation.ts";
 import type { JSONRPCMessage } from "../sdk.ts";
 import { type CallRequest, formsDeclared } from "./task_requests.ts";

@@ -1,5 +1,5 @@
 // A call that is a task, or may become one.
-import type { Continuation, TaskCall } from "../../watch/durable/task_call.ts";
+import type { Continuation, TaskCall } from "../../durable/task_call.ts";
 import { within } from "../../timer.ts";
 import type { Task } from "./task.ts";
 

@@ -1,5 +1,5 @@
 // One task: a call that continues after its client has received an id for it.
-import type { Continuation } from "../../watch/durable/task_call.ts";
+import type { Continuation } from "../../durable/task_call.ts";
 import type { JSONRPCMessage } from "../sdk.ts";
 
 /** Result of `tasks/get`. */

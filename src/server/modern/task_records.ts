@@ -1,6 +1,6 @@
 // Tasks on disk, where other server processes find them.
-import type { Continuation } from "../../watch/durable/task_call.ts";
-import type { TaskPlaces } from "../../watch/durable/task_places.ts";
+import type { Continuation } from "../../durable/task_call.ts";
+import type { TaskPlaces } from "../../durable/task_places.ts";
 import type { Task, TaskState } from "./task.ts";
 import { withoutOutput } from "./task_output.ts";
 import { isObject } from "../../json.ts";

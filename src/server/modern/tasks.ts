@@ -1,7 +1,7 @@
 // Tasks: calls that continue after their client has received an id for them.
-import type { AskPerson } from "../../watch/handover/handovers.ts";
-import type { TaskCall } from "../../watch/durable/task_call.ts";
-import type { TaskPlaces } from "../../watch/durable/task_places.ts";
+import type { AskPerson } from "../../handover/handovers.ts";
+import type { TaskCall } from "../../durable/task_call.ts";
+import type { TaskPlaces } from "../../durable/task_places.ts";
 import { formRequest, formsProblem, readForm } from "../elicitation.ts";
 import type { JSONRPCMessage } from "../sdk.ts";
 import {

@@ -5,7 +5,7 @@ import { findClosingSetting } from "../../policy/switches.ts";
 import type { Decision, Declaration } from "../../policy/types.ts";
 import type { Resource, ResourceContext } from "../../resources/resource.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
-import type { Commands } from "../../watch/commands/commands.ts";
+import type { Commands } from "../../commands/commands.ts";
 import type { AnswerLimit } from "../answer_limit.ts";
 import type { ServerSelector } from "../call.ts";
 import { type Gate, isAllowed, outcomeOfFailure } from "../gate.ts";

@@ -1,6 +1,6 @@
 // Resource subscriptions: reads a resource again after an event, and notifies subscribers if it has changed.
 import { settled } from "../../promises.ts";
-import type { Commands } from "../../watch/commands/commands.ts";
+import type { Commands } from "../../commands/commands.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { ResourceRef } from "./resource_uris.ts";
 import type { Resources } from "./resources.ts";

@@ -4,7 +4,7 @@ import type { ResourceRef } from "../../../src/server/resources/resource_uris.ts
 import type { Resources } from "../../../src/server/resources/resources.ts";
 import { Subscriptions } from "../../../src/server/resources/subscriptions.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
-import type { Commands } from "../../../src/watch/commands/commands.ts";
+import type { Commands } from "../../../src/commands/commands.ts";
 import { until } from "../../support/until.ts";
 
 const URI = "tmux://sessions";

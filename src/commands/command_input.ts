@@ -1,0 +1,167 @@
+// Gives a shell its command: types the loader at its prompt, then pastes the command once the shell reads without
+// echo.
+import type { Tmux } from "../tmux/tmux.ts";
+import type { Dialect, Ready } from "../shell/dialect.ts";
+import { AppError, isOutOfReach } from "../errors.ts";
+import { bestEffort, handledLater } from "../promises.ts";
+import { timerMs, within } from "../timer.ts";
+import type { MarkRef } from "../watch/protocol.ts";
+import { holdOutput, mayEndShell } from "./output_hold.ts";
+import { commandPayload, dialectFor, type PayloadParts } from "./payload.ts";
+import { PaneKeys } from "./prompt/pane_keys.ts";
+import type { Send } from "../tmux_exec/exec.ts";
+import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
+import { ShellPrompt } from "./prompt/shell_prompt.ts";
+import type { CommandRecord } from "./record.ts";
+import { noStty } from "./refusals.ts";
+import type { CommandText } from "./run_options.ts";
+
+export interface CommandInputOptions {
+  tmux: Tmux;
+  record: CommandRecord;
+  text: CommandText;
+  marks: MarkRef;
+  /** Deadline of the call that requested the command (`performance.now()`). */
+  until: number;
+  send: Send;
+}
+
+/**
+ * Time (s) to start a command whose caller does not wait: a call may last at most a second longer than its timeout.
+ */
+const START_SECONDS = 0.85;
+/** Time (s) for a new shell to reach its prompt: a call that fails would end what it has just created. */
+const NEW_SHELL_SECONDS = 20;
+
+/** Returns the deadline for typing a command (`performance.now()`). */
+export function typingDeadline(
+  { timeout, isNewShell = false }: { timeout: number; isNewShell?: boolean | undefined },
+): number {
+  const leastSeconds = isNewShell ? NEW_SHELL_SECONDS : 0;
+  return performance.now() + timerMs(Math.max(timeout + START_SECONDS, leastSeconds));
+}
+
+/** Keys that remove the blanks with which the line is probed. */
+const BLANKS = ["C-e", "BSpace"];
+
+export class CommandInput {
+  /** The prompt that the command is typed at. */
+  readonly prompt: ShellPrompt;
+  readonly limit: TimeLimit;
+  readonly #options: CommandInputOptions;
+  /** Settles once a later server could recognize the mark that ends the command. */
+  readonly #provable: Promise<void> | undefined;
+  #hasTyped = false;
+  /** True if tmux did not answer in time; it may still do what it was asked. */
+  #isUnanswered = false;
+  /** Dialect in which the command is typed; set before the loader is typed. */
+  #dialect!: Dialect;
+
+  constructor(options: CommandInputOptions) {
+    const { record, until, marks } = options;
+    this.#options = options;
+    this.limit = new TimeLimit(record.paneId, until);
+    this.prompt = new ShellPrompt(new PaneKeys(record.paneId, this.#sendInTime));
+    this.#provable = record.journal?.expect(marks.secret);
+  }
+
+  /** Types the loader; Enter waits for `held`. `row` is the cursor's last known row. */
+  async type(
+    shell: ShellAtPrompt,
+    { row, held, signal }: { row: number; held: Promise<void>; signal: AbortSignal | undefined },
+  ): Promise<void> {
+    await this.prompt.read({ waits: shell.seen !== undefined, row, seen: shell.seen });
+    signal?.throwIfAborted();
+    await this.#options.tmux.checkPreconditions();
+    this.#dialect = dialectFor(shell, this.#payloadParts, this.prompt.tallestView);
+    await this.prompt.typeLoader({ ...shell, dialect: this.#dialect }, held).catch(async (error) => {
+      // A tmux that does not answer reads these keys after what it has yet to type.
+      if (this.#isUnanswered) void this.#takeBack(this.prompt.isEntered ? ["C-c"] : BLANKS);
+      else if (this.limit.remaining < 0) await this.#takeBack(BLANKS);
+      throw error;
+    });
+  }
+
+  /** Pastes the command at mark R, when the shell reads without echo. `mayGive` is checked at the last moment. */
+  async give({ took }: ShellAtPrompt, ready: Ready, mayGive: () => boolean): Promise<void> {
+    const { text, record, tmux, send } = this.#options;
+    took?.();
+    if (this.#dialect.setsTerminal && ready.tty === "") throw noStty(record.paneId);
+    const checks = Promise.all([this.prompt.view(), tmux.checkPreconditions()]);
+    handledLater(checks);
+    await this.#provable;
+    // Written to disk before the shell has the command, while tmux is answering.
+    const { prompt } = this;
+    const row = prompt.row + prompt.rowBelow(text.command) - prompt.absoluteRow;
+    record.openJournal({ row, promptRow: prompt.absoluteRow, promptLine: prompt.line });
+    const [view] = await checks;
+    if (!mayGive()) return;
+    record.begin(row);
+    // The command reaches tmux the same way, after this.
+    if (mayEndShell(text.command)) bestEffort(send(holdOutput(record.paneId)));
+    const payload = commandPayload(this.#dialect, this.#payloadParts, { view, ready });
+    await tmux.input.feed(record.paneId, payload, send);
+  }
+
+  get #payloadParts(): PayloadParts {
+    const { text, marks, record } = this.#options;
+    return { text, marks, statusFile: record.journal?.statusFile };
+  }
+
+  readonly #sendInTime: Send = async (...commands) => {
+    const { record, send } = this.#options;
+    if (record.state === "typing") this.limit.check();
+    this.#hasTyped ||= commands.some(([name]) => name === "send-keys");
+    return await send(...commands).catch((error) => {
+      this.#isUnanswered ||= isOutOfReach(error);
+      throw error;
+    });
+  };
+
+  /** Presses keys that undo what was typed; fails silently if the pane is gone. */
+  async #takeBack(keys: readonly string[]): Promise<void> {
+    const { record: { paneId }, send } = this.#options;
+    if (this.#hasTyped) await bestEffort(send(["send-keys", "-t", paneId, ...keys]));
+  }
+}
+
+/** Time limit for typing a command; after it, the caller already has a result. */
+class TimeLimit {
+  readonly #paneId: string;
+  readonly #until: number;
+
+  /** `until` is a time of `performance.now()`. */
+  constructor(paneId: string, until: number) {
+    this.#paneId = paneId;
+    this.#until = until;
+  }
+
+  /** Milliseconds that remain; negative once the time is over. */
+  get remaining(): number {
+    return this.#until - performance.now();
+  }
+
+  /** @throws {AppError} `timeout` once the time is over */
+  check(): void {
+    if (this.remaining < 0) throw this.#noTime();
+  }
+
+  /** Settles as `promise` does, or with `late()` once time is up; without `late` it rejects with `timeout`. */
+  async within<T>(promise: Promise<T>, late?: () => T | Promise<T>): Promise<T> {
+    return await within(promise, {
+      ms: Math.max(this.remaining, 0),
+      late: () => {
+        if (late) return late();
+        throw this.#noTime();
+      },
+    });
+  }
+
+  #noTime(): AppError {
+    return new AppError(
+      "timeout",
+      `Cannot run a command in pane "${this.#paneId}": the timeout passed before it was typed`,
+      { hint: "Check the pane with capture-pane, then call again with a longer timeout" },
+    );
+  }
+}

@@ -1,0 +1,83 @@
+// Notices that a command's program is waiting for terminal input, so that the caller needn't wait any longer.
+import { InputWait } from "../process/input_wait.ts";
+import type { PaneInspection } from "../process/probe.ts";
+import type { WaitingProgram } from "../watch/handed_over.ts";
+import { isShell } from "./prompt/inner_shell.ts";
+import type { SeenShell } from "./seen_shell.ts";
+import type { CommandRecord } from "./record.ts";
+import { type QuestionPlace, waitingProgram } from "./shown_question.ts";
+import { delay } from "../timer.ts";
+
+interface InputWaitOptions {
+  inspect(): PaneInspection | Promise<PaneInspection>;
+  /** True if the shell at its prompt is waiting, and not the command's program. */
+  isPrompt(inspection: PaneInspection): Promise<boolean>;
+  /** Time of the command's last output (`performance.now()`). */
+  printedAt(): number;
+  /** Deadline (`performance.now()`); a wait that began before it is observed to its end. */
+  until: number;
+  signal: AbortSignal;
+}
+
+/**
+ * Time (ms) that a program must wait. A program that reads line after line from a fast writer never waits this long.
+ * Together with the first inspection, the reply and its transport, a caller learns of a question within 300 ms.
+ */
+const STABLE_MS = 150;
+const POLL_MS = 50;
+/** Pause between two inspections, as a multiple of the time one takes, which is long on another machine. */
+const REST_FACTOR = 10;
+
+/** Returns the inspection of a program once it has waited long enough; undefined at the deadline. */
+async function untilWaiting(
+  { inspect, isPrompt, printedAt, until, signal }: InputWaitOptions,
+): Promise<PaneInspection | undefined> {
+  const wait = new InputWait(STABLE_MS);
+  for (let pause = POLL_MS; !signal.aborted;) {
+    const left = wait.isShort ? Infinity : Math.max(until - performance.now(), 0);
+    const due = wait.isShort ? wait.dueIn(performance.now())! : Infinity;
+    await delay(Math.min(pause, left, Math.max(due, 1)));
+    // The command has ended, as most have by now: an inspection would delay the next one.
+    if (signal.aborted) return undefined;
+    const began = performance.now();
+    const inspection = await inspect();
+    pause = Math.max(POLL_MS, (performance.now() - began) * REST_FACTOR);
+    wait.note(inspection, began, printedAt());
+    if (wait.asks(performance.now())) {
+      if (!await isPrompt(inspection)) return inspection;
+      wait.reset();
+    }
+    if (!wait.isShort && performance.now() >= until) return undefined;
+  }
+  return undefined;
+}
+
+export interface CommandQuestion extends QuestionPlace {
+  record: CommandRecord;
+  /** Shell that the command was typed to. */
+  shell: Pick<SeenShell, "pid" | "inspect" | "asks">;
+  isAtPrompt(): Promise<boolean>;
+}
+
+/** Returns the question of a command's program once it has waited for a moment; undefined at the deadline. */
+export async function untilAsked(
+  { record, shell, isAtPrompt, ...place }: CommandQuestion,
+  limit: Pick<InputWaitOptions, "until" | "signal">,
+): Promise<WaitingProgram | undefined> {
+  const inspection = await untilWaiting({
+    ...limit,
+    inspect: () => shell.inspect(),
+    printedAt: () => record.output.printedAt,
+    isPrompt: async (inspection) => {
+      const { inner } = record;
+      if (inspection.foregroundPid !== shell.pid) {
+        return inner !== undefined && isShell(inspection, inner.named);
+      }
+      // The shell may have become a program that asks (`exec python3`), which has no prompt of a shell's.
+      if (inspection.shell === undefined) return false;
+      // While it is asked for the status, it reads what we have yet to type.
+      return record.state === "asking" || !shell.asks(inspection) && await isAtPrompt();
+    },
+  });
+  return await waitingProgram(inspection, place);
+}

@@ -1,0 +1,59 @@
+// A command as list-commands shows it, read from memory or from disk.
+import type { CommandRecord } from "../record.ts";
+import type { CommandStatus } from "../command_result.ts";
+import { SERVER_GONE } from "./lost_reasons.ts";
+import { COMMAND_CHARS, type StoredCommand } from "./stored_command.ts";
+
+export interface ListedCommand {
+  commandId: string;
+  paneId: string;
+  /** First characters of its text. */
+  command: string;
+  status: CommandStatus;
+  exitCode?: number;
+  /** Reason why the command is lost. */
+  reason?: string;
+  /** Set if another tmux server ran it; its pane id may now belong to another pane. */
+  isGone?: true;
+  /** Epoch milliseconds. */
+  startedMs: number;
+  /** Seconds. */
+  elapsed: number;
+}
+
+/** Describes a command of this process. `serverKey`: key of the current tmux server. */
+export function describeOwn(record: CommandRecord, serverKey: string | undefined): ListedCommand {
+  const listed = describe(record);
+  const isThere = serverKey !== undefined && record.commandId.endsWith(`-${serverKey}`);
+  return isThere ? listed : describeGone(listed, SERVER_GONE);
+}
+
+export function describeStored({ id, ended = Date.now(), ...stored }: StoredCommand): ListedCommand {
+  // The clock may have been set back since.
+  const elapsed = Math.max(ended - stored.started, 0) / 1000;
+  return describe({ ...stored, commandId: id, elapsed });
+}
+
+type Described =
+  & Pick<CommandRecord, "commandId" | "paneId" | "command" | "status" | "started" | "elapsed">
+  & Partial<Pick<CommandRecord, "exitCode" | "reason">>;
+
+function describe(described: Described): ListedCommand {
+  const { commandId, paneId, command, status, exitCode, reason, started, elapsed } = described;
+  return {
+    commandId,
+    paneId,
+    command: command.slice(0, COMMAND_CHARS),
+    status,
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(reason === undefined ? {} : { reason }),
+    startedMs: started,
+    elapsed,
+  };
+}
+
+/** Describes a command whose tmux server has ended: if it was running, it is lost. */
+export function describeGone(listed: ListedCommand, reason: string): ListedCommand {
+  const isRunning = listed.status === "running" || listed.status === "waiting";
+  return { ...listed, ...(isRunning && { status: "lost", reason }), isGone: true };
+}

@@ -1,0 +1,300 @@
+// A command that another server process ran, read from disk: its end, or its progress until it ends.
+import { exitStatus } from "../../shell/marks.ts";
+import { asksQuestion } from "../../watch/prompt_sites.ts";
+import { CommandRecord } from "../record.ts";
+import { findPanes, type FoundPane } from "../../watch/pane_refs.ts";
+import type { ReleaseLease } from "../../watch/remain_on_exit_leases.ts";
+import { CommandPipe } from "./command_pipe.ts";
+import { joinLate, readShownOutput, showsAll, showsPrompt } from "./late_pipe.ts";
+import * as lost from "./lost_reasons.ts";
+import { untilRecoveredAsks } from "./recovered_question.ts";
+import type { RecoveredCommandOptions } from "./recovery_options.ts";
+import { PIPE_PIECE, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
+import { endPipeOf, StoredOutput, type StoredOutputRead } from "./stored_output.ts";
+import { bestEffort } from "../../promises.ts";
+
+const TICK_MS = 200;
+/** Number of ticks between two inspections of the pane. */
+const PANE_TICKS = 5;
+/** Inspections after the exit status within which the mark that ends the command must follow, if a pipe copies it. */
+const MARK_CHECKS = 2;
+/** The same for the prompt, if no pipe copies. A prompt that has changed meanwhile is not recognised. */
+const PROMPT_CHECKS = { atWork: 5, waiting: 1 };
+/** Attempts after which output counts as cut: the pipe that a killed server used for a moment is gone at the second. */
+const JOIN_CHECKS = 2;
+
+export class RecoveredCommand {
+  readonly record: CommandRecord;
+  readonly #options: RecoveredCommandOptions;
+  #stored: StoredCommand;
+  readonly #output: StoredOutput;
+  #atPrompt = 0;
+  /** Consecutive checks in which no pipe copied to its file. */
+  #uncopied = 0;
+  /** True while the screen is written to piece 0, followed by a new pipe's copy. */
+  #isJoining = false;
+  #takenChecks = 0;
+  #release: ReleaseLease | undefined;
+  /** Consecutive checks in which its exit status was known. */
+  #statusChecks = 0;
+  /** Output that the screen showed beyond what was copied, before the prompt was back. */
+  #seen: Uint8Array | undefined;
+  #tick = 0;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #reading: Promise<void> | undefined;
+  #inspecting: Promise<void> | undefined;
+
+  constructor(options: RecoveredCommandOptions) {
+    this.#options = options;
+    const { stored, storage, tmux } = options;
+    this.#stored = stored;
+    const { id: commandId, paneId, command, columns, rows, started } = stored;
+    this.record = new CommandRecord({ commandId, paneId, command, columns, rows, storage, started, tmux });
+    this.record.begin(stored.row);
+    this.#output = new StoredOutput({ store: options.store, id: commandId, output: this.record.output });
+    this.record.shellPid = stored.shellPid;
+    const isAtPrompt = () => this.catchUp().then(() => !this.record.running || this.#mayBeAtPrompt);
+    const question = { tmux, stored: () => this.#stored, record: this.record, isAtPrompt };
+    this.record.untilWaiting = (until, signal) => untilRecoveredAsks(question, { until, signal });
+  }
+
+  /** Settles when the record says what is known now; it keeps itself up to date while the command runs. */
+  async follow(): Promise<void> {
+    await this.catchUp().then(() => bestEffort(this.#checkServer())).finally(() => this.#keepUp());
+  }
+
+  #keepUp(): void {
+    if (!this.record.running || this.#timer !== undefined) return;
+    // A later tick reads what this one can't. The sooner a pipe copies, the more is known about the end.
+    const next = (): Promise<void> => bestEffort(this.#next());
+    void next();
+    this.#timer = setInterval(next, TICK_MS);
+    Deno.unrefTimer(this.#timer);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.record.discard();
+  }
+
+  /** Reads what is new on disk; one reader at a time. */
+  catchUp(): Promise<void> {
+    return this.#reading ??= this.#catchUp().finally(() => this.#reading = undefined);
+  }
+
+  /** True if a waiting shell must be at its prompt; otherwise its command may be what reads (`read x`). */
+  get #mayBeAtPrompt(): boolean {
+    return this.#output.showsInterrupt || (this.#owns && this.#output.pipedBytes === undefined);
+  }
+
+  async #next(): Promise<void> {
+    await this.catchUp();
+    if (!this.record.running) return clearInterval(this.#timer);
+    if (this.#tick++ % PANE_TICKS === 0) await this.#check();
+  }
+
+  /** Inspects the pane and has its output copied, if this process is responsible; one inspection at a time. */
+  inspect(): Promise<void> {
+    if (!this.record.running || !this.#owns) return Promise.resolve();
+    return this.#inspecting ??= bestEffort(this.#checkPane()).finally(() => this.#inspecting = undefined);
+  }
+
+  async #check(): Promise<void> {
+    const { store, abandoned, tmux } = this.#options;
+    if (store.isAbandoned(this.#stored.id)) await bestEffort(abandoned(tmux, serverKeyOf(this.#stored.id)));
+    await this.inspect();
+    await this.#checkServer();
+  }
+
+  get #owns(): boolean {
+    return this.#options.store.owns(this.#stored.id);
+  }
+
+  async #catchUp(): Promise<void> {
+    const { store } = this.#options;
+    // The record is read first: once it says that the command has ended, all of the output is on disk.
+    const stored = store.read<StoredCommand>(this.#stored.id) ?? this.#stored;
+    // The responsible process may have found that nothing is missing.
+    const known = this.#stored.isCut && stored.isCut !== false && { isCut: true };
+    this.#stored = { ...stored, ...known };
+    const { done, isCut } = await this.#output.read(this.#stored, () => !this.#isJoining && this.#owns);
+    const piece = Math.max(this.#output.piece, stored.piece);
+    this.#stored = { ...this.#stored, piece, ...(isCut && { isCut }) };
+    // Only the responsible process records the end.
+    if (done && this.#owns) await this.#complete(done);
+    if (stored.ended !== undefined) await this.#end(this.#stored, stored.ended);
+  }
+
+  /** The record may lack the piece that the pipe wrote; the screen can show that nothing is missing before it. */
+  async #complete(done: StoredOutputRead["done"] & object): Promise<void> {
+    const { tmux } = this.#options;
+    if (this.#stored.isCut && await showsAll(tmux, this.#stored, this.#output)) this.#stored.isCut = false;
+    await this.#settle({ status: "completed", ...done });
+  }
+
+  async #settle(end: Pick<StoredCommand, "status"> & Partial<StoredCommand>): Promise<void> {
+    const ended = Date.now();
+    const isCut = this.#stored.isCut ?? (end.status === "lost" ? true : undefined);
+    const piece = Math.max(this.#output.piece, this.#stored.piece);
+    const piped = end.piped ?? this.#stored.piped ?? this.#output.readOfPipe ?? 0;
+    this.#save({ ...end, ...(isCut && { isCut }), ended, piece, piped });
+    endPipeOf(this.#stored, this.#options);
+    const isHeld = this.#release !== undefined;
+    await this.#end(this.#stored, ended);
+    if (!isHeld) this.#options.sweep(this.#options.tmux);
+  }
+
+  async #end({ status, exitCode, paneAlive, reason, isCut }: StoredCommand, endedAt: number): Promise<void> {
+    if (status === "running") return;
+    if (isCut) this.record.output.lose();
+    await this.#letGo();
+    await this.record.restore({ status, exitCode, paneAlive, reason }, endedAt);
+  }
+
+  async #letGo(): Promise<void> {
+    const release = this.#release;
+    this.#release = undefined;
+    if (release) await bestEffort(release());
+  }
+
+  /** Finds ends that no mark reports: the pane, its server or the command is gone. */
+  async #checkPane(): Promise<void> {
+    const { tmux } = this.#options;
+    const { id, paneId, panePid } = this.#stored;
+    const key = await tmux.servers.key();
+    if (key === undefined || !id.endsWith(`-${key}`)) {
+      return await this.#lose({ reason: lost.SERVER_GONE, paneAlive: false });
+    }
+    const pane = await findPanes(tmux, [paneId]).then(([pane]) => pane, () => undefined);
+    if (this.#output.isDone || !this.record.running) return;
+    if (pane?.panePid !== panePid || pane.dead) return await this.#paneGone(pane);
+    if (this.#exitStatus !== undefined) return await this.#awaitMark(this.#exitStatus, pane);
+    if (this.#options.changesPanes) this.#release ??= await this.#options.lease(tmux, pane);
+    if (!this.record.running) return await this.#letGo();
+    await this.#checkShell(pane);
+  }
+
+  /** Ends the record in memory only: the responsible process may live where it can't be seen from here. */
+  async #checkServer(): Promise<void> {
+    const { store, tmux, stored: { id } } = this.#options;
+    if (!this.record.running || !store.isElsewhere(id)) return;
+    if (id.endsWith(`-${await tmux.servers.key()}`)) return;
+    await this.record.restore({ status: "lost", paneAlive: false, reason: lost.ELSEWHERE }, Date.now());
+  }
+
+  async #paneGone(pane: FoundPane | undefined): Promise<void> {
+    // tmux 3.8 forgets the pid of a dead pane; another process may have been respawned in it.
+    const isSamePane = pane?.dead && (pane.panePid === this.#stored.panePid || pane.panePid === 0);
+    const ending = isSamePane ? pane.ending : undefined;
+    const isShown = (ending !== undefined || this.#seen !== undefined) &&
+      await this.#readShown().catch(() => false);
+    await this.catchUp();
+    if (!this.record.running) return;
+    const exitCode = this.#exitStatus ?? ending?.exitCode;
+    const isCut = !isShown && (this.#exitStatus !== undefined || this.#output.pipedBytes === undefined);
+    if (exitCode === undefined) await this.#lose({ reason: lost.PANE_GONE, paneAlive: false });
+    else await this.#settle({ status: "completed", exitCode, paneAlive: false, ...(isCut && { isCut }) });
+  }
+
+  get #exitStatus(): number | undefined {
+    const status = this.#options.store.exitStatus(this.#stored.id);
+    return status === undefined ? undefined : exitStatus(status);
+  }
+
+  /** Waits for the mark that ends the output. The shell has written its exit status, but the mark may never come. */
+  async #awaitMark(exitCode: number, pane: FoundPane): Promise<void> {
+    const isPiped = this.#output.pipedBytes !== undefined;
+    const { waitingForInput } = await this.#options.tmux.machine.inspector.inspect(pane);
+    const promptChecks = PROMPT_CHECKS[waitingForInput ? "waiting" : "atWork"];
+    const isLast = ++this.#statusChecks > (isPiped ? MARK_CHECKS : promptChecks);
+    if (isPiped && !isLast) return;
+    // A screen that can't be read any more proves nothing.
+    const isWhole = await this.#readShown({ onlyIfWhole: !isLast }).catch(() => false);
+    if (!this.record.running) return;
+    if (isWhole) await this.#settle({ status: "completed", exitCode });
+    else if (isLast) await this.#lose({ reason: lost.CUT_AT_START });
+  }
+
+  /**
+   * Writes the screen's output beyond what was copied to a new piece; true if that completes the output. With
+   * `onlyIfWhole`, it otherwise only remembers that output, which the screen may no longer show at the next call.
+   */
+  async #readShown({ onlyIfWhole = false } = {}): Promise<boolean> {
+    const shown = await readShownOutput(this.#options.tmux, this.#stored).catch(() => undefined);
+    const now = shown && await this.#output.missing(shown.lines);
+    if (onlyIfWhole && !shown?.isWhole) {
+      this.#seen = now;
+      return false;
+    }
+    const missing = now ?? (this.#output.pipedBytes === undefined ? this.#seen : undefined);
+    if (!missing) return false;
+    const piped = this.#output.readOfPipe;
+    const piece = this.#output.appendNext(missing);
+    if (piece !== undefined && piece > 0) this.#save({ piece, ...(piped !== undefined && { piped }) });
+    await this.catchUp();
+    if (!now || !shown?.isWhole || piece === undefined) return false;
+    if (this.#output.isAll(shown.lines)) this.#save({ isCut: false });
+    return true;
+  }
+
+  /** Records an end that was not observed: even with an exit status, the end of the output is unknown. */
+  async #lose({ reason, ...rest }: { reason: string; paneAlive?: boolean }): Promise<void> {
+    const exitCode = this.#exitStatus;
+    if (exitCode === undefined) return await this.#settle({ status: "lost", reason, ...rest });
+    await this.#settle({ status: "completed", exitCode, isCut: true, ...rest });
+  }
+
+  async #checkShell(pane: FoundPane): Promise<void> {
+    const { tmux, tmux: { machine: { inspector, host } } } = this.#options;
+    const { shellPid, doneHash, prompt } = this.#stored;
+    if (doneHash === undefined) return await this.#lose({ reason: lost.UNMARKED });
+    const isPiped = this.#output.pipedBytes !== undefined;
+    const state = await inspector.inspect(pane);
+    const isBack = state.shell !== undefined && state.waitingForInput && state.foregroundPid === shellPid &&
+      !asksQuestion(state, inspector);
+    this.#atPrompt = isBack ? this.#atPrompt + 1 : 0;
+    const isCertain = this.#atPrompt >= 2 &&
+      (this.#mayBeAtPrompt || prompt === "" ||
+        (prompt !== undefined && await showsPrompt(tmux, pane.paneId, prompt)));
+    const isCopied = isPiped && this.#pipe.isCopying(this.#output.pipedBytes!);
+    this.#uncopied = isPiped && !isCopied ? this.#uncopied + 1 : 0;
+    if (this.#uncopied >= 2 && this.#atPrompt >= 2) return await this.#lose({ reason: lost.UNCOPIED });
+    const isRemote = host !== undefined;
+    const isInterrupted = isPiped && prompt === undefined;
+    if (isCertain) {
+      if (isRemote) await bestEffort(this.#readShown());
+      return await this.#lose({ reason: lost.atPrompt({ isRemote, isInterrupted }) });
+    }
+    // On another machine, a pipe would write its file there.
+    if (isRemote || !this.#options.changesPanes) return;
+    if (this.#uncopied >= 2) return await this.#copyAgain(pane.paneId);
+    if (isPiped) return;
+    this.#isJoining = true;
+    await this.#join(isBack).finally(() => this.#isJoining = false);
+  }
+
+  get #pipe(): CommandPipe {
+    const { store: { maxBytes }, spoolsPiped, endPipe } = this.#options;
+    const file = { path: this.#output.path(PIPE_PIECE)!, maxBytes };
+    return new CommandPipe({ file, serverPid: serverPidOf(this.#stored.id), spoolsPiped, endPipe });
+  }
+
+  async #copyAgain(paneId: string): Promise<void> {
+    if (!this.#stored.isCut) this.#save({ isCut: true });
+    if (await this.#pipe.restart(this.#options.tmux, paneId, this.#output.pipedBytes!)) this.#uncopied = 0;
+  }
+
+  /** Has a pipe copy what is printed from now on, after what the screen shows of the command. */
+  async #join(isBack: boolean): Promise<void> {
+    const late = { output: this.#output, pipe: this.#pipe, isBack };
+    const changed = await joinLate(this.#options.tmux, this.#stored, late);
+    if (changed !== "taken") this.#save(changed);
+    else if (++this.#takenChecks === JOIN_CHECKS) this.#save({ isCut: true });
+  }
+
+  /** Appends to the record instead of replacing it: the shell may be adding its exit status. */
+  #save(changed: Partial<StoredCommand>): void {
+    this.#stored = { ...this.#stored, ...changed };
+    this.#options.store.open(this.#stored)?.[Symbol.dispose]();
+  }
+}

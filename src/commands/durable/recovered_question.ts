@@ -1,0 +1,38 @@
+// Waits for a question of a command that another server process ran.
+import { paneGone } from "../../errors.ts";
+import type { PaneInspection } from "../../process/probe.ts";
+import type { Tmux } from "../../tmux/tmux.ts";
+import { untilAsked } from "../command_question.ts";
+import type { WaitingProgram } from "../../watch/handed_over.ts";
+import { asksQuestion } from "../../watch/prompt_sites.ts";
+import type { CommandRecord } from "../record.ts";
+import { readPaneScreen } from "../../watch/followed_screen.ts";
+import { findPanes } from "../../watch/pane_refs.ts";
+import type { StoredCommand } from "./stored_command.ts";
+
+export interface RecoveredQuestion {
+  tmux: Tmux;
+  /** The command as its record is now. */
+  stored(): StoredCommand;
+  record: CommandRecord;
+  /** True if a waiting shell is at its prompt, or the command has ended. */
+  isAtPrompt(): Promise<boolean>;
+}
+
+/** @throws {AppError} if it can't be observed whether the program waits */
+export async function untilRecoveredAsks(
+  { tmux, stored, record, isAtPrompt }: RecoveredQuestion,
+  time: { until: number; signal: AbortSignal },
+): Promise<WaitingProgram | undefined> {
+  const { paneId, panePid, shellPid } = stored();
+  const [pane] = await findPanes(tmux, [paneId]);
+  if (shellPid === undefined || pane?.panePid !== panePid) throw paneGone(paneId);
+  const { inspector } = tmux.machine;
+  const shell = {
+    pid: shellPid,
+    inspect: () => inspector.inspect(pane),
+    asks: (inspection: PaneInspection) => asksQuestion(inspection, inspector),
+  };
+  const screen = () => readPaneScreen(tmux, paneId);
+  return await untilAsked({ record, shell, isAtPrompt, screen }, time);
+}

@@ -1,0 +1,47 @@
+// Payload of a command, which the loader reads: the command with its marks, and the screen to restore around it.
+import type { Dialect, Ready } from "../shell/dialect.ts";
+import { type PromptView, redraw } from "../shell/screen.ts";
+import type { MarkRef } from "../watch/protocol.ts";
+import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
+import type { CommandText } from "./run_options.ts";
+
+export interface PayloadParts {
+  text: CommandText;
+  marks: MarkRef;
+  statusFile: string | undefined;
+}
+
+/** Longest payload (bytes) for one line; Linux accepts 4,096 bytes per line, newline included. */
+const LINE_BYTES = 4000;
+/** A mark R with every flag that makes the payload longer. */
+const LONGEST_READY: Ready = { status: 255, flags: "aevx", tty: "" };
+
+/**
+ * Returns the text that the loader fetches: a command in its dialect, for the screen and shell that it will run in.
+ */
+export function commandPayload(
+  dialect: Dialect,
+  { text, marks, statusFile }: PayloadParts,
+  { view, ready }: { view: PromptView; ready: Ready },
+): string {
+  const screen = redraw(view, { command: text.command, publicId: marks.publicId });
+  // A restricted shell (`r` in `$-`) writes no files, and ksh93 complains.
+  const isRestricted = ready.flags.includes("r");
+  return dialect.payload({
+    ...text,
+    ...marks,
+    statusFile: isRestricted ? undefined : statusFile,
+    screen,
+    ready,
+  });
+}
+
+/**
+ * Returns the dialect to type in: the by-line one if the payload fits into a line, whatever the screen shows by then.
+ */
+export function dialectFor(shell: ShellAtPrompt, parts: PayloadParts, tallest: PromptView): Dialect {
+  const { dialect, dialect: { byLine }, takesLines } = shell;
+  if (!byLine || !takesLines || parts.text.command.length > LINE_BYTES) return dialect;
+  const longest = commandPayload(byLine, parts, { view: tallest, ready: LONGEST_READY });
+  return longest.length <= LINE_BYTES ? byLine : dialect;
+}

@@ -1,0 +1,79 @@
+// Extracts the question that the screen of a waiting program shows.
+import { type PaneInspection, readerOf } from "../process/probe.ts";
+import { type FollowedScreen, textBefore, withoutStyle } from "../watch/followed_screen.ts";
+import type { WaitingProgram } from "../watch/handed_over.ts";
+
+/** Place of a question on a screen. */
+export interface QuestionPlace {
+  screen(): Promise<FollowedScreen>;
+  /** Row on which the program's output begins, counted from the start of the history; absent if that is unknown. */
+  firstRow?(): number;
+}
+
+const SCREEN_LINES = 5;
+const MENU_LINES = 10;
+const MAX_CHARS = 1000;
+/** Box-drawing characters of dialogs. */
+const FRAME = /[\u2500-\u259f]+/g;
+const RIGHT_PROMPT = /\s{3,}\S+(?: \S+)*$/;
+/** Beginning of a question in menus of prompts, enquirer, inquirer, clack, questionary, survey and dialoguer. */
+const MARKED = /^\s*(?:\?|\[\?\]|◆) /;
+const WORDS = /[\p{L}\p{N}]/u;
+
+/** Returns the program that waits, with its question; undefined if none does. */
+export async function waitingProgram(
+  inspection: PaneInspection | undefined,
+  { screen, firstRow }: QuestionPlace,
+): Promise<WaitingProgram | undefined> {
+  if (!inspection || inspection.inputKind === "none") return undefined;
+  const { inputKind } = inspection;
+  const prompt = questionOn(await screen(), inputKind, firstRow?.());
+  return { inputKind, foregroundCmd: readerOf(inspection).name, prompt };
+}
+
+/**
+ * Returns the question on the screen: the text before the cursor on its line. If the program draws (on the alternate
+ * screen, or a menu without a cursor or with text after it), the last lines of the screen, or the lines from the
+ * cursor or a marked question on. Rows above `firstRow`, counted from the start of the history, are not the program's.
+ */
+export function questionOn(
+  { text, cursorColumn, cursorRow: row, alternateOn, cursor, history }: FollowedScreen,
+  inputKind: PaneInspection["inputKind"],
+  firstRow = 0,
+): string {
+  const before = textBefore(text, { row, column: cursorColumn });
+  const rows = withoutStyle(text).split("\n");
+  const isMenu = inputKind === "raw" && (cursor === undefined || !isCursorLast(rows, row, before));
+  if (!alternateOn && !isMenu) return before.slice(-MAX_CHARS);
+  const first = firstRow - history;
+  // A program that has cleared the screen draws above.
+  const own = rows.slice(first > row ? 0 : Math.max(first, 0));
+  const isFirst = cursor !== undefined && WORDS.test(before);
+  const shown = alternateOn
+    ? lines(rows).slice(-SCREEN_LINES)
+    : isFirst
+    ? lines(rows.slice(row)).slice(0, MENU_LINES)
+    : lastQuestion(lines(own));
+  return withoutIndent(shown).join("\n").slice(-MAX_CHARS);
+}
+
+function lastQuestion(shown: readonly string[]): string[] {
+  const at = shown.findLastIndex((line) => MARKED.test(line));
+  return at < 0 ? shown.slice(-SCREEN_LINES) : shown.slice(at, at + MENU_LINES);
+}
+
+/** True if nothing follows the cursor except a right-hand prompt. */
+function isCursorLast(rows: readonly string[], row: number, before: string): boolean {
+  const behind = (rows[row] ?? "").slice(before.length).trimEnd().replace(RIGHT_PROMPT, "");
+  return [behind, ...rows.slice(row + 1)].every((line) => line.trim() === "");
+}
+
+/** Returns the rows that show more than a frame. */
+function lines(rows: readonly string[]): string[] {
+  return rows.map((row) => row.replaceAll(FRAME, " ").trimEnd()).filter((line) => line !== "");
+}
+
+function withoutIndent(shown: readonly string[]): string[] {
+  const indent = Math.min(...shown.map((line) => line.search(/\S/)));
+  return shown.map((line) => line.slice(indent));
+}

@@ -1,0 +1,249 @@
+// State that outlives this server process, and state that it takes over from earlier ones.
+import type { RecordStore, StoredRecord } from "../records/record_store.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import { type MemoryBudget, OutputStore } from "../commands/output_store.ts";
+import type { RecoveredCommandOptions } from "../commands/durable/recovery_options.ts";
+import type { ActiveWatch, Watches } from "../watch/watches.ts";
+import { ResumedWatches } from "./resumed_watches.ts";
+import { PROBE_MS, RecordedServers, type RecordedServersOptions } from "./recorded_servers.ts";
+import { isUnfinishedIn } from "./records_in_scope.ts";
+import { OthersWatches } from "./others_watches.ts";
+import { isOverdue, isWatch, type StoredWatch, WATCH_LETTER } from "../watch/watch_records.ts";
+import { RecoveredCommands, type RecoveredCommandsOptions } from "../commands/durable/recovered_commands.ts";
+import { COMMAND_LETTER, serverKeyOf, type StoredCommand } from "../commands/durable/stored_command.ts";
+import type { ErrorPatterns } from "../findings/error_line.ts";
+import { type CommandPane, findSpool } from "../commands/durable/spooled_panes.ts";
+import { AppError } from "../errors.ts";
+import { bestEffort, settled } from "../promises.ts";
+import { delay } from "../timer.ts";
+import type { WatchResult } from "../watch/inbox.ts";
+
+export interface DurableStateOptions
+  extends
+    Pick<RecoveredCommandOptions, "endPipe" | "lease" | "changesPanes">,
+    Pick<RecoveredCommandsOptions, "connect" | "spoolsPiped" | "visiblePanes">,
+    Pick<RecordedServersOptions, "libc" | "seesSocket">,
+    ErrorPatterns {
+  /** Undefined if everything is kept in memory. */
+  store: RecordStore | undefined;
+  /** Largest part of one command's output that stays in memory (bytes); the rest is in a file in `outputFolder`. */
+  maxOutputBytes: number;
+  outputFolder: string;
+  /** Cleans up what dead processes have left on a tmux server. */
+  sweep(tmux: Tmux): Promise<void>;
+  watches: Watches;
+}
+
+/** Memory budget for the outputs of all commands together (bytes); the rest is on disk. */
+const ALL_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Time (ms) from the start to the first pruning of the records folder, after the first calls; then it is pruned every
+ * hour.
+ */
+const PRUNE_AFTER_MS = 5000;
+const PRUNE_EVERY_MS = 3_600_000;
+
+/** Interval (ms) at which a waiting call takes over from dead processes. */
+const TAKE_OVER_MS = 1000;
+
+export class DurableState {
+  readonly recovered: RecoveredCommands | undefined;
+  readonly #options: DurableStateOptions;
+  readonly #memory: MemoryBudget = { left: ALL_OUTPUT_BYTES };
+  readonly #watches: ResumedWatches | undefined;
+  readonly #others: OthersWatches | undefined;
+  readonly #servers: RecordedServers | undefined;
+  readonly #noticed: WeakSet<Tmux> = new WeakSet();
+  /** One takeover at a time, so that a caller sees everything that was taken over. */
+  #takingOver: Promise<void> = Promise.resolve();
+  #pruning: ReturnType<typeof setTimeout> | undefined;
+  #sweeping: Promise<void> = Promise.resolve();
+  /** Sockets of tmux servers whose next sweep has not begun. */
+  readonly #unswept: Set<string> = new Set();
+
+  constructor(options: DurableStateOptions) {
+    this.#options = options;
+    const { store } = options;
+    this.recovered = store &&
+      new RecoveredCommands({
+        ...options,
+        store,
+        newOutputStore: this.newOutputStore,
+        sweep: this.#sweepSoon,
+        abandoned: (tmux, serverKey) => this.takeOver(tmux, serverKey),
+      });
+    if (store) this.#prune(store, PRUNE_AFTER_MS);
+    this.#watches = this.recovered &&
+      new ResumedWatches({ ...options, commands: this.recovered, sweep: this.#sweepSoon });
+    this.#others = store && new OthersWatches({ ...options, store });
+    this.#servers = store && new RecordedServers({ ...options, store });
+  }
+
+  /** Creates the store of one command's output while this process lives. */
+  readonly newOutputStore = (): OutputStore => {
+    const { maxOutputBytes, outputFolder } = this.#options;
+    return new OutputStore({ memory: maxOutputBytes, shared: this.#memory, folder: outputFolder });
+  };
+
+  /** Takes over what is abandoned on a tmux server, when a call first uses it or this process starts on it. */
+  notice(tmux: Tmux): void {
+    if (!this.#options.store || this.#noticed.has(tmux)) return;
+    this.#noticed.add(tmux);
+    // A server that can't be reached has nothing to take over; the next call to it tries again.
+    const taken = this.takeOver(tmux).catch(() => void this.#noticed.delete(tmux));
+    void taken.then(() => this.#takeOverElsewhere(tmux));
+  }
+
+  /** Takes over what dead processes have left there so far. `serverKey`: key of a tmux server that may have ended. */
+  async takeOver(tmux: Tmux, serverKey?: string): Promise<void> {
+    // Asked before its turn: a server that does not answer must not hold up the others.
+    const key = serverKey ?? await tmux.servers.key();
+    const turn = this.#takingOver.then(() => this.#takeOver(tmux, key));
+    this.#takingOver = settled(turn);
+    await turn;
+  }
+
+  /**
+   * Runs `wait`, and takes over from processes that die meanwhile, also at other sockets of this machine. `cursor`: a
+   * cursor of watch-events; if its process is dead, the watches that another one has taken over are read too.
+   */
+  async during<T>(tmux: Tmux, wait: () => T | Promise<T>, cursor?: string): Promise<T> {
+    if (!this.#options.store || tmux.machine.host !== undefined) return await wait();
+    let turn: Promise<void> | undefined;
+    const takeOver = (): Promise<void> =>
+      // A server that can't be reached has nothing to take over.
+      turn ??= bestEffort(this.#takeOverAt(tmux, { cursor }))
+        .then(() => this.#takeOverElsewhere(tmux, cursor))
+        .finally(() => turn = undefined);
+    await takeOver();
+    const timer = setInterval(takeOver, TAKE_OVER_MS);
+    try {
+      return await wait();
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  /** True if the pane's pipe copies the output of a command that has not ended, whichever process runs it. */
+  pipesOutput(pane: CommandPane): boolean {
+    const { store, spoolsPiped } = this.#options;
+    return store !== undefined && findSpool(pane, store, spoolsPiped) !== undefined;
+  }
+
+  /**
+   * Watches of dead processes that this one does not follow: the client has their cursors and another process follows
+   * them, or tmux has yet to answer.
+   */
+  unfollowed(): ActiveWatch[] {
+    return [...this.#others?.active() ?? [], ...this.#watches?.unreached.active() ?? []];
+  }
+
+  /** Returns the running watches on a tmux server that other processes follow. */
+  async followedElsewhere(tmux: Tmux): Promise<ActiveWatch[]> {
+    const key = await tmux.servers.key();
+    return key === undefined ? [] : this.#others?.running(key) ?? [];
+  }
+
+  async #takeOverElsewhere(tmux: Tmux, cursor?: string): Promise<void> {
+    const others = await this.#servers?.besides(tmux) ?? [];
+    const deadlineMs = PROBE_MS;
+    await Promise.all(others.map((each) => bestEffort(this.#takeOverAt(each, { cursor, deadlineMs }))));
+  }
+
+  /** Takes over on one tmux server that answers in time, and reads the watches that others follow there. */
+  async #takeOverAt(
+    tmux: Tmux,
+    { cursor, ...options }: { cursor: string | undefined; deadlineMs?: number },
+  ): Promise<void> {
+    const key = await tmux.servers.key(options);
+    if (key === undefined) return void this.#noticed.delete(tmux);
+    await this.takeOver(tmux, key);
+    if (cursor !== undefined) this.#others?.follow(cursor, key);
+    await this.#others?.read(tmux, key);
+  }
+
+  /**
+   * Waits for the result of a watch that a dead process began for a task, whichever process continues it now.
+   * @throws {AppError} `gone` if no process does
+   */
+  async untilWatched(watchId: string, tmux: Tmux, signal: AbortSignal): Promise<WatchResult> {
+    const { store } = this.#options;
+    // The result of a watch that has just ended may not be written yet.
+    for (let wasFollowed = true;;) {
+      const isAbandoned = store?.isAbandoned(watchId);
+      // A watch that another call is taking over runs after that.
+      await bestEffort(isAbandoned ? this.takeOver(tmux, serverKeyOf(watchId)) : this.#takingOver);
+      const isFollowed = this.#isFollowed(watchId);
+      const stored = store?.read<StoredWatch>(watchId);
+      if (stored && isWatch(stored) && stored.result) return stored.result;
+      if (
+        !stored || store?.isElsewhere(watchId) ||
+        !wasFollowed && !isFollowed && isOverdue(stored)
+      ) {
+        throw new AppError("gone", `Cannot find the result of watch "${watchId}"`, {
+          hint: "Call list-commands for running commands, then watch-pane again",
+        });
+      }
+      await delay(TAKE_OVER_MS / 4, signal);
+      signal.throwIfAborted();
+      wasFollowed = isFollowed;
+    }
+  }
+
+  /** True if a live process follows a watch, which may end long after its time on the clock: machines sleep. */
+  #isFollowed(watchId: string): boolean {
+    const { store, watches } = this.#options;
+    return store?.owns(watchId) ? watches.runs(watchId) : store?.isAbandoned(watchId) === false;
+  }
+
+  /** Sweeps one server after another: records that end together need one sweep, and at most one more. */
+  readonly #sweepSoon = (tmux: Tmux): void => {
+    const { socketPath } = tmux;
+    if (this.#unswept.has(socketPath)) return;
+    this.#unswept.add(socketPath);
+    this.#sweeping = this.#sweeping.then(() => {
+      this.#unswept.delete(socketPath);
+      return bestEffort(this.#options.sweep(tmux));
+    });
+  };
+
+  async #takeOver(tmux: Tmux, key: string | undefined): Promise<void> {
+    const { store, watches, sweep } = this.#options;
+    if (!store || key === undefined) return void this.#noticed.delete(tmux);
+    const { tokens, records } = await store.takeOver(key, await this.#scopeOn(tmux, key));
+    if (tokens.length === 0) return;
+    watches.inbox.inherit(tokens);
+    // The processes may have died long after this process first took over from that tmux server.
+    await bestEffort(sweep(tmux));
+    // A pane has one pipe: a command's copies to its file, and a watch can read there.
+    const commands = records.filter(({ id }) => id.startsWith(COMMAND_LETTER)) as StoredCommand[];
+    // No other process can take over these watches now, so a failure with the commands must not prevent it here.
+    await bestEffort(this.recovered?.takeOver(commands));
+    const watched = records.filter(({ id }) => id.startsWith(WATCH_LETTER)) as StoredWatch[];
+    await this.#watches?.takeOver(watched, tmux);
+  }
+
+  /** Returns a test for the records of a tmux server that this one may take over; undefined if it may take over all. */
+  async #scopeOn(tmux: Tmux, key: string): Promise<((record: StoredRecord) => boolean) | undefined> {
+    const visible = await this.#options.visiblePanes(tmux);
+    if (visible === undefined) return undefined;
+    // Panes of an earlier tmux server can have the same ids.
+    return isUnfinishedIn(key === await tmux.servers.key() ? visible : new Set());
+  }
+
+  close(): void {
+    clearTimeout(this.#pruning);
+    this.#watches?.unreached.close();
+    this.recovered?.close();
+  }
+
+  /** Prunes the folder after some time, and then regularly; records of earlier processes count too. */
+  #prune(store: RecordStore, afterMs: number): void {
+    this.#pruning = setTimeout(() => {
+      void store.prune();
+      this.#prune(store, PRUNE_EVERY_MS);
+    }, afterMs);
+    Deno.unrefTimer(this.#pruning);
+  }
+}

@@ -1,0 +1,144 @@
+// Stamps what this process leaves in tmux with its identity, and ends clients and pipes whose server process is dead.
+import { isLive } from "../process/linux/foreground.ts";
+import type { ProcessIdentity } from "../process/process_identity.ts";
+import type { Libc } from "../ffi/libc.ts";
+import { ProcFs } from "../process/linux/procfs.ts";
+import { flag, int } from "../tmux/columns.ts";
+import { copiedTo, copiesOn, type SpoolCopier } from "../tmux/spool_pipe.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import { releaseDead } from "../watch/remain_on_exit.ts";
+import { clearAbandoned } from "../handover/notice.ts";
+import { SIGTERM } from "../process/signals.ts";
+import { CLIENT_OF } from "../watch/protocol.ts";
+
+const CLIENT = { pid: int("#{client_pid}"), control: flag("#{client_control_mode}") };
+const SERVER = { pid: int("#{pid}") };
+
+interface SweptPanes {
+  /** Returns the ids of the panes to leave alone, because their final output still has to be read. */
+  awaited(): Promise<ReadonlySet<string>>;
+  /** Returns the ids of the panes in scope; undefined if all are. */
+  visible(): Promise<ReadonlySet<string> | undefined>;
+}
+
+/**
+ * A control client whose reader stalled and died stays attached permanently and keeps `kill-server` from finishing (tmux
+ * up to 3.7); only a signal ends it. The stamp in its environment proves whose client it was. Only Linux shows the
+ * environment of other processes this way, so nothing is stamped or ended on other systems.
+ */
+export class ProcessStamp {
+  /** Environment variables of control clients: the stamp. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly #libc: Libc;
+  readonly #proc: ProcFs;
+  /** Pid namespace and boot: a pid means nothing in another container or on another machine. */
+  readonly #namespace: string | undefined;
+  /** Distinguishes two servers in one process. */
+  readonly #server: string = crypto.randomUUID();
+
+  constructor(libc: Libc, pid: number) {
+    this.#libc = libc;
+    this.#proc = new ProcFs(libc);
+    const world = this.#proc.world();
+    this.#namespace = world && `${world.namespace}@${world.boot}`;
+    const startTime = this.#proc.stat(pid)?.startTime;
+    const isVisible = startTime !== undefined && this.#namespace !== undefined;
+    this.environment = isVisible
+      ? { [CLIENT_OF]: `${pid} ${startTime} ${this.#namespace} ${this.#server}` }
+      : {};
+  }
+
+  /** Ends leases and handovers on a tmux server's panes that provably belong to a dead process of this machine. */
+  async sweepPanes(tmux: Tmux, panes: SweptPanes): Promise<void> {
+    const isDead = (stamp: string): boolean => this.isOrphaned(stamp);
+    await releaseDead(tmux, { isDead, ...panes });
+    const isElsewhere = (stamp: string): boolean => this.identity?.isElsewhere(stamp) ?? true;
+    await clearAbandoned(tmux, { isDead, isElsewhere, ...panes });
+  }
+
+  /** Ends control clients and pipes of dead processes; works only on this machine. */
+  async sweepClients(tmux: Tmux): Promise<void> {
+    const clients = await tmux.rows.list(CLIENT, ["list-clients"]);
+    const attached = clients.filter(({ control }) => control).map(({ pid }) => pid);
+    const [server] = await tmux.rows.list(SERVER, ["list-sessions"]);
+    for (const pid of [...attached, ...this.#copiers(server?.pid)]) {
+      if (this.#isOrphan(pid)) this.#libc.kill(pid, SIGTERM);
+    }
+  }
+
+  /** Ends the pipe of a tmux server that copies to the file `path`. */
+  endSpoolPipe(serverPid: number, path: string): void {
+    const server = this.#proc.stat(serverPid);
+    for (const pid of server ? this.#proc.children(server) : []) {
+      if (copiedTo(this.#proc.argv(pid)) === path) this.#libc.kill(pid, SIGTERM);
+    }
+  }
+
+  /** Returns the pipes of a tmux server that copy to files. */
+  spoolsPiped(serverPid: number): SpoolCopier[] {
+    const server = this.#proc.stat(serverPid);
+    const children = server ? this.#proc.children(server) : [];
+    return children.flatMap((pid) => {
+      const path = copiedTo(this.#proc.argv(pid));
+      return path === undefined ? [] : { pid, path, maxBytes: this.#maxFileBytes(pid) };
+    });
+  }
+
+  /** Identity of this process; undefined where the system shows no process to others. */
+  get identity(): ProcessIdentity | undefined {
+    const stamp = this.environment[CLIENT_OF];
+    return stamp === undefined ? undefined : {
+      stamp,
+      isDead: (other) => this.isOrphaned(other),
+      isElsewhere: (other) => other.split(" ")[2] !== this.#namespace,
+      isFromEarlierBoot: (other, lastSign) => this.#isFromEarlierBoot(other, lastSign),
+    };
+  }
+
+  /** True if the stamp is this server's own. */
+  isOwn(stamp: string): boolean {
+    return stamp === this.environment[CLIENT_OF];
+  }
+
+  #isFromEarlierBoot(stamp: string, lastSign: number): boolean {
+    const [namespace, boot] = stamp.split(" ")[2]?.split("@") ?? [];
+    const [here, now] = this.#namespace?.split("@") ?? [];
+    if (namespace !== here || boot === now) return false;
+    return lastSign < Date.now() - Number(this.#proc.text("uptime")?.split(" ")[0] ?? NaN) * 1000;
+  }
+
+  /** Pids of the server's `cat` processes: pipes that copy to a file or feed a reader. */
+  #copiers(serverPid: number | undefined): number[] {
+    const server = serverPid === undefined ? undefined : this.#proc.stat(serverPid);
+    return server ? this.#proc.children(server).filter((pid) => copiesOn(this.#proc.argv(pid))) : [];
+  }
+
+  /** Largest file (bytes) that the kernel lets the process write; see proc_pid_limits(5). */
+  #maxFileBytes(pid: number): number {
+    const [, limit] = /^Max file size +(\d+)/m.exec(this.#proc.text(`${pid}/limits`) ?? "") ?? [];
+    return limit === undefined ? Infinity : Number(limit);
+  }
+
+  /** True for a process that a server of this program has started as its control client. */
+  isStamped(client: number): boolean {
+    return this.#stampOf(client) !== undefined;
+  }
+
+  #isOrphan(client: number): boolean {
+    const stamp = this.#stampOf(client);
+    return stamp !== undefined && this.isOrphaned(stamp);
+  }
+
+  #stampOf(client: number): string | undefined {
+    const environment = this.#proc.text(`${client}/environ`)?.split("\0") ?? [];
+    return environment.find((entry) => entry.startsWith(`${CLIENT_OF}=`))?.slice(CLIENT_OF.length + 1);
+  }
+
+  /** True if the stamp belongs to a dead process of this machine. */
+  isOrphaned(stamp: string): boolean {
+    const [pid, startTime, namespace] = stamp.split(" ");
+    if (startTime === undefined || namespace === undefined || namespace !== this.#namespace) return false;
+    const owner = this.#proc.stat(Number(pid));
+    return !isLive(owner) || owner.startTime !== startTime;
+  }
+}

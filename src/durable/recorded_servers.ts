@@ -1,0 +1,60 @@
+// The tmux servers of this machine that records on disk are about, at whichever sockets.
+import type { RecordStore } from "../records/record_store.ts";
+import type { Libc } from "../ffi/libc.ts";
+import { exists } from "../process/probe.ts";
+import { pidOfKey } from "../tmux/server_key.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import { bestEffort } from "../promises.ts";
+import type { ServerAddress } from "../tmux/server_address.ts";
+
+export interface RecordedServersOptions {
+  store: RecordStore;
+  libc: Libc;
+  /** Returns a tmux server; undefined if its machine is not configured here. */
+  connect(address: ServerAddress): Tmux | undefined;
+  /** True if calls may use the socket. */
+  seesSocket(path: string): boolean;
+}
+
+/** A server at another socket that takes longer (ms) to reply is tried again later: waiting calls wait for it. */
+export const PROBE_MS = 1000;
+
+export class RecordedServers {
+  readonly #options: RecordedServersOptions;
+  /** Servers by key; undefined for those that have ended or may not be used. */
+  readonly #known: Map<string, Tmux | undefined> = new Map();
+
+  constructor(options: RecordedServersOptions) {
+    this.#options = options;
+  }
+
+  /** Returns those at other sockets than this one's. */
+  async besides({ socketPath }: Tmux): Promise<Tmux[]> {
+    const { store, libc } = this.#options;
+    // Looking for one at its socket takes 30 ms if it has ended.
+    const running = store.serverKeys().filter((key) => exists(libc, pidOfKey(key)));
+    // A server that can't be reached now is tried again at the next call.
+    const unknown = running.filter((key) => !this.#known.has(key));
+    await Promise.all(unknown.map((key) => bestEffort(this.#find(key))));
+    const found = running.map((key) => this.#known.get(key)).filter((tmux) => tmux !== undefined);
+    return [...new Set(found)].filter((tmux) => tmux.socketPath !== socketPath);
+  }
+
+  async #find(key: string): Promise<void> {
+    const { connect, seesSocket } = this.#options;
+    const address = await this.#addressOf(key);
+    if (!address) return;
+    // Connecting already cleans up there.
+    const tmux = address.host === undefined && seesSocket(address.socket) ? connect(address) : undefined;
+    this.#known.set(key, await tmux?.servers.key({ deadlineMs: PROBE_MS }) === key ? tmux : undefined);
+  }
+
+  /** Address that a record names; watches of earlier versions name none. */
+  async #addressOf(key: string): Promise<ServerAddress | undefined> {
+    for await (const record of this.#options.store.records(key)) {
+      const { socket, host } = record as Partial<ServerAddress>;
+      if (typeof socket === "string") return { socket, host };
+    }
+    return undefined;
+  }
+}

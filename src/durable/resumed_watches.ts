@@ -1,0 +1,288 @@
+// Continues the background watches of dead processes: events from the gap fire late, but once and in order.
+import type { Tmux } from "../tmux/tmux.ts";
+import type { Since } from "../tmux/capture/since.ts";
+import type { OutputView } from "../commands/output.ts";
+import type { CommandRecord } from "../commands/record.ts";
+import { errorEnd, type ErrorPatterns, errorWords } from "../findings/error_line.ts";
+import { detailQuoting } from "../line_details.ts";
+import { isGone, isOutOfReach, paneGone } from "../errors.ts";
+import { lastBytes } from "../bytes.ts";
+import { within } from "../timer.ts";
+import { REPORT_BYTES, REPORT_LINES, type Trigger } from "../watch/protocol.ts";
+import type { FiredEvent } from "../watch/watch.ts";
+import { failedResult, type WatchResult } from "../watch/inbox.ts";
+import type { FoundPane } from "../watch/pane_refs.ts";
+import type { Watches } from "../watch/watches.ts";
+import type { RecoveredCommands } from "../commands/durable/recovered_commands.ts";
+import type { WatchedOutput, WatchSource } from "../watch/watch_source.ts";
+import { isKnownToClient } from "./records_in_scope.ts";
+import { isFollowed } from "../watch/stored_front.ts";
+import { UnreachedWatches } from "./unreached_watches.ts";
+import { ageOf, isWatch, type StoredWatch } from "../watch/watch_records.ts";
+
+export interface ResumedWatchesOptions extends ErrorPatterns {
+  watches: Watches;
+  commands: RecoveredCommands;
+  /** Cleans up what dead processes have left on a tmux server, such as panes whose ends have been read by now. */
+  sweep(tmux: Tmux): void;
+}
+
+interface WatchAndCommand {
+  stored: StoredWatch;
+  /** The command that it watches, if any. */
+  command: CommandRecord | undefined;
+  /** Its panes; absent if one of them was closed. */
+  panes?: readonly FoundPane[];
+}
+
+interface ResumedWatch extends WatchAndCommand {
+  /** Allows its result to be filed. */
+  release(): void;
+  filed: Promise<void>;
+}
+
+/** An event that no server saw happen. */
+interface Missed {
+  fired: FiredEvent;
+  /** Row of the line that fires; beyond every row for the end of a program. */
+  row: number;
+}
+
+/**
+ * Longest wait (ms) for the result of a watch before the next one is filed: it may have seen what it missed, and wait
+ * for its turn after one that is held.
+ */
+const TURN_MS = 5000;
+/** Limit on what is read of the output from the time when no server watched. */
+const GAP_LIMIT = { maxLines: 100_000, maxBytes: 8 * 1024 * 1024, ofDead: true, onlyNew: true };
+
+export class ResumedWatches {
+  readonly unreached: UnreachedWatches;
+  readonly #options: ResumedWatchesOptions;
+
+  constructor(options: ResumedWatchesOptions) {
+    this.unreached = new UnreachedWatches(options.watches);
+    this.#options = options;
+  }
+
+  /** Continues or files the watches. */
+  async takeOver(records: readonly StoredWatch[], tmux: Tmux): Promise<void> {
+    const { watches } = this.#options;
+    const stored = records.filter(isWatch);
+    stored.sort((one, other) => (one.ended ?? Infinity) - (other.ended ?? Infinity));
+    for (const watch of stored) {
+      const isKnown = isKnownToClient(watch) || watches.inbox.holds(watch.id);
+      if (watch.result && !isKnown) watches.file(watch.id, watch.result, watch);
+    }
+    const unfinished = stored.filter(({ result }) => result === undefined);
+    const begun = await Promise.all(unfinished.map((watch) => this.#resume(watch, tmux)));
+    const unreached = unfinished.filter((_, at) => begun[at] === undefined);
+    this.unreached.attempted(unfinished, unreached, () => this.takeOver(unreached, tmux));
+    const resumed = begun.filter((each) => each !== undefined && "release" in each);
+    // Watches are filed in the order in which they were begun.
+    for (const [at, each] of begun.entries()) {
+      if (each && !("release" in each)) watches.file(unfinished[at]!.id, each, unfinished[at]!);
+    }
+    await this.#fireMissed(resumed, tmux);
+    for (const { release } of resumed) release();
+  }
+
+  /**
+   * Continues a watch and holds back its result; returns its result if it can't be continued, and undefined if tmux
+   * does not answer yet.
+   */
+  async #resume(stored: StoredWatch, tmux: Tmux): Promise<ResumedWatch | WatchResult | undefined> {
+    const { watches, commands } = this.#options;
+    const { id: watchId, paneIds, triggers, timeout, commandId } = stored;
+    const { promise: missedKnown, resolve: release } = Promise.withResolvers<void>();
+    let command: CommandRecord | undefined;
+    try {
+      command = commandId === undefined ? undefined : await commands.find(commandId);
+      if (!watchId.endsWith(`-${await tmux.servers.key()}`)) throw paneGone(paneIds[0]!);
+      const panes = await watches.paneSource(tmux, paneIds);
+      const source = { ...this.#sourceOf(panes, command), ids: idsOf(stored) };
+      const request = { tmux, triggers, timeout, watchId, stored, missedKnown };
+      const { filed } = await watches.runInBackground(source, request);
+      void filed.then(() => this.#options.sweep(tmux));
+      return { stored, command, panes: panes.panes, release, filed };
+    } catch (error) {
+      if (isOutOfReach(error) && ageOf(stored) < timeout) return undefined;
+      const failed = failedResult({ paneIds, elapsed: ageOf(stored), ids: idsOf(stored) }, error);
+      if (!isGone(error)) return failed;
+      const { ending, ...event } = await this.#firedBefore({ stored, command }, tmux);
+      return { ...failed, ...event, ...ending };
+    }
+  }
+
+  /** Returns the panes of a watch; of a command, its record shows the end and the output. */
+  #sourceOf(panes: WatchSource, command: CommandRecord | undefined): WatchSource {
+    const { commands } = this.#options;
+    const output = async (): Promise<WatchedOutput | undefined> => {
+      const record = command && await commands.find(command.commandId);
+      return record && await lastOutput(record);
+    };
+    return {
+      ...panes,
+      ...(command && { output }),
+      begin: (watchId, { triggers, ...part }, handlers) =>
+        panes.begin(watchId, {
+          ...part,
+          triggers: command ? triggers.filter(({ kind }) => kind !== "exit") : triggers,
+          resumed: true,
+          ...(command?.shellPid !== undefined && { shellPid: command.shellPid }),
+        }, handlers),
+    };
+  }
+
+  /**
+   * Fires on what was printed while no server watched, in the order of the panes' rows. What the panes print from now
+   * on is later than all of it; the watches see that themselves.
+   */
+  async #fireMissed(resumed: readonly ResumedWatch[], tmux: Tmux): Promise<void> {
+    const { watches } = this.#options;
+    const ends = await endRows(resumed, tmux);
+    const reading = resumed.map(async (watch) => {
+      const missed = await this.#readGap(watch, tmux, { ends }).catch(() => undefined);
+      return missed ? [{ ...watch, ...missed }] : [];
+    });
+    const missed = (await Promise.all(reading)).flat().sort((one, other) => one.row - other.row);
+    for (const { stored: { id }, release, filed, fired } of missed) {
+      watches.fire(id, fired);
+      release();
+      await within(filed, { ms: TURN_MS, late: () => {} });
+    }
+    for (const watch of resumed) void watch.command?.over.then(() => this.#fireEnd(watch, tmux));
+  }
+
+  /** Fires on the end of a command, unless what it printed before that fires: the watch may not have read it yet. */
+  async #fireEnd(watch: ResumedWatch, tmux: Tmux): Promise<void> {
+    const missed = await this.#readGap(watch, tmux, { when: "before the command ended" }).catch(() =>
+      undefined
+    );
+    const event = missed?.fired ?? endOf(watch.stored, watch.command!);
+    if (event) this.#options.watches.fire(watch.stored.id, event);
+  }
+
+  /** Returns the event of a watch of which a pane was closed before it could be continued. */
+  async #firedBefore(watch: WatchAndCommand, tmux: Tmux): Promise<FiredEvent> {
+    const { stored, command } = watch;
+    const missed = await this.#readGap(watch, tmux).catch(() => undefined);
+    const end = command?.exitCode === undefined ? undefined : endOf(stored, command);
+    return missed?.fired ?? end ?? programEnd(stored, stored.paneIds[0]!);
+  }
+
+  /** Returns the first line that fires a watch, or else the end of a program that it was on. */
+  async #readGap(
+    watch: WatchAndCommand,
+    tmux: Tmux,
+    { when = "while no server watched", ends = new Map<string, number>() } = {},
+  ): Promise<Missed | undefined> {
+    const { stored, command, panes = [] } = watch;
+    const matches = await this.#matcher(stored.triggers);
+    // Reads what was copied until the watch saw the pane itself.
+    if (command) await this.#options.commands.find(command.commandId);
+    let ended: FiredEvent | undefined;
+    for (const paneId of stored.paneIds) {
+      const end = command ? Infinity : ends.get(paneId) ?? Infinity;
+      try {
+        for await (const { text, row: rowOf } of gapLines(watch, { paneId, tmux })) {
+          const event = matches(text);
+          if (event === undefined) continue;
+          const row = await rowOf();
+          if (row > end) break;
+          return { fired: { paneId, event, detail: detailQuoting(`Printed ${when}`, text) }, row };
+        }
+        const [pane, front] = [panes.find((each) => each.paneId === paneId), stored.fronts?.[paneId]];
+        if (pane && front && await isFollowed(front, pane, tmux)) ended ??= programEnd(stored, paneId);
+      } catch (error) {
+        if (!isGone(error)) throw error;
+        ended ??= programEnd(stored, paneId);
+      }
+    }
+    return ended && { fired: ended, row: Infinity };
+  }
+
+  /** Returns a function that names the first trigger matching a line. */
+  async #matcher(triggers: readonly Trigger[]): Promise<(line: string) => string | undefined> {
+    const { RE2JS } = await import("re2js");
+    const compile = (source: string) => RE2JS.compile(source, RE2JS.MULTILINE);
+    const errors = errorWords(this.#options, compile);
+    const tests = triggers.flatMap((trigger): [string, (line: string) => boolean][] => {
+      if (trigger.kind === "pattern") {
+        const pattern = compile(trigger.source);
+        return [[trigger.event, (line) => pattern.test(line)]];
+      }
+      if (trigger.kind !== "error") return [];
+      return [[trigger.event, (line) => errorEnd(line, errors) !== undefined]];
+    });
+    return (line) => tests.find(([, test]) => test(line))?.[0];
+  }
+}
+
+/** Row of each pane on which it prints next. */
+async function endRows(resumed: readonly ResumedWatch[], tmux: Tmux): Promise<Map<string, number>> {
+  const paneIds = [...new Set(resumed.flatMap(({ stored }) => stored.paneIds))];
+  const rows = await Promise.all(paneIds.map(async (paneId) => {
+    const cursor = await tmux.capture.cursor(paneId).catch(() => undefined);
+    return cursor === undefined ? [] : [[paneId, tmux.capture.rowOf(cursor)] as const];
+  }));
+  return new Map(rows.flat());
+}
+
+/** Yields the output since the watch began, of the pane or of the watched command. */
+async function* gapLines(
+  { stored, command }: WatchAndCommand,
+  { paneId, tmux }: { paneId: string; tmux: Tmux },
+): AsyncGenerator<{ text: string; row: () => Promise<number> }> {
+  if (command) {
+    for (let from: number | undefined = 0; from !== undefined;) {
+      const view: OutputView = await command.output.view({ part: "head", from }, GAP_LIMIT);
+      const first: number = from;
+      const lines = view.output.split("\n").entries();
+      for (const [index, text] of lines) yield { text, row: () => Promise.resolve(first + index) };
+      from = view.nextOffset;
+    }
+    return;
+  }
+  for (let cursor = stored.cursors[paneId]; cursor !== undefined;) {
+    const from: string = cursor;
+    const { lines, truncated, cursor: next }: Since = await tmux.capture.since(from, GAP_LIMIT);
+    for (const [index, text] of lines.entries()) {
+      const place = () => tmux.capture.since(from, { ...GAP_LIMIT, maxLines: index });
+      yield { text, row: async () => tmux.capture.rowOf((await place()).cursor) };
+    }
+    cursor = truncated ? next : undefined;
+  }
+}
+
+function idsOf({ commandId }: StoredWatch): { commandId?: string } {
+  return commandId === undefined ? {} : { commandId };
+}
+
+/** Returns the last part of a command's output, as long as a watch reports it. */
+async function lastOutput({ output }: CommandRecord): Promise<WatchedOutput> {
+  const all = { maxLines: REPORT_LINES, maxBytes: GAP_LIMIT.maxBytes };
+  const { totalLines, totalBytes } = await output.view({ part: "head", from: 0 }, { ...all, maxLines: 0 });
+  const from = Math.max(totalLines - REPORT_LINES, 0);
+  const view = await output.view({ part: "head", from }, all);
+  const last = lastBytes(view.output, REPORT_BYTES);
+  const outputTruncated = from > 0 || last.length < view.output.length || output.isLossy;
+  return { output: last, outputTruncated, totalLines, totalBytes };
+}
+
+/** Returns the event for a pane that was closed or respawned, or whose program in front has ended. */
+function programEnd({ triggers }: StoredWatch, paneId: string): FiredEvent {
+  const event = triggers.some(({ kind }) => kind === "exit") ? "exit" : "gone";
+  return { paneId, event, detail: `The program of pane ${paneId} ended while no server watched it` };
+}
+
+/** Returns the event for the end of the command that a watch is on; undefined if no trigger is about that. */
+function endOf({ paneIds, triggers }: StoredWatch, { exitCode }: CommandRecord): FiredEvent | undefined {
+  const paneId = paneIds[0]!;
+  const { event } = triggers.find(({ kind }) => kind === "exit") ??
+    triggers.find(({ kind }) => kind === "shell") ?? {};
+  if (event === undefined) return undefined;
+  if (event === "shell") return { paneId, event, detail: "Back at the shell" };
+  if (exitCode === undefined) return { paneId, event, detail: "The command has ended" };
+  return { paneId, event, detail: `Exited with code ${exitCode}`, ending: { exitCode } };
+}

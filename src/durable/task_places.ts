@@ -1,0 +1,56 @@
+// The tmux servers and panes that tasks of other processes are about: are they in scope, and do they still exist?
+import type { Tmux } from "../tmux/tmux.ts";
+import type { TaskPlace } from "./task_call.ts";
+
+export interface TaskPlacesOptions {
+  /** Returns the tmux server at a socket of this machine; without a socket, the configured one. */
+  connect(where: { socket?: string }): Tmux;
+  /** Undefined if every socket and pane is in scope. */
+  seesSocket: ((path: string) => boolean) | undefined;
+  /** Ids of the panes in scope; undefined if all are. */
+  visiblePanes(tmux: Tmux): Promise<ReadonlySet<string> | undefined>;
+  /** True if the output of programs may be shown. */
+  contents: boolean;
+  /** True if this client may call a tool. */
+  allows(tool: string): boolean;
+}
+
+export class TaskPlaces {
+  readonly #options: TaskPlacesOptions;
+
+  constructor(options: TaskPlacesOptions) {
+    this.#options = options;
+  }
+
+  /** True if the output of programs may be shown. */
+  get contents(): boolean {
+    return this.#options.contents;
+  }
+
+  /** True if this client may call a tool, and so read what it returned to another process. */
+  allows(tool: string): boolean {
+    return this.#options.allows(tool);
+  }
+
+  /** True if the tmux server of a place is still the same. */
+  async isThere({ socket, serverKey }: TaskPlace): Promise<boolean> {
+    const key = await this.#options.connect({ socket }).servers.key().catch(() => undefined);
+    return key !== undefined && key === serverKey;
+  }
+
+  /** True if all panes of a place are in scope. A place without panes may be about every pane, so it is not. */
+  async sees(place: TaskPlace | undefined): Promise<boolean> {
+    const { connect, seesSocket, visiblePanes } = this.#options;
+    if (seesSocket === undefined) return true;
+    if (place === undefined || place.paneIds.length === 0 || !seesSocket(place.socket)) return false;
+    // A pane of another tmux server can have the same id.
+    if (!await this.isThere(place)) return false;
+    const visible = await visiblePanes(connect(place)).catch(() => new Set<string>());
+    return place.paneIds.every((id) => visible?.has(id) ?? true);
+  }
+
+  /** Returns the arguments that direct a call to the tmux server at this socket. */
+  argumentsFor(socket: string): { socket?: string } {
+    return socket === this.#options.connect({}).socketPath ? {} : { socket };
+  }
+}

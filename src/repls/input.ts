@@ -1,0 +1,42 @@
+// Types input into a REPL: as one paste if the program takes pastes, else line by line.
+import { type PaneInspection, readerOf } from "../process/probe.ts";
+import { takesPastes } from "../tmux/bracketed_paste.ts";
+import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import { refuseLongLines } from "../tmux/long_lines.ts";
+import { keepBlocksOpen } from "./blocks.ts";
+import { isRelay, type PromptPattern } from "./input_done.ts";
+import type { ReplStep } from "./run.ts";
+
+export interface InputPlace {
+  tmux: Tmux;
+  paneId: string;
+  /** The inspection that found the program waiting. */
+  before: PaneInspection;
+  pattern: PromptPattern | undefined;
+  snapshot: ServerSnapshot;
+  signal: AbortSignal;
+}
+
+/** Returns the steps that type `input`; each is taken when the one before is done. A newline at its end is Enter. */
+export async function inputSteps(input: string, place: InputPlace): Promise<ReplStep[]> {
+  const { tmux, paneId, snapshot, before, pattern, signal } = place;
+  const text = input.replace(/\r\n?/g, "\n").replace(/\n$/, "");
+  const lines = text.split("\n");
+  await refuseLongLines(paneId, text, () => Promise.resolve(before.inputKind));
+  // A program that does not show when it has taken a line gets all lines at once, as if a person had pasted them.
+  const unseen = lines.length > 1 && (isRelay(before) || !before.waitingForInput);
+  if (
+    unseen ||
+    (/[\n\t]/.test(text) &&
+      await takesPastes(tmux, { paneId, pid: readerOf(before).pid, snapshot }) === true)
+  ) {
+    const type = () => tmux.input.paste(paneId, text, { snapshot, bracketed: true, enter: true });
+    return [{ typed: lines, type, pattern }];
+  }
+  return keepBlocksOpen(lines, before).map((line, index) => ({
+    typed: [line],
+    type: async () => void await tmux.input.type(paneId, { text: line }, { snapshot, enter: true, signal }),
+    pattern: index === lines.length - 1 ? pattern : undefined,
+  }));
+}

@@ -1,0 +1,75 @@
+// Decides if a REPL is done with its input, from the kernel's report and the last line on the screen.
+import { READS_IN_THREAD } from "../process/classify.ts";
+import { type PaneInspection, readerOf } from "../process/probe.ts";
+import { isRelayProgram } from "../process/relay_programs.ts";
+import { isPythonContinuation } from "./blocks.ts";
+import { isSamePrompt } from "./output.ts";
+
+export interface Signs {
+  inspection: PaneInspection;
+  /** Inspection from before anything was typed. */
+  before: PaneInspection;
+  /** Text before the cursor on its line, and what it was before anything was typed. */
+  pending: string;
+  prompt: string;
+  /** True if something showed that the input was taken: its line ended, or the program was seen busy. */
+  taken: boolean;
+  /** Pattern of the prompt, from the caller. */
+  pattern?: PromptPattern;
+  /** True if a question other than its prompt also ends the wait. */
+  returnsOnInput: boolean;
+}
+
+export interface PromptPattern {
+  matches(line: string): boolean;
+}
+
+/** Evidence of an event loop; if its calls are hidden, the kernel's function shows it. */
+const EVENT_LOOP = /^(epoll|probably: .* asleep in (do_epoll|ep_))/;
+const NEVER = Infinity;
+/** Rest (ms) required if the line does not look like the prompt again. */
+const SETTLED_MS = 100;
+/** Rest (ms) required if nothing shows that the input was taken: a program without echo that prints nothing. */
+const UNSEEN_MS = 150;
+/** Rest (ms) required if the line is not the prompt that the caller described. */
+const QUESTION_MS = 250;
+/** Rest (ms) required behind ssh and the like, if the line looks like a prompt but not like the one before. */
+const RELAYED_MS = 1000;
+
+/** Returns the time (ms) without a change after which the program counts as done. */
+export function restNeeded(signs: Signs): number {
+  const { inspection, before, pending, prompt, taken, pattern } = signs;
+  const relayed = isRelay(inspection);
+  if (pattern) {
+    if (!pattern.matches(pending) && !isPythonContinuation(pending, inspection)) {
+      const asks = signs.returnsOnInput && inspection.waitingForInput && !relayed && taken;
+      return asks && !isSamePrompt(pending, prompt) ? QUESTION_MS : NEVER;
+    }
+    if (before.waitingForInput && !inspection.waitingForInput) return NEVER;
+    return !taken ? UNSEEN_MS : relayed || !before.waitingForInput ? SETTLED_MS : 0;
+  }
+  if (!inspection.waitingForInput) return NEVER;
+  if (relayed) return taken ? behindRelay(pending, prompt) : NEVER;
+  if (!taken) return UNSEEN_MS;
+  if (prompt === "") return pending === "" ? 0 : SETTLED_MS;
+  if (isSamePrompt(pending, prompt)) return 0;
+  if (pending === "" && inspection.inputKind === before.inputKind && readsAhead(inspection)) return NEVER;
+  return SETTLED_MS;
+}
+
+/** True if it reads the terminal also while it works (an event loop, a thread for keys), and shows a prompt when done. */
+export function readsAhead({ evidence, inputKind }: PaneInspection): boolean {
+  return EVENT_LOOP.test(evidence) || (inputKind === "raw" && evidence.includes(READS_IN_THREAD));
+}
+
+/** True if the program passes the terminal on to where this kernel can't see, and itself always waits. */
+export function isRelay(inspection: PaneInspection): boolean {
+  return isRelayProgram(readerOf(inspection).name);
+}
+
+/** Judges by the screen alone: the line ends like the last prompt, or like prompts in general. */
+function behindRelay(pending: string, prompt: string): number {
+  const last = prompt.trimEnd().at(-1);
+  if (last === undefined ? pending === "" : pending.trimEnd().endsWith(last)) return SETTLED_MS;
+  return /[#$%>:?)\]] $/.test(pending) ? RELAYED_MS : NEVER;
+}

@@ -1,0 +1,65 @@
+// Errors of run-in-repl: the program, its pane or its host can't take the input.
+import { AppError, isOutOfReach } from "../errors.ts";
+import type { PaneInspection } from "../process/probe.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+
+/** Returns the error for a host that went out of reach: as the input may be typed, the same call must not be repeated. */
+export function lost(error: unknown, { machine: { host } }: Tmux): unknown {
+  if (host === undefined || !isOutOfReach(error)) return error;
+  return new AppError("gone", error.message, {
+    hint: "Check the state there before calling again: the input may have been typed",
+  });
+}
+
+/** @throws {AppError} `busy` if other panes would receive the same input */
+export function checkAlone(others: readonly string[], paneId: string): void {
+  if (others.length === 0) return;
+  throw new AppError(
+    "busy",
+    `Cannot type into pane "${paneId}" alone: ${others.join(", ")} would receive the same input`,
+    {
+      hint: "Call set-synchronize-panes with enabled: false first",
+    },
+  );
+}
+
+export function atShell(paneId: string, { foregroundCmd }: PaneInspection): AppError {
+  return new AppError(
+    "invalid-argument",
+    `Cannot use pane "${paneId}" as a REPL: ${foregroundCmd} is at its prompt, and would run the input as a command`,
+    { hint: "Call execute-command to run a command there; give allowShell: true to type it anyway" },
+  );
+}
+
+export function alreadyRunning(paneId: string): AppError {
+  return new AppError("busy", `Another run-in-repl is running in pane "${paneId}"`, {
+    hint: "Wait for its result",
+  });
+}
+
+export function gone(paneId: string): AppError {
+  return new AppError("gone", `Cannot type into pane "${paneId}": its program has ended`, {
+    hint: "Call respawn-pane to start it again, or use another pane",
+  });
+}
+
+export function takesNoInput(
+  paneId: string,
+  { foregroundCmd, evidence }: PaneInspection,
+  patterned: boolean,
+): AppError {
+  if (evidence === "unsupported" && !patterned) {
+    return new AppError(
+      "unsupported",
+      `Cannot tell whether pane "${paneId}" waits for input on this system`,
+      {
+        hint: "Set promptPattern",
+      },
+    );
+  }
+  return new AppError(
+    "busy",
+    `Cannot type into pane "${paneId}": ${foregroundCmd} is not waiting for input`,
+    { hint: "Wait with watch-pane for user_input, interrupt it with send-cancel, or use send-keys" },
+  );
+}

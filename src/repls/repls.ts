@@ -1,0 +1,280 @@
+// REPLs in panes: checks that a program takes input, and types it; one call at a time per pane.
+import { type PaneInspection, readerOf, showsPromptLate } from "../process/probe.ts";
+import { paneKey } from "../tmux/server_key.ts";
+import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import { textBefore } from "../watch/followed_screen.ts";
+import { findPanes, type FoundPane, streamOf } from "../watch/pane_refs.ts";
+import { compileRegex } from "../regex.ts";
+import { inputSteps } from "./input.ts";
+import type { HandedOver, Handover, WaitingProgram } from "../watch/handed_over.ts";
+import { readSite } from "../watch/prompt_sites.ts";
+import { isPythonContinuation, wantsBlankLine } from "./blocks.ts";
+import { LastPrompts } from "./last_prompts.ts";
+import { isSamePrompt } from "./output.ts";
+import { type PromptPattern, readsAhead } from "./input_done.ts";
+import { alreadyRunning, atShell, checkAlone, gone, lost, takesNoInput } from "./refusals.ts";
+import { ReplRun, type ReplStep, type StepResult } from "./run.ts";
+import type { Supervisor } from "../watch/supervisor.ts";
+import { pollUntil } from "../timer.ts";
+
+export interface ReplsOptions {
+  supervisor: Supervisor;
+}
+
+export interface ReplRequest {
+  paneId: string;
+  input: string;
+  promptPattern?: string | undefined;
+  /** Seconds. */
+  timeout: number;
+  onInput: "return" | "wait" | "person";
+  /** Has a person answer the question that the program waits on. */
+  handOver(waiting: WaitingProgram, until: number): Promise<Handover>;
+  /** Also type into a shell at its prompt. */
+  allowShell: boolean;
+  snapshot: ServerSnapshot;
+  signal: AbortSignal;
+}
+
+export interface ReplResult {
+  output: string;
+  exited?: true;
+  timedOut?: true;
+  outputTruncated?: true;
+  /** Prompt at which it waits, if it differs from the one before. */
+  prompt?: string;
+  /** Set if the program waits for something other than its next input. */
+  status?: "waiting";
+  waiting?: WaitingProgram;
+  handedOver?: HandedOver[];
+  hint?: string;
+}
+
+/** One call with its program. */
+interface Conversation {
+  tmux: Tmux;
+  run: ReplRun;
+  steps: readonly ReplStep[];
+  /** Results of the steps so far. */
+  results: StepResult[];
+  /** The program before anything was typed. */
+  before: PaneInspection;
+  pattern: PromptPattern | undefined;
+  deadline: number;
+}
+
+/** Time (ms) for a program that is about to wait, or to show its first prompt where it reads keys before. */
+const PATIENCE_MS = 500;
+/** Age (ms) until which a program may still be starting: ipython takes 2 s on a busy machine. */
+const STARTING_MS = 5000;
+const PAUSE_MS = 10;
+/** Time (ms) that the control client is kept for the next input. */
+const LINGER_MS = 5000;
+
+export class Repls {
+  readonly #options: ReplsOptions;
+  readonly #busy: Set<string> = new Set();
+  readonly #prompts = new LastPrompts();
+
+  constructor(options: ReplsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Types into a pane's program and returns what it printed.
+   * @throws {AppError} `busy`, `gone`, `not-found`, `unsupported`, `invalid-argument`
+   */
+  async run(tmux: Tmux, request: ReplRequest): Promise<ReplResult> {
+    const { paneId, snapshot } = request;
+    const key = paneKey(snapshot.serverKey, paneId);
+    checkAlone(tmux.input.alsoTyped(snapshot, paneId), paneId);
+    if (this.#busy.has(key)) throw alreadyRunning(paneId);
+    this.#busy.add(key);
+    try {
+      return await this.#run(tmux, request, key);
+    } finally {
+      this.#busy.delete(key);
+    }
+  }
+
+  /** `key` names the pane. */
+  async #run(tmux: Tmux, request: ReplRequest, key: string): Promise<ReplResult> {
+    const { paneId, input, timeout, snapshot, signal, promptPattern } = request;
+    const { supervisor } = this.#options;
+    const { inspector } = tmux.machine;
+    const pattern = promptPattern === undefined ? undefined : await compilePattern(promptPattern);
+    const [pane] = await findPanes(tmux, [paneId]);
+    const before = await this.#untilWaiting(pane!, { tmux, pattern, timeout, signal, key });
+    if (before.shell !== undefined && readSite(before, inspector)?.asks !== true && !request.allowShell) {
+      throw atShell(paneId, before);
+    }
+    const steps = await inputSteps(input, { tmux, paneId, before, pattern, snapshot, signal });
+    const deadline = performance.now() + timeout * 1000;
+    const startTime = await inspector.startTime(before.foregroundPid);
+    const returnsOnInput = request.onInput !== "wait";
+    const program = { pid: before.foregroundPid, startTime };
+    const run = new ReplRun({
+      ...{ pane: pane!, inspector, before, startTime, deadline, signal, returnsOnInput },
+      lastPrompt: this.#prompts.find(key, program),
+    });
+    try {
+      await run.begin((handlers) =>
+        supervisor.follow(streamOf(tmux, pane!, LINGER_MS), handlers, { isWatch: false })
+      );
+      const conversation = { tmux, run, steps, results: [], before, pattern, deadline };
+      return await this.#converse(request, conversation).catch((error) => Promise.reject(lost(error, tmux)));
+    } finally {
+      this.#prompts.note(key, program, run.prompts);
+      run.end();
+    }
+  }
+
+  /** Types the steps while the program takes input, then has a person answer its questions. */
+  async #converse(request: ReplRequest, conversation: Conversation): Promise<ReplResult> {
+    const { paneId, input, onInput, snapshot, signal } = request;
+    const { tmux, run, steps, results, before, pattern } = conversation;
+    for (const step of steps) {
+      const result = await run.step(step);
+      results.push(result);
+      // The input is for the program that it was given to, and no password.
+      if (result.rest !== "waits" || waitingOf(result, { before, pattern: undefined })) break;
+    }
+    if (wantsBlankLine(results.at(-1)!, { input, asked: results[0]!.asked })) {
+      const enter = () => tmux.input.type(paneId, { text: "" }, { snapshot, enter: true, signal });
+      results.push(await run.step({ typed: [""], type: async () => void await enter(), pattern }));
+    }
+    const asks = onInput === "person" && results.length >= steps.length;
+    const handovers = asks ? await this.#askPerson(request, conversation) : {};
+    return { ...resultOf(results, { steps: steps.length, before, pattern }), ...handovers };
+  }
+
+  /** Has a person answer one question after another; the resulting output is added to `results`. */
+  async #askPerson(
+    { handOver }: ReplRequest,
+    { run, results, before, pattern, deadline }: Conversation,
+  ): Promise<Pick<ReplResult, "handedOver" | "hint">> {
+    const handedOver: HandedOver[] = [];
+    for (;;) {
+      const last = results.at(-1)!;
+      const waiting = waitingOf(last, { before, pattern });
+      if (!waiting) return handedOver.length > 0 ? { handedOver } : {};
+      let handover: Handover | undefined;
+      const ask = async () => void (handover = await handOver(waiting, deadline));
+      // No output is read while a program owns the screen.
+      if (last.fullScreen) await ask();
+      results.push(await run.step({ typed: [], type: handover ? () => Promise.resolve() : ask, pattern }));
+      if (handover?.handedOver) handedOver.push(handover.handedOver);
+      if (handover?.gone || handover?.handedOver?.outcome === "answered") continue;
+      const { hint } = handover!;
+      return { ...(handedOver.length > 0 && { handedOver }), ...(hint !== undefined && { hint }) };
+    }
+  }
+
+  /** Returns the first inspection that finds the program waiting, or at which the pattern matches. */
+  async #untilWaiting(pane: FoundPane, { tmux, pattern, timeout, signal, key }: {
+    tmux: Tmux;
+    pattern: PromptPattern | undefined;
+    timeout: number;
+    signal: AbortSignal;
+    key: string;
+  }): Promise<PaneInspection> {
+    const { inspector } = tmux.machine;
+    const began = performance.now();
+    let inspection!: PaneInspection;
+    let waitsSince = Infinity;
+    const isStarting = (): Promise<boolean> => this.#isStarting(inspection, { tmux, key });
+    const line = async (): Promise<string> => await lineAtCursor(tmux, pane.paneId) ?? "";
+    const showsPrompt = async (): Promise<boolean> => pattern?.matches(await line()) === true;
+    const isWaiting = await pollUntil(async () => {
+      inspection = await inspector.inspect(pane);
+      if (pane.dead || !inspection.isAlive) throw gone(pane.paneId);
+      const now = performance.now();
+      if (!inspection.waitingForInput) {
+        if (now - began <= PATIENCE_MS) return false;
+        return now - began > timeout * 1000 || await showsPrompt() || !await isStarting();
+      }
+      waitsSince = Math.min(waitsSince, now);
+      const isLate = readsAhead(inspection) || showsPromptLate(inspection);
+      return !isLate || now - waitsSince > PATIENCE_MS || !await isStarting() || await line() !== "";
+    }, { ms: STARTING_MS, pauseMs: PAUSE_MS, signal }) && inspection.waitingForInput;
+    if (isWaiting || await showsPrompt()) return inspection;
+    throw takesNoInput(pane.paneId, inspection, pattern !== undefined);
+  }
+
+  /** True if a program is so young that it may not have shown its first prompt. */
+  async #isStarting(
+    { foregroundPid: pid }: PaneInspection,
+    { tmux: { machine: { inspector } }, key }: { tmux: Tmux; key: string },
+  ): Promise<boolean> {
+    if ((await inspector.ageMs(pid) ?? Infinity) > STARTING_MS) return false;
+    return this.#prompts.find(key, { pid, startTime: await inspector.startTime(pid) }) === undefined;
+  }
+}
+
+/** Returns a pattern that matches a line as it is, or without trailing blanks. */
+async function compilePattern(source: string): Promise<PromptPattern> {
+  const pattern = await compileRegex(source);
+  return { matches: (line) => pattern.test(line) || pattern.test(line.trimEnd()) };
+}
+
+/** Returns the text before the cursor on its line; undefined if the cursor's place is unknown. */
+async function lineAtCursor(tmux: Tmux, paneId: string): Promise<string | undefined> {
+  const { text, cursor } = await tmux.capture.styled(paneId);
+  return cursor && textBefore(text, cursor);
+}
+
+function resultOf(results: readonly StepResult[], { steps, before, pattern }: {
+  steps: number;
+  before: PaneInspection;
+  pattern: PromptPattern | undefined;
+}): ReplResult {
+  const last = results.at(-1)!;
+  const asked = results[0]!.asked;
+  const waiting = waitingOf(last, { before, pattern });
+  const hint = hintOf(last, { before, untyped: steps - results.length });
+  return {
+    output: results.flatMap((result) => result.lines).join("\n"),
+    ...(last.rest === "gone" ? { exited: true } : {}),
+    ...(last.rest === "time" ? { timedOut: true } : {}),
+    ...(results.some(({ truncated }) => truncated) ? { outputTruncated: true } : {}),
+    ...(last.prompt.trim() === "" || isSamePrompt(last.prompt, asked) ? {} : { prompt: last.prompt }),
+    ...(waiting && { status: "waiting", waiting }),
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+/** Returns the program's question, unless it is the same program's usual prompt. */
+function waitingOf(
+  { rest, inspection, prompt, fullScreen }: StepResult,
+  { before, pattern }: { before: PaneInspection; pattern: PromptPattern | undefined },
+): WaitingProgram | undefined {
+  const { inputKind } = inspection;
+  if (rest !== "waits" || inputKind === "none") return undefined;
+  const isAsking = fullScreen || isOtherReader(inspection, before) ||
+    (inputKind === "password" && before.inputKind !== "password") ||
+    (pattern !== undefined && !pattern.matches(prompt) && !isPythonContinuation(prompt, inspection));
+  return isAsking ? { inputKind, foregroundCmd: readerOf(inspection).name, prompt } : undefined;
+}
+
+/**
+ * True if another program takes the input now. In one process group only the names decide: a script may start the same
+ * program again for each question.
+ */
+function isOtherReader(inspection: PaneInspection, before: PaneInspection): boolean {
+  if (inspection.foregroundPid !== before.foregroundPid) return true;
+  return before.waitingForInput && readerOf(inspection).name !== readerOf(before).name;
+}
+
+function hintOf(
+  { rest, inspection, fullScreen }: StepResult,
+  { before, untyped }: { before: PaneInspection; untyped: number },
+): string | undefined {
+  if (untyped > 0) return `The last ${untyped} lines of the input were not typed`;
+  if (rest !== "waits") return undefined;
+  if (fullScreen) {
+    return "A full-screen program took over; press its keys with send-keys (a pager ends with q)";
+  }
+  if (inspection.inputKind === "password") return "It asks for a password, which a person should type";
+  return isOtherReader(inspection, before) ? `${readerOf(inspection).name} waits for input now` : undefined;
+}

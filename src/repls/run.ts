@@ -1,0 +1,226 @@
+// One call of run-in-repl: types the input, and collects output until the program waits again.
+import { AppError } from "../errors.ts";
+import type { PaneInspection } from "../process/probe.ts";
+import type { ProcessInspector } from "../process/process_inspector.ts";
+import { drawFollowedScreen, type FollowedScreen } from "../watch/followed_screen.ts";
+import type { FoundPane } from "../watch/pane_refs.ts";
+import { type ReplAnswer, ReplOutput, type Rest } from "./output.ts";
+import { type PromptPattern, restNeeded } from "./input_done.ts";
+import type { FollowHandle, FollowHandlers } from "../watch/follow.ts";
+import { bestEffort } from "../promises.ts";
+import { Waking } from "../watch/waking.ts";
+
+export interface ReplRunOptions {
+  pane: FoundPane;
+  inspector: ProcessInspector;
+  /** Inspection that found the program waiting, from before anything is typed. */
+  before: PaneInspection;
+  /** Start time of that program. */
+  startTime: string | undefined;
+  /** Time at which the call gives up (`performance.now()`). */
+  deadline: number;
+  signal: AbortSignal;
+  /** See `Signs.returnsOnInput`. */
+  returnsOnInput: boolean;
+  /** Last prompt of that program in an earlier call. */
+  lastPrompt?: string | undefined;
+}
+
+/** One piece of input. */
+export interface ReplStep {
+  /** Lines that will be echoed. */
+  typed: readonly string[];
+  type(): Promise<void>;
+  /** Pattern of the prompt after this step; without it, the kernel's report decides. */
+  pattern?: PromptPattern | undefined;
+}
+
+export interface StepResult extends ReplAnswer {
+  rest: Rest;
+  /** Prompt at which the program waited before. */
+  asked: string;
+  inspection: PaneInspection;
+}
+
+/** Interval between inspections, and delay of one after output (ms). */
+const POLL_MS = 10;
+const AFTER_OUTPUT_MS = 1;
+/** Longest time (ms) that the shell takes to draw its prompt after the program has ended. */
+const SHELL_MS = 300;
+
+export class ReplRun {
+  readonly #options: ReplRunOptions;
+  #handle: FollowHandle | undefined;
+  #output: ReplOutput | undefined;
+  #firstPrompt: string | undefined;
+  /** Lines typed since then. */
+  readonly #typed: string[] = [];
+  readonly #prompts: string[] = [];
+  #pattern: PromptPattern | undefined;
+  #failure: AppError | undefined;
+  #paneEnded = false;
+  #lastChange = 0;
+  #seenAtWork = false;
+  /** Last inspection. */
+  #last: PaneInspection;
+  /** Set while input of this call is awaited. */
+  #waking: Waking | undefined;
+  #wake: () => void = () => {};
+
+  constructor(options: ReplRunOptions) {
+    this.#options = options;
+    this.#last = options.before;
+  }
+
+  /** Settles when no later byte can be missed. */
+  async begin(follow: (handlers: FollowHandlers) => FollowHandle): Promise<void> {
+    this.#handle = follow({
+      bytes: ({ bytes }) => this.#bytes(bytes),
+      sized: ({ columns, rows }) => this.#output?.resize(columns, rows),
+      gap: () => this.#output?.lose(),
+      ended: () => this.#changed(() => this.#paneEnded = true),
+      failed: (error) => this.#changed(() => this.#failure = error),
+    });
+    await this.#handle.ready;
+  }
+
+  end(): void {
+    this.#handle?.stop({ atOnce: this.#options.signal.aborted });
+  }
+
+  /** Prompts at which the program waited, in their order. */
+  get prompts(): readonly string[] {
+    return this.#prompts;
+  }
+
+  async step({ typed, type, pattern }: ReplStep): Promise<StepResult> {
+    // A person may have typed already.
+    const isOurs = typed.length > 0;
+    const waking = isOurs ? Waking.before(this.#options.inspector, this.#last) : undefined;
+    const [output] = await Promise.all([this.#start(), waking]);
+    this.#waking = await waking;
+    this.#pattern = pattern;
+    await type();
+    this.#lastChange = performance.now();
+    const { rest, inspection } = await this.#settled();
+    const answer = await output.answer(typed, rest, this.#typed);
+    this.#typed.push(...typed);
+    this.#prompts.push(output.prompt, answer.prompt);
+    return { ...answer, rest, asked: output.prompt, inspection };
+  }
+
+  /** Reads the prompt as it is now. */
+  async #start(): Promise<ReplOutput> {
+    const { pane: { paneId }, before } = this.#options;
+    await drawFollowedScreen(this.#handle!, paneId, (screen) => this.#begin(screen));
+    const output = this.#output;
+    if (!output) throw fullScreen(paneId, before);
+    this.#seenAtWork = false;
+    this.#firstPrompt ??= output.prompt;
+    return output;
+  }
+
+  /** Begins the output with the prompt on the screen. */
+  #begin(screen: FollowedScreen): void {
+    this.#output = screen.alternateOn
+      ? undefined
+      : new ReplOutput(screen, { first: this.#firstPrompt, last: this.#options.lastPrompt });
+  }
+
+  async #settled(): Promise<{ rest: Rest; inspection: PaneInspection }> {
+    const { signal, deadline } = this.#options;
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.#failure) throw this.#failure;
+      const inspection = await this.#inspect();
+      if (await this.#isGone(inspection)) return { rest: "gone", inspection: await this.#afterEnd() };
+      if (await this.#isDone(inspection) && await this.#isStillDone()) return { rest: "waits", inspection };
+      if (performance.now() >= deadline) return { rest: "time", inspection };
+      await this.#next();
+    }
+  }
+
+  /** Checks once more, after all output that was printed before the program waited. */
+  async #isStillDone(): Promise<boolean> {
+    const [hasWoken] = await Promise.all([this.#waking?.hasWoken(), bestEffort(this.#handle!.report())]);
+    if (hasWoken === false) return false;
+    const inspection = await this.#inspect();
+    return !await this.#isGone(inspection) && await this.#isDone(inspection);
+  }
+
+  async #isDone(inspection: PaneInspection): Promise<boolean> {
+    const { before, returnsOnInput } = this.#options;
+    const pattern = this.#pattern;
+    const output = this.#output!;
+    const pending = await output.pending();
+    const taken = this.#seenAtWork || output.moved;
+    const signs = {
+      inspection,
+      before,
+      pending,
+      prompt: output.prompt,
+      taken,
+      returnsOnInput,
+      ...(pattern && { pattern }),
+    };
+    return performance.now() - this.#lastChange >= restNeeded(signs);
+  }
+
+  /** Waits for the shell's prompt, so that none of the program's final output is missed. */
+  async #afterEnd(): Promise<PaneInspection> {
+    const until = performance.now() + SHELL_MS;
+    for (;;) {
+      const inspection = await this.#inspect();
+      if (this.#paneEnded || inspection.waitingForInput || performance.now() > until) {
+        await bestEffort(this.#handle!.report());
+        return inspection;
+      }
+      await this.#next();
+    }
+  }
+
+  async #inspect(): Promise<PaneInspection> {
+    const inspection = this.#last = await this.#options.inspector.inspect(this.#options.pane);
+    if (!inspection.waitingForInput) {
+      this.#seenAtWork = true;
+      this.#lastChange = performance.now();
+    }
+    return inspection;
+  }
+
+  async #isGone(inspection: PaneInspection): Promise<boolean> {
+    const { inspector, before, startTime } = this.#options;
+    return this.#paneEnded || !inspection.isAlive ||
+      await inspector.startTime(before.foregroundPid) !== startTime;
+  }
+
+  #bytes(bytes: Uint8Array): void {
+    this.#changed(() => this.#output?.push(bytes));
+  }
+
+  #changed(change: () => void): void {
+    change();
+    this.#lastChange = performance.now();
+    this.#wake();
+  }
+
+  /** Waits until the next inspection is due. */
+  async #next(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, POLL_MS);
+    this.#wake = () => setTimeout(resolve, AFTER_OUTPUT_MS);
+    await promise;
+    clearTimeout(timer);
+    this.#wake = () => {};
+  }
+}
+
+function fullScreen(paneId: string, { foregroundCmd }: PaneInspection): AppError {
+  return new AppError(
+    "busy",
+    `Cannot use pane "${paneId}" as a REPL: ${foregroundCmd} is using the whole screen`,
+    {
+      hint: "Use send-keys for its keys, and capture-pane or screenshot-pane to see it",
+    },
+  );
+}

@@ -1,0 +1,31 @@
+// A program that waits for input, and the outcome of handing its question over to a person.
+import type { InputKind } from "../process/classify.ts";
+
+/** A program that waits for input, with its question. */
+export interface WaitingProgram {
+  /** `line`, `password` (echo is off) or `raw` (a keypress, or a line editor). */
+  inputKind: Exclude<InputKind, "none">;
+  /** The program's name. */
+  foregroundCmd: string;
+  /** Text before the cursor on its line, or the last lines of a full-screen program. */
+  prompt: string;
+}
+
+/** One question that a person was asked to answer. */
+export interface HandedOver extends Pick<WaitingProgram, "inputKind" | "prompt"> {
+  /** Seconds until it was answered or given up. */
+  seconds: number;
+  /** Action of the person. */
+  outcome: "answered" | "declined" | "timeout";
+}
+
+/** Outcome of a handover; without `handedOver`, nobody could be asked. */
+export interface Handover {
+  /** The waiting program, with its question. */
+  waiting: WaitingProgram;
+  handedOver?: HandedOver;
+  /** Set if the pane ended or can't be reached: it is unknown if the question was answered first. */
+  gone?: true;
+  /** How a person reaches a pane that still waits. */
+  hint?: string;
+}

@@ -1,0 +1,31 @@
+// The question of a command's program, told apart from what its shell waits for.
+import { assertEquals } from "@std/assert";
+import { type CommandQuestion, untilAsked } from "../../src/commands/command_question.ts";
+
+/** Returns the question of a shell that waits without a line editor, in a state of its command. */
+async function asked(state: string): Promise<string | undefined> {
+  const inspection = {
+    isAlive: true,
+    waitingForInput: true,
+    inputKind: "raw",
+    shell: "bash",
+    foregroundPid: 10,
+    foregroundCmd: "bash",
+    evidence: "read(0) on /dev/pts/1",
+  };
+  const question = {
+    record: { state, output: { printedAt: 0 } },
+    shell: { pid: 10, inspect: () => inspection, asks: () => true },
+    isAtPrompt: () => Promise.resolve(true),
+    screen: () =>
+      Promise.resolve({ text: "Name? ", cursorColumn: 6, cursorRow: 0, cursor: true, history: 0 }),
+  } as unknown as CommandQuestion;
+  const until = performance.now() + 1000;
+  const waiting = await untilAsked(question, { until, signal: new AbortController().signal });
+  return waiting?.prompt;
+}
+
+Deno.test("a shell that reads by itself asks, but not while it is asked for the command's status", async () => {
+  assertEquals(await asked("running"), "Name? ");
+  assertEquals(await asked("asking"), undefined);
+});
