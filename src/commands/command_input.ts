@@ -12,13 +12,13 @@ import { PaneKeys } from "./prompt/pane_keys.ts";
 import type { Send } from "../tmux_exec/exec.ts";
 import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
 import { ShellPrompt } from "./prompt/shell_prompt.ts";
-import type { CommandRecord } from "./record.ts";
+import type { TrackedCommand } from "./tracked_command.ts";
 import { noStty } from "./refusals.ts";
 import type { CommandText } from "./run_options.ts";
 
 export interface CommandInputOptions {
   tmux: Tmux;
-  record: CommandRecord;
+  tracked: TrackedCommand;
   text: CommandText;
   marks: MarkRef;
   /** Deadline of the call that requested the command (`performance.now()`). */
@@ -58,11 +58,11 @@ export class CommandInput {
   #dialect!: Dialect;
 
   constructor(options: CommandInputOptions) {
-    const { record, until, marks } = options;
+    const { tracked, until, marks } = options;
     this.#options = options;
-    this.limit = new TimeLimit(record.paneId, until);
-    this.prompt = new ShellPrompt(new PaneKeys(record.paneId, this.#sendInTime));
-    this.#provable = record.journal?.expect(marks.secret);
+    this.limit = new TimeLimit(tracked.paneId, until);
+    this.prompt = new ShellPrompt(new PaneKeys(tracked.paneId, this.#sendInTime));
+    this.#provable = tracked.journal?.expect(marks.secret);
   }
 
   /** Types the loader; Enter waits for `held`. `row` is the cursor's last known row. */
@@ -84,33 +84,33 @@ export class CommandInput {
 
   /** Pastes the command at mark R, when the shell reads without echo. `mayGive` is checked at the last moment. */
   async give({ took }: ShellAtPrompt, ready: Ready, mayGive: () => boolean): Promise<void> {
-    const { text, record, tmux, send } = this.#options;
+    const { text, tracked, tmux, send } = this.#options;
     took?.();
-    if (this.#dialect.setsTerminal && ready.tty === "") throw noStty(record.paneId);
+    if (this.#dialect.setsTerminal && ready.tty === "") throw noStty(tracked.paneId);
     const checks = Promise.all([this.prompt.view(), tmux.checkPreconditions()]);
     handledLater(checks);
     await this.#provable;
     // Written to disk before the shell has the command, while tmux is answering.
     const { prompt } = this;
     const row = prompt.row + prompt.rowBelow(text.command) - prompt.absoluteRow;
-    record.openJournal({ row, promptRow: prompt.absoluteRow, promptLine: prompt.line });
+    tracked.openJournal({ row, promptRow: prompt.absoluteRow, promptLine: prompt.line });
     const [view] = await checks;
     if (!mayGive()) return;
-    record.begin(row);
+    tracked.begin(row);
     // The command reaches tmux the same way, after this.
-    if (mayEndShell(text.command)) bestEffort(send(holdOutput(record.paneId)));
+    if (mayEndShell(text.command)) bestEffort(send(holdOutput(tracked.paneId)));
     const payload = commandPayload(this.#dialect, this.#payloadParts, { view, ready });
-    await tmux.input.feed(record.paneId, payload, send);
+    await tmux.input.feed(tracked.paneId, payload, send);
   }
 
   get #payloadParts(): PayloadParts {
-    const { text, marks, record } = this.#options;
-    return { text, marks, statusFile: record.journal?.statusFile };
+    const { text, marks, tracked } = this.#options;
+    return { text, marks, statusFile: tracked.journal?.statusFile };
   }
 
   readonly #sendInTime: Send = async (...commands) => {
-    const { record, send } = this.#options;
-    if (record.state === "typing") this.limit.check();
+    const { tracked, send } = this.#options;
+    if (tracked.state === "typing") this.limit.check();
     this.#hasTyped ||= commands.some(([name]) => name === "send-keys");
     return await send(...commands).catch((error) => {
       this.#isUnanswered ||= isOutOfReach(error);
@@ -120,7 +120,7 @@ export class CommandInput {
 
   /** Presses keys that undo what was typed; fails silently if the pane is gone. */
   async #takeBack(keys: readonly string[]): Promise<void> {
-    const { record: { paneId }, send } = this.#options;
+    const { tracked: { paneId }, send } = this.#options;
     if (this.#hasTyped) await bestEffort(send(["send-keys", "-t", paneId, ...keys]));
   }
 }

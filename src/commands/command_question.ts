@@ -4,7 +4,7 @@ import type { PaneInspection } from "../process/probe.ts";
 import type { WaitingProgram } from "../watch/handed_over.ts";
 import { isShell } from "./prompt/inner_shell.ts";
 import type { SeenShell } from "./seen_shell.ts";
-import type { CommandRecord } from "./record.ts";
+import type { TrackedCommand } from "./tracked_command.ts";
 import { type QuestionPlace, waitingProgram } from "./shown_question.ts";
 import { delay } from "../timer.ts";
 
@@ -53,7 +53,7 @@ async function untilWaiting(
 }
 
 export interface CommandQuestion extends QuestionPlace {
-  record: CommandRecord;
+  tracked: TrackedCommand;
   /** Shell that the command was typed to. */
   shell: Pick<SeenShell, "pid" | "inspect" | "asks">;
   isAtPrompt(): Promise<boolean>;
@@ -61,22 +61,22 @@ export interface CommandQuestion extends QuestionPlace {
 
 /** Returns the question of a command's program once it has waited for a moment; undefined at the deadline. */
 export async function untilAsked(
-  { record, shell, isAtPrompt, ...place }: CommandQuestion,
+  { tracked, shell, isAtPrompt, ...place }: CommandQuestion,
   limit: Pick<InputWaitOptions, "until" | "signal">,
 ): Promise<WaitingProgram | undefined> {
   const inspection = await untilWaiting({
     ...limit,
     inspect: () => shell.inspect(),
-    printedAt: () => record.output.printedAt,
+    printedAt: () => tracked.output.printedAt,
     isPrompt: async (inspection) => {
-      const { inner } = record;
+      const { inner } = tracked;
       if (inspection.foregroundPid !== shell.pid) {
         return inner !== undefined && isShell(inspection, inner.named);
       }
       // The shell may have become a program that asks (`exec python3`), which has no prompt of a shell's.
       if (inspection.shell === undefined) return false;
       // While it is asked for the status, it reads what we have yet to type.
-      return record.state === "asking" || !shell.asks(inspection) && await isAtPrompt();
+      return tracked.state === "asking" || !shell.asks(inspection) && await isAtPrompt();
     },
   });
   return await waitingProgram(inspection, place);

@@ -6,7 +6,7 @@ import type { Tmux } from "../tmux/tmux.ts";
 import { CommandJournal } from "./durable/journal.ts";
 import { COMMAND_CHARS } from "./durable/stored_command.ts";
 import type { FoundPane } from "../watch/pane_refs.ts";
-import { CommandRecord } from "./record.ts";
+import { TrackedCommand } from "./tracked_command.ts";
 import type { OutputStore } from "./output_store.ts";
 import type { RecordIds } from "../records/record_ids.ts";
 import { within } from "../timer.ts";
@@ -33,33 +33,33 @@ const RESTORED_MS = 500;
 
 export class CommandRegistry {
   readonly #options: CommandRegistryOptions;
-  readonly #records: Map<string, CommandRecord> = new Map();
+  readonly #commands: Map<string, TrackedCommand> = new Map();
   #isLeaving = false;
 
   constructor(options: CommandRegistryOptions) {
     this.#options = options;
   }
 
-  get(commandId: string): CommandRecord | undefined {
+  get(commandId: string): TrackedCommand | undefined {
     this.#dropExpired();
-    return this.#records.get(commandId);
+    return this.#commands.get(commandId);
   }
 
-  /** Every record, in order of creation. */
-  all(): CommandRecord[] {
+  /** Every command, in order of creation. */
+  all(): TrackedCommand[] {
     this.#dropExpired();
-    return [...this.#records.values()];
+    return [...this.#commands.values()];
   }
 
   /** @throws {AppError} `gone` if this process is ending */
-  create(pane: FoundPane, { tmux, command }: NewCommand): CommandRecord {
+  create(pane: FoundPane, { tmux, command }: NewCommand): TrackedCommand {
     if (this.#isLeaving) throw shuttingDown();
     this.#dropExpired();
     const { paneId, serverKey, columns, rows } = pane;
     const { newOutputStore, masks } = this.#options;
     const commandId = this.#options.ids.next("c", serverKey);
     const started = Date.now();
-    const record = new CommandRecord({
+    const tracked = new TrackedCommand({
       commandId,
       paneId,
       command,
@@ -71,14 +71,14 @@ export class CommandRegistry {
       journal: this.#journal(pane, { tmux, command, id: commandId, started }),
       tmux: tmux.outlivingCall(),
     });
-    this.#records.set(commandId, record);
-    return record;
+    this.#commands.set(commandId, tracked);
+    return tracked;
   }
 
   /** Leaves running commands to later servers; none is created any more. */
   async detach(): Promise<void> {
     this.#isLeaving = true;
-    await Promise.all(this.all().filter(({ running }) => running).map((record) => record.detach()));
+    await Promise.all(this.all().filter(({ running }) => running).map((tracked) => tracked.detach()));
   }
 
   /** Settles when every command that is given up has put its pane back, but not later than `RESTORED_MS`. */
@@ -88,14 +88,14 @@ export class CommandRegistry {
   }
 
   drop(commandId: string): void {
-    this.#records.get(commandId)?.discard();
-    this.#records.delete(commandId);
+    this.#commands.get(commandId)?.discard();
+    this.#commands.delete(commandId);
   }
 
   #dropExpired(): void {
     const { completedRetentionMinutes, completedMaxEntries } = this.#options;
     const oldest = performance.now() - completedRetentionMinutes * 60_000;
-    const finished = [...this.#records.values()].filter((record) => !record.running);
+    const finished = [...this.#commands.values()].filter((tracked) => !tracked.running);
     let files = finished.filter(({ hasFile }) => hasFile).length;
     for (const [index, { commandId, endedAt = Infinity, hasFile }] of finished.entries()) {
       const tooMany = index < finished.length - completedMaxEntries || (hasFile && files > MAX_FILES);

@@ -1,4 +1,4 @@
-// The commands that this server runs in panes' shells, one at a time per pane; each has a record that outlives it.
+// The commands that this server runs in panes' shells, one at a time per pane; each is known after its end too.
 import { AppError, paneGone } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -9,7 +9,7 @@ import { ranOn, type RanThere } from "./durable/same_server.ts";
 import { socketOf } from "../tmux/server_address.ts";
 import { CommandRegistry, type CommandRegistryOptions, type NewCommand } from "./command_registry.ts";
 import { typingDeadline } from "./command_input.ts";
-import type { CommandRecord } from "./record.ts";
+import type { TrackedCommand } from "./tracked_command.ts";
 import { CommandRun } from "./run.ts";
 import type { CommandRunOptions, CommandText, CommandWatch } from "./run_options.ts";
 import { findPanes, type FoundPane, isPaneGone } from "../watch/pane_refs.ts";
@@ -84,26 +84,26 @@ export class Commands {
    * Types a command to a pane's shell. Settles when its output begins or the command is over.
    * @throws {AppError} `busy`, `unsupported`, `incomplete-command`, `gone` or `timeout` if the command was not run
    */
-  async start(request: CommandRequest & { snapshot: ServerSnapshot }): Promise<CommandRecord> {
+  async start(request: CommandRequest & { snapshot: ServerSnapshot }): Promise<TrackedCommand> {
     const pane = findInSnapshot(request);
-    const { record } = await this.#run(request, { pane });
-    return record;
+    const { tracked } = await this.#run(request, { pane });
+    return tracked;
   }
 
   /**
-   * Types text as it is, without marks. The record completes, without an exit code, when the pane's program waits
+   * Types text as it is, without marks. The command completes, without an exit code, when the pane's program waits
    * again.
    * @throws {AppError} `busy`, `gone`, `not-found`
    */
-  async startRaw({ tmux, type, command, ...place }: RawRequest): Promise<CommandRecord> {
+  async startRaw({ tmux, type, command, ...place }: RawRequest): Promise<TrackedCommand> {
     const { supervisor, watches } = this.#options;
     const { inspector } = tmux.machine;
     const pane = findInSnapshot(place);
-    const record = await this.#claim(pane, { tmux, command });
-    record.openJournal();
+    const tracked = await this.#claim(pane, { tmux, command });
+    tracked.openJournal();
     const spec = { ...watches.spec(tmux, [pane], { triggers: [] }), stream: true, lingerMs: LINGER_MS };
-    await this.#forgetIfThrown(record, () => runRaw({ record, pane, supervisor, inspector, spec, type }));
-    return record;
+    await this.#forgetIfThrown(tracked, () => runRaw({ tracked, pane, supervisor, inspector, spec, type }));
+    return tracked;
   }
 
   /** @throws {AppError} `busy` if other panes would receive what is typed into this one */
@@ -111,15 +111,15 @@ export class Commands {
     if (findInSnapshot(place).synchronized) throw reachesOtherPanes(place.paneId);
   }
 
-  /** Returns a command as the source of a watch, from its first byte on; the command's record outlives the watch. */
+  /** Returns a command as the source of a watch, from its first byte on; the command outlives the watch. */
   async source(request: CommandRequest): Promise<WatchSource> {
     const panes = await findPanes(request.tmux, [request.paneId]);
     return {
       panes,
       begin: async (watchId, part, handlers) => {
         const watch = { watchId, part, handlers };
-        const { record, run } = await this.#run(request, { pane: panes[0]!, watch });
-        return { handle: run.handle, end: () => run.endWatch(), ids: { commandId: record.commandId } };
+        const { tracked, run } = await this.#run(request, { pane: panes[0]!, watch });
+        return { handle: run.handle, end: () => run.endWatch(), ids: { commandId: tracked.commandId } };
       },
     };
   }
@@ -130,23 +130,23 @@ export class Commands {
   }
 
   /**
-   * Returns the record of a command. With `sees`, commands of other server processes count too, if the call may see
+   * Returns a command. With `sees`, commands of other server processes count too, if the call may see
    * their panes.
    * @throws {AppError} `not-found`; `gone` if the tmux server that ran the command has been replaced
    */
-  async read(commandId: string, sees?: VisibleCommands): Promise<CommandRecord> {
-    const record = this.#registry.get(commandId);
-    const found = record ?? (sees && await this.#options.recovered?.find(commandId, sees));
+  async read(commandId: string, sees?: VisibleCommands): Promise<TrackedCommand> {
+    const tracked = this.#registry.get(commandId);
+    const found = tracked ?? (sees && await this.#options.recovered?.find(commandId, sees));
     if (!found) throw unknownCommand(commandId);
-    if (!record || record.running) return found;
-    const key = await record.tmux.servers.key().catch(() => undefined);
-    if (key === undefined || commandId.endsWith(`-${key}`)) return record;
+    if (!tracked || tracked.running) return found;
+    const key = await tracked.tmux.servers.key().catch(() => undefined);
+    if (key === undefined || commandId.endsWith(`-${key}`)) return tracked;
     throw new AppError("gone", `The tmux server that ran command "${commandId}" has ended`, {
       hint: "Its programs ended with it; call list-panes for the panes of the current server",
     });
   }
 
-  /** True if a command is known to have completed; the record of one that this process ran may be gone since. */
+  /** True if a command is known to have completed; one that this process ran may be forgotten since. */
   hasCompleted(commandId: string): boolean {
     const { ids, recovered } = this.#options;
     const found = this.#registry.get(commandId) ?? recovered?.stored(commandId);
@@ -158,14 +158,14 @@ export class Commands {
     await this.#registry.detach();
   }
 
-  /** Closes the file of every record, once its pane is as it was before. Nothing is followed any more. */
+  /** Closes the file of every command, once its pane is as it was before. Nothing is followed any more. */
   async close(): Promise<void> {
     await this.#registry.restored();
     for (const { commandId } of this.#registry.all()) this.#registry.drop(commandId);
   }
 
-  /** Returns the record of a command of any server process; undefined if the command is unknown. */
-  async find(commandId: string): Promise<CommandRecord | undefined> {
+  /** Returns a command of any server process; undefined if the command is unknown. */
+  async find(commandId: string): Promise<TrackedCommand | undefined> {
     return this.#registry.get(commandId) ?? await this.#options.recovered?.find(commandId);
   }
 
@@ -185,7 +185,7 @@ export class Commands {
     const isHere = ranOn(tmux, serverKey);
     const own = this.#registry.all()
       .filter(({ commandId, tmux }) => isHere(commandId, socketOf(tmux)))
-      .map((record) => describeOwn(record, serverKey));
+      .map((tracked) => describeOwn(tracked, serverKey));
     const known = new Set(own.map(({ commandId }) => commandId));
     const isOther: RanThere = (id, place) => !known.has(id) && isHere(id, place);
     const others = serverKey === undefined ? [] : recovered?.list(serverKey) ?? [];
@@ -203,15 +203,15 @@ export class Commands {
   async #run(
     original: CommandRequest,
     { pane, watch }: { pane: FoundPane; watch?: CommandWatch },
-  ): Promise<{ record: CommandRecord; run: CommandRun }> {
+  ): Promise<{ tracked: TrackedCommand; run: CommandRun }> {
     const request = { ...original, command: toShellLines(original.command) };
     const { outer, inner } = await this.#panes.findInner(pane, request.tmux.machine.inspector, request.shell);
     const promptBy = this.#panes.promptBy(pane);
-    const record = await this.#claim(pane, request, outer);
+    const tracked = await this.#claim(pane, request, outer);
     const until = typingDeadline(request);
-    return await this.#forgetIfThrown(record, async () => {
+    return await this.#forgetIfThrown(tracked, async () => {
       const options = this.#runOptions(request, pane);
-      const run = new CommandRun({ ...options, record, until, outer, ...(watch && { watch }) });
+      const run = new CommandRun({ ...options, tracked, until, outer, ...(watch && { watch }) });
       run.follow();
       const lock = await options.lock(run.sendFirst);
       let send: Send | undefined;
@@ -223,25 +223,25 @@ export class Commands {
         await run.begin(shell, request.signal);
         send = (...commands) => run.handle.send(commands);
         if (outer) outer.inner = { named: shell.seen ? undefined : request.shell };
-        return { record, run };
+        return { tracked, run };
       } finally {
         lock.release(send);
       }
     });
   }
 
-  /** Drops the record if `act` throws: the id of a command that was not run is never returned. */
-  async #forgetIfThrown<T>(record: CommandRecord, act: () => Promise<T>): Promise<T> {
+  /** Forgets the command if `act` throws: the id of a command that was not run is never returned. */
+  async #forgetIfThrown<T>(tracked: TrackedCommand, act: () => Promise<T>): Promise<T> {
     try {
       return await act();
     } catch (error) {
-      await record.leave({ kind: "notRun" });
-      this.#registry.drop(record.commandId);
-      throw await isPaneGone(record.tmux, record.paneId, error) ? paneGone(record.paneId) : error;
+      await tracked.leave({ kind: "notRun" });
+      this.#registry.drop(tracked.commandId);
+      throw await isPaneGone(tracked.tmux, tracked.paneId, error) ? paneGone(tracked.paneId) : error;
     }
   }
 
-  #runOptions(request: CommandRequest, pane: FoundPane): Omit<CommandRunOptions, "record" | "until"> {
+  #runOptions(request: CommandRequest, pane: FoundPane): Omit<CommandRunOptions, "tracked" | "until"> {
     const { supervisor, watches, locks } = this.#options;
     return {
       tmux: request.tmux.outlivingCall(),
@@ -276,20 +276,20 @@ export class Commands {
     return found;
   }
 
-  /** Creates the record of a pane's next command. `outer`: the command in whose shell the new one runs. */
+  /** Creates a pane's next command. `outer`: the command in whose shell the new one runs. */
   async #claim(
     pane: FoundPane,
     { tmux, command }: NewCommand,
-    outer?: CommandRecord,
-  ): Promise<CommandRecord> {
+    outer?: TrackedCommand,
+  ): Promise<TrackedCommand> {
     const { paneId } = pane;
     if (pane.synchronized) throw reachesOtherPanes(paneId);
     const running = this.#panes.running(pane);
     if (running && running !== outer) {
       throw runsThere(running, await findWaiting(running, { pane, prompts: this.prompts }));
     }
-    const record = this.#registry.create(pane, { tmux, command });
-    this.#panes.add(pane, record);
-    return record;
+    const tracked = this.#registry.create(pane, { tmux, command });
+    this.#panes.add(pane, tracked);
+    return tracked;
   }
 }

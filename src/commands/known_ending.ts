@@ -1,10 +1,10 @@
-// The exit code of a program that has ended unseen, from the record of the command that ran it.
+// The exit code of a program that has ended unseen, from the command that ran it.
 import { isKnown } from "../process/ending.ts";
 import { within } from "../timer.ts";
 import type { FoundPane } from "../watch/pane_refs.ts";
 import type { FiredEvent } from "../watch/watch.ts";
 import type { WatchSource } from "../watch/watch_source.ts";
-import type { CommandRecord } from "./record.ts";
+import type { TrackedCommand } from "./tracked_command.ts";
 
 /** Longest time (ms) for a shell that is back at its prompt to report its command's end; after Ctrl-C it is asked. */
 const REPORTED_MS = 2000;
@@ -14,16 +14,16 @@ const READ_MS = 200;
 /** Returns a source whose events have the exit codes that the kernel does not report. */
 export function withExitCodes(
   source: WatchSource,
-  latest: (pane: FoundPane) => CommandRecord | undefined,
+  latest: (pane: FoundPane) => TrackedCommand | undefined,
 ): WatchSource {
-  const records = new Map(source.panes.map((pane) => [pane.paneId, { pane, record: latest(pane) }]));
+  const commands = new Map(source.panes.map((pane) => [pane.paneId, { pane, tracked: latest(pane) }]));
   return {
     ...source,
     begin: (watchId, part, handlers) =>
       source.begin(watchId, part, {
         ...handlers,
         event: (event) =>
-          void withExitCode(event, records.get(event.paneId)).then((known) => handlers.event?.(known)),
+          void withExitCode(event, commands.get(event.paneId)).then((known) => handlers.event?.(known)),
       }),
   };
 }
@@ -31,12 +31,12 @@ export function withExitCodes(
 /** Returns the event with the exit code of the pane's command, if it is an end that the kernel did not report. */
 async function withExitCode<E extends FiredEvent>(
   event: E,
-  { pane, record }: { pane?: FoundPane; record?: CommandRecord | undefined } = {},
+  { pane, tracked }: { pane?: FoundPane; tracked?: TrackedCommand | undefined } = {},
 ): Promise<E> {
-  if (event.event !== "exit" || !pane || !record || isKnown(event.ending)) return event;
-  if (record.running) await within(record.left, { ms: await patienceMs(record, pane), late: () => {} });
-  if (record.exitCode === undefined) return event;
-  const { commandId, exitCode: code } = record;
+  if (event.event !== "exit" || !pane || !tracked || isKnown(event.ending)) return event;
+  if (tracked.running) await within(tracked.left, { ms: await patienceMs(tracked, pane), late: () => {} });
+  if (tracked.exitCode === undefined) return event;
+  const { commandId, exitCode: code } = tracked;
   return {
     ...event,
     detail: `Command ${commandId} has ended with exit code ${code}`,
@@ -44,8 +44,8 @@ async function withExitCode<E extends FiredEvent>(
   };
 }
 
-/** Time for the record's end to arrive: little if its shell is not in front, because the command continues then. */
-async function patienceMs({ shellPid, tmux }: CommandRecord, pane: FoundPane): Promise<number> {
+/** Time for the command's end to arrive: little if its shell is not in front, because the command continues then. */
+async function patienceMs({ shellPid, tmux }: TrackedCommand, pane: FoundPane): Promise<number> {
   const { inspector } = tmux.machine;
   const seen = await Promise.try(() => inspector.inspect(pane)).catch(() => undefined);
   if (shellPid === undefined || seen === undefined || seen.foregroundPid === shellPid) return REPORTED_MS;

@@ -1,7 +1,7 @@
 // End of the command that started the shell in which another command runs: the shell has ended too.
 import { beforeDone } from "../shell/marks.ts";
 import type { CommandEvent } from "./command_state.ts";
-import type { CommandRecord } from "./record.ts";
+import type { TrackedCommand } from "./tracked_command.ts";
 
 export const SHELL_GONE = "The command that started its shell ended, and the shell with it";
 
@@ -9,59 +9,59 @@ export const SHELL_GONE = "The command that started its shell ended, and the she
 const MAX_HELD = 1 << 16;
 
 export interface OuterEndOptions {
-  record: CommandRecord;
-  /** Secret of the record's marks. */
+  tracked: TrackedCommand;
+  /** Secret of the command's marks. */
   secret: string;
-  /** Command in whose shell the record's command runs. */
-  outer: CommandRecord | undefined;
+  /** Command in whose shell it runs. */
+  outer: TrackedCommand | undefined;
   /** Called when the outer command is over. */
   gone(): void;
 }
 
 /** Writes a command's output. What follows an outer command's mark is held: it may be that shell's prompt. */
 export class OuterEnd {
-  readonly #record: CommandRecord;
-  readonly #outers: CommandRecord["marked"];
+  readonly #tracked: TrackedCommand;
+  readonly #outers: TrackedCommand["marked"];
   #held: Uint8Array[] = [];
 
-  constructor({ record, secret, outer, gone }: OuterEndOptions) {
-    this.#record = record;
+  constructor({ tracked, secret, outer, gone }: OuterEndOptions) {
+    this.#tracked = tracked;
     this.#outers = outer?.marked ?? [];
-    record.marked = [{ record, secret }, ...this.#outers];
-    const released = this.#outers.map(({ record: each }) =>
+    tracked.marked = [{ tracked, secret }, ...this.#outers];
+    const released = this.#outers.map(({ tracked: each }) =>
       each.whenLeft(() => each.state === "stopped" && this.release())
     );
     const withdrawals = [...released, outer?.whenOver(gone)];
     // Thousands of commands can run in the shell of one that keeps running.
-    void record.over.then(() => withdrawals.forEach((withdraw) => withdraw?.()));
+    void tracked.over.then(() => withdrawals.forEach((withdraw) => withdraw?.()));
   }
 
   /** Takes the pane's next bytes. */
   push(bytes: Uint8Array): void {
     if (this.#held.length > 0) return this.#hold(bytes);
     // A stopped command's shell prints its mark too, but the command may be continued.
-    const ending = this.#outers.filter(({ record }) => record.state !== "stopped");
+    const ending = this.#outers.filter(({ tracked }) => tracked.state !== "stopped");
     const last = ending.length === 0 ? undefined : beforeDone(bytes, ending.map(({ secret }) => secret));
-    this.#record.output.push(last ?? bytes);
+    this.#tracked.output.push(last ?? bytes);
     if (last) this.#hold(bytes.subarray(last.length));
   }
 
   /** Adds the held bytes to the output, because the shell still runs; drops them if the command has ended. */
   release(): void {
     const held = this.#held.splice(0);
-    if (this.#record.endedAt !== undefined) return;
-    for (const bytes of held) this.#record.output.push(bytes);
+    if (this.#tracked.endedAt !== undefined) return;
+    for (const bytes of held) this.#tracked.output.push(bytes);
   }
 
   gap(): void {
     this.release();
-    this.#record.output.gap();
+    this.#tracked.output.gap();
   }
 
   /** Adds what the screen shows beyond the output so far, and returns the added bytes; undefined if that is unknown. */
   complete(screen: readonly string[]): Promise<Uint8Array | undefined> {
     this.release();
-    return this.#record.output.complete(screen);
+    return this.#tracked.output.complete(screen);
   }
 
   /** Called before the event is applied. */

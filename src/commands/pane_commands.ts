@@ -2,7 +2,7 @@
 import type { FoundPane } from "../watch/pane_refs.ts";
 import type { ProcessInspector } from "../process/process_inspector.ts";
 import { findInnerShell } from "./prompt/inner_shell.ts";
-import type { CommandRecord } from "./record.ts";
+import type { TrackedCommand } from "./tracked_command.ts";
 
 /** Names the process of a pane: a respawned pane runs none of the commands that it ran before. */
 type PaneKey = Pick<FoundPane, "serverKey" | "paneId" | "panePid">;
@@ -15,24 +15,24 @@ const JUST_ENDED_MS = 150;
 
 interface DuePrompt {
   /** The command that has ended. */
-  readonly after: CommandRecord;
+  readonly after: TrackedCommand;
   /** Command that started the shell in which the pane's next command runs. */
-  readonly outer: CommandRecord | undefined;
+  readonly outer: TrackedCommand | undefined;
   /** Time by which the prompt is drawn (`performance.now()`). */
   readonly by: number;
 }
 
 export class PaneCommands {
   /** Running commands of each pane. Each but the first runs in a shell that the one before it started. */
-  readonly #running: Map<string, readonly CommandRecord[]> = new Map();
+  readonly #running: Map<string, readonly TrackedCommand[]> = new Map();
   readonly #prompts: Map<string, DuePrompt> = new Map();
 
-  running(pane: PaneKey): CommandRecord | undefined {
+  running(pane: PaneKey): TrackedCommand | undefined {
     return this.#running.get(keyOf(pane))?.at(-1);
   }
 
   /** Returns the command that runs in a pane, or whose end nobody can have heard of yet. */
-  latest(pane: PaneKey): CommandRecord | undefined {
+  latest(pane: PaneKey): TrackedCommand | undefined {
     const { after, by } = this.#prompts.get(keyOf(pane)) ?? { by: 0 };
     return this.running(pane) ?? (by - PROMPT_MS + JUST_ENDED_MS > performance.now() ? after : undefined);
   }
@@ -53,7 +53,7 @@ export class PaneCommands {
     pane: FoundPane,
     inspector: ProcessInspector,
     named: string | undefined,
-  ): Promise<{ outer?: CommandRecord; inner?: string }> {
+  ): Promise<{ outer?: TrackedCommand; inner?: string }> {
     for (;;) {
       const outer = this.running(pane);
       if (!outer) return {};
@@ -64,13 +64,13 @@ export class PaneCommands {
     }
   }
 
-  add(pane: PaneKey, record: CommandRecord): void {
+  add(pane: PaneKey, tracked: TrackedCommand): void {
     const key = keyOf(pane);
-    this.#running.set(key, [...(this.#running.get(key) ?? []), record]);
-    record.left.then(() => {
-      const remaining = this.#running.get(key)!.filter((each) => each !== record);
+    this.#running.set(key, [...(this.#running.get(key) ?? []), tracked]);
+    tracked.left.then(() => {
+      const remaining = this.#running.get(key)!.filter((each) => each !== tracked);
       remaining.length > 0 ? this.#running.set(key, remaining) : this.#running.delete(key);
-      if (record.begun) this.#notePrompt(key, { after: record, outer: remaining.at(-1) });
+      if (tracked.begun) this.#notePrompt(key, { after: tracked, outer: remaining.at(-1) });
     });
   }
 

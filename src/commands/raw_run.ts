@@ -1,7 +1,7 @@
 // Types text into a pane as it is and collects what the pane prints, until its program waits for input again.
 import type { ProcessInspector } from "../process/process_inspector.ts";
 import type { CommandEvent } from "./command_state.ts";
-import type { CommandRecord } from "./record.ts";
+import type { TrackedCommand } from "./tracked_command.ts";
 import { Waking } from "../watch/waking.ts";
 import type { FoundPane } from "../watch/pane_refs.ts";
 import type { FollowSpec } from "../watch/protocol.ts";
@@ -9,7 +9,7 @@ import type { FollowHandle } from "../watch/follow.ts";
 import type { Supervisor } from "../watch/supervisor.ts";
 
 export interface RawRunOptions {
-  record: CommandRecord;
+  tracked: TrackedCommand;
   pane: FoundPane;
   supervisor: Supervisor;
   inspector: ProcessInspector;
@@ -24,24 +24,24 @@ const QUIET_MS = 100;
 const QUIET_UNSEEN_MS = 500;
 
 /**
- * Types a record's text and follows the pane; settles when the text is typed. The record ends when the program waits
+ * Types a command's text and follows the pane; settles when the text is typed. The command ends when the program waits
  * again.
  */
 export async function runRaw(options: RawRunOptions): Promise<void> {
-  const { record, supervisor, spec, type } = options;
+  const { tracked, supervisor, spec, type } = options;
   let lastOutput = 0;
   let timer: ReturnType<typeof setInterval> | undefined;
   const finish = (event: CommandEvent): void => {
     clearInterval(timer);
-    record.leave(event).finally(() => handle.stop());
+    tracked.leave(event).finally(() => handle.stop());
   };
   const handle: FollowHandle = supervisor.follow(spec, {
     bytes: ({ bytes }) => {
       lastOutput = performance.now();
-      record.output.push(bytes);
+      tracked.output.push(bytes);
     },
-    gap: () => record.output.gap(),
-    sized: ({ columns, rows }) => record.resize(columns, rows),
+    gap: () => tracked.output.gap(),
+    sized: ({ columns, rows }) => tracked.resize(columns, rows),
     ended: ({ ending }) => finish({ kind: "paneEnded", ...ending }),
     failed: () => finish({ kind: "failed" }),
   }, { isWatch: false });
@@ -52,11 +52,11 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
     isPolling = true;
     const back = await isBack({ ...options, waking }, performance.now() - lastOutput).catch(() => false);
     isPolling = false;
-    if (back && record.running) finish({ kind: "done" });
+    if (back && tracked.running) finish({ kind: "done" });
   };
   try {
     [waking] = await Promise.all([wakingOf(options), handle.ready]);
-    record.take({ kind: "output" });
+    tracked.take({ kind: "output" });
     await type();
   } catch (error) {
     finish({ kind: "notRun" });
@@ -64,7 +64,7 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
   }
   lastOutput = performance.now();
   // Polling must not begin earlier: a line editor also waits between two keys.
-  if (record.running) timer = setInterval(poll, POLL_MS);
+  if (tracked.running) timer = setInterval(poll, POLL_MS);
 }
 
 /** Returns undefined if the program can't be inspected. */

@@ -4,7 +4,7 @@ import type { Dialect } from "../shell/dialect.ts";
 import { checkComplete, endsBash, findMissingEnd } from "../shell/completeness.ts";
 import { shellKind } from "../shell/shell_kind.ts";
 import type { WaitingInFront } from "./prompt/program_in_front.ts";
-import type { CommandRecord } from "./record.ts";
+import type { TrackedCommand } from "./tracked_command.ts";
 import type { CommandText } from "./run_options.ts";
 
 /** Operators that require a command after them. */
@@ -166,7 +166,7 @@ export function toShellLines(command: string): string {
 
 /** `waiting`: the command's program, if it waits for input. */
 export function runsThere(
-  { paneId, commandId }: Pick<CommandRecord, "paneId" | "commandId">,
+  { paneId, commandId }: Pick<TrackedCommand, "paneId" | "commandId">,
   waiting: WaitingInFront | undefined,
 ): AppError {
   const what = `command "${commandId}" runs there${waiting ? `: ${waiting.waits}` : ""}`;

@@ -41,14 +41,14 @@ export class CommandRun {
   #refusals = 0;
 
   constructor(options: CommandRunOptions) {
-    const { record, outer, tmux } = options;
+    const { tracked, outer, tmux } = options;
     this.#options = options;
     const gone = () => void this.#leave({ kind: "failed", reason: SHELL_GONE });
-    this.#output = new OuterEnd({ record, secret: this.#marks.secret, outer, gone });
+    this.#output = new OuterEnd({ tracked, secret: this.#marks.secret, outer, gone });
     this.#input = new CommandInput({ ...options, marks: this.#marks, send: this.#send });
-    this.#remainOnExit = new RemainOnExit(record.paneId, this.#send, tmux.processStamp);
+    this.#remainOnExit = new RemainOnExit(tracked.paneId, this.#send, tmux.processStamp);
     handledLater(this.#begun.promise);
-    record.left.then(() => {
+    tracked.left.then(() => {
       this.#begun.resolve();
       this.#stop();
     });
@@ -84,12 +84,12 @@ export class CommandRun {
     try {
       await this.#type(signal);
       this.#take({ kind: "typed" });
-      const { record } = this.#options;
+      const { tracked } = this.#options;
       // Until the shell has the text, the deadline of the due mark decides.
       await this.#input.limit.within(this.#begun.promise, () => {
-        if (!record.begun) return this.#begun.promise;
+        if (!tracked.begun) return this.#begun.promise;
       });
-      if (record.outcome?.failure) throw record.outcome.failure;
+      if (tracked.outcome?.failure) throw tracked.outcome.failure;
     } catch (error) {
       await this.#leave({ kind: "notRun" });
       void this.endWatch();
@@ -97,7 +97,7 @@ export class CommandRun {
     }
   }
 
-  /** Ends this command's watch, or gives up one that never began. Settles when the record agrees with it. */
+  /** Ends this command's watch, or gives up one that never began. Settles when the command's state agrees with it. */
   async endWatch(): Promise<void> {
     this.#isWatched = false;
     this.#handle?.endWatch();
@@ -106,22 +106,22 @@ export class CommandRun {
   }
 
   #see(shell: SeenShell): void {
-    const { record, text: { command } } = this.#options;
+    const { tracked, text: { command } } = this.#options;
     const interruption = this.#interruption = new Interruption({
       shell,
       askTmux: this.#askTmux,
       showsPrompt: async () => await this.#shell.isAtPrompt?.() || await this.#input.prompt.isShown(),
       returned: () => this.#recover(),
     });
-    record.shellPid = shell.pid;
+    tracked.shellPid = shell.pid;
     const question = {
-      record,
+      tracked,
       shell,
       isAtPrompt: () => interruption.isAtPrompt(),
-      screen: () => readFollowedScreen(this.handle, record.paneId),
+      screen: () => readFollowedScreen(this.handle, tracked.paneId),
       firstRow: () => this.#input.prompt.rowBelow(command),
     };
-    record.untilWaiting = (until, signal) => untilAsked(question, { until, signal });
+    tracked.untilWaiting = (until, signal) => untilAsked(question, { until, signal });
   }
 
   async #type(signal?: AbortSignal): Promise<void> {
@@ -134,14 +134,14 @@ export class CommandRun {
   }
 
   #follow(): FollowHandle {
-    const { supervisor, spec, watch, record, record: { journal } } = this.#options;
+    const { supervisor, spec, watch, tracked, tracked: { journal } } = this.#options;
     const part = watch?.part ?? { triggers: [] };
     const followed = { ...spec(this.#marks, part), ...(journal?.spool && { spool: journal.spool }) };
     return supervisor.follow(followed, {
       ...watch?.handlers,
       mark: ({ mark }) => void (this.#settling = this.#mark(mark).catch((error) => this.#fail(error))),
       bytes: ({ bytes }) => {
-        if (record.state === "asking") return void this.#whileAsking.push(bytes);
+        if (tracked.state === "asking") return void this.#whileAsking.push(bytes);
         this.#output.push(bytes);
         this.#interruption?.saw(bytes);
       },
@@ -149,9 +149,9 @@ export class CommandRun {
       gap: () => {
         this.#output.gap();
         this.#interruption?.lost();
-        if (this.#take({ kind: "gap" }) || record.state === "running") this.handle.assumeBegun();
+        if (this.#take({ kind: "gap" }) || tracked.state === "running") this.handle.assumeBegun();
       },
-      sized: ({ columns, rows }) => record.resize(columns, rows),
+      sized: ({ columns, rows }) => tracked.resize(columns, rows),
       dead: () => this.#readRest().catch(() => undefined),
       ended: ({ ending }) => void (this.#settling = this.#paneEnded(ending)),
       failed: (error) => {
@@ -170,21 +170,21 @@ export class CommandRun {
   }
 
   async #done({ status, complaint, stoppedPid }: CommandMark & { kind: "done" }): Promise<void> {
-    const { record, text, tmux } = this.#options;
+    const { tracked, text, tmux } = this.#options;
     // Reading the shell's error message can take longer than the mark's deadline.
     this.#due.end();
     if (complaint) {
       // Mark D without mark C: the text did not parse.
-      const refusal = { paneId: record.paneId, command: text.command, complaint };
+      const refusal = { paneId: tracked.paneId, command: text.command, complaint };
       const failure = await findRefusal(refusal, this.#shell.dialect);
       if (failure) return await this.#leave({ kind: "notRun", failure });
       this.#output.push(complaint);
     }
     if (stoppedPid === undefined) return await this.#leave({ kind: "done", exitCode: status });
     await this.#leave({ kind: "stopped" });
-    if (record.state !== "stopped") return;
+    if (tracked.state !== "stopped") return;
     // A watch that ends does not wait for the stopped job.
-    untilGone(stoppedPid, tmux.machine.inspector, record.over).then(
+    untilGone(stoppedPid, tmux.machine.inspector, tracked.over).then(
       () => this.#leave({ kind: "jobEnded" }),
       (error) => this.#fail(error),
     );
@@ -192,12 +192,12 @@ export class CommandRun {
 
   /** Asks the shell for the status: it has forgotten the rest of the line, and mark D with it. */
   async #recover(): Promise<void> {
-    const { record } = this.#options;
+    const { tracked } = this.#options;
     try {
       const { status, prompt } = await askForStatus({
         ...this.#options,
         shell: this.#shell,
-        paneId: record.paneId,
+        paneId: tracked.paneId,
         marks: newMarks(this.#marks.secret),
         // Sent through the command's own client, whose replies show which of its bytes came before.
         send: this.#send,
@@ -218,37 +218,37 @@ export class CommandRun {
 
   /** Returns output that the dead pane's screen shows but that did not arrive; undefined if that is unknown. */
   async #readRest(): Promise<Uint8Array | undefined> {
-    const { record, tmux, text } = this.#options;
-    if (!record.begun || record.endedAt !== undefined) return undefined;
+    const { tracked, tmux, text } = this.#options;
+    if (!tracked.begun || tracked.endedAt !== undefined) return undefined;
     const shown = await this.#remainOnExit.read(tmux, this.#input.prompt.absoluteRow);
     return shown && await this.#output.complete(shown.slice(text.command.split("\n").length));
   }
 
   async #paneEnded(ending: Ending): Promise<void> {
     const closed = bestEffort(this.#remainOnExit.closeDead(this.#options.tmux, ending));
-    const printed = this.#options.record.output.lines.bytes > 0;
+    const printed = this.#options.tracked.output.lines.bytes > 0;
     await Promise.all([this.#leave({ kind: "paneEnded", ...ending, printed }, closed), closed]);
   }
 
-  /** Gives the command up. Before its output began, the caller gets the error; later, the record counts as lost. */
+  /** Gives the command up. Before its output began, the caller gets the error; later, the command counts as lost. */
   #fail(error: unknown): void {
     const failure = error instanceof AppError ? error : new AppError("internal", String(error));
     // Ctrl-C ends a loader whose payload never comes.
-    const stopped = markDeadline(this.#options.record.state) && bestEffort(this.#input.prompt.interrupt());
+    const stopped = markDeadline(this.#options.tracked.state) && bestEffort(this.#input.prompt.interrupt());
     const interrupted = Promise.resolve(stopped).then(() => this.#begun.reject(failure));
     this.#leave({ kind: "failed", reason: failure.message }, interrupted);
   }
 
   /** Applies an event and begins what the new state requires; returns false if the event does not count. */
   #take(event: CommandEvent): boolean {
-    const counts = this.#options.record.take(event);
+    const counts = this.#options.tracked.take(event);
     if (counts) this.#enter();
     return counts;
   }
 
   #enter(): void {
     this.#due.end();
-    const { state, paneId } = this.#options.record;
+    const { state, paneId } = this.#options.tracked;
     const due = markDeadline(state);
     if (due) {
       this.#due.wait({
@@ -273,20 +273,20 @@ export class CommandRun {
 
   /** Ends the command: the shell is back at its prompt without having run it. */
   async #gaveUp(): Promise<void> {
-    const { record, record: { state } } = this.#options;
+    const { tracked, tracked: { state } } = this.#options;
     const { prompt } = this.#input;
     const message = await prompt.lineAbove().catch(() => "");
     const isGone = this.#shell.edits && await prompt.isShown().catch(() => true);
-    if (record.state !== state) return;
+    if (tracked.state !== state) return;
     if (!isGone) await bestEffort(prompt.dropLine());
-    await this.#leave({ kind: "notRun", failure: gaveUp(record.paneId, message) });
+    await this.#leave({ kind: "notRun", failure: gaveUp(tracked.paneId, message) });
   }
 
   /** Applies an event that frees the shell. */
   async #leave(event: CommandEvent, meanwhile?: Promise<unknown>): Promise<void> {
-    const { record, tmux } = this.#options;
+    const { tracked, tmux } = this.#options;
     this.#output.leave(event);
-    await record.leave(event, async () => {
+    await tracked.leave(event, async () => {
       this.#enter();
       this.#interruption?.close();
       await Promise.all([bestEffort(this.#remainOnExit.release(tmux)), meanwhile]);
@@ -294,7 +294,7 @@ export class CommandRun {
   }
 
   #stop(): void {
-    const { running, state } = this.#options.record;
+    const { running, state } = this.#options.tracked;
     if (!this.#isWatched && (!running || state === "stopped")) this.#handle?.stop();
   }
 }

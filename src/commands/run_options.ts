@@ -7,7 +7,7 @@ import type { WatchPart } from "../watch/watch_source.ts";
 import type { FollowHandlers } from "../watch/follow.ts";
 import type { Send } from "../tmux_exec/exec.ts";
 import type { PaneLock } from "./prompt/pane_lock.ts";
-import type { CommandRecord } from "./record.ts";
+import type { TrackedCommand } from "./tracked_command.ts";
 
 export interface CommandText {
   command: string;
@@ -26,7 +26,7 @@ export interface CommandWatch {
 
 export interface CommandRunOptions {
   tmux: Tmux;
-  record: CommandRecord;
+  tracked: TrackedCommand;
   text: CommandText;
   pane: Pick<FoundPane, "dead" | "cursorRow">;
   /** Deadline of the call that requested the command (`performance.now()`). */
@@ -38,5 +38,5 @@ export interface CommandRunOptions {
   /** Takes the lock of the pane; `send` reaches tmux through an attached client. */
   lock(send: Send | undefined): Promise<PaneLock>;
   /** Command in whose shell this one runs. */
-  outer?: CommandRecord | undefined;
+  outer?: TrackedCommand | undefined;
 }

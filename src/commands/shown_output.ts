@@ -19,16 +19,16 @@ interface PrintedBy {
 }
 
 export class ShownOutput {
-  readonly #record: PrintedBy;
+  readonly #tracked: PrintedBy;
   /** Cached once the command is over. */
   #findings: Promise<Findings> | undefined;
 
-  constructor(record: PrintedBy) {
-    this.#record = record;
+  constructor(tracked: PrintedBy) {
+    this.#tracked = tracked;
   }
 
   async show(query: OutputQuery, limit: OutputLimit): Promise<OutputView & Partial<Findings>> {
-    const { output } = this.#record;
+    const { output } = this.#tracked;
     const allFindings = await this.#findingsFor(query);
     const view = await output.view(query, limit);
     const isBrief = allFindings !== undefined && query.part === "ends" && !query.grep &&
@@ -48,7 +48,7 @@ export class ShownOutput {
 
   /** Returns findings; undefined if nothing was found, unless they were requested. */
   async #findingsFor({ findings, from, grep }: OutputQuery): Promise<Findings | undefined> {
-    const { output, exitCode = 0, running } = this.#record;
+    const { output, exitCode = 0, running } = this.#tracked;
     const failed = exitCode !== 0;
     if (!(findings ?? (failed && from === 0 && !grep))) return undefined;
     const reading = this.#findings ?? read(output, failed);

@@ -22,7 +22,7 @@ import type { TypedInput } from "../tmux/objects/input.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { Commands } from "../commands/commands.ts";
-import type { CommandRecord } from "../commands/record.ts";
+import type { TrackedCommand } from "../commands/tracked_command.ts";
 import type { CommandResult } from "../commands/command_result.ts";
 import { OutputStore } from "../commands/output_store.ts";
 import type { WatchResult } from "../watch/inbox.ts";
@@ -139,7 +139,7 @@ class EngineConnection implements TmuxConnection {
   async run(paneId: string, command: string, options: RunOptions = {}): Promise<CommandResult> {
     const tmux = this.#tmux;
     const { timeout = USUAL_SECONDS, signal = never() } = options;
-    const record = await this.#commands.start({
+    const tracked = await this.#commands.start({
       tmux,
       snapshot: await tmux.snapshot(),
       paneId,
@@ -147,7 +147,7 @@ class EngineConnection implements TmuxConnection {
       timeout,
       signal,
     });
-    return await settled(record, { ...options, timeout });
+    return await settled(tracked, { ...options, timeout });
   }
 
   async result(commandId: string, options: RunOptions = {}): Promise<CommandResult> {
@@ -223,12 +223,12 @@ class EngineConnection implements TmuxConnection {
 
 /** Returns the state of a command once it is over, waits for input, or time is up. */
 async function settled(
-  record: CommandRecord,
+  tracked: TrackedCommand,
   { timeout = 0, onInput = "return", maxLines = USUAL_LINES, maxBytes = USUAL_BYTES, signal = never() }:
     RunOptions,
 ): Promise<CommandResult> {
-  const waiting = await record.wait({ seconds: timeout, onInput, signal });
-  return await record.result({ maxLines, maxBytes }, { waiting });
+  const waiting = await tracked.wait({ seconds: timeout, onInput, signal });
+  return await tracked.result({ maxLines, maxBytes }, { waiting });
 }
 
 function never(): AbortSignal {

@@ -2,7 +2,7 @@
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Since } from "../tmux/capture/since.ts";
 import type { OutputView } from "../commands/output.ts";
-import type { CommandRecord } from "../commands/record.ts";
+import type { TrackedCommand } from "../commands/tracked_command.ts";
 import { errorEnd, type ErrorPatterns, errorWords } from "../findings/error_line.ts";
 import { detailQuoting } from "../line_details.ts";
 import { isGone, isOutOfReach, paneGone } from "../errors.ts";
@@ -30,7 +30,7 @@ export interface ResumedWatchesOptions extends ErrorPatterns {
 interface WatchAndCommand {
   stored: StoredWatch;
   /** The command that it watches, if any. */
-  command: CommandRecord | undefined;
+  command: TrackedCommand | undefined;
   /** Its panes; absent if one of them was closed. */
   panes?: readonly FoundPane[];
 }
@@ -95,7 +95,7 @@ export class ResumedWatches {
     const { watches, commands } = this.#options;
     const { id: watchId, paneIds, triggers, timeout, commandId } = stored;
     const { promise: missedKnown, resolve: release } = Promise.withResolvers<void>();
-    let command: CommandRecord | undefined;
+    let command: TrackedCommand | undefined;
     try {
       command = commandId === undefined ? undefined : await commands.find(commandId);
       if (!watchId.endsWith(`-${await tmux.servers.key()}`)) throw paneGone(paneIds[0]!);
@@ -114,12 +114,12 @@ export class ResumedWatches {
     }
   }
 
-  /** Returns the panes of a watch; of a command, its record shows the end and the output. */
-  #sourceOf(panes: WatchSource, command: CommandRecord | undefined): WatchSource {
+  /** Returns the panes of a watch; a command shows its end and its output. */
+  #sourceOf(panes: WatchSource, command: TrackedCommand | undefined): WatchSource {
     const { commands } = this.#options;
     const output = async (): Promise<WatchedOutput | undefined> => {
-      const record = command && await commands.find(command.commandId);
-      return record && await lastOutput(record);
+      const tracked = command && await commands.find(command.commandId);
+      return tracked && await lastOutput(tracked);
     };
     return {
       ...panes,
@@ -260,7 +260,7 @@ function idsOf({ commandId }: StoredWatch): { commandId?: string } {
 }
 
 /** Returns the last part of a command's output, as long as a watch reports it. */
-async function lastOutput({ output }: CommandRecord): Promise<WatchedOutput> {
+async function lastOutput({ output }: TrackedCommand): Promise<WatchedOutput> {
   const all = { maxLines: REPORT_LINES, maxBytes: GAP_LIMIT.maxBytes };
   const { totalLines, totalBytes } = await output.view({ part: "head", from: 0 }, { ...all, maxLines: 0 });
   const from = Math.max(totalLines - REPORT_LINES, 0);
@@ -277,7 +277,7 @@ function programEnd({ triggers }: StoredWatch, paneId: string): FiredEvent {
 }
 
 /** Returns the event for the end of the command that a watch is on; undefined if no trigger is about that. */
-function endOf({ paneIds, triggers }: StoredWatch, { exitCode }: CommandRecord): FiredEvent | undefined {
+function endOf({ paneIds, triggers }: StoredWatch, { exitCode }: TrackedCommand): FiredEvent | undefined {
   const paneId = paneIds[0]!;
   const { event } = triggers.find(({ kind }) => kind === "exit") ??
     triggers.find(({ kind }) => kind === "shell") ?? {};

@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import type { CommandStatus } from "../commands/command_result.ts";
-import type { CommandRecord } from "../commands/record.ts";
+import type { TrackedCommand } from "../commands/tracked_command.ts";
 import type { ListedCommand } from "../commands/durable/listed_command.ts";
 import { type Asked, type OnInput, untilSettled } from "./handover.ts";
 import { outputParameters, outputQuery } from "./output_parameters.ts";
@@ -61,7 +61,7 @@ export const executeCommand = defineTool({
     const shown = await outputQuery(args, context.signal);
     if (noEnter) return await typeOnly(args, context);
     const began = performance.now();
-    const record = rawMode ? await startRaw(args, context) : await context.commands.start({
+    const tracked = rawMode ? await startRaw(args, context) : await context.commands.start({
       tmux: context.tmux,
       paneId: args.paneId,
       snapshot: await context.snapshot(),
@@ -72,9 +72,9 @@ export const executeCommand = defineTool({
       timeout,
       signal: context.signal,
     });
-    continuesAsResult(record, { ...args, waitSeconds: timeout }, context);
-    const asked = background ? {} : await waitFor(record, { began, seconds: timeout, onInput }, context);
-    return await fitResult(record, { shown, asked }, context);
+    continuesAsResult(tracked, { ...args, waitSeconds: timeout }, context);
+    const asked = background ? {} : await waitFor(tracked, { began, seconds: timeout, onInput }, context);
+    return await fitResult(tracked, { shown, asked }, context);
   },
 });
 
@@ -104,11 +104,11 @@ export const getCommandResult = defineTool({
   targets: () => [],
   async run({ commandId, waitSeconds, onInput, ...part }, context) {
     const shown = await outputQuery(part, context.signal);
-    const record = await context.commands.read(commandId, context.sees);
-    continuesAsResult(record, { onInput, ...part, waitSeconds }, context);
+    const tracked = await context.commands.read(commandId, context.sees);
+    continuesAsResult(tracked, { onInput, ...part, waitSeconds }, context);
     const wait = { began: performance.now(), seconds: waitSeconds, onInput };
-    const asked = await waitFor(record, wait, context);
-    return await fitResult(record, { shown, asked }, context);
+    const asked = await waitFor(tracked, wait, context);
+    return await fitResult(tracked, { shown, asked }, context);
   },
 });
 
@@ -169,14 +169,14 @@ async function statusNow(
   { commands, sees, signal }: ToolContext,
 ): Promise<CommandStatus> {
   if (status !== "running") return status;
-  const record = await commands.read(commandId, sees).catch(() => undefined);
-  const waiting = await record?.wait({ seconds: 0, onInput: "return", signal });
+  const tracked = await commands.read(commandId, sees).catch(() => undefined);
+  const waiting = await tracked?.wait({ seconds: 0, onInput: "return", signal });
   return waiting === undefined ? status : "waiting";
 }
 
-/** Lets a later server process continue the wait for a command from its record. */
+/** Lets a later server process continue the wait for a command. */
 function continuesAsResult(
-  { commandId, paneId }: CommandRecord,
+  { commandId, paneId }: TrackedCommand,
   asked: Omit<z.output<typeof resultInput>, "commandId">,
   context: ToolContext,
 ): void {
@@ -193,16 +193,16 @@ function continuesAsResult(
   });
 }
 
-/** The record's state, with as much of the requested part as fits into an answer. */
+/** The command's state, with as much of the requested part as fits into an answer. */
 async function fitResult(
-  record: CommandRecord,
+  tracked: TrackedCommand,
   { shown, asked: { waiting, ...asked } }: { shown: Awaited<ReturnType<typeof outputQuery>>; asked: Asked },
   { fit }: ToolContext,
 ) {
   const { query, maxLines, maxBytes } = shown;
   return await fit(
     maxBytes,
-    async (most) => ({ ...await record.result({ maxLines, maxBytes: most }, { query, waiting }), ...asked }),
+    async (most) => ({ ...await tracked.result({ maxLines, maxBytes: most }, { query, waiting }), ...asked }),
   );
 }
 
@@ -241,14 +241,14 @@ async function typeOnly({ paneId, command, delayMs }: z.output<typeof executeInp
  * @param seconds Time that the call may take
  */
 async function waitFor(
-  record: CommandRecord,
+  tracked: TrackedCommand,
   { began, seconds, onInput }: { began: number; seconds: number; onInput: OnInput },
   context: ToolContext,
 ): Promise<Asked> {
-  const message = (): string => excerpt(record.output.lastLine(), 160) || "nothing yet";
-  const age = (): number => record.elapsed;
-  using _ = reportWaiting(context, { paneId: record.paneId, total: seconds, began, message, age });
-  return await untilSettled(record, { until: began + seconds * 1000, onInput }, context);
+  const message = (): string => excerpt(tracked.output.lastLine(), 160) || "nothing yet";
+  const age = (): number => tracked.elapsed;
+  using _ = reportWaiting(context, { paneId: tracked.paneId, total: seconds, began, message, age });
+  return await untilSettled(tracked, { until: began + seconds * 1000, onInput }, context);
 }
 
 /**

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { paneGone } from "../errors.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import type { HandedOver, Handover, WaitingProgram } from "../watch/handed_over.ts";
-import type { CommandRecord } from "../commands/record.ts";
+import type { TrackedCommand } from "../commands/tracked_command.ts";
 import type { HandoverRequest } from "../handover/handovers.ts";
 import { paneId } from "./params.ts";
 import { handedOver, waiting } from "./shapes.ts";
@@ -23,7 +23,7 @@ export interface Asked {
  * (`performance.now()`).
  */
 export async function untilSettled(
-  record: CommandRecord,
+  tracked: TrackedCommand,
   { until, onInput }: { until: number; onInput: OnInput },
   context: ToolContext,
 ): Promise<Asked> {
@@ -32,12 +32,12 @@ export async function untilSettled(
   for (;;) {
     const seconds = Math.max(until - performance.now(), 0) / 1000;
     const waits = onInput === "wait" ? "wait" : "return";
-    const waiting = await record.wait({ seconds, onInput: waits, signal });
+    const waiting = await tracked.wait({ seconds, onInput: waits, signal });
     const answer = { waiting, ...(asked.length > 0 && { handedOver: asked }) };
     if (!waiting) return answer;
     if (onInput !== "person") return { ...answer, ...askHint(waiting) };
     const { handedOver, gone, hint } = await askPerson(
-      { tmux: record.tmux, paneId: record.paneId, waiting, until },
+      { tmux: tracked.tmux, paneId: tracked.paneId, waiting, until },
       context,
     );
     if (handedOver) asked.push(handedOver);

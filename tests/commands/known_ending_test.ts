@@ -3,7 +3,7 @@ import type { PaneInspection } from "../../src/process/probe.ts";
 import type { FiredEvent } from "../../src/watch/watch.ts";
 import type { WatchSource } from "../../src/watch/watch_source.ts";
 import { withExitCodes } from "../../src/commands/known_ending.ts";
-import type { CommandRecord } from "../../src/commands/record.ts";
+import type { TrackedCommand } from "../../src/commands/tracked_command.ts";
 import { delay } from "../../src/timer.ts";
 
 const SHELL = 20;
@@ -20,10 +20,10 @@ async function fire(
 ) {
   const never = Promise.withResolvers<PaneInspection>().promise;
   const inspector = { inspect: () => isOver ? never : { panePid: SHELL, ...front } };
-  const record = { commandId: "c1", running: !isOver, shellPid, tmux: { machine: { inspector } } };
-  const end = () => void Object.assign(record, { running: false, exitCode: 7 });
+  const tracked = { commandId: "c1", running: !isOver, shellPid, tmux: { machine: { inspector } } };
+  const end = () => void Object.assign(tracked, { running: false, exitCode: 7 });
   const left = isOver ? Promise.resolve(end()) : delay(1000).then(end);
-  const latest = () => Object.assign(record, { left }) as unknown as CommandRecord;
+  const latest = () => Object.assign(tracked, { left }) as unknown as TrackedCommand;
   const fired = Promise.withResolvers<FiredEvent>();
   const event = { kind: "event", watchId: "w1", paneId: "%1", event: "exit", detail: "It ended", place: 0 };
   const source = {

@@ -1,12 +1,12 @@
 // A command in the shell that another command has started, as the other ends, stops or keeps running.
 import { assertEquals } from "@std/assert";
 import { OuterEnd } from "../../src/commands/outer_end.ts";
-import { CommandRecord } from "../../src/commands/record.ts";
+import { TrackedCommand } from "../../src/commands/tracked_command.ts";
 import { OutputStore } from "../../src/commands/output_store.ts";
 import type { Tmux } from "../../src/tmux/tmux.ts";
 
 /** A running command that counts the calls it holds for others. */
-class HoldingRecord extends CommandRecord {
+class HoldingRecord extends TrackedCommand {
   held = 0;
 
   constructor() {
@@ -42,8 +42,8 @@ interface Nested {
 function nested(): Nested {
   const [outer, inner] = [new HoldingRecord(), new HoldingRecord()];
   const result = { outer, inner, gone: 0 };
-  new OuterEnd({ record: outer, secret: "outer", outer: undefined, gone() {} });
-  new OuterEnd({ record: inner, secret: "inner", outer, gone: () => result.gone++ });
+  new OuterEnd({ tracked: outer, secret: "outer", outer: undefined, gone() {} });
+  new OuterEnd({ tracked: inner, secret: "inner", outer, gone: () => result.gone++ });
   return result;
 }
 

@@ -1,5 +1,5 @@
 // A command as list-commands shows it, read from memory or from disk.
-import type { CommandRecord } from "../record.ts";
+import type { TrackedCommand } from "../tracked_command.ts";
 import type { CommandStatus } from "../command_result.ts";
 import { SERVER_GONE } from "./lost_reasons.ts";
 import { COMMAND_CHARS, type StoredCommand } from "./stored_command.ts";
@@ -22,9 +22,9 @@ export interface ListedCommand {
 }
 
 /** Describes a command of this process. `serverKey`: key of the current tmux server. */
-export function describeOwn(record: CommandRecord, serverKey: string | undefined): ListedCommand {
-  const listed = describe(record);
-  const isThere = serverKey !== undefined && record.commandId.endsWith(`-${serverKey}`);
+export function describeOwn(tracked: TrackedCommand, serverKey: string | undefined): ListedCommand {
+  const listed = describe(tracked);
+  const isThere = serverKey !== undefined && tracked.commandId.endsWith(`-${serverKey}`);
   return isThere ? listed : describeGone(listed, SERVER_GONE);
 }
 
@@ -35,8 +35,8 @@ export function describeStored({ id, ended = Date.now(), ...stored }: StoredComm
 }
 
 type Described =
-  & Pick<CommandRecord, "commandId" | "paneId" | "command" | "status" | "started" | "elapsed">
-  & Partial<Pick<CommandRecord, "exitCode" | "reason">>;
+  & Pick<TrackedCommand, "commandId" | "paneId" | "command" | "status" | "started" | "elapsed">
+  & Partial<Pick<TrackedCommand, "exitCode" | "reason">>;
 
 function describe(described: Described): ListedCommand {
   const { commandId, paneId, command, status, exitCode, reason, started, elapsed } = described;

@@ -1,7 +1,7 @@
 // A command that another server process ran, read from disk: its end, or its progress until it ends.
 import { exitStatus } from "../../shell/marks.ts";
 import { asksQuestion } from "../../watch/prompt_sites.ts";
-import { CommandRecord } from "../record.ts";
+import { TrackedCommand } from "../tracked_command.ts";
 import { findPanes, type FoundPane } from "../../watch/pane_refs.ts";
 import type { ReleaseLease } from "../../watch/remain_on_exit_leases.ts";
 import { CommandPipe } from "./command_pipe.ts";
@@ -24,7 +24,7 @@ const PROMPT_CHECKS = { atWork: 5, waiting: 1 };
 const JOIN_CHECKS = 2;
 
 export class RecoveredCommand {
-  readonly record: CommandRecord;
+  readonly tracked: TrackedCommand;
   readonly #options: RecoveredCommandOptions;
   #stored: StoredCommand;
   readonly #output: StoredOutput;
@@ -49,22 +49,22 @@ export class RecoveredCommand {
     const { stored, storage, tmux } = options;
     this.#stored = stored;
     const { id: commandId, paneId, command, columns, rows, started } = stored;
-    this.record = new CommandRecord({ commandId, paneId, command, columns, rows, storage, started, tmux });
-    this.record.begin(stored.row);
-    this.#output = new StoredOutput({ store: options.store, id: commandId, output: this.record.output });
-    this.record.shellPid = stored.shellPid;
-    const isAtPrompt = () => this.catchUp().then(() => !this.record.running || this.#mayBeAtPrompt);
-    const question = { tmux, stored: () => this.#stored, record: this.record, isAtPrompt };
-    this.record.untilWaiting = (until, signal) => untilRecoveredAsks(question, { until, signal });
+    this.tracked = new TrackedCommand({ commandId, paneId, command, columns, rows, storage, started, tmux });
+    this.tracked.begin(stored.row);
+    this.#output = new StoredOutput({ store: options.store, id: commandId, output: this.tracked.output });
+    this.tracked.shellPid = stored.shellPid;
+    const isAtPrompt = () => this.catchUp().then(() => !this.tracked.running || this.#mayBeAtPrompt);
+    const question = { tmux, stored: () => this.#stored, tracked: this.tracked, isAtPrompt };
+    this.tracked.untilWaiting = (until, signal) => untilRecoveredAsks(question, { until, signal });
   }
 
-  /** Settles when the record says what is known now; it keeps itself up to date while the command runs. */
+  /** Settles when the command's state is what is known now; it keeps itself up to date while the command runs. */
   async follow(): Promise<void> {
     await this.catchUp().then(() => bestEffort(this.#checkServer())).finally(() => this.#keepUp());
   }
 
   #keepUp(): void {
-    if (!this.record.running || this.#timer !== undefined) return;
+    if (!this.tracked.running || this.#timer !== undefined) return;
     // A later tick reads what this one can't. The sooner a pipe copies, the more is known about the end.
     const next = (): Promise<void> => bestEffort(this.#next());
     void next();
@@ -74,7 +74,7 @@ export class RecoveredCommand {
 
   close(): void {
     clearInterval(this.#timer);
-    this.record.discard();
+    this.tracked.discard();
   }
 
   /** Reads what is new on disk; one reader at a time. */
@@ -89,13 +89,13 @@ export class RecoveredCommand {
 
   async #next(): Promise<void> {
     await this.catchUp();
-    if (!this.record.running) return clearInterval(this.#timer);
+    if (!this.tracked.running) return clearInterval(this.#timer);
     if (this.#tick++ % PANE_TICKS === 0) await this.#check();
   }
 
   /** Inspects the pane and has its output copied, if this process is responsible; one inspection at a time. */
   inspect(): Promise<void> {
-    if (!this.record.running || !this.#owns) return Promise.resolve();
+    if (!this.tracked.running || !this.#owns) return Promise.resolve();
     return this.#inspecting ??= bestEffort(this.#checkPane()).finally(() => this.#inspecting = undefined);
   }
 
@@ -146,9 +146,9 @@ export class RecoveredCommand {
 
   async #end({ status, exitCode, paneAlive, reason, isCut }: StoredCommand, endedAt: number): Promise<void> {
     if (status === "running") return;
-    if (isCut) this.record.output.lose();
+    if (isCut) this.tracked.output.lose();
     await this.#letGo();
-    await this.record.restore({ status, exitCode, paneAlive, reason }, endedAt);
+    await this.tracked.restore({ status, exitCode, paneAlive, reason }, endedAt);
   }
 
   async #letGo(): Promise<void> {
@@ -166,20 +166,20 @@ export class RecoveredCommand {
       return await this.#lose({ reason: lost.SERVER_GONE, paneAlive: false });
     }
     const pane = await findPanes(tmux, [paneId]).then(([pane]) => pane, () => undefined);
-    if (this.#output.isDone || !this.record.running) return;
+    if (this.#output.isDone || !this.tracked.running) return;
     if (pane?.panePid !== panePid || pane.dead) return await this.#paneGone(pane);
     if (this.#exitStatus !== undefined) return await this.#awaitMark(this.#exitStatus, pane);
     if (this.#options.changesPanes) this.#release ??= await this.#options.lease(tmux, pane);
-    if (!this.record.running) return await this.#letGo();
+    if (!this.tracked.running) return await this.#letGo();
     await this.#checkShell(pane);
   }
 
-  /** Ends the record in memory only: the responsible process may live where it can't be seen from here. */
+  /** Ends the command in memory only: the responsible process may live where it can't be seen from here. */
   async #checkServer(): Promise<void> {
     const { store, tmux, stored: { id } } = this.#options;
-    if (!this.record.running || !store.isElsewhere(id)) return;
+    if (!this.tracked.running || !store.isElsewhere(id)) return;
     if (id.endsWith(`-${await tmux.servers.key()}`)) return;
-    await this.record.restore({ status: "lost", paneAlive: false, reason: lost.ELSEWHERE }, Date.now());
+    await this.tracked.restore({ status: "lost", paneAlive: false, reason: lost.ELSEWHERE }, Date.now());
   }
 
   async #paneGone(pane: FoundPane | undefined): Promise<void> {
@@ -189,7 +189,7 @@ export class RecoveredCommand {
     const isShown = (ending !== undefined || this.#seen !== undefined) &&
       await this.#readShown().catch(() => false);
     await this.catchUp();
-    if (!this.record.running) return;
+    if (!this.tracked.running) return;
     const exitCode = this.#exitStatus ?? ending?.exitCode;
     const isCut = !isShown && (this.#exitStatus !== undefined || this.#output.pipedBytes === undefined);
     if (exitCode === undefined) await this.#lose({ reason: lost.PANE_GONE, paneAlive: false });
@@ -210,7 +210,7 @@ export class RecoveredCommand {
     if (isPiped && !isLast) return;
     // A screen that can't be read any more proves nothing.
     const isWhole = await this.#readShown({ onlyIfWhole: !isLast }).catch(() => false);
-    if (!this.record.running) return;
+    if (!this.tracked.running) return;
     if (isWhole) await this.#settle({ status: "completed", exitCode });
     else if (isLast) await this.#lose({ reason: lost.CUT_AT_START });
   }

@@ -1,6 +1,6 @@
 // Commands of other server processes: finished ones, running ones, and those that this process has taken over.
 import type { Tmux } from "../../tmux/tmux.ts";
-import type { CommandRecord } from "../record.ts";
+import type { TrackedCommand } from "../tracked_command.ts";
 import type { OutputStore } from "../output_store.ts";
 import { RecoveredCommand } from "./recovered_command.ts";
 import type { RecoveredCommandOptions } from "./recovery_options.ts";
@@ -47,9 +47,9 @@ export class RecoveredCommands {
   }
 
   /**
-   * Returns the record of a command that another process ran; undefined if unknown, or if `sees` excludes its pane.
+   * Returns a command that another process ran; undefined if unknown, or if `sees` excludes its pane.
    */
-  async find(commandId: string, sees?: VisibleCommands): Promise<CommandRecord | undefined> {
+  async find(commandId: string, sees?: VisibleCommands): Promise<TrackedCommand | undefined> {
     const { store, connect, abandoned } = this.#options;
     const stored = this.stored(commandId);
     if (!stored) return undefined;
@@ -58,7 +58,7 @@ export class RecoveredCommands {
       return undefined;
     }
     if (store.isAbandoned(commandId)) await abandoned(tmux, serverKeyOf(commandId));
-    return (await this.#follow(stored, tmux)).record;
+    return (await this.#follow(stored, tmux)).tracked;
   }
 
   /** Returns the record of a command as it is on disk, whichever process wrote it, or undefined without one. */
@@ -128,7 +128,7 @@ export class RecoveredCommands {
   }
 
   #dropOldest(): void {
-    const ended = [...this.#open].filter(([, { record }]) => !record.running);
+    const ended = [...this.#open].filter(([, { tracked }]) => !tracked.running);
     for (const [id, command] of ended.slice(0, Math.max(ended.length - MAX_KEPT, 0))) {
       command.close();
       this.#open.delete(id);

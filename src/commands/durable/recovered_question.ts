@@ -5,7 +5,7 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import { untilAsked } from "../command_question.ts";
 import type { WaitingProgram } from "../../watch/handed_over.ts";
 import { asksQuestion } from "../../watch/prompt_sites.ts";
-import type { CommandRecord } from "../record.ts";
+import type { TrackedCommand } from "../tracked_command.ts";
 import { readPaneScreen } from "../../watch/followed_screen.ts";
 import { findPanes } from "../../watch/pane_refs.ts";
 import type { StoredCommand } from "./stored_command.ts";
@@ -14,14 +14,14 @@ export interface RecoveredQuestion {
   tmux: Tmux;
   /** The command as its record is now. */
   stored(): StoredCommand;
-  record: CommandRecord;
+  tracked: TrackedCommand;
   /** True if a waiting shell is at its prompt, or the command has ended. */
   isAtPrompt(): Promise<boolean>;
 }
 
 /** @throws {AppError} if it can't be observed whether the program waits */
 export async function untilRecoveredAsks(
-  { tmux, stored, record, isAtPrompt }: RecoveredQuestion,
+  { tmux, stored, tracked, isAtPrompt }: RecoveredQuestion,
   time: { until: number; signal: AbortSignal },
 ): Promise<WaitingProgram | undefined> {
   const { paneId, panePid, shellPid } = stored();
@@ -34,5 +34,5 @@ export async function untilRecoveredAsks(
     asks: (inspection: PaneInspection) => asksQuestion(inspection, inspector),
   };
   const screen = () => readPaneScreen(tmux, paneId);
-  return await untilAsked({ record, shell, isAtPrompt, screen }, time);
+  return await untilAsked({ tracked, shell, isAtPrompt, screen }, time);
 }

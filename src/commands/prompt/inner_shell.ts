@@ -4,7 +4,7 @@ import type { ProcessInspector } from "../../process/process_inspector.ts";
 import { leadsToShell } from "../../process/relay_programs.ts";
 import { findDialect } from "../../shell/dialects.ts";
 import { readSite } from "../../watch/prompt_sites.ts";
-import type { CommandRecord } from "../record.ts";
+import type { TrackedCommand } from "../tracked_command.ts";
 import { delay } from "../../timer.ts";
 
 /** Time (ms) that an inner shell takes to draw its prompt after a command, and another to report that one has ended. */
@@ -17,7 +17,7 @@ export interface InnerShellRequest {
   inspector: ProcessInspector;
   pane: PaneProcess;
   /** The command that runs in the pane. */
-  outer: CommandRecord;
+  outer: TrackedCommand;
   /** Time (`performance.now()`) until which a program in the pane may belong to the inner shell's prompt. */
   promptBy: number;
   /** The shell as named by the caller. */
@@ -58,7 +58,10 @@ export async function findInnerShell(
  * True if the command's own shell is in front, or nothing is known of it. The probe also names the pane's process if
  * the foreground group has just ended, as between a program of the inner prompt and the shell that started it.
  */
-function isInFront({ shellPid }: CommandRecord, { foregroundPid, foregroundGroup }: PaneInspection): boolean {
+function isInFront(
+  { shellPid }: TrackedCommand,
+  { foregroundPid, foregroundGroup }: PaneInspection,
+): boolean {
   return shellPid === undefined || (foregroundPid === shellPid && foregroundGroup === shellPid);
 }
 

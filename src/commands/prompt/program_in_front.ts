@@ -1,6 +1,6 @@
 // Programs in front of a pane's shell, which takes no command meanwhile, and the tools to use with them.
 import { describeWaiting, type PaneInspection, type PaneProcess } from "../../process/probe.ts";
-import type { CommandRecord } from "../record.ts";
+import type { TrackedCommand } from "../tracked_command.ts";
 import { type MachinePromptSites, readSite } from "../../watch/prompt_sites.ts";
 
 /** A program that waits for input in front of a shell. */
@@ -38,7 +38,7 @@ export function toolFor(
 
 /** Returns the program of a running command that waits for input; undefined if none does, or its shell is back. */
 export async function findWaiting(
-  { state, tmux, output, shellPid }: Pick<CommandRecord, "state" | "tmux" | "output" | "shellPid">,
+  { state, tmux, output, shellPid }: Pick<TrackedCommand, "state" | "tmux" | "output" | "shellPid">,
   { pane, prompts }: { pane: PaneProcess; prompts: MachinePromptSites },
 ): Promise<WaitingInFront | undefined> {
   // In other states its shell reads what is typed for it.

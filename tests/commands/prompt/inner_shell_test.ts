@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import type { PaneInspection } from "../../../src/process/probe.ts";
 import type { ProcessInspector } from "../../../src/process/process_inspector.ts";
 import { findInnerShell } from "../../../src/commands/prompt/inner_shell.ts";
-import type { CommandRecord } from "../../../src/commands/record.ts";
+import type { TrackedCommand } from "../../../src/commands/tracked_command.ts";
 
 const SHELL = 10;
 const INNER = 20;
@@ -37,7 +37,7 @@ async function find(inspections: (PaneInspection | "end")[], named?: string): Pr
   } as unknown as ProcessInspector;
   const pane = { panePid: SHELL, tty: "/dev/null" };
   const promptBy = performance.now() + 5000;
-  return await findInnerShell({ inspector, pane, outer: outer as CommandRecord, promptBy, named });
+  return await findInnerShell({ inspector, pane, outer: outer as TrackedCommand, promptBy, named });
 }
 
 Deno.test("a program of the prompt inside that has just ended is no sign that the shell outside is in front", async () => {

@@ -13,7 +13,7 @@ import type { CommandResult, CommandStatus } from "./command_result.ts";
 import type { WaitingProgram } from "../watch/handed_over.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 
-export interface CommandRecordOptions {
+export interface TrackedCommandOptions {
   commandId: string;
   paneId: string;
   /** Text of the command. */
@@ -32,7 +32,7 @@ export interface CommandRecordOptions {
 
 const ENDS: OutputQuery = { part: "ends", from: 0, fold: "worthwhile" };
 
-export class CommandRecord {
+export class TrackedCommand {
   readonly commandId: string;
   readonly paneId: string;
   readonly command: string;
@@ -40,7 +40,7 @@ export class CommandRecord {
   /** Pid of the shell that it was typed to, where that is visible. */
   shellPid: number | undefined;
   /** It and the commands in whose shells it runs, with the secrets of their marks, as far as this process knows them. */
-  marked: readonly { record: CommandRecord; secret: string }[] = [];
+  marked: readonly { tracked: TrackedCommand; secret: string }[] = [];
   /** Shell that it started, once commands have run there; its prompt is no question. `named`: by the caller, if unseen. */
   inner: { named: string | undefined } | undefined;
   /** Returns the program that waits for the terminal, undefined at the deadline; absent where none can be seen. */
@@ -61,7 +61,7 @@ export class CommandRecord {
   readonly #shown = new ShownOutput(this);
   #output: CommandOutput;
 
-  constructor(options: CommandRecordOptions) {
+  constructor(options: TrackedCommandOptions) {
     const { columns, rows, storage, masks, journal, started = Date.now() } = options;
     this.tmux = options.tmux;
     this.commandId = options.commandId;
