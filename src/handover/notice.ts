@@ -1,6 +1,6 @@
 // Notice to the people attached to a pane's sessions while its program waits for one of them.
 import type { Command } from "../tmux_exec/exec.ts";
-import { literal } from "../tmux/record_codec.ts";
+import { literal } from "../tmux/row_codec.ts";
 import { HANDOVER, handOver, readHandover, WAITING } from "../tmux/handed_over_panes.ts";
 import { canShow, showCommand } from "../tmux/objects/messages.ts";
 import { listPeople, type Person } from "../tmux/objects/people.ts";

@@ -4,7 +4,7 @@ import type { ControlTarget } from "./control_client.ts";
 import type { Command, Exec, ExecOptions, Reply } from "../tmux_exec/exec.ts";
 import type { AppError } from "../errors.ts";
 import { isLostServer, isMissing, isNoServer, tmuxFailure } from "./failures.ts";
-import { RecordCodec } from "./record_codec.ts";
+import { RowCodec } from "./row_codec.ts";
 import type { Machine } from "./machine.ts";
 import type { Preconditions } from "./preconditions.ts";
 import { isBareRead, type PrintingHooks, readWithoutHooks } from "./printing_hooks.ts";
@@ -57,7 +57,7 @@ export class TmuxGateway {
   readonly processStamp: string | undefined;
   readonly machine: Machine;
   readonly socketPath: string;
-  readonly codec: RecordCodec = new RecordCodec();
+  readonly codec: RowCodec = new RowCodec();
   readonly ownClients: () => Pids;
   /** Reads rows from the server. */
   readonly rows: Rows = new Rows(this);

@@ -1,6 +1,6 @@
 // Arguments for the program of a new pane: its command, folder and variables.
 import { AppError } from "../errors.ts";
-import { literal } from "./record_codec.ts";
+import { literal } from "./row_codec.ts";
 import type { Machine } from "./machine.ts";
 
 /** The program of a new pane. */

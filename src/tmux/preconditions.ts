@@ -2,7 +2,7 @@
 // between.
 import { AppError } from "../errors.ts";
 import type { Command, Exec } from "../tmux_exec/exec.ts";
-import { equals } from "./record_codec.ts";
+import { equals } from "./row_codec.ts";
 import { SERVER_KEY } from "./server_key.ts";
 import { spellBatch, spellCommand } from "./spelling.ts";
 

@@ -2,7 +2,7 @@
 import { AppError } from "../errors.ts";
 import type { Columns, RowOf } from "./columns.ts";
 import type { Command, ExecOptions } from "../tmux_exec/exec.ts";
-import type { RecordCodec } from "./record_codec.ts";
+import type { RowCodec } from "./row_codec.ts";
 
 /** Reference to a session. An object in several sessions has one row for each, in tmux's order. */
 export interface SessionRef {
@@ -19,7 +19,7 @@ export interface ScopedRow extends SessionRef {
 
 /** The tmux server that rows are read from. */
 export interface RowSource {
-  readonly codec: RecordCodec;
+  readonly codec: RowCodec;
   run(commands: readonly Command[]): Promise<string>;
   runIfServer(commands: readonly Command[], options?: ExecOptions): Promise<string | undefined>;
   sees(row: ScopedRow): boolean;

@@ -1,6 +1,6 @@
 // A pane's pipe, and one that copies the pane's output to a file and keeps doing so when this process is gone.
 import { shellWord } from "../shell/quoting.ts";
-import { literalTime } from "./record_codec.ts";
+import { literalTime } from "./row_codec.ts";
 import { spellCommand } from "./spelling.ts";
 
 /** File that a pane's pipe copies to. */

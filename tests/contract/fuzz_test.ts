@@ -6,7 +6,7 @@ import { AppError } from "../../src/errors.ts";
 import { ControlParser } from "../../src/tmux/control_parser.ts";
 import { Conversation } from "../../src/tmux_protocol/conversation.ts";
 import { formatCursor, parseCursor } from "../../src/tmux/capture/cursor_text.ts";
-import { RecordCodec } from "../../src/tmux/record_codec.ts";
+import { RowCodec } from "../../src/tmux/row_codec.ts";
 import { encodeMessage, MESSAGE, ProtocolError } from "../../src/tmux_protocol/imsg.ts";
 import { findLayoutProblem, layoutChecksum } from "../../src/tmux/layout.ts";
 import { concatBytes } from "../../src/bytes.ts";
@@ -112,7 +112,7 @@ Deno.test("fuzz: what a tmux server says is an answer, or no protocol of ours, a
 
 Deno.test("fuzz: records come back whatever is in their fields, and bent ones are passed over", () => {
   const pick = numbers(3);
-  const codec = new RecordCodec("0123abcd");
+  const codec = new RowCodec("0123abcd");
   const alphabet = [..."ab|.,}#:;%\n\t \\é漢\x1b\x1f\x1e0123-"];
   const word = (): string => Array.from({ length: pick(12) }, () => alphabet[pick(alphabet.length)]).join("");
   const fields = { a: "A", b: "B", c: "C" };

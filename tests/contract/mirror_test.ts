@@ -34,7 +34,7 @@ Deno.test("each unit test stands where the file does that it tests", async () =>
 });
 
 Deno.test("a unit test of no file is named", () => {
-  const sources = ["tmux/rows.ts", "tmux/record_codec.ts"];
+  const sources = ["tmux/rows.ts", "tmux/row_codec.ts"];
   const tests = ["tmux/rows_test.ts", "tmux/rows_of_panes_test.ts", "tmux/columns_test.ts", "rows_test.ts"];
   assertEquals(astray(tests, sources), ["tmux/columns_test.ts", "rows_test.ts"]);
 });

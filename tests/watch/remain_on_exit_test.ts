@@ -1,6 +1,6 @@
 // A pane whose program ends is removed only where a command had kept it.
 import { assertEquals } from "@std/assert";
-import { RecordCodec } from "../../src/tmux/record_codec.ts";
+import { RowCodec } from "../../src/tmux/row_codec.ts";
 import type { Tmux } from "../../src/tmux/tmux.ts";
 import { RemainOnExit } from "../../src/watch/remain_on_exit.ts";
 
@@ -11,7 +11,7 @@ async function asked({ isHeld = true, original = "off" }): Promise<string[]> {
     names.push(...commands.map(([name]) => name!));
     return Promise.resolve("");
   };
-  const codec = new RecordCodec();
+  const codec = new RowCodec();
   const tmux = { target: {}, codec, run } as unknown as Tmux;
   const remains = new RemainOnExit("%1", (...commands) => {
     const [name] = commands[0]!;

@@ -1,7 +1,7 @@
 // Lets one server at a time type into a pane; of two commands typed at once, neither would run.
 import { AppError } from "../../errors.ts";
 import { NO_OPTION } from "../../tmux/fail_if.ts";
-import { equals, type RecordCodec } from "../../tmux/record_codec.ts";
+import { equals, type RowCodec } from "../../tmux/row_codec.ts";
 import type { ScopedRow } from "../../tmux/rows.ts";
 import { SERVER_KEY } from "../../tmux/server_key.ts";
 import { spellCommand } from "../../tmux/spelling.ts";
@@ -162,7 +162,7 @@ interface Swap {
 
 /** Changes the lock if it is still `from`, in one step; returns its value afterwards. */
 async function swap(
-  codec: RecordCodec,
+  codec: RowCodec,
   { paneId, from, to }: Swap,
   run: (commands: readonly Command[]) => Promise<string>,
 ): Promise<string> {

@@ -1,7 +1,7 @@
 // Capture cursors: a reader's place in a pane's output, by row and by content, and how to find that place again.
 import { type Cursor, formatCursor, hash32 } from "./cursor_text.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
-import type { RecordCodec } from "../record_codec.ts";
+import type { RowCodec } from "../row_codec.ts";
 import { dropStep, type Grid, gridCommands, type Line, readGrid } from "./grid.ts";
 
 const ABOVE = 24;
@@ -15,12 +15,12 @@ const NARROW = 20;
 const BACK = 32;
 
 /** Commands that read a cursor at the end of a pane's output, as part of one batch. */
-export function cursorCommands(paneId: string, codec: RecordCodec): Command[] {
+export function cursorCommands(paneId: string, codec: RowCodec): Command[] {
   return gridCommands(paneId, codec, BACK);
 }
 
 /** Returns the cursor at the end of a pane's output, from the output of each of `cursorCommands`. */
-export function readCursor(paneId: string, codec: RecordCodec, replies: readonly string[]): string {
+export function readCursor(paneId: string, codec: RowCodec, replies: readonly string[]): string {
   return formatCursor(cursorAtEnd(paneId, readGrid(paneId, codec, replies)));
 }
 

@@ -2,7 +2,7 @@
 import { notFound } from "../../errors.ts";
 import { flag, int } from "../columns.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
-import type { RecordCodec } from "../record_codec.ts";
+import type { RowCodec } from "../row_codec.ts";
 import { SERVER_KEY } from "../server_key.ts";
 import { TooMuchOutput } from "../../tmux_exec/bounded_output.ts";
 
@@ -57,7 +57,7 @@ const STATE = {
 };
 
 /** Returns the commands that read a grid, for one batch. `back`: number of rows above the screen, "-" for all. */
-export function gridCommands(paneId: string, codec: RecordCodec, back: number | "-"): Command[] {
+export function gridCommands(paneId: string, codec: RowCodec, back: number | "-"): Command[] {
   return [
     ["display-message", "-p", "-t", paneId, codec.format(STATE)],
     ...captureTwice(["-t", paneId, "-S", back === "-" ? "-" : String(-back)]),
@@ -75,7 +75,7 @@ export function captureTwice(flags: readonly string[]): Command[] {
  * Reads the grid from the output of each of `gridCommands`.
  * @throws {AppError} `not-found`
  */
-export function readGrid(paneId: string, codec: RecordCodec, replies: readonly string[]): Grid {
+export function readGrid(paneId: string, codec: RowCodec, replies: readonly string[]): Grid {
   const [described = "", joined = "", rows = "", savedJoined = "", savedRows = ""] = replies;
   const [values] = codec.parse(STATE, described);
   if (!values || values.id === "") throw notFound("pane", paneId);

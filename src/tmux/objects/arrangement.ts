@@ -2,7 +2,7 @@
 import { AppError, notFound } from "../../errors.ts";
 import { flag } from "../columns.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
-import { literal } from "../record_codec.ts";
+import { literal } from "../row_codec.ts";
 import { checkWindowName } from "../names.ts";
 import { type Direction, directionFlags, listPane, PANE_INFO_COLUMNS, type PaneInfo } from "./panes.ts";
 import { markMoved } from "../ownership.ts";

@@ -4,7 +4,7 @@ import { AppError, notFound } from "../../errors.ts";
 import { int, type RowOf } from "../columns.ts";
 import type { Command, ExecOptions } from "../../tmux_exec/exec.ts";
 import { tmuxFailure } from "../failures.ts";
-import { literal } from "../record_codec.ts";
+import { literal } from "../row_codec.ts";
 import { exactFlags } from "./input.ts";
 import { checkBufferName } from "../names.ts";
 import { spawnClient } from "../spawn.ts";

@@ -1,7 +1,7 @@
 // Messages in the status line of the terminals that people are attached with.
 import { AppError, notFound } from "../../errors.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
-import { literalTime } from "../record_codec.ts";
+import { literalTime } from "../row_codec.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { TmuxGateway } from "../gateway.ts";
 import { isAtLeast } from "../../tmux_exec/version.ts";

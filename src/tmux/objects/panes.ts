@@ -5,7 +5,7 @@ import { delay } from "../../timer.ts";
 import { settle } from "../new_objects.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import { flag, int, maybeInt, maybeText, type RowOf } from "../columns.ts";
-import { literal } from "../record_codec.ts";
+import { literal } from "../row_codec.ts";
 import { idKind } from "../../ids.ts";
 import { checkTitle } from "../names.ts";
 import { type NewProgram, programFlags } from "../new_program.ts";

@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import { shellWord } from "../../shell/quoting.ts";
 import { flag } from "../columns.ts";
 import { failIf } from "../fail_if.ts";
-import { literalTime } from "../record_codec.ts";
+import { literalTime } from "../row_codec.ts";
 import type { TmuxGateway } from "../gateway.ts";
 
 const PIPE = { piping: flag("#{pane_pipe}") };

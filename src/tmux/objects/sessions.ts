@@ -4,7 +4,7 @@ import { bestEffort } from "../../promises.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import { int, type RowOf } from "../columns.ts";
 import { settle, settleCommands } from "../new_objects.ts";
-import { literal } from "../record_codec.ts";
+import { literal } from "../row_codec.ts";
 import { idKind } from "../../ids.ts";
 import { checkSessionName } from "../names.ts";
 import { type NewProgram, programFlags } from "../new_program.ts";

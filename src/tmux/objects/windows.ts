@@ -3,7 +3,7 @@ import { AppError, notFound } from "../../errors.ts";
 import { flag, int, type RowOf } from "../columns.ts";
 import { settle } from "../new_objects.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
-import { literal } from "../record_codec.ts";
+import { literal } from "../row_codec.ts";
 import { idKind } from "../../ids.ts";
 import { badLayout, checkLayout, refusedLayout } from "../layout.ts";
 import { checkWindowName } from "../names.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { RecordCodec } from "../../../src/tmux/record_codec.ts";
+import { RowCodec } from "../../../src/tmux/row_codec.ts";
 import { gridCommands, readGrid, readLines } from "../../../src/tmux/capture/grid.ts";
 
 Deno.test("rows that wrap are one line, with the row it begins on", () => {
@@ -21,7 +21,7 @@ Deno.test("rows that tmux 3.7 shows with a blank for each wide character too muc
 });
 
 Deno.test("under the alternate screen a line that wraps out of the history goes on in the saved screen", () => {
-  const codec = new RecordCodec("nonce");
+  const codec = new RowCodec("nonce");
   const state = {
     ...{ id: "%0", serverKey: "1-2", panePid: "3", dead: "0", width: "4", height: "2" },
     ...{ historySize: "2", historyLimit: "100", alternateOn: "1", activity: "0", cursorY: "1" },
@@ -42,7 +42,7 @@ Deno.test("under the alternate screen a line that wraps out of the history goes 
 });
 
 Deno.test("no time is read of a pane that is gone: tmux 3.2 crashes on it", () => {
-  const formats = gridCommands("%0", new RecordCodec("nonce"), 0).flat().join(" ");
+  const formats = gridCommands("%0", new RowCodec("nonce"), 0).flat().join(" ");
   const times = /(#\{\?window_id,)?#\{(?:session_(?:activity|created|last_attached)|window_activity)\}/g;
   const guards = [...formats.matchAll(times)].map(([, guard]) => guard !== undefined);
   assertEquals(guards, [true]);

@@ -3,7 +3,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
 import { Clients } from "../../../src/tmux/objects/clients.ts";
 import type { Command } from "../../../src/tmux_exec/exec.ts";
-import { RecordCodec } from "../../../src/tmux/record_codec.ts";
+import { RowCodec } from "../../../src/tmux/row_codec.ts";
 import type { TmuxGateway } from "../../../src/tmux/gateway.ts";
 import { Rows, type RowSource } from "../../../src/tmux/rows.ts";
 
@@ -19,7 +19,7 @@ function clientsOf(...lists: { name: string; pid: number }[][]): Clients {
     );
     return Promise.resolve(rows.join(""));
   };
-  const server = { codec: new RecordCodec(), runIfServer, ownClients: () => new Set([OWN.pid]) };
+  const server = { codec: new RowCodec(), runIfServer, ownClients: () => new Set([OWN.pid]) };
   const rows = new Rows(server as unknown as RowSource);
   return new Clients({ ...server, rows } as unknown as TmuxGateway);
 }

@@ -1,6 +1,6 @@
 // The record codec's boundaries reach us as they are sent, whatever the tmux and its locale.
 import { assertEquals, assertMatch } from "@std/assert";
-import { literal, RecordCodec } from "../../src/tmux/record_codec.ts";
+import { literal, RowCodec } from "../../src/tmux/row_codec.ts";
 
 const FIELDS = { name: "#{session_name}", path: "#{pane_current_path}" };
 
@@ -13,7 +13,7 @@ function escaped(printed: string): string {
 }
 
 Deno.test("a tmux that escapes control characters in what it prints (3.5a) is read all the same", () => {
-  const codec = new RecordCodec();
+  const codec = new RowCodec();
   const row = (name: string, path: string): string =>
     `${codec.format(FIELDS).replace(FIELDS.name, name).replace(FIELDS.path, path)}\n`;
   const printed = row("a|b", "/l1\nl2 \x1b[m") + row("", "|.,") + codec.divider + "\nrest\n";
@@ -31,7 +31,7 @@ function withEscapedDollars(printed: string): string {
 }
 
 Deno.test("a tmux that puts a backslash before a dollar sign (3.4) is read as one that does not", () => {
-  const codec = new RecordCodec();
+  const codec = new RowCodec();
   const values = ["$HOME", "\\$HOME", "\\\\${a}", "$_ $1 $ $é \\", "$(id)"];
   const printed = [
     ...values.map((name) =>
@@ -53,7 +53,7 @@ Deno.test("a tmux that puts a backslash before a dollar sign (3.4) is read as on
 });
 
 Deno.test("the boundaries are printable, and mean nothing in a format, to strftime or to tmux's parser", () => {
-  const codec = new RecordCodec();
+  const codec = new RowCodec();
   assertMatch(codec.format({ a: "", b: "", c: "" }) + codec.divider, /^[|.$a-z0-9-]+$/);
   assertEquals(literal(codec.divider), codec.divider);
 });

@@ -1,4 +1,4 @@
-// The record codec: asks tmux for rows of named columns and reads them back, whatever the columns contain.
+// The row codec: asks tmux for rows of named columns and reads them back, whatever the columns contain.
 import type { Command } from "../tmux_exec/exec.ts";
 import type { Columns, RowOf } from "./columns.ts";
 
@@ -10,10 +10,10 @@ import type { Columns, RowOf } from "./columns.ts";
  * `\\037` in 3.5a.
  *
  * tmux 3.4 puts a backslash before each `$` that a letter, `_` or `{` follows, in everything that it prints except
- * the content of panes and buffers. Records and dividers hold such a `$`, so they show if their text has these
+ * the content of panes and buffers. Rows and dividers hold such a `$`, so they show if their text has these
  * backslashes.
  */
-export class RecordCodec {
+export class RowCodec {
   readonly #tag: string;
   readonly #start: string;
   readonly #field: string;
