@@ -72,7 +72,7 @@ async function testFilesWith(folder: string, isWanted: (text: string) => boolean
 
 async function runDenoTest(
   args: readonly string[],
-  deadlineMs: number,
+  timeoutMs: number,
 ): Promise<TestRun> {
   const path = await Deno.makeTempFile({ suffix: ".xml" });
   try {
@@ -90,7 +90,7 @@ async function runDenoTest(
       stdin: "null",
       stdout: "piped",
       stderr: "inherit",
-      signal: AbortSignal.timeout(deadlineMs),
+      signal: AbortSignal.timeout(timeoutMs),
     }).spawn();
     const printed = await passOn(deno.stdout, deno.status);
     const { success } = await deno.status;

@@ -3,7 +3,7 @@ import { AppError } from "../src/errors.ts";
 import { SIGALRM, SIGTERM } from "../src/process/signals.ts";
 import { shellWord } from "../src/shell/quoting.ts";
 import type { ClientHandle } from "../src/tmux_exec/control_channel.ts";
-import { DEFAULT_DEADLINE_MS } from "../src/tmux_exec/exec.ts";
+import { DEFAULT_TIMEOUT_MS } from "../src/tmux_exec/exec.ts";
 import { copyOn, copyTo, type SpoolFile } from "../src/tmux/spool_pipe.ts";
 import { type Fifo, FIFO_BYTES, type Fifos } from "../src/ffi/fifos.ts";
 import type { Followed, Poller } from "../src/ffi/poller.ts";
@@ -149,7 +149,7 @@ export class PipePaneReader implements Followed {
       await start(this.#pipeTo(fifo.path));
       if (this.#closed) return await this.#connected.promise;
       if (!poller.follow(this)) throw noFifo(folder);
-      const late = setTimeout(() => this.#connected.reject(silent(paneId)), DEFAULT_DEADLINE_MS);
+      const late = setTimeout(() => this.#connected.reject(silent(paneId)), DEFAULT_TIMEOUT_MS);
       await this.#connected.promise.finally(() => clearTimeout(late));
     } finally {
       fifo.hide();

@@ -147,14 +147,14 @@ export class DurableState {
 
   async #takeOverElsewhere(tmux: Tmux, cursor?: string): Promise<void> {
     const others = await this.#servers?.besides(tmux) ?? [];
-    const deadlineMs = PROBE_MS;
-    await Promise.all(others.map((each) => bestEffort(this.#takeOverAt(each, { cursor, deadlineMs }))));
+    const timeoutMs = PROBE_MS;
+    await Promise.all(others.map((each) => bestEffort(this.#takeOverAt(each, { cursor, timeoutMs }))));
   }
 
   /** Takes over on one tmux server that answers in time, and reads the watches that others follow there. */
   async #takeOverAt(
     tmux: Tmux,
-    { cursor, ...options }: { cursor: string | undefined; deadlineMs?: number },
+    { cursor, ...options }: { cursor: string | undefined; timeoutMs?: number },
   ): Promise<void> {
     const key = await tmux.servers.key(options);
     if (key === undefined) return void this.#noticed.delete(tmux);

@@ -46,7 +46,7 @@ export class RecordedServers {
     if (!address) return;
     // Connecting already cleans up there.
     const tmux = address.host === undefined && seesSocket(address.socket) ? connect(address) : undefined;
-    this.#known.set(key, await tmux?.servers.key({ deadlineMs: PROBE_MS }) === key ? tmux : undefined);
+    this.#known.set(key, await tmux?.servers.key({ timeoutMs: PROBE_MS }) === key ? tmux : undefined);
   }
 
   /** Address that a record names; watches of earlier versions name none. */

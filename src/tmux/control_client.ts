@@ -1,7 +1,7 @@
 // A control-mode client attached to one session: sends command lines, and passes on what tmux reports.
 import { AppError } from "../errors.ts";
 import { type ControlHandler, ControlParser, type ControlReply } from "./control_parser.ts";
-import { DEFAULT_DEADLINE_MS, noAnswer } from "../tmux_exec/exec.ts";
+import { DEFAULT_TIMEOUT_MS, noAnswer } from "../tmux_exec/exec.ts";
 import type { Attacher, VerifiedServer } from "../tmux_protocol/attacher.ts";
 import { type ClientHandle, type ControlChannel } from "../tmux_exec/control_channel.ts";
 import { spellCommand } from "./spelling.ts";
@@ -107,7 +107,7 @@ export class ControlClient {
     const attached = verified && attacher.attach(verified, commands);
     this.#unattached = attached ? commands.length : 1;
     this.#channel = attached ?? spawnChannel(target, attach);
-    const patienceMs = target.via ? REMOTE_ATTACH_MS : DEFAULT_DEADLINE_MS;
+    const patienceMs = target.via ? REMOTE_ATTACH_MS : DEFAULT_TIMEOUT_MS;
     const late = setTimeout(() => this.#late(patienceMs), patienceMs);
     settled(this.#attached.promise).finally(() => clearTimeout(late));
     this.#ended = bestEffort(this.#read()).finally(() => this.#end());

@@ -196,8 +196,8 @@ export class TmuxGateway {
 
   /** Sends a batch, and sends it to the successor of a server that is ending: that one has run nothing of it. */
   async #send(commands: readonly Command[], options: ExecOptions): Promise<Reply> {
-    const { deadlineMs = Infinity } = options;
-    const until = performance.now() + deadlineMs;
+    const { timeoutMs = Infinity } = options;
+    const until = performance.now() + timeoutMs;
     for (let pauses = 0;; pauses++) {
       const reply = await this.exec(commands, options);
       const { met } = this.#options;

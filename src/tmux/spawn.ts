@@ -5,7 +5,7 @@ import { shellWord } from "../shell/quoting.ts";
 import { configurationLine, joinCommands } from "../tmux_exec/argv.ts";
 import {
   type Command,
-  DEFAULT_DEADLINE_MS,
+  DEFAULT_TIMEOUT_MS,
   type Exec,
   type ExecOptions,
   noAnswer,
@@ -128,7 +128,7 @@ function tmuxProgram(
  * @throws {AppError} `timeout`, `tmux-unavailable` (no such program), `tmux-error` (more than 64 MiB printed)
  */
 export async function runProgram(program: Program, options: ExecOptions = {}): Promise<Reply> {
-  const { stdin, frameTag, signal, deadlineMs = DEFAULT_DEADLINE_MS } = options;
+  const { stdin, frameTag, signal, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   signal?.throwIfAborted();
   // A control client leaves when its input ends, before its batch has run, so the input is kept open.
   const keepsInputOpen = frameTag !== undefined;
@@ -139,12 +139,12 @@ export async function runProgram(program: Program, options: ExecOptions = {}): P
     new StreamReader(child.stderr, (chunk) => err.push(chunk)),
   ];
   const late = (): never => {
-    throw noAnswer(program.bin, deadlineMs);
+    throw noAnswer(program.bin, timeoutMs);
   };
   const fed = stdin === undefined ? undefined : feed(child.stdin, stdin);
   try {
     const done = Promise.all([child.status, fed, ...readings.map((reading) => reading.done)]);
-    const [status] = await within(done, { ms: deadlineMs, signal, late });
+    const [status] = await within(done, { ms: timeoutMs, signal, late });
     return { code: status.code, stdout: out.bytes(), stderr: err.text() };
   } catch (error) {
     await killChild(child);

@@ -21,12 +21,12 @@ export interface ExecOptions {
   /** Aborting ends the client at once and rejects with the signal's reason. */
   signal?: AbortSignal;
   /** Milliseconds until the call fails as `timeout`; 5000 if left out. */
-  deadlineMs?: number;
+  timeoutMs?: number;
   /** Runs the batch in control mode, and returns only the first output after each of these tags. */
   frameTag?: string;
 }
 
-export const DEFAULT_DEADLINE_MS = 5000;
+export const DEFAULT_TIMEOUT_MS = 5000;
 
 /**
  * Runs commands in order in one tmux client; after a failing command the rest is dropped. A non-zero code is a reply,

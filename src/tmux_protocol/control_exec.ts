@@ -4,7 +4,7 @@ import { Attacher, type VerifiedServer } from "./attacher.ts";
 import { BoundedOutput } from "../tmux_exec/bounded_output.ts";
 import {
   type Command,
-  DEFAULT_DEADLINE_MS,
+  DEFAULT_TIMEOUT_MS,
   type ExecOptions,
   noAnswer,
   type Reply,
@@ -19,7 +19,7 @@ import { within } from "../timer.ts";
 export type ControlExec = (
   server: VerifiedServer,
   commands: readonly Command[],
-  options?: Pick<ExecOptions, "signal" | "deadlineMs">,
+  options?: Pick<ExecOptions, "signal" | "timeoutMs">,
 ) => Promise<Reply | undefined>;
 
 /**
@@ -27,18 +27,18 @@ export type ControlExec = (
  * crashes if it has something to report in between; see `introduce` in attacher.ts.
  */
 export function createControlExec(libc: SocketLibc): ControlExec {
-  return async (server, commands, { signal, deadlineMs = DEFAULT_DEADLINE_MS } = {}) => {
+  return async (server, commands, { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = {}) => {
     signal?.throwIfAborted();
     const attacher = new Attacher(libc, (fds) => fds.forEach((fd) => libc.endSocket(fd)));
     const channel = attacher.attach(server, commands);
     if (!channel) return undefined;
     const chunks: Uint8Array[] = [];
     const late = (): never => {
-      throw noAnswer("tmux", deadlineMs);
+      throw noAnswer("tmux", timeoutMs);
     };
     try {
       // tmux ends a control client without a session once its batch has run.
-      await within(channel.read((bytes) => chunks.push(bytes.slice())), { ms: deadlineMs, signal, late });
+      await within(channel.read((bytes) => chunks.push(bytes.slice())), { ms: timeoutMs, signal, late });
     } finally {
       await channel.end();
       await attacher.idle;

@@ -1,5 +1,5 @@
 // Limits the number of calls that talk to a tmux server at the same time; the rest wait for their turn.
-import { DEFAULT_DEADLINE_MS, noAnswer } from "../tmux_exec/exec.ts";
+import { DEFAULT_TIMEOUT_MS, noAnswer } from "../tmux_exec/exec.ts";
 
 type Waiter = PromiseWithResolvers<void>;
 
@@ -9,7 +9,7 @@ export class Semaphore {
   #free: number;
   #lastEnd = 0;
 
-  constructor(limit: number, patienceMs = DEFAULT_DEADLINE_MS) {
+  constructor(limit: number, patienceMs = DEFAULT_TIMEOUT_MS) {
     this.#free = limit;
     this.#patienceMs = patienceMs;
   }

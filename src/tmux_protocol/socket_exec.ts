@@ -3,7 +3,7 @@
 
 import { joinCommands } from "../tmux_exec/argv.ts";
 import { Conversation } from "./conversation.ts";
-import { DEFAULT_DEADLINE_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "../tmux_exec/exec.ts";
+import { DEFAULT_TIMEOUT_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "../tmux_exec/exec.ts";
 import { encodeMessage, MAX_MESSAGE_BYTES, MESSAGE } from "./imsg.ts";
 import { Poller } from "../ffi/poller.ts";
 import type { Connection, Files, SocketLibc } from "../ffi/sockets.ts";
@@ -82,8 +82,8 @@ export function createSocketExec(target: SocketTarget): Exec {
   };
 }
 
-function isLong({ deadlineMs = 0 }: ExecOptions = {}): boolean {
-  return deadlineMs > DEFAULT_DEADLINE_MS;
+function isLong({ timeoutMs = 0 }: ExecOptions = {}): boolean {
+  return timeoutMs > DEFAULT_TIMEOUT_MS;
 }
 
 /** Waits for a connection in the single thread of a poller: 32 waits in separate threads would stop this program. */
@@ -114,14 +114,14 @@ interface Patience {
   remaining(): number;
 }
 
-function patienceOf({ signal, deadlineMs = DEFAULT_DEADLINE_MS }: ExecOptions): Patience {
-  const deadline = performance.now() + deadlineMs;
+function patienceOf({ signal, timeoutMs = DEFAULT_TIMEOUT_MS }: ExecOptions): Patience {
+  const deadline = performance.now() + timeoutMs;
   return {
     signal,
     remaining(): number {
       signal?.throwIfAborted();
       const remaining = deadline - performance.now();
-      if (remaining <= 0) throw noAnswer("tmux", deadlineMs);
+      if (remaining <= 0) throw noAnswer("tmux", timeoutMs);
       return remaining;
     },
   };

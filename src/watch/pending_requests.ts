@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import { handledLater } from "../promises.ts";
 import { within } from "../timer.ts";
 import { createProcessExec } from "../tmux/spawn.ts";
-import { DEFAULT_DEADLINE_MS, noAnswer } from "../tmux_exec/exec.ts";
+import { DEFAULT_TIMEOUT_MS, noAnswer } from "../tmux_exec/exec.ts";
 import type { OnRead } from "./follow.ts";
 import type { ServerRef, WorkerMessage } from "./protocol.ts";
 
@@ -25,7 +25,7 @@ interface PendingRequest extends PromiseWithResolvers<WorkerReply> {
 }
 
 /** Time (ms) without a reply after which tmux is asked in another way: during a flood of output, a reply is late. */
-const PATIENCE_MS = DEFAULT_DEADLINE_MS / 2;
+const PATIENCE_MS = DEFAULT_TIMEOUT_MS / 2;
 
 export class PendingRequests {
   readonly #pending: Map<string, PendingRequest> = new Map();
@@ -57,7 +57,7 @@ export class PendingRequests {
         .finally(() => over.abort());
     }
     request.onRead = undefined;
-    throw noAnswer("tmux", DEFAULT_DEADLINE_MS);
+    throw noAnswer("tmux", DEFAULT_TIMEOUT_MS);
   }
 
   resolve(reply: WorkerReply): void {
@@ -84,7 +84,7 @@ export class PendingRequests {
 
 /** False if another client of tmux gets no answer either; a tmux that is gone ends the worker's own client. */
 async function answersOthers(server: ServerRef, signal: AbortSignal): Promise<boolean> {
-  const options = { signal, deadlineMs: DEFAULT_DEADLINE_MS - PATIENCE_MS };
+  const options = { signal, timeoutMs: DEFAULT_TIMEOUT_MS - PATIENCE_MS };
   const answer = createProcessExec(server)([["display-message", "-p", ""]], options);
   return await answer.then(() => true, (error) => !(error instanceof AppError && error.code === "timeout"));
 }

@@ -30,9 +30,9 @@ export class ServerTransport extends StdioClientTransport {
   }
 }
 
-async function endInput(server: ChildProcess, deadlineMs: number): Promise<void> {
+async function endInput(server: ChildProcess, timeoutMs: number): Promise<void> {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
-  const deadline = setTimeout(resolve, deadlineMs);
+  const deadline = setTimeout(resolve, timeoutMs);
   server.once("close", () => resolve());
   server.stdin?.end();
   await ended;

@@ -171,7 +171,7 @@ Deno.test("a trial that is too slow fails the call and decides nothing", async (
   );
   using libc = openSocketLibc(findLibcPath());
   const { exec } = createExec(await markedTarget(server), libc);
-  const error = await assertRejects(() => exec([["x"]], { deadlineMs: 50 }), AppError) as AppError;
+  const error = await assertRejects(() => exec([["x"]], { timeoutMs: 50 }), AppError) as AppError;
   assertEquals(error.code, "timeout");
   assertEquals(text(await exec([["x"]])), "é3.3a");
 });

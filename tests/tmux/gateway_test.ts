@@ -25,6 +25,6 @@ Deno.test("a batch with a deadline is not sent again after it", async () => {
     return Promise.resolve({ code: 1, stdout: new Uint8Array(), stderr: "server exited\n" });
   };
   const gateway = new TmuxGateway({ exec } as unknown as GatewayOptions);
-  await assertRejects(() => gateway.runIfServer([["display-message", "-p", "x"]], { deadlineMs: 100 }));
+  await assertRejects(() => gateway.runIfServer([["display-message", "-p", "x"]], { timeoutMs: 100 }));
   assert(sent <= 3, `sent ${sent} times`);
 });

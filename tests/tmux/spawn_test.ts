@@ -69,7 +69,7 @@ Deno.test("a missing tmux is tmux-unavailable and says to install it", async () 
 });
 
 Deno.test("a client that does not answer is killed at its deadline, pipes held by a grandchild included", async () => {
-  const error = await appError(runProgram(sh("sleep 2 & exec sleep 30"), { deadlineMs: 50 }));
+  const error = await appError(runProgram(sh("sleep 2 & exec sleep 30"), { timeoutMs: 50 }));
   assertEquals([error.code, error.retryable], ["timeout", true]);
 });
 
@@ -86,7 +86,7 @@ Deno.test("output past the limit ends the client", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const error = await appError(
-      runProgram({ ...sh("echo $$ >pid; exec yes"), cwd: folder }, { deadlineMs: 60_000 }),
+      runProgram({ ...sh("echo $$ >pid; exec yes"), cwd: folder }, { timeoutMs: 60_000 }),
     );
     assertEquals(error.code, "tmux-error");
     assertMatch(error.message, /64 MiB/);

@@ -159,11 +159,11 @@ Deno.test({
     const before = descriptorsOf(tmux.serverPid);
     const slow = exec([["wait-for", "first"], ["load-buffer", "-"]], {
       stdin: new Uint8Array(5_000_000),
-      deadlineMs: 300,
+      timeoutMs: 300,
     });
     Deno.kill(tmux.serverPid, "SIGSTOP");
     try {
-      assertEquals(await codeOf(exec([["list-panes"]], { deadlineMs: 50 })), "timeout");
+      assertEquals(await codeOf(exec([["list-panes"]], { timeoutMs: 50 })), "timeout");
       assertEquals(await codeOf(slow), "timeout");
     } finally {
       Deno.kill(tmux.serverPid, "SIGCONT");
@@ -187,12 +187,12 @@ Deno.test({
     const waiting = waitInLine(libc, tmux.socketPath);
     try {
       assert(waiting.length > 100);
-      assertEquals(await codeOf(exec([["list-panes"]], { deadlineMs: 50 })), "timeout");
+      assertEquals(await codeOf(exec([["list-panes"]], { timeoutMs: 50 })), "timeout");
       const abort = new AbortController();
       const cancelled = exec([["list-panes"]], { signal: abort.signal });
       abort.abort(new Error("changed my mind"));
       await assertRejects(() => cancelled, Error, "changed my mind");
-      const patient = exec([["display-message", "-p", "in the end"]], { deadlineMs: 600_000 });
+      const patient = exec([["display-message", "-p", "in the end"]], { timeoutMs: 600_000 });
       Deno.kill(tmux.serverPid, "SIGCONT");
       assertEquals(text((await patient).stdout), "in the end\n");
     } finally {
@@ -222,7 +222,7 @@ Deno.test("aborting ends the call at once with the signal's reason", async () =>
   const exec = socketExec(libc, tmux);
   const abort = new AbortController();
   const reason = new Error("changed my mind");
-  const waiting = exec([["wait-for", "never"]], { signal: abort.signal, deadlineMs: 600_000 });
+  const waiting = exec([["wait-for", "never"]], { signal: abort.signal, timeoutMs: 600_000 });
   await exec([["list-panes"]]);
   abort.abort(reason);
   assertEquals(await waiting.catch((error) => error), reason);

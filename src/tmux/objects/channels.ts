@@ -86,7 +86,7 @@ export class Channels {
    */
   async signal(channel: string): Promise<void> {
     const batch = ["-L", "-U", "-S"].map((flag) => ["wait-for", flag, "--", channel]);
-    const { code, stderr } = await within(this.#exec(batch, { deadlineMs: LONGEST_MS }), {
+    const { code, stderr } = await within(this.#exec(batch, { timeoutMs: LONGEST_MS }), {
       ms: LOCKED_MS,
       late: () => {
         throw new AppError("busy", `Cannot signal channel "${channel}" yet: a program has locked it`, {
@@ -103,7 +103,7 @@ export class Channels {
     this.#checkRoom(channel);
     const listeners: Waiter["listeners"] = new Set();
     const mark = `${QUEUED}_${crypto.randomUUID().replaceAll("-", "")}`;
-    const woken = this.#exec(waitMarked(channel, mark), { deadlineMs: LONGEST_MS });
+    const woken = this.#exec(waitMarked(channel, mark), { timeoutMs: LONGEST_MS });
     const waiter = { listeners, queued: this.#isQueued(mark, woken), isSignalled: false };
     this.#waiting.set(channel, waiter);
     const end = (settle: (listener: PromiseWithResolvers<boolean>) => void): void => {

@@ -38,14 +38,14 @@ export class Servers {
     this.#tmux = tmux;
   }
 
-  async info(deadlineMs?: number): Promise<ServerInfo> {
+  async info(timeoutMs?: number): Promise<ServerInfo> {
     const { codec, machine, socketPath } = this.#tmux;
     // A live server can be without sessions (`exit-empty off`).
     const text = await this.#tmux.runIfServer([
       ["list-sessions", "-F", codec.format(SESSION)],
       codec.dividerCommand(),
       ["display-message", "-p", codec.format(SERVER)],
-    ], deadlineMs === undefined ? {} : { deadlineMs });
+    ], timeoutMs === undefined ? {} : { timeoutMs });
     const [listed = "", described = ""] = codec.split(text ?? "");
     const [server] = codec.parse(SERVER, described);
     const where = machine.host === undefined ? {} : { host: machine.host };
@@ -76,7 +76,7 @@ export class Servers {
   }
 
   /** Returns the pid and start time of the running server, which no two servers share; undefined if none runs. */
-  async key(options: { deadlineMs?: number } = {}): Promise<string | undefined> {
+  async key(options: { timeoutMs?: number } = {}): Promise<string | undefined> {
     return (await this.#tmux.runIfServer([["display-message", "-p", SERVER_KEY]], options))?.trim();
   }
 

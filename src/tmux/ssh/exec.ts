@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import { preferSocket } from "../client.ts";
 import {
   type Command,
-  DEFAULT_DEADLINE_MS,
+  DEFAULT_TIMEOUT_MS,
   type Exec,
   type ExecOptions,
   type Reply,
@@ -60,10 +60,10 @@ export function createRemoteExec(options: RemoteExecOptions): Exec {
       return await last.exec(commands, execOptions);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "timeout") throw error;
-      const { deadlineMs = DEFAULT_DEADLINE_MS } = execOptions;
+      const { timeoutMs = DEFAULT_TIMEOUT_MS } = execOptions;
       // The next call should not have to wait for a connection that is dead; a shorter time does not show that it is.
-      if (deadlineMs >= DEFAULT_DEADLINE_MS) bestEffort(link.check(connected));
-      throw new AppError("timeout", `No answer from tmux on host "${link.host}" in ${deadlineMs} ms`, {
+      if (timeoutMs >= DEFAULT_TIMEOUT_MS) bestEffort(link.check(connected));
+      throw new AppError("timeout", `No answer from tmux on host "${link.host}" in ${timeoutMs} ms`, {
         hint: "Call again; if it keeps failing, that machine or its tmux server may be stopped or hung",
       });
     }

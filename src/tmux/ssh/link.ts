@@ -245,7 +245,7 @@ export class SshLink {
       "--",
       words.destination,
     ];
-    const reply = await runProgram({ bin: "ssh", args, env }, { deadlineMs: FORWARD_MS }).catch(() =>
+    const reply = await runProgram({ bin: "ssh", args, env }, { timeoutMs: FORWARD_MS }).catch(() =>
       undefined
     );
     return reply?.code === 0 ? local : undefined;
