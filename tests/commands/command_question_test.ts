@@ -14,7 +14,7 @@ async function asked(state: string): Promise<string | undefined> {
     evidence: "read(0) on /dev/pts/1",
   };
   const question = {
-    record: { state, output: { printedAt: 0 } },
+    tracked: { state, output: { printedAt: 0 } },
     shell: { pid: 10, inspect: () => inspection, asks: () => true },
     isAtPrompt: () => Promise.resolve(true),
     screen: () =>

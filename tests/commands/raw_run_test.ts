@@ -7,7 +7,7 @@ Deno.test("a resize of the pane reaches the output of a program that text is typ
   const sizes: number[][] = [];
   let handlers!: FollowHandlers;
   await runRaw({
-    record: {
+    tracked: {
       running: false,
       take: () => true,
       resize: (columns: number, rows: number) => sizes.push([columns, rows]),
@@ -32,7 +32,7 @@ Deno.test("a program that has not woken for its text is not done with it", async
   };
   const done = Promise.withResolvers<void>();
   await runRaw({
-    record: {
+    tracked: {
       running: true,
       take: () => true,
       leave: () => Promise.resolve(done.resolve()),
