@@ -2,6 +2,7 @@
 import type { Command } from "../tmux_exec/exec.ts";
 import { flag } from "./columns.ts";
 import { claimPane, WORKSPACE_OPTION } from "./pane_claims.ts";
+import { literal } from "./row_codec.ts";
 import type { Tmux } from "./tmux.ts";
 
 /** Place of a pane in its workspace. */
@@ -46,16 +47,18 @@ export async function listWorkspacePanes(tmux: Tmux, sessionId: string): Promise
 /**
  * Gives a new pane its place, unless the session has another one for the same place. `isFirst`: the pane is the first of
  * a new window, so one for any place of that window counts: of two calls that create a window, one would get its first
- * pane and the other its second. Returns true if it has the place.
+ * pane and the other its second. With the place its window gets its name. Returns true if it has the place.
  */
 export async function claimPlace(
   tmux: Tmux,
-  { paneId, isFirst }: { paneId: string; isFirst: boolean },
+  { paneId, isFirst, windowName }: { paneId: string; isFirst: boolean; windowName?: string | undefined },
   place: WorkspacePlace,
 ): Promise<boolean> {
   const key = isFirst ? place.window : `${place.window}/${place.pane}`;
   const taken = `#{m:*1*,#{W:#{P:#{m:${key}/*,#{${WORKSPACE_OPTION}}}}}}`;
-  return await claimPane(tmux, paneId, { taken, options: [placeCommand(paneId, place)] });
+  const options = [placeCommand(paneId, place)];
+  if (windowName !== undefined) options.push(["rename-window", "-t", paneId, "--", literal(windowName)]);
+  return await claimPane(tmux, paneId, { taken, options });
 }
 
 /** Takes over a pane that lacks lines. Returns false if another call has done so. */

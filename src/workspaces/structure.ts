@@ -3,6 +3,7 @@ import { AppError } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import { optionName } from "../tmux/option_syntax.ts";
 import type { Tmux } from "../tmux/tmux.ts";
+import { temporaryName } from "../tmux/unfinished_sessions.ts";
 import { claimPlace, type WorkspacePlace } from "../tmux/workspace_panes.ts";
 import type { MatchedPane, MatchedWindow } from "./matching.ts";
 import type { DescribedOption, DescribedPane, DescribedSession } from "./workspace.ts";
@@ -160,13 +161,15 @@ export class Structure {
   ): Promise<{ windowId: string; paneId: string }> {
     const taken = new Set((await this.#tmux.windows.list(this.#sessionId)).map(({ index }) => index));
     const index = described.index === undefined || taken.has(described.index) ? undefined : described.index;
+    const { name } = described;
     const window = await this.#tmux.windows.create(this.#sessionId, {
       ...programOf(pane),
-      ...(described.name !== undefined && { name: described.name }),
+      // Another call would take a window of that name without a place for a person's, and type nothing there.
+      ...(name !== undefined && { name: temporaryName() }),
       ...(index !== undefined && { index }),
       attach: false,
     });
-    await this.#claim(window.paneId, { key, described: pane, at: 0, isFirst: true });
+    await this.#claim(window.paneId, { key, described: pane, at: 0, isFirst: true, windowName: name });
     this.#made.windows.add(window.windowId);
     for (const each of [...this.#windowOptions, ...described.options]) {
       if (!isSynchronized(each)) await applyOption(this.#tmux, each, window.windowId);
@@ -210,18 +213,19 @@ export class Structure {
 
   async #claim(
     paneId: string,
-    { key: window, described, at: pane, isFirst = false }: {
+    { key: window, described, at: pane, isFirst = false, windowName }: {
       key: string;
       described: DescribedPane;
       at: number;
       isFirst?: boolean;
+      windowName?: string | undefined;
     },
   ): Promise<void> {
     this.#made.panes.set(paneId, described);
     const { processStamp: by } = this.#tmux;
     const place = { window, pane, since: Date.now(), ...(by !== undefined && { typed: 0, by }) };
     this.#places.set(paneId, place);
-    if (await claimPlace(this.#tmux, { paneId, isFirst }, place)) return;
+    if (await claimPlace(this.#tmux, { paneId, isFirst, windowName }, place)) return;
     this.#made.panes.delete(paneId);
     await this.#tmux.panes.kill(paneId);
     throw new Raced();

@@ -192,6 +192,38 @@ Deno.test("of many calls that make the same workspace, one makes it", async () =
   }
 });
 
+Deno.test("of two calls that make the same window, one types its lines while the other creates", async () => {
+  await using world = await World.create();
+  const [first, second] = [await world.serve(), await world.serve()];
+  const go = `${world.folder}/go`;
+  const log = `${world.folder}/log`;
+  await world.tmux("new-session", "-d", "-s", "w", "cat");
+  // Creating a window takes until the file is there.
+  await world.tmux(
+    "set-hook",
+    "-g",
+    "after-new-window",
+    `run-shell 'until [ -e ${go} ]; do sleep 0.05; done'`,
+  );
+  const panes = [`echo one >> ${log}`, `echo two >> ${log}`];
+  const workspace = { session_name: "w", windows: [{ window_name: "#a", panes }] };
+  const windows = async () => (await world.tmux("list-windows", "-t", "w")).trim().split("\n").length;
+  const calls = [first.ok("apply-workspace", { workspace })];
+  await until(async () => await windows() === 2);
+  let isAnswered = false;
+  calls.push(second.ok("apply-workspace", { workspace }).finally(() => isAnswered = true));
+  await until(async () => isAnswered || await windows() === 3);
+  await Deno.writeTextFile(go, "");
+  const [one, other] = (await Promise.all(calls)).map((answer) =>
+    answer.windows[0].panes.map(({ paneId }: { paneId: string }) => paneId)
+  );
+  assertEquals(one, other);
+  const lines = async () => (await Deno.readTextFile(log).catch(() => "")).trim().split("\n").sort();
+  await until(async () => (await lines()).length > 1);
+  assertEquals(await lines(), ["one", "two"]);
+  assertEquals((await world.tmux("list-windows", "-t", "w", "-F", "#{window_name}")).split("\n")[1], "#a");
+});
+
 Deno.test("a session that ends before it is found is decided on as a new one", async () => {
   await using world = await World.create();
   await world.tmux("new-session", "-d", "-s", "keep", "cat");
