@@ -220,8 +220,9 @@ Deno.test({
         { window_name: "second", panes: [{ shell_command: { cmd: `echo two >> ${log}`, sleep_before } }] },
       ],
     });
-    // Each pane is in copy mode before its shell reaches its prompt.
-    await Deno.writeTextFile(`${world.folder}/.bash_profile`, 'tmux copy-mode -t "$TMUX_PANE"\n');
+    // Each pane is in copy mode from the step on that gives it its place and its window the name.
+    await world.tmux("new-session", "-d", "-s", "keep", "cat");
+    await world.tmux("set-hook", "-g", "window-renamed", "copy-mode");
     const first = await world.serve();
     void first.call("apply-workspace", { workspace: workspace(600) }).catch(() => {});
     const place = () =>
