@@ -38,7 +38,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   },
   {
     name: "connection",
-    imports: ["engine", "config", "tmux", "vocabulary", "temporary_folder", "errors", "commands"],
+    imports: ["engine", "config", "commands", "tmux", "vocabulary", "temporary_folder", "errors"],
   },
   {
     name: "engine",
@@ -46,6 +46,8 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "temporary_leftovers",
       "local_servers",
       "remote_servers",
+      "durable",
+      "commands",
       "watch",
       "records",
       "tmux",
@@ -54,8 +56,6 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "ffi",
       "promises",
       "timer",
-      "durable",
-      "commands",
     ],
   },
   {

@@ -8,6 +8,7 @@ const UNFINISHED = "tmux-mcp-workspace-";
 /** Option of such a session: the process that builds it. */
 const BUILDER = "@tmux_mcp_builder";
 
+/** Returns a name for a session, or for a window of an existing one, until a call has finished or claimed it. */
 export function temporaryName(): string {
   return UNFINISHED + crypto.randomUUID().slice(0, 8);
 }
