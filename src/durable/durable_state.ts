@@ -8,6 +8,7 @@ import { ResumedWatches } from "./resumed_watches.ts";
 import { PROBE_MS, RecordedServers, type RecordedServersOptions } from "./recorded_servers.ts";
 import { isUnfinishedIn } from "./records_in_scope.ts";
 import { OthersWatches } from "./others_watches.ts";
+import { SharedTakeover, TAKE_OVER_MS } from "./shared_takeover.ts";
 import { isOverdue, isWatch, type StoredWatch, WATCH_LETTER } from "../watch/watch_records.ts";
 import { RecoveredCommands, type RecoveredCommandsOptions } from "../commands/durable/recovered_commands.ts";
 import { COMMAND_LETTER, serverKeyOf, type StoredCommand } from "../commands/durable/stored_command.ts";
@@ -44,9 +45,6 @@ const ALL_OUTPUT_BYTES = 64 * 1024 * 1024;
 const PRUNE_AFTER_MS = 5000;
 const PRUNE_EVERY_MS = 3_600_000;
 
-/** Interval (ms) at which a waiting call takes over from dead processes. */
-const TAKE_OVER_MS = 1000;
-
 export class DurableState {
   readonly recovered: RecoveredCommands | undefined;
   readonly #options: DurableStateOptions;
@@ -57,6 +55,8 @@ export class DurableState {
   readonly #noticed: WeakSet<Tmux> = new WeakSet();
   /** One takeover at a time, so that a caller sees everything that was taken over. */
   #takingOver: Promise<void> = Promise.resolve();
+  /** By socket, while calls wait there. */
+  readonly #shared: Map<string, SharedTakeover> = new Map();
   #pruning: ReturnType<typeof setTimeout> | undefined;
   #sweeping: Promise<void> = Promise.resolve();
   /** Sockets of tmux servers whose next sweep has not begun. */
@@ -110,19 +110,25 @@ export class DurableState {
    */
   async during<T>(tmux: Tmux, wait: () => T | Promise<T>, cursor?: string): Promise<T> {
     if (!this.#options.store || tmux.machine.host !== undefined) return await wait();
-    let turn: Promise<void> | undefined;
-    const takeOver = (): Promise<void> =>
-      // A server that can't be reached has nothing to take over.
-      turn ??= bestEffort(this.#takeOverAt(tmux, { cursor }))
-        .then(() => this.#takeOverElsewhere(tmux, cursor))
-        .finally(() => turn = undefined);
-    await takeOver();
-    const timer = setInterval(takeOver, TAKE_OVER_MS);
+    const { socketPath } = tmux;
+    const shared = this.#shared.get(socketPath) ?? this.#shareTakeover(tmux.outlivingCall());
     try {
-      return await wait();
+      return await shared.during(wait, cursor);
     } finally {
-      clearInterval(timer);
+      if (shared.isIdle) this.#shared.delete(socketPath);
     }
+  }
+
+  #shareTakeover(tmux: Tmux): SharedTakeover {
+    const shared = new SharedTakeover(async (cursors) => {
+      // A server that can't be reached has nothing to take over.
+      await Promise.all([
+        bestEffort(this.#takeOverAt(tmux, { cursors })),
+        this.#takeOverElsewhere(tmux, cursors),
+      ]);
+    });
+    this.#shared.set(tmux.socketPath, shared);
+    return shared;
   }
 
   /** True if the pane's pipe copies the output of a command that has not ended, whichever process runs it. */
@@ -145,21 +151,21 @@ export class DurableState {
     return key === undefined ? [] : this.#others?.running(key) ?? [];
   }
 
-  async #takeOverElsewhere(tmux: Tmux, cursor?: string): Promise<void> {
+  async #takeOverElsewhere(tmux: Tmux, cursors?: ReadonlySet<string>): Promise<void> {
     const others = await this.#servers?.besides(tmux) ?? [];
     const timeoutMs = PROBE_MS;
-    await Promise.all(others.map((each) => bestEffort(this.#takeOverAt(each, { cursor, timeoutMs }))));
+    await Promise.all(others.map((each) => bestEffort(this.#takeOverAt(each, { cursors, timeoutMs }))));
   }
 
   /** Takes over on one tmux server that answers in time, and reads the watches that others follow there. */
   async #takeOverAt(
     tmux: Tmux,
-    { cursor, ...options }: { cursor: string | undefined; timeoutMs?: number },
+    { cursors, ...options }: { cursors: ReadonlySet<string> | undefined; timeoutMs?: number },
   ): Promise<void> {
     const key = await tmux.servers.key(options);
     if (key === undefined) return void this.#noticed.delete(tmux);
     await this.takeOver(tmux, key);
-    if (cursor !== undefined) this.#others?.follow(cursor, key);
+    for (const cursor of cursors ?? []) this.#others?.follow(cursor, key);
     await this.#others?.read(tmux, key);
   }
 
