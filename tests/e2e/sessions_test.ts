@@ -156,3 +156,22 @@ Deno.test({
     assertEquals([commandLine.includes("new-session"), commandLine.includes("s3cret")], [false, false]);
   },
 });
+
+Deno.test("a new session keeps what its tmux server has of the variables that tmux updates", async () => {
+  await using world = await World.create();
+  const theirs = { XAUTHORITY: "/x", KRB5CCNAME: "/k", MINE: "m", SSH_AUTH_SOCK: "/old", LC_ALL: "C" };
+  Object.assign(world.env, theirs);
+  await world.tmux("new-session", "-d", "-s", "theirs", "cat");
+  for (const name of Object.keys(theirs)) delete world.env[name];
+  const updated = "XAUTHORITY KRB5CCNAME MINE SSH_AUTH_SOCK DISPLAY";
+  await world.tmux("set-option", "-g", "update-environment", updated);
+  const client = await world.serve({ env: { SSH_AUTH_SOCK: "/new", DISPLAY: ":7", LC_ALL: "C.UTF-8" } });
+  const command = `echo ${`${updated} LC_ALL`.replaceAll(/\w+/g, "$$$&")}`;
+  const seen = async (args: Record<string, unknown>): Promise<string> => {
+    const { paneId } = await client.ok("create-session", args);
+    return (await client.ok("execute-command", { paneId, command })).output;
+  };
+  assertEquals(await seen({ name: "named" }), "/x /k m /new :7 C");
+  assertEquals(await seen({ environment: { SSH_AUTH_SOCK: "/own" } }), "/x /k m /own :7 C");
+  assertEquals((await client.ok("create-session", { name: "named" })).created, false);
+});

@@ -132,9 +132,8 @@ export class Sessions {
   async create(spec: NewSession): Promise<CreatedSession> {
     await this.#checkSocket();
     if (spec.name !== undefined) await checkSessionName(this.#tmux, spec.name);
-    const { defaults, environment } = spec;
-    const variables = defaults || environment ? { ...defaults, ...environment } : undefined;
-    const row = await this.#make(variables ? { ...spec, environment: variables } : spec);
+    const environment = { ...await this.#updates(), ...spec.defaults, ...spec.environment };
+    const row = await this.#make({ ...spec, environment });
     if (row === "duplicate") return await this.#reuse(spec);
     const { version, exitsUnattached, ...made } = row;
     if (["1", "on"].includes(exitsUnattached)) await this.#checkServerStays(made);
@@ -228,6 +227,17 @@ export class Sessions {
     return { ...existing, created: false };
   }
 
+  /**
+   * Returns our own variables that tmux would update in a new session. Without `-E`, it would also remove those that
+   * the server has and our environment lacks, such as XAUTHORITY. A server that starts has all of them.
+   */
+  async #updates(): Promise<Record<string, string>> {
+    const { env } = this.#tmux.target;
+    const names = await this.#tmux.runIfServer([["show-options", "-gv", "update-environment"]]) ?? "";
+    const own = names.split("\n").filter((name) => env[name] !== undefined);
+    return Object.fromEntries(own.map((name) => [name, env[name]!]));
+  }
+
   async #make(spec: NewSession): Promise<RowOf<typeof MADE> | "duplicate"> {
     const text = await this.#tmux.run(await this.#creation(spec)).catch((error: unknown) => {
       if (isDuplicate(error)) return undefined;
@@ -255,7 +265,7 @@ export class Sessions {
     // Without a target, tmux takes the session used last: the new one, because our client names no pane.
     const targeted = spec.name === undefined ? [] : ["-t", target];
     return [
-      ["new-session", "-d", "-P", "-F", codec.format(MADE), ...named, ...size, ...program],
+      ["new-session", "-d", "-E", "-P", "-F", codec.format(MADE), ...named, ...size, ...program],
       // A user's destroy-unattached would end the session before anyone sees it.
       ["set-option", ...targeted, "destroy-unattached", "off"],
       ...(settlesAtOnce(spec)
