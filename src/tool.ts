@@ -116,7 +116,10 @@ export interface VisibleScope {
 export interface ToolServices {
   watch: Watches;
   commands: Commands;
-  durable: Pick<DurableState, "during" | "untilWatched" | "unfollowed" | "followedElsewhere" | "pipesOutput">;
+  durable: Pick<
+    DurableState,
+    "during" | "untilWatched" | "unfollowed" | "unfollowedOn" | "stopUnreached" | "pipesOutput"
+  >;
   /** Size (bytes) from which a buffer is read piece by piece. */
   streamedBytes: number;
   pictures: Pictures;

@@ -145,10 +145,16 @@ export class DurableState {
     return [...this.#others?.active() ?? [], ...this.#watches?.unreached.active() ?? []];
   }
 
-  /** Returns the running watches on a tmux server that other processes follow. */
-  async followedElsewhere(tmux: Tmux): Promise<ActiveWatch[]> {
+  /** Returns the running watches on a tmux server that this process does not follow, or not yet. */
+  async unfollowedOn(tmux: Tmux): Promise<ActiveWatch[]> {
     const key = await tmux.servers.key();
-    return key === undefined ? [] : this.#others?.running(key) ?? [];
+    const others = key === undefined ? [] : this.#others?.running(key) ?? [];
+    return [...others, ...this.#watches?.unreached.active() ?? []];
+  }
+
+  /** Stops a watch of a dead process that tmux has yet to answer about; returns false for any other. */
+  stopUnreached(watchId: string): boolean {
+    return this.#watches?.unreached.stop(watchId) ?? false;
   }
 
   async #takeOverElsewhere(tmux: Tmux, cursors?: ReadonlySet<string>): Promise<void> {

@@ -18,7 +18,7 @@ import type { WatchedOutput, WatchSource } from "../watch/watch_source.ts";
 import { isKnownToClient } from "./records_in_scope.ts";
 import { isFollowed } from "../watch/stored_front.ts";
 import { UnreachedWatches } from "./unreached_watches.ts";
-import { ageOf, isWatch, type StoredWatch } from "../watch/watch_records.ts";
+import { ageOf, idsOf, isWatch, type StoredWatch } from "../watch/watch_records.ts";
 
 export interface ResumedWatchesOptions extends ErrorPatterns {
   watches: Watches;
@@ -75,21 +75,23 @@ export class ResumedWatches {
       if (watch.result && !isKnown) watches.file(watch.id, watch.result, watch);
     }
     const unfinished = stored.filter(({ result }) => result === undefined);
+    this.unreached.attempting(unfinished);
     const begun = await Promise.all(unfinished.map((watch) => this.#resume(watch, tmux)));
-    const unreached = unfinished.filter((_, at) => begun[at] === undefined);
-    this.unreached.attempted(unfinished, unreached, () => this.takeOver(unreached, tmux));
     const resumed = begun.filter((each) => each !== undefined && "release" in each);
     // Watches are filed in the order in which they were begun.
     for (const [at, each] of begun.entries()) {
-      if (each && !("release" in each)) watches.file(unfinished[at]!.id, each, unfinished[at]!);
+      const watch = unfinished[at]!;
+      if (each && !("release" in each) && this.unreached.has(watch)) watches.file(watch.id, each, watch);
     }
+    const unreached = unfinished.filter((_, at) => begun[at] === undefined);
+    this.unreached.attempted(unfinished, unreached, (left) => this.takeOver(left, tmux));
     await this.#fireMissed(resumed, tmux);
     for (const { release } of resumed) release();
   }
 
   /**
    * Continues a watch and holds back its result; returns its result if it can't be continued, and undefined if tmux
-   * does not answer yet.
+   * does not answer yet or the watch was stopped meanwhile.
    */
   async #resume(stored: StoredWatch, tmux: Tmux): Promise<ResumedWatch | WatchResult | undefined> {
     const { watches, commands } = this.#options;
@@ -100,6 +102,7 @@ export class ResumedWatches {
       command = commandId === undefined ? undefined : await commands.find(commandId);
       if (!watchId.endsWith(`-${await tmux.servers.key()}`)) throw paneGone(paneIds[0]!);
       const panes = await watches.paneSource(tmux, paneIds);
+      if (!this.unreached.has(stored)) return undefined;
       const source = { ...this.#sourceOf(panes, command), ids: idsOf(stored) };
       const request = { tmux, triggers, timeout, watchId, stored, missedKnown };
       const { filed } = await watches.runInBackground(source, request);
@@ -253,10 +256,6 @@ async function* gapLines(
     }
     cursor = truncated ? next : undefined;
   }
-}
-
-function idsOf({ commandId }: StoredWatch): { commandId?: string } {
-  return commandId === undefined ? {} : { commandId };
 }
 
 /** Returns the last part of a command's output, as long as a watch reports it. */

@@ -150,7 +150,7 @@ export const listCommands = defineTool({
     // One that runs for long would be beyond the limit, behind newer ones that have ended.
     const hasEnded = ({ status }: ListedCommand): number => Number(status !== "running");
     all.sort((one, other) => hasEnded(one) - hasEnded(other));
-    const watching = [...watch.active(), ...await durable.followedElsewhere(tmux)];
+    const watching = [...watch.active(), ...await durable.unfollowedOn(tmux)];
     const rows = await Promise.all(
       all.slice(0, limit).map(async ({ startedMs, isGone: _, ...command }) => {
         const watchIds = watching.filter((each) => each.commandId === command.commandId)

@@ -178,7 +178,8 @@ export const stopWatch = defineTool({
   targets: () => [],
   async run({ watchId }, { watch, tmux, durable }) {
     const serverKey = await tmux.servers.key();
-    return await durable.during(tmux, () => ({ watchId, stopped: watch.stop(watchId, serverKey) }));
+    const stop = (): boolean => durable.stopUnreached(watchId) || watch.stop(watchId, serverKey);
+    return await durable.during(tmux, () => ({ watchId, stopped: stop() }));
   },
 });
 

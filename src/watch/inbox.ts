@@ -68,6 +68,9 @@ export interface WholePage extends InboxPage {
   };
 }
 
+/** Detail of the event of a watch that was stopped. */
+export const CANCELLED = "The watch was cancelled";
+
 const EPOCH_CHARS = 8;
 const MAX_EVENTS = 1000;
 const MAX_OUTPUT_BYTES = 2048;
@@ -254,6 +257,11 @@ export function failedResult(
   const event = error instanceof AppError ? error.code : "internal";
   const noOutput = { output: "", totalLines: 0, totalBytes: 0 };
   return { paneId: paneIds[0]!, event, detail: messageOf(error), elapsed, ...noOutput, ...ids };
+}
+
+/** Returns the result of a watch that was stopped before it followed its panes. */
+export function cancelledResult(watch: Parameters<typeof failedResult>[0]): WatchResult {
+  return { ...failedResult(watch, undefined), event: "cancelled", detail: CANCELLED };
 }
 
 function shorten(result: WatchResult): WatchResult {

@@ -3,7 +3,7 @@ import { isGone, isOutOfReach } from "../errors.ts";
 import { describeEnding, type Ending } from "../process/ending.ts";
 import type { HandedOver, Handover } from "./handed_over.ts";
 import type { CursorReading } from "../tmux/capture/capture.ts";
-import type { WatchResult } from "./inbox.ts";
+import { CANCELLED, type WatchResult } from "./inbox.ts";
 import type { FollowEnd, Report, Trigger, WorkerMessage } from "./protocol.ts";
 import type { FollowHandle } from "./follow.ts";
 import type { SourceRun, WatchPart, WatchSource } from "./watch_source.ts";
@@ -147,7 +147,7 @@ export class Watch {
   /** Cancels the watch. `atOnce`: the caller has abandoned it, so no control client is kept for the next watch. */
   cancel({ atOnce }: FollowEnd = { atOnce: false }): void {
     this.#endsAtOnce ||= atOnce;
-    const event = { paneId: this.paneIds[0]!, event: "cancelled", detail: "The watch was cancelled" };
+    const event = { paneId: this.paneIds[0]!, event: "cancelled", detail: CANCELLED };
     this.#cancelled.resolve(event);
     this.#event.resolve(event);
   }

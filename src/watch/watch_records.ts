@@ -169,6 +169,10 @@ export class WatchRecords {
   }
 }
 
+export function idsOf({ commandId }: StoredWatch): { commandId?: string } {
+  return commandId === undefined ? {} : { commandId };
+}
+
 /** Seconds since a watch began; none if the clock was set back. */
 export function ageOf({ started }: StoredWatch): number {
   return Math.max(Date.now() - started, 0) / 1000;

@@ -48,19 +48,41 @@ Deno.test("commands are listed and watches continued with a tmux that takes more
   assertEquals(await fired(world, client, paneId), [`${watchId} pattern:^needle`]);
 });
 
-Deno.test("a watch that is taken over while tmux is silent for a moment is continued, not over", async () => {
-  await using world = await World.create();
-  const { paneId, watchId } = await watchOfDead(world);
+/** Starts a server that tmux does not answer about the panes of watches while the returned file exists. */
+async function serveInSilence(world: World): Promise<{ client: TestClient; silent: string }> {
   const silent = join(world.folder, "silent");
   const asked = join(world.folder, "asked");
   await Deno.writeTextFile(silent, "");
-  // The question that finds a watch's panes.
   const before = `if [ -e ${silent} ]; then echo x >>${asked}; exec sleep 60; fi`;
   const client = await serveSlowly(world, "*remain-on-exit},off*", before);
   await client.ok("list-commands");
   await until(() => Deno.stat(asked).then(() => true, () => false));
+  return { client, silent };
+}
+
+Deno.test("a watch that is taken over while tmux is silent for a moment is continued, not over", async () => {
+  await using world = await World.create();
+  const { paneId, watchId } = await watchOfDead(world);
+  const { client, silent } = await serveInSilence(world);
   assertEquals(await seen(client), [`${watchId} runs`]);
   await Deno.remove(silent);
   await until(async () => (await seen(client)).includes(`${watchId} runs`));
   assertEquals(await fired(world, client, paneId), [`${watchId} pattern:^needle`]);
+});
+
+Deno.test("a watch that tmux is silent about is listed at its command, and can be stopped", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const background = { triggers: "exit", background: true, timeout: 600 };
+  const { watchId, commandId } = await first.ok("start-and-watch", { command: "cat", ...background });
+  await first.kill();
+  const { client, silent } = await serveInSilence(world);
+  const { commands: [listed] } = await client.ok("list-commands");
+  assertEquals([listed.commandId, listed.watchIds], [commandId, [watchId]]);
+  assertEquals(await client.ok("stop-watch", { watchId }), { watchId, stopped: true });
+  assertEquals(await client.ok("stop-watch", { watchId }), { watchId, stopped: false });
+  await Deno.remove(silent);
+  assertEquals(await seen(client), [`${watchId} cancelled`]);
+  await client.kill();
+  assertEquals(await seen(await world.serve()), [`${watchId} cancelled`]);
 });
