@@ -8,7 +8,7 @@ import { denial } from "./denial.ts";
 import { checkFormat } from "./formats.ts";
 import { SWITCH_KEYS } from "./switches.ts";
 import { ANYWHERE, type EndTyping, type TypedPrompt } from "./typed_lines.ts";
-import { changesAtPrompt, type TypedPiece } from "./typing.ts";
+import { changingPart, type TypedPiece } from "./typing.ts";
 
 const FILTER = "security.command_filter";
 
@@ -86,7 +86,12 @@ async function checkText({ kind, text }: ShellText, deciding: DecisionContext): 
   const { filter } = deciding.policy;
   if (kind === "variable") filter.checkVariable(text);
   if (kind === "command" || kind === "line") await filter.checkCommand(text, await shellOf(deciding));
-  if (kind === "opaque" || kind === "line" && changesAtPrompt(text)) {
+  const part = kind === "line" ? changingPart(text) : undefined;
+  if (part !== undefined) {
+    const hint = "Leave that line out, and run it with execute-command once the pane is there";
+    throw denial(`Cannot type ${part} in a line`, `${FILTER} can't check what a shell makes of it`, hint);
+  }
+  if (kind === "opaque") {
     throw denial(
       `Cannot call ${deciding.call.declaration.name} with these arguments`,
       `${FILTER} can't check what it runs`,

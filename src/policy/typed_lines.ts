@@ -105,7 +105,7 @@ function busy(pane: string): AppError {
 
 function cannotFollow(what: string): AppError {
   const setting =
-    'security.command_filter.raw_input = "track" follows only characters, Enter, Backspace, C-u and C-c, in lines of at most 1,000 characters';
+    'security.command_filter.raw_input = "track" follows only ASCII characters, Enter, Backspace, C-u and C-c, in lines of at most 1,000 characters';
   return denial(
     `Cannot type ${what}`,
     setting,

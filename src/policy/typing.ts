@@ -41,7 +41,7 @@ const KEYS: Readonly<Record<string, string>> = {
 
 /**
  * Longest line that is followed. Without a line editor a terminal drops the end of a longer one: beyond 4,095 bytes on
- * Linux, of which a character of JavaScript has three at most, and 1,023 on macOS.
+ * Linux, and 1,023 on macOS.
  */
 const LONGEST_LINE_CHARS = 1000;
 
@@ -85,11 +85,11 @@ function strokesOf({ kind, text }: TypedPiece): Stroke[] {
 }
 
 /**
- * True for a printable character. U+FFFD stands for invalid bytes, which a shell drops, or after which it
- * waits for the rest of a character.
+ * True for a printable ASCII character. What a line editor makes of others depends on its locale, which can't be known:
+ * in C, zsh 5.9 takes each byte as the pattern `?`, and yash 2.52 drops it.
  */
 function isPlain(character: string): boolean {
-  return character !== "\ufffd" && character >= " " && !(character >= "\x7f" && character <= "\x9f");
+  return /^[ -~]$/.test(character);
 }
 
 function press(line: FollowedLine, { character }: Stroke): FollowedLine {
@@ -97,8 +97,7 @@ function press(line: FollowedLine, { character }: Stroke): FollowedLine {
   if (line === INTERRUPTED) return character === "\x15" ? "" : undefined;
   if (line === undefined) return undefined;
   if (character === "\r" || character === "\x15") return "";
-  // Backspace deletes different amounts of non-ASCII text, depending on shell and locale.
-  if (character === "\x7f") return /^[\x20-\x7e]*$/.test(line) ? line.slice(0, -1) : undefined;
+  if (character === "\x7f") return line.slice(0, -1);
   if (character === undefined || !isPlain(character) || line.length >= LONGEST_LINE_CHARS) return undefined;
   return line + character;
 }
@@ -108,8 +107,11 @@ export function recallsHistory(text: string): boolean {
   return /![^\s=]|^\s*\^/m.test(text);
 }
 
-/** True if a shell at its prompt may run something else than these lines: it completes words at a Tab. */
-export function changesAtPrompt(text: string): boolean {
-  return text.includes("\t") || recallsHistory(text) ||
-    text.split("\n").some(({ length }) => length > LONGEST_LINE_CHARS);
+/** Part of the text that may make a shell at its prompt run something else than these lines: it completes words at a Tab. */
+export function changingPart(text: string): string | undefined {
+  if (recallsHistory(text)) return "! or ^, which recall history,";
+  const lines = text.split("\n");
+  const odd = lines.flatMap((line) => [...line]).find((character) => !isPlain(character));
+  if (odd !== undefined) return JSON.stringify(odd);
+  return lines.some(({ length }) => length > LONGEST_LINE_CHARS) ? "more than 1,000 characters" : undefined;
 }

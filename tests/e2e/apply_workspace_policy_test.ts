@@ -95,6 +95,19 @@ Deno.test("the filter reads the lines that shells get", async (t) => {
       assertEquals(code, "denied");
     }
   });
+
+  // In the locale C, zsh 5.9 reads each byte beyond ASCII as the pattern "?", and yash 2.52 drops it.
+  const beyondAscii = { zsh: `env /usr/bin/tÜch ${canary}`, yash: `echo \\Ü'; touch ${canary} #'` };
+  for (const [shell, line] of Object.entries(beyondAscii)) {
+    await t.step(`of which ${shell} may read a character in another way`, async () => {
+      const pane = { shell, shell_command: [line, "echo do''ne"], environment: { LC_ALL: "C" }, ready };
+      const args = { workspace: workspace([pane], { session_name: shell }) };
+      const { content, _meta } = await client.call("apply-workspace", args);
+      const text = content[0]?.text ?? "";
+      assertEquals([await exists(canary), _meta?.["tmux-mcp/error"]?.code], [false, "denied"], text);
+      assertStringIncludes(text, 'Cannot type "Ü" in a line');
+    });
+  }
 });
 
 Deno.test("settings that limit sessions, tools and files hold for workspaces", async (t) => {
