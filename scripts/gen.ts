@@ -49,21 +49,27 @@ async function generate(): Promise<Map<string, string>> {
 
 /** The schemas of every tool, one tool per line. */
 function schemas(tools: readonly RegisteredTool[]): string {
-  const lines = tools.map(({ wire: { name, inputSchema: input, outputSchema: output } }) =>
+  const rows = tools.map(({ wire: { name, inputSchema: input, outputSchema: output } }) =>
     `${JSON.stringify(name)}: ${JSON.stringify({ input, ...(output && { output }) })}`
   );
-  return `{\n${lines.join(",\n")}\n}\n`;
+  return `{${linesOf(rows)}}\n`;
 }
 
 function factsOf({ name, scope, groups, effect }: ToolFacts): ToolFacts {
   return { name, ...(scope && { scope }), groups, effect };
 }
 
-/** Facts about the tools that are needed before the tools are loaded. */
+/** Facts about the tools that are needed before the tools are loaded, one tool per line. */
 function catalogue(): string {
   const standIns = promptTools(() => ({ list: () => [], get: () => ({ description: "", messages: [] }) }));
-  const all = { tools: Object.values(families).flat().map(factsOf), promptTools: standIns.map(factsOf) };
-  return JSON.stringify(all, null, 2) + "\n";
+  const rows = (tools: readonly ToolFacts[]): string =>
+    linesOf(tools.map((tool) => JSON.stringify(factsOf(tool))));
+  return `{"tools": [${rows(Object.values(families).flat())}], "promptTools": [${rows(standIns)}]}\n`;
+}
+
+/** The members of a JSON object or array, one per line. */
+function linesOf(members: readonly string[]): string {
+  return `\n${members.join(",\n")}\n`;
 }
 
 /** Replaces the address of the repository, which the page's `git clone` command has. */
