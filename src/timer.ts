@@ -25,6 +25,30 @@ export async function delay(ms = 0, signal?: AbortSignal): Promise<void> {
   signal?.removeEventListener("abort", abort);
 }
 
+/** Longest time (ms) for which a search keeps other calls waiting. */
+const SLICE_MS = 20;
+
+/** Time slice of a search, which lets other calls run whenever it has kept them waiting for long enough. */
+export class TimeSlice {
+  readonly #signal: AbortSignal | undefined;
+  #began = performance.now();
+
+  constructor(signal?: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  get over(): boolean {
+    return performance.now() - this.#began > SLICE_MS;
+  }
+
+  /** Lets other calls run; rejects if the search was cancelled. */
+  async pass(): Promise<void> {
+    await delay();
+    this.#signal?.throwIfAborted();
+    this.#began = performance.now();
+  }
+}
+
 /** Limits of the wait for a check that succeeds. */
 export interface PollLimit {
   ms: number;

@@ -3,7 +3,7 @@ import { byteLength } from "../bytes.ts";
 import { excerpt, excerptBytes } from "../excerpt.ts";
 import type { ToolFinding } from "./finding.ts";
 import { TaskReaders } from "./task_readers.ts";
-import { delay } from "../timer.ts";
+import { TimeSlice } from "../timer.ts";
 
 /** Errors and warnings that compilers, linters and test runners reported in an output. */
 export interface Findings {
@@ -23,8 +23,6 @@ const MAX_MESSAGE_CHARS = 200;
  * an answer.
  */
 const SHORTER_BYTES = [120, 80, 50, 30];
-/** Longest time to block the event loop (ms). */
-const SLICE_MS = 20;
 
 /**
  * Returns the findings in an output.
@@ -35,12 +33,9 @@ export async function findFindings(
   { failed }: { failed: boolean },
 ): Promise<Findings> {
   const readers = new TaskReaders(failed);
-  let since = performance.now();
+  const slice = new TimeSlice();
   for (const { text, offset } of lines) {
-    if (performance.now() - since > SLICE_MS) {
-      await delay();
-      since = performance.now();
-    }
+    if (slice.over) await slice.pass();
     const line = text.length > MAX_LINE_CHARS ? text.slice(0, MAX_LINE_CHARS).toWellFormed() : text;
     readers.read(line, offset);
   }

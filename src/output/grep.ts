@@ -2,7 +2,7 @@
 import { byteLength, characterFrom } from "../bytes.ts";
 import type { RE2JS } from "re2js";
 import type { StoredLine } from "../terminal/memory_lines.ts";
-import { delay } from "../timer.ts";
+import { TimeSlice } from "../timer.ts";
 
 export interface GrepOptions {
   pattern: RE2JS;
@@ -25,8 +25,6 @@ export interface Matches {
   next?: number;
 }
 
-/** Longest time to block the event loop (ms). */
-const SLICE_MS = 20;
 /** Maximum characters of a line that is searched again. */
 const MAX_SEARCHED_CHARS = 1 << 20;
 /** Number of lines between checks of the clock. */
@@ -45,13 +43,9 @@ export async function grep(lines: Iterable<StoredLine>, options: GrepOptions): P
   let after = 0;
   let matches = 0;
   let read = 0;
-  let since = performance.now();
+  const slice = new TimeSlice(options.signal);
   for (const line of lines) {
-    if (++read % LINES_PER_CHECK === 0 && performance.now() - since > SLICE_MS) {
-      await delay();
-      options.signal?.throwIfAborted();
-      since = performance.now();
-    }
+    if (++read % LINES_PER_CHECK === 0 && slice.over) await slice.pass();
     if (options.pattern.test(line.text)) {
       matches++;
       picked.addMatch(line, around);

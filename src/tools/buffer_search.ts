@@ -3,7 +3,7 @@ import * as z from "zod";
 import { AppError, notFound } from "../errors.ts";
 import { defineTool, type Target, type ToolContext } from "../tool.ts";
 import { type BufferRange, scanBuffers } from "./search/buffer_scan.ts";
-import { TimeSlice } from "./search/time_slice.ts";
+import { TimeSlice } from "../timer.ts";
 import { count } from "./params.ts";
 import { checkExclusive } from "./argument_conflicts.ts";
 
@@ -168,16 +168,7 @@ function resumed(
     .map((stretch) => ({ ...stretch, from: Math.max(stretch.begin, offsets[stretch.buffer]!) }));
 }
 
-interface How {
-  query: string;
-  mode: "literal" | "regex";
-  contextBytes: number;
-  maxMatches: number;
-  maxScanBytes: number;
-  fuzzyMatch: boolean;
-  similarityThreshold: number;
-  includeSimilarity: boolean;
-}
+type How = Omit<z.output<z.ZodObject<typeof howToSearch>>, "resumeFromOffset"> & { contextBytes: number };
 
 async function search(stretches: readonly Unsized[], { sizes, how, context }: {
   sizes: ReadonlyMap<string, number>;

@@ -17,16 +17,11 @@ export const outputParameters = {
   ),
 };
 
-export interface OutputArguments {
-  view: "auto" | "head" | "tail" | "full";
-  grep?: string | undefined;
-  context?: number | undefined;
-  fold?: boolean | undefined;
-  findings?: boolean | undefined;
+export type OutputArguments = z.output<z.ZodObject<typeof outputParameters>> & {
   offset?: number | undefined;
   maxLines: number;
   maxBytes: number;
-}
+};
 
 /**
  * The requested part of the output, and its limits.

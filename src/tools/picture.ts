@@ -7,13 +7,6 @@ import { paneId } from "./params.ts";
 
 type PictureFormat = "png" | "svg" | "html";
 
-interface PictureArguments {
-  paneId: string;
-  theme: "dark" | "light";
-  output: "image" | "svg" | "html" | "file" | "browser";
-  path?: string | undefined;
-}
-
 const input = z.strictObject({
   paneId,
   theme: z.enum(["dark", "light"]).default("dark").describe("Colors of cells that have none of their own"),
@@ -22,6 +15,8 @@ const input = z.strictObject({
   ),
   path: z.string().min(1).optional().describe("With file: .svg, .html, else PNG"),
 });
+
+type PictureArguments = z.output<typeof input>;
 
 export const screenshotPane = defineTool({
   name: "screenshot-pane",

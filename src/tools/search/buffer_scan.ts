@@ -3,7 +3,7 @@ import { isContinuationByte } from "../../bytes.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Finder, Hit } from "./byte_finder.ts";
 import { type ByteWindow, byteWindows } from "./byte_windows.ts";
-import type { TimeSlice } from "./time_slice.ts";
+import type { TimeSlice } from "../../timer.ts";
 
 /** Range of a buffer to search. */
 export interface BufferRange {

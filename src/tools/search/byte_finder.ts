@@ -5,7 +5,7 @@ import { type ByteWindow, REACH } from "./byte_windows.ts";
 import { AppError } from "../../errors.ts";
 import { characterFrom, wholeCharacters } from "../../bytes.ts";
 import { compileRegex } from "../../regex.ts";
-import type { TimeSlice } from "./time_slice.ts";
+import type { TimeSlice } from "../../timer.ts";
 
 export interface Hit {
   /** Offset in the whole buffer (bytes). */
