@@ -88,11 +88,20 @@ export class DurableState {
 
   /** Takes over what is abandoned on a tmux server, when a call first uses it or this process starts on it. */
   notice(tmux: Tmux): void {
-    if (!this.#options.store || this.#noticed.has(tmux)) return;
+    if (!this.#options.store) return;
+    if (this.#noticed.has(tmux)) return void bestEffort(this.#askAgain(tmux));
     this.#noticed.add(tmux);
     // A server that can't be reached has nothing to take over; the next call to it tries again.
     const taken = this.takeOver(tmux).catch(() => void this.#noticed.delete(tmux));
     void taken.then(() => this.#takeOverElsewhere(tmux));
+  }
+
+  /** Asks about unreached watches again if tmux answers: calls that wait do so too, but not on a host. */
+  async #askAgain(tmux: Tmux): Promise<void> {
+    const unreached = this.#watches?.unreached;
+    if (tmux.machine.host === undefined || !unreached?.active().length) return;
+    const key = await tmux.servers.key();
+    if (key !== undefined) unreached.askNow(key);
   }
 
   /** Takes over what dead processes have left there so far. `serverKey`: key of a tmux server that may have ended. */
@@ -170,6 +179,7 @@ export class DurableState {
   ): Promise<void> {
     const key = await tmux.servers.key(options);
     if (key === undefined) return void this.#noticed.delete(tmux);
+    this.#watches?.unreached.askNow(key);
     await this.takeOver(tmux, key);
     for (const cursor of cursors ?? []) this.#others?.follow(cursor, key);
     await this.#others?.read(tmux, key);

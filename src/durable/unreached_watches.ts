@@ -3,6 +3,7 @@ import { bestEffort } from "../promises.ts";
 import { delay } from "../timer.ts";
 import type { ActiveWatch, Watches } from "../watch/watches.ts";
 import { activeOf } from "./others_watches.ts";
+import { serverKeyOf } from "../commands/durable/stored_command.ts";
 import { cancelledResult } from "../watch/inbox.ts";
 import { ageOf, idsOf, type StoredWatch } from "../watch/watch_records.ts";
 
@@ -17,6 +18,8 @@ export class UnreachedWatches {
   readonly #watches: Watches;
   /** Watches that no attempt has continued, and the pause (ms) before the next one. */
   readonly #unreached: Map<StoredWatch, number> = new Map();
+  /** Pauses before attempts. */
+  readonly #pauses: Set<{ watches: readonly StoredWatch[]; end(): void }> = new Set();
   readonly #closed: AbortController = new AbortController();
 
   constructor(watches: Watches) {
@@ -60,8 +63,14 @@ export class UnreachedWatches {
     const pauseMs = Math.max(Math.min(2 * last, MAX_AGAIN_MS, ...leftMs), AGAIN_MS);
     for (const watch of all) this.#unreached.delete(watch);
     for (const watch of unreached) this.#unreached.set(watch, pauseMs);
-    const stillLeft = () => unreached.filter((watch) => this.has(watch));
-    if (unreached.length > 0) bestEffort(this.#later(pauseMs, () => again(stillLeft())));
+    if (unreached.length > 0) bestEffort(this.#later(pauseMs, unreached, again));
+  }
+
+  /** Ends the pause before the next attempt: this tmux server has just answered. */
+  askNow(serverKey: string): void {
+    for (const { watches, end } of this.#pauses) {
+      if (watches.some(({ id }) => serverKeyOf(id) === serverKey)) end();
+    }
   }
 
   close(): void {
@@ -73,8 +82,16 @@ export class UnreachedWatches {
     return [...this.#unreached.keys()].filter(({ id }) => !this.#watches.runs(id) && !inbox.holds(id));
   }
 
-  async #later(pauseMs: number, again: () => Promise<void>): Promise<void> {
-    await delay(pauseMs, this.#closed.signal);
-    if (!this.#closed.signal.aborted) await again();
+  async #later(
+    pauseMs: number,
+    watches: readonly StoredWatch[],
+    again: (left: readonly StoredWatch[]) => Promise<void>,
+  ): Promise<void> {
+    const asked = new AbortController();
+    const pause = { watches, end: () => asked.abort() };
+    this.#pauses.add(pause);
+    await delay(pauseMs, AbortSignal.any([asked.signal, this.#closed.signal]));
+    this.#pauses.delete(pause);
+    if (!this.#closed.signal.aborted) await again(watches.filter((watch) => this.has(watch)));
   }
 }
