@@ -6,7 +6,7 @@ import type { Tmux } from "../tmux/tmux.ts";
 import { markUnfinished, temporaryName, unmarkFinished } from "../tmux/unfinished_sessions.ts";
 import { listWorkspacePanes } from "../tmux/workspace_panes.ts";
 import { compileRegex } from "../regex.ts";
-import { type ReadyPane, startPane, type WorkspaceCall } from "./start.ts";
+import { isAtPrompt, type ReadyPane, startPane, type WorkspaceCall } from "./start.ts";
 import { MadeParts, Raced, Undecided } from "./made_parts.ts";
 import { applyOption, joinOthers, type PlacedWindow, Structure } from "./structure.ts";
 import { finishPane, leaveLines, resumePanes } from "./unfinished_panes.ts";
@@ -100,7 +100,8 @@ async function start(
   const { tmux, signal } = applying;
   const settled: Promise<unknown>[] = [];
   try {
-    for (const window of windows) await resumePanes(tmux, window, applying.isDead);
+    const { isDead } = applying;
+    await resumePanes(tmux, windows, { isDead, isAtPrompt: (paneId) => isAtPrompt(paneId, applying) });
     const starting = { ...applying, snapshot: await tmux.snapshot() };
     const started = windows.map(({ panes }) => panes.map((pane) => startPane(pane, starting)));
     settled.push(...started.flat().map(({ ready }) => ready));

@@ -58,6 +58,8 @@ const FIRST_INPUT_MS = 5000;
 const POLL_MS = 25;
 const MAX_OUTPUT_CHARS = 400;
 const ENDED = "Its program has ended";
+const HELD =
+  "Lines are left to type, but its shell is not at its prompt: call apply-workspace again once it is";
 const OTHER_EVENTS = ["exit", "error", "user_input"];
 
 /**
@@ -165,17 +167,17 @@ async function startWatched(
 
 /** Waits for an existing pane, which may already be ready. */
 async function waitForFound(
-  { described, paneId, dead, place }: PlacedPane,
+  { described, paneId, dead, held, place }: PlacedPane,
   starting: Starting,
 ): Promise<ReadyPane | undefined> {
   const { ready } = described;
+  if (held) return { ready: false, detail: HELD };
   if (ready === undefined) return undefined;
   if (dead) return { ready: false, detail: ENDED };
   if (await isReady(paneId, ready, starting)) return { ready: true };
-  const { tmux, watches, commands } = starting;
-  const prompts = commands.prompts.of(tmux.machine);
+  const { tmux, watches } = starting;
   const age = place === undefined ? Infinity : Date.now() - place.since;
-  if (age > FIRST_INPUT_MS && !(await readActivity(tmux, paneId, { prompts })).runsProgram()) {
+  if (age > FIRST_INPUT_MS && !await runsProgram(paneId, starting)) {
     return { ready: false, detail: "Its shell is at the prompt: nothing runs there" };
   }
   return await waitUntilReady(await watches.paneSource(tmux, [paneId]), { paneId, ready }, starting);
@@ -226,11 +228,22 @@ function readyOf(wanted: Readiness, { event, detail, output, commandId }: WatchR
 }
 
 /** Waits until the program in a new pane takes input, because text typed earlier would be shown twice. */
-async function waitForProgram(paneId: string, { tmux, watches, signal }: Starting): Promise<void> {
+async function waitForProgram(paneId: string, { tmux, watches, signal }: WorkspaceCall): Promise<void> {
   await pollUntil(async () => {
     const { isAlive, waitingForInput } = await watches.state(tmux, paneId);
     return !isAlive || waitingForInput;
   }, { ms: FIRST_INPUT_MS, pauseMs: POLL_MS, signal });
+}
+
+/** False if the pane's shell is at its prompt, or the pane is dead. */
+async function runsProgram(paneId: string, { tmux, commands }: WorkspaceCall): Promise<boolean> {
+  return (await readActivity(tmux, paneId, { prompts: commands.prompts.of(tmux.machine) })).runsProgram();
+}
+
+/** True once the pane's shell, which may have begun just now, is at its prompt; false if anything else runs there. */
+export async function isAtPrompt(paneId: string, call: WorkspaceCall): Promise<boolean> {
+  await waitForProgram(paneId, call);
+  return !await runsProgram(paneId, call);
 }
 
 /** Types a line, or the next piece of one that is begun, whole, or not at all if the call has been cancelled. */

@@ -19,6 +19,8 @@ export interface PlacedPane {
   typed: number;
   /** Set once the lines that were not typed are left to a later call. */
   left?: true;
+  /** True if it lacks lines that this call can't type: its shell is not at its prompt. */
+  held?: boolean;
   dead: boolean;
   /** Undefined for a pane that this program didn't create. */
   place: WorkspacePlace | undefined;

@@ -27,22 +27,38 @@ export async function leaveLines(pane: PlacedPane, tmux: Tmux): Promise<void> {
   await changeQuietly(pane, { ...wholePlace(pane), typed }, tmux);
 }
 
-/** Takes over the found panes of a window whose lines were not all typed, so that this call types the others. */
+/**
+ * Takes over the found panes whose lines were not all typed, so that this call types the others. A pane whose shell is
+ * not at its prompt is left: anything may run there by now.
+ */
 export async function resumePanes(
   tmux: Tmux,
-  window: PlacedWindow,
-  isDead: (processStamp: string) => boolean,
+  windows: readonly PlacedWindow[],
+  { isDead, isAtPrompt }: {
+    isDead(processStamp: string): boolean;
+    isAtPrompt(paneId: string): Promise<boolean>;
+  },
 ): Promise<void> {
-  for (const pane of window.panes) {
-    const { paneId, place: found, made } = pane;
-    if (made || found?.typed === undefined) continue;
-    if (found.by !== undefined && !isDead(found.by)) continue;
-    const resumed = placeAfter(pane, found.typed, tmux);
-    if (!await resumePlace(tmux, paneId, { found, resumed })) continue;
+  const unfinished = windows.flatMap((window) =>
+    window.panes.flatMap((pane) => {
+      const { made, place } = pane;
+      const isLeft = place?.by === undefined || isDead(place.by);
+      return !made && place?.typed !== undefined && isLeft
+        ? [{ window, pane, place, typed: place.typed }]
+        : [];
+    })
+  );
+  await Promise.all(unfinished.map(async ({ pane, typed }) => {
+    const { lines, shell } = pane.described;
+    pane.held = typed < lines.length && shell === undefined && !await isAtPrompt(pane.paneId);
+  }));
+  for (const { window, pane, place: found, typed } of unfinished.filter(({ pane }) => !pane.held)) {
+    const resumed = placeAfter(pane, typed, tmux);
+    if (!await resumePlace(tmux, pane.paneId, { found, resumed })) continue;
     pane.made = true;
     // That process has not set them if it created the window.
     if (found.by !== undefined) window.lacksOptions = true;
-    await keepApart(tmux, paneId);
+    await keepApart(tmux, pane.paneId);
   }
 }
 

@@ -233,7 +233,10 @@ test("types no line into a question that a person answers, or a password that no
   const asking = `read -rsp 'Password: ' word; echo "got $word" >> ${log}`;
   const workspace = (sleep_before: number) => ({
     session_name: "asks",
-    windows: [{ panes: [{ shell_command: [asking, { cmd: `echo typed >> ${log}`, sleep_before }] }] }],
+    windows: [{
+      // Lines for a program of the pane's own are typed wherever it is.
+      panes: [{ shell: "bash", shell_command: [asking, { cmd: `echo typed >> ${log}`, sleep_before }] }],
+    }],
   });
   const cancelling = new AbortController();
   const cut = client.call("apply-workspace", { workspace: workspace(600) }, { signal: cancelling.signal });

@@ -186,6 +186,41 @@ Deno.test({
 });
 
 Deno.test({
+  name: "the lines of a killed server are not typed into what a person runs there by now, but after that",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using world = await World.create();
+    const log = `${world.folder}/log`;
+    const workspace = (sleep_before: number) => ({
+      session_name: "w",
+      windows: [{
+        panes: [{ shell_command: [`echo one >> ${log}`, { cmd: `echo two >> ${log}`, sleep_before }] }],
+      }],
+    });
+    const first = await world.serve();
+    void first.call("apply-workspace", { workspace: workspace(600) }).catch(() => {});
+    await until(async () => (await linesOf(log)).includes("one"));
+    await first.kill();
+    await untilGone(first.transport.pid!);
+    const front = () => world.tmux("display-message", "-p", "-t", "=w:", "#{pane_current_command}");
+    await world.tmux("send-keys", "-t", "=w:", "cat", "Enter");
+    await until(async () => await front() === "cat\n");
+    const second = await world.serve();
+    const held = await second.ok("apply-workspace", { workspace: workspace(0) });
+    assertEquals([statusesOf(held), held.ready, held.windows[0].panes[0].detail], [
+      [["found"]],
+      false,
+      "Lines are left to type, but its shell is not at its prompt: call apply-workspace again once it is",
+    ]);
+    await world.tmux("send-keys", "-t", "=w:", "C-d");
+    const resumed = await second.ok("apply-workspace", { workspace: workspace(0) });
+    assertEquals([statusesOf(resumed), resumed.ready], [[["made"]], true]);
+    await until(async () => (await linesOf(log)).length > 1);
+    assertEquals(await linesOf(log), ["one", "two"]);
+  },
+});
+
+Deno.test({
   name: "a command with a readiness that kills the server as it begins is not typed again",
   ignore: Deno.build.os !== "linux",
   async fn() {
