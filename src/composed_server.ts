@@ -166,7 +166,7 @@ export class ComposedServer implements TmuxMcp {
       store: engine.records,
       libc: engine.libc,
       connect: (place) => engine.find(place),
-      seesSocket: (path) => this.#policy.seesSocket(path),
+      seesSocket: (path, host) => this.#policy.seesSocket(path, host),
       changesPanes: this.#options.safety !== "readonly",
       lease: (tmux, pane) => engine.leases.lease(tmux, pane),
       endPipe: (serverPid, path) => engine.stamp.endSpoolPipe(serverPid, path),
@@ -199,7 +199,7 @@ export class ComposedServer implements TmuxMcp {
 
   #connect(where: ServerSelector): Tmux {
     const tmux = this.#engine.connect(where);
-    if (this.#policy.seesSocket(tmux.socketPath, tmux.machine.host)) this.#durable.notice(tmux);
+    this.#durable.notice(tmux);
     if (where.host === undefined) this.#checkResourceList();
     return tmux;
   }
@@ -224,9 +224,12 @@ export class ComposedServer implements TmuxMcp {
   }
 
   #createResourceList(): ResourceList {
-    const { scope } = this.#policy;
     return new ResourceList({
-      read: () => readFingerprint(this.#engine.connect({}), (session) => scope.sees(session)),
+      read: async () => {
+        const home = this.#engine.connect({});
+        if (!this.#policy.seesSocket(home.socketPath, home.machine.host)) return "";
+        return await readFingerprint(home);
+      },
       notify: () => {
         void bestEffort(this.#server.sendResourceListChanged());
         this.#eras.resourceListChanged();
@@ -255,10 +258,7 @@ export class ComposedServer implements TmuxMcp {
     });
   }
 
-  /**
-   * Polls the list of resources, except on another machine: over ssh that costs too much for what a client may never
-   * want.
-   */
+  /** Polls the list of resources, except on another machine: over ssh that costs too much. */
   #followResourceList(): void {
     if (this.#options.ssh !== undefined) return;
     this.#durable.notice(this.#engine.connect({}));

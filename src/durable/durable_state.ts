@@ -91,8 +91,11 @@ export class DurableState {
     if (!this.#options.store) return;
     if (this.#noticed.has(tmux)) return void bestEffort(this.#askAgain(tmux));
     this.#noticed.add(tmux);
+    const isSeen = this.#options.seesSocket(tmux.socketPath, tmux.machine.host);
     // A server that can't be reached has nothing to take over; the next call to it tries again.
-    const taken = this.takeOver(tmux).catch(() => void this.#noticed.delete(tmux));
+    const taken = isSeen
+      ? this.takeOver(tmux).catch(() => void this.#noticed.delete(tmux))
+      : Promise.resolve();
     void taken.then(() => this.#takeOverElsewhere(tmux));
   }
 

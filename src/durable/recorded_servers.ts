@@ -13,7 +13,7 @@ export interface RecordedServersOptions {
   /** Returns a tmux server; undefined if its machine is not configured here. */
   connect(address: ServerAddress): Tmux | undefined;
   /** True if calls may use the socket. */
-  seesSocket(path: string): boolean;
+  seesSocket(path: string, host?: string): boolean;
 }
 
 /** A server at another socket that takes longer (ms) to reply is tried again later: waiting calls wait for it. */

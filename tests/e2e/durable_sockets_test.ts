@@ -1,5 +1,6 @@
 // Background watches on a socket other than the default, whose server was killed: a later one takes them over.
 import { assertEquals } from "@std/assert";
+import { Notices } from "../support/notices.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
@@ -112,6 +113,30 @@ Deno.test("a server that may not use a socket leaves the watches there to others
   const next = await there.world.serve();
   assertEquals(idsOf((await next.ok("watch-events", { waitSeconds: 20 })).events), [watchId]);
   assertEquals((await limited.ok("watch-events", {})).events, []);
+});
+
+Deno.test("a server that may not use the default socket leaves it to others, and reports no changes there", async () => {
+  await using there = await OtherSocket.create();
+  const { world, other } = there;
+  const first = await world.serve();
+  const { paneId } = await first.ok("create-session", { command: "cat" });
+  const watch = { paneId, triggers: "pattern:^needle", background: true, timeout: 3600 };
+  const { watchId } = await first.ok("watch-pane", watch);
+  await first.kill();
+  const limited = await world.serve({ args: [`--allowed-sockets=${other.socket}`] });
+  await limited.ok("create-session", { socket: other.socket });
+  await world.tmux("send-keys", "-t", paneId, "needle", "Enter");
+  assertEquals((await limited.ok("watch-events", { socket: other.socket })).events, []);
+  const next = await world.serve();
+  assertEquals(idsOf((await next.ok("watch-events", { waitSeconds: 20 })).events), [watchId]);
+  const [unseen, seen] = [new Notices(limited), new Notices(next)];
+  await next.client.listResources();
+  // Both servers look every 2 s: between two changes that one reports, the other has looked.
+  for (const count of [1, 2]) {
+    await world.tmux("new-session", "-d", "-s", `s${count}`, "cat");
+    await seen.until(() => seen.listChanged >= count);
+  }
+  assertEquals(unseen.listChanged, 0);
 });
 
 Deno.test("a cursor reads the watches at another socket though another server has taken them over", async () => {
