@@ -1,19 +1,19 @@
 // The sessions, windows and panes of a server as one text, which changes when one appears, ends or is renamed.
-import type { Command } from "../tmux_exec/exec.ts";
+import { SERVER_KEY } from "./server_key.ts";
 import type { Tmux } from "./tmux.ts";
 
-const STRUCTURE: Command = [
-  "list-sessions",
-  "-F",
-  "#{session_id} #{W:#{window_id} #{P:#{pane_id} }}#{session_name}",
-];
+const PANE = {
+  sessionId: "#{session_id}",
+  sessionName: "#{session_name}",
+  windowId: "#{window_id}",
+  paneId: "#{pane_id}",
+  serverKey: SERVER_KEY,
+};
 
-/** Returns the text without sessions out of scope; empty if no server runs. */
+/** Returns the text without panes out of scope; empty if no server runs. */
 export async function readFingerprint(tmux: Tmux): Promise<string> {
-  const rows = (await tmux.runIfServer([STRUCTURE]) ?? "").split("\n");
-  const isSeen = (row: string): boolean => {
-    const [, sessionId = "", sessionName = ""] = /^(\$\d+) (?:[@%]\d+ )*(.*)$/.exec(row) ?? [];
-    return tmux.sees({ sessionId, sessionName });
-  };
-  return rows.filter(isSeen).join("\n");
+  const { codec } = tmux;
+  const listed = await tmux.runIfServer([["list-panes", "-a", "-F", codec.format(PANE)]]) ?? "";
+  const rows = codec.parse(PANE, listed).filter((row) => tmux.sees(row));
+  return rows.map((row) => Object.values(row).join(" ")).join("\n");
 }

@@ -198,9 +198,31 @@ Deno.test("list_changed reaches a client that subscribed to nothing, and attache
   assertEquals(await world.tmux("list-clients"), "");
 });
 
+Deno.test("list_changed comes for no pane outside allowed_panes", async () => {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "-s", "shared", "exec sleep 1000");
+  const limited = await world.serve({ args: ["--allowed-panes=%0"] });
+  const other = await world.serve();
+  const [unseen, seen] = [new Notices(limited), new Notices(other)];
+  await other.client.listResources();
+  const { resources } = await limited.client.listResources();
+  assert(resources.length > 0);
+  // Both servers look every 2 s: between two changes that one reports, the other has looked.
+  const hidden = [["split-window", "-d", "-t", "%0"], ["new-session", "-d"], ["kill-pane", "-t", "%1"]];
+  for (const command of hidden) {
+    const before = seen.listChanged;
+    await world.tmux(...command);
+    await seen.until(() => seen.listChanged > before);
+  }
+  assertEquals([unseen.listChanged, (await limited.client.listResources()).resources], [0, resources]);
+  await world.tmux("rename-session", "-t", "shared", "renamed");
+  await unseen.until(() => unseen.listChanged > 0);
+});
+
 Deno.test("list_changed comes for what is created right after the first list, however slow the reading", async () => {
   await using world = await World.create();
-  const slow = '#!/bin/sh\ncase "$*" in *"#{W:"*) sleep 1 ;; esac\nexec tmux "$@"\n';
+  const slow =
+    '#!/bin/sh\ncase "$*" in *pane_tty*) ;; *" list-panes -a -F "*) sleep 1 ;; esac\nexec tmux "$@"\n';
   await Deno.writeTextFile(`${world.folder}/slow`, slow, { mode: 0o700 });
   await world.tmux("new-session", "-d", "-s", "first", "cat");
   const client = await world.serve({ args: ["--tmux-bin", `${world.folder}/slow`, "--tmux-protocol=false"] });
