@@ -83,7 +83,10 @@ export const setOption = defineTool({
     const where = await exactPlace(place, { tmux, snapshot });
     const act = (tmux: Tmux) => tmux.options.set(option, value, where);
     const set = await tmux.options.deletes(option, value, where)
-      ? await decideOn({ effect: "destroy", groups: [], targets: placeTargets(place), shellText: [] }, act)
+      ? await decideOn(
+        { effect: "destroy", groups: ["kill"], targets: placeTargets(place), shellText: [] },
+        act,
+      )
       : await act(tmux);
     return { option, ...(set === null ? {} : { value: set }) };
   },

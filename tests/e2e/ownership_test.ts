@@ -329,3 +329,25 @@ Deno.test("allow_kill = false: no option ends sessions either", async () => {
   assertEquals(code, "denied");
   assertMatch(text, /security\.allow_kill = false/);
 });
+
+Deno.test("allow_kill = false: no option deletes or ends anything", async () => {
+  await using world = await World.create();
+  await using empty = await World.create();
+  await personsPane(world, "person");
+  await empty.tmux("new-session", "-d", ";", "set-option", "-s", "exit-empty", "off", ";", "kill-session");
+  const fill = Array.from({ length: 3 }, (_, i) => ["set-buffer", `${i}`, ";"]).flat();
+  await world.tmux(...fill.slice(0, -1));
+  const client = await world.serve({ args: ["--no-allow-kill", "--safety", "destructive"] });
+  const settings = [
+    { option: "buffer-limit", value: "1", global: true },
+    { option: "exit-empty", value: "on", global: true, socket: empty.socket },
+  ];
+  for (const setting of settings) {
+    const { code, text } = await client.fails("set-option", setting);
+    assertEquals(code, "denied");
+    assertMatch(text, /security\.allow_kill = false/);
+  }
+  assertEquals((await world.tmux("list-buffers", "-F", "#{buffer_name}")).trim().split("\n").length, 3);
+  assertEquals(await empty.tmux("display-message", "-p", "#{exit-empty}"), "0\n");
+  await client.ok("set-option", { option: "buffer-limit", value: "3", global: true });
+});
