@@ -265,13 +265,7 @@ async function buildInto(
 async function runBeforeScript(command: string, paneId: string, applying: WorkspaceCall): Promise<void> {
   const { tmux, watches, commands, signal, until, showsOutput } = applying;
   const timeout = secondsUntil(until);
-  const source = await commands.source({
-    tmux,
-    paneId,
-    command,
-    timeout,
-    signal,
-  });
+  const source = await commands.source({ tmux, paneId, command, timeout, signal });
   const triggers = await watches.triggers("exit");
   const request = { tmux, triggers, timeout };
   const { event, exitCode, output } = await watches.run(source, request, signal);
@@ -294,7 +288,13 @@ async function leave(windows: readonly PlacedWindow[], tmux: Tmux): Promise<void
 /** Sets the options of a new window that must wait until everything is typed. */
 async function finish(window: PlacedWindow, tmux: Tmux): Promise<void> {
   const { windowId, made, lacksOptions, optionsAfter, panes } = window;
-  for (const pane of panes) await finishPane(pane, tmux);
-  if (!made) { for (const pane of panes) if (pane.made) await joinOthers(tmux, pane.paneId); }
-  if (made || lacksOptions) { for (const option of optionsAfter) await applyOption(tmux, option, windowId); }
+  try {
+    if (!made) { for (const pane of panes) if (pane.made) await joinOthers(tmux, pane.paneId); }
+    if (made || lacksOptions) {
+      for (const option of optionsAfter) await applyOption(tmux, option, windowId);
+    }
+  } finally {
+    // If this process dies before that, a later call sets the options.
+    await Promise.all(panes.map((pane) => finishPane(pane, tmux)));
+  }
 }

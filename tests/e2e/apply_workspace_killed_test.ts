@@ -221,6 +221,36 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a window gets its last options though the server is killed once all lines are typed",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using world = await World.create();
+    const log = `${world.folder}/log`;
+    const workspace = {
+      session_name: "w",
+      windows: [{
+        options_after: { "main-pane-height": 7 },
+        panes: [{ shell_command: `echo one >> ${log}` }],
+      }],
+    };
+    await world.tmux("new-session", "-d", "-s", "keep", "cat");
+    const first = await world.serve();
+    const pid = first.transport.pid!;
+    // As soon as the pane's place says that nothing is left to do, and before tmux answers.
+    const isFinished = "#{m/r:^[^/]+/[0-9]+/[0-9]+$,#{@tmux_mcp_workspace}}";
+    const kill = `if-shell -F '${isFinished}' 'run-shell "kill -9 ${pid}"'`;
+    await world.tmux("set-hook", "-g", "after-set-option", kill);
+    await first.call("apply-workspace", { workspace }).catch(() => {});
+    await untilGone(pid);
+    await world.tmux("set-hook", "-gu", "after-set-option");
+    await (await world.serve()).ok("apply-workspace", { workspace });
+    const height = await world.tmux("show-options", "-wv", "-t", "=w:", "main-pane-height");
+    assertEquals(height.trim(), "7");
+    assertEquals(await linesOf(log), ["one"]);
+  },
+});
+
+Deno.test({
   name: "a command with a readiness that kills the server as it begins is not typed again",
   ignore: Deno.build.os !== "linux",
   async fn() {
