@@ -20,7 +20,8 @@ export class PendingStarts {
   has({ by, begun, ended, startedAt }: ServiceStart): boolean {
     if (begun || ended) return false;
     if (by === undefined || this.#process?.isElsewhere(by) !== false) {
-      return Date.now() / 1000 - startedAt < BEGIN_SECONDS;
+      // The clock that wrote it may be ahead of this one.
+      return Math.abs(Date.now() / 1000 - startedAt) < BEGIN_SECONDS;
     }
     return !this.#process.isDead(by);
   }

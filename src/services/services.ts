@@ -239,15 +239,14 @@ export class Services {
     });
     const note = async (seen: Pick<ServiceStart, "ended" | "ready">): Promise<void> => {
       noted = { ...noted, ...seen };
-      await bestEffort(updateService(tmux, { paneId, name }, noted, written));
+      await bestEffort(updateService(tmux.outlivingCall(), { paneId, name }, noted, written));
     };
     const watch = { tmux, triggers, timeout, ...(progress && { progress }) };
-    const { paneState: _, totalLines: __, totalBytes: ___, ...result } = await this.#watches.run(
-      source,
-      watch,
-      signal,
-    );
+    const ran = await this.#watches.run(source, watch, signal);
+    const { paneState: _, totalLines: __, totalBytes: ___, ...result } = ran;
     if (noted === start) signal.throwIfAborted();
+    // If tmux did not answer as the command began, the service would be pending as long as this process lives.
+    else if (written === start) await note({});
     const isSign = isPlain ? result.event === "port" : ready.includes(result.event ?? "");
     const isOver = result.event === "exit";
     if (isOver) await note({ ended: true });

@@ -37,6 +37,20 @@ test("a service starts once its shell's start-up files no longer end it", async 
   assertEquals([again.status, again.reason, again.ready, again.paneId], ["restarted", "ended", true, paneId]);
 });
 
+test("a service is no longer being started though tmux did not answer as its command began", async ({ world }) => {
+  const slow = `${world.folder}/slow`;
+  const silent = `if mkdir ${world.folder}/asked; then exec sleep 60; fi 2>/dev/null`;
+  await Deno.writeTextFile(
+    slow,
+    `#!/bin/sh\ncase "$*" in *'"begun":true'*) ${silent} ;; esac\nexec tmux "$@"\n`,
+    { mode: 0o700 },
+  );
+  const client = await world.serve({ args: ["--tmux-bin", slow, "--tmux-protocol=false"] });
+  const web = { name: "unnoted", command: "sleep 600", pattern: "never", timeout: 0 };
+  assertEquals((await client.ok("ensure-service", web)).event, "timeout");
+  assertEquals((await client.ok("ensure-service", web)).status, "already-running");
+});
+
 test("the time that a running program takes to end is part of a restart's timeout", async ({ client }) => {
   const web = { name: "stubborn", command: "trap '' INT; sleep 600", pattern: "never", timeout: 0 };
   await client.ok("ensure-service", web);
