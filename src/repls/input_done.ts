@@ -49,12 +49,28 @@ export function restNeeded(signs: Signs): number {
     return !taken ? UNSEEN_MS : relayed || !before.waitingForInput ? SETTLED_MS : 0;
   }
   if (!inspection.waitingForInput) return NEVER;
+  if (!signs.returnsOnInput && asksAnother(inspection, before)) return NEVER;
   if (relayed) return taken ? behindRelay(pending, prompt) : NEVER;
   if (!taken) return UNSEEN_MS;
   if (prompt === "") return pending === "" ? 0 : SETTLED_MS;
   if (isSamePrompt(pending, prompt)) return 0;
   if (pending === "" && inspection.inputKind === before.inputKind && readsAhead(inspection)) return NEVER;
   return SETTLED_MS;
+}
+
+/** True if another program takes the input now, or the same one asks for a password. */
+export function asksAnother(inspection: PaneInspection, before: PaneInspection): boolean {
+  return isOtherReader(inspection, before) ||
+    (inspection.inputKind === "password" && before.inputKind !== "password");
+}
+
+/**
+ * True if another program takes the input now. In one process group only the names decide: a script may start the same
+ * program again for each question.
+ */
+export function isOtherReader(inspection: PaneInspection, before: PaneInspection): boolean {
+  if (inspection.foregroundPid !== before.foregroundPid) return true;
+  return before.waitingForInput && readerOf(inspection).name !== readerOf(before).name;
 }
 
 /** True if it reads the terminal also while it works (an event loop, a thread for keys), and shows a prompt when done. */

@@ -12,7 +12,7 @@ import { readSite } from "../watch/prompt_sites.ts";
 import { isPythonContinuation, wantsBlankLine } from "./blocks.ts";
 import { LastPrompts } from "./last_prompts.ts";
 import { isSamePrompt } from "./output.ts";
-import { type PromptPattern, readsAhead } from "./input_done.ts";
+import { asksAnother, isOtherReader, type PromptPattern, readsAhead } from "./input_done.ts";
 import { alreadyRunning, atShell, checkAlone, gone, lost, takesNoInput } from "./refusals.ts";
 import { ReplRun, type ReplStep, type StepResult } from "./run.ts";
 import type { Supervisor } from "../watch/supervisor.ts";
@@ -251,19 +251,9 @@ function waitingOf(
 ): WaitingProgram | undefined {
   const { inputKind } = inspection;
   if (rest !== "waits" || inputKind === "none") return undefined;
-  const isAsking = fullScreen || isOtherReader(inspection, before) ||
-    (inputKind === "password" && before.inputKind !== "password") ||
+  const isAsking = fullScreen || asksAnother(inspection, before) ||
     (pattern !== undefined && !pattern.matches(prompt) && !isPythonContinuation(prompt, inspection));
   return isAsking ? { inputKind, foregroundCmd: readerOf(inspection).name, prompt } : undefined;
-}
-
-/**
- * True if another program takes the input now. In one process group only the names decide: a script may start the same
- * program again for each question.
- */
-function isOtherReader(inspection: PaneInspection, before: PaneInspection): boolean {
-  if (inspection.foregroundPid !== before.foregroundPid) return true;
-  return before.waitingForInput && readerOf(inspection).name !== readerOf(before).name;
 }
 
 function hintOf(

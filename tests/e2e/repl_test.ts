@@ -257,3 +257,13 @@ test("REPL: later lines answer no question for a password and no other program",
     });
   }
 });
+
+test('REPL: with onInput "wait" a password is awaited, not reported', (served) =>
+  inReplOf(served, PYTHON, async ({ run, client, paneId }) => {
+    const call = run("import getpass; x = getpass.getpass(); x", { onInput: "wait", timeout: 30 });
+    await until(async () => (await client.ok("pane-state", { paneId })).inputKind === "password");
+    await client.ok("watch-pane", { paneId, triggers: "idle:1", timeout: 20 });
+    await client.ok("send-keys", { paneId, keys: "secret", enter: true });
+    const { status, output } = await call;
+    assertEquals({ status, output }, { status: undefined, output: "Password: \n'secret'" });
+  }));

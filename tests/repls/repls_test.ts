@@ -131,6 +131,18 @@ const JUDGEMENTS: Record<string, { signs: Partial<Signs>; rest: number }> = {
     },
     rest: Infinity,
   },
+  "a password that a person will type": {
+    signs: { pending: "Password: ", inspection: inspect({ inputKind: "password" }), returnsOnInput: false },
+    rest: Infinity,
+  },
+  "another program that a person will answer": {
+    signs: { pending: "sqlite> ", inspection: inspect({ foregroundPid: 2 }), returnsOnInput: false },
+    rest: Infinity,
+  },
+  "another prompt of the same program, while a person answers": {
+    signs: { pending: "Name? ", returnsOnInput: false },
+    rest: 100,
+  },
   "no prompt, ever": { signs: { pending: "", prompt: "" }, rest: 0 },
   "ssh with the prompt again": { signs: { inspection: inspect({ foregroundCmd: "ssh" }) }, rest: 100 },
   "ssh before the prompt": {
