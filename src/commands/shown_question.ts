@@ -1,11 +1,11 @@
 // Extracts the question that the screen of a waiting program shows.
 import { type PaneInspection, readerOf } from "../process/probe.ts";
-import { type FollowedScreen, textBefore, withoutStyle } from "../watch/followed_screen.ts";
+import { textBefore, withoutStyle, type WrappedScreen } from "../watch/followed_screen.ts";
 import type { WaitingProgram } from "../watch/handed_over.ts";
 
 /** Place of a question on a screen. */
 export interface QuestionPlace {
-  screen(): Promise<FollowedScreen>;
+  screen(): Promise<WrappedScreen>;
   /** Row on which the program's output begins, counted from the start of the history; absent if that is unknown. */
   firstRow?(): number;
 }
@@ -37,23 +37,25 @@ export async function waitingProgram(
  * cursor or a marked question on. Rows above `firstRow`, counted from the start of the history, are not the program's.
  */
 export function questionOn(
-  { text, cursorColumn, cursorRow: row, alternateOn, cursor, history }: FollowedScreen,
+  { text, cursorColumn, cursorRow: row, alternateOn, cursor, history, lineRow }: WrappedScreen,
   inputKind: PaneInspection["inputKind"],
   firstRow = 0,
 ): string {
   const before = textBefore(text, { row, column: cursorColumn });
   const rows = withoutStyle(text).split("\n");
   const isMenu = inputKind === "raw" && (cursor === undefined || !isCursorLast(rows, row, before));
-  if (!alternateOn && !isMenu) return before.slice(-MAX_CHARS);
   const first = firstRow - history;
   // A program that has cleared the screen draws above.
-  const own = rows.slice(first > row ? 0 : Math.max(first, 0));
+  const begin = first > row ? 0 : Math.max(first, 0);
+  if (!alternateOn && !isMenu) {
+    return [...rows.slice(Math.max(begin, lineRow), row), before].join("").slice(-MAX_CHARS);
+  }
   const isFirst = cursor !== undefined && WORDS.test(before);
   const shown = alternateOn
     ? lines(rows).slice(-SCREEN_LINES)
     : isFirst
     ? lines(rows.slice(row)).slice(0, MENU_LINES)
-    : lastQuestion(lines(own));
+    : lastQuestion(lines(rows.slice(begin)));
   return withoutIndent(shown).join("\n").slice(-MAX_CHARS);
 }
 

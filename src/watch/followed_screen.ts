@@ -10,6 +10,12 @@ export interface FollowedScreen extends CapturedScreen {
   history: number;
 }
 
+/** A screen that shows where the terminal wrapped the cursor's line. */
+export interface WrappedScreen extends FollowedScreen {
+  /** First row of that line. */
+  lineRow: number;
+}
+
 const FIELDS = [
   "pane_width",
   "pane_height",
@@ -27,12 +33,31 @@ const FIELDS = [
 export async function readFollowedScreen(
   handle: { send(commands: Command[]): Promise<string> },
   paneId: string,
-): Promise<FollowedScreen> {
-  return toScreen(await handle.send([describe(paneId), capture(paneId)]));
+): Promise<WrappedScreen> {
+  const joined: Command = ["capture-pane", "-p", "-J", "-t", paneId];
+  const screen = toScreen(await handle.send([describe(paneId), capture(paneId), joined]));
+  const lines = screen.text.split("\n");
+  const rows = lines.slice(0, screen.rows);
+  const lineRow = firstRowOf(screen.cursorRow, rows.map(withoutStyle), lines.slice(screen.rows));
+  return { ...screen, text: rows.join("\n"), lineRow };
+}
+
+/** First row of the line that a row is part of; the same rows were captured line by line. */
+function firstRowOf(row: number, rows: readonly string[], lines: readonly string[]): number {
+  let first = 0;
+  let next = 0;
+  for (const { length } of lines) {
+    first = next;
+    for (let left = length; next === first || left > 0 && next < rows.length; next++) {
+      left -= rows[next]?.length ?? 0;
+    }
+    if (next > row) return first;
+  }
+  return row;
 }
 
 /** Returns the screen of a pane that nothing here follows. */
-export function readPaneScreen(tmux: Tmux, paneId: string): Promise<FollowedScreen> {
+export function readPaneScreen(tmux: Tmux, paneId: string): Promise<WrappedScreen> {
   return readFollowedScreen({ send: (commands) => tmux.run(commands) }, paneId);
 }
 

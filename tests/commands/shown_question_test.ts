@@ -6,10 +6,12 @@ interface Shown {
   at: [column: number, row: number];
   hidden?: true;
   alternate?: true;
+  /** First row of the cursor's line, if the terminal wrapped it. */
+  from?: number;
 }
 
 function question(
-  { rows, at: [column, row], hidden, alternate = false as never }: Shown,
+  { rows, at: [column, row], hidden, alternate = false as never, from = row }: Shown,
   kind = "raw",
   firstRow = 0,
 ): string {
@@ -22,6 +24,7 @@ function question(
       cursorRow: row,
       alternateOn: alternate,
       history: 100,
+      lineRow: from,
       ...(hidden ? {} : { cursor: { column, row } }),
     },
     kind as "raw",
@@ -34,6 +37,14 @@ Deno.test("a question is the unfinished line before the cursor", () => {
   assertEquals(question({ rows: ["$ bc -q", ""], at: [0, 1] }), "");
   const withRightPrompt = "inner> ".padEnd(50) + "10:15 main";
   assertEquals(question({ rows: ["before", withRightPrompt], at: [7, 1] }), "inner> ");
+});
+
+Deno.test("a question that the terminal wrapped is its whole line, from the program's first row on", () => {
+  const rows = ["$ program", "x".repeat(60), "tail? "];
+  const shown: Shown = { rows, at: [6, 2], from: 1 };
+  assertEquals(question(shown, "line"), `${"x".repeat(60)}tail? `);
+  assertEquals(question(shown, "line", 102), "tail? ");
+  assertEquals(question({ ...shown, from: 2 }, "line"), "tail? ");
 });
 
 Deno.test("a menu without a cursor is the last lines of the screen", () => {

@@ -17,6 +17,13 @@ const ASKING: [what: string, command: string, inputKind: string, foregroundCmd: 
     /^bash$/,
     /^Which\? $/,
   ],
+  [
+    "a question that the pane wraps",
+    `seq -s= 200 | cut -c1-$COLUMNS; read -p '${"long ".repeat(60)}? ' word`,
+    "line",
+    /^bash$/,
+    /^(long ){60}\? $/,
+  ],
   ["a password", "read -s -p 'Secret: ' word", "password", /^bash$/, /^Secret: $/],
   ["a pager", "seq 1000 | less", "raw", /^less$/, /:$/],
   [
