@@ -2,6 +2,7 @@
 import { AppError } from "../src/errors.ts";
 import type { Libc } from "../src/ffi/libc.ts";
 import { Attacher } from "../src/tmux_protocol/attacher.ts";
+import { withoutHookFailures } from "../src/tmux/batch_end.ts";
 import { createExec } from "../src/tmux/client.ts";
 import type { ClientHandle } from "../src/tmux_exec/control_channel.ts";
 import { FIFO_BYTES, type Fifos, openFifos } from "../src/ffi/fifos.ts";
@@ -90,7 +91,11 @@ export class PaneSources {
       this.#options.socketLibc,
     );
     const files = this.#options.libc;
-    const sources = new UnattachedPaneSources({ exec, pipeContext: this.#pipeContext(server), files });
+    const sources = new UnattachedPaneSources({
+      exec: withoutHookFailures(exec),
+      pipeContext: this.#pipeContext(server),
+      files,
+    });
     this.#unattached.set(key, sources);
     return sources;
   }

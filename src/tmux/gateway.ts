@@ -4,6 +4,7 @@ import type { ControlTarget } from "./control_client.ts";
 import type { Command, Exec, ExecOptions, Reply } from "../tmux_exec/exec.ts";
 import type { AppError } from "../errors.ts";
 import { isLostServer, isMissing, isNoServer, tmuxFailure } from "./failures.ts";
+import { withoutHookFailures } from "./batch_end.ts";
 import { RowCodec } from "./row_codec.ts";
 import type { Machine } from "./machine.ts";
 import type { Preconditions } from "./preconditions.ts";
@@ -62,6 +63,7 @@ export class TmuxGateway {
   /** Reads rows from the server. */
   readonly rows: Rows = new Rows(this);
   protected readonly exec: Exec;
+  readonly #act: Exec = withoutHookFailures((commands, options = {}) => this.#send(commands, options));
   readonly #options: GatewayOptions;
 
   constructor(options: GatewayOptions) {
@@ -151,7 +153,7 @@ export class TmuxGateway {
       `${spellBatch([command, ["display-message", "-p", `${index}${codec.divider}`]])}\n`
     );
     const stdin = new TextEncoder().encode(script.join(""));
-    const reply = await this.#reply([["source-file", "-"]], { stdin });
+    const reply = await this.#send([["source-file", "-"]], { stdin });
     const printed = codec.split(new TextDecoder().decode(reply.stdout));
     const answers = new Map<number, string>();
     for (const part of printed) {
@@ -184,14 +186,14 @@ export class TmuxGateway {
     return answers;
   }
 
-  /** Runs a batch; the reply is without the output and the failures of the user's hooks. */
+  /** Runs a batch; the reply is without the failures of the user's hooks, and without what they print after reads. */
   async #reply(commands: readonly Command[], options: ExecOptions): Promise<Reply> {
     const hooks = this.#options.met?.hooks;
-    if (hooks === undefined || options.stdin !== undefined || !isBareRead(commands)) {
-      return await this.#send(commands, options);
+    if (hooks !== undefined && options.stdin === undefined && isBareRead(commands)) {
+      const send = (batch: readonly Command[], added = {}) => this.#send(batch, { ...options, ...added });
+      return await readWithoutHooks(commands, hooks, send);
     }
-    const send = (batch: readonly Command[], added = {}) => this.#send(batch, { ...options, ...added });
-    return await readWithoutHooks(commands, hooks, send);
+    return await this.#act(commands, options);
   }
 
   /** Sends a batch, and sends it to the successor of a server that is ending: that one has run nothing of it. */

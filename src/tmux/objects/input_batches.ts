@@ -4,8 +4,8 @@ import type { Command } from "../../tmux_exec/exec.ts";
 
 /** Maximum size (bytes) of the arguments in one batch; tmux takes 16 KB. */
 const BATCH_BYTES = 12_000;
-/** Maximum number of words in a batch, with room for the check of the pane before them. */
-const BATCH_WORDS = MAX_WORDS - 10;
+/** Maximum number of words in a batch, with room for the check of the pane before them and the mark after them. */
+const BATCH_WORDS = MAX_WORDS - 20;
 
 export function batchesOf(commands: readonly Command[]): Command[][] {
   const batches: Command[][] = [];
