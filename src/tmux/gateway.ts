@@ -128,7 +128,7 @@ export class TmuxGateway {
   /** Does the same as `run`, but a missing server or object only ends the batch: returns the output before it. */
   async runUntilMissing(commands: readonly Command[], options: ExecOptions = {}): Promise<string> {
     const reply = await this.#reply(commands, options);
-    const missing = isNoServer(reply.stderr) || isMissing(reply.stderr);
+    const missing = [isNoServer, isLostServer, isMissing].some((each) => each(reply.stderr));
     if (reply.code !== 0 && !missing) throw this.#failure(reply);
     return new TextDecoder().decode(reply.stdout);
   }
@@ -196,7 +196,10 @@ export class TmuxGateway {
     return await this.#act(commands, options);
   }
 
-  /** Sends a batch, and sends it to the successor of a server that is ending: that one has run nothing of it. */
+  /**
+   * Sends a batch, and sends it to the successor of a server that is ending: that one has run nothing of it. A batch
+   * that names objects by their ids is not for the successor, which gives the same ids to others.
+   */
   async #send(commands: readonly Command[], options: ExecOptions): Promise<Reply> {
     const { timeoutMs = Infinity } = options;
     const until = performance.now() + timeoutMs;
@@ -205,6 +208,7 @@ export class TmuxGateway {
       const { met } = this.#options;
       if (met && (reply.code === 0 || isLostServer(reply.stderr))) met.served = true;
       if (reply.code === 0 || pauses === MAX_PAUSES || !isLostServer(reply.stderr)) return reply;
+      if (commands.some(namesId)) return reply;
       const pauseMs = ENDING_MS * 2 ** pauses;
       if (performance.now() + pauseMs > until) return reply;
       await delay(pauseMs, options.signal);
@@ -219,4 +223,9 @@ export class TmuxGateway {
   sees(row: ScopedRow): boolean {
     return this.#options.sees?.(row) ?? true;
   }
+}
+
+/** True if a target or source of the command is an id, or an object in one with an id. */
+function namesId(command: Command): boolean {
+  return command.some((arg, at) => /^-[st]$/.test(command[at - 1] ?? "") && /^[$@%]\d+(?:[:.]|$)/.test(arg));
 }

@@ -1,5 +1,6 @@
 // A batch that is sent while a tmux server ends.
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { AppError } from "../../src/errors.ts";
 import type { Exec } from "../../src/tmux_exec/exec.ts";
 import { type GatewayOptions, TmuxGateway } from "../../src/tmux/gateway.ts";
 
@@ -27,4 +28,13 @@ Deno.test("a batch with a deadline is not sent again after it", async () => {
   const gateway = new TmuxGateway({ exec } as unknown as GatewayOptions);
   await assertRejects(() => gateway.runIfServer([["display-message", "-p", "x"]], { timeoutMs: 100 }));
   assert(sent <= 3, `sent ${sent} times`);
+});
+
+Deno.test("a batch that names a pane by its id is not sent to the next server, which has another with that id", async () => {
+  const gateway = new TmuxGateway({ exec: ending(20) } as unknown as GatewayOptions);
+  const typing = [["has-session", "-t", "%0"], ["send-keys", "-t", "%0", "x"]];
+  const error = await assertRejects(() => gateway.run(typing), AppError);
+  assertEquals(error.code, "gone");
+  assertEquals(await gateway.runUntilMissing([["kill-pane", "-t", "%0"]]), "");
+  assertEquals(await gateway.run([["send-keys", "-t", "=work:", "%0"]]), "$1\n");
 });
