@@ -76,6 +76,13 @@ export function connectionLost(host: string): AppError {
   });
 }
 
+/** Returns the error for a connection that was ended because its shell printed too much. */
+export function hostFloods(host: string, mib: number): AppError {
+  return new AppError("tmux-unavailable", `Cannot use host "${host}": it printed more than ${mib} MiB`, {
+    hint: "Check what a shell prints there that ssh starts without a terminal, then call again",
+  });
+}
+
 /** Throws the error for a connected machine that has not replied in time. */
 export function hostSilent(host: string, ms: number): never {
   throw new AppError("timeout", `Cannot reach host "${host}": no answer in ${ms} ms`, { hint: STILL_UP });

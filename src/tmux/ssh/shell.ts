@@ -1,7 +1,7 @@
 // A POSIX sh on another machine that answers one question after another, for as long as its connection lasts.
 import { within } from "../../timer.ts";
 import { type Program, spawnProgram } from "../spawn.ts";
-import { connectionLost, hostSilent } from "./failures.ts";
+import { connectionLost, hostFloods, hostSilent } from "./failures.ts";
 import { bestEffort } from "../../promises.ts";
 
 interface Question {
@@ -11,6 +11,9 @@ interface Question {
 }
 
 const ASK_MS = 5000;
+const MAX_MIB = 64;
+/** More than the end of any answer has. */
+const MAX_END_CHARS = 64;
 const encoder = new TextEncoder();
 
 /**
@@ -24,7 +27,11 @@ export class RemoteShell {
   readonly #nonce = crypto.getRandomValues(new Uint8Array(16)).toHex();
   #count = 0;
   #answered = 0;
-  #printed = "";
+  /** Output since the last answer, in the pieces in which it came. */
+  #pieces: string[] = [];
+  #size = 0;
+  /** The last characters of these pieces, with which the end of the answer may begin. */
+  #tail = "";
   #hasEnded = false;
   #reason: unknown;
   /** Last output of its ssh. */
@@ -70,7 +77,12 @@ export class RemoteShell {
   async #read(): Promise<string> {
     const decoder = new TextDecoder();
     try {
-      for await (const bytes of this.#child.stdout) this.#take(decoder.decode(bytes, { stream: true }));
+      for await (const bytes of this.#child.stdout) {
+        this.#take(decoder.decode(bytes, { stream: true }));
+        if (this.#size <= MAX_MIB * 1024 * 1024) continue;
+        bestEffort(this.end(hostFloods(this.#host, MAX_MIB)));
+        break;
+      }
     } catch {
       // The shell ended in the middle of its output.
     }
@@ -84,14 +96,23 @@ export class RemoteShell {
 
   /** Handles output. The first answer includes what a login shell prints before it; its reader skips that. */
   #take(text: string): void {
-    this.#printed += text;
+    this.#keep(text);
     for (let first = this.#questions[0]; first !== undefined; first = this.#questions[0]) {
-      const at = this.#printed.indexOf(first.end);
-      if (at < 0) return;
-      first.answer.resolve(this.#printed.slice(0, at));
-      this.#printed = this.#printed.slice(at + first.end.length);
+      if (!this.#tail.includes(first.end)) break;
+      const printed = this.#pieces.join("");
+      const at = printed.indexOf(first.end);
+      first.answer.resolve(printed.slice(0, at));
+      [this.#pieces, this.#size, this.#tail] = [[], 0, ""];
+      this.#keep(printed.slice(at + first.end.length));
       this.#questions.shift();
       this.#answered++;
     }
+    this.#tail = this.#tail.slice(-MAX_END_CHARS);
+  }
+
+  #keep(text: string): void {
+    this.#pieces.push(text);
+    this.#size += text.length;
+    this.#tail += text;
   }
 }
