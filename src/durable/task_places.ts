@@ -32,9 +32,11 @@ export class TaskPlaces {
     return this.#options.allows(tool);
   }
 
-  /** True if the tmux server of a place is still the same. */
+  /** True if the tmux server of a place is in scope, and still the same. */
   async isThere({ socket, serverKey }: TaskPlace): Promise<boolean> {
-    const key = await this.#options.connect({ socket }).servers.key().catch(() => undefined);
+    const { connect, seesSocket } = this.#options;
+    if (seesSocket?.(socket) === false) return false;
+    const key = await connect({ socket }).servers.key().catch(() => undefined);
     return key !== undefined && key === serverKey;
   }
 
@@ -42,7 +44,7 @@ export class TaskPlaces {
   async sees(place: TaskPlace | undefined): Promise<boolean> {
     const { connect, seesSocket, visiblePanes } = this.#options;
     if (seesSocket === undefined) return true;
-    if (place === undefined || place.paneIds.length === 0 || !seesSocket(place.socket)) return false;
+    if (place === undefined || place.paneIds.length === 0) return false;
     // A pane of another tmux server can have the same id.
     if (!await this.isThere(place)) return false;
     const visible = await visiblePanes(connect(place)).catch(() => new Set<string>());
