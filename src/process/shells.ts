@@ -66,28 +66,37 @@ export interface ProcessImage {
   readonly argv: readonly string[];
   /** Path of the file that it runs, if the kernel reports it. */
   readonly executable?: string;
+  /** True if its standard input is no terminal: a pipe, a socket or a file. */
+  readsScript?(): boolean;
 }
 
 /**
  * Returns the dialect of an interactive shell (`bash`, `zsh`, `fish`, `dash`, `ash` for busybox …); undefined for
  * anything else, and for a shell that runs a script or `-c`.
  */
-export function findInteractiveShell({ argv: rawArgv, executable }: ProcessImage): string | undefined {
+export function findInteractiveShell(image: ProcessImage): string | undefined {
+  const found = findShell(image);
+  const reads = found === undefined ? undefined : commandsRead(...found);
+  return reads === undefined || reads === "input" && image.readsScript?.() ? undefined : found![0].dialect;
+}
+
+/** A shell, and the words behind its name. */
+type ShellLine = [shell: Shell, words: readonly string[]];
+
+function findShell({ argv: rawArgv, executable }: ProcessImage): ShellLine | undefined {
   const argv = splitTitle(rawArgv);
   // A process that just executes a program has its name before its command line: it may be `sh -c cat`.
   if (argv.length === 0) return undefined;
   const calledAs = shellName(argv[0] ?? "");
   const file = baseName(executable ?? "");
   if (file.startsWith("busybox") || calledAs === "busybox") return findBusyboxShell(argv);
-  if (calledAs === "xonsh") return interactive("xonsh", argv.slice(1));
+  if (calledAs === "xonsh") return shellLine("xonsh", argv.slice(1));
   if (/^python/.test(file || calledAs)) {
     const script = argv.findIndex((word, index) => index > 0 && !word.startsWith("-"));
-    return shellName(argv[script] ?? "") === "xonsh"
-      ? interactive("xonsh", argv.slice(script + 1))
-      : undefined;
+    return shellName(argv[script] ?? "") === "xonsh" ? shellLine("xonsh", argv.slice(script + 1)) : undefined;
   }
   const dialect = dialectOf(shellName(file)) ?? dialectOf(calledAs);
-  return dialect === undefined ? undefined : interactive(dialect, argv.slice(1));
+  return dialect === undefined ? undefined : shellLine(dialect, argv.slice(1));
 }
 
 /**
@@ -98,12 +107,12 @@ function splitTitle(argv: readonly string[]): readonly string[] {
   return words.length === 1 ? words[0]!.split(" ") : words;
 }
 
-function findBusyboxShell(argv: readonly string[]): string | undefined {
+function findBusyboxShell(argv: readonly string[]): ShellLine | undefined {
   const calledAs = shellName(argv[0] ?? "");
   const [applet, rest] = calledAs.startsWith("busybox")
     ? [argv[1] ?? "", argv.slice(2)]
     : [calledAs, argv.slice(1)];
-  return ["sh", "ash", "hush"].includes(applet) ? interactive("ash", rest) : undefined;
+  return ["sh", "ash", "hush"].includes(applet) ? shellLine("ash", rest) : undefined;
 }
 
 function dialectOf(name: string): string | undefined {
@@ -111,27 +120,32 @@ function dialectOf(name: string): string | undefined {
   return SHELLS.some((shell) => shell.dialect === known) ? known : undefined;
 }
 
-function interactive(dialect: string, words: readonly string[]): string | undefined {
+function shellLine(dialect: string, words: readonly string[]): ShellLine | undefined {
   const shell = SHELLS.find((each) => each.dialect === dialect);
-  return shell !== undefined && takesCommands(shell, words) ? dialect : undefined;
+  return shell && [shell, words];
 }
 
-/** True if the shell reads commands: an operand is a script, unless `-s` or `-i` is given. */
-function takesCommands(shell: Shell, words: readonly string[]): boolean {
-  let forced = false;
+/**
+ * Returns where the shell reads commands from: the terminal (`-i`) or its standard input; undefined for an operand,
+ * which is a script, unless `-s` or `-i` is given.
+ */
+function commandsRead(shell: Shell, words: readonly string[]): "terminal" | "input" | undefined {
+  let forced: "terminal" | "input" | undefined;
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? "";
     const option = shell.dialect === "pwsh" ? word.toLowerCase() : word;
-    if (option === "-" || option === "--") return forced || words[at + 1] === undefined;
-    if (!/^[-+]./.test(option)) return forced;
-    if (shell.runs.includes(option)) return forced && shell.dialect !== "pwsh" && shell.dialect !== "elvish";
+    if (option === "-" || option === "--") {
+      return forced ?? (words[at + 1] === undefined ? "input" : undefined);
+    }
+    if (!/^[-+]./.test(option) || shell.runs.includes(option)) return forced;
     if (isCluster(shell, option)) {
-      if (option.startsWith("-") && /[is]/.test(option)) forced = true;
+      if (option.startsWith("-") && option.includes("i")) forced = "terminal";
+      else if (option.startsWith("-") && option.includes("s")) forced ??= "input";
       if (option.startsWith("-") && option.includes("c") && shell.runs.includes("-c")) return forced;
       if (shell.valuedLetters.includes(option.at(-1) ?? " ")) at++;
     } else if (shell.valued.includes(option)) at++;
   }
-  return true;
+  return forced ?? "input";
 }
 
 /** True for options such as `-il`; long options, and single-dash words of pwsh and elvish, are not clusters. */

@@ -173,6 +173,23 @@ Deno.test("shell: back at any shell, and not in a child of one", async (t) => {
     });
   }
 
+  await t.step("a shell that reads its script from a pipe is a program that the shell runs", async () => {
+    const { client } = watching;
+    const paneId = await watching.shellPane();
+    const [begun, fed] = [`${world.folder}/begun`, `${world.folder}/fed`];
+    await world.tmux("run-shell", `mkfifo ${fed}`);
+    await watching.type(paneId, `echo ': >${begun}; cat ${fed}' | bash`);
+    await watching.until(() => Deno.stat(begun).then(() => true, () => false));
+    assertEquals((await client.ok("pane-state", { paneId })).shell, undefined);
+    assertEquals(
+      (await client.fails("execute-command", { paneId, command: "true", timeout: 20 })).code,
+      "busy",
+    );
+    const { result } = await watching.watch({ paneId, triggers: "shell" });
+    await Deno.writeTextFile(fed, "");
+    assertEquals(readResult(await result).detail, "Back at the shell (bash)");
+  });
+
   await t.step("a subshell that works is not the shell again", async () => {
     const paneId = await watching.shellPane();
     await world.tmux("run-shell", `mkfifo ${world.folder}/held`);

@@ -64,3 +64,19 @@ for (const [command, executable, dialect] of CASES) {
     assertEquals(findInteractiveShell({ argv, ...(executable && { executable }) }), dialect);
   });
 }
+
+const FROM_A_PIPE: readonly [command: string, dialect: string | undefined][] = [
+  ["bash", undefined],
+  ["bash -s -- -i", undefined],
+  ["sh -", undefined],
+  ["bash -i", "bash"],
+  ["bash -is one", "bash"],
+  ["pwsh -NoLogo", undefined],
+];
+
+for (const [command, dialect] of FROM_A_PIPE) {
+  Deno.test(`findInteractiveShell() of "${command}" with a script as its input is ${dialect ?? "none"}`, () => {
+    const image = { argv: command.split(" "), readsScript: () => true };
+    assertEquals(findInteractiveShell(image), dialect);
+  });
+}

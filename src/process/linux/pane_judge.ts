@@ -20,6 +20,9 @@ import { waitsAtPrompt } from "../shell_wait.ts";
 import { findInteractiveShell } from "../shells.ts";
 import { isOf32Bits } from "./syscalls.ts";
 
+/** Link of a descriptor that is a pipe, socket or file. A terminal of another mount namespace is `/3`. */
+const SCRIPT = /^(pipe:|socket:|\/(?!dev\/|\d+$))/;
+
 export interface PaneJudgeOptions {
   readonly loops: LibuvLoops;
   findForeground(pane: ProcessStat, leader: ProcessStat | undefined): Foreground;
@@ -136,7 +139,8 @@ export class PaneJudge {
 
   shellName(pid: number, argv = this.#proc.argv(pid)): string | undefined {
     const executable = this.#proc.executable(pid);
-    return findInteractiveShell({ argv, ...(executable && { executable }) });
+    const readsScript = () => SCRIPT.test(this.#proc.descriptorLink(pid, 0) ?? "");
+    return findInteractiveShell({ argv, ...(executable && { executable }), readsScript });
   }
 }
 

@@ -79,7 +79,8 @@ tm_fds() {
     if [ "$tm_f" -ef "$tm_tty" ]; then tm_y=$tm_tty tm_t=1
     elif [ "$tm_f" -ef /dev/tty ]; then tm_y=/dev/tty tm_t=1
     elif [ "$tm_f" -ef /dev/ptmx ]; then tm_y=/dev/ptmx tm_m=1 tm_i=1
-    elif [ -f "$tm_f" ] || [ -d "$tm_f" ] || [ -c "$tm_f" ] || [ -b "$tm_f" ]; then tm_i=
+    elif [ -f "$tm_f" ]; then tm_y=/file tm_i=
+    elif [ -d "$tm_f" ] || [ -c "$tm_f" ] || [ -b "$tm_f" ]; then tm_i=
     elif [ -p "$tm_f" ]; then tm_y=pipe:
     elif [ -S "$tm_f" ]; then tm_y=socket: tm_k=1
     else
