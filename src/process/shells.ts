@@ -138,6 +138,7 @@ function commandsRead(shell: Shell, words: readonly string[]): "terminal" | "inp
       return forced ?? (words[at + 1] === undefined ? "input" : undefined);
     }
     if (!/^[-+]./.test(option) || shell.runs.includes(option)) return forced;
+    if (shell.dialect === "pwsh" && option === "-noexit") forced = "terminal";
     if (isCluster(shell, option)) {
       if (option.startsWith("-") && option.includes("i")) forced = "terminal";
       else if (option.startsWith("-") && option.includes("s")) forced ??= "input";

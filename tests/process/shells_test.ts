@@ -46,6 +46,7 @@ const CASES: readonly [command: string, executable: string, dialect: string | un
   ["nu -c ls", "/usr/bin/nu", undefined],
   ["pwsh -NoLogo", "/opt/microsoft/powershell/7/pwsh", "pwsh"],
   ["pwsh -Command ls", "/opt/microsoft/powershell/7/pwsh", undefined],
+  ["pwsh -NoExit -Command ls", "/opt/microsoft/powershell/7/pwsh", "pwsh"],
   ["elvish -norc", "/usr/bin/elvish", "elvish"],
   ["elvish run.elv", "/usr/bin/elvish", undefined],
   ["python3 /usr/bin/xonsh", "/usr/bin/python3.11", "xonsh"],
