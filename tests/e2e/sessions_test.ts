@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
+import { PersonAtTerminal } from "../support/person.ts";
 import { World } from "../support/world.ts";
 import { until } from "../support/until.ts";
 
@@ -174,4 +175,14 @@ Deno.test("a new session keeps what its tmux server has of the variables that tm
   assertEquals(await seen({ name: "named" }), "/x /k m /new :7 C");
   assertEquals(await seen({ environment: { SSH_AUTH_SOCK: "/own" } }), "/x /k m /own :7 C");
   assertEquals((await client.ok("create-session", { name: "named" })).created, false);
+});
+
+Deno.test("the current session is the one that a person is attached to, wherever a command ran since", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  await client.ok("create-session", { name: "main" });
+  await using _person = await PersonAtTerminal.attach(world, { session: "main" });
+  const { paneId } = await client.ok("create-session", { name: "build" });
+  await client.ok("execute-command", { paneId, command: "true" });
+  assertEquals((await client.ok("get-current-session")).name, "main");
 });

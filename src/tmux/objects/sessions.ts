@@ -95,6 +95,7 @@ export class Sessions {
 
   /**
    * Returns the session of this program's own pane, else the one most recently attached to, else most recently used.
+   * Sessions with a person come first, because our own clients attach too.
    * @param among Ids of the sessions in question; absent: all
    */
   async current(among?: ReadonlySet<string>): Promise<Session> {
@@ -105,7 +106,9 @@ export class Sessions {
     const sessions = among === undefined ? all : all.filter(({ id }) => among.has(id));
     const callerSession = panes.find((pane) => pane.isCaller)?.sessionId;
     const current = sessions.find(({ id }) => id === callerSession) ??
-      sessions.toSorted((a, b) => b.lastAttached - a.lastAttached || b.activity - a.activity)[0];
+      sessions.toSorted((a, b) =>
+        Number(b.attached) - Number(a.attached) || b.lastAttached - a.lastAttached || b.activity - a.activity
+      )[0];
     if (!current) {
       throw new AppError("not-found", "Cannot find a current session: there is none", {
         hint: "Call create-session to make one",
