@@ -15,7 +15,7 @@ export interface DetachedWindow {
 }
 
 /** Commands that mark what was created, and end the mode in which tmux shows configuration errors in the new pane. */
-export function settleCommands(owner: string, made: NewObjects): Command[] {
+function settleCommands(owner: string, made: NewObjects): Command[] {
   const { pane } = made;
   const leave = pane === undefined ? [] : [["copy-mode", "-q", "-t", pane]];
   return [...ownerCommands(owner, made), ...leave];

@@ -83,6 +83,15 @@ test("sessions, and windows made in them later, have the size that was asked for
   );
 });
 
+test("a new session's own window and pane are ours if a hook opens others in it", async ({ world, client }) => {
+  await world.tmux("new-session", "-d", "-s", "theirs", "cat");
+  for (const [hook, tool] of [["split-window -hb", "kill-pane"], ["new-window", "kill-window"]] as const) {
+    await world.tmux("set-hook", "-g", "after-new-session", hook);
+    const { windowId, paneId } = await client.ok("create-session", { name: tool });
+    await client.ok(tool, tool === "kill-pane" ? { paneId } : { windowId });
+  }
+});
+
 for (const how of ["create-session with a name", "create-session", "start-and-watch"]) {
   Deno.test(`${how}: an error in ~/.tmux.conf does not keep keys from the pane`, async () => {
     await using world = await World.create();

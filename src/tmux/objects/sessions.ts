@@ -3,7 +3,7 @@ import { AppError, notFound } from "../../errors.ts";
 import { bestEffort } from "../../promises.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import { int, type RowOf } from "../columns.ts";
-import { settle, settleCommands } from "../new_objects.ts";
+import { settle } from "../new_objects.ts";
 import { literal } from "../row_codec.ts";
 import { idKind } from "../../ids.ts";
 import { checkSessionName } from "../names.ts";
@@ -141,8 +141,7 @@ export class Sessions {
     const { version, exitsUnattached, ...made } = row;
     if (["1", "on"].includes(exitsUnattached)) await this.#checkServerStays(made);
     const { sessionId: session, windowId: window, paneId: pane } = made;
-    const unsettled = settlesAtOnce(spec) ? {} : { session, window, pane };
-    await settle(this.#tmux, unsettled, { windowId: window, ...sizeOf(spec), version });
+    await settle(this.#tmux, { session, window, pane }, { windowId: window, ...sizeOf(spec), version });
     return { ...made, created: true };
   }
 
@@ -259,32 +258,23 @@ export class Sessions {
   }
 
   async #creation(spec: NewSession): Promise<Command[]> {
-    const { codec, machine, owner } = this.#tmux;
+    const { codec, machine } = this.#tmux;
     const { width, height } = sizeOf(spec);
     const named = spec.name === undefined ? [] : ["-s", literal(spec.name)];
     const size = ["-x", `${width}`, "-y", `${height}`];
     const program = await programFlags(machine, spec);
-    const target = `=${spec.name}:`;
     // Without a target, tmux takes the session used last: the new one, because our client names no pane.
-    const targeted = spec.name === undefined ? [] : ["-t", target];
+    const targeted = spec.name === undefined ? [] : ["-t", `=${spec.name}:`];
     return [
       ["new-session", "-d", "-E", "-P", "-F", codec.format(MADE), ...named, ...size, ...program],
       // A user's destroy-unattached would end the session before anyone sees it.
       ["set-option", ...targeted, "destroy-unattached", "off"],
-      ...(settlesAtOnce(spec)
-        ? settleCommands(owner, { session: target, window: target, pane: target })
-        : []),
     ];
   }
 }
 
 function sizeOf({ width = 200, height = 50 }: NewSession): { width: number; height: number } {
   return { width, height };
-}
-
-/** True if the session can be prepared in the batch that creates it: it is named, and runs a shell, so it stays. */
-function settlesAtOnce({ name, command }: NewSession): boolean {
-  return name !== undefined && command === undefined;
 }
 
 function sessionOf({ lastAttached: _attached, activity: _activity, ...session }: Listed): Session {
