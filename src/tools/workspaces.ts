@@ -3,6 +3,7 @@ import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { defineTool, type FoundEffects, type ToolContext } from "../tool.ts";
 import type { Tmux } from "../tmux/tmux.ts";
+import type { WorkspaceCall } from "../workspaces/start.ts";
 import type { DescribedOption, DescribedSession } from "../workspaces/workspace.ts";
 import {
   divertsKeys,
@@ -75,9 +76,25 @@ export const applyWorkspace = defineTool({
       const targets = paneIds.map((id) => ({ kind: "pane", id }) as const);
       await decideOn({ effect: "read", groups: [], targets, shellText: [] }, () => Promise.resolve());
     };
+    // Panes that the workspace doesn't describe may be in the window by now.
+    const decideOnOption: WorkspaceCall["decideOnOption"] = async (id, option, set) => {
+      if (!synchronizes(option)) return await set();
+      const targets = [{ kind: "window", id } as const];
+      await decideOn({ effect: "input", groups: [], targets, shellText: [], synchronizes: true }, set);
+    };
     const until = performance.now() + timeout * 1000;
     const isDead = (stamp: string): boolean => process?.isDead(stamp) === true;
-    const call = { tmux, watches: watch, commands, signal, checkScope, until, isDead, ...allowed };
+    const call = {
+      tmux,
+      watches: watch,
+      commands,
+      signal,
+      checkScope,
+      decideOnOption,
+      until,
+      isDead,
+      ...allowed,
+    };
     const message = (): string => `creating what is missing of ${session.name}, or waiting until it is ready`;
     using _ = reportWaiting(context, { total: timeout, message });
     return await applyDecided(session, call, async (sessions, act) => {

@@ -97,10 +97,9 @@ async function start(
   windows: readonly PlacedWindow[],
   applying: WorkspaceCall,
 ): Promise<(ReadyPane | undefined)[][]> {
-  const { tmux, signal } = applying;
+  const { tmux, signal, isDead } = applying;
   const settled: Promise<unknown>[] = [];
   try {
-    const { isDead } = applying;
     await resumePanes(tmux, windows, { isDead, isAtPrompt: (paneId) => isAtPrompt(paneId, applying) });
     const starting = { ...applying, snapshot: await tmux.snapshot() };
     const started = windows.map(({ panes }) => panes.map((pane) => startPane(pane, starting)));
@@ -111,13 +110,13 @@ async function start(
     for (const [at, window] of windows.entries()) {
       await Promise.all(started[at]!.map(({ typed }) => typed));
       signal.throwIfAborted();
-      await finish(window, tmux);
+      await finish(window, applying);
     }
     applying.typed?.();
     return await answers;
   } catch (error) {
     await Promise.allSettled(settled);
-    await leave(windows, tmux.unbound);
+    await leave(windows, { ...applying, tmux: tmux.unbound });
     throw error;
   }
 }
@@ -278,20 +277,21 @@ async function runBeforeScript(command: string, paneId: string, applying: Worksp
 }
 
 /** Leaves the panes of a call that was cut short to a later one, which types what is missing. */
-async function leave(windows: readonly PlacedWindow[], tmux: Tmux): Promise<void> {
+async function leave(windows: readonly PlacedWindow[], applying: WorkspaceCall): Promise<void> {
   for (const window of windows) {
-    for (const pane of window.panes) if (pane.made) await leaveLines(pane, tmux);
-    await bestEffort(finish(window, tmux));
+    for (const pane of window.panes) if (pane.made) await leaveLines(pane, applying.tmux);
+    await bestEffort(finish(window, applying));
   }
 }
 
 /** Sets the options of a new window that must wait until everything is typed. */
-async function finish(window: PlacedWindow, tmux: Tmux): Promise<void> {
+async function finish(window: PlacedWindow, { tmux, decideOnOption }: WorkspaceCall): Promise<void> {
   const { windowId, made, lacksOptions, optionsAfter, panes } = window;
   try {
     if (!made) { for (const pane of panes) if (pane.made) await joinOthers(tmux, pane.paneId); }
-    if (made || lacksOptions) {
-      for (const option of optionsAfter) await applyOption(tmux, option, windowId);
+    for (const option of made || lacksOptions ? optionsAfter : []) {
+      const set = (decided = tmux) => applyOption(decided, option, windowId);
+      await (made ? set() : decideOnOption(windowId, option, set));
     }
   } finally {
     // If this process dies before that, a later call sets the options.

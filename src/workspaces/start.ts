@@ -15,7 +15,7 @@ import type { Watches } from "../watch/watches.ts";
 import type { PlacedPane } from "./structure.ts";
 import { pastesTabs } from "./typed_tabs.ts";
 import { leaveLines, noteLine, noteLines } from "./unfinished_panes.ts";
-import type { DescribedShell, Readiness, TypedLine } from "./workspace.ts";
+import type { DescribedOption, DescribedShell, Readiness, TypedLine } from "./workspace.ts";
 
 /** A call about a workspace. */
 export interface WorkspaceCall {
@@ -27,6 +27,8 @@ export interface WorkspaceCall {
   signal: AbortSignal;
   /** Rejects with `denied` if a pane that was found is out of scope. */
   checkScope(paneIds: readonly string[]): Promise<void>;
+  /** Runs `set` for an option of a found window; rejects if that would synchronize panes that must not be. */
+  decideOnOption(id: string, option: DescribedOption, set: (decided?: Tmux) => Promise<void>): Promise<void>;
   /** True if the process with this stamp is known to be dead. */
   isDead(processStamp: string): boolean;
   /** Called once all lines are typed; some panes may not be ready yet. */

@@ -251,6 +251,34 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a window of a killed server is not synchronized with the pane of its client, which has come into it",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using world = await World.create();
+    const log = `${world.folder}/log`;
+    const workspace = (sleep_before: number) => ({
+      session_name: "w",
+      windows: [{
+        options_after: { "synchronize-panes": true },
+        panes: [{ shell_command: [`echo one >> ${log}`, { cmd: `echo two >> ${log}`, sleep_before }] }],
+      }],
+    });
+    const first = await world.serve();
+    void first.call("apply-workspace", { workspace: workspace(600) }).catch(() => {});
+    await until(async () => (await linesOf(log)).includes("one"));
+    await first.kill();
+    await untilGone(first.transport.pid!);
+    const here = await world.tmux("split-window", "-d", "-t", "=w:", "-P", "-F", "#{pid} #{pane_id}", "cat");
+    const [pid, TMUX_PANE = ""] = here.trim().split(" ");
+    const second = await world.serve({ env: { TMUX: `${world.socket},${pid},0`, TMUX_PANE } });
+    const { code, text } = await second.fails("apply-workspace", { workspace: workspace(0) });
+    assertEquals([code, text.includes(TMUX_PANE)], ["denied", true], text);
+    assertEquals(await world.tmux("show-options", "-wv", "-t", "=w:", "synchronize-panes"), "");
+    await until(async () => (await linesOf(log)).includes("two"));
+  },
+});
+
+Deno.test({
   name: "a command with a readiness that kills the server as it begins is not typed again",
   ignore: Deno.build.os !== "linux",
   async fn() {
