@@ -251,6 +251,12 @@ test("copy mode scrolls to the top of the history at most, and keeps nobody wait
   assertEquals(await scrolled(3), 3);
   assertEquals(await scrolled(4), 7, "further up from where it is");
   assertEquals(await scrolled(1_000_000), historySize);
+  for (const numbers of await world.isTmux(3, 7) ? ["default", "absolute", "relative", "hybrid"] : []) {
+    await client.ok("exit-copy-mode", { paneId });
+    await world.tmux("set-option", "-w", "-t", paneId, "copy-mode-line-numbers", numbers);
+    const rows = [await scrolled(3), await scrolled(4), await scrolled(1_000_000)];
+    assertEquals(rows, [3, 7, historySize], numbers);
+  }
 });
 
 test("capture-pane returns the lines asked for, exactly", async ({ world, client }) => {

@@ -5,6 +5,7 @@ import { delay } from "../../timer.ts";
 import { settle } from "../new_objects.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import { flag, int, maybeInt, maybeText, type RowOf } from "../columns.ts";
+import { COPY_MODE_ROW, rowAbove } from "../copy_mode_row.ts";
 import { literal } from "../row_codec.ts";
 import { idKind } from "../../ids.ts";
 import { checkTitle } from "../names.ts";
@@ -95,8 +96,6 @@ const FORK_READS = 20;
 
 /** The active pane of a zoomed window is the zoomed one. */
 const IS_VISIBLE = "#{?window_zoomed_flag,#{pane_active},1}";
-
-const SCROLLED = { scrolled: maybeInt("#{scroll_position}") };
 
 const CREATED = { paneId: "#{pane_id}", windowId: "#{window_id}" };
 
@@ -233,8 +232,8 @@ export class Panes {
   async enterCopyMode(paneId: string, scrollUp: number): Promise<PaneInfo> {
     const enter = ["copy-mode", "-t", paneId];
     if (scrollUp === 0) return await this.act(paneId, [enter]);
-    const { scrolled } = await this.#tmux.rows.read(SCROLLED, paneId, { acts: [enter] });
-    const row = String((scrolled ?? 0) + scrollUp);
+    const { at = 0 } = await this.#tmux.rows.read(COPY_MODE_ROW, paneId, { acts: [enter] });
+    const row = String(rowAbove(at, scrollUp));
     return await this.act(paneId, [enter, ["send-keys", "-X", "-t", paneId, "goto-line", row]]);
   }
 
