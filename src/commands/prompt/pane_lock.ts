@@ -9,6 +9,7 @@ import type { Command, Send } from "../../tmux_exec/exec.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { ProcessIdentity } from "../../process/process_identity.ts";
 import { endAbandonedLoader, hasAbandonedLoader } from "./abandoned_loader.ts";
+import { undoWhenReached } from "../../tmux/undo.ts";
 import { bestEffort, settled } from "../../promises.ts";
 import { delay } from "../../timer.ts";
 
@@ -73,8 +74,8 @@ export class PaneLocks {
     const release = (send?: Send): void => {
       this.#held.delete(id);
       const sent = send?.(unset) ?? Promise.reject(new Error("No client is attached"));
-      // If this fails: the lock goes with tmux or the pane, and a process's locks bind nobody once it has ended.
-      bestEffort(sent.catch(() => uncancelled.unbound.run([unset])));
+      // Others keep away from the pane for as long as this process lives.
+      bestEffort(sent.catch(() => undoWhenReached(() => uncancelled.unbound.run([unset]))));
     };
     this.#held.add(id);
     try {

@@ -3,6 +3,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { AppError } from "../../../src/errors.ts";
 import type { Command } from "../../../src/tmux_exec/exec.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
+import { HurriedClock } from "../../support/hurried_clock.ts";
 import { PaneLocks } from "../../../src/commands/prompt/pane_lock.ts";
 
 const OWNER = { stamp: "me", isDead: () => false, isElsewhere: () => false, isFromEarlierBoot: () => false };
@@ -76,4 +77,22 @@ Deno.test("an old lock of an owner that can't be checked is free", async () => {
   assertEquals((await elsewhere.take(tmuxHolding(lockOf("other", OLD)), "%1")).takenOver, true);
   const unseen = new PaneLocks(undefined);
   assertEquals((await unseen.take(tmuxHolding(lockOf("", OLD)), "%1")).takenOver, true);
+});
+
+Deno.test("a lock is released once tmux answers again", async () => {
+  using clock = new HurriedClock();
+  const tmux = tmuxWith([]).outlivingCall();
+  const released = Promise.withResolvers<void>();
+  let silent = 3;
+  const unbound = {
+    run: () => {
+      if (silent-- > 0) return Promise.reject(new AppError("timeout", "tmux does not answer"));
+      released.resolve();
+      return Promise.resolve("");
+    },
+  };
+  const pane = { outlivingCall: () => ({ ...tmux, unbound }) } as unknown as Tmux;
+  (await new PaneLocks(OWNER).take(pane, "%1")).release();
+  await released.promise;
+  assertEquals(clock.asked, [1000, 2000, 4000]);
 });
