@@ -46,8 +46,8 @@ export class Handovers {
   readonly #notify: Notify;
   /** Panes in which a person is answering; each promise settles when that ends. */
   readonly #open: Map<string, Promise<void>> = new Map();
-  /** Removals of notices, by pane. */
-  readonly #removed: Map<string, Promise<void>> = new Map();
+  /** The last notice of each pane, and the first attempt to remove it. */
+  readonly #removed: Map<string, { notice: Notice; first: Promise<void> }> = new Map();
   readonly #closed: AbortController = new AbortController();
 
   constructor({ handoverNotify }: { handoverNotify: Notify }) {
@@ -79,7 +79,7 @@ export class Handovers {
     if (removed) {
       const ms = timerMs((until - performance.now()) / 1000);
       const either = AbortSignal.any([signal, this.#closed.signal]);
-      const isLate = await within(removed, { ms, signal: either, late: () => true });
+      const isLate = await within(removed.first, { ms, signal: either, late: () => true });
       if (isLate && waiting) return { waiting };
       if (isLate) throw answering(paneId);
     }
@@ -101,7 +101,9 @@ export class Handovers {
   /** Ends every handover and removes its notices, as far as tmux answers in time. */
   async close(): Promise<void> {
     this.#closed.abort();
-    const ended = Promise.all(this.#open.values()).then(() => Promise.all(this.#removed.values()));
+    const ended = Promise.all(this.#open.values()).then(() =>
+      Promise.all([...this.#removed.values()].map(({ first }) => first))
+    );
     await within(ended, { ms: CLOSE_MS, late: () => {} });
   }
 
@@ -128,6 +130,7 @@ export class Handovers {
     if (!question) return handoverOf("answered");
     const text = describe(waiting, request, pane);
     const notice = new Notice({ tmux, place: pane, sessionIds, text, notify: this.#notify });
+    this.#removed.get(placeOf(request))?.notice.supersede();
     try {
       await notice.show(people);
       const form = `${text}\n${advice(attach)}`;
@@ -156,11 +159,9 @@ export class Handovers {
 
   /** Removes a notice. The call does not wait for that on a host that is gone; the pane's next question does. */
   async #remove(notice: Notice, place: string): Promise<void> {
-    const removed = bestEffort(notice.end()).then(() => {
-      if (this.#removed.get(place) === removed) this.#removed.delete(place);
-    });
-    this.#removed.set(place, removed);
-    await within(removed, { ms: END_MS, late: () => {} });
+    const first = bestEffort(notice.end());
+    this.#removed.set(place, { notice, first });
+    await within(first, { ms: END_MS, late: () => {} });
   }
 
   /** Returns undefined if nobody could be asked. */

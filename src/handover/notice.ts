@@ -5,6 +5,7 @@ import { HANDOVER, handOver, readHandover, WAITING } from "../tmux/handed_over_p
 import { canShow, showCommand } from "../tmux/objects/messages.ts";
 import { listPeople, type Person } from "../tmux/objects/people.ts";
 import type { Tmux } from "../tmux/tmux.ts";
+import { undoWhenReached } from "../tmux/undo.ts";
 import type { ProcessIdentity } from "../process/process_identity.ts";
 import { isAtLeast } from "../tmux_exec/version.ts";
 import { desktopNotification, type Notify } from "./desktop.ts";
@@ -38,6 +39,7 @@ export class Notice {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #refreshing: Promise<void> = Promise.resolve();
   #ended = false;
+  #isSuperseded = false;
 
   constructor(options: NoticeOptions) {
     this.#options = { ...options, tmux: options.tmux.unbound.outlivingCall() };
@@ -58,11 +60,21 @@ export class Notice {
     this.#refreshLater();
   }
 
-  /** Removes the notice everywhere, but leaves what others have set meanwhile. */
+  /** Removes the notice everywhere, once tmux answers; settles after the first attempt. */
   async end(): Promise<void> {
     this.#ended = true;
     clearTimeout(this.#timer);
     await this.#refreshing;
+    await undoWhenReached(() => this.#remove());
+  }
+
+  /** Leaves what tmux has not removed yet to the next notice of the same pane. */
+  supersede(): void {
+    this.#isSuperseded = true;
+  }
+
+  async #remove(): Promise<void> {
+    if (this.#isSuperseded) return;
     const { tmux, place } = this.#options;
     await clear(tmux, place);
     const now = performance.now();
