@@ -26,5 +26,6 @@ export async function claimPane(
     ["has-session", "-t", paneId],
     ["if-shell", "-F", "-t", paneId, taken, refuse, spellBatch(options)],
   ]);
-  return printed.trim() !== TAKEN;
+  // Hooks of the user may print behind it.
+  return printed.split("\n")[0] !== TAKEN;
 }

@@ -65,9 +65,9 @@ export class Preconditions {
     return [[...first, inner, otherwise]];
   }
 
-  /** @throws {AppError} `busy` if this is the output of wrapped commands that were not run */
-  check(printed: string): void {
-    if (printed.trimEnd() !== this.#refusal) return;
+  /** @throws {AppError} `busy` if this is the output of wrapped commands that were not run; hooks may print behind it */
+  #checkRan(stdout: Uint8Array): void {
+    if (new TextDecoder().decode(stdout.subarray(0, this.#refusal.length)) !== this.#refusal) return;
     const names = this.#preconditions.map(({ kind, id }) =>
       kind === "server" ? "the server" : `${kind} "${id}"`
     );
@@ -84,7 +84,7 @@ export class Preconditions {
   exec(exec: Exec): Exec {
     return async (commands, options) => {
       const reply = await exec(this.bind(commands), options);
-      if (reply.stdout.length <= this.#refusal.length + 2) this.check(new TextDecoder().decode(reply.stdout));
+      this.#checkRan(reply.stdout);
       return reply;
     };
   }

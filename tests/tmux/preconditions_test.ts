@@ -110,3 +110,15 @@ for (const [change, command] of Object.entries(CHANGES)) {
     assertEquals(await run(["display-message", "-p", "late"]), "late\n");
   });
 }
+
+Deno.test("a refusal is seen though a hook prints behind it", async () => {
+  await using tmux = await privateTmux();
+  const { run } = await found(tmux);
+  for (
+    const command of [
+      ["set-hook", "-g", "after-display-message", "display-message -p PRINTED"],
+      ["rename-session", "-t", "$0", "other"],
+    ]
+  ) assertEquals((await createProcessExec(tmux.target)([command])).code, 0);
+  assertEquals(await run(["kill-server"]).catch((error: AppError) => error.code), "busy");
+});
