@@ -46,6 +46,11 @@ function isJsonLayout(layout: string, version: string): boolean {
   return layout.startsWith("{") && isAtLeast(version, 3, 8);
 }
 
+/** True if `select-layout` takes the layout that tmux shows of a window: from 3.7 on, not one with floating panes. */
+export function isRestorable(layout: string): boolean {
+  return layout.startsWith("{") || findLayoutProblem(layout) === undefined;
+}
+
 /** Returns the problem of a layout string such as `b25d,80x24,0,0,0`; undefined if it has none. */
 export function findLayoutProblem(layout: string): string | undefined {
   const [, sum, body] = /^([0-9a-f]{4}),(.+)$/s.exec(layout) ?? [];

@@ -1,5 +1,6 @@
 // Writes a session as a workspace: the windows, panes, layouts and folders from which tmuxp recreates it.
 // deno-lint-ignore-file camelcase -- the keys are those of the format
+import { isRestorable } from "../tmux/layout.ts";
 import { isPlainWindowName, plainSessionName } from "../tmux/names.ts";
 import type { Pane } from "../tmux/objects/panes.ts";
 import type { Window } from "../tmux/objects/windows.ts";
@@ -17,6 +18,7 @@ interface WorkspaceWindow {
   /** Absent if no window can be given the name. */
   window_name?: string;
   window_index: number;
+  /** Absent if tmux would not take it. */
   layout?: string;
   /** Folder of all panes, if they share one. */
   start_directory?: string;
@@ -72,7 +74,7 @@ function frozenWindow(
     ...(isPlainWindowName(window.name) && { window_name: window.name }),
     window_index: window.index,
     // With a pane out of scope, the layout is not that of those that remain.
-    ...(panes.length === window.panes && { layout: window.layout }),
+    ...(panes.length === window.panes && isRestorable(window.layout) && { layout: window.layout }),
     ...(shared !== undefined && { start_directory: shared }),
     ...(window.active && { focus: true as const }),
     panes: panes.map((pane) => {

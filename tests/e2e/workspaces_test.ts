@@ -127,3 +127,17 @@ Deno.test("a session with names that tmux escapes is written so that it can be m
   const { created } = await client.ok("apply-workspace", { workspace });
   assertEquals(created, true);
 });
+
+Deno.test("a window with a floating pane is written so that it can be made again", async () => {
+  await using world = await World.create();
+  if (!await world.isTmux(3, 7)) return;
+  const client = await world.serve();
+  const { sessionId, paneId } = await client.ok("create-session", { name: "floating" });
+  await client.ok("split-pane", { paneId });
+  await world.tmux("new-pane", "-t", paneId, "cat");
+  const text = await client.ok("freeze-workspace", { sessionId, format: "json" });
+  const { created } = await client.ok("apply-workspace", {
+    workspace: { ...JSON.parse(text), session_name: "again" },
+  });
+  assertEquals([created, (await client.ok("list-panes", { sessionId: "again" })).panes.length], [true, 3]);
+});
