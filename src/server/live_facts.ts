@@ -1,4 +1,5 @@
 // Live state for the decision on a call; tmux or the kernel is asked for a fact only when it is needed.
+import { idKind } from "../ids.ts";
 import type { PaneInspection } from "../process/probe.ts";
 import type { LiveFacts, LiveServer } from "../policy/types.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
@@ -24,7 +25,9 @@ export function liveFacts({ tmux, snapshot, buffers }: LiveSources): LiveFacts {
       const tty = (await snapshot()).panes.find((row) => row.paneId === paneId)?.tty;
       return tty !== undefined && (await ownClientTtys(tmux, await snapshot())).has(tty);
     },
-    ownerOf: async (id) => findOwner(id, await snapshot()),
+    ownerOf: async (id) =>
+      findOwner(id, await snapshot()) ??
+        (idKind(id) === "session" ? await tmux.sessions.ownerOf(id) : undefined),
     sessionOwner: (id) => tmux.sessions.ownerOf(id),
     async sessionOf(clientTty) {
       // A control client has a name and no terminal.

@@ -15,7 +15,7 @@ export async function checkSessionName(tmux: TmuxGateway, name: string): Promise
   const reason = name === ""
     ? "the name is empty"
     : /[.:]/.test(name)
-    ? 'tmux changes "." and ":" in session names'
+    ? '"." and ":" separate sessions, windows and panes in tmux\'s targets'
     : name.startsWith("$")
     ? 'a name that begins with "$" would be taken for an id'
     : escapeReason(name) ?? await characterReason(tmux, name);
@@ -24,7 +24,7 @@ export async function checkSessionName(tmux: TmuxGateway, name: string): Promise
 
 /** Refuses a window name that tmux would change. */
 export async function checkWindowName(tmux: TmuxGateway, name: string): Promise<void> {
-  const reason = escapeReason(name) ?? await characterReason(tmux, name);
+  const reason = escapeReason(name) ?? await separatorReason(tmux, name) ?? await characterReason(tmux, name);
   if (reason !== undefined) throw badName("a window", name, reason);
 }
 
@@ -33,9 +33,9 @@ export function isPlainWindowName(name: string): boolean {
   return escapeReason(name) === undefined;
 }
 
-/** Replaces the characters of a session's name that tmux would change or take for an id. */
+/** Replaces the characters of a session's name that `checkSessionName` refuses. */
 export function plainSessionName(name: string): string {
-  return name.replace(/^\$|[\\\p{Cc}]|\$(?=[A-Za-z_{])/gu, "_");
+  return name.replace(/^\$|[.:\\\p{Cc}]|\$(?=[A-Za-z_{])/gu, "_");
 }
 
 /** Refuses a title that tmux would change: it ignores control characters, and from 3.7 on doubles backslashes. */
@@ -53,8 +53,21 @@ export async function checkBufferName(tmux: TmuxGateway, name: string): Promise<
   if (/\p{Cc}/u.test(name)) throw badName("a buffer", name, "control characters would break listings");
   if (!name.isWellFormed()) throw badName("a buffer", name, UNPAIRED);
   if (!name.includes("\\")) return;
-  const version = (await tmux.run([["start-server"], ["display-message", "-p", "#{version}"]])).trim();
+  const version = await readServerVersion(tmux);
   if (isAtLeast(version, 3, 7)) throw badName("a buffer", name, `tmux ${version} changes "\\" in names`);
+}
+
+/** Returns the version of the server; if none runs, one is started for it. */
+async function readServerVersion(tmux: TmuxGateway): Promise<string> {
+  const printed = await tmux.run([["start-server"], ["display-message", "-p", "#{version}"]]);
+  // Hooks of the user may print behind it.
+  return printed.split("\n")[0]!;
+}
+
+/** Returns the reason why tmux refuses a window's name; exactly 3.7 does for these characters, 3.7a does not. */
+async function separatorReason(tmux: TmuxGateway, name: string): Promise<string | undefined> {
+  if (!/[.:]/.test(name) || await readServerVersion(tmux) !== "3.7") return undefined;
+  return 'tmux 3.7 refuses "." and ":" in names';
 }
 
 const UNPAIRED = "it contains half a surrogate pair, which is not valid UTF-8";

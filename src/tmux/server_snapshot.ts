@@ -84,13 +84,15 @@ export async function readServerSnapshot(
   { ownersOf = [], ...options }: ServerSnapshotOptions,
 ): Promise<ServerSnapshot> {
   const { codec } = tmux;
+  // Before its first colon, tmux would read such a name as that of another session.
+  const readable = ownersOf.filter(({ id }) => !id.includes(":"));
   const text = await tmux.runUntilMissing([
     ["list-panes", "-a", "-F", codec.format(ROW)],
-    ...ownersOf.flatMap((target) => [codec.dividerCommand(), ownerCommand(target)]),
+    ...readable.flatMap((target) => [codec.dividerCommand(), ownerCommand(target)]),
   ], options);
   const [listed = "", ...owners] = codec.split(text);
   const rows = codec.parse(ROW, listed);
-  const ownerByKey = new Map(ownersOf.map((target, i) => [ownerKey(target), owners[i]?.trim() ?? ""]));
+  const ownerByKey = new Map(readable.map((target, i) => [ownerKey(target), owners[i]?.trim() ?? ""]));
   return {
     // The owner of a session was read by its id or by its name.
     ownerOf: (id) => {

@@ -1,5 +1,7 @@
 // A name is stored as it was given, or refused before anything is made.
 import { assertEquals } from "@std/assert";
+import { parse } from "yaml";
+import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 const KEPT = ["é", "日本", "👍🏽", "👩‍👩‍👧", "e\u0301", "a b", "#{pid}#(date)"];
@@ -88,4 +90,35 @@ Deno.test("a name that tmux would store in another form starts no tmux", async (
   const answer = await client.call("create-session", { name: "a\u2028b" });
   const { sessions } = await client.ok("list-sessions");
   assertEquals(sessions.map(({ name }: { name: string }) => name), answer.isError ? [] : ["a\u2028b"]);
+});
+
+Deno.test("a window's name with tmux's separators is kept, or refused before a pane moves", async () => {
+  await using world = await World.create();
+  const client = await world.serve();
+  const { sessionId, paneId } = await client.ok("create-session", { name: "work" });
+  await client.ok("split-pane", { paneId });
+  const answer = await client.call("break-pane", { paneId, name: "web: a.b" });
+  const { windows } = await client.ok("list-windows", { sessionId });
+  assertEquals(windows.length, answer.isError ? 1 : 2);
+  const isExactly = (await world.tmux("-V")).trim() === "tmux 3.7";
+  assertEquals(answer._meta?.["tmux-mcp/error"]?.code, isExactly ? "invalid-argument" : undefined);
+});
+
+Deno.test("a session that a person has named with tmux's separators is ended and written by its name", async () => {
+  await using world = await World.create();
+  // 3.7a takes such names again; releases before it are refused or changed.
+  if (!await world.isTmux(3, 8)) return;
+  const client = await world.serve();
+  for (const name of ["a.b", "a:b", "a:b.c"]) {
+    await client.ok("create-session", { name: "ours" });
+    await world.tmux("new-session", "-d", "-s", "theirs", "cat");
+    await world.tmux("rename-session", "-t", "=ours:", name);
+    const workspace = parse(await client.ok("freeze-workspace", { sessionId: name }));
+    assertEquals((await client.ok("apply-workspace", { workspace })).created, true, name);
+    assertEquals(await client.ok("kill-session", { sessionId: name }), { killed: name });
+    await world.tmux("rename-session", "-t", "=theirs:", name);
+    assertEquals((await client.fails("kill-session", { sessionId: name })).code, "denied");
+    await world.tmux("kill-server");
+    await until(async () => (await client.call("get-server-info")).structuredContent?.alive === false);
+  }
 });
