@@ -8,6 +8,7 @@ import { SERVER_KEY } from "./server_key.ts";
 import { type Owned, OWNER_OPTION, ownerCommand, ownerKey } from "./ownership.ts";
 import { SERVICE_OPTION } from "./pane_claims.ts";
 import type { TmuxGateway } from "./gateway.ts";
+import { IS_VISIBLE } from "./zoom.ts";
 
 export interface ServerSnapshotOptions extends ExecOptions {
   /** Objects whose owner is read too. */
@@ -69,7 +70,7 @@ const PANE = {
   synchronized: flag("#{pane_synchronized}"),
   inputOff: flag("#{pane_input_off}"),
   handedOver: { format: `#{${HANDOVER}}`, read: isHandedOver },
-  visible: flag("#{?window_zoomed_flag,#{pane_active},1}"),
+  visible: flag(IS_VISIBLE),
   owner: `#{${OWNER_OPTION}}`,
   service: `#{${SERVICE_OPTION}}`,
   sessionName: "#{session_name}",

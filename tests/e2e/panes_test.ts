@@ -259,6 +259,21 @@ test("copy mode scrolls to the top of the history at most, and keeps nobody wait
   }
 });
 
+test("a pane stays zoomed under a floating one", async ({ world, client }) => {
+  // Before 3.8, a new pane ends the zoom.
+  if (!await world.isTmux(3, 8)) return;
+  const { windowId, paneId } = await client.ok("create-session", { command: "cat" });
+  await client.ok("split-pane", { paneId, command: "cat" });
+  await client.ok("zoom-pane", { paneId, zoomed: true });
+  const float = (await world.tmux("new-pane", "-A", "-P", "-F", "#{pane_id}", "-t", paneId, "cat")).trim();
+  assertEquals((await client.ok("zoom-pane", { paneId, zoomed: true })).zoomed, true);
+  assertEquals((await client.ok("find-pane-by-position", { windowId, corner: "top-left" })).id, paneId);
+  await world.tmux("set-option", "-w", "-t", paneId, "synchronize-panes", "on");
+  assertEquals((await client.ok("send-keys", { paneId: float, keys: "x" })).alsoTyped, [paneId]);
+  assertEquals((await client.ok("zoom-pane", { paneId })).zoomed, false);
+  assertEquals(await world.tmux("display-message", "-p", "-t", paneId, "#{window_zoomed_flag}"), "0\n");
+});
+
 test("capture-pane returns the lines asked for, exactly", async ({ world, client }) => {
   const long = "x".repeat(300);
   const { paneId } = await rig(

@@ -9,6 +9,7 @@ import { markMoved } from "../ownership.ts";
 import { spellCommand } from "../spelling.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { TmuxGateway } from "../gateway.ts";
+import { IS_ZOOMED } from "../zoom.ts";
 import type { Panes } from "./panes.ts";
 import { type Size, sizeFlags, WINDOW, type Window } from "./windows.ts";
 
@@ -30,7 +31,7 @@ const PLACE = { paneId: "#{pane_id}", active: flag("#{pane_active}") };
 /** True for the only pane of a session's current window: with -d, the session would switch to another window. */
 const MOVES_CURRENT = "#{&&:#{window_active},#{==:#{window_panes},1}}";
 const IS_ONLY = "#{==:#{window_panes},1}";
-const PANE_ZOOM = { zoomedPane: flag("#{&&:#{window_zoomed_flag},#{pane_active}}") };
+const PANE_ZOOM = { zoomedPane: flag(IS_ZOOMED) };
 
 export class Arrangement {
   readonly #tmux: TmuxGateway;
@@ -138,9 +139,8 @@ export class Arrangement {
 function zoomCommands(paneId: string, zoomed: boolean | undefined): Command[] {
   const toggle = ["resize-pane", "-Z", "-t", paneId];
   const when = (condition: string): Command => ["if-shell", "-F", "-t", paneId, condition, toggle.join(" ")];
-  const isZoomed = "#{&&:#{window_zoomed_flag},#{pane_active}}";
-  if (zoomed === false) return [when(isZoomed)];
-  const unzoomed = when("#{&&:#{window_zoomed_flag},#{!=:#{pane_active},1}}");
+  if (zoomed === false) return [when(IS_ZOOMED)];
+  const unzoomed = when(`#{&&:#{window_zoomed_flag},#{!=:${IS_ZOOMED},1}}`);
   return [unzoomed, zoomed ? when("#{!=:#{window_zoomed_flag},1}") : toggle];
 }
 

@@ -13,6 +13,7 @@ import { type NewProgram, programFlags } from "../new_program.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { Clients } from "./clients.ts";
 import type { TmuxGateway } from "../gateway.ts";
+import { IS_VISIBLE } from "../zoom.ts";
 import type { SessionRef } from "../rows.ts";
 
 const PANE = {
@@ -93,9 +94,6 @@ export interface Respawn extends NewProgram {
 
 /** Number of times that a forked program is inspected. */
 const FORK_READS = 20;
-
-/** The active pane of a zoomed window is the zoomed one. */
-const IS_VISIBLE = "#{?window_zoomed_flag,#{pane_active},1}";
 
 const CREATED = { paneId: "#{pane_id}", windowId: "#{window_id}" };
 
