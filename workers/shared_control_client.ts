@@ -48,7 +48,7 @@ const STRUCTURE_CHANGES: ReadonlySet<string> = new Set([
 const CHECK_MS = 10_000;
 
 /** Size and number of a pane in a layout string, such as `80x24,0,0,3`. */
-const LAYOUT_PANE = /(\d+)x(\d+),\d+,\d+,(\d+)(?![\dx])/g;
+const LAYOUT_PANE = /(\d+)x(\d+),-?\d+,-?\d+,(\d+)(?![\dx])/g;
 
 export class SharedControlClient implements PaneSource {
   readonly #options: SharedControlClientOptions;

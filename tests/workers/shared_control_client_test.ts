@@ -236,5 +236,8 @@ Deno.test("a pane's new width comes before the output that its program prints at
   await stage.link.follow(PANE, listener);
   stage.laidOut("e7d1,160x24,0,0{90x24,0,0,12,69x24,91,0[69x12,91,0,1,69x11,91,13,112]}");
   stage.control("text");
-  assertEquals(order, ["69 wide", "changed", "text"]);
+  assertEquals(order.splice(0), ["69 wide", "changed", "text"]);
+  // A floating pane that was moved over the left edge.
+  stage.laidOut("01e4,80x24,0,0[80x24,0,0,0,40x6,-5,-2,1]<40x6,-5,-2,1>");
+  assertEquals(order[0], "40 wide");
 });
