@@ -1,7 +1,7 @@
 // Decides from gathered facts if a terminal's foreground waits for input; pure functions.
 
 import { leadsElsewhere } from "./relay_programs.ts";
-import type { TerminalMode } from "./terminal.ts";
+import { isTaken, type TerminalMode } from "./terminal.ts";
 
 /** `line`: canonical read. `password`: canonical, echo off. `raw`: a line editor, REPL, editor or TUI. */
 export type InputKind = "none" | "line" | "password" | "raw";
@@ -55,6 +55,8 @@ export interface ProcessFacts {
   readonly name: string;
   readonly state: string;
   readonly threads: readonly ThreadFacts[];
+  /** True if it has more than one thread, in `threads` or not. */
+  readonly hasThreads?: boolean;
   /**
    * True if it is in the terminal's foreground group; false for a child that reads the terminal from another session.
    */
@@ -163,9 +165,11 @@ function isRead({ call, sleepsIn = "" }: ThreadFacts): boolean {
   return call === "read" || READ_SLEEPS.has(sleepsIn);
 }
 
-function remoteSide({ name }: ProcessFacts, thread: ThreadFacts, mode?: TerminalMode): Work | undefined {
-  const handsOn = leadsElsewhere(name) && (!isRead(thread) || mode?.canonical === false);
-  return handsOn ? "a program on the far side" : undefined;
+/** A client without a terminal of its own (`docker exec -i`) reads lines while the far side works; ssh polls. */
+function remoteSide(process: ProcessFacts, thread: ThreadFacts, mode?: TerminalMode): Work | undefined {
+  const readsLines = process.hasThreads === true && !isTaken(mode);
+  const passesOn = readsLines || !isRead(thread) || mode?.canonical === false;
+  return passesOn && leadsElsewhere(process.name) ? "a program on the far side" : undefined;
 }
 
 function callText(call: string, fd: number): string {
@@ -226,11 +230,6 @@ function couldWait(process: ProcessFacts): boolean {
     opaque === true && (call !== undefined || READ_SLEEPS.has(sleepsIn) || sleepsIn === URING_SLEEP ||
       POLL_SLEEP.test(sleepsIn) || EPOLL_SLEEP.test(sleepsIn));
   return process.state === "S" && (isHidden(process) || process.threads.some(isWait));
-}
-
-/** True if a program has changed the terminal from plain lines with echo. */
-export function isTaken(mode: TerminalMode | undefined): mode is TerminalMode {
-  return mode !== undefined && !(mode.canonical && mode.echo);
 }
 
 /** Judges by the terminal's mode: processes of another user show only that they sleep. */

@@ -17,6 +17,11 @@ export interface TerminalMode {
   readonly isFull?: boolean;
 }
 
+/** True if a program has changed the terminal from plain lines with echo. */
+export function isTaken(mode: TerminalMode | undefined): mode is TerminalMode {
+  return mode !== undefined && !(mode.canonical && mode.echo);
+}
+
 interface Layout {
   /** Offsets of the words for input flags and local flags. */
   readonly inputFlags: number;

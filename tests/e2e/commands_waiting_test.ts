@@ -192,6 +192,17 @@ test("a command that can read keys while it works is running, not waiting", asyn
   }
 });
 
+/** A thread passes lines on while the job on the far side runs: that is how `docker exec -i` works. */
+const CLIENT = "import sys,threading,time;threading.Thread(target=sys.stdin.readline,daemon=True).start();" +
+  "time.sleep(1.5);print(42,flush=True);__import__('os')._exit(0)";
+
+test("a container client that passes on lines while its job runs is running, not waiting", async (pane) => {
+  const docker = `${pane.world.folder}/docker`;
+  await Deno.symlink("/usr/bin/python3", docker);
+  const { status, output } = await pane.run(`${docker} -c ${shellWord(CLIENT)}`);
+  assertEquals([status, output], ["completed", "42"]);
+});
+
 test("a node program that was answered and works on is running, not waiting", async (pane) => {
   const question = "io.question('Name? ',()=>{io.close();setTimeout(()=>{},1500)})";
   // deno-lint-ignore no-explicit-any -- read below

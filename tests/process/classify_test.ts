@@ -231,6 +231,25 @@ const ROWS: readonly Row[] = [
     "line: ppoll on /dev/pts/4, beside a program on the far side",
   ],
   [
+    "docker exec -i passes on lines while its job runs",
+    LINE,
+    [process([SLEEPS, READS], { name: "docker", hasThreads: true })],
+    "line: read(0) on /dev/pts/4, in a thread of its own, beside a program on the far side",
+  ],
+  [
+    "docker exec -i, whose first thread happens to read",
+    LINE,
+    [process(READS, { name: "docker", hasThreads: true })],
+    "line: read(0) on /dev/pts/4, beside a program on the far side",
+  ],
+  ["ssh asks about a key", LINE, [process(READS, { name: "ssh" })], "line: read(0) on /dev/pts/4"],
+  [
+    "docker asks for a password",
+    PASSWORD,
+    [process([SLEEPS, READS], { name: "docker", hasThreads: true })],
+    "password: read(0) on /dev/pts/4, in a thread of its own",
+  ],
+  [
     "docker passes on a raw terminal",
     RAW,
     [process(READS, { name: "docker" })],

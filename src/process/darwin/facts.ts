@@ -1,9 +1,9 @@
 // macOS: parses the results of sysctl and proc_pidinfo, and judges them; pure except for the class at the end.
 
-import { inputKindOf, isTaken, notWaiting, type Verdict } from "../classify.ts";
+import { inputKindOf, notWaiting, type Verdict } from "../classify.ts";
 import type { Libc } from "../../ffi/libc.ts";
 import type { ProcessImage } from "../shells.ts";
-import type { TerminalMode } from "../terminal.ts";
+import { isTaken, type TerminalMode } from "../terminal.ts";
 
 /** One `struct kinfo_proc`. */
 export interface KinfoProc {

@@ -40,7 +40,8 @@ export class ProcessFactReader {
     const asleep = stat.state === "S" || stat.threads > 1;
     const threads = asleep ? this.#threads(stat) : [];
     const name = stat.comm === NODE_THREAD ? commandName(stat.comm, this.#proc.argv(stat.thread)) : stat.comm;
-    const facts = { pid: stat.pid, name, state: stat.state, threads, inGroup };
+    const hasThreads = stat.threads > 1;
+    const facts = { pid: stat.pid, name, state: stat.state, threads, hasThreads, inGroup };
     if (!threads.some((thread) => thread.opaque)) return facts;
     const descriptors = this.#descriptors(stat);
     return descriptors === undefined ? facts : { ...facts, descriptors };
