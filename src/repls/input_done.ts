@@ -26,6 +26,8 @@ export interface PromptPattern {
 
 /** Evidence of an event loop; if its calls are hidden, the kernel's function shows it. */
 const EVENT_LOOP = /^(epoll|probably: .* asleep in (do_epoll|ep_))/;
+/** Line that ends like prompts in general. */
+const PROMPT = /[#$%>:?)\]] $/;
 const NEVER = Infinity;
 /** Rest (ms) required if the line does not look like the prompt again. */
 const SETTLED_MS = 100;
@@ -33,6 +35,13 @@ const SETTLED_MS = 100;
 const UNSEEN_MS = 150;
 /** Rest (ms) required if the line is not the prompt that the caller described. */
 const QUESTION_MS = 250;
+/**
+ * Rest (ms) required of a program that also reads while it works, behind an unfinished line: a timer is seen only if it
+ * is due within a second.
+ */
+const AHEAD_MS = 1200;
+/** Prompts for the rest of a block, as of node: `... ` up to 20, `| ` since. */
+const CONTINUATION = /^\s*(\.{2,}:?|\|) ?$/;
 /** Rest (ms) required behind ssh and the like, if the line looks like a prompt but not like the one before. */
 const RELAYED_MS = 1000;
 
@@ -54,8 +63,9 @@ export function restNeeded(signs: Signs): number {
   if (!taken) return UNSEEN_MS;
   if (prompt === "") return pending === "" ? 0 : SETTLED_MS;
   if (isSamePrompt(pending, prompt)) return 0;
-  if (pending === "" && inspection.inputKind === before.inputKind && readsAhead(inspection)) return NEVER;
-  return SETTLED_MS;
+  if (inspection.inputKind !== before.inputKind || !readsAhead(inspection)) return SETTLED_MS;
+  if (pending === "") return NEVER;
+  return CONTINUATION.test(pending) || (PROMPT.test(pending) && !inspection.beside) ? SETTLED_MS : AHEAD_MS;
 }
 
 /** True if another program takes the input now, or the same one asks for a password. */
@@ -87,5 +97,5 @@ export function isRelay(inspection: PaneInspection): boolean {
 function behindRelay(pending: string, prompt: string): number {
   const last = prompt.trimEnd().at(-1);
   if (last === undefined ? pending === "" : pending.trimEnd().endsWith(last)) return SETTLED_MS;
-  return /[#$%>:?)\]] $/.test(pending) ? RELAYED_MS : NEVER;
+  return PROMPT.test(pending) ? RELAYED_MS : NEVER;
 }

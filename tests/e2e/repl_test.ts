@@ -31,6 +31,10 @@ const CONVERSATIONS: Record<string, { command: string; says: [input: string, out
       ["function f() {\n  return 42\n}", "undefined"],
       ["f()", "42"],
       ["await new Promise((r) => setTimeout(() => r('slow'), 400))", "'slow'"],
+      [
+        "for (const i of [1, 2]) { process.stdout.write(`${i} `); await new Promise((r) => setTimeout(r, 400)) }",
+        "1 2 undefined",
+      ],
     ],
   },
   sqlite3: {

@@ -108,6 +108,26 @@ const JUDGEMENTS: Record<string, { signs: Partial<Signs>; rest: number }> = {
     signs: { pending: "", inspection: inspect({ evidence: "epoll on /dev/pts/1" }) },
     rest: Infinity,
   },
+  "an event loop that has printed an unfinished line": {
+    signs: { pending: "1 2 ", prompt: "> ", inspection: inspect({ evidence: "epoll on /dev/pts/1" }) },
+    rest: 1200,
+  },
+  "an event loop that asks": {
+    signs: { pending: "Name: ", prompt: "> ", inspection: inspect({ evidence: "epoll on /dev/pts/1" }) },
+    rest: 100,
+  },
+  "an event loop with a timer, behind what may be a question": {
+    signs: {
+      pending: "Loading: ",
+      prompt: "> ",
+      inspection: inspect({ evidence: "epoll on /dev/pts/1", beside: { what: "a timer", ranMs: 0 } }),
+    },
+    rest: 1200,
+  },
+  "an event loop that continues a block": {
+    signs: { pending: "... ", prompt: "> ", inspection: inspect({ evidence: "epoll on /dev/pts/1" }) },
+    rest: 100,
+  },
   "an event loop whose calls are hidden, without its prompt": {
     signs: {
       pending: "",
