@@ -1,7 +1,9 @@
 // Types text into a pane as it is and collects what the pane prints, until its program waits for input again.
+import type { PaneInspection } from "../process/probe.ts";
 import type { ProcessInspector } from "../process/process_inspector.ts";
 import type { CommandEvent } from "./command_state.ts";
 import type { TrackedCommand } from "./tracked_command.ts";
+import { isRelay, isSamePrompt, looksLikePrompt, readsAhead } from "../watch/prompt_line.ts";
 import { Waking } from "../watch/waking.ts";
 import type { FoundPane } from "../watch/pane_refs.ts";
 import type { FollowSpec } from "../watch/protocol.ts";
@@ -13,15 +15,23 @@ export interface RawRunOptions {
   pane: FoundPane;
   supervisor: Supervisor;
   inspector: ProcessInspector;
+  /** Returns the text before the cursor on its line. */
+  line(): Promise<string | undefined>;
   spec: FollowSpec;
   /** Types the text. */
   type(): Promise<void>;
 }
 
 const POLL_MS = 50;
-/** Time (ms) without output after which a waiting pane counts as done; a pane behind ssh always appears to wait. */
+/** Time (ms) without output after which a waiting pane counts as done: with a shell in front, and without. */
 const QUIET_MS = 100;
 const QUIET_UNSEEN_MS = 500;
+/**
+ * The same for a program that reads also while it works or that leads elsewhere: behind what may be its prompt, and
+ * behind anything else.
+ */
+const QUIET_PROMPT_MS = 1000;
+const QUIET_AHEAD_MS = 3000;
 
 /**
  * Types a command's text and follows the pane; settles when the text is typed. The command ends when the program waits
@@ -45,17 +55,17 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
     ended: ({ ending }) => finish({ kind: "paneEnded", ...ending }),
     failed: () => finish({ kind: "failed" }),
   }, { isWatch: false });
-  let waking: Waking | undefined;
+  let before: Before | undefined;
   let isPolling = false;
   const poll = async (): Promise<void> => {
     if (isPolling) return;
     isPolling = true;
-    const back = await isBack({ ...options, waking }, performance.now() - lastOutput).catch(() => false);
+    const back = await isBack({ ...options, ...before }, performance.now() - lastOutput).catch(() => false);
     isPolling = false;
     if (back && tracked.running) finish({ kind: "done" });
   };
   try {
-    [waking] = await Promise.all([wakingOf(options), handle.ready]);
+    [before] = await Promise.all([readBefore(options), handle.ready]);
     tracked.take({ kind: "output" });
     await type();
   } catch (error) {
@@ -67,21 +77,38 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
   if (tracked.running) timer = setInterval(poll, POLL_MS);
 }
 
+/** A pane before anything was typed. */
+interface Before {
+  waking: Waking | undefined;
+  asked: string | undefined;
+}
+
 /** Returns undefined if the program can't be inspected. */
-async function wakingOf({ inspector, pane }: RawRunOptions): Promise<Waking | undefined> {
+async function readBefore({ inspector, pane, line }: RawRunOptions): Promise<Before | undefined> {
   try {
-    return await Waking.before(inspector, await inspector.inspect(pane));
+    const [inspection, asked] = await Promise.all([inspector.inspect(pane), line()]);
+    return { waking: await Waking.before(inspector, inspection), asked };
   } catch {
     return undefined;
   }
 }
 
-async function isBack(
-  { inspector, pane, waking }: RawRunOptions & { waking: Waking | undefined },
+async function isBack(options: RawRunOptions & Partial<Before>, quietMs: number): Promise<boolean> {
+  if (quietMs < QUIET_MS) return false;
+  const inspection = await options.inspector.inspect(options.pane);
+  if (!inspection.waitingForInput || !await isQuiet(inspection, options, quietMs)) return false;
+  return await options.waking?.hasWoken() !== false;
+}
+
+async function isQuiet(
+  inspection: PaneInspection,
+  { line, asked }: RawRunOptions & Partial<Before>,
   quietMs: number,
 ): Promise<boolean> {
-  if (quietMs < QUIET_MS) return false;
-  const { waitingForInput, shell } = await inspector.inspect(pane);
-  const waits = waitingForInput && (shell !== undefined || quietMs >= QUIET_UNSEEN_MS);
-  return waits && await waking?.hasWoken() !== false;
+  if (inspection.shell !== undefined) return true;
+  if (quietMs < QUIET_UNSEEN_MS) return false;
+  if (quietMs >= QUIET_AHEAD_MS || !(readsAhead(inspection) || isRelay(inspection))) return true;
+  const shown = await line() ?? "";
+  return asked !== undefined && isSamePrompt(shown, asked) ||
+    quietMs >= QUIET_PROMPT_MS && looksLikePrompt(shown);
 }

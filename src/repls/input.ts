@@ -5,7 +5,8 @@ import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { refuseLongLines } from "../tmux/long_lines.ts";
 import { keepBlocksOpen } from "./blocks.ts";
-import { isRelay, type PromptPattern } from "./input_done.ts";
+import { isRelay } from "../watch/prompt_line.ts";
+import type { PromptPattern } from "./input_done.ts";
 import type { ReplStep } from "./run.ts";
 
 export interface InputPlace {

@@ -1,9 +1,7 @@
 // Decides if a REPL is done with its input, from the kernel's report and the last line on the screen.
-import { READS_IN_THREAD } from "../process/classify.ts";
 import { type PaneInspection, readerOf } from "../process/probe.ts";
-import { isRelayProgram } from "../process/relay_programs.ts";
 import { isPythonContinuation } from "./blocks.ts";
-import { isSamePrompt } from "./output.ts";
+import { isRelay, isSamePrompt, looksLikePrompt, readsAhead } from "../watch/prompt_line.ts";
 
 export interface Signs {
   inspection: PaneInspection;
@@ -24,10 +22,6 @@ export interface PromptPattern {
   matches(line: string): boolean;
 }
 
-/** Evidence of an event loop; if its calls are hidden, the kernel's function shows it. */
-const EVENT_LOOP = /^(epoll|probably: .* asleep in (do_epoll|ep_))/;
-/** Line that ends like prompts in general. */
-const PROMPT = /[#$%>:?)\]] $/;
 const NEVER = Infinity;
 /** Rest (ms) required if the line does not look like the prompt again. */
 const SETTLED_MS = 100;
@@ -65,7 +59,9 @@ export function restNeeded(signs: Signs): number {
   if (isSamePrompt(pending, prompt)) return 0;
   if (inspection.inputKind !== before.inputKind || !readsAhead(inspection)) return SETTLED_MS;
   if (pending === "") return NEVER;
-  return CONTINUATION.test(pending) || (PROMPT.test(pending) && !inspection.beside) ? SETTLED_MS : AHEAD_MS;
+  return CONTINUATION.test(pending) || (looksLikePrompt(pending) && !inspection.beside)
+    ? SETTLED_MS
+    : AHEAD_MS;
 }
 
 /** True if another program takes the input now, or the same one asks for a password. */
@@ -83,19 +79,9 @@ export function isOtherReader(inspection: PaneInspection, before: PaneInspection
   return before.waitingForInput && readerOf(inspection).name !== readerOf(before).name;
 }
 
-/** True if it reads the terminal also while it works (an event loop, a thread for keys), and shows a prompt when done. */
-export function readsAhead({ evidence, inputKind }: PaneInspection): boolean {
-  return EVENT_LOOP.test(evidence) || (inputKind === "raw" && evidence.includes(READS_IN_THREAD));
-}
-
-/** True if the program passes the terminal on to where this kernel can't see, and itself always waits. */
-export function isRelay(inspection: PaneInspection): boolean {
-  return isRelayProgram(readerOf(inspection).name);
-}
-
 /** Judges by the screen alone: the line ends like the last prompt, or like prompts in general. */
 function behindRelay(pending: string, prompt: string): number {
   const last = prompt.trimEnd().at(-1);
   if (last === undefined ? pending === "" : pending.trimEnd().endsWith(last)) return SETTLED_MS;
-  return PROMPT.test(pending) ? RELAYED_MS : NEVER;
+  return looksLikePrompt(pending) ? RELAYED_MS : NEVER;
 }

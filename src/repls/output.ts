@@ -2,6 +2,7 @@
 import { HeadAndTail } from "../terminal/head_and_tail.ts";
 import { TextRenderer } from "../terminal/text.ts";
 import { type FollowedScreen, textBefore } from "../watch/followed_screen.ts";
+import { isSamePrompt } from "../watch/prompt_line.ts";
 
 /** End of the wait, which decides how the last line is read. */
 export type Rest =
@@ -92,12 +93,6 @@ export class ReplOutput {
     const { onAlternateScreen: fullScreen } = this.#renderer;
     return { lines, prompt: rest === "waits" ? pending : "", truncated, fullScreen };
   }
-}
-
-/** True if the prompts are the same. Numbered ones (`In [2]: `) are, and so is one after output on its line. */
-export function isSamePrompt(first: string, second: string): boolean {
-  const [one, other] = [first, second].map((text) => text.trimEnd().replace(/\d+/g, "0")) as [string, string];
-  return one === other || (one !== "" && other !== "" && (one.endsWith(other) || other.endsWith(one)));
 }
 
 /** Returns the lines without the prompt at which the program waits; output before the prompt on its line stays. */

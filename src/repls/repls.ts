@@ -3,16 +3,15 @@ import { type PaneInspection, readerOf, showsPromptLate } from "../process/probe
 import { paneKey } from "../tmux/server_key.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { textBefore } from "../watch/followed_screen.ts";
 import { findPanes, type FoundPane, streamOf } from "../watch/pane_refs.ts";
 import { compileRegex } from "../regex.ts";
 import { inputSteps } from "./input.ts";
 import type { HandedOver, Handover, WaitingProgram } from "../watch/handed_over.ts";
+import { isSamePrompt, lineAtCursor, readsAhead } from "../watch/prompt_line.ts";
 import { readSite } from "../watch/prompt_sites.ts";
 import { isPythonContinuation, wantsBlankLine } from "./blocks.ts";
 import { LastPrompts } from "./last_prompts.ts";
-import { isSamePrompt } from "./output.ts";
-import { asksAnother, isOtherReader, type PromptPattern, readsAhead } from "./input_done.ts";
+import { asksAnother, isOtherReader, type PromptPattern } from "./input_done.ts";
 import { alreadyRunning, atShell, checkAlone, gone, lost, takesNoInput } from "./refusals.ts";
 import { ReplRun, type ReplStep, type StepResult } from "./run.ts";
 import type { Supervisor } from "../watch/supervisor.ts";
@@ -216,12 +215,6 @@ export class Repls {
 async function compilePattern(source: string): Promise<PromptPattern> {
   const pattern = await compileRegex(source);
   return { matches: (line) => pattern.test(line) || pattern.test(line.trimEnd()) };
-}
-
-/** Returns the text before the cursor on its line; undefined if the cursor's place is unknown. */
-async function lineAtCursor(tmux: Tmux, paneId: string): Promise<string | undefined> {
-  const { text, cursor } = await tmux.capture.styled(paneId);
-  return cursor && textBefore(text, cursor);
 }
 
 function resultOf(results: readonly StepResult[], { steps, before, pattern }: {

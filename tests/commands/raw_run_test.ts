@@ -39,6 +39,7 @@ Deno.test("a program that has not woken for its text is not done with it", async
     },
     supervisor: { follow: () => ({ ready: Promise.resolve(), stop() {} }) },
     pane: {},
+    line: () => Promise.resolve(""),
     inspector: { inspect: () => (looks++, inspection), sleeps: () => looks < 10 ? 1 : 2 },
     type: () => Promise.resolve(),
   } as unknown as RawRunOptions);

@@ -89,6 +89,14 @@ test("rawMode types into what is no shell, noEnter only types", async ({ world, 
   }
 });
 
+test("rawMode in a program that reads keys while it works waits for its prompt", async ({ world, client }) => {
+  const pane = await ShellPane.add(world, client, "node");
+  await pane.untilScreen(/^>$/m);
+  const code = "await new Promise((r) => setTimeout(() => r('late'), 1500))";
+  const { status, output } = await pane.run(code, { rawMode: true });
+  assertEquals([status, /^'late'$/m.test(output)], ["completed", true], output);
+});
+
 test("a line that the terminal would cut is refused before any of it is typed", async ({ world, client }) => {
   const pane = await ShellPane.add(world, client, "cat");
   await pane.untilRunning("cat");

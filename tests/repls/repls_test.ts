@@ -4,8 +4,9 @@ import type { PaneInspection } from "../../src/process/probe.ts";
 import { HeadAndTail } from "../../src/terminal/head_and_tail.ts";
 import { type FollowedScreen, textBefore } from "../../src/watch/followed_screen.ts";
 import { wantsBlankLine } from "../../src/repls/blocks.ts";
-import { dropEcho, dropPrompt, isSamePrompt, ReplOutput } from "../../src/repls/output.ts";
-import { isRelay, restNeeded, type Signs } from "../../src/repls/input_done.ts";
+import { dropEcho, dropPrompt, ReplOutput } from "../../src/repls/output.ts";
+import { restNeeded, type Signs } from "../../src/repls/input_done.ts";
+import { isRelay, isSamePrompt } from "../../src/watch/prompt_line.ts";
 
 function inspect(facts: Partial<PaneInspection> = {}): PaneInspection {
   return {

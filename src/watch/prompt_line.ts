@@ -1,0 +1,36 @@
+// The line at a pane's cursor: shows if a program that reads the terminal while it works is back at its prompt.
+import { READS_IN_THREAD } from "../process/classify.ts";
+import { type PaneInspection, readerOf } from "../process/probe.ts";
+import { isRelayProgram } from "../process/relay_programs.ts";
+import type { Tmux } from "../tmux/tmux.ts";
+import { textBefore } from "./followed_screen.ts";
+
+/** Evidence of an event loop; if its calls are hidden, the kernel's function shows it. */
+const EVENT_LOOP = /^(epoll|probably: .* asleep in (do_epoll|ep_))/;
+
+/** Returns the text before the cursor on its line; undefined if the cursor's place is unknown. */
+export async function lineAtCursor(tmux: Tmux, paneId: string): Promise<string | undefined> {
+  const { text, cursor } = await tmux.capture.styled(paneId);
+  return cursor && textBefore(text, cursor);
+}
+
+/** True if the prompts are the same. Numbered ones (`In [2]: `) are, and so is one after output on its line. */
+export function isSamePrompt(first: string, second: string): boolean {
+  const [one, other] = [first, second].map((text) => text.trimEnd().replace(/\d+/g, "0")) as [string, string];
+  return one === other || (one !== "" && other !== "" && (one.endsWith(other) || other.endsWith(one)));
+}
+
+/** True if a line ends like prompts in general. */
+export function looksLikePrompt(line: string): boolean {
+  return /[#$%>:?)\]] $/.test(line);
+}
+
+/** True if it reads the terminal also while it works (an event loop, a thread for keys), and shows a prompt when done. */
+export function readsAhead({ evidence, inputKind }: PaneInspection): boolean {
+  return EVENT_LOOP.test(evidence) || (inputKind === "raw" && evidence.includes(READS_IN_THREAD));
+}
+
+/** True if the program passes the terminal on to where this kernel can't see, and itself always waits. */
+export function isRelay(inspection: PaneInspection): boolean {
+  return isRelayProgram(readerOf(inspection).name);
+}
