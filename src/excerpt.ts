@@ -5,7 +5,18 @@ const ELLIPSIS_BYTES = 3;
 
 /** Returns the first `max` UTF-16 units of a text, followed by `…` if that is not all. */
 export function excerpt(text: string, max: number): string {
-  return text.length > max ? `${text.slice(0, edge(text, max))}…` : text;
+  return text.length > max ? `${beginningOf(text, max)}…` : text;
+}
+
+/** Returns at most the first `max` UTF-16 units of a text. */
+export function beginningOf(text: string, max: number): string {
+  return text.slice(0, edge(text, max));
+}
+
+/** Returns at most the last `max` UTF-16 units of a text. */
+export function endOf(text: string, max: number): string {
+  const at = Math.max(text.length - max, 0);
+  return text.slice(edge(text, at) < at ? at + 1 : at);
 }
 
 /** Returns the beginning of a text that fits into this many UTF-8 bytes, with `…` if that is not all. */

@@ -1,6 +1,6 @@
 // An excerpt of a long text is text again, wherever it is cut.
 import { assertEquals } from "@std/assert";
-import { bothEnds, excerpt, excerptBytes } from "../src/excerpt.ts";
+import { beginningOf, bothEnds, endOf, excerpt, excerptBytes } from "../src/excerpt.ts";
 
 Deno.test("a text that fits is shown whole", () => {
   assertEquals(excerpt("four", 4), "four");
@@ -25,4 +25,10 @@ Deno.test("a text is cut to bytes of UTF-8, between characters", () => {
 Deno.test("of both ends too each is whole", () => {
   assertEquals(bothEnds("0123456789", { first: 2, last: 3 }), "01…789");
   assertEquals(bothEnds("😀😀😀😀", { first: 3, last: 3 }), "😀…😀😀");
+});
+
+Deno.test("a beginning or an end has at most so many units, all of whole characters", () => {
+  assertEquals([beginningOf("four", 4), endOf("four", 4)], ["four", "four"]);
+  assertEquals([2, 3, 4].map((max) => beginningOf("ab😀c", max)), ["ab", "ab", "ab😀"]);
+  assertEquals([2, 3, 4].map((max) => endOf("a😀bc", max)), ["bc", "bc", "😀bc"]);
 });

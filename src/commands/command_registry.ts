@@ -1,4 +1,5 @@
 // Records of this process's commands: creates them, and keeps them for a while after their end.
+import { beginningOf } from "../excerpt.ts";
 import type { RecordStore } from "../records/record_store.ts";
 import { shuttingDown } from "../errors.ts";
 import type { Masks } from "../masking/masks.ts";
@@ -120,7 +121,7 @@ export class CommandRegistry {
       panePid,
       socket: tmux.socketPath,
       ...(host !== undefined && { host }),
-      command: command.slice(0, COMMAND_CHARS),
+      command: beginningOf(command, COMMAND_CHARS),
       columns,
       rows,
       row: 0,

@@ -1,4 +1,5 @@
 // Extracts the question that the screen of a waiting program shows.
+import { endOf } from "../excerpt.ts";
 import { type PaneInspection, readerOf } from "../process/probe.ts";
 import { textBefore, withoutStyle, type WrappedScreen } from "../watch/followed_screen.ts";
 import type { WaitingProgram } from "../watch/handed_over.ts";
@@ -48,7 +49,7 @@ export function questionOn(
   // A program that has cleared the screen draws above.
   const begin = first > row ? 0 : Math.max(first, 0);
   if (!alternateOn && !isMenu) {
-    return [...rows.slice(Math.max(begin, lineRow), row), before].join("").slice(-MAX_CHARS);
+    return endOf([...rows.slice(Math.max(begin, lineRow), row), before].join(""), MAX_CHARS);
   }
   const isFirst = cursor !== undefined && WORDS.test(before);
   const shown = alternateOn
@@ -56,7 +57,7 @@ export function questionOn(
     : isFirst
     ? lines(rows.slice(row)).slice(0, MENU_LINES)
     : lastQuestion(lines(rows.slice(begin)));
-  return withoutIndent(shown).join("\n").slice(-MAX_CHARS);
+  return endOf(withoutIndent(shown).join("\n"), MAX_CHARS);
 }
 
 function lastQuestion(shown: readonly string[]): string[] {

@@ -1,6 +1,6 @@
 // Finds errors and warnings in an output: tries every tool's format on every line, in linear time.
 import { byteLength } from "../bytes.ts";
-import { excerpt, excerptBytes } from "../excerpt.ts";
+import { beginningOf, excerpt, excerptBytes } from "../excerpt.ts";
 import type { ToolFinding } from "./finding.ts";
 import { TaskReaders } from "./task_readers.ts";
 import { TimeSlice } from "../timer.ts";
@@ -36,7 +36,7 @@ export async function findFindings(
   const slice = new TimeSlice();
   for (const { text, offset } of lines) {
     if (slice.over) await slice.pass();
-    const line = text.length > MAX_LINE_CHARS ? text.slice(0, MAX_LINE_CHARS).toWellFormed() : text;
+    const line = beginningOf(text, MAX_LINE_CHARS);
     readers.read(line, offset);
   }
   return shown(readers.end());

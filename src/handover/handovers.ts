@@ -1,4 +1,5 @@
 // Hands a program's question over to a person: notifies the people at the pane, and notices the answer.
+import { endOf } from "../excerpt.ts";
 import type { HandedOver, Handover, WaitingProgram } from "../watch/handed_over.ts";
 import { AppError, isGone, isOutOfReach, notFound } from "../errors.ts";
 import { INPUT_KINDS, type PaneProcess } from "../process/probe.ts";
@@ -228,7 +229,7 @@ function describe(
   { paneId, sessionName, windowIndex }: PaneFacts,
 ): string {
   const what = `${foregroundCmd} waits for ${INPUT_KINDS[inputKind]}`;
-  const question = quotes ? plain(prompt).slice(-MAX_PROMPT_CHARS) : "";
+  const question = quotes ? endOf(plain(prompt), MAX_PROMPT_CHARS) : "";
   const parts = [`${paneId} (${sessionName}:${windowIndex}) ${what}`, plain(message ?? ""), question];
   return parts.filter((part) => part !== "").join(": ");
 }

@@ -1,4 +1,5 @@
 // Creates the missing parts of a workspace, keeps existing ones, and types the commands of new panes.
+import { endOf } from "../excerpt.ts";
 import { AppError, isGone } from "../errors.ts";
 import { checkSessionName, checkWindowName } from "../tmux/names.ts";
 import { checkLayout } from "../tmux/layout.ts";
@@ -270,7 +271,7 @@ async function runBeforeScript(command: string, paneId: string, applying: Worksp
   const { event, exitCode, output } = await watches.run(source, request, signal);
   if (event === "exit" && exitCode === 0) return;
   const how = event === "exit" ? `it ended with exit code ${exitCode}` : `it ran longer than ${timeout} s`;
-  const printed = showsOutput ? ` It printed: ${output.trimEnd().slice(-400) || "nothing"}` : "";
+  const printed = showsOutput ? ` It printed: ${endOf(output.trimEnd(), 400) || "nothing"}` : "";
   throw new AppError("invalid-argument", `Cannot create the workspace: before_script failed, ${how}`, {
     hint: `Nothing was created.${printed}`,
   });

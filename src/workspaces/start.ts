@@ -1,4 +1,5 @@
 // Types the commands of new panes, and waits until those with a readiness are ready.
+import { endOf } from "../excerpt.ts";
 import { delay, pollUntil, secondsUntil } from "../timer.ts";
 import { AppError, inMode, isGone } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
@@ -225,7 +226,7 @@ function timeoutOf({ timeout }: Readiness, { until }: Starting): number {
 function readyOf(wanted: Readiness, { event, detail, output, commandId }: WatchResult): ReadyPane {
   const id = commandId === undefined ? {} : { commandId };
   if (readyTriggers(wanted).includes(event)) return { ready: true, ...id };
-  const last = output.trimEnd().slice(-MAX_OUTPUT_CHARS);
+  const last = endOf(output.trimEnd(), MAX_OUTPUT_CHARS);
   return { ready: false, event, detail, ...(last !== "" && { output: last }), ...id };
 }
 

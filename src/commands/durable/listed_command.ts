@@ -1,4 +1,5 @@
 // A command as list-commands shows it, read from memory or from disk.
+import { beginningOf } from "../../excerpt.ts";
 import type { TrackedCommand } from "../tracked_command.ts";
 import type { CommandStatus } from "../command_result.ts";
 import { SERVER_GONE } from "./lost_reasons.ts";
@@ -43,7 +44,7 @@ function describe(described: Described): ListedCommand {
   return {
     commandId,
     paneId,
-    command: command.slice(0, COMMAND_CHARS),
+    command: beginningOf(command, COMMAND_CHARS),
     status,
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(reason === undefined ? {} : { reason }),

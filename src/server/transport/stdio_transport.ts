@@ -160,7 +160,7 @@ export class StdioTransport implements Transport {
   }
 
   async #write(message: unknown): Promise<void> {
-    await this.#output.write(`${JSON.stringify(message)}\n`);
+    await this.#output.write(`${jsonOf(message)}\n`);
   }
 
   #wasSent(message: JSONRPCMessage): boolean {
@@ -204,6 +204,16 @@ export class StdioTransport implements Transport {
     const error = { code, message: message + last };
     void this.#write({ jsonrpc: "2.0", id, error });
   }
+}
+
+/**
+ * Returns a message as JSON. Half of a surrogate pair, of which JSON.stringify makes an escape, becomes U+FFFD: the
+ * parsers of Rust and Python refuse the line, and the call is never answered for their clients.
+ */
+function jsonOf(message: unknown): string {
+  const json = JSON.stringify(message);
+  if (!/\\ud[89a-f]/.test(json)) return json;
+  return JSON.stringify(message, (_, value) => typeof value === "string" ? value.toWellFormed() : value);
 }
 
 function readMessage(value: unknown): ReturnType<typeof JSONRPCMessageSchema.safeParse> {
