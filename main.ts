@@ -9,8 +9,9 @@ import type { Masks } from "./src/masking/masks.ts";
 import type { ToolFacts } from "./src/policy/visibility.ts";
 import { checkRegularFile } from "./src/regular_file.ts";
 import { type FirstInput, shakeHands } from "./src/server/handshake.ts";
-import { writeToStdout } from "./src/server/transport/stdout.ts";
+import { OutputQueue, writeWhole } from "./src/server/transport/output_queue.ts";
 import { END_SIGNALS } from "./src/process/signals.ts";
+import { within } from "./src/timer.ts";
 import { Watchdog } from "./src/process/watchdog.ts";
 import { findOwnPane } from "./src/tmux/caller.ts";
 import { CHILD_ENVIRONMENT, serverEnvironment, withProgramFolders } from "./src/tmux/server_environment.ts";
@@ -101,12 +102,24 @@ function complain(message: string): void {
   Deno.stderr.writeSync(new TextEncoder().encode(`tmux-mcp: ${message}\n`));
 }
 
+/** Characters of complaints that may wait for the reader of stderr; later ones are left out. */
+const MAX_COMPLAINTS = 64 * 1024;
+/** Time (ms) at the end for complaints that still wait. */
+const COMPLAINTS_MS = 500;
+
+/** Complains while calls are served: a reader of stderr that is gone or doesn't read neither fails nor stops them. */
+function complainAside(stderr: OutputQueue): typeof complain {
+  return (message) => {
+    if (stderr.waiting < MAX_COMPLAINTS) void stderr.write(`tmux-mcp: ${message}\n`);
+  };
+}
+
 /** @throws {AppError} `invalid-argument` */
-async function readMasks({ options }: ResolvedConfig): Promise<Masks | undefined> {
+async function readMasks({ options }: ResolvedConfig, warn = complain): Promise<Masks | undefined> {
   if (options.mask.length === 0) return undefined;
   const { loadMasks, maskedVariables } = await import("./src/masking/masks.ts");
   const unset = maskedVariables(options.mask).filter((name) => !findVariable(name));
-  if (unset.length > 0) complain(`nothing is masked for ${unset.join(", ")}: not set here (security.mask)`);
+  if (unset.length > 0) warn(`nothing is masked for ${unset.join(", ")}: not set here (security.mask)`);
   return await loadMasks(options.mask, findVariable);
 }
 
@@ -123,7 +136,7 @@ async function startHandshake({ options }: ResolvedConfig): Promise<{ first?: Pr
     version: VERSION,
     ownPane: findOwnPane({ TMUX: findVariable("TMUX"), TMUX_PANE: findVariable("TMUX_PANE") }, options),
     read: (into) => Deno.stdin.read(into),
-    write: writeToStdout,
+    write: (bytes) => writeWhole(Deno.stdout, bytes),
   });
   // At the first setTimeout, Deno loads its layer for Node, which takes 3 ms.
   const timeUp = new Promise((resolve) => AbortSignal.timeout(FIRST_LINE_MS).onabort = resolve);
@@ -134,12 +147,12 @@ async function startHandshake({ options }: ResolvedConfig): Promise<{ first?: Pr
 /**
  * Keeps the server running when a promise that no call waits for rejects; Deno would end it, and every watch with it.
  */
-function surviveRejections(masks: Masks | undefined): void {
+function surviveRejections(masks: Masks | undefined, warn: typeof complain): void {
   globalThis.addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
     const { reason } = event;
     const text = `an error outside of any call: ${reason instanceof Error ? reason.stack : reason}`;
-    complain(masks ? masks.text(text) : text);
+    warn(masks ? masks.text(text) : text);
   });
 }
 
@@ -149,8 +162,10 @@ async function serve(config: ResolvedConfig): Promise<void> {
   const { first } = await startHandshake(config);
   const { createServer, StdioTransport } = await import("./src/mod.ts");
   const whole = wholeEnvironment();
-  const masks = await readMasks(config);
-  surviveRejections(masks);
+  const stderr = new OutputQueue(Deno.stderr, () => {});
+  const warn = complainAside(stderr);
+  const masks = await readMasks(config, warn);
+  surviveRejections(masks, warn);
   const app = createServer({
     options: config.options,
     env: childEnvironment(),
@@ -158,9 +173,9 @@ async function serve(config: ResolvedConfig): Promise<void> {
     cwd,
     configFile: config.file,
     masks,
-    complain,
+    complain: warn,
   });
-  if (Deno.stdin.isTerminal()) complain(await terminalNotice());
+  if (Deno.stdin.isTerminal()) warn(await terminalNotice());
   const transport = new StdioTransport(first);
   const stop = Promise.withResolvers<void>();
   for (const signal of END_SIGNALS) Deno.addSignalListener(signal, () => stop.resolve());
@@ -170,6 +185,7 @@ async function serve(config: ResolvedConfig): Promise<void> {
   using _watchdog = new Watchdog(openLibc(findLibc()));
   await Promise.race([transport.ended, stop.promise]);
   await app.close();
+  await within(stderr.written, { ms: COMPLAINTS_MS, late() {} });
 }
 
 async function masking(invocation: Invocation): Promise<Invocation> {

@@ -26,8 +26,11 @@ export interface Eras {
   serve(clientName: string | undefined, request: () => void): void;
 }
 
-/** Replaces the request id 0: the SDK ignores a cancellation of 0, because it checks for a truthy id. */
-const ZERO = "tmux-mcp/request-0";
+/** Replace request ids: the SDK ignores a cancellation of 0 and "", because it checks for a truthy id. */
+const STAND_INS: readonly (readonly [id: string | number, standIn: string])[] = [
+  [0, "tmux-mcp/request-0"],
+  ["", "tmux-mcp/request-"],
+];
 
 export class DualEraServer {
   readonly #eras: Eras;
@@ -50,7 +53,7 @@ export class DualEraServer {
       // The notification doesn't say which era its request belongs to; both ignore ids they don't know.
       if (isCancel) void this.#modern?.then((modern) => modern.receive(message), () => {});
       else if (this.#isModern(message)) return this.#receiveModern(message, wire);
-      this.#receiveLegacy(message, () => session.onmessage?.(renameZero(message), extra));
+      this.#receiveLegacy(message, () => session.onmessage?.(renameFalsy(message), extra));
     };
     await this.#eras.legacy.connect(session);
   }
@@ -109,7 +112,7 @@ export class DualEraServer {
 function sessionTransport(wire: Transport): Transport {
   const session: Transport = {
     start: () => wire.start(),
-    send: (message, options) => wire.send(restoreZero(message), options),
+    send: (message, options) => wire.send(restoreFalsy(message), options),
     close: () => wire.close(),
     ...(wire.sessionId === undefined ? {} : { sessionId: wire.sessionId }),
   };
@@ -118,13 +121,18 @@ function sessionTransport(wire: Transport): Transport {
   return session;
 }
 
-function renameZero(message: JSONRPCMessage): JSONRPCMessage {
+function renameFalsy(message: JSONRPCMessage): JSONRPCMessage {
   if (!("method" in message)) return message;
-  if ("id" in message) return message.id === 0 ? { ...message, id: ZERO } : message;
-  const cancelsZero = message.method === "notifications/cancelled" && message.params?.requestId === 0;
-  return cancelsZero ? { ...message, params: { ...message.params, requestId: ZERO } } : message;
+  if ("id" in message) return { ...message, id: standInOf(message.id) ?? message.id };
+  const requestId = message.method === "notifications/cancelled" && standInOf(message.params?.requestId);
+  return requestId ? { ...message, params: { ...message.params, requestId } } : message;
 }
 
-function restoreZero(message: JSONRPCMessage): JSONRPCMessage {
-  return "id" in message && message.id === ZERO ? { ...message, id: 0 } : message;
+function standInOf(id: unknown): string | undefined {
+  return STAND_INS.find(([falsy]) => falsy === id)?.[1];
+}
+
+function restoreFalsy(message: JSONRPCMessage): JSONRPCMessage {
+  const [id] = "id" in message && STAND_INS.find(([, standIn]) => standIn === message.id) || [];
+  return id === undefined ? message : { ...message, id } as JSONRPCMessage;
 }

@@ -69,9 +69,12 @@ function areCapabilities(value: unknown): boolean {
     );
 }
 
-function areSettings(value: unknown): boolean {
-  return isObject(value) &&
+/** The server itself answers deeper ones, which would overflow the stack here. */
+const MAX_DEPTH = 8;
+
+function areSettings(value: unknown, depth = MAX_DEPTH): boolean {
+  return depth > 0 && isObject(value) &&
     Object.entries(value).every(([key, each]) =>
-      FLAGS.includes(key) ? typeof each === "boolean" : areSettings(each)
+      FLAGS.includes(key) ? typeof each === "boolean" : areSettings(each, depth - 1)
     );
 }

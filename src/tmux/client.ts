@@ -137,7 +137,7 @@ async function tryProtocol(socket: Exec, options: ExecOptions | undefined): Prom
     // tmux 3.1 replies too, but does not know our UTF-8 flag and replaces the letter.
     const [, letter, version] = /^(é|_+)(.+)/.exec(new TextDecoder().decode(stdout)) ?? [];
     if (code !== 0 || version === undefined) return "foreign";
-    checkVersion(version, "End that server (tmux kill-server) and start one with a newer tmux");
+    checkVersion(version, "End that server, and start one with a newer tmux");
     return letter === "é" ? { version } : "foreign";
   } catch (error) {
     if (error instanceof NoServerError) return "untried";

@@ -70,7 +70,6 @@ export const applyWorkspace = defineTool({
       import("../workspaces/structure.ts"),
       readSession({ file, workspace }, context),
     ]);
-    const allowed = { showsOutput: sees.contents, typesPasswords: sees.passwords };
     const checkScope = async (paneIds: readonly string[]): Promise<void> => {
       if (await sees.panes() === undefined) return;
       const targets = paneIds.map((id) => ({ kind: "pane", id }) as const);
@@ -93,7 +92,7 @@ export const applyWorkspace = defineTool({
       decideOnOption,
       until,
       isDead,
-      ...allowed,
+      typesPasswords: sees.passwords,
     };
     const message = (): string => `creating what is missing of ${session.name}, or waiting until it is ready`;
     using _ = reportWaiting(context, { total: timeout, message });

@@ -1,5 +1,4 @@
 // Creates the missing parts of a workspace, keeps existing ones, and types the commands of new panes.
-import { endOf } from "../excerpt.ts";
 import { AppError, isGone } from "../errors.ts";
 import { checkSessionName, checkWindowName } from "../tmux/names.ts";
 import { checkLayout } from "../tmux/layout.ts";
@@ -10,11 +9,12 @@ import { compileRegex } from "../regex.ts";
 import { isAtPrompt, type ReadyPane, startPane, type WorkspaceCall } from "./start.ts";
 import { MadeParts, Raced, Undecided } from "./made_parts.ts";
 import { applyOption, joinOthers, type PlacedWindow, Structure } from "./structure.ts";
+import { runBeforeScript } from "./before_script.ts";
 import { finishPane, leaveLines, resumePanes } from "./unfinished_panes.ts";
 import { matchWorkspace } from "./matching.ts";
 import type { DescribedSession } from "./workspace.ts";
 import { bestEffort, handledLater } from "../promises.ts";
-import { delay, secondsUntil } from "../timer.ts";
+import { delay } from "../timer.ts";
 
 export interface AppliedPane extends Partial<ReadyPane> {
   paneId: string;
@@ -259,22 +259,6 @@ async function buildInto(
   const windows = await structure.build(matched);
   await structure.focus(windows, session, isNew);
   return windows;
-}
-
-/** Runs `before_script` in the new session's first window, which is closed afterwards. */
-async function runBeforeScript(command: string, paneId: string, applying: WorkspaceCall): Promise<void> {
-  const { tmux, watches, commands, signal, until, showsOutput } = applying;
-  const timeout = secondsUntil(until);
-  const source = await commands.source({ tmux, paneId, command, timeout, signal });
-  const triggers = await watches.triggers("exit");
-  const request = { tmux, triggers, timeout };
-  const { event, exitCode, output } = await watches.run(source, request, signal);
-  if (event === "exit" && exitCode === 0) return;
-  const how = event === "exit" ? `it ended with exit code ${exitCode}` : `it ran longer than ${timeout} s`;
-  const printed = showsOutput ? ` It printed: ${endOf(output.trimEnd(), 400) || "nothing"}` : "";
-  throw new AppError("invalid-argument", `Cannot create the workspace: before_script failed, ${how}`, {
-    hint: `Nothing was created.${printed}`,
-  });
 }
 
 /** Leaves the panes of a call that was cut short to a later one, which types what is missing. */

@@ -36,8 +36,6 @@ export interface WorkspaceCall {
   typed?(): void;
   /** Time of `performance.now()` until which panes that set no `timeout` are waited for. */
   until: number;
-  /** True if an error may show what a program printed. */
-  showsOutput: boolean;
   /** True if a line may be typed while a program waits for a password. */
   typesPasswords: boolean;
 }

@@ -108,6 +108,28 @@ Deno.test("an envelope that is missing or wrong is refused by name, and the next
   });
 });
 
+Deno.test('a session\'s calls with the ids 0 and "" are answered with them and can be cancelled', async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  await client.initialize();
+  const made = await client.call("", "create-session", { command: "cat" });
+  const { paneId } = made.result.structuredContent;
+  const cancelled = [];
+  for (const id of [0, ""]) {
+    const params = { name: "watch-pane", arguments: { paneId, triggers: "bell" } };
+    await client.send({ id, method: "tools/call", params });
+    for (let asked = 10;; asked++) {
+      const { result } = await client.call(asked, "watch-events");
+      if (result.structuredContent.active.length > 0) break;
+    }
+    await client.send({ method: "notifications/cancelled", params: { requestId: id } });
+    const { result } = await client.call(1, "watch-events", { waitSeconds: 20 });
+    cancelled.push(result.structuredContent.events.at(-1)?.event);
+    assertEquals(result.structuredContent.active, []);
+  }
+  assertEquals(cancelled, ["cancelled", "cancelled"]);
+});
+
 Deno.test("progress and cancelling are alike in both eras, request id 0 too", async () => {
   await using world = await World.create();
   await using client = new RawClient(world);

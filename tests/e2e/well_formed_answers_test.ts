@@ -25,11 +25,11 @@ Deno.test("what a pane that isn't ready printed is shown from a whole character 
   await using world = await World.create();
   const client = await world.serve();
   const pane = {
-    shell_command: ["printf '😀%.0s' {1..300}; printf x; sleep 99"],
+    "shell_command": ["printf '😀%.0s' {1..300}; printf x; sleep 99"],
     ready: { pattern: "never", timeout: 3 },
   };
   const made = await client.ok("apply-workspace", {
-    workspace: { session_name: "emoji", windows: [{ panes: [pane] }] },
+    workspace: { "session_name": "emoji", windows: [{ panes: [pane] }] },
   });
   const { output } = made.windows[0].panes[0];
   assert(output.endsWith("😀x"), output);

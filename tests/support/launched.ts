@@ -30,10 +30,18 @@ export async function launch(args: readonly string[], { env, cwd = "/" }: Launch
   return { code: output.code, stdout: stdout!, stderr: stderr! };
 }
 
-/** Starts a server in a world, for a client that holds the other ends of its pipes. */
-export function spawnServer(world: World, args: readonly string[] = []): Deno.ChildProcess {
-  return new Deno.Command(LAUNCHER, {
-    args: ["--socket", world.socket, "--scope", "all", ...args],
+/**
+ * Starts a server in a world, for a client that holds the other ends of its pipes.
+ * @param through Words of a command that is run with the server's words behind them, and runs these
+ */
+export function spawnServer(
+  world: World,
+  args: readonly string[] = [],
+  through: readonly string[] = [],
+): Deno.ChildProcess {
+  const [program, ...words] = [...through, LAUNCHER, "--socket", world.socket, "--scope", "all", ...args];
+  return new Deno.Command(program!, {
+    args: words,
     env: world.env,
     clearEnv: true,
     cwd: world.folder,

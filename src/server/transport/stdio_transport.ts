@@ -1,7 +1,7 @@
 // MCP over stdin and stdout: one message per line, errors for invalid lines, and detection of the client's
 // end.
 import { BATCH_VERSION, Batches } from "./batches.ts";
-import { ClientOutput } from "./client_output.ts";
+import { OutputQueue } from "./output_queue.ts";
 import type { FirstInput } from "../handshake.ts";
 import { withoutNull, withReason } from "./malformed.ts";
 import { type JSONRPCMessage, JSONRPCMessageSchema, type Transport } from "../sdk.ts";
@@ -36,7 +36,7 @@ export class StdioTransport implements Transport {
     maxBytes: MAX_MESSAGE_BYTES,
     onLong: (line) => this.#tooLong(line),
   });
-  readonly #output: ClientOutput = new ClientOutput(() => this.#ended.resolve());
+  readonly #output: OutputQueue = new OutputQueue(Deno.stdout, () => this.#ended.resolve());
   readonly #unanswered: Unanswered = new Unanswered((tool) => this.waits(tool));
   readonly #batches: Batches = new Batches((answers) => void this.#write(answers));
   readonly #ended: PromiseWithResolvers<void> = Promise.withResolvers();
@@ -68,10 +68,10 @@ export class StdioTransport implements Transport {
 
   /** Reads until stdin ends. */
   async #read(): Promise<void> {
-    const { bytes, answered } = await this.#first;
-    this.#answered = answered;
-    this.#receive(this.#lines.add(bytes));
     try {
+      const { bytes, answered } = await this.#first;
+      this.#answered = answered;
+      this.#receive(this.#lines.add(bytes));
       const buffer = new Uint8Array(CHUNK_BYTES);
       for (let count; (count = await Deno.stdin.read(buffer)) !== null;) {
         this.#receive(this.#lines.add(buffer.slice(0, count)));
