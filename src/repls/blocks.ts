@@ -2,9 +2,15 @@
 import { type PaneInspection, readerOf } from "../process/probe.ts";
 import type { Rest } from "./output.ts";
 
-const PYTHON = /^(i?python|pypy|bpython|pti?python)/;
+const PYTHON = /^(i?python|pypy|bpython|pti?python)/i;
+/** Its prompts: a program by another name (`flask shell`), or on the far side of ssh, is known by them. */
+const PYTHON_PROMPT = /(>>> |In \[\d+\]: )$/;
 /** Continuation prompts: `... ` of python, `  ...: ` of IPython. */
 const CONTINUATION = /^ *\.\.\.:? *$/;
+/** Line that begins a statement outside of any block, if it is not within brackets. */
+const STATEMENT = /^[^\s#)\]}]/;
+/** Line that continues the statement above it. */
+const CLAUSE = /^(else|elif|except|finally)\b/;
 
 /**
  * True if a block that was typed completely still waits for the empty line that ends it. A block that is typed over
@@ -15,7 +21,8 @@ export function wantsBlankLine(
   { input, asked }: { input: string; asked: string },
 ): boolean {
   if (
-    rest !== "waits" || !isPythonContinuation(prompt, inspection) || isPythonContinuation(asked, inspection)
+    rest !== "waits" || !isPythonContinuation(prompt, inspection, asked) ||
+    isPythonContinuation(asked, inspection)
   ) {
     return false;
   }
@@ -23,28 +30,35 @@ export function wantsBlankLine(
   return /\n\s*$/.test(input) || !/[:\\,([{]\s*(#.*)?$/.test(input);
 }
 
-/** True if the line is a prompt at which Python waits for the rest of a block. */
-export function isPythonContinuation(line: string, inspection: PaneInspection): boolean {
-  return isPython(inspection) && CONTINUATION.test(line);
+/** True if the line is a prompt at which Python waits for the rest of a block. `asked`: prompt at which that began. */
+export function isPythonContinuation(line: string, inspection: PaneInspection, asked = ""): boolean {
+  return isPython(inspection, asked) && CONTINUATION.test(line);
 }
 
-/** Returns lines for Python, with blanks on the empty ones within a block, because typed alone they would end it. */
-export function keepBlocksOpen(lines: readonly string[], before: PaneInspection): readonly string[] {
-  if (!isPython(before)) return lines;
+/**
+ * Returns lines for Python, typed at the prompt `asked`. A block is ended before the next statement; blanks on the
+ * empty lines within a block keep it open, because typed alone they would end it.
+ */
+export function keepBlocksOpen(
+  lines: readonly string[],
+  { before, asked }: { before: PaneInspection; asked: string },
+): readonly string[] {
+  if (!isPython(before, asked)) return lines;
+  const kept: string[] = [];
   let inString = false;
-  let next = "";
-  const indents = lines.toReversed().map((line) => {
-    if (line.trim() !== "") next = /^\s*/.exec(line)![0];
-    return next;
-  }).toReversed();
-  return lines.map((line, index) => {
+  lines.forEach((line, at) => {
+    const last = lines[at - 1] ?? "";
+    const next = lines.slice(at).find((each) => each.trim() !== "") ?? "";
+    if (!inString && STATEMENT.test(line) && !CLAUSE.test(line) && /^\s+\S.*[^\\]$/.test(last)) kept.push("");
+    const blanks = CLAUSE.test(next) ? " " : /^\s*/.exec(next)![0];
+    kept.push(line === "" && !inString ? blanks : line);
     if (leavesStringOpen(line)) inString = !inString;
-    return line === "" && !inString ? indents[index]! : line;
   });
+  return kept;
 }
 
-function isPython(inspection: PaneInspection): boolean {
-  return PYTHON.test(readerOf(inspection).name);
+function isPython(inspection: PaneInspection, asked: string): boolean {
+  return PYTHON.test(readerOf(inspection).name) || PYTHON_PROMPT.test(asked);
 }
 
 function leavesStringOpen(text: string): boolean {

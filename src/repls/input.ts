@@ -5,7 +5,7 @@ import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { refuseLongLines } from "../tmux/long_lines.ts";
 import { keepBlocksOpen } from "./blocks.ts";
-import { isRelay } from "../watch/prompt_line.ts";
+import { isRelay, lineAtCursor } from "../watch/prompt_line.ts";
 import type { PromptPattern } from "./input_done.ts";
 import type { ReplStep } from "./run.ts";
 
@@ -35,9 +35,10 @@ export async function inputSteps(input: string, place: InputPlace): Promise<Repl
     const type = () => tmux.input.paste(paneId, text, { snapshot, bracketed: true, enter: true });
     return [{ typed: lines, type, pattern }];
   }
-  return keepBlocksOpen(lines, before).map((line, index) => ({
+  const asked = lines.length > 1 ? await lineAtCursor(tmux, paneId) ?? "" : "";
+  return keepBlocksOpen(lines, { before, asked }).map((line, index, { length }) => ({
     typed: [line],
     type: async () => void await tmux.input.type(paneId, { text: line }, { snapshot, enter: true, signal }),
-    pattern: index === lines.length - 1 ? pattern : undefined,
+    pattern: index === length - 1 ? pattern : undefined,
   }));
 }

@@ -44,7 +44,7 @@ export function restNeeded(signs: Signs): number {
   const { inspection, before, pending, prompt, taken, pattern } = signs;
   const relayed = isRelay(inspection);
   if (pattern) {
-    if (!pattern.matches(pending) && !isPythonContinuation(pending, inspection)) {
+    if (!pattern.matches(pending) && !isPythonContinuation(pending, inspection, prompt)) {
       const asks = signs.returnsOnInput && inspection.waitingForInput && !relayed && taken;
       return asks && !isSamePrompt(pending, prompt) ? QUESTION_MS : NEVER;
     }
@@ -53,6 +53,7 @@ export function restNeeded(signs: Signs): number {
   }
   if (!inspection.waitingForInput) return NEVER;
   if (!signs.returnsOnInput && asksAnother(inspection, before)) return NEVER;
+  if (relayed && taken && isPythonContinuation(pending, inspection, prompt)) return SETTLED_MS;
   if (relayed) return taken ? behindRelay(pending, prompt) : NEVER;
   if (!taken) return UNSEEN_MS;
   if (prompt === "") return pending === "" ? 0 : SETTLED_MS;

@@ -16,6 +16,8 @@ const PYTHON_SAYS: [input: string, output: string][] = [
   ["class A:\n    x = 1\n\n    def f(self):\n        return self.x\n\nA().f()", "1"],
   ["def g():\n    return '''a\n\n    b'''\n\ng()", "'a\\n\\n    b'"],
   ["for i in range(3): print(i)", "0\n1\n2"],
+  ["def d(n):\n    return n\nd(7)", "7"],
+  ["try:\n    1/0\n\nexcept ZeroDivisionError:\n    print('no')", "no"],
   ["'" + "a".repeat(200) + "'", "'" + "a".repeat(200) + "'"],
 ];
 
@@ -84,6 +86,24 @@ for (const [name, { command, says }] of Object.entries(CONVERSATIONS)) {
     );
   }
 }
+
+test("REPL: Python is known by its prompt, whatever its process is called", async (served) => {
+  const flask = `${served.world.folder}/flask`;
+  await Deno.symlink("/usr/bin/python3", flask);
+  await inReplOf(served, `${flask} -q`, async ({ run }) => {
+    for (const [input, output] of PYTHON_SAYS) {
+      assertEquals([input, (await run(input)).output], [input, output]);
+    }
+  });
+});
+
+test("REPL: a block of Python behind a client of containers is ended", async (served) => {
+  const docker = `${served.world.folder}/docker`;
+  await Deno.symlink("/usr/bin/python3", docker);
+  await inReplOf(served, `${docker} -q`, async ({ run }) => {
+    assertEquals(await run("for i in range(3): print(i)"), { output: "0\n1\n2" });
+  });
+});
 
 for (const [way, args] of Object.entries(WAYS)) {
   Deno.test(`REPL: a full screen and what scrolled off it are answered whole, ${way}`, () =>

@@ -170,6 +170,10 @@ const JUDGEMENTS: Record<string, { signs: Partial<Signs>; rest: number }> = {
     signs: { inspection: inspect({ foregroundCmd: "ssh" }), pending: "" },
     rest: Infinity,
   },
+  "Python's block behind ssh": {
+    signs: { inspection: inspect({ foregroundCmd: "ssh" }), pending: "... ", prompt: ">>> " },
+    rest: 100,
+  },
   "ssh with what may be a prompt": {
     signs: { inspection: inspect({ foregroundCmd: "ssh" }), pending: "mysql: " },
     rest: 1000,
