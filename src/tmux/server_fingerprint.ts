@@ -2,18 +2,21 @@
 import { SERVER_KEY } from "./server_key.ts";
 import type { Tmux } from "./tmux.ts";
 
-const PANE = {
+const SESSION = {
   sessionId: "#{session_id}",
   sessionName: "#{session_name}",
-  windowId: "#{window_id}",
-  paneId: "#{pane_id}",
   serverKey: SERVER_KEY,
+  panes: "#{W:#{P:#{window_id}#{pane_id} }}",
 };
 
 /** Returns the text without panes out of scope; empty if no server runs. */
 export async function readFingerprint(tmux: Tmux): Promise<string> {
   const { codec } = tmux;
-  const listed = await tmux.runIfServer([["list-panes", "-a", "-F", codec.format(PANE)]]) ?? "";
-  const rows = codec.parse(PANE, listed).filter((row) => tmux.sees(row));
-  return rows.map((row) => Object.values(row).join(" ")).join("\n");
+  const listed = await tmux.runIfServer([["list-sessions", "-F", codec.format(SESSION)]]) ?? "";
+  const seen = codec.parse(SESSION, listed).flatMap(({ panes, ...session }) =>
+    panes.trimEnd().split(" ")
+      .filter((pane) => tmux.sees({ ...session, paneId: pane.slice(pane.indexOf("%")) }))
+      .map((pane) => [...Object.values(session), pane].join(" "))
+  );
+  return seen.join("\n");
 }

@@ -221,8 +221,7 @@ Deno.test("list_changed comes for no pane outside allowed_panes", async () => {
 
 Deno.test("list_changed comes for what is created right after the first list, however slow the reading", async () => {
   await using world = await World.create();
-  const slow =
-    '#!/bin/sh\ncase "$*" in *pane_tty*) ;; *" list-panes -a -F "*) sleep 1 ;; esac\nexec tmux "$@"\n';
+  const slow = '#!/bin/sh\ncase "$*" in *"#{W:"*) sleep 1 ;; esac\nexec tmux "$@"\n';
   await Deno.writeTextFile(`${world.folder}/slow`, slow, { mode: 0o700 });
   await world.tmux("new-session", "-d", "-s", "first", "cat");
   const client = await world.serve({ args: ["--tmux-bin", `${world.folder}/slow`, "--tmux-protocol=false"] });
