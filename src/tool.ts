@@ -69,8 +69,8 @@ export type Target =
   | { kind: "server" }
   | { kind: "socket"; socket: string }
   | { kind: "new-session"; name?: string }
-  /** The pane of a service, if there is one; `ends`: the call ends it. */
-  | { kind: "service"; name: string; ends?: true }
+  /** The pane of a service, if there is one. */
+  | { kind: "service"; name: string }
   /** `here`: a file of this program, whichever machine the tmux server is on. */
   | { kind: "path"; path: string; list: "buffer" | "output"; here?: true };
 

@@ -86,10 +86,8 @@ async function checkTarget(target: Target, deciding: DecisionContext): Promise<v
     case "service": {
       const row = (await call.live.snapshot()).panes.find(({ service }) => service === target.name);
       if (row === undefined) return;
-      const pane = { kind: "pane", id: row.paneId } as const;
-      if (target.ends) return await checkTarget({ ...pane, ends: true }, deciding);
-      // If it runs, nothing is typed; a restart is decided on when it is known to be one.
-      return await checkTarget(pane, { ...deciding, effect: "read" });
+      // The tool decides again, with the pane, once it knows what to do there.
+      return await checkTarget({ kind: "pane", id: row.paneId }, { ...deciding, effect: "read" });
     }
     case "new-session":
       return checkNewSession(target.name, deciding);

@@ -99,10 +99,13 @@ export class Services {
     return await this.#ensure({ ...request, startDirectory, until }, call, begun).finally(begun);
   }
 
+  /** Finds the pane of a service once no process is starting it any more. */
+  async find(name: string, { tmux, signal }: ServiceCall): Promise<ServicePane | undefined> {
+    return await this.#pending.find(tmux, name, { seconds: BEGIN_SECONDS, signal });
+  }
+
   /** Ends a service with Ctrl-C, or with its pane if that takes too long, and closes the pane. */
-  async stop(name: string, call: ServiceCall): Promise<StoppedService> {
-    const pane = await this.#pending.find(call.tmux, name, { seconds: BEGIN_SECONDS, signal: call.signal });
-    if (pane === undefined) return { stopped: false };
+  async stop(pane: ServicePane, call: ServiceCall): Promise<StoppedService> {
     checkNoStranger("stop", pane, await this.#inspect(call.tmux, pane));
     const { interrupted, programs } = await this.#end(pane, call);
     await call.tmux.panes.kill(pane.paneId);
@@ -124,11 +127,10 @@ export class Services {
         if (!isGone(error)) throw error;
       });
       if (!activity) return [];
-      const running = activity.running || this.#pending.has(pane.start);
-      const { ports } = activity;
-      const status = running ? "running" as const : "ended" as const;
-      const ready = running && readiness(pane.start, ports);
-      return [{ service: pane.name, paneId, command, status, ...ready, ports: ports ?? [], startedAt }];
+      const { ports = [], running } = activity;
+      const status = running || this.#pending.has(pane.start) ? "running" as const : "ended" as const;
+      const ready = status === "running" && readiness(pane.start, activity.ports);
+      return [{ service: pane.name, paneId, command, status, ...ready, ports, startedAt }];
     }));
     return listed.flat();
   }
@@ -271,11 +273,10 @@ export class Services {
     { tmux, signal }: ServiceCall,
   ): Promise<{ interrupted: boolean; programs: IdentifiedProgram[] }> {
     await checkNotOwn(tmux, pane);
-    const { paneId } = pane;
     const activity = await this.#inspect(tmux, pane);
-    const programs = await findPrograms(tmux, paneId, activity);
+    const programs = await findPrograms(tmux, pane.paneId, activity);
     const interrupted = !activity.running ||
-      await interrupt(paneId, { tmux, signal, watches: this.#watches });
+      await interrupt(pane.paneId, { tmux, signal, watches: this.#watches });
     return { interrupted, programs };
   }
 

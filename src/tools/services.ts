@@ -93,9 +93,16 @@ export const stopService = defineTool({
       port: z.int().optional(),
     })).optional(),
   }),
-  targets: ({ name }) => [{ kind: "service", name, ends: true }],
-  async run({ name }, { services, tmux, signal }) {
-    return { service: name, ...await services.stop(name, { tmux, signal }) };
+  targets: ({ name }) => [{ kind: "service", name }],
+  async run({ name }, { services, tmux, signal, decideOn }) {
+    const pane = await services.find(name, { tmux, signal });
+    if (pane === undefined) return { service: name, stopped: false };
+    const targets = [{ kind: "pane", id: pane.paneId, ends: true } as const];
+    const stopped = await decideOn(
+      { effect: "destroy", groups: [], targets, shellText: [] },
+      (tmux) => services.stop(pane, { tmux, signal }),
+    );
+    return { service: name, ...stopped };
   },
 });
 

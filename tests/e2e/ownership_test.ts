@@ -187,6 +187,22 @@ test("a buffer is ours for as long as it is the one that was set", async ({ worl
   await client.ok("delete-buffer", { name: "renamed" });
 });
 
+Deno.test("a pane that becomes a service after the decision to stop it is decided on too", async () => {
+  await using world = await World.create();
+  const person = (await world.tmux("new-session", "-d", "-P", "-F", "#{pane_id}", "cat")).trim();
+  const client = await world.serve();
+  await client.ok("list-services");
+  // The decision is made on a list of panes.
+  const claim = `set-hook -gu after-list-panes ; set-option -p -t '${person}' @tmux_mcp_service web`;
+  await world.tmux("set-hook", "-g", "after-list-panes", claim);
+  const { code, text } = await client.fails("stop-service", { name: "web" });
+  assertEquals([code, text.includes(person)], ["denied", true], text);
+  assertEquals(
+    await world.tmux("list-panes", "-a", "-F", "#{pane_id} #{@tmux_mcp_service}"),
+    `${person} web\n`,
+  );
+});
+
 Deno.test("with allowed_sessions a person's buffer is not read for the name of one that was ours", async () => {
   await using world = await World.create();
   await personsPane(world, "in");
