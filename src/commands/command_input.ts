@@ -13,7 +13,7 @@ import type { Send } from "../tmux_exec/exec.ts";
 import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
 import { ShellPrompt } from "./prompt/shell_prompt.ts";
 import type { TrackedCommand } from "./tracked_command.ts";
-import { noStty } from "./refusals.ts";
+import { noStty, usesWholeScreen } from "./refusals.ts";
 import type { CommandText } from "./run_options.ts";
 
 export interface CommandInputOptions {
@@ -49,6 +49,7 @@ export class CommandInput {
   readonly prompt: ShellPrompt;
   readonly limit: TimeLimit;
   readonly #options: CommandInputOptions;
+  readonly #keys: PaneKeys;
   /** Settles once a later server could recognize the mark that ends the command. */
   readonly #provable: Promise<void> | undefined;
   #hasTyped = false;
@@ -61,7 +62,8 @@ export class CommandInput {
     const { tracked, until, marks } = options;
     this.#options = options;
     this.limit = new TimeLimit(tracked.paneId, until);
-    this.prompt = new ShellPrompt(new PaneKeys(tracked.paneId, this.#sendInTime));
+    this.#keys = new PaneKeys(tracked.paneId, this.#sendInTime);
+    this.prompt = new ShellPrompt(this.#keys);
     this.#provable = tracked.journal?.expect(marks.secret);
   }
 
@@ -72,6 +74,8 @@ export class CommandInput {
   ): Promise<void> {
     await this.prompt.read({ waits: shell.seen !== undefined, row, seen: shell.seen });
     signal?.throwIfAborted();
+    // The kernel shows only the client that leads to the far side, and an editor may run there.
+    if (!shell.seen && await this.#keys.onAlternateScreen()) throw usesWholeScreen(this.#keys.paneId);
     await this.#options.tmux.checkPreconditions();
     this.#dialect = dialectFor(shell, this.#payloadParts, this.prompt.tallestView);
     await this.prompt.typeLoader({ ...shell, dialect: this.#dialect }, held).catch(async (error) => {

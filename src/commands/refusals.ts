@@ -125,6 +125,14 @@ export function textTyped(paneId: string): AppError {
   });
 }
 
+export function usesWholeScreen(paneId: string): AppError {
+  return new AppError(
+    "busy",
+    `Cannot run a command in pane "${paneId}": a program there is using the whole screen`,
+    { hint: "Press its keys with send-keys, and see it with capture-pane" },
+  );
+}
+
 export function tooNarrow(paneId: string, columns: number): AppError {
   return new AppError(
     "busy",

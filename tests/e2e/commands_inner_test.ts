@@ -45,6 +45,32 @@ test("a command that ends the shell within ends with the first one", async (pane
   assertEquals((await client.ok("execute-command", { paneId, command: "echo back" })).output, "back");
 });
 
+/** Draws on the alternate screen, as an editor on the far side does, and keeps the keys that it gets. */
+const EDITOR = [
+  "import os, sys, tty",
+  "tty.setraw(0)",
+  "os.write(1, b'\\x1b[?1049h\\x1b[H')",
+  "while True:",
+  "  keys = os.read(0, 100)",
+  "  open(sys.argv[1], 'ab').write(keys)",
+  "  if b'q' in keys: break",
+  "  os.write(1, keys)",
+  "os.write(1, b'\\x1b[?1049l')",
+].join("\n");
+
+test("nothing is typed into a full-screen program behind a client of containers", async (pane) => {
+  const { client, paneId, world: { folder } } = pane;
+  const [docker, typed] = [`${folder}/docker`, `${folder}/typed`];
+  await Deno.symlink("/usr/bin/python3", docker);
+  const { commandId, status } = await pane.run(`${docker} -c "${EDITOR}" ${typed}`, { timeout: 40 });
+  assertEquals(status, "waiting");
+  const { code, hint } = await client.fails("execute-command", { paneId, command: "true" });
+  assertEquals([code, /send-keys/.test(hint ?? "")], ["busy", true], hint);
+  await client.ok("send-keys", { paneId, keys: "q" });
+  const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
+  assertEquals([done.status, await Deno.readTextFile(typed)], ["completed", "q"]);
+});
+
 test("a command within keeps its output while the first one is stopped", async (pane) => {
   const { client, paneId, world } = pane;
   const outer = await pane.run("bash --norc", { timeout: 40 });

@@ -1,5 +1,5 @@
 // Finds the shell that a running command has started (`bash`, `sudo -s`, `ssh host`); the next command goes to it.
-import type { PaneInspection, PaneProcess } from "../../process/probe.ts";
+import { type PaneInspection, type PaneProcess, readerOf } from "../../process/probe.ts";
 import type { ProcessInspector } from "../../process/process_inspector.ts";
 import { leadsToShell } from "../../process/relay_programs.ts";
 import { findDialect } from "../../shell/dialects.ts";
@@ -67,10 +67,13 @@ function isInFront(
 
 /** True if a shell is in front, or a program that leads to one, by its name or the caller's, and asks nothing itself. */
 export function isShell(
-  { shell, foregroundCmd, inputKind }: PaneInspection,
+  inspection: PaneInspection,
   named: string | undefined,
 ): boolean {
-  const leads = named !== undefined || leadsToShell(foregroundCmd);
+  const { shell, foregroundCmd, inputKind } = inspection;
+  // `kubectl edit` runs an editor on this machine.
+  const leads = named !== undefined ||
+    (leadsToShell(foregroundCmd) && leadsToShell(readerOf(inspection).name));
   return shell !== undefined || (leads && inputKind === "raw");
 }
 

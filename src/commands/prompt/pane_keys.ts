@@ -40,6 +40,12 @@ export class PaneKeys {
     return ["send-keys", "-l", "-t", this.paneId, "--", text];
   }
 
+  /** True while a full-screen program draws. */
+  async onAlternateScreen(): Promise<boolean> {
+    const text = await this.#send(["display-message", "-p", "-t", this.paneId, "#{alternate_on}"]);
+    return text.trim() === "1";
+  }
+
   async cursor(): Promise<CursorPlace> {
     const sizes = "#{history_size} #{pane_width} #{pane_height} #{history_limit}";
     const format = `#{cursor_x} #{cursor_y} ${sizes} #{cursor_character}`;

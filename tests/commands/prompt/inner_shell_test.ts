@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import type { PaneInspection } from "../../../src/process/probe.ts";
 import type { ProcessInspector } from "../../../src/process/process_inspector.ts";
-import { findInnerShell } from "../../../src/commands/prompt/inner_shell.ts";
+import { findInnerShell, isShell } from "../../../src/commands/prompt/inner_shell.ts";
 import type { TrackedCommand } from "../../../src/commands/tracked_command.ts";
 
 const SHELL = 10;
@@ -75,4 +75,14 @@ Deno.test("a program that takes keys leads to a shell by its own name, or by the
     foregroundCmd: "ssh",
   };
   assertEquals(await find([inspection(PROGRAM, PROGRAM, asks), "end"], "bash"), undefined);
+});
+
+Deno.test("a shell is likely behind a client that reads itself, and not behind the editor that it started", () => {
+  const kubectl = (evidence: string) =>
+    isShell(
+      inspection(PROGRAM, PROGRAM, { foregroundCmd: "kubectl", inputKind: "raw", evidence }),
+      undefined,
+    );
+  assertEquals(kubectl("read(0) on /dev/pts/1"), true);
+  assertEquals(kubectl("select on /dev/pts/1 by vim (40)"), false);
 });
