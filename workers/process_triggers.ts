@@ -50,7 +50,8 @@ export class ProcessTriggers {
   readonly #ports: PortTriggers;
   /** True if a shell was in front when the watch began, and no program has been since. */
   #atShell = false;
-  #watched: { group: number; lived: boolean; exit: ExitNotifier } | undefined;
+  /** `works`: it was a shell that did not wait, because it worked itself or for a program in its own group. */
+  #watched: { group: number; lived: boolean; exit: ExitNotifier; works?: boolean } | undefined;
   #goneSince: number | undefined;
   /** True if the shell has asked nothing since, either. */
   #wasShell = true;
@@ -173,11 +174,8 @@ export class ProcessTriggers {
   report(): ProcessReport {
     return ifDescriptorsLeft<ProcessReport>(() => {
       const inspection = this.#inspect();
-      const waits = inspection.waitingForInput ? { waits: describeWaiting(inspection) } : {};
-      return {
-        state: { ...toReport(inspection), ...!inspection.isAlive && this.paneExit.poll() },
-        ...waits,
-      };
+      const state = { ...toReport(inspection), ...!inspection.isAlive && this.paneExit.poll() };
+      return { state, ...inspection.waitingForInput && { waits: describeWaiting(inspection) } };
     }, {});
   }
 
@@ -209,7 +207,8 @@ export class ProcessTriggers {
     this.#atShell = shell !== undefined;
     this.#wasShell = this.#atShell && isPrompt !== false;
     this.#watched?.exit.close();
-    this.#watched = { group, lived: probe.startTime(pid) !== undefined, exit: this.#watchExit(pid) };
+    const lived = probe.startTime(pid) !== undefined;
+    this.#watched = { group, lived, exit: this.#watchExit(pid), works: isPrompt === undefined };
   }
 
   #watchExit(pid: number): ExitNotifier {
@@ -295,6 +294,7 @@ export class ProcessTriggers {
   #endedBefore(trigger: Trigger, { shell, isPrompt }: PaneInspection, now: number): ProcessFired | undefined {
     if (!this.#atShell || !isPrompt || !this.#input.asks(now)) return undefined;
     const already = `${shell} was already at its prompt: no program runs there`;
-    return { trigger, detail: this.#wasShell ? already : `${shell} is at its prompt again` };
+    const isOld = this.#wasShell && !this.#watched?.works;
+    return { trigger, detail: isOld ? already : `${shell} is at its prompt again` };
   }
 }

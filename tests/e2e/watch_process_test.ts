@@ -97,7 +97,7 @@ test(
   "a command that is typed, or that has ended, just before the watch is not waited for in vain",
   async ({ world, client }, t) => {
     const watching = new Watching(world, client);
-    const over = /^bash was already at its prompt/;
+    const over = /^bash (was already|is) at its prompt/;
 
     await t.step("exit and shell fire where nothing runs any more", async () => {
       const paneId = await watching.shellPane();
@@ -120,6 +120,17 @@ test(
       const { event, detail } = await watched;
       assertEquals(event, "exit");
       assert(!over.test(detail), detail);
+    });
+
+    await t.step("a shell that was at work itself is at its prompt again", async () => {
+      const paneId = await watching.shellPane();
+      const fifo = `${world.folder}/opened`;
+      await world.tmux("run-shell", `mkfifo ${fifo}`);
+      await watching.type(paneId, `: <${fifo}`);
+      await watching.until(async () => !(await client.ok("pane-state", { paneId })).waitingForInput);
+      const { result } = await watching.watch({ paneId, triggers: "exit" });
+      await Deno.writeTextFile(fifo, "");
+      assertEquals(readResult(await result).detail, "bash is at its prompt again");
     });
 
     await t.step("a program that waits, and a shell that is busy itself, are no end", async () => {
