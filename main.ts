@@ -190,7 +190,10 @@ async function serve(config: ResolvedConfig): Promise<void> {
 
 async function masking(invocation: Invocation): Promise<Invocation> {
   const masks = await readMasks(invocation.config);
-  return masks ? { ...invocation, print: (text) => print(masks.text(text)) } : invocation;
+  if (masks === undefined) return invocation;
+  const { MessageMasks } = await import("./src/masking/message_masks.ts");
+  const messages = new MessageMasks(masks);
+  return { ...invocation, print: (text) => print(messages.text(text)) };
 }
 
 async function run(config: ResolvedConfig): Promise<number> {

@@ -1,17 +1,15 @@
 // `tmux-mcp clean`: removes the records on disk.
 import { Engine } from "../engine.ts";
 import { AppError, messageOf } from "../errors.ts";
-import { formatSize } from "./checks/records.ts";
+import { formatSize, keeping } from "./checks/records.ts";
 import type { Invocation } from "./invocation.ts";
 
 export async function runClean({ config, environment, print, complain }: Invocation): Promise<number> {
-  const engine = new Engine({ options: config.options, env: environment, complain });
+  const engine = new Engine({ options: keeping(config.options), env: environment, complain });
   try {
     const { records } = engine;
-    if (!records) {
-      print("No records are kept on disk");
-      return 0;
-    }
+    // The engine has said why.
+    if (!records) return 0;
     await checkReadable(records.root);
     const removed = await records.clean();
     print(`Removed ${formatSize(removed)} from ${records.root}`);

@@ -65,7 +65,7 @@ async function* examineEngine(invocation: Invocation): AsyncGenerator<Finding> {
     yield await checkServer(engine, options);
     yield* await checkHosts(engine, invocation);
     yield checkRights(engine.libc);
-    yield await checkRecords(engine, options);
+    yield await checkRecords(engine, options, env);
     yield await checkWatching(invocation);
   } finally {
     await engine.close();

@@ -17,8 +17,9 @@ export async function checkStart({ config, variable }: Invocation): Promise<void
   if (ssh !== undefined) parseSshWords(ssh);
 }
 
-/** Keys of the settings that limit what a server may do and reach. */
-const LIMITS = /^(?:audit|security)\.|^server\.(?:instance|safety|scope|socket)$/;
+/** Keys of the settings that say what a server may do, reach and keep. */
+const LIMITS =
+  /^(?:audit|security)\.|^server\.(?:instance|safety|scope|socket)$|^ssh\.remote$|^durable\.(?:enabled|path)$/;
 
 /** Names of the variables without which a server would be limited less: settings, their file, and secrets to mask. */
 export function limitingVariables({ config, variable }: Invocation): string[] {

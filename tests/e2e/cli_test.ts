@@ -213,13 +213,21 @@ Deno.test("init says what an entry lacks that the client's own command added", a
 
 Deno.test("init has a client pass on the variables with settings and secrets, or says that they may be lost", async () => {
   await using world = await World.create();
-  const env = { ...world.env, TMUX_MCP_SAFETY: "readonly" };
+  const env = { ...world.env, TMUX_MCP_SAFETY: "readonly", TMUX_MCP_DURABLE: "false" };
   const codex = await launch(["init", "codex", "--mask=env:MY_TOKEN"], { env });
   const names = /^env_vars = (.*)$/m.exec(codex.stdout)?.[1] ?? "";
-  assertEquals(["TMUX", "TMUX_MCP_SAFETY", "MY_TOKEN"].filter((name) => !names.includes(`"${name}"`)), []);
+  assertEquals(
+    ["TMUX", "TMUX_MCP_SAFETY", "TMUX_MCP_DURABLE", "MY_TOKEN"].filter((name) =>
+      !names.includes(`"${name}"`)
+    ),
+    [],
+  );
   assertEquals(codex.stderr.match(/may not reach/), null);
   const cursor = await launch(["init", "cursor", "--mask=env:MY_TOKEN"], { env });
-  assertMatch(cursor.stderr, /TMUX_MCP_SAFETY, MY_TOKEN may not reach a server that cursor starts: give /);
+  assertMatch(
+    cursor.stderr,
+    /TMUX_MCP_SAFETY, TMUX_MCP_DURABLE, MY_TOKEN may not reach a server that cursor starts: give /,
+  );
   assertEquals(
     (await launch(["init", "cursor", "--safety=readonly"], world)).stderr.match(/may not reach/),
     null,

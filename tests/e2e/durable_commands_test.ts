@@ -286,6 +286,22 @@ Deno.test("tmux-mcp clean removes what has ended, and leaves what a live server 
   assertEquals((await next.commandResult(running.commandId, 0)).status, "running");
 });
 
+for (const off of ["--no-durable", "--mask=literal:word"]) {
+  Deno.test(`tmux-mcp clean removes, and doctor reports, what was kept before ${off}`, async () => {
+    await using world = await World.create();
+    const client = await world.serve();
+    await client.ok("execute-command", { paneId: await newPane(client), command: "echo word" });
+    await client.kill();
+    const doctor = () => launch(["doctor", off, "--socket", world.socket], { env: world.env });
+    assertMatch((await doctor()).stdout, /partly +records +kept only in memory, but .*\n.*tmux-mcp clean/);
+    const { code, stdout } = await launch(["clean", off], { env: world.env });
+    assertEquals(code, 0);
+    assertStringIncludes(stdout, "Removed 1 record,");
+    assertEquals(await filesIn(join(world.folder, ".local/state")), []);
+    assertMatch((await doctor()).stdout, /works +records +kept only in memory/);
+  });
+}
+
 async function filesIn(folder: string): Promise<string[]> {
   const found: string[] = [];
   try {

@@ -64,7 +64,7 @@ Deno.test("a running server that is too old is refused, and the command does not
   const { exec } = createExec({ bin: "tmux", socketArgs: ["-S", server.path], env: {} }, libc);
   const error = await assertRejects(() => exec([["kill-server"]]), AppError) as AppError;
   assertEquals([error.code, server.clients], ["unsupported", 1]);
-  assertStringIncludes(error.hint ?? "", "kill-server");
+  assertStringIncludes(error.hint ?? "", "End that server");
 });
 
 Deno.test("a link's own name before the version is that of tmux", async () => {

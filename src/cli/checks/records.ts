@@ -2,7 +2,7 @@
 import { tryToWrite } from "../../records/files.ts";
 import { oneLine } from "../../errors.ts";
 import type { RecordsSize } from "../../records/pruning.ts";
-import type { Engine } from "../../engine.ts";
+import { Engine, type EngineOptions } from "../../engine.ts";
 import type { Options } from "../../config/types.ts";
 import type { Finding } from "./finding.ts";
 
@@ -11,10 +11,11 @@ const UNITS = ["KiB", "MiB", "GiB"];
 
 export async function checkRecords(
   { records, uid }: Engine,
-  { durableEnabled, mask }: Options,
+  options: Options,
+  env: EngineOptions["env"],
 ): Promise<Finding> {
   const name = "records";
-  if (!records) return describeMemory({ isWanted: durableEnabled, isMasked: mask.length > 0 });
+  if (!records) return await leftRecords(options, env) ?? describeMemory(options);
   try {
     tryToWrite(records.root, uid);
   } catch (error) {
@@ -29,11 +30,29 @@ export async function checkRecords(
   return { name, verdict: "works", says: `${records.root} (${formatSize(await records.measure())})` };
 }
 
-function describeMemory({ isWanted, isMasked }: { isWanted: boolean; isMasked: boolean }): Finding {
+/** The options with which records are kept: some may be left from before masks were set, or they were switched off. */
+export function keeping(options: Options): Options {
+  return { ...options, durableEnabled: true, mask: [] };
+}
+
+/** Reports records that nothing removes by itself. */
+async function leftRecords(options: Options, env: EngineOptions["env"]): Promise<Finding | undefined> {
+  const engine = new Engine({ options: keeping(options), env });
+  try {
+    const size = await engine.records?.measure();
+    if (!size?.records) return undefined;
+    const says = `kept only in memory, but ${engine.records?.root} has ${formatSize(size)} from before`;
+    return { name: "records", verdict: "partly", says, fix: "tmux-mcp clean" };
+  } finally {
+    await engine.close();
+  }
+}
+
+function describeMemory({ durableEnabled, mask }: Options): Finding {
   const name = "records";
   const says = "kept only in memory, while a server runs";
-  if (!isWanted) return { name, verdict: "works", says };
-  if (isMasked) {
+  if (!durableEnabled) return { name, verdict: "works", says };
+  if (mask.length > 0) {
     return {
       name,
       verdict: "works",
