@@ -16,10 +16,12 @@ const REFUSED: Readonly<Record<string, string>> = {
 const SWITCHES: Readonly<Record<string, boolean>> = {
   true: true,
   yes: true,
+  y: true,
   on: true,
   "1": true,
   false: false,
   no: false,
+  n: false,
   off: false,
   "0": false,
 };

@@ -6,6 +6,13 @@ import { joinFolder } from "./expand.ts";
 import { WrittenNumber } from "./fields.ts";
 
 const MAX_BYTES = 1024 * 1024;
+/** YAML 1.1 reads these letters as booleans. PyYAML, and so tmuxp, reads them as text. */
+const LETTER = {
+  tag: "tag:yaml.org,2002:str",
+  default: true,
+  test: /^[yn]$/i,
+  resolve: (text: string) => text,
+};
 
 /**
  * The text of a file, and the folder for its relative paths.
@@ -40,7 +47,11 @@ export async function readWorkspaceFile(path: string): Promise<{ text: string; f
 export async function parseWorkspace(text: string): Promise<unknown> {
   const { parseDocument, visit, YAMLError } = await import("yaml");
   try {
-    const document = parseDocument(text, { version: "1.1", logLevel: "error" });
+    const document = parseDocument(text, {
+      version: "1.1",
+      logLevel: "error",
+      customTags: (tags) => [LETTER, ...tags],
+    });
     if (document.errors[0]) throw document.errors[0];
     visit(document, {
       Scalar: (key, node) => {

@@ -54,3 +54,20 @@ windows: [ { environment: { DIR: .cache } } ]
   const source = await parseWorkspace("{ session_name: a, before_script: . ./env.sh, windows: [ {} ] }");
   assertEquals(readWorkspace(source, { variables: {}, base: "/shop" }).beforeScript, ". ./env.sh");
 });
+
+Deno.test("y and n are text, as they are to tmuxp, and switches where a switch is expected", async () => {
+  const value = await parseWorkspace(`
+session_name: n
+environment: { N: 4, Y: y, y: N, DEBUG: yes }
+windows:
+  - window_name: Y
+    focus: y
+    suppress_history: N
+    panes: [ { shell_command: [ ./install.sh, y, !!str n ] } ]
+`);
+  const { name, environment, windows: [window] } = readWorkspace(value, { variables: {} });
+  assertEquals([name, environment], ["n", { N: "4", Y: "y", y: "N", DEBUG: "true" }]);
+  const { panes: [pane] } = window!;
+  assertEquals([window!.name, window!.focus, pane!.suppressHistory], ["Y", true, false]);
+  assertEquals(pane!.lines.map(({ text }) => text), ["./install.sh", "y", "n"]);
+});
