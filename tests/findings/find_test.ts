@@ -117,12 +117,23 @@ Cart.kt:5:1: error: unresolved reference: nope
 ninja: error: 'missing.c', needed by 'a.o', missing and no known rule to make it
 ninja: error: b.ninja:3: unknown build rule 'nope'
 ninja: build stopped: subcommand failed.
+[ERROR] Failures: 
+[ERROR]   CartTest.adds two numbers:9->sums two:12 expected:<1> but was:<2>
+[ERROR]   CartTest.adds:14 
+expected: 5
+ but was: 4
+[ERROR]   ChildTest>BaseTest.adds:22
+[ERROR] Errors: 
+[ERROR]   CartTest.times out » Timeout after 10:30
+[ERROR]   CartTest.<init>:5 » NullPointer
+[ERROR] Tests run: 5, Failures: 3, Errors: 2, Skipped: 0
 Error: No such file or directory (os error 2)`;
 
-Deno.test("findings of kotlin, swift and ninja", async () => {
+Deno.test("findings of kotlin, swift, ninja and Surefire", async () => {
   const { findings } = await find(OTHERS.split("\n"));
   assertEquals(
-    findings.map(({ source, severity, file, line, column }) => [source, severity, file, line, column]),
+    findings.filter(({ source }) => source !== "maven")
+      .map(({ source, severity, file, line, column }) => [source, severity, file, line, column]),
     [
       ["kotlin", "error", "/home/me/shop/src/Cart.kt", 3, 5],
       ["kotlin", "warning", "/home/me/shop/build.gradle.kts", 9, 1],
@@ -131,6 +142,18 @@ Deno.test("findings of kotlin, swift and ninja", async () => {
       ["swift", "error", "/home/me/shop/main.swift", 6, 3],
       ["ninja", "error", undefined, undefined, undefined],
       ["ninja", "error", "b.ninja", 3, undefined],
+    ],
+  );
+  assertEquals(
+    findings.filter(({ source }) => source === "maven").map((
+      { code, line, message },
+    ) => [code, line, message]),
+    [
+      ["CartTest.adds two numbers", 9, "expected:<1> but was:<2>"],
+      ["CartTest.adds", 14, "expected: 5"],
+      ["ChildTest>BaseTest.adds", 22, "ChildTest>BaseTest.adds"],
+      ["CartTest.times out", undefined, "» Timeout after 10:30"],
+      ["CartTest.<init>", 5, "» NullPointer"],
     ],
   );
 });

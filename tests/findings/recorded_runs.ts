@@ -566,6 +566,19 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
     },
   },
   {
+    name: "maven_junit4",
+    sources: ["maven"],
+    total: 8,
+    own: /Tests run: 8, Failures: (\d+), Errors: (\d+), Skipped: 0$/,
+    last: {
+      "severity": "error",
+      "source": "maven",
+      "line": 11,
+      "message": "IllegalState boom",
+      "code": "CartTest.thrown",
+    },
+  },
+  {
     name: "maven_test",
     sources: ["maven"],
     total: 2,
