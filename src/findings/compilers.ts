@@ -33,10 +33,13 @@ export const COMPILERS: readonly ToolFormat[] = [
   },
   {
     source: "eslint",
-    head: /^(?<file>(?:\/|[A-Za-z]:\\|[\w@.-])\S*(?: \S+)*\.\w+)$/,
-    headless: /^$/,
+    head: /^(?<file>\/[^\s:]+|(?:\/|[A-Za-z]:\\|[\w@.-])\S*(?: \S+)*\.\w+)$/,
+    headless: /^✖ \d+ problems? \(/,
     begin:
       /^ {2,}(?<line>\d+):(?<column>\d+) +(?<severity>error|warning) {2,}(?<message>\S.*?)(?:(?<! ) {2,}(?<code>[@\w][\w@/-]*))?$/,
+    // The rule is at the end of a message, which may have several lines, and blank ones among them.
+    more: [/(?<=\S) {2,}(?<code>[@\w][\w@-]*\/[\w/-]+)$/],
+    within: 60,
   },
   {
     source: "deno lint",

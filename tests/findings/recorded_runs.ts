@@ -171,6 +171,21 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
     },
   },
   {
+    name: "eslint_multiline",
+    sources: ["eslint"],
+    total: 6,
+    own: /✖ (\d+) problems/,
+    last: {
+      "severity": "error",
+      "source": "eslint",
+      "file": "/home/me/shop/Shop.jsx",
+      "line": 6,
+      "column": 5,
+      "message": "Error: Calling setState synchronously within an effect can trigger cascading renders",
+      "code": "react-hooks/set-state-in-effect",
+    },
+  },
+  {
     name: "gcc",
     sources: ["gcc"],
     total: 6,
