@@ -21,7 +21,7 @@ export const COMPILERS: readonly ToolFormat[] = [
   {
     source: "dotnet",
     begin:
-      /^ *(?<file>\S.*?)\((?<line>\d+),(?<column>\d+)\): (?<severity>error|warning) (?<code>[A-Z]+\d+): (?<message>.+?)(?: \[[^\]]+(?:proj|slnx?)(?:::[^\]]*)?\])?$/,
+      /^ *(?<file>\S.*?)\((?<line>\d+)(?:,(?<column>\d+))?\): (?<severity>error|warning) (?<code>[A-Z]+\d+): (?<message>.+?)(?: \[[^\]]+(?:proj|slnx?)(?:::[^\]]*)?\])?$/,
     except: / TS\d+: /,
     repeats: true,
   },

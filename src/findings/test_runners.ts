@@ -118,6 +118,17 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
     within: 30,
   },
   {
+    // On a terminal, since .NET 9. A test without a stack has the place of the targets.
+    source: "dotnet test",
+    begin:
+      /^ *(?:\S.*?\.targets\(\d+,\d+\)|(?<file>\S.*?)\((?<line>\d+)\)): error TESTERROR: ?(?<message>.*)$/,
+    more: [
+      /^ {6}(?<code>\S.*?) \((?:< )?\d+(?:ms|s|m|h|d)(?: \d+(?:ms|s|m|h))*\): (?:Error Message: ?)?(?<message>.*)$/,
+      /^ {6}(?<message>\S.*)$/,
+    ],
+    within: 1,
+  },
+  {
     source: "gradle",
     begin: /^(?<code>[^\s>].*? > .+) FAILED$/,
     more: [

@@ -106,6 +106,61 @@ Deno.test("findings of dotnet build and test", async () => {
   );
 });
 
+/** On a terminal, since .NET 9. */
+const DOTNET_TERMINAL = `  ShopTests test failed with 4 error(s) (0.8s)
+    CartTests.cs(28): error TESTERROR:
+      ShopTests.CartTests.Adds(count: 2) (< 1ms): Error Message: Assert.True() Failure
+      Expected: True
+      Actual:   False
+      Stack Trace:
+         at ShopTests.CartTests.Adds(Int32 count) in CartTests.cs:line 28
+    /home/me/shop/Slow Tests.cs(14): error TESTERROR: 
+      ShopTests.SlowTests.Slow (1m 2s): Error Message: 
+      items
+          should be empty
+    /usr/lib/dotnet/sdk/9.0.100/Microsoft.TestPlatform.targets(48,5): error TESTERROR:
+      ShopTests.CartTests.Ends (2ms): Error Message: The host ended
+    CartTests.cs(40): error TESTERROR:
+      ShopTests.CartTests.A_name_that_is_longer_than_the_termi
+      nal_is_wide (2ms): Error Message: Assert.Equal() Failure
+    CartTests.cs(41): error VSTEST1: (Fails) ShopTests.CartTests.Fails() Assert.Equal failed. [/home/me/shop/ShopTests.csproj]
+main.cpp(12): error C2065: 'nope': undeclared identifier
+
+Test summary: total: 5, failed: 4, succeeded: 1, skipped: 0, duration: 0.8s`;
+
+Deno.test("findings of dotnet test on a terminal, and of MSBuild without a column", async () => {
+  const { findings } = await find(DOTNET_TERMINAL.split("\n"));
+  assertEquals(
+    findings.map(({ source, code, file, line, message }) => [source, code, file, line, message]),
+    [
+      [
+        "dotnet test",
+        "ShopTests.CartTests.Adds(count: 2)",
+        "CartTests.cs",
+        28,
+        "Assert.True() Failure",
+      ],
+      [
+        "dotnet test",
+        "ShopTests.SlowTests.Slow",
+        "/home/me/shop/Slow Tests.cs",
+        14,
+        "ShopTests.SlowTests.Slow",
+      ],
+      ["dotnet test", "ShopTests.CartTests.Ends", undefined, undefined, "The host ended"],
+      [
+        "dotnet test",
+        undefined,
+        "CartTests.cs",
+        40,
+        "ShopTests.CartTests.A_name_that_is_longer_than_the_termi",
+      ],
+      ["dotnet", "VSTEST1", "CartTests.cs", 41, "(Fails) ShopTests.CartTests.Fails() Assert.Equal failed."],
+      ["dotnet", "C2065", "main.cpp", 12, "'nope': undeclared identifier"],
+    ],
+  );
+});
+
 /** These tools could not be had: written as their documentation and sources show. */
 const OTHERS = `e: file:///home/me/shop/src/Cart.kt:3:5 Unresolved reference 'nope'.
 w: file:///home/me/shop/build.gradle.kts:9:1: 'foo' is deprecated.
