@@ -90,6 +90,16 @@ export const COMPILERS: readonly ToolFormat[] = [
     begin: /^(?:\S*\/)?(?:[\w-]+-)?ld(?:\.\w+)?: (?<message>cannot find .+)$/,
   },
   {
+    source: "ld",
+    begin:
+      /^(?:\S*\/)?(?:[\w-]+-)?(?:ld\.lld|ld64\.lld|lld-link|wasm-ld|mold)(?:-\d+)?: (?:error|fatal): (?<message>.+)$/,
+    except: /too many errors emitted/,
+    more: [
+      /^>>> (?:referenced by|defined at) (?:.+ \((?=.+:\d+\)$))?(?<file>[^\s<:()][^:()]*)(?::(?<line>\d+))?\)?$/,
+    ],
+    within: 1,
+  },
+  {
     source: "make",
     begin:
       /^\w*make(?:\[\d+\])?: \*\*\* (?=(?:\[(?<file>[^\s:\]]+):(?<line>\d+): )?)(?<message>.+?)(?:\.?\s+Stop\.)?$/,

@@ -532,6 +532,19 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
     },
   },
   {
+    name: "lld_mold",
+    sources: ["ld"],
+    total: 7,
+    own: /^(?:ld\.lld|mold): /,
+    last: {
+      "severity": "error",
+      "source": "ld",
+      "file": "/home/me/link/link.c",
+      "line": 5,
+      "message": "undefined symbol: other",
+    },
+  },
+  {
     name: "make",
     sources: ["gcc", "make", "ld"],
     total: 10,
