@@ -28,7 +28,6 @@ import {
 } from "./refusals.ts";
 import { findWaiting } from "./prompt/program_in_front.ts";
 import { runRaw } from "./raw_run.ts";
-import { lineAtCursor } from "../watch/prompt_line.ts";
 import { withExitCodes } from "./known_ending.ts";
 import { findInSnapshot, type PlaceInSnapshot } from "./snapshot_pane.ts";
 import { findShellAtPrompt, type ShellAtPrompt, type ShellRequest } from "./prompt/shell_at_prompt.ts";
@@ -103,9 +102,7 @@ export class Commands {
     const tracked = await this.#claim(pane, { tmux, command });
     tracked.openJournal();
     const spec = { ...watches.spec(tmux, [pane], { triggers: [] }), stream: true, lingerMs: LINGER_MS };
-    const line = () => lineAtCursor(tmux, pane.paneId);
-    const run = { tracked, pane, supervisor, inspector, line, spec, type };
-    await this.#forgetIfThrown(tracked, () => runRaw(run));
+    await this.#forgetIfThrown(tracked, () => runRaw({ tracked, pane, supervisor, inspector, spec, type }));
     return tracked;
   }
 

@@ -4,6 +4,7 @@ import type { ProcessInspector } from "../process/process_inspector.ts";
 import type { CommandEvent } from "./command_state.ts";
 import type { TrackedCommand } from "./tracked_command.ts";
 import { isRelay, isSamePrompt, looksLikePrompt, readsAhead } from "../watch/prompt_line.ts";
+import { readFollowedScreen, textBefore } from "../watch/followed_screen.ts";
 import { Waking } from "../watch/waking.ts";
 import type { FoundPane } from "../watch/pane_refs.ts";
 import type { FollowSpec } from "../watch/protocol.ts";
@@ -15,8 +16,6 @@ export interface RawRunOptions {
   pane: FoundPane;
   supervisor: Supervisor;
   inspector: ProcessInspector;
-  /** Returns the text before the cursor on its line. */
-  line(): Promise<string | undefined>;
   spec: FollowSpec;
   /** Types the text. */
   type(): Promise<void>;
@@ -55,17 +54,24 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
     ended: ({ ending }) => finish({ kind: "paneEnded", ...ending }),
     failed: () => finish({ kind: "failed" }),
   }, { isWatch: false });
+  const line = async (): Promise<string | undefined> => {
+    const { text, cursor } = await readFollowedScreen(handle, options.pane.paneId);
+    return cursor && textBefore(text, cursor);
+  };
   let before: Before | undefined;
   let isPolling = false;
   const poll = async (): Promise<void> => {
     if (isPolling) return;
     isPolling = true;
-    const back = await isBack({ ...options, ...before }, performance.now() - lastOutput).catch(() => false);
+    const seen = lastOutput;
+    const back = await isBack({ ...options, ...before, line }, performance.now() - seen).catch(() => false);
     isPolling = false;
-    if (back && tracked.running) finish({ kind: "done" });
+    // A line can show what was printed since: then it was passed on before the line.
+    if (back && lastOutput === seen && tracked.running) finish({ kind: "done" });
   };
   try {
-    [before] = await Promise.all([readBefore(options), handle.ready]);
+    await handle.ready;
+    before = await readBefore({ ...options, line });
     tracked.take({ kind: "output" });
     await type();
   } catch (error) {
@@ -77,6 +83,11 @@ export async function runRaw(options: RawRunOptions): Promise<void> {
   if (tracked.running) timer = setInterval(poll, POLL_MS);
 }
 
+interface RawPane extends RawRunOptions {
+  /** Returns the text before the cursor on its line, once all that was printed before is passed on. */
+  line(): Promise<string | undefined>;
+}
+
 /** A pane before anything was typed. */
 interface Before {
   waking: Waking | undefined;
@@ -84,7 +95,7 @@ interface Before {
 }
 
 /** Returns undefined if the program can't be inspected. */
-async function readBefore({ inspector, pane, line }: RawRunOptions): Promise<Before | undefined> {
+async function readBefore({ inspector, pane, line }: RawPane): Promise<Before | undefined> {
   try {
     const [inspection, asked] = await Promise.all([inspector.inspect(pane), line()]);
     return { waking: await Waking.before(inspector, inspection), asked };
@@ -93,7 +104,7 @@ async function readBefore({ inspector, pane, line }: RawRunOptions): Promise<Bef
   }
 }
 
-async function isBack(options: RawRunOptions & Partial<Before>, quietMs: number): Promise<boolean> {
+async function isBack(options: RawPane & Partial<Before>, quietMs: number): Promise<boolean> {
   if (quietMs < QUIET_MS) return false;
   const inspection = await options.inspector.inspect(options.pane);
   if (!inspection.waitingForInput || !await isQuiet(inspection, options, quietMs)) return false;
@@ -102,7 +113,7 @@ async function isBack(options: RawRunOptions & Partial<Before>, quietMs: number)
 
 async function isQuiet(
   inspection: PaneInspection,
-  { line, asked }: RawRunOptions & Partial<Before>,
+  { line, asked }: RawPane & Partial<Before>,
   quietMs: number,
 ): Promise<boolean> {
   if (inspection.shell !== undefined) return true;

@@ -157,7 +157,7 @@ for (
     ["after a new size", `sh -c 'printf "Name: "; read a; printf "Delete all? [y/N] "; read b'`, true],
     ["below its prompt", `sh -c 'echo "Your age?"; read a; echo "Your town?"; read b'`, true],
     ["with a longer prompt", `sh -c 'printf "PIN: "; read a; printf "Repeat PIN: "; read b'`, true],
-    ["in the same place", `sh -c 'printf "${AGAIN}"; read a; sleep 0.2; printf "${AGAIN}"; read b'`, false],
+    ["in the same place", `sh -c 'printf "${AGAIN}"; read a; sleep 3; printf "${AGAIN}"; read b'`, false],
   ] as const
 ) {
   Deno.test(`another question of a program ${name} is a question of its own`, async () => {

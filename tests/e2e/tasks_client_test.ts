@@ -83,6 +83,8 @@ testOfficial(
     await using world = await World.create();
     await using tasks = await new Tasks(world).connect();
     const { paneId } = await tasks.call("create-session", { name: "t", command: "sh" });
+    // The first command waits for the shell, on a busy machine for long enough to become a task.
+    await tasks.call("execute-command", { paneId, command: "true" });
     const quick = await tasks.start("execute-command", { paneId, command: "echo quick" });
     assertEquals(quick.kind, "immediate");
     const slow = await tasks.start("execute-command", { paneId, command: "sleep 1.5; echo slow; (exit 7)" });
