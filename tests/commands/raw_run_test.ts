@@ -15,7 +15,7 @@ Deno.test("a resize of the pane reaches the output of a program that text is typ
     supervisor: {
       follow: (_: unknown, given: FollowHandlers) => {
         handlers = given;
-        return { ready: Promise.resolve() };
+        return { ready: Promise.resolve(), send: () => Promise.resolve("") };
       },
     },
     type: () => Promise.resolve(),
@@ -37,9 +37,10 @@ Deno.test("a program that has not woken for its text is not done with it", async
       take: () => true,
       leave: () => Promise.resolve(done.resolve()),
     },
-    supervisor: { follow: () => ({ ready: Promise.resolve(), stop() {} }) },
+    supervisor: {
+      follow: () => ({ ready: Promise.resolve(), send: () => Promise.resolve(""), stop() {} }),
+    },
     pane: {},
-    line: () => Promise.resolve(""),
     inspector: { inspect: () => (looks++, inspection), sleeps: () => looks < 10 ? 1 : 2 },
     type: () => Promise.resolve(),
   } as unknown as RawRunOptions);
