@@ -169,6 +169,7 @@ export class WatchRecords {
   }
 }
 
+/** Ids of the command that a watch began with, as its result names them. */
 export function idsOf({ commandId }: StoredWatch): { commandId?: string } {
   return commandId === undefined ? {} : { commandId };
 }

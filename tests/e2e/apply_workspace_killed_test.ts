@@ -9,6 +9,15 @@ async function sessionsOf(world: World): Promise<string[]> {
   return (await world.tmux("list-sessions", "-F", "#{session_name}")).trim().split("\n").sort();
 }
 
+/** Ends a server with SIGKILL while it applies a workspace, once `isDue` says so. */
+async function killDuring(world: World, workspace: object, isDue: () => Promise<boolean>): Promise<void> {
+  const server = await world.serve();
+  void server.call("apply-workspace", { workspace }).catch(() => {});
+  await until(isDue);
+  await server.kill();
+  await untilGone(server.transport.pid!);
+}
+
 /** Begins a session on a world's tmux that is never finished; returns its temporary name. */
 async function build(world: World, builder: TestClient, name: string): Promise<string> {
   const begun = `${world.folder}/${name}`;
@@ -169,11 +178,11 @@ Deno.test({
         ],
       }],
     });
-    const first = await world.serve();
-    void first.call("apply-workspace", { workspace: workspace(600) }).catch(() => {});
-    await until(async () => (await sessionsOf(world).catch((): string[] => [])).includes("w"));
-    await first.kill();
-    await untilGone(first.transport.pid!);
+    await killDuring(
+      world,
+      workspace(600),
+      async () => (await sessionsOf(world).catch((): string[] => [])).includes("w"),
+    );
     await Deno.writeTextFile(go, "");
     const second = await world.serve();
     const resumed = await second.ok("apply-workspace", { workspace: workspace(0) });
@@ -197,11 +206,7 @@ Deno.test({
         panes: [{ shell_command: [`echo one >> ${log}`, { cmd: `echo two >> ${log}`, sleep_before }] }],
       }],
     });
-    const first = await world.serve();
-    void first.call("apply-workspace", { workspace: workspace(600) }).catch(() => {});
-    await until(async () => (await linesOf(log)).includes("one"));
-    await first.kill();
-    await untilGone(first.transport.pid!);
+    await killDuring(world, workspace(600), async () => (await linesOf(log)).includes("one"));
     const front = () => world.tmux("display-message", "-p", "-t", "=w:", "#{pane_current_command}");
     await world.tmux("send-keys", "-t", "=w:", "cat", "Enter");
     await until(async () => await front() === "cat\n");
@@ -263,11 +268,7 @@ Deno.test({
         panes: [{ shell_command: [`echo one >> ${log}`, { cmd: `echo two >> ${log}`, sleep_before }] }],
       }],
     });
-    const first = await world.serve();
-    void first.call("apply-workspace", { workspace: workspace(600) }).catch(() => {});
-    await until(async () => (await linesOf(log)).includes("one"));
-    await first.kill();
-    await untilGone(first.transport.pid!);
+    await killDuring(world, workspace(600), async () => (await linesOf(log)).includes("one"));
     const here = await world.tmux("split-window", "-d", "-t", "=w:", "-P", "-F", "#{pid} #{pane_id}", "cat");
     const [pid, TMUX_PANE = ""] = here.trim().split(" ");
     const second = await world.serve({ env: { TMUX: `${world.socket},${pid},0`, TMUX_PANE } });
