@@ -79,9 +79,18 @@ const FACTS: Readonly<Record<InitClient, Facts>> = {
   copilot: {
     title: "Copilot CLI",
     tested: `1.0.102: ${READS_ENTRY}`,
-    notes: ["`copilot --allow-tool tmux` allows every call."],
+    notes: [
+      "A call may take `timeout` milliseconds.",
+      "`copilot --allow-tool tmux` allows every call.",
+    ],
   },
-  zed: { title: "Zed" },
+  zed: {
+    title: "Zed",
+    notes: [
+      "A call may take `timeout` seconds, at most 600; the default is 60. Zed of 2025 takes the number as milliseconds: " +
+      "remove it there.",
+    ],
+  },
   amp: { title: "Amp" },
   antigravity: {
     title: "Antigravity",
@@ -105,7 +114,7 @@ const FACTS: Readonly<Record<InitClient, Facts>> = {
     tested: "1.18.33 connects",
     notes: [
       "A call may take `timeout` milliseconds, and longer if it reports progress; the default is a minute.",
-      "The file may end in `.jsonc`. Version 2 keeps servers under `mcp.servers`, and `init` writes that form there, without a limit.",
+      'The file may end in `.jsonc`. Version 2 keeps servers under `mcp.servers`, and `init` writes that form there, with `"timeout": {"execution": 600000}`.',
     ],
   },
 };

@@ -112,13 +112,14 @@ const FORMATS: Record<InitClient, ClientFormat> = {
       place,
     ) => [join(ownFolder(place, "COPILOT_HOME") ?? join(home(place), ".copilot"), "mcp-config.json")],
     project: ".github/mcp.json",
-    entry: ({ command, args }) => ({ type: "local", command, args, tools: ["*"] }),
+    entry: ({ command, args }) => ({ type: "local", command, args, tools: ["*"], timeout: 600_000 }),
   },
   zed: {
     ...MCP_SERVERS,
     servers: ["context_servers"],
     paths: (place) => [join(dotConfig(place), "zed", "settings.json")],
     project: ".zed/settings.json",
+    entry: ({ command, args }) => ({ command, args, timeout: 600 }),
   },
   amp: {
     ...MCP_SERVERS,
@@ -177,7 +178,11 @@ const FORMATS: Record<InitClient, ClientFormat> = {
     newer: {
       holds: ({ mcp }) => isServerTable((mcp as { servers?: unknown } | undefined)?.servers),
       servers: ["mcp", "servers"],
-      entry: ({ command, args }) => ({ type: "local", command: [command, ...args] }),
+      entry: ({ command, args }) => ({
+        type: "local",
+        command: [command, ...args],
+        timeout: { execution: 600_000 },
+      }),
     },
   },
 };

@@ -62,7 +62,7 @@ function membersMissing(present: unknown, entry: ConfigTable): string[] {
   if (!isPlainObject(present)) return [];
   const whole = Object.entries(replacement(present, entry));
   const counted = whole.filter(([, value]) =>
-    typeof value === "number" || Array.isArray(value) && value.length > 0
+    typeof value === "number" || typeof value === "object" && value !== null && Object.keys(value).length > 0
   );
   return counted.filter(([key, value]) => !sameData(value, present[key])).map(([key]) => key);
 }

@@ -65,8 +65,8 @@ const DOCUMENTED: Record<string, unknown> = {
   cursor: { mcpServers: { tmux: LAUNCH } },
   windsurf: { mcpServers: { tmux: LAUNCH } },
   vscode: { servers: { tmux: { type: "stdio", ...LAUNCH } } },
-  copilot: { mcpServers: { tmux: { type: "local", ...LAUNCH, tools: ["*"] } } },
-  zed: { context_servers: { tmux: LAUNCH } },
+  copilot: { mcpServers: { tmux: { type: "local", ...LAUNCH, tools: ["*"], timeout: 600_000 } } },
+  zed: { context_servers: { tmux: { ...LAUNCH, timeout: 600 } } },
   amp: { "amp.mcpServers": { tmux: LAUNCH } },
   antigravity: { mcpServers: { tmux: LAUNCH } },
   cline: { mcpServers: { tmux: { ...LAUNCH, disabled: false, autoApprove: [], timeout: 600 } } },
@@ -186,6 +186,29 @@ Deno.test("an entry that Codex wrote itself gets what it lacks by force, beside 
   }
 });
 
+Deno.test("an entry of ours without a time limit gets it by force, and keeps another one", () => {
+  const older = { type: "local", command: [LAUNCH.command, ...LAUNCH.args] };
+  const limits: [name: string, own: Record<string, unknown>, timeout: unknown, mine: unknown][] = [
+    ["zed", { context_servers: { tmux: LAUNCH } }, 600, 90],
+    ["copilot", { mcpServers: { tmux: { type: "local", ...LAUNCH, tools: ["*"] } } }, 600_000, 90_000],
+    ["opencode", { mcp: { servers: { tmux: older } } }, { execution: 600_000 }, { startup: 9_000 }],
+  ];
+  for (const [name, data, timeout, mine] of limits) {
+    const found = client(name);
+    const config = { path: "/home/me/file", text: JSON.stringify(data) };
+    assertEquals(missingMembers(found, config, LAUNCH), ["timeout"]);
+    const forced = { path: "", text: addEntry(found, config, { launch: LAUNCH, force: true })! };
+    const entry = readServers(found, forced)["tmux"] as Record<string, unknown>;
+    assertEquals(entry["timeout"], timeout);
+    const own = {
+      path: "",
+      text: JSON.stringify(data).replace('"command"', `"timeout":${JSON.stringify(mine)},"command"`),
+    };
+    assertEquals(missingMembers(found, own, LAUNCH), []);
+    assertEquals(addEntry(found, own, { launch: LAUNCH, force: true }), undefined);
+  }
+});
+
 Deno.test("JSON with comments, tabs and a trailing comma keeps them", () => {
   const text = [
     "{",
@@ -212,7 +235,8 @@ Deno.test("opencode's newer format, where a file is written in it, gets its own 
   assertStringIncludes(added, "// mine");
   const { servers, ...rest } = parseJson(added).mcp;
   assertEquals(rest, {});
-  assertEquals(servers.tmux, { type: "local", command: ["/opt/tmux-mcp", "--scope=all"] });
+  const timeout = { execution: 600_000 };
+  assertEquals(servers.tmux, { type: "local", command: ["/opt/tmux-mcp", "--scope=all"], timeout });
   assertEquals(add("opencode", added), undefined);
   assertEquals(parseJson(entryText(client("opencode"), LAUNCH, { path: "", text })), {
     mcp: { servers: { tmux: servers.tmux } },
