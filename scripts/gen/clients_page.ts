@@ -71,7 +71,12 @@ const FACTS: Readonly<Record<InitClient, Facts>> = {
     ],
   },
   cursor: { title: "Cursor" },
-  windsurf: { title: "Windsurf" },
+  windsurf: {
+    title: "Windsurf (Devin Desktop)",
+    notes: [
+      "Before it was called Devin Desktop, the file is `~/.codeium/windsurf/mcp_config.json`; `init` uses that if only it exists.",
+    ],
+  },
   vscode: {
     title: "VS Code",
     notes: ["On macOS the file is under `~/Library/Application Support`."],

@@ -97,7 +97,12 @@ const FORMATS: Record<InitClient, ClientFormat> = {
   cursor: { ...homeFile(".cursor/mcp.json"), plugin: "plugin" },
   windsurf: {
     ...MCP_SERVERS,
-    paths: (place) => [join(home(place), ".codeium", "windsurf", "mcp_config.json")],
+    // Devin Desktop, its name since June 2026, uses the first file, and versions of before the second.
+    paths: (place) =>
+      [join(dotConfig(place), "devin"), join(home(place), ".codeium", "windsurf")].map((folder) =>
+        join(folder, "mcp_config.json")
+      ),
+    project: ".devin/mcp_config.json",
   },
   vscode: {
     format: "json",

@@ -511,6 +511,8 @@ Deno.test("places follow the user's own variables and the system's habits", () =
   assertEquals(at("copilot", "linux", { COPILOT_HOME: "/c" }), ["/c/mcp-config.json"]);
   assertEquals(at("zed", "darwin", { XDG_CONFIG_HOME: "/x" }), ["/home/me/.config/zed/settings.json"]);
   assertEquals(at("zed", "linux", { XDG_CONFIG_HOME: "/x" }), ["/x/zed/settings.json"]);
+  const older = "/home/me/.codeium/windsurf/mcp_config.json";
+  assertEquals(at("windsurf", "linux", {}), ["/home/me/.config/devin/mcp_config.json", older]);
   assertEquals(at("opencode", "linux", { XDG_CONFIG_HOME: "/x" })[1], "/x/opencode/opencode.jsonc");
   for (const name of CLIENTS.map(({ name }) => name)) {
     const none = { XDG_CONFIG_HOME: "", CLAUDE_CONFIG_DIR: "", CODEX_HOME: "", COPILOT_HOME: "" };
@@ -522,6 +524,6 @@ Deno.test("places follow the user's own variables and the system's habits", () =
 });
 
 Deno.test("a client whose file is the user's only has none in a project", () => {
-  assertEquals(client("windsurf").project, undefined);
+  assertEquals(client("cline").project, undefined);
   assertEquals(client("cursor").project, ".cursor/mcp.json");
 });
