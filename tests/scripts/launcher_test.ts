@@ -393,7 +393,7 @@ Deno.test("the launcher grants what each option for a file or folder names, wher
   }
 });
 
-Deno.test("init may write wherever a client's file is, and tools without the security tables anywhere", async () => {
+Deno.test("init --write may write wherever a client's file is, and tools without the security tables anywhere", async () => {
   await using checkout = await bootstrapped();
   const config = join(checkout.bin, "config.toml");
   const off = [
@@ -422,11 +422,15 @@ Deno.test("init may write wherever a client's file is, and tools without the sec
     return flag("allow-write").includes("/");
   };
   for (
-    const args of [["init", "codex"], ["--safety=readonly", "init", "codex"], ["--channel", "init", "codex"]]
+    const args of [
+      ["init", "codex", "--write"],
+      ["--channel", "init", "--write", "codex"],
+      ["--channel", "init", "--safety", "readonly", "--remove=true", "codex"],
+    ]
   ) {
     assertEquals(await everywhere(args), true, args.join(" "));
   }
-  for (const args of [["--instance", "init"], ["--instance", "init", "--scope=all"], ["--instance=init"]]) {
+  for (const args of [["init", "codex"], ["--instance", "init", "--scope=all"], ["--instance=init"]]) {
     assertEquals(await everywhere(args), false, args.join(" "));
   }
   for (const args of [["--security=false"], ["--no-security"]]) assertEquals(await everywhere(args), true);
