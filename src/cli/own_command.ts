@@ -8,12 +8,19 @@ import { VERSION } from "../version.ts";
 
 /** A program and its arguments, for a client's configuration. */
 export interface LaunchCommand {
-  /** Absolute path of the program, or npx. */
+  /** Absolute path of the program, or the name of a package manager's. */
   command: string;
   args: readonly string[];
   /** Names of variables that the server needs in addition to those of tmux clients. */
   variables?: readonly string[];
 }
+
+/** Caches that a package manager may empty, and the program that fills them again. */
+const RUNNERS: readonly [cache: RegExp, words: readonly string[]][] = [
+  [/\/_npx\//, ["npx", "-y"]],
+  [/\/pnpm\/dlx[^/]*\//, ["pnpm", "dlx"]],
+  [/\/bunx-\d+-/, ["bunx"]],
+];
 
 /**
  * Returns the command that starts this program, also after an update.
@@ -28,9 +35,9 @@ export function commandOfFile(
   file: string,
   { args, path }: { args: readonly string[]; path: string },
 ): LaunchCommand {
-  // npm may empty the cache of npx.
-  if (file.includes("/_npx/")) {
-    return { command: "npx", args: ["-y", `@tmux-mcp/server@${VERSION}`, ...args] };
+  const [, [command, ...words] = []] = RUNNERS.find(([cache]) => cache.test(file)) ?? [];
+  if (command !== undefined) {
+    return { command, args: [...words, `@tmux-mcp/server@${VERSION}`, ...args] };
   }
   return { command: findLink(file, path) ?? file, args };
 }

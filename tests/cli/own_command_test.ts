@@ -44,10 +44,18 @@ Deno.test("a person types a name only if the PATH finds it without the folders t
   assertEquals(ownWords(`/usr/bin:${folder}`), "tmux-mcp");
 });
 
-Deno.test("a package that npx fetched is started by npx again, for npm may empty its cache", () => {
-  const file = "/home/me/.npm/_npx/a1b2/node_modules/@tmux-mcp/server/scripts/tmux-mcp";
-  assertEquals(commandOfFile(file, { args: ["--scope=all"], path: "/usr/bin" }), {
-    command: "npx",
-    args: ["-y", `@tmux-mcp/server@${VERSION}`, "--scope=all"],
-  });
+Deno.test("a package that npx, pnpm dlx or bunx fetched is started by it again, for its cache may be emptied", () => {
+  const caches: [folder: string, words: [string, ...string[]]][] = [
+    ["/home/me/.npm/_npx/a1b2", ["npx", "-y"]],
+    ["/home/me/.cache/pnpm/dlx/a1b2/19a-4f", ["pnpm", "dlx"]],
+    ["/home/me/.cache/pnpm/dlx-4711", ["pnpm", "dlx"]],
+    ["/tmp/bunx-1000-@tmux-mcp/server@latest", ["bunx"]],
+  ];
+  for (const [folder, [command, ...words]] of caches) {
+    const file = `${folder}/node_modules/@tmux-mcp/server/scripts/tmux-mcp`;
+    assertEquals(commandOfFile(file, { args: ["--scope=all"], path: "/usr/bin" }), {
+      command,
+      args: [...words, `@tmux-mcp/server@${VERSION}`, "--scope=all"],
+    });
+  }
 });
