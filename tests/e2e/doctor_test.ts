@@ -80,6 +80,8 @@ Deno.test("doctor says which clients start this server, and what is wrong with t
     JSON.stringify({ mcpServers: { tmux: { command: "npx", args: ["-y", "other"] } } }),
   );
   await writeIn(world, ".gemini/settings.json", "{}");
+  const workspace = { servers: { tmux: { command: "${workspaceFolder}/scripts/tmux-mcp" } } };
+  await writeIn(world, ".config/Code/User/mcp.json", JSON.stringify(workspace));
   const packed = { command: "npx", args: ["-y", "@tmux-mcp/server@1.0.0"] };
   await writeIn(world, ".copilot/mcp-config.json", JSON.stringify({ mcpServers: { tmux: packed } }));
   await writeIn(world, ".codex/config.toml", `[mcp_servers.x]\ncommand = "/gone/scripts/tmux-mcp"\n`);
@@ -112,7 +114,8 @@ Deno.test("doctor says which clients start this server, and what is wrong with t
       /partly +cline +"tmux" in .* is turned off\n +fix: Turn it on in cline\n/,
       /partly +goose +"tmux" in .* is turned off\n/,
       /partly +opencode +Cannot use ".*opencode\.jsonc": it is not JSON/,
-      /works +clients +no configuration of claude-desktop, windsurf, vscode, zed, amp, [a-z, ]+\n/,
+      /works +vscode +"tmux" in .* runs \$\{workspaceFolder\}\/scripts\/tmux-mcp\n/,
+      /works +clients +no configuration of claude-desktop, windsurf, zed, amp, [a-z, ]+\n/,
     ]
   ) assertMatch(stdout, line);
 });

@@ -120,8 +120,8 @@ async function judge(name: string, { path, key, entry }: FoundEntry, init: strin
   if (isTurnedOff(entry)) {
     return { name, verdict: "partly", says: `${place} is turned off`, fix: `Turn it on in ${name}` };
   }
-  // The client searches its own PATH for it.
-  if (!program.includes("/")) {
+  // The client searches its own PATH for it, or puts in the value of a variable, such as ${workspaceFolder}.
+  if (!program.includes("/") || program.includes("$")) {
     return { name, verdict: "works", says: `${place} runs ${commandOf(entry).join(" ")}` };
   }
   const theirs = await Deno.realPath(program).catch(() => undefined);
