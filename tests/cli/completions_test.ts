@@ -81,6 +81,7 @@ const ONE: [line: string, candidate: string, completed: string][] = [
   ["tmux-mcp --safety readonly --filter-mo", "--filter-mode", "tmux-mcp --safety readonly --filter-mode="],
   ["tmux-mcp init claude-c", "claude-code", "tmux-mcp init claude-code "],
   ["tmux-mcp init cursor --wr", "--write", "tmux-mcp init cursor --write "],
+  ["tmux-mcp --safety readonly ini", "init", "tmux-mcp --safety readonly init "],
   ["tmux-mcp --scope all completions f", "fish", "tmux-mcp --scope all completions fish "],
   ["tmux-mcp watch %3 --mode bu", "bunch", "tmux-mcp watch %3 --mode bunch "],
   ["tmux-mcp config --sche", "--schema", "tmux-mcp config --schema "],

@@ -4,12 +4,14 @@ import { commandWords, commonFlags, type CompletionFlag, type FlagValue } from "
 
 export function fishScript(): string {
   const commands = commandWords();
+  // __fish_use_subcommand takes the value of an option for a command.
+  const first = quote(`not __fish_seen_subcommand_from ${commands.map(({ name }) => name).join(" ")}`);
   return [
     "# fish completion of tmux-mcp: tmux-mcp completions fish | source",
     "complete -c tmux-mcp -f",
     ...commonFlags().map((flag) => flagLine(flag)),
     ...commands.flatMap(({ name, help, argument, flags }) => [
-      `complete -c tmux-mcp -n __fish_use_subcommand -a ${name} -d ${quote(help)}`,
+      `complete -c tmux-mcp -n ${first} -a ${name} -d ${quote(help)}`,
       ...argumentLine(name, argument),
       ...flags.map((flag) => flagLine(flag, name)),
     ]),
