@@ -9,8 +9,8 @@ const INTRO = `# Setting up clients
 one; \`--remove\` removes it. Extra options are stored in \`args\`: \`init codex --write --safety=readonly\`. In
 the entries, \`/path/to/tmux-mcp\` is the folder of your checkout, \`tmux-mcp\` its \`scripts/tmux-mcp\`.
 Restart the client afterwards. Most clients ask before each call: allow the tools that you don't want to be
-asked about. The paths are those on Linux; \`CLAUDE_CONFIG_DIR\`, \`CODEX_HOME\`, \`COPILOT_HOME\` and
-\`XDG_CONFIG_HOME\` are respected. Sections with a tested version were tried with \`deno task soak:clients\`;
+asked about. The paths are those on Linux; \`CLAUDE_CONFIG_DIR\`, \`CODEX_HOME\`, \`COPILOT_HOME\`,
+\`CLINE_DIR\` and \`XDG_CONFIG_HOME\` are respected. Sections with a tested version were tried with \`deno task soak:clients\`;
 the other entries follow the clients' documentation. For another client, put the command into
 its own format; Continue reads Cursor's from \`.continue/mcpServers/tmux.json\`. This page is written by
 \`deno task gen\`.`;

@@ -64,7 +64,7 @@ const CLINE_IN_VSCODE = [
 const FORMATS: Record<InitClient, ClientFormat> = {
   "claude-code": {
     ...MCP_SERVERS,
-    paths: (place) => [join(ownFolder(place, "CLAUDE_CONFIG_DIR") ?? home(place), ".claude.json")],
+    paths: (place) => [join(ownPath(place, "CLAUDE_CONFIG_DIR") ?? home(place), ".claude.json")],
     project: ".mcp.json",
     localServers({ projects }, folder) {
       return (projects as Record<string, { mcpServers?: Record<string, unknown> }> | undefined)?.[folder]
@@ -82,7 +82,7 @@ const FORMATS: Record<InitClient, ClientFormat> = {
   codex: {
     format: "toml",
     servers: ["mcp_servers"],
-    paths: (place) => [join(ownFolder(place, "CODEX_HOME") ?? join(home(place), ".codex"), "config.toml")],
+    paths: (place) => [join(ownPath(place, "CODEX_HOME") ?? join(home(place), ".codex"), "config.toml")],
     project: ".codex/config.toml",
     entry: ({ command, args, variables = [] }) => ({
       command,
@@ -115,7 +115,7 @@ const FORMATS: Record<InitClient, ClientFormat> = {
     ...MCP_SERVERS,
     paths: (
       place,
-    ) => [join(ownFolder(place, "COPILOT_HOME") ?? join(home(place), ".copilot"), "mcp-config.json")],
+    ) => [join(ownPath(place, "COPILOT_HOME") ?? join(home(place), ".copilot"), "mcp-config.json")],
     project: ".github/mcp.json",
     entry: ({ command, args }) => ({ type: "local", command, args, tools: ["*"], timeout: 600_000 }),
   },
@@ -144,7 +144,8 @@ const FORMATS: Record<InitClient, ClientFormat> = {
     ...MCP_SERVERS,
     // The file of the command line, then that of the VS Code extension.
     paths: (place) => [
-      join(home(place), ".cline", "data", "settings", "cline_mcp_settings.json"),
+      ownPath(place, "CLINE_MCP_SETTINGS_PATH") ??
+        join(clineData(place), "settings", "cline_mcp_settings.json"),
       join(applicationFolder(place), ...CLINE_IN_VSCODE),
     ],
     entry: ({ command, args }) => ({ command, args, disabled: false, autoApprove: [], timeout: 600 }),
@@ -237,10 +238,15 @@ function home({ variable }: UserEnvironment): string {
   });
 }
 
-/** The folder in a client's own variable; clients take an empty one as unset, and a relative one as from the working folder. */
-function ownFolder({ variable }: UserEnvironment, name: string): string | undefined {
-  const folder = variable(name);
-  return folder ? resolve(folder) : undefined;
+function clineData(place: UserEnvironment): string {
+  return ownPath(place, "CLINE_DATA_DIR") ??
+    join(ownPath(place, "CLINE_DIR") ?? join(home(place), ".cline"), "data");
+}
+
+/** The path in a client's own variable; clients take an empty one as unset, and a relative one as from the working folder. */
+function ownPath({ variable }: UserEnvironment, name: string): string | undefined {
+  const path = variable(name);
+  return path ? resolve(path) : undefined;
 }
 
 function configFolder(place: UserEnvironment): string {

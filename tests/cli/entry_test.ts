@@ -511,6 +511,14 @@ Deno.test("places follow the user's own variables and the system's habits", () =
   assertEquals(at("copilot", "linux", { COPILOT_HOME: "/c" }), ["/c/mcp-config.json"]);
   assertEquals(at("zed", "darwin", { XDG_CONFIG_HOME: "/x" }), ["/home/me/.config/zed/settings.json"]);
   assertEquals(at("zed", "linux", { XDG_CONFIG_HOME: "/x" }), ["/x/zed/settings.json"]);
+  const cline = "settings/cline_mcp_settings.json";
+  assertEquals(at("cline", "linux", {})[0], `/home/me/.cline/data/${cline}`);
+  assertEquals(at("cline", "linux", { CLINE_DIR: "/c" })[0], `/c/data/${cline}`);
+  assertEquals(at("cline", "linux", { CLINE_DIR: "/c", CLINE_DATA_DIR: "/d" })[0], `/d/${cline}`);
+  assertEquals(
+    at("cline", "linux", { CLINE_DATA_DIR: "/d", CLINE_MCP_SETTINGS_PATH: "/m.json" })[0],
+    "/m.json",
+  );
   const older = "/home/me/.codeium/windsurf/mcp_config.json";
   assertEquals(at("windsurf", "linux", {}), ["/home/me/.config/devin/mcp_config.json", older]);
   assertEquals(at("opencode", "linux", { XDG_CONFIG_HOME: "/x" })[1], "/x/opencode/opencode.jsonc");
