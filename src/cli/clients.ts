@@ -139,6 +139,7 @@ const FORMATS: Record<InitClient, ClientFormat> = {
     paths: (place) =>
       ["config", "antigravity"].map((folder) => join(home(place), ".gemini", folder, "mcp_config.json")),
     project: ".agents/mcp_config.json",
+    adds: (words) => `agy mcp add ${ENTRY_NAME} -- ${words}`,
   },
   cline: {
     ...MCP_SERVERS,
