@@ -24,7 +24,7 @@ interface Step {
 interface Job {
   "runs-on": string;
   "timeout-minutes": number;
-  needs?: string;
+  needs?: string | string[];
   container?: string;
   strategy?: { matrix: Record<string, unknown[]> };
   steps: Step[];
@@ -70,7 +70,7 @@ for (const file of await namesIn(".github/workflows")) {
     assertEquals(permissions, { contents: "read" });
     for (const [name, job] of Object.entries(jobs)) {
       assert(job["timeout-minutes"] <= 45, name);
-      assert(job.needs === undefined || job.needs in jobs, name);
+      assert([job.needs ?? []].flat().every((needed) => needed in jobs), name);
       for (const { uses, run } of job.steps) assert((uses === undefined) !== (run === undefined), name);
       for (const { uses } of job.steps) assertMatch(uses ?? "a/b@v1", /^[\w-]+\/[\w-]+@v\d+$/);
     }
@@ -127,6 +127,8 @@ Deno.test("a release proves each binary and the npm package, and has checksums a
   ) {
     assert(text.includes(said), said);
   }
+  const { release, ...proofs } = jobs;
+  for (const job of Object.keys(proofs)) assert(job === "gate" || release!.needs!.includes(job), job);
 });
 
 Deno.test("this version has a part in the changelog", async () => {
