@@ -33,6 +33,10 @@ for (const [way, lines] of Object.entries(WAYS)) {
     await client.ok("wait-for-text", { host, paneId, pattern: "hello", timeout: 20 });
     const info = await client.ok("get-server-info", { host });
     assertEquals([info.alive, info.sessions, info.host], [true, 1, "far"]);
+    await client.ok("create-session", { host, name: "later", command: "cat" });
+    // tmux updates it from the environment of its client, as the socket of a forwarded agent.
+    const updated = await remote.tmux("show-environment", "-t", "=later", "SSH_CONNECTION");
+    assertMatch(updated, /^SSH_CONNECTION=\S/);
     const { servers } = await client.ok("list-servers", { host });
     assertEquals(servers.map((row: { socket: string }) => row.socket), [
       `${startDirectory}/far/tmux-0/default`,

@@ -234,10 +234,13 @@ export class Sessions {
    * the server has and our environment lacks, such as XAUTHORITY. A server that starts has all of them.
    */
   async #updates(): Promise<Record<string, string>> {
-    const { env } = this.#tmux.target;
-    const names = await this.#tmux.runIfServer([["show-options", "-gv", "update-environment"]]) ?? "";
-    const own = names.split("\n").filter((name) => env[name] !== undefined);
-    return Object.fromEntries(own.map((name) => [name, env[name]!]));
+    const [updated = "", own] = await Promise.all([
+      this.#tmux.runIfServer([["show-options", "-gv", "update-environment"]]),
+      this.#tmux.machine.environment(),
+    ]);
+    const patterns = updated.split("\n").map(fromWildcards);
+    const isUpdated = (name: string): boolean => patterns.some((pattern) => pattern.test(name));
+    return Object.fromEntries(Object.entries(own).filter(([name]) => isUpdated(name)));
   }
 
   async #make(spec: NewSession): Promise<RowOf<typeof MADE> | "duplicate"> {
@@ -279,6 +282,11 @@ function sizeOf({ width = 200, height = 50 }: NewSession): { width: number; heig
 
 function sessionOf({ lastAttached: _attached, activity: _activity, ...session }: Listed): Session {
   return session;
+}
+
+/** Returns a regex for a pattern of `update-environment`, but for character classes. */
+function fromWildcards(pattern: string): RegExp {
+  return new RegExp(`^${RegExp.escape(pattern).replaceAll("\\*", ".*").replaceAll("\\?", ".")}$`);
 }
 
 function isDuplicate(error: unknown): boolean {
