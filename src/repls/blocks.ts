@@ -49,7 +49,9 @@ export function keepBlocksOpen(
   lines.forEach((line, at) => {
     const last = lines[at - 1] ?? "";
     const next = lines.slice(at).find((each) => each.trim() !== "") ?? "";
-    if (!inString && STATEMENT.test(line) && !CLAUSE.test(line) && /^\s+\S.*[^\\]$/.test(last)) kept.push("");
+    if (!inString && STATEMENT.test(line) && !CLAUSE.test(line) && /^\s+\S.*(?<!\\)$/.test(last)) {
+      kept.push("");
+    }
     const blanks = CLAUSE.test(next) ? " " : /^\s*/.exec(next)![0];
     kept.push(line === "" && !inString ? blanks : line);
     if (leavesStringOpen(line)) inString = !inString;

@@ -10,6 +10,8 @@ export interface Signs {
   /** Text before the cursor on its line, and what it was before anything was typed. */
   pending: string;
   prompt: string;
+  /** Prompt at which the whole input began; later lines are typed at other prompts. */
+  asked: string;
   /** True if something showed that the input was taken: its line ended, or the program was seen busy. */
   taken: boolean;
   /** Pattern of the prompt, from the caller. */
@@ -41,10 +43,10 @@ const RELAYED_MS = 1000;
 
 /** Returns the time (ms) without a change after which the program counts as done. */
 export function restNeeded(signs: Signs): number {
-  const { inspection, before, pending, prompt, taken, pattern } = signs;
+  const { inspection, before, pending, prompt, asked, taken, pattern } = signs;
   const relayed = isRelay(inspection);
   if (pattern) {
-    if (!pattern.matches(pending) && !isPythonContinuation(pending, inspection, prompt)) {
+    if (!pattern.matches(pending) && !isPythonContinuation(pending, inspection, asked)) {
       const asks = signs.returnsOnInput && inspection.waitingForInput && !relayed && taken;
       return asks && !isSamePrompt(pending, prompt) ? QUESTION_MS : NEVER;
     }
@@ -53,7 +55,7 @@ export function restNeeded(signs: Signs): number {
   }
   if (!inspection.waitingForInput) return NEVER;
   if (!signs.returnsOnInput && asksAnother(inspection, before)) return NEVER;
-  if (relayed && taken && isPythonContinuation(pending, inspection, prompt)) return SETTLED_MS;
+  if (relayed && taken && isPythonContinuation(pending, inspection, asked)) return SETTLED_MS;
   if (relayed) return taken ? behindRelay(pending, prompt) : NEVER;
   if (!taken) return UNSEEN_MS;
   if (prompt === "") return pending === "" ? 0 : SETTLED_MS;

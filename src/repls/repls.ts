@@ -137,7 +137,7 @@ export class Repls {
       const result = await run.step(step);
       results.push(result);
       // The input is for the program that it was given to, and no password.
-      if (result.rest !== "waits" || waitingOf(result, { before, pattern: undefined })) break;
+      if (result.rest !== "waits" || waitingOf(result, { before })) break;
     }
     if (wantsBlankLine(results.at(-1)!, { input, asked: results[0]!.asked })) {
       const enter = () => tmux.input.type(paneId, { text: "" }, { snapshot, enter: true, signal });
@@ -154,9 +154,10 @@ export class Repls {
     { run, results, before, pattern, deadline }: Conversation,
   ): Promise<Pick<ReplResult, "handedOver" | "hint">> {
     const handedOver: HandedOver[] = [];
+    const { asked } = results[0]!;
     for (;;) {
       const last = results.at(-1)!;
-      const waiting = waitingOf(last, { before, pattern });
+      const waiting = waitingOf(last, { before, pattern, asked });
       if (!waiting) return handedOver.length > 0 ? { handedOver } : {};
       let handover: Handover | undefined;
       const ask = async () => void (handover = await handOver(waiting, deadline));
@@ -224,7 +225,7 @@ function resultOf(results: readonly StepResult[], { steps, before, pattern }: {
 }): ReplResult {
   const last = results.at(-1)!;
   const asked = results[0]!.asked;
-  const waiting = waitingOf(last, { before, pattern });
+  const waiting = waitingOf(last, { before, pattern, asked });
   const hint = hintOf(last, { before, untyped: steps - results.length });
   return {
     output: results.flatMap((result) => result.lines).join("\n"),
@@ -240,12 +241,12 @@ function resultOf(results: readonly StepResult[], { steps, before, pattern }: {
 /** Returns the program's question, unless it is the same program's usual prompt. */
 function waitingOf(
   { rest, inspection, prompt, fullScreen }: StepResult,
-  { before, pattern }: { before: PaneInspection; pattern: PromptPattern | undefined },
+  { before, pattern, asked }: { before: PaneInspection; pattern?: PromptPattern | undefined; asked?: string },
 ): WaitingProgram | undefined {
   const { inputKind } = inspection;
   if (rest !== "waits" || inputKind === "none") return undefined;
   const isAsking = fullScreen || asksAnother(inspection, before) ||
-    (pattern !== undefined && !pattern.matches(prompt) && !isPythonContinuation(prompt, inspection));
+    (pattern !== undefined && !pattern.matches(prompt) && !isPythonContinuation(prompt, inspection, asked));
   return isAsking ? { inputKind, foregroundCmd: readerOf(inspection).name, prompt } : undefined;
 }
 

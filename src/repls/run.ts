@@ -159,6 +159,7 @@ export class ReplRun {
       before,
       pending,
       prompt: output.prompt,
+      asked: this.#firstPrompt!,
       taken,
       returnsOnInput,
       ...(pattern && { pattern }),

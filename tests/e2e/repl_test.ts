@@ -17,6 +17,7 @@ const PYTHON_SAYS: [input: string, output: string][] = [
   ["def g():\n    return '''a\n\n    b'''\n\ng()", "'a\\n\\n    b'"],
   ["for i in range(3): print(i)", "0\n1\n2"],
   ["def d(n):\n    return n\nd(7)", "7"],
+  ["if True:\n    7\n8", "7\n8"],
   ["try:\n    1/0\n\nexcept ZeroDivisionError:\n    print('no')", "no"],
   ["'" + "a".repeat(200) + "'", "'" + "a".repeat(200) + "'"],
 ];
@@ -94,6 +95,8 @@ test("REPL: Python is known by its prompt, whatever its process is called", asyn
     for (const [input, output] of PYTHON_SAYS) {
       assertEquals([input, (await run(input)).output], [input, output]);
     }
+    const block = "def e(n):\n    return n";
+    assertEquals(await run(block, { promptPattern: "^>>> $" }), { output: "" });
   });
 });
 

@@ -96,6 +96,7 @@ const SIGNS: Signs = {
   before: inspect(),
   pending: ">>> ",
   prompt: ">>> ",
+  asked: ">>> ",
   taken: true,
   returnsOnInput: true,
 };
@@ -173,6 +174,15 @@ const JUDGEMENTS: Record<string, { signs: Partial<Signs>; rest: number }> = {
   "Python's block behind ssh": {
     signs: { inspection: inspect({ foregroundCmd: "ssh" }), pending: "... ", prompt: ">>> " },
     rest: 100,
+  },
+  "a later line of Python's block by another name, with a pattern": {
+    signs: {
+      inspection: inspect({ foregroundCmd: "flask" }),
+      pending: "... ",
+      prompt: "... ",
+      pattern: { matches: () => false },
+    },
+    rest: 0,
   },
   "ssh with what may be a prompt": {
     signs: { inspection: inspect({ foregroundCmd: "ssh" }), pending: "mysql: " },
