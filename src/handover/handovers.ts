@@ -3,7 +3,6 @@ import { endOf } from "../excerpt.ts";
 import type { HandedOver, Handover, WaitingProgram } from "../watch/handed_over.ts";
 import { AppError, isGone, isOutOfReach, notFound } from "../errors.ts";
 import { INPUT_KINDS, type PaneProcess } from "../process/probe.ts";
-import { bestEffort } from "../promises.ts";
 import { readableWord } from "../shell/quoting.ts";
 import { listPeople } from "../tmux/objects/people.ts";
 import type { PaneFacts, ServerSnapshot } from "../tmux/server_snapshot.ts";
@@ -47,7 +46,7 @@ export class Handovers {
   readonly #notify: Notify;
   /** Panes in which a person is answering; each promise settles when that ends. */
   readonly #open: Map<string, Promise<void>> = new Map();
-  /** The last notice of each pane, and the first attempt to remove it. */
+  /** The last notice of each pane until it is removed, and the first attempt at that. */
   readonly #removed: Map<string, { notice: Notice; first: Promise<void> }> = new Map();
   readonly #closed: AbortController = new AbortController();
 
@@ -160,7 +159,9 @@ export class Handovers {
 
   /** Removes a notice. The call does not wait for that on a host that is gone; the pane's next question does. */
   async #remove(notice: Notice, place: string): Promise<void> {
-    const first = bestEffort(notice.end());
+    const first = notice.end().then((isRemoved) => {
+      if (isRemoved && this.#removed.get(place)?.notice === notice) this.#removed.delete(place);
+    });
     this.#removed.set(place, { notice, first });
     await within(first, { ms: END_MS, late: () => {} });
   }

@@ -60,12 +60,12 @@ export class Notice {
     this.#refreshLater();
   }
 
-  /** Removes the notice everywhere, once tmux answers; settles after the first attempt. */
-  async end(): Promise<void> {
+  /** Removes the notice everywhere, once tmux answers; settles after the first attempt, with false if that failed. */
+  async end(): Promise<boolean> {
     this.#ended = true;
     clearTimeout(this.#timer);
     await this.#refreshing;
-    await undoWhenReached(() => this.#remove());
+    return await undoWhenReached(() => this.#remove());
   }
 
   /** Leaves what tmux has not removed yet to the next notice of the same pane. */
