@@ -302,11 +302,8 @@ Deno.test("no option deletes what a person keeps: buffers, prompts, or the serve
   await world.tmux("kill-server");
 });
 
-test("no option deletes what a person typed at tmux's prompt", async ({ world, client }) => {
-  if (!await world.isTmux(3, 3)) return;
-  await personsPane(world, "person");
-  const smaller = { option: "prompt-history-limit", value: "1", global: true };
-  await client.ok("set-option", { ...smaller, value: "99" });
+/** Has a person in the session "person" type two commands at tmux's prompt. */
+async function typeAtPrompt(world: World, client: TestClient): Promise<void> {
   await using person = await PersonAtTerminal.attach(world, { session: "person" });
   for (const name of ["b0", "b1"]) {
     await person.press("C-b", ":");
@@ -315,6 +312,14 @@ test("no option deletes what a person typed at tmux's prompt", async ({ world, c
     // The next look must not find this prompt, still empty on a slow screen.
     await until(async () => !(await client.call("show-buffer", { name })).isError);
   }
+}
+
+test("no option deletes what a person typed at tmux's prompt", async ({ world, client }) => {
+  if (!await world.isTmux(3, 3)) return;
+  await personsPane(world, "person");
+  const smaller = { option: "prompt-history-limit", value: "1", global: true };
+  await client.ok("set-option", { ...smaller, value: "99" });
+  await typeAtPrompt(world, client);
   assertEquals((await client.fails("set-option", smaller)).code, "denied");
   assertMatch(await world.tmux("show-prompt-history"), /1: set-buffer -b b0 x\n2: set-buffer -b b1 x/);
 });
@@ -349,7 +354,7 @@ Deno.test("allow_kill = false: no option ends sessions either", async () => {
 Deno.test("allow_kill = false: no option deletes or ends anything", async () => {
   await using world = await World.create();
   await using empty = await World.create();
-  await personsPane(world, "person");
+  const { paneId } = await personsPane(world, "person", "seq 200; exec cat");
   await empty.tmux("new-session", "-d", ";", "set-option", "-s", "exit-empty", "off", ";", "kill-session");
   const fill = Array.from({ length: 3 }, (_, i) => ["set-buffer", `${i}`, ";"]).flat();
   await world.tmux(...fill.slice(0, -1));
@@ -357,13 +362,18 @@ Deno.test("allow_kill = false: no option deletes or ends anything", async () => 
   const settings = [
     { option: "buffer-limit", value: "1", global: true },
     { option: "exit-empty", value: "on", global: true, socket: empty.socket },
+    ...await world.isTmux(3, 3) ? [{ option: "prompt-history-limit", value: "1", global: true }] : [],
+    ...await world.isTmux(3, 7) ? [{ option: "history-limit", value: "10", global: true }] : [],
   ];
+  await client.ok("wait-for-text", { paneId, pattern: "200" });
+  if (await world.isTmux(3, 3)) await typeAtPrompt(world, client);
   for (const setting of settings) {
     const { code, text } = await client.fails("set-option", setting);
     assertEquals(code, "denied");
     assertMatch(text, /security\.allow_kill = false/);
   }
-  assertEquals((await world.tmux("list-buffers", "-F", "#{buffer_name}")).trim().split("\n").length, 3);
+  const buffers = await world.tmux("list-buffers", "-F", "#{buffer_name}");
+  assertEquals(buffers.match(/^buffer\d$/gm)?.length, 3);
   assertEquals(await empty.tmux("display-message", "-p", "#{exit-empty}"), "0\n");
   await client.ok("set-option", { option: "buffer-limit", value: "3", global: true });
 });
