@@ -90,7 +90,7 @@ export class Masks {
     if (literals.length === 0) return;
     this.#plain = new RegExp(this.#literals.map(RegExp.escape).join("|"), "g");
     this.#broken = new RegExp(
-      this.#literals.map((text) => [...text].map(RegExp.escape).join("\\n?")).join("|"),
+      this.#literals.map((text) => [...text].map(orTrimmed).join("\\n?")).join("|"),
       "g",
     );
   }
@@ -240,6 +240,11 @@ function maskStyled(text: string, mask: (text: string) => string): string {
     const styles = styled[index]!.match(STYLE)?.map(mask) ?? [];
     return [line.slice(0, end), ...styles, line.slice(end)].join("");
   }).join("\n");
+}
+
+/** Returns a pattern for a character: tmux trims the blanks at the end of a row, also those of a secret. */
+function orTrimmed(character: string): string {
+  return character === " " ? "(?: |(?=\\n))" : RegExp.escape(character);
 }
 
 function withoutStyles(text: string): string {

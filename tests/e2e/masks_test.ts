@@ -87,6 +87,19 @@ Deno.test("what matches a pattern is masked in pictures and rows of a pane that 
   assertEquals([svg.includes("[masked]"), /A1b2|O5/.test(svg)], [true, false]);
 });
 
+Deno.test("a secret is masked in rows of a pane that wraps it at one of its blanks", async () => {
+  await using world = await World.create();
+  const client = await world.serve({ args: ["--mask", "literal:correct horse battery staple"] });
+  const printed = "printf 'the passphrase: correct %s\\n' 'horse battery staple'; exec cat";
+  const { paneId } = await client.ok("create-session", { command: printed, width: 30, height: 10 });
+  await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 30 });
+  const rows = (await world.tmux("capture-pane", "-p", "-t", paneId)).trimEnd();
+  assertEquals(rows, "the passphrase: correct horse\nbattery staple");
+  const { content } = await client.ok("snapshot-pane", { paneId });
+  assertEquals(content, "the passphrase: [masked]\n");
+  assertEquals(await client.ok("capture-pane", { paneId, join: false }), content);
+});
+
 Deno.test("a secret that an answer quotes in part is masked", async () => {
   await using world = await World.create();
   const client = await world.serve({ args: ["--mask", `literal:${TOKEN}`, "--scope", "all"] });

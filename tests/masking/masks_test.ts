@@ -49,6 +49,20 @@ Deno.test("a secret that wraps at any width is masked, and rows stay rows", asyn
   }
 });
 
+Deno.test("a secret that wraps at a blank is masked, though tmux trims that blank", async () => {
+  const secret = "correct  horse battery staple";
+  const masks = await masksOf(`literal:${secret}`);
+  const text = `the passphrase is ${secret} and that is all`;
+  for (let width = 1; width <= text.length; width++) {
+    const rows = text.match(new RegExp(`.{1,${width}}`, "g"))!.map((row) => row.trimEnd());
+    const masked = masks.text(rows.join("\n"));
+    assertEquals(masked.split("\n").length, rows.length);
+    const flat = masked.replaceAll(/\s/g, "");
+    assertEquals([width, flat], [width, "thepassphraseis[masked]andthatisall"]);
+  }
+  assertEquals(masks.text("correcthorsebatterystaple"), "correcthorsebatterystaple");
+});
+
 Deno.test("what matches a pattern and wraps is masked, and a row that ends before the widest is not continued", async () => {
   const masks = await masksOf("regex:sk-[A-Za-z0-9]{20,}");
   const secret = "sk-A1b2C3d4E5f6G7h8I9j0K1l2M3n4";
