@@ -13,6 +13,7 @@ import {
 } from "../tmux_exec/exec.ts";
 import { unframe } from "./printing_hooks.ts";
 import { remoteCommand, type Via } from "./ssh/command.ts";
+import { bytesAfter, textAfter } from "./ssh/start_mark.ts";
 import { BoundedOutput } from "../tmux_exec/bounded_output.ts";
 import type { ControlChannel } from "../tmux_exec/control_channel.ts";
 import { within } from "../timer.ts";
@@ -42,6 +43,8 @@ export interface Program {
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   cwd?: string;
+  /** Line that its shell prints to both outputs right before it; what stands before that is not the program's. */
+  mark?: string;
 }
 
 /** A long-lived child process with open input and output. */
@@ -119,8 +122,10 @@ function tmuxProgram(
   const env = withoutOwnPane(rest.env);
   if (via === undefined) return { ...rest, env, args };
   const set = Object.entries(env).map(([name, value]) => `export ${name}=${shellWord(value)};`).join("");
-  const script = `${set}${before}exec ${[rest.bin, ...args].map(shellWord).join(" ")}`;
-  return { bin: via.bin, args: [...via.args, remoteCommand(script)], env: via.env };
+  const mark = crypto.randomUUID();
+  const marks = `echo ${mark};echo ${mark} >&2;`;
+  const script = `${set}${marks}${before}exec ${[rest.bin, ...args].map(shellWord).join(" ")}`;
+  return { bin: via.bin, args: [...via.args, remoteCommand(script)], env: via.env, mark };
 }
 
 /**
@@ -135,7 +140,7 @@ export async function runProgram(program: Program, options: ExecOptions = {}): P
   const child = startChild(program, stdin === undefined && !keepsInputOpen ? "null" : "piped");
   const [out, err] = [new BoundedOutput(), new BoundedOutput()];
   const readings = [
-    new StreamReader(child.stdout, (chunk) => out.push(chunk)),
+    new StreamReader(outputOf(child, program), (chunk) => out.push(chunk)),
     new StreamReader(child.stderr, (chunk) => err.push(chunk)),
   ];
   const late = (): never => {
@@ -145,7 +150,7 @@ export async function runProgram(program: Program, options: ExecOptions = {}): P
   try {
     const done = Promise.all([child.status, fed, ...readings.map((reading) => reading.done)]);
     const [status] = await within(done, { ms: timeoutMs, signal, late });
-    return { code: status.code, stdout: out.bytes(), stderr: err.text() };
+    return { code: status.code, stdout: out.bytes(), stderr: textAfter(err.text(), program.mark) };
   } catch (error) {
     await killChild(child);
     await Promise.all([fed, ...readings.map((reading) => reading.cancel())]);
@@ -167,8 +172,8 @@ export function spawnProgram(program: Program): ChildClient {
   return {
     pid: child.pid,
     stdin: child.stdin.getWriter(),
-    stdout: child.stdout,
-    stderr: stderr.done.then(() => text, () => text),
+    stdout: outputOf(child, program),
+    stderr: bestEffort(stderr.done).then(() => textAfter(text, program.mark)),
     status: child.status,
     async end(): Promise<void> {
       kill(child, "SIGTERM");
@@ -176,6 +181,13 @@ export function spawnProgram(program: Program): ChildClient {
       await stderr.cancel();
     },
   };
+}
+
+function outputOf(
+  { stdout }: Deno.ChildProcess,
+  { mark }: Program,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return mark === undefined ? stdout : stdout.pipeThrough(bytesAfter(mark));
 }
 
 /** True if this program's folder was removed: then Deno finds no program either. */

@@ -56,6 +56,36 @@ for (const [way, lines] of Object.entries(WAYS)) {
     assertEquals((await client.fails("get-pane-info", { host, paneId: "%99" })).code, "not-found");
   });
 
+  remoteTest(`what a login shell prints at its start is no output of tmux, through ${way}`, async () => {
+    const noise = "%noise";
+    const env = async (folder: string) => {
+      await Deno.writeTextFile(`${folder}/far/.bashrc`, `echo first; printf ${noise}; echo ${noise} >&2\n`);
+      return { SHLVL: "0" };
+    };
+    await using remote = await Far.create({ lines, env });
+    const client = await remote.serve(["--search-streaming-threshold-bytes", "1000"]);
+    // In a server that a login shell over there starts, bash reads ~/.bashrc for the commands of panes too.
+    const size = ["-x", "80", "-y", "2"];
+    await remote.tmux("new-session", "-d", ...size, "printf shown; exec cat");
+    const { panes: [{ id: paneId }] } = await client.ok("list-panes", { host });
+    await client.ok("wait-for-text", { host, paneId, pattern: "shown", timeout: 20 });
+    assertEquals(await client.ok("capture-pane", { host, paneId }), "shown");
+    await remote.tmux("set-option", "-g", "@mine", "value");
+    const { value } = await client.ok("show-option", { host, option: "@mine", global: true });
+    assertEquals(value, "value");
+    const content = `${"x".repeat(5000)}needle`;
+    await client.ok("set-buffer", { host, name: "large", content });
+    assertEquals(await client.ok("show-buffer", { host, name: "large" }), content);
+    const search = async (query: string): Promise<number[]> => {
+      const { matches } = await client.ok("search-buffer", { host, buffer: "large", query });
+      return matches.map(({ offsetBytes }: { offsetBytes: number }) => offsetBytes);
+    };
+    assertEquals([await search("noise"), await search("needle")], [[], [5000]]);
+    const tooSmall = await client.fails("split-pane", { host, paneId });
+    assertMatch(tooSmall.text, /no space for (a )?new pane/);
+    assert(!tooSmall.text.includes("noise"), tooSmall.text);
+  });
+
   remoteTest(`awkward text arrives on a host as it was, through ${way}`, async () => {
     await using remote = await Far.create({ lines });
     const client = await remote.serve();

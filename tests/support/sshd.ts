@@ -45,8 +45,10 @@ export class LoopbackSshd implements AsyncDisposable {
         "PermitRootLogin yes",
         "PasswordAuthentication yes",
         "PidFile none",
-        // With an SHLVL below 2, bash reads the machine's own ~/.bashrc for a command run by ssh.
-        `SetEnv SHLVL=3 ${Object.entries(env).map(([name, value]) => `${name}=${value}`).join(" ")}`,
+        // bash raises SHLVL, and below 2 it reads ~/.bashrc for a command run by ssh.
+        `SetEnv ${
+          Object.entries({ SHLVL: "3", ...env }).map(([name, value]) => `${name}=${value}`).join(" ")
+        }`,
         ...lines,
       ].join("\n"),
     );

@@ -1,10 +1,12 @@
 import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
-import { createProcessExec, runProgram, spawnClient } from "../../src/tmux/spawn.ts";
+import { createProcessExec, type ProcessTarget, runProgram, spawnClient } from "../../src/tmux/spawn.ts";
+import type { Reply } from "../../src/tmux_exec/exec.ts";
 import { privateTmux } from "./private_tmux.ts";
 
 const env = { PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin" };
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 const sh = (script: string): { bin: string; args: string[]; env: Record<string, string> } => ({
   bin: "sh",
   args: ["-c", script],
@@ -127,4 +129,37 @@ Deno.test("ending a long-lived client that ignores SIGTERM kills it", async () =
   assertEquals((await client.status).signal, "SIGKILL");
   await reader.cancel();
   await client.stdin.close().catch(() => {});
+});
+
+/** A login shell that prints at its start, behind what would be ssh. */
+const noisy = (before: string): ProcessTarget => ({
+  ...{ bin: "sh", socketArgs: ["-c"], env: {} },
+  via: {
+    ...{ host: "far", system: "Linux", architecture: "x86_64", bin: "sh", env },
+    args: ["-c", `echo welcome; printf begun; echo warning >&2; ${before}eval "$1"`, "login"],
+  },
+});
+
+Deno.test("what a login shell prints before a program of another machine is not the program's", async () => {
+  const exec = createProcessExec(noisy(""));
+  const replies: [script: string, Reply][] = [
+    ["printf 'out\\n'", { code: 0, stdout: encode("out\n"), stderr: "" }],
+    ["echo why >&2; exit 3", { code: 3, stdout: encode(""), stderr: "why\n" }],
+  ];
+  for (const [script, reply] of replies) assertEquals(await exec([[script]]), reply);
+  const client = spawnClient(noisy(""), ["cat; echo why >&2"]);
+  await client.stdin.write(encode("through"));
+  await client.stdin.close();
+  assertEquals([await new Response(client.stdout).text(), await client.stderr], ["through", "why\n"]);
+  const refusing = await createProcessExec(noisy("exit 4;"))([["echo never"]]);
+  assertEquals({ ...refusing, stdout: text(refusing.stdout) }, { code: 4, stdout: "", stderr: "warning\n" });
+});
+
+Deno.test("a client that is left before its login shell has printed all ends", async () => {
+  const error = await appError(createProcessExec(noisy("exec sleep 30;"))([["true"]], { timeoutMs: 50 }));
+  assertEquals(error.code, "timeout");
+  const client = spawnClient(noisy("exec sleep 30;"), ["true"]);
+  await client.stdout.cancel();
+  await client.stdin.close();
+  await client.end();
 });
