@@ -58,6 +58,12 @@ export class LocalServers {
     return findSocketPath(args, this.#options.env, this.#options.socketLibc.uid) ?? spellSocket(socket);
   }
 
+  /** True for the socket that the configuration names, and for that of `TMUX`. */
+  #isNamed(path: string): boolean {
+    const { options: { socket }, env } = this.#options;
+    return (socket !== undefined && path === this.path()) || path === env["TMUX"]?.split(",")[0];
+  }
+
   connect(socket: string | undefined = this.#options.options.socket): Tmux {
     const path = this.path(socket);
     const known = this.#servers.get(path);
@@ -65,7 +71,7 @@ export class LocalServers {
     const { options, env, serverEnv, stamp, sweep, ownClients, sees, batches } = this.#options;
     const target = { bin: options.tmuxBin, socketArgs: socketArguments(socket), env };
     const { exec, protocolState, programVersion } = createExec(
-      { ...target, serverEnv, protocol: options.tmuxProtocol },
+      { ...target, serverEnv, protocol: options.tmuxProtocol, ownOnly: !this.#isNamed(path) },
       this.#options.socketLibc,
     );
     const tmux = new Tmux({

@@ -23,6 +23,11 @@ export interface Connection {
   close(): void;
 }
 
+/** Another user's process that accepts connections: what it does with them is unknown. */
+export interface ForeignListener {
+  readonly foreignUid: number;
+}
+
 /** A file descriptor, or the error number of the attempt to open it. */
 export type Opened = { fd: number } | { errno: number };
 
@@ -44,10 +49,10 @@ export interface SocketLibc extends Files {
   /** Leaves a working folder that has been removed: neither Deno nor a child process works in one. */
   leaveRemovedFolder(): void;
   /**
-   * Connects to a server. Undefined if no server of this user listens there, for whatever reason: another user's
-   * server may be an impostor. `full`: a server listens there, but its queue of connections is full.
+   * Connects to a server of this user; undefined if no process accepts connections there, for whatever reason.
+   * `full`: one does, but its queue of connections is full.
    */
-  connect(path: string): Connection | "full" | undefined;
+  connect(path: string): Connection | ForeignListener | "full" | undefined;
   /** True if this system can pass descriptors on. */
   readonly passesDescriptors: boolean;
   /** Returns two connected ends; undefined if no descriptors are left. */
@@ -121,7 +126,7 @@ class LoadedLibc implements SocketLibc, Disposable {
     this.passesDescriptors = platform.passesDescriptors;
   }
 
-  connect(path: string): Connection | "full" | undefined {
+  connect(path: string): Connection | ForeignListener | "full" | undefined {
     const { symbols } = this.#library;
     const address = socketAddress(path, this.#platform);
     if (address === undefined) return undefined;
@@ -134,6 +139,7 @@ class LoadedLibc implements SocketLibc, Disposable {
     const peer = failed ? undefined : this.#peer(fd);
     if (peer?.uid === this.uid) return new LibcConnection(symbols, this.#platform, { fd, peerPid: peer.pid });
     symbols.close(fd);
+    if (peer !== undefined) return { foreignUid: peer.uid };
     return isFull ? "full" : undefined;
   }
 

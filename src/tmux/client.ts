@@ -30,6 +30,8 @@ export interface ExecTarget extends ProcessTarget {
   serverEnv?: Readonly<Record<string, string>> | undefined;
   /** False: the server's socket is not used, and each batch takes a process. */
   protocol?: boolean;
+  /** True: a server of another user is refused, unless this program runs as root. */
+  ownOnly?: boolean;
 }
 
 /**
@@ -37,13 +39,17 @@ export interface ExecTarget extends ProcessTarget {
  * protocol, else in a process. A tmux that is too old is refused.
  */
 export function createExec(
-  { serverEnv, protocol = true, ...target }: ExecTarget,
+  { serverEnv, protocol = true, ownOnly = false, ...target }: ExecTarget,
   libc?: SocketLibc,
 ): ServerConnection {
   const path = libc && findSocketPath(target.socketArgs, target.env, libc.uid);
-  const { exec: spawn, programVersion } = createCheckedExec(
+  const { exec, programVersion } = createCheckedExec(
     serverEnv ? startingTarget(target, serverEnv, path) : target,
   );
+  const spawn: Exec = async (commands, options) => {
+    if (ownOnly && libc !== undefined && path !== undefined) checkOwn(libc, path);
+    return await exec(commands, options);
+  };
   if (libc === undefined || path === undefined || !protocol) {
     return { exec: spawn, protocolState: () => undefined, programVersion };
   }
@@ -58,6 +64,24 @@ export function createExec(
   const socket = createSocketExec({ libc, path, env, cwd, pid: Deno.pid, met });
   const connected = preferSocket({ socket, spawn, path, control: createControlExec(libc) });
   return { ...connected, programVersion };
+}
+
+/**
+ * tmux's client asks no server who it is: it sends the whole environment, and reads and writes files for it.
+ * @throws {AppError} `denied` if the server at the socket belongs to another user
+ */
+function checkOwn(libc: Pick<SocketLibc, "uid" | "connect">, path: string): void {
+  const reached = libc.uid === 0 ? undefined : libc.connect(path);
+  if (typeof reached !== "object") return;
+  if ("fd" in reached) return reached.close();
+  const { foreignUid } = reached;
+  throw new AppError(
+    "denied",
+    `Cannot use socket "${path}": it belongs to another user (uid ${foreignUid})`,
+    {
+      hint: "Use a socket of your own; if you trust that user, name this one in the configuration (socket)",
+    },
+  );
 }
 
 interface PreferredSocket extends Omit<ServerConnection, "programVersion"> {

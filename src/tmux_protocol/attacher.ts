@@ -54,7 +54,7 @@ export class Attacher {
     if (!this.#libc.passesDescriptors) return undefined;
     const mark = isAtLeast(version, 3, 6) ? "length" : "flag";
     const connected = this.#libc.connect(path);
-    const connection = connected === "full" ? undefined : connected;
+    const connection = typeof connected === "object" && "fd" in connected ? connected : undefined;
     const input = connection && this.#libc.pair();
     const output = input && this.#libc.pair();
     if (

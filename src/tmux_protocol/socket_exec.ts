@@ -135,9 +135,14 @@ async function connect({ libc, path }: SocketTarget, patience: Patience): Promis
   for (;;) {
     const remaining = patience.remaining();
     const connection = libc.connect(path);
-    if (connection === undefined) throw new NoServerError(`No tmux server at ${path}`);
-    if (connection !== "full") return connection;
-    await delay(Math.min(remaining, FULL_MS));
+    if (connection === "full") {
+      await delay(Math.min(remaining, FULL_MS));
+      continue;
+    }
+    if (connection === undefined || "foreignUid" in connection) {
+      throw new NoServerError(`No tmux server of this user at ${path}`);
+    }
+    return connection;
   }
 }
 

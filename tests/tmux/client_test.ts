@@ -191,3 +191,30 @@ Deno.test("another server at the same socket is asked again what it is", async (
   await exec([["list-sessions"]]);
   assertEquals(verified()?.path, tmux.socketPath);
 });
+
+Deno.test("a server of another user gets no client, unless it is named or this program runs as root", async () => {
+  await using server = await fakeServer((conn) => untilClosed(conn));
+  const target = { ...await markedTarget(server), ownOnly: true };
+  const foreign = (uid: number): SocketLibc =>
+    ({ uid, connect: () => ({ foreignUid: 65534 }), cwd: () => "/" }) as Partial<SocketLibc> as SocketLibc;
+  for (const protocol of [true, false]) {
+    const { exec } = createExec({ ...target, protocol }, foreign(1000));
+    const error = await assertRejects(() => exec([["new-session", "-d"]]), AppError) as AppError;
+    assertEquals(error.code, "denied");
+    assertMatch(error.message, /belongs to another user \(uid 65534\)/);
+    assertMatch(error.hint ?? "", /configuration \(socket\)/);
+    for (
+      const spared of [
+        createExec({ ...target, ownOnly: false }, foreign(1000)),
+        createExec(target, foreign(0)),
+      ]
+    ) {
+      assertEquals(text(await spared.exec([["x"]])), "spawned\n");
+    }
+  }
+  using libc = openSocketLibc(findLibcPath());
+  const own = Object.assign(Object.create(libc), {
+    ...{ uid: 1000, connect: (path: string) => libc.connect(path), cwd: () => "/" },
+  });
+  assertEquals(text(await createExec({ ...target, protocol: false }, own).exec([["x"]])), "spawned\n");
+});

@@ -207,7 +207,7 @@ function waitInLine(libc: SocketLibc, path: string): Connection[] {
   const waiting: Connection[] = [];
   for (;;) {
     const connection = libc.connect(path);
-    if (typeof connection !== "object") return waiting;
+    if (typeof connection !== "object" || !("fd" in connection)) return waiting;
     waiting.push(connection);
   }
 }
