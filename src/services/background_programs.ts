@@ -3,6 +3,7 @@ import { describeListening, type TakenPort } from "../process/listening.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { delay } from "../timer.ts";
 import { findPanes, type FoundPane } from "../watch/pane_refs.ts";
+import { findListener } from "./taken_port.ts";
 
 const POLL_MS = 100;
 /** Longest wait for any port (ms), as for a program in front. */
@@ -64,7 +65,7 @@ async function awaitPort(
     signal.throwIfAborted();
   }
   const [outside] = port === undefined ? [] : await inspector.taken?.(port) ?? [];
-  return outside && { detail: advice(search, describeOutside(outside)) };
+  return outside && { detail: advice(search, await describeOutside(tmux, outside)) };
 }
 
 function eventOf(port: number | undefined): string {
@@ -81,7 +82,7 @@ async function isLeft(
   return pids.length > 0;
 }
 
-function describeOutside({ command, pid, port }: TakenPort): string {
-  const program = command === undefined ? "a program of another user" : `${command} (pid ${pid})`;
-  return `${program} listens on port ${port} outside of its pane`;
+async function describeOutside(tmux: Tmux, outside: TakenPort): Promise<string> {
+  const { program = "a program" } = await findListener(tmux, outside);
+  return `${program} listens on port ${outside.port} outside of its pane`;
 }

@@ -37,24 +37,30 @@ function isAt(each: ListeningPort, port: number, address: string): boolean {
 }
 
 async function portTaken(tmux: Tmux, service: string, taken: TakenPort): Promise<AppError> {
-  const { pid, command, port } = taken;
-  const paneId = pid === undefined ? undefined : await findPane(tmux, pid);
-  const program = pid === undefined ? "a program of another user" : `${command} (pid ${pid})`;
+  const { program, paneId } = await findListener(tmux, taken);
+  const by = program === undefined ? "" : ` by ${program}`;
   const where = paneId === undefined ? "" : ` in pane ${paneId}`;
-  const message = `Cannot start service "${service}": port ${port} is taken by ${program}${where}`;
+  const message = `Cannot start service "${service}": port ${taken.port} is taken${by}${where}`;
+  const end = paneId === undefined ? "End that program" : `End it in pane ${paneId}`;
   return new AppError("busy", message, {
-    hint: paneId === undefined
-      ? "End that program, or give the service another port"
-      : `End it in pane ${paneId}, or give the service another port`,
+    hint: program === undefined
+      ? "Give the service another port"
+      : `${end}, or give the service another port`,
   });
 }
 
-/** The pane in scope that a program runs in. */
-async function findPane(tmux: Tmux, pid: number): Promise<string | undefined> {
+/** Program that listens on a port, as a call may see it: `program` is undefined if its pane is out of scope. */
+export async function findListener(
+  tmux: Tmux,
+  { pid, command }: TakenPort,
+): Promise<{ program?: string; paneId?: string }> {
+  if (pid === undefined) return { program: "a program of another user" };
+  const program = `${command} (pid ${pid})`;
   const { panes, serverKey } = await tmux.snapshot();
-  for (const pane of panes.filter((each) => tmux.sees({ ...each, serverKey }))) {
+  for (const pane of panes) {
     const ports = await tmux.machine.inspector.listening?.({ panePid: pane.pid, tty: pane.tty });
-    if (ports?.some((port) => port.pid === pid)) return pane.paneId;
+    if (!ports?.some((port) => port.pid === pid)) continue;
+    return tmux.sees({ ...pane, serverKey }) ? { program, paneId: pane.paneId } : {};
   }
-  return undefined;
+  return { program };
 }

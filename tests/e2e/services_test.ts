@@ -129,6 +129,13 @@ Deno.test({ name: "services", ignore: !isLinux }, async (t) => {
     });
     assertEquals(code, "busy");
     assertMatch(text, new RegExp(`port ${taken} is taken by node \\(pid \\d+\\) in pane ${shell}`));
+    const scoped = await world.serve({ args: ["--allowed-sessions", "tmux-mcp-services"] });
+    const unnamed = await scoped.fails("ensure-service", {
+      ...{ name: "late", command: `${server} ${taken}`, port: taken },
+    });
+    const only = `Cannot start service "late": port ${taken} is taken. Give the service another port`;
+    assertEquals(unnamed.text, only);
+    await scoped.client.close();
     assertEquals((await client.ok("list-services")).services.length, 2);
   });
 
@@ -432,6 +439,18 @@ test("a service that leaves its pane is named, with what to do", async ({ world,
     made.detail,
     new RegExp(`node \\(pid \\d+\\) listens on port ${port} outside of its pane: start it in the foreground`),
   );
+});
+
+test("a program in a pane out of scope is not named by the service that started it", async ({ world }) => {
+  const server = await writeServer(world);
+  const port = freePort();
+  const scoped = await world.serve({ args: ["--allowed-sessions", "tmux-mcp-services"] });
+  const command = `tmux new-session -d -s private '${server} ${port}'; ` +
+    `until node -e 'require("net").connect(${port}).on("connect",()=>process.exit(0)).on("error",()=>process.exit(1))'; do :; done`;
+  const made = await scoped.ok("ensure-service", { name: "elsewhere", command, port, timeout: 20 });
+  assertEquals([made.event, made.ready], ["exit", false]);
+  assertMatch(made.detail, new RegExp(`but a program listens on port ${port} outside of its pane`));
+  await scoped.client.close();
 });
 
 test("another program in the pane of a service that has ended is not the service, and is kept", async ({ world, client }) => {
