@@ -1,6 +1,8 @@
 // The end of a batch: it tells a failure of the batch from those of the user's hooks, which tmux reports alike.
 import { concatBytes } from "../bytes.ts";
 import type { Command, Exec, Reply } from "../tmux_exec/exec.ts";
+import { isLostServer } from "./failures.ts";
+import { literal } from "./row_codec.ts";
 import { spellCommand } from "./spelling.ts";
 
 /** Place of the condition among the words of `if-shell -F -t TARGET CONDITION`. */
@@ -14,8 +16,10 @@ export function withoutHookFailures(exec: Exec): Exec {
   const mark = `|${crypto.randomUUID().slice(0, 8)}|`;
   return async (commands, options = {}) => {
     if (options.frameTag !== undefined || !canMark(commands)) return await exec(commands, options);
+    if (writesOut(commands)) return written(await exec(commands, options));
     const marks = commands.filter(([name]) => name === "if-shell").length + 1;
-    return unmarked(await exec(marked(commands, mark), options), mark, marks);
+    const reply = await exec(marked(commands, mark), options);
+    return unmarked(reply, mark, commands.some((command) => failsAt(command, reply)) ? Infinity : marks);
   };
 }
 
@@ -47,11 +51,33 @@ function unmarked(reply: Reply, mark: string, marks: number): Reply {
   return { code: 0, stdout: concatBytes(parts.slice(0, marks)), stderr: "" };
 }
 
-/** False for nested branches, and for files: their failures end no batch, and tmux prints to stderr after a buffer. */
+/** False for nested branches. */
 function canMark(commands: readonly Command[]): boolean {
   return commands.every(([name, ...words]) => {
-    if (name === "load-buffer") return words.at(-1) === "-";
     if (name === "if-shell") return !words.slice(CONDITION).some((branch) => branch.includes("if-shell"));
-    return name !== "save-buffer";
+    return name !== "save-buffer" || words.at(-1) !== "-" || commands.length === 1;
   });
+}
+
+/** True for a batch that only prints a buffer: after that, tmux prints a mark to stderr. */
+function writesOut([command]: readonly Command[]): boolean {
+  return command?.[0] === "save-buffer" && command.at(-1) === "-";
+}
+
+function written(reply: Reply): Reply {
+  return hasWritten(reply, reply.stdout.length) ? { ...reply, code: 0, stderr: "" } : reply;
+}
+
+/**
+ * True if a client has printed a whole buffer, though a hook may have failed: tmux keeps no empty buffers, and runs
+ * no hook before it has printed one.
+ */
+export function hasWritten({ code, stderr }: Pick<Reply, "code" | "stderr">, bytes: number): boolean {
+  return code === 0 || (code === 1 && bytes > 0 && !isLostServer(stderr));
+}
+
+/** True if the command could not use its file: that does not end a batch, and tmux's words begin with the file. */
+function failsAt([name, ...words]: Command, { stderr }: Reply): boolean {
+  const usesFile = (name === "load-buffer" || name === "save-buffer") && words.at(-1) !== "-";
+  return usesFile && literal(`\n${stderr}`).includes(`\n${words.at(-1)}: `);
 }

@@ -3,6 +3,7 @@ import { concatBytes } from "../../bytes.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { int, type RowOf } from "../columns.ts";
 import type { Command, ExecOptions } from "../../tmux_exec/exec.ts";
+import { hasWritten } from "../batch_end.ts";
 import { tmuxFailure } from "../failures.ts";
 import { literal } from "../row_codec.ts";
 import { exactFlags } from "./input.ts";
@@ -56,9 +57,13 @@ export class Buffers {
   async *stream(name: string): AsyncGenerator<Uint8Array> {
     const client = spawnClient(this.#tmux.target, ["save-buffer", ...nameFlags(name), "-"]);
     try {
-      for await (const chunk of client.stdout) yield chunk;
-      const { success } = await client.status;
-      if (!success) throw tmuxFailure(await client.stderr, this.#tmux.socket);
+      let bytes = 0;
+      for await (const chunk of client.stdout) {
+        bytes += chunk.length;
+        yield chunk;
+      }
+      const [{ code }, stderr] = await Promise.all([client.status, client.stderr]);
+      if (!hasWritten({ code, stderr }, bytes)) throw tmuxFailure(stderr, this.#tmux.socket);
     } finally {
       await bestEffort(client.stdin.close());
       await client.end();
