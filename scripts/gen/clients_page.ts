@@ -74,7 +74,8 @@ const FACTS: Readonly<Record<InitClient, Facts>> = {
   windsurf: {
     title: "Windsurf (Devin Desktop)",
     notes: [
-      "Before it was called Devin Desktop, the file is `~/.codeium/windsurf/mcp_config.json`; `init` uses that if only it exists.",
+      "Versions before the new name read `~/.codeium/windsurf/mcp_config.json`, and Devin Desktop imports it; `init` uses " +
+      "that if only it exists.",
     ],
   },
   vscode: {

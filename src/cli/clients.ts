@@ -97,7 +97,7 @@ const FORMATS: Record<InitClient, ClientFormat> = {
   cursor: { ...homeFile(".cursor/mcp.json"), plugin: "plugin" },
   windsurf: {
     ...MCP_SERVERS,
-    // Devin Desktop, its name since June 2026, uses the first file, and versions of before the second.
+    // Devin Desktop, its name since June 2026, has the first file and also reads that of the versions before.
     paths: (place) =>
       [join(dotConfig(place), "devin"), join(home(place), ".codeium", "windsurf")].map((folder) =>
         join(folder, "mcp_config.json")
