@@ -38,8 +38,9 @@ Deno.test("where nothing is asked, or a program holds up the answer, nobody wait
   unanswered.sent(answer(0));
   assertEquals(await isSettled(unanswered.settled()), true);
   unanswered.received(call(1, "watch-pane"));
-  assertEquals(await isSettled(unanswered.settled()), false);
-  await unanswered.settled();
+  const settled = unanswered.settled();
+  assertEquals(await isSettled(settled), false);
+  await settled;
 });
 
 Deno.test("time in which the process can't run shortens no wait for an answer that comes by itself", async () => {
