@@ -1,7 +1,7 @@
 // The gate's closing line says what happened, whatever went wrong.
 import { assertEquals } from "@std/assert";
 import { countTests, failedTests, notRunAgain, parseReport, type TestCase } from "../../scripts/junit.ts";
-import { testFilesOf } from "../../scripts/ok.ts";
+import { gatherTests, testFilesOf } from "../../scripts/ok.ts";
 import { Checkout } from "./checkout.ts";
 
 /** A report with these cases, each a name, a file and what stands in it. */
@@ -149,13 +149,17 @@ Deno.test("a file that fails has one run more: what fails again is a failure, wh
   }
 });
 
-Deno.test("the log of reruns says of each file how it fared, not of all together", async () => {
+Deno.test("the log of reruns says of each file how it fared, not of all together or of those of its folder", async () => {
   const folder = await Deno.makeTempDir();
-  const other = `${folder}/other_test.ts`;
   try {
-    await Deno.writeTextFile(other, 'Deno.test("other", () => { throw new Error("always"); });');
+    await Deno.mkdir(`${folder}/tests/units`, { recursive: true });
+    const always = 'Deno.test("other", () => { throw new Error("always"); });';
+    await Deno.writeTextFile(`${folder}/tests/units/other_test.ts`, always);
+    await Deno.writeTextFile(`${folder}/tests/units/third_test.ts`, 'Deno.test("third", () => {});');
+    const gathered = await gatherTests(`${folder}/tests`, folder);
+    assertEquals(gathered, [`${folder}/units_test.ts`]);
     const once = `try { Deno.mkdirSync("${folder}/seen"); } catch { return; } throw new Error("once")`;
-    assertEquals(await gateOn(folder, once, [other]), [1, "1 passed, 1 failed"]);
+    assertEquals(await gateOn(folder, once, gathered), [1, "2 passed, 1 failed"]);
     const reruns = (await Deno.readTextFile(`${folder}/.tools/reruns.txt`)).trimEnd().split("\n");
     assertEquals(reruns.map((row) => row.split("/").at(-1)).sort(), [
       "body_test.ts: passed alone",
