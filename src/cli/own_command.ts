@@ -19,7 +19,7 @@ export interface LaunchCommand {
 const RUNNERS: readonly [cache: RegExp, words: readonly string[]][] = [
   [/\/_npx\//, ["npx", "-y"]],
   [/\/pnpm\/dlx[^/]*\//, ["pnpm", "dlx"]],
-  [/\/bunx-\d+-/, ["bunx"]],
+  [/\/\.?bunx-\d+[-/]/, ["bunx"]],
 ];
 
 /**

@@ -50,6 +50,7 @@ Deno.test("a package that npx, pnpm dlx or bunx fetched is started by it again, 
     ["/home/me/.cache/pnpm/dlx/a1b2/19a-4f", ["pnpm", "dlx"]],
     ["/home/me/.cache/pnpm/dlx-4711", ["pnpm", "dlx"]],
     ["/tmp/bunx-1000-@tmux-mcp/server@latest", ["bunx"]],
+    ["/home/me/.bun/install/cache/.bunx-1000/@tmux-mcp/server@latest", ["bunx"]],
   ];
   for (const [folder, [command, ...words]] of caches) {
     const file = `${folder}/node_modules/@tmux-mcp/server/scripts/tmux-mcp`;
