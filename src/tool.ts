@@ -7,6 +7,7 @@ import type { Pictures } from "./terminal/pictures/pictures.ts";
 import type { ProcessIdentity } from "./process/process_identity.ts";
 import type { Services } from "./services/services.ts";
 import type { Commands } from "./commands/commands.ts";
+import type { CommandPane } from "./commands/durable/spooled_panes.ts";
 import type { DurableState } from "./durable/durable_state.ts";
 import type { TaskCall } from "./durable/task_call.ts";
 import type { AskPerson, Handovers } from "./handover/handovers.ts";
@@ -116,10 +117,9 @@ export interface VisibleScope {
 export interface ToolServices {
   watch: Watches;
   commands: Commands;
-  durable: Pick<
-    DurableState,
-    "during" | "untilWatched" | "unfollowed" | "unfollowedOn" | "stopUnreached" | "pipesOutput"
-  >;
+  durable: Pick<DurableState, "during" | "untilWatched" | "unfollowed" | "unfollowedOn" | "stopUnreached">;
+  /** True if commands or watches read the pane's output through its pipe. */
+  pipesOutput(pane: CommandPane): boolean;
   /** Size (bytes) from which a buffer is read piece by piece. */
   streamedBytes: number;
   pictures: Pictures;

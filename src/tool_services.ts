@@ -47,6 +47,7 @@ export function createToolServices(
     watch,
     commands,
     durable,
+    pipesOutput: (pane) => engine.readsPipe(pane) || durable.pipesOutput(pane),
     services: new Services({ watches: watch, commands, process }),
     process,
     streamedBytes: options.searchStreamingThreshold,

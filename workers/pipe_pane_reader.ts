@@ -198,7 +198,7 @@ export class PipePaneReader implements Followed {
   }
 
   #began(pid: number, watchdog: number): void {
-    this.#pipeReader = { kind: "pipe", pid, fds: [this.fd] };
+    this.#pipeReader = { kind: "pipe", pid, fds: [this.fd], paneId: this.#options.paneId };
     this.#watchdog = watchdog;
     this.#caughtUp = setInterval(() => {
       if (!this.#behind) this.#signal(SIGALRM);

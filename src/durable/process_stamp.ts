@@ -74,6 +74,11 @@ export class ProcessStamp {
     }
   }
 
+  /** True if the process is a child of the tmux server. */
+  isChild(pid: number, serverPid: number): boolean {
+    return this.#proc.stat(pid)?.parent === serverPid;
+  }
+
   /** Returns the pipes of a tmux server that copy to files. */
   spoolsPiped(serverPid: number): SpoolCopier[] {
     const server = this.#proc.stat(serverPid);

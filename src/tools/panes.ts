@@ -181,12 +181,12 @@ export const pipePane = defineTool({
     ...(outputPath === null ? [] : [{ kind: "path" as const, path: outputPath, list: "output" as const }]),
   ],
   shellText: () => [],
-  async run({ paneId, outputPath, append }, { tmux, snapshot, durable }) {
+  async run({ paneId, outputPath, append }, { tmux, snapshot, pipesOutput }) {
     if (outputPath === null) {
       const { serverKey, panes } = await snapshot();
       const panePid = panes.find((pane) => pane.paneId === paneId)?.pid;
-      // That of a running command is nobody's copy; without it, output would be lost.
-      const isOurs = panePid !== undefined && durable.pipesOutput({ paneId, panePid, serverKey });
+      // A command's or a watch's is nobody's copy; without it, output would be lost.
+      const isOurs = panePid !== undefined && pipesOutput({ paneId, panePid, serverKey });
       return { paneId, piping: isOurs ? false : await tmux.pipes.stop(paneId) };
     }
     const { file, piping } = await tmux.pipes.start(paneId, outputPath, { append });

@@ -142,6 +142,26 @@ Deno.test("a pipe that a person starts in a flood is theirs, and the control cli
   await watching.until(async () => (await Deno.readTextFile(log)).endsWith("over\r\n"));
 });
 
+Deno.test("pipe-pane without a file leaves the pipe through which a watch reads a flood", async () => {
+  const { world, watching } = await begin(["--no-durable"]);
+  await using _ = world;
+  const file = `${world.folder}/enough`;
+  const command = `until [ -e ${file} ]; do ${FLOOD}; done; echo over; exec cat`;
+  const paneId = await watching.waitingPane(command);
+  const { result } = await watching.watch({ paneId, triggers: "pattern:^over$", timeout: 60 });
+  await watching.go(paneId);
+  await piped(watching, paneId, true);
+  const { piping } = await watching.client.ok("pipe-pane", { paneId, outputPath: null });
+  assertEquals([piping, await isPiped(watching, paneId)], [false, true]);
+  await Deno.writeTextFile(file, "");
+  assertEquals(readResult(await result).event, "pattern:^over$");
+  await piped(watching, paneId, false);
+  const outputPath = `${world.folder}/log`;
+  await watching.client.ok("pipe-pane", { paneId, outputPath });
+  await watching.client.ok("pipe-pane", { paneId, outputPath: null });
+  assertEquals(await isPiped(watching, paneId), false);
+});
+
 Deno.test("what a server that was killed in a flood left on a pane ends by itself", async () => {
   const { world, watching } = await begin();
   await using _ = world;
