@@ -122,7 +122,9 @@ for (const shell of ["bash", "fish"] as const) {
     );
     const commands = await completing.after(shell, "tmux-mcp ");
     assertEquals(commands.toSorted(), ["clean", "completions", "config", "doctor", "init", "watch"]);
-    assertEquals(await completing.after(shell, "tmux-mcp doctor "), [""]);
+    for (const line of ["doctor ", "init cursor ", "init --write cursor c", "completions bash "]) {
+      assertEquals([line, await completing.after(shell, `tmux-mcp ${line}`)], [line, [""]]);
+    }
   });
 }
 

@@ -10,7 +10,7 @@ export function bashScript(): string {
   const flags = [...common, ...commands.flatMap((command) => command.flags)];
   return `# bash completion of tmux-mcp: source <(tmux-mcp completions bash)
 _tmux_mcp() {
-  local IFS=$' \\t\\n' current=\${COMP_WORDS[COMP_CWORD]} flag= command= words= word i
+  local IFS=$' \\t\\n' current=\${COMP_WORDS[COMP_CWORD]} flag= command= argument= words= word i
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
     if [[ -n $flag ]]; then
@@ -22,6 +22,8 @@ _tmux_mcp() {
       esac
     elif [[ -z $command && $word != = ]]; then
       command=$word
+    elif [[ $word != = ]]; then
+      argument=$word
     fi
   done
   [[ $current != = ]] || current=
@@ -74,6 +76,7 @@ function ownFlagsCase(
 }
 
 function argumentCase(command: string, value: FlagValue): string[] {
-  if (value.kind === "values") return [`        ${command}:*) words=${quoted(value.values)} ;;`];
-  return value.kind === "pane" ? [`        ${command}:*) words=$(${LIST_PANES}) ;;`] : [];
+  const first = `        ${command}:*) [[ -n $argument ]] || words=`;
+  if (value.kind === "values") return [`${first}${quoted(value.values)} ;;`];
+  return value.kind === "pane" ? [`${first}$(${LIST_PANES}) ;;`] : [];
 }

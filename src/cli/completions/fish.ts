@@ -26,7 +26,12 @@ function flagLine({ flag, help, value }: CompletionFlag, command?: string): stri
 
 function argumentLine(command: string, value: FlagValue): string[] {
   if (value.kind === "none") return [];
-  return [`complete -c tmux-mcp -n ${quote(`__fish_seen_subcommand_from ${command}`)}${candidates(value)}`];
+  const given = value.kind === "values"
+    ? `; and not __fish_seen_subcommand_from ${value.values.join(" ")}`
+    : "";
+  return [
+    `complete -c tmux-mcp -n ${quote(`__fish_seen_subcommand_from ${command}${given}`)}${candidates(value)}`,
+  ];
 }
 
 function valueWords(value: FlagValue): string {
