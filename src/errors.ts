@@ -78,9 +78,19 @@ export function isGone(error: unknown): boolean {
   return error instanceof AppError && (error.code === "gone" || error.code === "not-found");
 }
 
+/** Failure of a command whose connection to another machine was lost meanwhile. */
+export class ConnectionLost extends AppError {
+  constructor(host: string) {
+    super("gone", `The connection to host "${host}" was lost during the call`, {
+      hint: "Check the state there before calling again: the command may have run",
+    });
+  }
+}
+
 /** True for the error about a tmux that can't be reached, such as one on a host without a connection. */
 export function isOutOfReach(error: unknown): error is AppError {
-  return error instanceof AppError && (error.code === "timeout" || error.code === "tmux-unavailable");
+  return error instanceof ConnectionLost ||
+    error instanceof AppError && (error.code === "timeout" || error.code === "tmux-unavailable");
 }
 
 /**

@@ -1,5 +1,5 @@
 // Runs batches on another machine: over a forwarded socket if possible, else each in a separate ssh.
-import { AppError } from "../../errors.ts";
+import { AppError, ConnectionLost } from "../../errors.ts";
 import { preferSocket } from "../client.ts";
 import {
   type Command,
@@ -12,7 +12,7 @@ import { isLostServer } from "../failures.ts";
 import type { Files, SocketLibc } from "../../ffi/sockets.ts";
 import { createProcessExec, type ProcessTarget } from "../spawn.ts";
 import { createSocketExec, NoServerError } from "../../tmux_protocol/socket_exec.ts";
-import { connectFailure, connectionLost } from "./failures.ts";
+import { connectFailure } from "./failures.ts";
 import type { RemoteFacts, SshConnection, SshLink } from "./link.ts";
 import { bestEffort } from "../../promises.ts";
 
@@ -109,7 +109,7 @@ function refusing(spawn: Exec, host: string): Exec {
     if (reply.code !== SSH_FAILED) return reply;
     // A session of an open connection that ends without a word ended with it.
     throw /^\s*$|lost|closed|broken|reset/i.test(reply.stderr)
-      ? connectionLost(host)
+      ? new ConnectionLost(host)
       : connectFailure(host, reply.stderr);
   };
 }

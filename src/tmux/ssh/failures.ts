@@ -69,13 +69,6 @@ export function connectFailure(host: string, output: string): AppError {
   );
 }
 
-/** Returns the error for a connection that was lost during a command. */
-export function connectionLost(host: string): AppError {
-  return new AppError("gone", `The connection to host "${host}" was lost during the call`, {
-    hint: "Check the state there before calling again: the command may have run",
-  });
-}
-
 /** Returns the error for a connection that was ended because its shell printed too much. */
 export function hostFloods(host: string, mib: number): AppError {
   return new AppError("tmux-unavailable", `Cannot use host "${host}": it printed more than ${mib} MiB`, {

@@ -1,7 +1,8 @@
 // A POSIX sh on another machine that answers one question after another, for as long as its connection lasts.
+import { ConnectionLost } from "../../errors.ts";
 import { within } from "../../timer.ts";
 import { type Program, spawnProgram } from "../spawn.ts";
-import { connectionLost, hostFloods, hostSilent } from "./failures.ts";
+import { hostFloods, hostSilent } from "./failures.ts";
 import { bestEffort } from "../../promises.ts";
 
 interface Question {
@@ -58,7 +59,7 @@ export class RemoteShell {
    * @throws {AppError} `gone` if the shell ends before it answers, `timeout` if that takes longer than `ms`
    */
   async ask(code: string, ms: number = ASK_MS): Promise<string> {
-    if (this.#hasEnded) throw connectionLost(this.#host);
+    if (this.#hasEnded) throw new ConnectionLost(this.#host);
     const question = { end: `${this.#nonce} ${++this.#count}\n`, answer: Promise.withResolvers<string>() };
     this.#questions.push(question);
     const text = `{ ${code}\n} </dev/null 2>/dev/null\nprintf '%s\\n' '${question.end.trimEnd()}'\n`;
@@ -89,7 +90,7 @@ export class RemoteShell {
     this.#hasEnded = true;
     await this.#child.status;
     for (const { answer } of this.#questions.splice(0)) {
-      answer.reject(this.#reason ?? connectionLost(this.#host));
+      answer.reject(this.#reason ?? new ConnectionLost(this.#host));
     }
     return await this.#child.stderr;
   }

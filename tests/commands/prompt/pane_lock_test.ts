@@ -1,6 +1,6 @@
 // The lock of a pane, taken while the release of the call before is still on its way.
 import { assertEquals, assertRejects } from "@std/assert";
-import { AppError } from "../../../src/errors.ts";
+import { AppError, ConnectionLost } from "../../../src/errors.ts";
 import type { Command } from "../../../src/tmux_exec/exec.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
 import { HurriedClock } from "../../support/hurried_clock.ts";
@@ -86,7 +86,8 @@ Deno.test("a lock is released once tmux answers again", async () => {
   let silent = 3;
   const unbound = {
     run: () => {
-      if (silent-- > 0) return Promise.reject(new AppError("timeout", "tmux does not answer"));
+      if (silent-- === 3) return Promise.reject(new ConnectionLost("far"));
+      if (silent >= 0) return Promise.reject(new AppError("timeout", "tmux does not answer"));
       return Promise.resolve("");
     },
   };

@@ -1,10 +1,10 @@
 // A batch whose reply is lost on the forwarded socket: the state of the connection shows whose fault that is.
 import { assertEquals, assertRejects } from "@std/assert";
-import { AppError } from "../../../src/errors.ts";
+import { AppError, ConnectionLost } from "../../../src/errors.ts";
 import type { Exec, Reply } from "../../../src/tmux_exec/exec.ts";
 import { openSocketLibc } from "../../../src/ffi/sockets.ts";
 import { createRemoteExec } from "../../../src/tmux/ssh/exec.ts";
-import { connectionLost } from "../../../src/tmux/ssh/failures.ts";
+
 import type { SshLink } from "../../../src/tmux/ssh/link.ts";
 import { findLibcPath, type PrivateTmux, privateTmux } from "../private_tmux.ts";
 
@@ -27,7 +27,7 @@ async function stage(stands: boolean, act: (on: Stage) => Promise<void>): Promis
     via: { host: "far", system: "", architecture: "", bin: "false", args: [], env: {} },
     open: () => Promise.resolve(connected),
     forward: () => Promise.resolve(tmux.socketPath),
-    check: () => (asked++, stands ? Promise.resolve() : Promise.reject(connectionLost("far"))),
+    check: () => (asked++, stands ? Promise.resolve() : Promise.reject(new ConnectionLost("far"))),
   };
   const socketArgs = ["-S", tmux.socketPath];
   const exec = createRemoteExec({ link: link as unknown as SshLink, libc, socketArgs });
