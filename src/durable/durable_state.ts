@@ -157,7 +157,7 @@ export class DurableState {
     return [...this.#others?.active() ?? [], ...this.#watches?.unreached.active() ?? []];
   }
 
-  /** Returns the running watches on a tmux server that this process does not follow, or not yet. */
+  /** Returns the watches that others follow on a tmux server, and those on any that this process does not follow yet. */
   async unfollowedOn(tmux: Tmux): Promise<ActiveWatch[]> {
     const key = await tmux.servers.key();
     const others = key === undefined ? [] : this.#others?.running(key) ?? [];
