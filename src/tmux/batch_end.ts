@@ -76,8 +76,9 @@ export function hasWritten({ code, stderr }: Pick<Reply, "code" | "stderr">, byt
   return code === 0 || (code === 1 && bytes > 0 && !isLostServer(stderr));
 }
 
-/** True if the command could not use its file: that does not end a batch, and tmux's words begin with the file. */
+/** True if the command could not use its file, which ends no batch: tmux 3.3a writes `FILE: why`, 3.6b `why: FILE`. */
 function failsAt([name, ...words]: Command, { stderr }: Reply): boolean {
-  const usesFile = (name === "load-buffer" || name === "save-buffer") && words.at(-1) !== "-";
-  return usesFile && literal(`\n${stderr}`).includes(`\n${words.at(-1)}: `);
+  const [file, written] = [words.at(-1), literal(`\n${stderr}\n`)];
+  if ((name !== "load-buffer" && name !== "save-buffer") || file === "-") return false;
+  return written.includes(`\n${file}: `) || written.includes(`: ${file}\n`);
 }
