@@ -17,7 +17,7 @@ import type { Policy } from "./policy.ts";
 import { preconditionOf } from "./preconditions.ts";
 import { checkKeysStay, checkNobodyAnswers, checkReady, pressesKeys } from "./pane_readiness.ts";
 import { effectOn, grantFor } from "./tiers.ts";
-import type { Decision, LiveServer, PolicyCall } from "./types.ts";
+import type { Decision, PolicyCall, PolicySnapshot } from "./types.ts";
 
 /**
  * Decides on one call before it does anything.
@@ -27,7 +27,7 @@ import type { Decision, LiveServer, PolicyCall } from "./types.ts";
 export async function decide(call: PolicyCall, policy: Policy): Promise<Decision> {
   const { declaration, args } = call;
   const effect = effectOn(declaration, args);
-  const deciding = {
+  const context = {
     call,
     policy,
     effect,
@@ -36,15 +36,15 @@ export async function decide(call: PolicyCall, policy: Policy): Promise<Decision
     preconditions: [],
     hints: [],
   };
-  checkSettings(deciding);
-  for (const target of deciding.targets) await checkTarget(target, deciding);
-  if (effect === "destroy" && deciding.targets.length === 0) checkOwned(false, "it", deciding);
-  const endTyping = await checkShellText(deciding);
+  checkSettings(context);
+  for (const target of context.targets) await checkTarget(target, context);
+  if (effect === "destroy" && context.targets.length === 0) checkOwned(false, "it", context);
+  const endTyping = await checkShellText(context);
   return {
     effect,
-    targets: deciding.targets,
-    preconditions: deciding.preconditions,
-    hints: deciding.hints,
+    targets: context.targets,
+    preconditions: context.preconditions,
+    hints: context.hints,
     endTyping,
   };
 }
@@ -73,8 +73,8 @@ function checkSettings({ call, policy, effect }: DecisionContext): void {
   policy.checkSocket(socketPath, call.host);
 }
 
-async function checkTarget(target: Target, deciding: DecisionContext): Promise<void> {
-  const { call, policy } = deciding;
+async function checkTarget(target: Target, context: DecisionContext): Promise<void> {
+  const { call, policy } = context;
   switch (target.kind) {
     case "socket":
       return policy.checkSocket(policy.services.resolveSocket(target.socket, call.host), call.host);
@@ -87,22 +87,22 @@ async function checkTarget(target: Target, deciding: DecisionContext): Promise<v
       const row = (await call.live.snapshot()).panes.find(({ service }) => service === target.name);
       if (row === undefined) return;
       // The tool decides again, with the pane, once it knows what to do there.
-      return await checkTarget({ kind: "pane", id: row.paneId }, { ...deciding, effect: "read" });
+      return await checkTarget({ kind: "pane", id: row.paneId }, { ...context, effect: "read" });
     }
     case "new-session":
-      return checkNewSession(target.name, deciding);
+      return checkNewSession(target.name, context);
     case "buffer":
-      return await checkBuffer(target.name, deciding);
+      return await checkBuffer(target.name, context);
     case "client":
-      return await checkClient(target.tty, deciding);
+      return await checkClient(target.tty, context);
     default:
-      if (needsLive(target, deciding)) await checkObject(target, deciding);
-      if (movesOrEnds(target)) await checkEmptied(target, deciding);
+      if (needsLive(target, context)) await checkObject(target, context);
+      if (movesOrEnds(target)) await checkEmptied(target, context);
   }
 }
 
-async function checkBuffer(name: string | undefined, deciding: DecisionContext): Promise<void> {
-  const { call, policy, effect } = deciding;
+async function checkBuffer(name: string | undefined, context: DecisionContext): Promise<void> {
+  const { call, policy, effect } = context;
   const destroys = effect === "destroy" && policy.settings.safety !== "destructive";
   if (!destroys && !policy.scope.limited) return;
   if (name === undefined) return policy.scope.denyBuffer("a buffer without its name");
@@ -113,7 +113,7 @@ async function checkBuffer(name: string | undefined, deciding: DecisionContext):
   if (policy.scope.limited && exists && !owned) policy.scope.denyBuffer(named);
   if (!destroys) return;
   if (!exists) throw notFound("buffer", name);
-  checkOwned(owned, named, deciding);
+  checkOwned(owned, named, context);
 }
 
 /** Checks the name of a new session, or a session's new name. */
@@ -129,10 +129,10 @@ function checkNewSession(name: string | undefined, { call, policy }: DecisionCon
  * True if the decision needs a snapshot of the server. Other calls without a scope don't: they fail if their
  * target is gone.
  */
-function needsLive(target: Target, deciding: DecisionContext): boolean {
-  const { policy, effect } = deciding;
+function needsLive(target: Target, context: DecisionContext): boolean {
+  const { policy, effect } = context;
   if (target.kind === "server" && effect === "read") return false;
-  return policy.scope.limited || effect === "input" || diverts(deciding);
+  return policy.scope.limited || effect === "input" || diverts(context);
 }
 
 /** True if keys that a person types may reach another program after the call. */
@@ -142,34 +142,36 @@ function diverts({ call: { declaration, args }, effect }: DecisionContext): bool
     divertsKeys?.(args) === true;
 }
 
-async function checkObject(target: Target, deciding: DecisionContext): Promise<void> {
-  const { call, policy, effect, verb } = deciding;
-  const live = await call.live.snapshot();
-  if (target.kind === "pane" && target.kept && live.panes.every(({ paneId }) => paneId !== target.id)) return;
-  const resolved = resolveTarget(target, live);
+async function checkObject(target: Target, context: DecisionContext): Promise<void> {
+  const { call, policy, effect, verb } = context;
+  const snapshot = await call.live.snapshot();
+  if (target.kind === "pane" && target.kept && snapshot.panes.every(({ paneId }) => paneId !== target.id)) {
+    return;
+  }
+  const resolved = resolveTarget(target, snapshot);
   if (resolved === undefined) {
     throw new AppError("internal", `Cannot decide on a target of kind "${target.kind}"`);
   }
-  policy.scope.check(verb, resolved, { live, effect });
+  policy.scope.check(verb, resolved, { snapshot, effect });
   const caller = effect === "destroy" || effect === "input" ? await call.live.caller() : undefined;
-  if (caller !== undefined) await checkOwnAndTyped(resolved, { live, caller }, deciding);
-  if (effect === "destroy") await checkOwner(resolved, deciding);
-  if (diverts(deciding)) checkKeysStay(verb, resolved, { live, ends: effect === "destroy" });
+  if (caller !== undefined) await checkOwnAndTyped(resolved, { snapshot, caller }, context);
+  if (effect === "destroy") await checkOwner(resolved, context);
+  if (diverts(context)) checkKeysStay(verb, resolved, { snapshot, ends: effect === "destroy" });
   const precondition = preconditionOf(resolved, {
     effect,
-    live,
+    snapshot,
     scope: policy.scope,
     inside: caller?.kind === "pane",
   });
-  if (precondition !== undefined) deciding.preconditions.push(precondition);
+  if (precondition !== undefined) context.preconditions.push(precondition);
 }
 
 /** A session ends with its last window, whether that moves or ends: that is as killing it. */
-async function checkEmptied(target: Target, deciding: DecisionContext): Promise<void> {
-  const { call, policy, effect } = deciding;
-  const live = await call.live.snapshot();
-  for (const id of emptiedSessions(target, live)) {
-    const session = resolveTarget({ kind: "session", id }, live)!;
+async function checkEmptied(target: Target, context: DecisionContext): Promise<void> {
+  const { call, policy, effect } = context;
+  const snapshot = await call.live.snapshot();
+  for (const id of emptiedSessions(target, snapshot)) {
+    const session = resolveTarget({ kind: "session", id }, snapshot)!;
     if (!policy.settings.allowKill) {
       throw denial(`Cannot end ${session.name}`, `${SWITCH_KEYS.allowKill} = false`);
     }
@@ -179,17 +181,17 @@ async function checkEmptied(target: Target, deciding: DecisionContext): Promise<
     const owner = await call.live.sessionOwner(id);
     // Another server's session may be left with nothing but panes of ours, and nobody else could then end them.
     const owned = owner === own || isByProgram(owner) && session.rows.every((row) => row.owner === own);
-    checkOwned(owned, session.name, { ...deciding, verb: "end" });
+    checkOwned(owned, session.name, { ...context, verb: "end" });
   }
 }
 
 /** Checks the target, and all panes that synchronized typing reaches. */
 async function checkOwnAndTyped(
   resolved: ResolvedTarget,
-  { live, caller }: { live: LiveServer; caller: CallerPlace },
-  deciding: DecisionContext,
+  { snapshot, caller }: { snapshot: PolicySnapshot; caller: CallerPlace },
+  context: DecisionContext,
 ): Promise<void> {
-  const { call, policy, effect, verb } = deciding;
+  const { call, policy, effect, verb } = context;
   const joins = call.declaration.synchronizes?.(call.args) === true;
   if (effect === "destroy" || joins) return checkOwnPane(joins ? "synchronize" : verb, resolved, caller);
   const presses = pressesKeys(call.declaration);
@@ -197,25 +199,25 @@ async function checkOwnAndTyped(
   if (resolved.kind === "pane" && await call.live.showsOwnServer(resolved.id)) {
     throw ownServerDenial(verb, resolved);
   }
-  const together = live.panes.filter(({ windowId, synchronized }) =>
+  const together = snapshot.panes.filter(({ windowId, synchronized }) =>
     synchronized && resolved.rows.some((row) => row.synchronized && row.windowId === windowId)
   );
-  for (const reached of [resolved, ...together.map((row) => resolvePane(row.paneId, live))]) {
+  for (const reached of [resolved, ...together.map((row) => resolvePane(row.paneId, snapshot))]) {
     if (reached.kind === "pane") checkOwnPane(verb, reached, caller);
-    policy.scope.check(verb, reached, { live, effect });
+    policy.scope.check(verb, reached, { snapshot, effect });
     if (!presses) continue;
     checkNobodyAnswers(reached);
     const hint = await checkPassword(verb, reached, { call, settings: policy.settings });
-    if (hint !== undefined) deciding.hints.push(hint);
+    if (hint !== undefined) context.hints.push(hint);
   }
 }
 
-function resolvePane(paneId: string, live: LiveServer): ResolvedTarget {
-  return resolveTarget({ kind: "pane", id: paneId }, live)!;
+function resolvePane(paneId: string, snapshot: PolicySnapshot): ResolvedTarget {
+  return resolveTarget({ kind: "pane", id: paneId }, snapshot)!;
 }
 
-async function checkOwner(resolved: ResolvedTarget, deciding: DecisionContext): Promise<void> {
-  const { call, policy, verb } = deciding;
+async function checkOwner(resolved: ResolvedTarget, context: DecisionContext): Promise<void> {
+  const { call, policy, verb } = context;
   const { safety } = policy.settings;
   if (safety === "destructive") return;
   if (resolved.kind === "server") {
@@ -223,22 +225,22 @@ async function checkOwner(resolved: ResolvedTarget, deciding: DecisionContext): 
   }
   const owner = await call.live.ownerOf(resolved.id);
   const own = ownerValue(policy.settings.instance);
-  checkOwned(owner === own, resolved.name, deciding);
+  checkOwned(owner === own, resolved.name, context);
   const foreign = resolved.rows.find((row) =>
     resolved.kind !== "pane" && row.owner !== "" && row.owner !== own
   );
-  if (foreign !== undefined) checkOwned(false, `${resolved.name} with pane "${foreign.paneId}"`, deciding);
+  if (foreign !== undefined) checkOwned(false, `${resolved.name} with pane "${foreign.paneId}"`, context);
 }
 
-async function checkClient(tty: string, deciding: DecisionContext): Promise<void> {
-  const { call, policy, effect, verb } = deciding;
-  if (effect === "destroy") checkOwned(false, `client "${tty}"`, deciding);
+async function checkClient(tty: string, context: DecisionContext): Promise<void> {
+  const { call, policy, effect, verb } = context;
+  if (effect === "destroy") checkOwned(false, `client "${tty}"`, context);
   const id = await call.live.sessionOf(tty);
   if (id === undefined) throw notFound("client", tty);
-  const live = await call.live.snapshot();
-  const session = resolveTarget({ kind: "session", id }, live)!;
-  policy.scope.check(verb, session, { live, effect: "read" });
-  checkKeysStay(verb, session, { live, ends: false });
+  const snapshot = await call.live.snapshot();
+  const session = resolveTarget({ kind: "session", id }, snapshot)!;
+  policy.scope.check(verb, session, { snapshot, effect: "read" });
+  checkKeysStay(verb, session, { snapshot, ends: false });
 }
 
 function checkOwned(owned: boolean, name: string, { policy, verb }: DecisionContext): void {

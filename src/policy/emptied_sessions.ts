@@ -1,7 +1,7 @@
 // Sessions that end because their last window moves away or ends.
 import { resolveTarget } from "./resolved_target.ts";
 import type { Target } from "../tool.ts";
-import type { LivePane, LiveServer } from "./types.ts";
+import type { PolicyPane, PolicySnapshot } from "./types.ts";
 
 /** True if the target's object moves to another window or session, or ends. */
 export function movesOrEnds(target: Target): boolean {
@@ -10,12 +10,12 @@ export function movesOrEnds(target: Target): boolean {
 }
 
 /** Ids of the sessions that contain nothing but the object that goes. */
-export function emptiedSessions(target: Target, live: LiveServer): string[] {
-  const rows = resolveTarget(target, live)?.rows ?? [];
+export function emptiedSessions(target: Target, snapshot: PolicySnapshot): string[] {
+  const rows = resolveTarget(target, snapshot)?.rows ?? [];
   const to = target.kind === "window" ? target.movesTo : undefined;
   if (rows.some(({ sessionId, sessionName }) => sessionId === to || sessionName === to)) return [];
-  const isPart = (row: LivePane): boolean =>
+  const isPart = (row: PolicyPane): boolean =>
     target.kind === "pane" ? row.paneId === target.id : row.windowId === rows[0]!.windowId;
   const sessions = [...new Set(rows.map(({ sessionId }) => sessionId))];
-  return sessions.filter((id) => live.panes.every((row) => row.sessionId !== id || isPart(row)));
+  return sessions.filter((id) => snapshot.panes.every((row) => row.sessionId !== id || isPart(row)));
 }

@@ -2,7 +2,7 @@
 // whose keys no call sends elsewhere.
 import { AppError, inMode, personAnswers } from "../errors.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
-import type { Declaration, LiveServer } from "./types.ts";
+import type { Declaration, PolicySnapshot } from "./types.ts";
 
 /** True for a call that types into its target; copying a pane's output and setting its options press no keys. */
 export function pressesKeys({ shellText, groups }: Declaration): boolean {
@@ -39,9 +39,9 @@ export function checkNobodyAnswers({ kind, name, rows }: ResolvedTarget): void {
 export function checkKeysStay(
   verb: string,
   { name, rows }: ResolvedTarget,
-  { live, ends }: { live: LiveServer; ends: boolean },
+  { snapshot, ends }: { snapshot: PolicySnapshot; ends: boolean },
 ): void {
   const sessions = new Set(rows.map(({ sessionId }) => sessionId));
-  const reached = ends ? rows : live.panes.filter(({ sessionId }) => sessions.has(sessionId));
+  const reached = ends ? rows : snapshot.panes.filter(({ sessionId }) => sessions.has(sessionId));
   if (reached.some(({ handedOver }) => handedOver)) throw personAnswers(`${verb} ${name}`);
 }

@@ -1,7 +1,7 @@
 // Resolves the targets of a call to the panes that they contain.
 import { notFound, paneGone } from "../errors.ts";
 import type { Target } from "../tool.ts";
-import type { LivePane, LiveServer } from "./types.ts";
+import type { PolicyPane, PolicySnapshot } from "./types.ts";
 
 export interface ResolvedTarget {
   readonly kind: "session" | "window" | "pane" | "server";
@@ -10,7 +10,7 @@ export interface ResolvedTarget {
   /** Name for messages: `pane "%3"`. */
   readonly name: string;
   /** One row for each pane and each session that its window is linked into. */
-  readonly rows: readonly LivePane[];
+  readonly rows: readonly PolicyPane[];
   /** True for a pane that may leave its window and every session linked to that. */
   readonly leaves?: boolean;
   /** True for a session or window of which any pane may be the one that the call acts on. */
@@ -21,18 +21,18 @@ export interface ResolvedTarget {
  * The object that a target names; undefined for targets other than a session, window, pane or server.
  * @throws {AppError} `not-found` if it doesn't exist
  */
-export function resolveTarget(target: Target, live: LiveServer): ResolvedTarget | undefined {
+export function resolveTarget(target: Target, snapshot: PolicySnapshot): ResolvedTarget | undefined {
   switch (target.kind) {
     case "session":
-      return { ...resolveSession(target.id, live), anyPane: target.anyPane ?? false };
+      return { ...resolveSession(target.id, snapshot), anyPane: target.anyPane ?? false };
     case "window":
-      return resolveWindow(target, live);
+      return resolveWindow(target, snapshot);
     case "window-index":
-      return resolveWindowIndex(target, live);
+      return resolveWindowIndex(target, snapshot);
     case "pane":
-      return resolvePane(target, live);
+      return resolvePane(target, snapshot);
     case "server":
-      return { kind: "server", id: "", name: "the tmux server", rows: live.panes };
+      return { kind: "server", id: "", name: "the tmux server", rows: snapshot.panes };
     default:
       return undefined;
   }
@@ -40,14 +40,14 @@ export function resolveTarget(target: Target, live: LiveServer): ResolvedTarget 
 
 function resolveWindow(
   { id, anyPane }: Target & { kind: "window" },
-  { panes }: LiveServer,
+  { panes }: PolicySnapshot,
 ): ResolvedTarget {
   return { ...ensure("window", id, panes.filter((row) => row.windowId === id)), anyPane: anyPane ?? false };
 }
 
 function resolvePane(
   { id, seen = false, leaves = false }: Target & { kind: "pane" },
-  { panes }: LiveServer,
+  { panes }: PolicySnapshot,
 ): ResolvedTarget {
   const rows = panes.filter((row) => row.paneId === id);
   const hasOthers = panes.some((row) => row.paneId !== id && row.windowId === rows[0]?.windowId);
@@ -58,20 +58,27 @@ function resolvePane(
 }
 
 /** A session by id or name; an id takes precedence over a session with that name. */
-function resolveSession(given: string, { panes }: LiveServer): ResolvedTarget {
+function resolveSession(given: string, { panes }: PolicySnapshot): ResolvedTarget {
   const byId = panes.filter((row) => row.sessionId === given);
   const rows = byId.length > 0 ? byId : panes.filter((row) => row.sessionName === given);
   return { ...ensure("session", given, rows), id: rows[0]?.sessionId ?? given };
 }
 
-function resolveWindowIndex(target: Target & { kind: "window-index" }, live: LiveServer): ResolvedTarget {
-  const inSession = resolveSession(target.session, live).rows;
+function resolveWindowIndex(
+  target: Target & { kind: "window-index" },
+  snapshot: PolicySnapshot,
+): ResolvedTarget {
+  const inSession = resolveSession(target.session, snapshot).rows;
   const windowId = inSession.find((row) => row.windowIndex === target.index)?.windowId;
-  const rows = live.panes.filter((row) => row.windowId === windowId);
+  const rows = snapshot.panes.filter((row) => row.windowId === windowId);
   return { ...ensure("window", `${target.session}:${target.index}`, rows), id: windowId ?? "" };
 }
 
-function ensure(kind: "session" | "window" | "pane", id: string, rows: readonly LivePane[]): ResolvedTarget {
+function ensure(
+  kind: "session" | "window" | "pane",
+  id: string,
+  rows: readonly PolicyPane[],
+): ResolvedTarget {
   if (rows.length > 0) return { kind, id, name: `${kind} "${id}"`, rows };
   throw notFound(kind, id);
 }

@@ -4,7 +4,7 @@ import { paneKey } from "../tmux/server_key.ts";
 import type { Effect } from "../tool.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
 import { denial } from "./denial.ts";
-import type { LivePane, LiveServer, PolicySettings } from "./types.ts";
+import type { PolicyPane, PolicySettings, PolicySnapshot } from "./types.ts";
 
 /** The ids on one tmux server that are in scope; listings show no others. */
 export interface PolicyView {
@@ -44,9 +44,9 @@ export class Scope {
   }
 
   /** Limits of listings; undefined if there are none. */
-  view(live: LiveServer): PolicyView | undefined {
+  view(snapshot: PolicySnapshot): PolicyView | undefined {
     if (!this.limited) return undefined;
-    const rows = live.panes.filter((row) => this.#holds(row, live));
+    const rows = snapshot.panes.filter((row) => this.#holds(row, snapshot));
     return {
       sessionIds: new Set(rows.map((row) => row.sessionId)),
       windowIds: new Set(rows.map((row) => row.windowId)),
@@ -54,14 +54,16 @@ export class Scope {
       sessionNames: new Set(rows.map((row) => row.sessionName)),
       parts: partsOf(rows),
       present: new Set(
-        live.panes.flatMap(({ sessionId, windowId, paneId }) => [sessionId, windowId, paneId]),
+        snapshot.panes.flatMap(({ sessionId, windowId, paneId }) => [sessionId, windowId, paneId]),
       ),
     };
   }
 
   /** The rows in scope; a pane can be in scope in one session that it is linked into but not in another. */
-  rowsOf<Row extends LivePane>(live: { readonly serverKey: string; readonly panes: readonly Row[] }): Row[] {
-    return live.panes.filter((row) => !this.limited || this.#holds(row, live));
+  rowsOf<Row extends PolicyPane>(
+    snapshot: { readonly serverKey: string; readonly panes: readonly Row[] },
+  ): Row[] {
+    return snapshot.panes.filter((row) => !this.limited || this.#holds(row, snapshot));
   }
 
   /**
@@ -73,14 +75,15 @@ export class Scope {
   check(
     verb: string,
     resolved: ResolvedTarget,
-    { live, effect }: { live: LiveServer; effect: Effect },
+    { snapshot, effect }: { snapshot: PolicySnapshot; effect: Effect },
   ): void {
     if (!this.limited || (resolved.kind === "server" && effect === "read")) return;
     const whole = effect === "destroy" || resolved.leaves || resolved.kind === "server" ||
       effect === "input" && resolved.kind !== "pane";
-    const holds = (row: LivePane): boolean => this.#holds(row, live);
+    const holds = (row: PolicyPane): boolean => this.#holds(row, snapshot);
     const { rows } = resolved;
-    const isSeen = ({ paneId }: LivePane): boolean => rows.some((row) => row.paneId === paneId && holds(row));
+    const isSeen = ({ paneId }: PolicyPane): boolean =>
+      rows.some((row) => row.paneId === paneId && holds(row));
     const isInScope = whole ? rows.every(holds) : resolved.anyPane ? rows.every(isSeen) : rows.some(holds);
     if (isInScope) return;
     throw denial(
@@ -115,8 +118,8 @@ export class Scope {
   }
 
   #holds(
-    { sessionId, sessionName, paneId }: LivePane,
-    { serverKey }: Pick<LiveServer, "serverKey">,
+    { sessionId, sessionName, paneId }: PolicyPane,
+    { serverKey }: Pick<PolicySnapshot, "serverKey">,
   ): boolean {
     return this.sees({ sessionId, sessionName, paneId, serverKey });
   }
@@ -128,12 +131,12 @@ export class Scope {
         this.#made.has(paneKey(serverKey, paneId)));
   }
 
-  #seesSession({ sessionId, sessionName }: Pick<LivePane, "sessionId" | "sessionName">): boolean {
+  #seesSession({ sessionId, sessionName }: Pick<PolicyPane, "sessionId" | "sessionName">): boolean {
     return this.#sessions === undefined || this.#sessions.has(sessionId) || this.#sessions.has(sessionName);
   }
 
   /** The setting whose list doesn't include the rows. */
-  #setting(rows: readonly LivePane[]): string {
+  #setting(rows: readonly PolicyPane[]): string {
     const bySession = this.#sessions !== undefined && !rows.every((row) => this.#seesSession(row));
     return bySession || this.#panes === undefined
       ? `security.allowed_sessions = ${JSON.stringify([...this.#sessions ?? []])}`
@@ -141,7 +144,7 @@ export class Scope {
   }
 }
 
-function partsOf(rows: readonly LivePane[]): Map<string, Set<string>> {
+function partsOf(rows: readonly PolicyPane[]): Map<string, Set<string>> {
   const parts = new Map<string, Set<string>>();
   const add = (whole: string, part: string) => parts.set(whole, (parts.get(whole) ?? new Set()).add(part));
   for (const { sessionId, windowId, windowIndex, paneId } of rows) {

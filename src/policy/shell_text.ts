@@ -17,22 +17,22 @@ const FILTER = "security.command_filter";
  * @returns The end of that typing
  * @throws {AppError} `denied` for text that the command filter stops or can't track
  */
-export async function checkShellText(deciding: DecisionContext): Promise<EndTyping> {
-  const texts = textsOf(deciding);
-  checkExecution(texts, deciding);
-  const isFiltered = deciding.policy.filter.active;
-  if (isFiltered) await checkFilter(texts, deciding);
-  checkFormats(texts, deciding);
+export async function checkShellText(context: DecisionContext): Promise<EndTyping> {
+  const texts = textsOf(context);
+  checkExecution(texts, context);
+  const isFiltered = context.policy.filter.active;
+  if (isFiltered) await checkFilter(texts, context);
+  checkFormats(texts, context);
   if (!isFiltered) return () => {};
-  return texts.some(isTyped) ? await beginTyping(texts, deciding) : await beginCommands(texts, deciding);
+  return texts.some(isTyped) ? await beginTyping(texts, context) : await beginCommands(texts, context);
 }
 
-async function checkFilter(texts: readonly ShellText[], deciding: DecisionContext): Promise<void> {
-  const { call, effect } = deciding;
+async function checkFilter(texts: readonly ShellText[], context: DecisionContext): Promise<void> {
+  const { call, effect } = context;
   if (effect === "input" && call.declaration.shellText === undefined) {
     throw denial(`Cannot call ${call.declaration.name}`, `${FILTER} can't check what it types`);
   }
-  for (const text of texts) await checkText(text, deciding);
+  for (const text of texts) await checkText(text, context);
 }
 
 function checkFormats(texts: readonly ShellText[], { policy, targets }: DecisionContext): void {
@@ -82,10 +82,10 @@ function checkExecution(texts: readonly ShellText[], { call, policy }: DecisionC
   );
 }
 
-async function checkText({ kind, text }: ShellText, deciding: DecisionContext): Promise<void> {
-  const { filter } = deciding.policy;
+async function checkText({ kind, text }: ShellText, context: DecisionContext): Promise<void> {
+  const { filter } = context.policy;
   if (kind === "variable") filter.checkVariable(text);
-  if (kind === "command" || kind === "line") await filter.checkCommand(text, await shellOf(deciding));
+  if (kind === "command" || kind === "line") await filter.checkCommand(text, await shellOf(context));
   const part = kind === "line" ? changingPart(text) : undefined;
   if (part !== undefined) {
     const hint = "Leave that line out, and run it with execute-command once the pane is there";
@@ -93,7 +93,7 @@ async function checkText({ kind, text }: ShellText, deciding: DecisionContext): 
   }
   if (kind === "opaque") {
     throw denial(
-      `Cannot call ${deciding.call.declaration.name} with these arguments`,
+      `Cannot call ${context.call.declaration.name} with these arguments`,
       `${FILTER} can't check what it runs`,
     );
   }
@@ -117,18 +117,18 @@ function promptKey(serverKey: string, paneId: string, pid: number): string {
   return `${paneKey(serverKey, paneId)} ${pid}`;
 }
 
-async function beginTyping(texts: readonly ShellText[], deciding: DecisionContext): Promise<EndTyping> {
+async function beginTyping(texts: readonly ShellText[], context: DecisionContext): Promise<EndTyping> {
   const pieces = texts.filter(isTyped);
-  const { policy, call, targets, preconditions } = deciding;
+  const { policy, call, targets, preconditions } = context;
   if (policy.settings.filterRawInput === "refuse") {
     const hint = "Use execute-command, whose text the filter can read";
     throw denial(`Cannot type with ${call.declaration.name}`, `${FILTER}.raw_input = "refuse"`, hint);
   }
-  const live = await call.live.snapshot();
+  const snapshot = await call.live.snapshot();
   const prompts: TypedPrompt[] = [];
   for (const paneId of targets.flatMap((target) => target.kind === "pane" ? [target.id] : [])) {
     const shell = await call.live.shellOf(paneId);
-    const pane = live.panes.find((row) => row.paneId === paneId);
+    const pane = snapshot.panes.find((row) => row.paneId === paneId);
     if (shell === undefined || pane === undefined || pane.synchronized) {
       const setting = `${FILTER}.raw_input = "track" follows one shell at its prompt`;
       throw denial(`Cannot follow what is typed into pane "${paneId}"`, setting);
@@ -136,7 +136,7 @@ async function beginTyping(texts: readonly ShellText[], deciding: DecisionContex
     const { pid } = pane;
     // Another program in the pane has nothing of the line.
     preconditions.push({ kind: "pane", id: paneId, pid });
-    prompts.push({ paneId, key: promptKey(live.serverKey, paneId, pid), shell: shellKind(shell) });
+    prompts.push({ paneId, key: promptKey(snapshot.serverKey, paneId, pid), shell: shellKind(shell) });
   }
   return await policy.typed.beginTyping(pieces, prompts);
 }

@@ -46,8 +46,8 @@ export type Declaration = Pick<Tool, "name" | "effect" | "targets"> & {
   readonly divertsKeys?: Tool["divertsKeys"];
 };
 
-/** A pane's state for policy: one row for each session that its window is linked into. */
-export type LivePane = Readonly<
+/** A pane as policy reads it: one row for each session that its window is linked into. */
+export type PolicyPane = Readonly<
   Pick<
     PaneFacts,
     | "paneId"
@@ -67,16 +67,16 @@ export type LivePane = Readonly<
   >
 >;
 
-/** Everything on one tmux server at one moment. */
-export interface LiveServer {
+/** The part of a server snapshot that policy reads. */
+export interface PolicySnapshot {
   /** Pid and start time of the server; ids of one server mean nothing on another. */
   readonly serverKey: string;
-  readonly panes: readonly LivePane[];
+  readonly panes: readonly PolicyPane[];
 }
 
 /** Facts about the tmux server for a decision; each is read only if the decision needs it. */
 export interface LiveFacts {
-  snapshot(): Promise<LiveServer>;
+  snapshot(): Promise<PolicySnapshot>;
   /** The pane that this program runs in, if it is on this tmux server. */
   caller(): Promise<CallerPlace>;
   /** True if a client of the tmux that this program runs in is attached inside a pane. */

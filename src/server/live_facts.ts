@@ -1,7 +1,7 @@
 // Live state for the decision on a call; tmux or the kernel is asked for a fact only when it is needed.
 import { idKind } from "../ids.ts";
 import type { PaneInspection } from "../process/probe.ts";
-import type { LiveFacts, LiveServer } from "../policy/types.ts";
+import type { LiveFacts, PolicySnapshot } from "../policy/types.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 
@@ -19,7 +19,7 @@ export function liveFacts({ tmux, snapshot, buffers }: LiveSources): LiveFacts {
     return pane && await tmux.machine.inspector.inspect({ panePid: pane.pid, tty: pane.tty });
   };
   return {
-    snapshot: (): Promise<LiveServer> => snapshot(),
+    snapshot: (): Promise<PolicySnapshot> => snapshot(),
     caller: async () => tmux.callerIn(await snapshot()),
     showsOwnServer: async (paneId) => {
       const tty = (await snapshot()).panes.find((row) => row.paneId === paneId)?.tty;

@@ -6,7 +6,7 @@ import { TABLE } from "../../src/config/table.ts";
 import { AppError } from "../../src/errors.ts";
 import { decide } from "../../src/policy/decide.ts";
 import { Policy } from "../../src/policy/policy.ts";
-import type { Decision, LivePane, PolicyCall, PolicySettings } from "../../src/policy/types.ts";
+import type { Decision, PolicyCall, PolicyPane, PolicySettings } from "../../src/policy/types.ts";
 import type { CallerPlace } from "../../src/tmux/caller.ts";
 import type { Tool } from "../../src/tool.ts";
 
@@ -32,7 +32,7 @@ type Row = [
   windowId: string,
   sessionId: string,
   sessionName: string,
-  also?: Partial<LivePane>,
+  also?: Partial<PolicyPane>,
 ];
 
 /** dev holds @1 (%1 %2) and @2 (%3); ops holds @3 (%4 dead, %5 in copy mode) and a link to @2; sync holds @4 (%6 %7). */
@@ -47,7 +47,7 @@ const ROWS: Row[] = [
   ["%7", "@4", "$3", "sync", { synchronized: true }],
 ];
 
-export const PANES: readonly LivePane[] = ROWS.map(([paneId, windowId, sessionId, sessionName, also]) => ({
+export const PANES: readonly PolicyPane[] = ROWS.map(([paneId, windowId, sessionId, sessionName, also]) => ({
   paneId,
   pid: 1,
   windowId,
