@@ -1,6 +1,6 @@
 // Empty lines in Python's blocks: one that ends a block, and those within that must not.
 import { type PaneInspection, readerOf } from "../process/probe.ts";
-import type { Rest } from "./output.ts";
+import type { WaitEnd } from "./output.ts";
 
 const PYTHON = /^(i?python|pypy|bpython|pti?python)/i;
 /** Its prompts: a program by another name (`flask shell`), or on the far side of ssh, is known by them. */
@@ -17,11 +17,11 @@ const CLAUSE = /^(else|elif|except|finally)\b/;
  * several calls is left alone: it began at a continuation prompt, its last line opens a block, or a string is open.
  */
 export function wantsBlankLine(
-  { rest, prompt, inspection }: { rest: Rest; prompt: string; inspection: PaneInspection },
+  { end, prompt, inspection }: { end: WaitEnd; prompt: string; inspection: PaneInspection },
   { input, asked }: { input: string; asked: string },
 ): boolean {
   if (
-    rest !== "waits" || !isPythonContinuation(prompt, inspection, asked) ||
+    end !== "waits" || !isPythonContinuation(prompt, inspection, asked) ||
     isPythonContinuation(asked, inspection)
   ) {
     return false;

@@ -4,8 +4,8 @@ import { TextRenderer } from "../terminal/text.ts";
 import { type FollowedScreen, textBefore } from "../watch/followed_screen.ts";
 import { isSamePrompt } from "../watch/prompt_line.ts";
 
-/** End of the wait, which decides how the last line is read. */
-export type Rest =
+/** End of the wait for a program, which decides how the last line is read. */
+export type WaitEnd =
   /** The program waits again; the last line is its prompt. */
   | "waits"
   /** The program is gone; the last line is the shell's prompt. */
@@ -77,34 +77,34 @@ export class ReplOutput {
   }
 
   /** `earlier`: lines that were typed since the first prompt, which an editor may draw again. */
-  async answer(typed: readonly string[], rest: Rest, earlier: readonly string[] = []): Promise<ReplAnswer> {
+  async answer(typed: readonly string[], end: WaitEnd, earlier: readonly string[] = []): Promise<ReplAnswer> {
     const pending = await this.pending();
     const all = [...this.#lines.lines(), ...this.#renderer.unsettled()];
-    const own = rest === "waits" && isSamePrompt(pending, this.#first) ? this.#renderer.belowCursor : 0;
+    const own = end === "waits" && isSamePrompt(pending, this.#first) ? this.#renderer.belowCursor : 0;
     const shown = all.slice(0, all.length - own);
     const known = [this.prompt, this.#first];
     if (this.#last !== undefined && isSamePrompt(pending, this.#last)) known.push(this.#last);
-    const answered = dropPrompt(shown, { pending, known, rest });
+    const answered = dropPrompt(shown, { pending, known, end });
     const block = [...earlier, ...typed];
     const lines = earlier.length > 0 && isBlock(answered, this.#first, block)
       ? answered.slice(block.length)
       : dropEcho(answered, this.prompt, typed);
     const truncated = this.#lost || this.#renderer.isLossy || this.#lines.omitted > 0;
     const { onAlternateScreen: fullScreen } = this.#renderer;
-    return { lines, prompt: rest === "waits" ? pending : "", truncated, fullScreen };
+    return { lines, prompt: end === "waits" ? pending : "", truncated, fullScreen };
   }
 }
 
 /** Returns the lines without the prompt at which the program waits; output before the prompt on its line stays. */
 export function dropPrompt(
   lines: readonly string[],
-  { pending, known, rest }: { pending: string; known: readonly string[]; rest: Rest },
+  { pending, known, end }: { pending: string; known: readonly string[]; end: WaitEnd },
 ): string[] {
   const row = findPromptRow(lines, pending.trimEnd());
   const prompts = known.filter((prompt) => prompt.trim() !== "");
   const prompt = prompts.find((each) => pending.endsWith(each));
   // For a program without a prompt, the unfinished line is output.
-  const output = rest === "time" ? prompt === undefined : rest === "waits" && prompts.length === 0;
+  const output = end === "time" ? prompt === undefined : end === "waits" && prompts.length === 0;
   if (row < 0 || output) return [...lines];
   const before = prompt === undefined ? "" : pending.slice(0, -prompt.length);
   return before === "" ? lines.slice(0, row) : [...lines.slice(0, row), before];

@@ -137,7 +137,7 @@ export class Repls {
       const result = await run.step(step);
       results.push(result);
       // The input is for the program that it was given to, and no password.
-      if (result.rest !== "waits" || waitingOf(result, { before })) break;
+      if (result.end !== "waits" || waitingOf(result, { before })) break;
     }
     if (wantsBlankLine(results.at(-1)!, { input, asked: results[0]!.asked })) {
       const enter = () => tmux.input.type(paneId, { text: "" }, { snapshot, enter: true, signal });
@@ -229,8 +229,8 @@ function resultOf(results: readonly StepResult[], { steps, before, pattern }: {
   const hint = hintOf(last, { before, untyped: steps - results.length });
   return {
     output: results.flatMap((result) => result.lines).join("\n"),
-    ...(last.rest === "gone" ? { exited: true } : {}),
-    ...(last.rest === "time" ? { timedOut: true } : {}),
+    ...(last.end === "gone" ? { exited: true } : {}),
+    ...(last.end === "time" ? { timedOut: true } : {}),
     ...(results.some(({ truncated }) => truncated) ? { outputTruncated: true } : {}),
     ...(last.prompt.trim() === "" || isSamePrompt(last.prompt, asked) ? {} : { prompt: last.prompt }),
     ...(waiting && { status: "waiting", waiting }),
@@ -240,22 +240,22 @@ function resultOf(results: readonly StepResult[], { steps, before, pattern }: {
 
 /** Returns the program's question, unless it is the same program's usual prompt. */
 function waitingOf(
-  { rest, inspection, prompt, fullScreen }: StepResult,
+  { end, inspection, prompt, fullScreen }: StepResult,
   { before, pattern, asked }: { before: PaneInspection; pattern?: PromptPattern | undefined; asked?: string },
 ): WaitingProgram | undefined {
   const { inputKind } = inspection;
-  if (rest !== "waits" || inputKind === "none") return undefined;
+  if (end !== "waits" || inputKind === "none") return undefined;
   const isAsking = fullScreen || asksAnother(inspection, before) ||
     (pattern !== undefined && !pattern.matches(prompt) && !isPythonContinuation(prompt, inspection, asked));
   return isAsking ? { inputKind, foregroundCmd: readerOf(inspection).name, prompt } : undefined;
 }
 
 function hintOf(
-  { rest, inspection, fullScreen }: StepResult,
+  { end, inspection, fullScreen }: StepResult,
   { before, untyped }: { before: PaneInspection; untyped: number },
 ): string | undefined {
   if (untyped > 0) return `The last ${untyped} lines of the input were not typed`;
-  if (rest !== "waits") return undefined;
+  if (end !== "waits") return undefined;
   if (fullScreen) {
     return "A full-screen program took over; press its keys with send-keys (a pager ends with q)";
   }

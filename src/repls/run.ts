@@ -4,7 +4,7 @@ import type { PaneInspection } from "../process/probe.ts";
 import type { ProcessInspector } from "../process/process_inspector.ts";
 import { drawFollowedScreen, type FollowedScreen } from "../watch/followed_screen.ts";
 import type { FoundPane } from "../watch/pane_refs.ts";
-import { type ReplAnswer, ReplOutput, type Rest } from "./output.ts";
+import { type ReplAnswer, ReplOutput, type WaitEnd } from "./output.ts";
 import { type PromptPattern, restNeeded } from "./input_done.ts";
 import type { FollowHandle, FollowHandlers } from "../watch/follow.ts";
 import { bestEffort } from "../promises.ts";
@@ -36,7 +36,7 @@ export interface ReplStep {
 }
 
 export interface StepResult extends ReplAnswer {
-  rest: Rest;
+  end: WaitEnd;
   /** Prompt at which the program waited before. */
   asked: string;
   inspection: PaneInspection;
@@ -102,11 +102,11 @@ export class ReplRun {
     this.#pattern = pattern;
     await type();
     this.#lastChange = performance.now();
-    const { rest, inspection } = await this.#settled();
-    const answer = await output.answer(typed, rest, this.#typed);
+    const { end, inspection } = await this.#settled();
+    const answer = await output.answer(typed, end, this.#typed);
     this.#typed.push(...typed);
     this.#prompts.push(output.prompt, answer.prompt);
-    return { ...answer, rest, asked: output.prompt, inspection };
+    return { ...answer, end, asked: output.prompt, inspection };
   }
 
   /** Reads the prompt as it is now. */
@@ -127,15 +127,15 @@ export class ReplRun {
       : new ReplOutput(screen, { first: this.#firstPrompt, last: this.#options.lastPrompt });
   }
 
-  async #settled(): Promise<{ rest: Rest; inspection: PaneInspection }> {
+  async #settled(): Promise<{ end: WaitEnd; inspection: PaneInspection }> {
     const { signal, deadline } = this.#options;
     for (;;) {
       signal.throwIfAborted();
       if (this.#failure) throw this.#failure;
       const inspection = await this.#inspect();
-      if (await this.#isGone(inspection)) return { rest: "gone", inspection: await this.#afterEnd() };
-      if (await this.#isDone(inspection) && await this.#isStillDone()) return { rest: "waits", inspection };
-      if (performance.now() >= deadline) return { rest: "time", inspection };
+      if (await this.#isGone(inspection)) return { end: "gone", inspection: await this.#afterEnd() };
+      if (await this.#isDone(inspection) && await this.#isStillDone()) return { end: "waits", inspection };
+      if (performance.now() >= deadline) return { end: "time", inspection };
       await this.#next();
     }
   }

@@ -69,19 +69,19 @@ Deno.test("echo: where nothing is echoed, only the prompt goes", () => {
 
 Deno.test("prompt: it goes, what was printed before it on its line stays", () => {
   const known = [">>> "];
-  assertEquals(dropPrompt(["2", ">>>"], { pending: ">>> ", known, rest: "waits" }), ["2"]);
-  const behind = { pending: "~# ", known: ["~# "], rest: "waits" } as const;
+  assertEquals(dropPrompt(["2", ">>>"], { pending: ">>> ", known, end: "waits" }), ["2"]);
+  const behind = { pending: "~# ", known: ["~# "], end: "waits" } as const;
   assertEquals(dropPrompt(["a", "", "~# ", "", " "], behind), ["a", ""]);
   assertEquals(dropPrompt(["a", "~#      me@host"], behind), ["a"]);
-  assertEquals(dropPrompt(["2", "x>>>"], { pending: "x>>> ", known, rest: "waits" }), ["2", "x"]);
-  assertEquals(dropPrompt(["2", "... "], { pending: "... ", known, rest: "waits" }), ["2"]);
-  assertEquals(dropPrompt(["bye", "host$"], { pending: "host$ ", known, rest: "gone" }), ["bye"]);
+  assertEquals(dropPrompt(["2", "x>>>"], { pending: "x>>> ", known, end: "waits" }), ["2", "x"]);
+  assertEquals(dropPrompt(["2", "... "], { pending: "... ", known, end: "waits" }), ["2"]);
+  assertEquals(dropPrompt(["bye", "host$"], { pending: "host$ ", known, end: "gone" }), ["bye"]);
 });
 
 Deno.test("prompt: without one, and when time is up, the last line is output", () => {
-  assertEquals(dropPrompt(["abc"], { pending: "abc", known: [""], rest: "waits" }), ["abc"]);
-  assertEquals(dropPrompt(["50%"], { pending: "50%", known: [">>> "], rest: "time" }), ["50%"]);
-  assertEquals(dropPrompt(["5", ">>>"], { pending: ">>> ", known: [">>> "], rest: "time" }), ["5"]);
+  assertEquals(dropPrompt(["abc"], { pending: "abc", known: [""], end: "waits" }), ["abc"]);
+  assertEquals(dropPrompt(["50%"], { pending: "50%", known: [">>> "], end: "time" }), ["50%"]);
+  assertEquals(dropPrompt(["5", ">>>"], { pending: ">>> ", known: [">>> "], end: "time" }), ["5"]);
 });
 
 Deno.test("prompt: numbers in it may count, and output may stand before it", () => {
@@ -207,7 +207,7 @@ Deno.test("readiness: a carrier is known behind the shell that started it too", 
 });
 
 Deno.test("blocks: one typed whole gets the empty line that ends it, one typed in parts does not", () => {
-  const waits = { rest: "waits", prompt: "... ", inspection: inspect() } as const;
+  const waits = { end: "waits", prompt: "... ", inspection: inspect() } as const;
   const wants = (input: string, asked = ">>> ") => wantsBlankLine(waits, { input, asked });
   assertEquals(wants("for i in x: print(i)"), true);
   assertEquals(wants("def f():\n    return 1"), true);
