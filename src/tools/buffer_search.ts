@@ -69,8 +69,8 @@ export const searchBuffer = defineTool({
     checkExclusive({ buffer, buffers }, ["buffer", "buffers"]);
     const sizes = await sizesOf(context);
     const names = buffer !== undefined ? [buffer] : [...new Set(buffers ?? sizes.keys())];
-    const stretches = names.map((name) => ({ buffer: name, begin: 0, end: sizeOf(name, sizes) }));
-    return await search(resumed(stretches, resumeFromOffset, sizes), { sizes, how, context });
+    const ranges = names.map((name) => ({ buffer: name, begin: 0, end: sizeOf(name, sizes) }));
+    return await search(resumed(ranges, resumeFromOffset, sizes), { sizes, how, context });
   },
 });
 
@@ -107,8 +107,8 @@ export const subsearchBuffer = defineTool({
     const { contextBytes } = how;
     const begin = Math.max(0, offsetBytes - contextBytes);
     const end = Math.min(size, offsetBytes + matchLen + contextBytes);
-    const stretches = resumed([{ buffer, begin, end }], resumeFromOffset, sizes);
-    return await search(stretches, { sizes, how, context });
+    const ranges = resumed([{ buffer, begin, end }], resumeFromOffset, sizes);
+    return await search(ranges, { sizes, how, context });
   },
 });
 
@@ -146,12 +146,12 @@ type Whole = Omit<Unsized, "from">;
 
 /** Ranges of the named buffers, each from the offset where the search stopped. */
 function resumed(
-  stretches: readonly Whole[],
+  ranges: readonly Whole[],
   offsets: Readonly<Record<string, number>> | undefined,
   sizes: ReadonlyMap<string, number>,
 ): Unsized[] {
   if (offsets === undefined || Object.keys(offsets).length === 0) {
-    return stretches.map((stretch) => ({ ...stretch, from: stretch.begin }));
+    return ranges.map((range) => ({ ...range, from: range.begin }));
   }
   for (const [name, offset] of Object.entries(offsets)) {
     const size = sizeOf(name, sizes);
@@ -164,13 +164,13 @@ function resumed(
       },
     );
   }
-  return stretches.filter(({ buffer }) => Object.hasOwn(offsets, buffer))
-    .map((stretch) => ({ ...stretch, from: Math.max(stretch.begin, offsets[stretch.buffer]!) }));
+  return ranges.filter(({ buffer }) => Object.hasOwn(offsets, buffer))
+    .map((range) => ({ ...range, from: Math.max(range.begin, offsets[range.buffer]!) }));
 }
 
 type How = Omit<z.output<z.ZodObject<typeof howToSearch>>, "resumeFromOffset"> & { contextBytes: number };
 
-async function search(stretches: readonly Unsized[], { sizes, how, context }: {
+async function search(ranges: readonly Unsized[], { sizes, how, context }: {
   sizes: ReadonlyMap<string, number>;
   how: How;
   context: ToolContext;
@@ -181,7 +181,7 @@ async function search(stretches: readonly Unsized[], { sizes, how, context }: {
   const slice = new TimeSlice(context.signal);
   const find = await createFinder({ query, mode, threshold, similarity: includeSimilarity, slice });
   const { contextBytes, maxMatches, maxScanBytes } = how;
-  const sized = stretches.map((stretch) => ({ ...stretch, size: sizes.get(stretch.buffer)! }));
+  const sized = ranges.map((range) => ({ ...range, size: sizes.get(range.buffer)! }));
   const { streamedBytes, tmux, fit } = context;
   const limits = { contextBytes, maxScanBytes, streamedBytes };
   return await fit(maxMatches, (most) => {

@@ -52,7 +52,7 @@ export interface Scan {
 /** Searches ranges of buffers in turn, and lets other calls run meanwhile. */
 export async function scanBuffers(
   tmux: Tmux,
-  stretches: readonly BufferRange[],
+  ranges: readonly BufferRange[],
   options: ScanOptions,
 ): Promise<Scan> {
   const scan: Scan = {
@@ -63,35 +63,35 @@ export async function scanBuffers(
     truncatedBuffers: [],
     resumeFromOffset: {},
   };
-  for (const stretch of stretches) {
-    const resume = await scanBuffer(tmux, stretch, { scan, options });
+  for (const range of ranges) {
+    const resume = await scanBuffer(tmux, range, { scan, options });
     if (resume === undefined) continue;
-    scan.truncatedBuffers.push(stretch.buffer);
-    scan.resumeFromOffset[stretch.buffer] = resume;
+    scan.truncatedBuffers.push(range.buffer);
+    scan.resumeFromOffset[range.buffer] = resume;
   }
   scan.totalMatches = scan.matches.length;
   return scan;
 }
 
 /** Returns the offset at which the search of this buffer continues; `undefined` when it is complete. */
-async function scanBuffer(tmux: Tmux, stretch: BufferRange, { scan, options }: {
+async function scanBuffer(tmux: Tmux, range: BufferRange, { scan, options }: {
   scan: Scan;
   options: ScanOptions;
 }): Promise<number | undefined> {
-  const { begin, from, end } = stretch;
+  const { begin, from, end } = range;
   if (from >= end) return undefined;
   if (scan.matches.length >= options.maxMatches && scan.buffersScanned > 0) return from;
   scan.buffersScanned++;
   const to = Math.min(end, from + options.maxScanBytes);
   let next = from;
   const windows = { begin, from, to, context: options.contextBytes };
-  for await (const window of byteWindows(read(tmux, stretch, options), windows)) {
+  for await (const window of byteWindows(read(tmux, range, options), windows)) {
     for (const hit of await options.find(window, next)) {
       if (scan.matches.length >= options.maxMatches) {
         scan.bytesScanned += hit.resume - from;
         return hit.resume;
       }
-      scan.matches.push(describe(hit, window, { stretch, contextBytes: options.contextBytes }));
+      scan.matches.push(describe(hit, window, { range, contextBytes: options.contextBytes }));
       if (hit.resume === hit.offset) next = hit.offset + hit.length;
     }
     if (options.slice.over) await options.slice.pass();
@@ -118,7 +118,7 @@ async function* read(
 function describe(
   { offset, length, similarity }: Hit,
   { bytes, base }: ByteWindow,
-  { stretch, contextBytes }: { stretch: BufferRange; contextBytes: number },
+  { range, contextBytes }: { range: BufferRange; contextBytes: number },
 ): BufferMatch {
   let from = Math.max(0, offset - base - contextBytes);
   let until = Math.min(bytes.length, offset - base + length + contextBytes);
@@ -126,8 +126,8 @@ function describe(
   while (from < offset - base && isContinuationByte(bytes[from]!)) from++;
   while (until > offset - base + length && isContinuationByte(bytes[until] ?? 0)) until--;
   return {
-    matchId: `${stretch.buffer}:${offset}+${length}`,
-    buffer: stretch.buffer,
+    matchId: `${range.buffer}:${offset}+${length}`,
+    buffer: range.buffer,
     offsetBytes: offset,
     matchLen: length,
     contextStart: base + from,

@@ -187,7 +187,7 @@ async function mostAlike(
 ): Promise<Alike | undefined> {
   const wanted = query.join("");
   let best: Alike | undefined;
-  for (const length of stretchLengths(query.length, line.length)) {
+  for (const length of partLengths(query.length, line.length)) {
     const bound = commonCharacters(line, query, length);
     for (let at = 0; at + length <= line.length; at++) {
       // No more characters can agree than both have.
@@ -203,7 +203,7 @@ async function mostAlike(
   return best;
 }
 
-function stretchLengths(query: number, line: number): Set<number> {
+function partLengths(query: number, line: number): Set<number> {
   return new Set([query, query + 1, query - 1].map((length) => Math.min(length, line)).filter(Boolean));
 }
 
