@@ -45,7 +45,7 @@ const PAUSE_MS = 50;
 /** Decides on a call, given the sessions that are there, and acts on the decision. */
 type Decide = <T>(
   sessions: readonly { name: string }[],
-  act: (applying: WorkspaceCall) => Promise<T>,
+  act: (call: WorkspaceCall) => Promise<T>,
 ) => Promise<T>;
 
 /**
@@ -60,7 +60,7 @@ export async function applyDecided(
 ): Promise<AppliedWorkspace> {
   for (const until = performance.now() + RACING_MS;;) {
     try {
-      return await decide(await tmux.sessions.list(), (applying) => applySession(described, applying));
+      return await decide(await tmux.sessions.list(), (call) => applySession(described, call));
     } catch (error) {
       if (!(error instanceof Undecided)) throw error;
       if (performance.now() > until) throw raced(described);
@@ -71,11 +71,11 @@ export async function applyDecided(
 
 async function applySession(
   described: DescribedSession,
-  applying: WorkspaceCall,
+  call: WorkspaceCall,
 ): Promise<AppliedWorkspace> {
-  const session = await checkWorkspace(described, applying.tmux);
-  const { sessionId, created, windows } = await build(session, applying);
-  const ready = await start(windows, applying);
+  const session = await checkWorkspace(described, call.tmux);
+  const { sessionId, created, windows } = await build(session, call);
+  const ready = await start(windows, call);
   return {
     sessionId,
     sessionName: session.name,
@@ -96,14 +96,14 @@ async function applySession(
 /** Types what the panes lack, and returns their readiness. */
 async function start(
   windows: readonly PlacedWindow[],
-  applying: WorkspaceCall,
+  call: WorkspaceCall,
 ): Promise<(ReadyPane | undefined)[][]> {
-  const { tmux, signal, isDead } = applying;
+  const { tmux, signal, isDead } = call;
   const settled: Promise<unknown>[] = [];
   try {
-    await resumePanes(tmux, windows, { isDead, isAtPrompt: (paneId) => isAtPrompt(paneId, applying) });
-    const starting = { ...applying, snapshot: await tmux.snapshot() };
-    const started = windows.map(({ panes }) => panes.map((pane) => startPane(pane, starting)));
+    await resumePanes(tmux, windows, { isDead, isAtPrompt: (paneId) => isAtPrompt(paneId, call) });
+    const startCall = { ...call, snapshot: await tmux.snapshot() };
+    const started = windows.map(({ panes }) => panes.map((pane) => startPane(pane, startCall)));
     settled.push(...started.flat().map(({ ready }) => ready));
     const answers = Promise.all(started.map((panes) => Promise.all(panes.map(({ ready }) => ready))));
     // Report a failure only after waiting for every window.
@@ -111,13 +111,13 @@ async function start(
     for (const [at, window] of windows.entries()) {
       await Promise.all(started[at]!.map(({ typed }) => typed));
       signal.throwIfAborted();
-      await finish(window, applying);
+      await finish(window, call);
     }
-    applying.typed?.();
+    call.typed?.();
     return await answers;
   } catch (error) {
     await Promise.allSettled(settled);
-    await leave(windows, { ...applying, tmux: tmux.unbound });
+    await leave(windows, { ...call, tmux: tmux.unbound });
     throw error;
   }
 }
@@ -157,19 +157,19 @@ async function existingFolder(tmux: Tmux, { where, path }: { where: string; path
   });
 }
 
-async function build(session: DescribedSession, applying: WorkspaceCall): Promise<Built> {
+async function build(session: DescribedSession, call: WorkspaceCall): Promise<Built> {
   const made = new MadeParts();
   try {
     for (const until = performance.now() + RACING_MS;;) {
-      const built = await buildOnce(session, applying, made).catch((error: unknown) => {
+      const built = await buildOnce(session, call, made).catch((error: unknown) => {
         if (!(error instanceof Raced)) throw error;
         if (performance.now() > until) throw raced(session);
       });
       if (built !== undefined) return built;
-      await delay(Math.random() * PAUSE_MS, applying.signal);
+      await delay(Math.random() * PAUSE_MS, call.signal);
     }
   } catch (error) {
-    await made.undo(applying.tmux);
+    await made.undo(call.tmux);
     throw error;
   }
 }
@@ -182,16 +182,16 @@ function raced({ name }: DescribedSession): AppError {
 
 async function buildOnce(
   session: DescribedSession,
-  applying: WorkspaceCall,
+  call: WorkspaceCall,
   made: MadeParts,
 ): Promise<Built> {
-  const found = (await applying.tmux.sessions.list()).find(({ name }) => name === session.name);
-  if ((found !== undefined) !== applying.isThere) throw new Undecided();
-  if (found === undefined) return await buildNew(session, applying);
+  const found = (await call.tmux.sessions.list()).find(({ name }) => name === session.name);
+  if ((found !== undefined) !== call.isThere) throw new Undecided();
+  if (found === undefined) return await buildNew(session, call);
   const { id: sessionId } = found;
   try {
-    const windows = await made.step(applying.tmux, buildInto(session, applying, { sessionId, made }));
-    await checkFound(applying.tmux, sessionId, windows);
+    const windows = await made.step(call.tmux, buildInto(session, call, { sessionId, made }));
+    await checkFound(call.tmux, sessionId, windows);
     return { sessionId, created: false, windows };
   } catch (error) {
     // Another call may be about to remove a pane that was found.
@@ -209,8 +209,8 @@ async function checkFound(tmux: Tmux, sessionId: string, windows: readonly Place
 /**
  * Builds a new session, under a temporary name until it is complete, so that nobody finds half a workspace.
  */
-async function buildNew(session: DescribedSession, applying: WorkspaceCall): Promise<Built> {
-  const { tmux } = applying;
+async function buildNew(session: DescribedSession, call: WorkspaceCall): Promise<Built> {
+  const { tmux } = call;
   const { sessionId, windowId, paneId } = await tmux.sessions.create({
     name: temporaryName(),
     startDirectory: session.startDirectory,
@@ -218,8 +218,8 @@ async function buildNew(session: DescribedSession, applying: WorkspaceCall): Pro
   const made = new MadeParts();
   try {
     await markUnfinished(tmux, sessionId);
-    if (session.beforeScript !== undefined) await runBeforeScript(session.beforeScript, paneId, applying);
-    const building = buildInto(session, applying, { sessionId, made, firstWindow: windowId });
+    if (session.beforeScript !== undefined) await runBeforeScript(session.beforeScript, paneId, call);
+    const building = buildInto(session, call, { sessionId, made, firstWindow: windowId });
     const windows = await made.step(tmux, building);
     await tmux.windows.kill(windowId);
     await made.step(tmux, takeName(tmux, sessionId, session.name));
@@ -262,10 +262,10 @@ async function buildInto(
 }
 
 /** Leaves the panes of a call that was cut short to a later one, which types what is missing. */
-async function leave(windows: readonly PlacedWindow[], applying: WorkspaceCall): Promise<void> {
+async function leave(windows: readonly PlacedWindow[], call: WorkspaceCall): Promise<void> {
   for (const window of windows) {
-    for (const pane of window.panes) if (pane.made) await leaveLines(pane, applying.tmux);
-    await bestEffort(finish(window, applying));
+    for (const pane of window.panes) if (pane.made) await leaveLines(pane, call.tmux);
+    await bestEffort(finish(window, call));
   }
 }
 

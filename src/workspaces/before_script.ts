@@ -11,9 +11,9 @@ const MAX_QUOTED_CHARS = 400;
 export async function runBeforeScript(
   command: string,
   paneId: string,
-  applying: WorkspaceCall,
+  call: WorkspaceCall,
 ): Promise<void> {
-  const { tmux, watches, commands, signal, until } = applying;
+  const { tmux, watches, commands, signal, until } = call;
   const timeout = secondsUntil(until);
   const source = await commands.source({ tmux, paneId, command, timeout, signal });
   const triggers = await watches.triggers("exit");

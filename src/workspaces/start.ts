@@ -40,7 +40,8 @@ export interface WorkspaceCall {
   typesPasswords: boolean;
 }
 
-interface Starting extends WorkspaceCall {
+/** The same, with the snapshot on which lines are typed. */
+interface StartCall extends WorkspaceCall {
   snapshot: ServerSnapshot;
 }
 
@@ -69,10 +70,10 @@ const OTHER_EVENTS = ["exit", "error", "user_input"];
  */
 export function startPane(
   pane: PlacedPane,
-  starting: Starting,
+  call: StartCall,
 ): { typed: Promise<void>; ready: Promise<ReadyPane | undefined> } {
   const typed = Promise.withResolvers<void>();
-  const ready = (pane.made ? startMade(pane, starting, typed.resolve) : waitForFound(pane, starting))
+  const ready = (pane.made ? startMade(pane, call, typed.resolve) : waitForFound(pane, call))
     .finally(() => typed.resolve());
   if (!pane.made) typed.resolve();
   return { typed: typed.promise, ready };
@@ -80,16 +81,16 @@ export function startPane(
 
 async function startMade(
   pane: PlacedPane,
-  starting: Starting,
+  call: StartCall,
   typed: () => void,
 ): Promise<ReadyPane | undefined> {
   try {
-    return await startLines(pane, starting, typed);
+    return await startLines(pane, call, typed);
   } catch (error) {
-    starting.signal.throwIfAborted();
+    call.signal.throwIfAborted();
     if (!(error instanceof AppError)) throw error;
     if (isGone(error)) return { ready: false, event: "exit", detail: ENDED };
-    await leaveLines(pane, starting.tmux.unbound);
+    await leaveLines(pane, call.tmux.unbound);
     if (pane.described.ready === undefined) throw error;
     return { ready: false, event: error.code, detail: error.message };
   }
@@ -97,23 +98,23 @@ async function startMade(
 
 async function startLines(
   pane: PlacedPane,
-  starting: Starting,
+  call: StartCall,
   typed: () => void,
 ): Promise<ReadyPane | undefined> {
   const { described, paneId } = pane;
   const { ready, suppressHistory, shell } = described;
   const lines = described.lines.slice(pane.typed);
   const space = suppressHistory && shell === undefined ? " " : "";
-  if (lines.length > 0) await waitForProgram(paneId, starting);
+  if (lines.length > 0) await waitForProgram(paneId, call);
   const watched = ready ? lastLines(lines) : [];
   let begun = "";
   for (const line of lines.slice(0, lines.length - watched.length)) {
     const text = begun === "" ? space + line.text : line.text;
-    await typeLine(pane, { ...line, text, begun }, starting);
+    await typeLine(pane, { ...line, text, begun }, call);
     begun = line.enter ? "" : begun + text;
   }
   if (ready === undefined) return undefined;
-  return await startWatched({ pane, ready, lines: watched, space, shell }, starting, typed);
+  return await startWatched({ pane, ready, lines: watched, space, shell }, call, typed);
 }
 
 /** The last commands that have no pause between them. One that is begun by a piece before it isn't among them. */
@@ -132,15 +133,15 @@ async function startWatched(
     space: string;
     shell: DescribedShell | undefined;
   },
-  starting: Starting,
+  call: StartCall,
   typed: () => void,
 ): Promise<ReadyPane> {
-  const { tmux, watches, commands, signal } = starting;
+  const { tmux, watches, commands, signal } = call;
   const { paneId } = pane;
-  const timeout = timeoutOf(ready, starting);
+  const timeout = timeoutOf(ready, call);
   const inShell = shell === undefined && lines.length > 0;
   if (inShell && lines[0]!.sleepBefore > 0) await pause(lines[0]!.sleepBefore, signal);
-  if (inShell) await waitForProgram(paneId, starting);
+  if (inShell) await waitForProgram(paneId, call);
   const command = lines.map(({ text }) => text).join("\n");
   const source = inShell
     ? await commands.source({
@@ -151,15 +152,15 @@ async function startWatched(
     })
     : await watches.paneSource(tmux, [paneId]);
   const begun = whenBegun(source, async () => {
-    if (!inShell) { for (const line of lines) await typeLine(pane, { ...line, begun: "" }, starting); }
+    if (!inShell) { for (const line of lines) await typeLine(pane, { ...line, begun: "" }, call); }
     pane.typed = pane.described.lines.length;
     typed();
   });
   let beginning: ReturnType<WatchSource["begin"]> | undefined;
   const followed: WatchSource = { ...begun, begin: (...args) => beginning = begun.begin(...args) };
   try {
-    if (!inShell) return await waitUntilReady(followed, { paneId, ready }, starting);
-    return readyOf(ready, await watches.run(followed, await requestOf(ready, starting), signal));
+    if (!inShell) return await waitUntilReady(followed, { paneId, ready }, call);
+    return readyOf(ready, await watches.run(followed, await requestOf(ready, call), signal));
   } finally {
     // A cancelled watch is over while its lines are still being typed, and they must not be left to a later call.
     await settled(beginning);
@@ -169,37 +170,37 @@ async function startWatched(
 /** Waits for an existing pane, which may already be ready. */
 async function waitForFound(
   { described, paneId, dead, held, place }: PlacedPane,
-  starting: Starting,
+  call: StartCall,
 ): Promise<ReadyPane | undefined> {
   const { ready } = described;
   if (held) return { ready: false, detail: HELD };
   if (ready === undefined) return undefined;
   if (dead) return { ready: false, detail: ENDED };
-  if (await isReady(paneId, ready, starting)) return { ready: true };
-  const { tmux, watches } = starting;
+  if (await isReady(paneId, ready, call)) return { ready: true };
+  const { tmux, watches } = call;
   const age = place === undefined ? Infinity : Date.now() - place.since;
-  if (age > FIRST_INPUT_MS && !await runsProgram(paneId, starting)) {
+  if (age > FIRST_INPUT_MS && !await runsProgram(paneId, call)) {
     return { ready: false, detail: "Its shell is at the prompt: nothing runs there" };
   }
-  return await waitUntilReady(await watches.paneSource(tmux, [paneId]), { paneId, ready }, starting);
+  return await waitUntilReady(await watches.paneSource(tmux, [paneId]), { paneId, ready }, call);
 }
 
 /** Waits for a followed pane, which may already be ready. */
 async function waitUntilReady(
   source: WatchSource,
   { paneId, ready }: { paneId: string; ready: Readiness },
-  starting: Starting,
+  call: StartCall,
 ): Promise<ReadyPane> {
-  const { watches, signal } = starting;
-  const whenFollowing = (): Promise<boolean> => isReady(paneId, ready, starting);
-  const result = await watches.wait(source, await requestOf(ready, starting), { signal, whenFollowing });
+  const { watches, signal } = call;
+  const whenFollowing = (): Promise<boolean> => isReady(paneId, ready, call);
+  const result = await watches.wait(source, await requestOf(ready, call), { signal, whenFollowing });
   return result === undefined ? { ready: true } : readyOf(ready, result);
 }
 
 async function isReady(
   paneId: string,
   { pattern, port }: Readiness,
-  { tmux, watches }: Starting,
+  { tmux, watches }: StartCall,
 ): Promise<boolean> {
   if (port !== undefined) {
     const { listening = [] } = await watches.state(tmux, paneId, { ports: true });
@@ -210,14 +211,14 @@ async function isReady(
   return (await tmux.capture.lines(paneId)).some((line) => test.test(line));
 }
 
-async function requestOf(ready: Readiness, starting: Starting) {
-  const { tmux, watches } = starting;
+async function requestOf(ready: Readiness, call: StartCall) {
+  const { tmux, watches } = call;
   const triggers = await watches.triggers([...readyTriggers(ready), ...OTHER_EVENTS]);
-  return { tmux, triggers, timeout: timeoutOf(ready, starting) };
+  return { tmux, triggers, timeout: timeoutOf(ready, call) };
 }
 
 /** Seconds to wait for a pane to be ready. */
-function timeoutOf({ timeout }: Readiness, { until }: Starting): number {
+function timeoutOf({ timeout }: Readiness, { until }: StartCall): number {
   return timeout ?? secondsUntil(until);
 }
 
@@ -251,18 +252,18 @@ export async function isAtPrompt(paneId: string, call: WorkspaceCall): Promise<b
 async function typeLine(
   pane: PlacedPane,
   { text, begun, enter, sleepBefore, sleepAfter }: TypedLine & { begun: string },
-  starting: Starting,
+  call: StartCall,
 ): Promise<void> {
-  const { tmux, watches, snapshot, signal } = starting;
+  const { tmux, watches, snapshot, signal } = call;
   const { paneId } = pane;
   await pause(sleepBefore, signal);
   const hasTab = text.includes("\t");
-  if (hasTab) await waitForProgram(paneId, starting);
-  await checkTakesLine(pane, starting);
+  if (hasTab) await waitForProgram(paneId, call);
+  await checkTakesLine(pane, call);
   await refuseLongLines(paneId, begun + text, async () => (await watches.state(tmux, paneId)).inputKind);
   const { input } = tmux.outlivingCall();
   const noting = noteLine(pane, tmux);
-  if (hasTab && await pastesTabs(paneId, starting)) {
+  if (hasTab && await pastesTabs(paneId, call)) {
     await input.paste(paneId, text, { snapshot, bracketed: true, enter, noting });
   } else await input.type(paneId, { text }, { snapshot, enter, noting });
   pane.typed++;
@@ -272,7 +273,7 @@ async function typeLine(
 /** @throws {AppError} `busy` or `denied` if the pane is no longer as it was when the call was allowed */
 async function checkTakesLine(
   { paneId }: PlacedPane,
-  { tmux, watches, typesPasswords }: Starting,
+  { tmux, watches, typesPasswords }: StartCall,
 ): Promise<void> {
   const name = `pane "${paneId}"`;
   const pane = (await tmux.snapshot()).panes.find((each) => each.paneId === paneId);
