@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { JSONRPCMessage } from "../sdk.ts";
 import type { ResourceSubscriber } from "../resources/subscriptions.ts";
 import type { TaskState } from "./task.ts";
-import type { Asking } from "./task_requests.ts";
+import type { DeclaringRequest } from "./task_requests.ts";
 import { INTERNAL_ERROR, invalidParams, type RequestError } from "../request_errors.ts";
 import { MISSING_TASKS, tasksDeclared } from "./task_requests.ts";
 import { bestEffort } from "../../promises.ts";
@@ -20,7 +20,7 @@ export interface StreamSources {
   /** Starts to watch for resources that are created or removed. */
   followResourceList(): void;
   /** Finds the state of a task; undefined if calls never become tasks. */
-  findTask: ((taskId: string, request: Asking) => Promise<TaskState | undefined>) | undefined;
+  findTask: ((taskId: string, request: DeclaringRequest) => Promise<TaskState | undefined>) | undefined;
 }
 
 interface ListenRequest {
@@ -181,7 +181,7 @@ export class NotificationStreams {
   }
 
   /** Sends the states of a stream's tasks that have not been sent: one may have finished before its client listened. */
-  async #followTasks(stream: Stream, request: Asking): Promise<void> {
+  async #followTasks(stream: Stream, request: DeclaringRequest): Promise<void> {
     const { tasks, ended: { signal } } = stream;
     const running = new Set(tasks.keys());
     while (running.size > 0 && !signal.aborted) {

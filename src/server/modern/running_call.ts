@@ -41,7 +41,7 @@ export function taskCall(call: RunningCall, reached: () => void): TaskCall {
  * Makes the call write the data to disk that another process needs to continue it, and returns that. A shell that is
  * still starting delays it.
  */
-export async function keptOf(call: RunningCall): Promise<Continuation | undefined> {
+export async function keepContinuation(call: RunningCall): Promise<Continuation | undefined> {
   await within(call.continuable?.promise ?? Promise.resolve(), { ms: CONTINUABLE_MS, late: () => {} });
   try {
     return await call.keep?.();

@@ -40,8 +40,8 @@ export interface CallRequest extends ModernRequest {
   params: { _meta?: Meta; [key: string]: unknown };
 }
 
-/** The request that asks for a task, with the client's capabilities. */
-export interface Asking {
+/** A request in which its client declares its capabilities. */
+export interface DeclaringRequest {
   params?: Record<string, unknown> | undefined;
 }
 
@@ -57,7 +57,7 @@ export function unknownTask(taskId: string): string {
 }
 
 /** True if the request declares that its client takes tasks. */
-export function tasksDeclared({ params }: { params?: Record<string, unknown> | undefined }): boolean {
+export function tasksDeclared({ params }: DeclaringRequest): boolean {
   const meta = params?._meta as Meta | undefined;
   const capabilities = meta?.[CAPABILITIES_KEY] as { extensions?: Record<string, unknown> } | undefined;
   const declared = capabilities?.extensions?.[TASKS_EXTENSION];
@@ -65,7 +65,7 @@ export function tasksDeclared({ params }: { params?: Record<string, unknown> | u
 }
 
 /** True if the request declares that its client shows forms. */
-export function formsDeclared({ params }: { params?: Record<string, unknown> | undefined }): boolean {
+export function formsDeclared({ params }: DeclaringRequest): boolean {
   const meta = params?._meta as Meta | undefined;
   return showsForms(meta?.[CAPABILITIES_KEY] as ClientCapabilities ?? {});
 }

@@ -5,8 +5,8 @@ import type { TaskPlaces } from "../../durable/task_places.ts";
 import { formRequest, formsProblem, readForm } from "../elicitation.ts";
 import type { JSONRPCMessage } from "../sdk.ts";
 import {
-  type Asking,
   type CallRequest,
+  type DeclaringRequest,
   formsDeclared,
   isTaskRequest,
   MISSING_TASKS,
@@ -16,7 +16,7 @@ import {
   tasksDeclared,
   unknownTask,
 } from "./task_requests.ts";
-import { keptOf, type RunningCall, taskCall } from "./running_call.ts";
+import { keepContinuation, type RunningCall, taskCall } from "./running_call.ts";
 import { Task, type TaskState } from "./task.ts";
 import { bestEffort } from "../../promises.ts";
 import { argumentsLeft, type FoundTask, TaskRecords, type TaskStore } from "./task_records.ts";
@@ -95,7 +95,7 @@ export class Tasks {
   }
 
   /** State of a task; undefined if it never existed, is no longer kept, or is out of scope. */
-  async find(taskId: string, request: Asking): Promise<TaskState | undefined> {
+  async find(taskId: string, request: DeclaringRequest): Promise<TaskState | undefined> {
     const own = this.#tasks.get(taskId);
     if (own) return own.state;
     const found = await this.#records.find(taskId);
@@ -166,7 +166,7 @@ export class Tasks {
    * client has the id.
    */
   async #create(key: string, call: RunningCall): Promise<void> {
-    const continuation = await keptOf(call);
+    const continuation = await keepContinuation(call);
     // The call ended or was cancelled meanwhile.
     if (this.#running.get(key) !== call) return;
     const task = call.task = new Task(key, this.#records.newId());
@@ -180,12 +180,12 @@ export class Tasks {
   async #keep(call: RunningCall): Promise<void> {
     const { task } = call;
     if (task === undefined || task.isResumed) return;
-    task.continuation = await keptOf(call);
+    task.continuation = await keepContinuation(call);
     this.#record(task);
   }
 
   /** Continues a task whose process has died, as a call of the client that asks for it. */
-  #resume({ state, continuation }: Required<FoundTask>, { params }: Asking): Task {
+  #resume({ state, continuation }: Required<FoundTask>, { params }: DeclaringRequest): Task {
     const key = `tmux-mcp/call-${++this.#calls}`;
     const task = new Task(key, state.taskId, state);
     this.#tasks.set(task.id, task);
