@@ -174,7 +174,7 @@ export class ComposedServer implements TmuxMcp {
       sweep: (tmux) => engine.sweep(tmux),
       visiblePanes: (tmux) => this.#visiblePanes(tmux),
       outputFolder: temporaryFolder(this.#composition.env),
-      watches: engine.watch,
+      watches: engine.watches,
     });
   }
 
@@ -199,7 +199,7 @@ export class ComposedServer implements TmuxMcp {
 
   #connect(where: ServerSelector): Tmux {
     const tmux = this.#engine.connect(where);
-    this.#durable.notice(tmux);
+    this.#durable.noteUse(tmux);
     if (where.host === undefined) this.#checkResourceList();
     return tmux;
   }
@@ -261,7 +261,7 @@ export class ComposedServer implements TmuxMcp {
   /** Polls the list of resources, except on another machine: over ssh that costs too much. */
   #followResourceList(): void {
     if (this.#options.ssh !== undefined) return;
-    this.#durable.notice(this.#engine.connect({}));
+    this.#durable.noteUse(this.#engine.connect({}));
     void bestEffort(this.#resourceList.follow());
   }
 

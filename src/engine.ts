@@ -71,7 +71,7 @@ export class Engine {
   readonly locks: PaneLocks;
   /** Settles when calls may come. */
   readonly prepared: Promise<void>;
-  readonly watch: Watches;
+  readonly watches: Watches;
   /** Ids for everything that this process begins. */
   readonly ids: RecordIds = new RecordIds();
   /** Records on disk; undefined if they are kept in memory only. */
@@ -106,10 +106,10 @@ export class Engine {
     this.records = openRecords(engineOptions, { env, uid: this.uid, ids: this.ids, owner });
     this.#watchRecords = this.records && new WatchRecords(this.records);
     this.supervisor = this.#createSupervisor(maxDescriptors);
-    this.leases = new RemainOnExitLeases(options, (stamp) => this.stamp.isOrphaned(stamp));
+    this.leases = new RemainOnExitLeases(options, (stamp) => this.stamp.isDead(stamp));
     this.#localServers = this.#createLocalServers();
     this.#remoteServers = this.#createRemoteServers();
-    this.watch = this.#createWatches();
+    this.watches = this.#createWatches();
     const { uid, libc: { path: libcPath } } = this;
     const { ended } = this.#batches;
     void bestEffort(removeLeftovers({ env, libcPath, uid, owner, ended }));
@@ -149,7 +149,7 @@ export class Engine {
       return this.records && serverKey !== undefined ? awaitedPanes(this.records, serverKey) : new Set();
     };
     if (options.safety !== "readonly") {
-      await endUnfinished(tmux, (stamp) => this.stamp.isOrphaned(stamp));
+      await endUnfinished(tmux, (stamp) => this.stamp.isDead(stamp));
       await this.stamp.sweepPanes(tmux, { awaited, visible: async () => await visiblePanes?.(tmux) });
     }
     // Its pids are those of another machine.
@@ -216,7 +216,7 @@ export class Engine {
         isLost: (client) =>
           stamp.isOwn(client.stamp)
             ? client.orphaned || !this.supervisor.clients().has(client.pid)
-            : stamp.isOrphaned(client.stamp),
+            : stamp.isDead(client.stamp),
       },
     });
   }

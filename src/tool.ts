@@ -115,7 +115,7 @@ export interface VisibleScope {
 
 /** Services of the server, the same for every call. */
 export interface ToolServices {
-  watch: Watches;
+  watches: Watches;
   commands: Commands;
   durable: Pick<DurableState, "during" | "untilWatched" | "unfollowed" | "unfollowedOn" | "stopUnreached">;
   /** True if commands or watches read the pane's output through its pipe. */

@@ -26,7 +26,7 @@ export function createToolServices(
     durable: DurableState;
   },
 ): ToolServices {
-  const { supervisor, locks, leases, watch, stamp: { identity: process } } = engine;
+  const { supervisor, locks, leases, watches, stamp: { identity: process } } = engine;
   // With `--ssh`, the paths are as they were written.
   const [outputFolder] = options.allowedOutputPaths?.map((path) => expandHome(path, env["HOME"])) ?? [];
   const files = options.allowedOutputPaths === undefined
@@ -35,7 +35,7 @@ export function createToolServices(
   const commands = new Commands({
     ids: engine.ids,
     supervisor,
-    watches: watch,
+    watches,
     locks,
     newOutputStore: durable.newOutputStore,
     records: engine.records,
@@ -44,11 +44,11 @@ export function createToolServices(
     ...options,
   });
   return {
-    watch,
+    watches,
     commands,
     durable,
     pipesOutput: (pane) => engine.readsPipe(pane) || durable.pipesOutput(pane),
-    services: new Services({ watches: watch, commands, process }),
+    services: new Services({ watches, commands, process }),
     process,
     streamedBytes: options.searchStreamingThreshold,
     pictures: new Pictures(masks && ((text) => masks.text(text))),

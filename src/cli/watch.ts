@@ -48,11 +48,11 @@ async function watchPane(
   { paneId, triggers, timeout, mode, host }: WatchCommand,
   { print, signal }: { print(event: object): void; signal: AbortSignal },
 ): Promise<InboxEvent> {
-  const { watch } = engine;
+  const { watches } = engine;
   const tmux = engine.connect({ host });
   const request = {
     tmux,
-    triggers: await watch.triggers(triggers),
+    triggers: await watches.triggers(triggers),
     mode: mode ?? "medium",
     timeout,
     ...(mode === undefined ? {} : {
@@ -60,9 +60,9 @@ async function watchPane(
         print({ at: Date.now() / 1000, paneId, event: "progress", elapsed, newLines, lastLine }),
     }),
   };
-  const { cursor } = watch.inbox;
-  await watch.run(await watch.paneSource(tmux, [paneId]), request, signal);
-  return watch.inbox.read(cursor, 1).events[0]!;
+  const { cursor } = watches.inbox;
+  await watches.run(await watches.paneSource(tmux, [paneId]), request, signal);
+  return watches.inbox.read(cursor, 1).events[0]!;
 }
 
 function checkHost({ config }: Invocation, { host }: WatchCommand): void {

@@ -95,7 +95,7 @@ export function connectTmux({ env, ...callerOptions }: ConnectOptions): TmuxConn
     ...options,
     ids: engine.ids,
     supervisor: engine.supervisor,
-    watches: engine.watch,
+    watches: engine.watches,
     locks: engine.locks,
     newOutputStore: () => new OutputStore({ memory: options.maxOutputBytes, shared, folder }),
     records: undefined,
@@ -163,12 +163,12 @@ class EngineConnection implements TmuxConnection {
 
   async watch(paneIds: string | readonly string[], options: WatchCallOptions = {}): Promise<WatchResult> {
     const tmux = this.#tmux;
-    const source = await this.#engine.watch.paneSource(tmux, [paneIds].flat());
+    const source = await this.#engine.watches.paneSource(tmux, [paneIds].flat());
     return await this.#watch(source, { ...options, tmux });
   }
 
   async state(paneId: string): Promise<PaneState & Listening> {
-    return await this.#engine.watch.state(this.#tmux, paneId, { ports: true });
+    return await this.#engine.watches.state(this.#tmux, paneId, { ports: true });
   }
 
   async capture(paneId: string, { lines }: { lines?: number } = {}): Promise<string> {
@@ -207,15 +207,15 @@ class EngineConnection implements TmuxConnection {
       & StartOptions
       & { tmux: Tmux },
   ): Promise<WatchResult> {
-    const { watch } = this.#engine;
-    const parsed = await watch.triggers(triggers, pattern);
+    const { watches } = this.#engine;
+    const parsed = await watches.triggers(triggers, pattern);
     const request = {
       tmux,
       triggers: parsed,
       timeout,
       ...(progress && { progress }),
     };
-    const result = await watch.run(source, request, signal);
+    const result = await watches.run(source, request, signal);
     signal.throwIfAborted();
     return result;
   }

@@ -50,12 +50,13 @@ export class DurableState {
   readonly #options: DurableStateOptions;
   readonly #memory: MemoryBudget = { left: ALL_OUTPUT_BYTES };
   readonly #watches: ResumedWatches | undefined;
-  readonly #others: OthersWatches | undefined;
-  readonly #servers: RecordedServers | undefined;
-  readonly #noticed: WeakSet<Tmux> = new WeakSet();
+  readonly #othersWatches: OthersWatches | undefined;
+  readonly #recordedServers: RecordedServers | undefined;
+  /** Tmux servers that calls have used, and that answered or are being asked. */
+  readonly #used: WeakSet<Tmux> = new WeakSet();
   /** One takeover at a time, so that a caller sees everything that was taken over. */
   #takingOver: Promise<void> = Promise.resolve();
-  /** By socket, while calls wait there. */
+  /** By socket, as long as calls wait there. */
   readonly #shared: Map<string, SharedTakeover> = new Map();
   #pruning: ReturnType<typeof setTimeout> | undefined;
   #sweeping: Promise<void> = Promise.resolve();
@@ -76,8 +77,8 @@ export class DurableState {
     if (store) this.#prune(store, PRUNE_AFTER_MS);
     this.#watches = this.recovered &&
       new ResumedWatches({ ...options, commands: this.recovered, sweep: this.#sweepSoon });
-    this.#others = store && new OthersWatches({ ...options, store });
-    this.#servers = store && new RecordedServers({ ...options, store });
+    this.#othersWatches = store && new OthersWatches({ ...options, store });
+    this.#recordedServers = store && new RecordedServers({ ...options, store });
   }
 
   /** Creates the store of one command's output while this process lives. */
@@ -87,15 +88,13 @@ export class DurableState {
   };
 
   /** Takes over what is abandoned on a tmux server, when a call first uses it or this process starts on it. */
-  notice(tmux: Tmux): void {
+  noteUse(tmux: Tmux): void {
     if (!this.#options.store) return;
-    if (this.#noticed.has(tmux)) return void bestEffort(this.#askAgain(tmux));
-    this.#noticed.add(tmux);
+    if (this.#used.has(tmux)) return void bestEffort(this.#askAgain(tmux));
+    this.#used.add(tmux);
     const isSeen = this.#options.seesSocket(tmux.socketPath, tmux.machine.host);
     // A server that can't be reached has nothing to take over; the next call to it tries again.
-    const taken = isSeen
-      ? this.takeOver(tmux).catch(() => void this.#noticed.delete(tmux))
-      : Promise.resolve();
+    const taken = isSeen ? this.takeOver(tmux).catch(() => void this.#used.delete(tmux)) : Promise.resolve();
     void taken.then(() => this.#takeOverElsewhere(tmux));
   }
 
@@ -154,13 +153,13 @@ export class DurableState {
    * them, or tmux has yet to answer.
    */
   unfollowed(): ActiveWatch[] {
-    return [...this.#others?.active() ?? [], ...this.#watches?.unreached.active() ?? []];
+    return [...this.#othersWatches?.active() ?? [], ...this.#watches?.unreached.active() ?? []];
   }
 
   /** Returns the watches that others follow on a tmux server, and those on any that this process does not follow yet. */
   async unfollowedOn(tmux: Tmux): Promise<ActiveWatch[]> {
     const key = await tmux.servers.key();
-    const others = key === undefined ? [] : this.#others?.running(key) ?? [];
+    const others = key === undefined ? [] : this.#othersWatches?.running(key) ?? [];
     return [...others, ...this.#watches?.unreached.active() ?? []];
   }
 
@@ -170,7 +169,7 @@ export class DurableState {
   }
 
   async #takeOverElsewhere(tmux: Tmux, cursors?: ReadonlySet<string>): Promise<void> {
-    const others = await this.#servers?.besides(tmux) ?? [];
+    const others = await this.#recordedServers?.besides(tmux) ?? [];
     const timeoutMs = PROBE_MS;
     await Promise.all(others.map((each) => bestEffort(this.#takeOverAt(each, { cursors, timeoutMs }))));
   }
@@ -181,11 +180,11 @@ export class DurableState {
     { cursors, ...options }: { cursors: ReadonlySet<string> | undefined; timeoutMs?: number },
   ): Promise<void> {
     const key = await tmux.servers.key(options);
-    if (key === undefined) return void this.#noticed.delete(tmux);
+    if (key === undefined) return void this.#used.delete(tmux);
     this.#watches?.unreached.askNow(key);
     await this.takeOver(tmux, key);
-    for (const cursor of cursors ?? []) this.#others?.follow(cursor, key);
-    await this.#others?.read(tmux, key);
+    for (const cursor of cursors ?? []) this.#othersWatches?.follow(cursor, key);
+    await this.#othersWatches?.read(tmux, key);
   }
 
   /**
@@ -235,7 +234,7 @@ export class DurableState {
 
   async #takeOver(tmux: Tmux, key: string | undefined): Promise<void> {
     const { store, watches, sweep } = this.#options;
-    if (!store || key === undefined) return void this.#noticed.delete(tmux);
+    if (!store || key === undefined) return void this.#used.delete(tmux);
     const { tokens, records } = await store.takeOver(key, await this.#scopeOn(tmux, key));
     if (tokens.length === 0) return;
     watches.inbox.inherit(tokens);

@@ -50,7 +50,7 @@ export class ProcessStamp {
 
   /** Ends leases and handovers on a tmux server's panes that provably belong to a dead process of this machine. */
   async sweepPanes(tmux: Tmux, panes: SweptPanes): Promise<void> {
-    const isDead = (stamp: string): boolean => this.isOrphaned(stamp);
+    const isDead = (stamp: string): boolean => this.isDead(stamp);
     await releaseDead(tmux, { isDead, ...panes });
     const isElsewhere = (stamp: string): boolean => this.identity?.isElsewhere(stamp) ?? true;
     await clearAbandoned(tmux, { isDead, isElsewhere, ...panes });
@@ -62,7 +62,7 @@ export class ProcessStamp {
     const attached = clients.filter(({ control }) => control).map(({ pid }) => pid);
     const [server] = await tmux.rows.list(SERVER, ["list-sessions"]);
     for (const pid of [...attached, ...this.#copiers(server?.pid)]) {
-      if (this.#isOrphan(pid)) this.#libc.kill(pid, SIGTERM);
+      if (this.#isOrphaned(pid)) this.#libc.kill(pid, SIGTERM);
     }
   }
 
@@ -94,7 +94,7 @@ export class ProcessStamp {
     const stamp = this.environment[CLIENT_OF];
     return stamp === undefined ? undefined : {
       stamp,
-      isDead: (other) => this.isOrphaned(other),
+      isDead: (other) => this.isDead(other),
       isElsewhere: (other) => other.split(" ")[2] !== this.#namespace,
       isFromEarlierBoot: (other, lastSign) => this.#isFromEarlierBoot(other, lastSign),
     };
@@ -129,9 +129,9 @@ export class ProcessStamp {
     return this.#stampOf(client) !== undefined;
   }
 
-  #isOrphan(client: number): boolean {
+  #isOrphaned(client: number): boolean {
     const stamp = this.#stampOf(client);
-    return stamp !== undefined && this.isOrphaned(stamp);
+    return stamp !== undefined && this.isDead(stamp);
   }
 
   #stampOf(client: number): string | undefined {
@@ -140,7 +140,7 @@ export class ProcessStamp {
   }
 
   /** True if the stamp belongs to a dead process of this machine. */
-  isOrphaned(stamp: string): boolean {
+  isDead(stamp: string): boolean {
     const [pid, startTime, namespace] = stamp.split(" ");
     if (startTime === undefined || namespace === undefined || namespace !== this.#namespace) return false;
     const owner = this.#proc.stat(Number(pid));

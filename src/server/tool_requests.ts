@@ -30,7 +30,7 @@ export function serveTools(requests: RequestHandlers, options: ToolRequestOption
     }),
   );
   requests.handle("tools/call", async ({ name: named, arguments: args = {} }, context) => {
-    services.tools.watch.acknowledge();
+    services.tools.watches.acknowledge();
     const name = services.client.toolNamed(named);
     const progress = progressReporter(context);
     try {

@@ -143,14 +143,14 @@ export const listCommands = defineTool({
   }),
   targets: ({ paneId }) => paneId === undefined ? [] : [{ kind: "pane", id: paneId, seen: true }],
   async run({ paneId, limit }, context) {
-    const { tmux, commands, watch, sees, fit, durable } = context;
+    const { tmux, commands, watches, sees, fit, durable } = context;
     const visible = await sees.panes();
     const listed = await durable.during(tmux, () => commands.listed(tmux, visible));
     const all = listed.filter((each) => paneId === undefined || !each.isGone && each.paneId === paneId);
     // One that runs for long would be beyond the limit, behind newer ones that have ended.
     const hasEnded = ({ status }: ListedCommand): number => Number(status !== "running");
     all.sort((one, other) => hasEnded(one) - hasEnded(other));
-    const watching = [...watch.active(), ...await durable.unfollowedOn(tmux)];
+    const watching = [...watches.active(), ...await durable.unfollowedOn(tmux)];
     const rows = await Promise.all(
       all.slice(0, limit).map(async ({ startedMs, isGone: _, ...command }) => {
         const watchIds = watching.filter((each) => each.commandId === command.commandId)

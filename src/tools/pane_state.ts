@@ -15,7 +15,7 @@ export const paneStateTool = defineTool({
   input: z.strictObject({ paneId }),
   output: paneState.extend({ paneId: z.string(), listening: listening.optional() }),
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
-  async run({ paneId }, { watch, tmux }) {
-    return { paneId, ...await watch.state(tmux, paneId, { ports: true }) };
+  async run({ paneId }, { watches, tmux }) {
+    return { paneId, ...await watches.state(tmux, paneId, { ports: true }) };
   },
 });

@@ -32,8 +32,8 @@ export async function untilTrigger(
   { triggers, timeout, context, lingerMs, recheck }: PaneWait,
   isMet: () => Promise<boolean>,
 ): Promise<WatchResult | undefined> {
-  const { tmux, watch, signal } = context;
-  const source = await watch.paneSource(tmux, [paneId]);
+  const { tmux, watches, signal } = context;
+  const source = await watches.paneSource(tmux, [paneId]);
   const request = {
     tmux,
     triggers,
@@ -43,7 +43,7 @@ export async function untilTrigger(
   };
   const whenFollowing = async (over: AbortSignal): Promise<boolean> =>
     await isMet().catch(falseIfGone) || (recheck !== undefined && await recheckUntil(recheck, over));
-  return await watch.wait(source, request, { signal, whenFollowing });
+  return await watches.wait(source, request, { signal, whenFollowing });
 }
 
 /** Checks again and again until `recheck` returns true; returns false once the watch is over. */

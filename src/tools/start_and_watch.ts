@@ -46,8 +46,8 @@ export const startAndWatch = defineTool({
     { command, shell, pattern, mode, timeout, triggers, background, verbose, onInput, ...where },
     context,
   ) {
-    const { tmux, watch, commands, signal } = context;
-    const parsed = await watch.triggers(triggers, pattern);
+    const { tmux, watches, commands, signal } = context;
+    const parsed = await watches.triggers(triggers, pattern);
     const handOver = onInput === "person" ? handOverOf(context) : undefined;
     if (handOver && !parsed.some(({ kind }) => kind === "user_input")) parsed.push(USER_INPUT);
     const place = await findPlace(where, context);
@@ -66,12 +66,12 @@ export const startAndWatch = defineTool({
         ...keepsWatch(context, { verbose, ...place }),
       };
       if (!background) {
-        const result = await watch.run(source, request, signal);
+        const result = await watches.run(source, request, signal);
         // A command that has not begun by then never does.
         if (result.commandId === undefined) signal.throwIfAborted();
         return { ...shortResult(result, verbose), ...place };
       }
-      const { watchId, cursor, ids } = await watch.runInBackground(source, request);
+      const { watchId, cursor, ids } = await watches.runInBackground(source, request);
       return { watchId, cursor, ...ids, ...place };
     } catch (error) {
       // The caller doesn't know the session, so it could never end it.

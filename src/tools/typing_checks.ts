@@ -5,18 +5,22 @@ import { refuseLongLines } from "../tmux/long_lines.ts";
 import type { ToolContext } from "../tool.ts";
 
 /** @throws {AppError} `invalid-argument` for text with a line that the pane's terminal would cut */
-export async function checkLines(paneId: string, text: string, { tmux, watch }: ToolContext): Promise<void> {
-  await refuseLongLines(paneId, text, async () => (await watch.state(tmux, paneId)).inputKind);
+export async function checkLines(
+  paneId: string,
+  text: string,
+  { tmux, watches }: ToolContext,
+): Promise<void> {
+  await refuseLongLines(paneId, text, async () => (await watches.state(tmux, paneId)).inputKind);
 }
 
 /** Returns a check before each key; undefined if passwords may be typed. */
 export function passwordCheck(
-  { tmux, watch, sees }: ToolContext,
+  { tmux, watches, sees }: ToolContext,
 ): ((paneIds: readonly string[]) => Promise<void>) | undefined {
   if (sees.passwords) return undefined;
   return async (paneIds) => {
     for (const paneId of paneIds) {
-      const { inputKind } = await watch.state(tmux, paneId);
+      const { inputKind } = await watches.state(tmux, paneId);
       if (inputKind === "password") throw denied(paneId);
     }
   };

@@ -71,7 +71,7 @@ export const watchPane = defineTool({
   output: answeredResult,
   targets: (args) => panesOf(args).map((id) => ({ kind: "pane", id })),
   async run({ mode, timeout, triggers, background, verbose, ...panes }, context) {
-    const { tmux, watch, commands, signal } = context;
+    const { tmux, watches, commands, signal } = context;
     checkExclusive(panes, ["paneId", "paneIds"]);
     const paneIds = panesOf(panes);
     if (paneIds.length === 0) {
@@ -84,8 +84,8 @@ export const watchPane = defineTool({
       const result = await context.durable.untilWatched(watched.watchId, tmux, signal);
       return shortResult({ ...result, ...watched.beside }, verbose);
     }
-    const parsed = await watch.triggers(triggers);
-    const source = commands.withExitCodes(await watch.paneSource(tmux, paneIds));
+    const parsed = await watches.triggers(triggers);
+    const source = commands.withExitCodes(await watches.paneSource(tmux, paneIds));
     const request = {
       tmux,
       triggers: parsed,
@@ -94,8 +94,8 @@ export const watchPane = defineTool({
       ...progressOf(context, timeout),
       ...keepsWatch(context, { verbose }),
     };
-    if (!background) return shortResult(await watch.run(source, request, signal), verbose);
-    const { watchId, cursor } = await watch.runInBackground(source, request);
+    if (!background) return shortResult(await watches.run(source, request, signal), verbose);
+    const { watchId, cursor } = await watches.runInBackground(source, request);
     return { watchId, cursor, paneId: paneIds[0]!, ...(paneIds.length > 1 ? { paneIds } : {}) };
   },
 });
@@ -136,7 +136,7 @@ export const watchEvents = defineTool({
   targets: () => [],
   async run(args, context) {
     const { cursor, waitSeconds, limit, verbose } = args;
-    const { watch, signal, fit, tmux, durable } = context;
+    const { watches, signal, fit, tmux, durable } = context;
     continuesAsItself(context, {
       tool: "watch-events",
       args,
@@ -144,17 +144,17 @@ export const watchEvents = defineTool({
       paneIds: [],
       isSelfKnown: true,
     });
-    const active = (): ActiveWatch[] => [...watch.active(), ...durable.unfollowed()];
+    const active = (): ActiveWatch[] => [...watches.active(), ...durable.unfollowed()];
     const message = (): string => `${active().length} watches running, no new event`;
     using _ = reportWaiting(context, { total: waitSeconds, message });
-    const next = () => watch.inbox.next({ cursor, limit }, waitSeconds, signal);
+    const next = () => watches.inbox.next({ cursor, limit }, waitSeconds, signal);
     const page = await durable.during(tmux, next, cursor);
     const running = await fittingWatches(active(), page.events.length > 0, fit);
     const answer = await fit(page.events.length, (most) => {
-      const { events, ...rest } = watch.inbox.beginning(page, most);
+      const { events, ...rest } = watches.inbox.beginning(page, most);
       return { ...rest, events: events.map((event) => shortResult(event, verbose)), ...running };
     });
-    watch.delivered(answer.events);
+    watches.delivered(answer.events);
     return answer;
   },
 });
@@ -176,9 +176,9 @@ export const stopWatch = defineTool({
   input: z.strictObject({ watchId: z.string().min(1).describe("From a background call") }),
   output: z.strictObject({ watchId: z.string(), stopped: z.boolean() }),
   targets: () => [],
-  async run({ watchId }, { watch, tmux, durable }) {
+  async run({ watchId }, { watches, tmux, durable }) {
     const serverKey = await tmux.servers.key();
-    const stop = (): boolean => durable.stopUnreached(watchId) || watch.stop(watchId, serverKey);
+    const stop = (): boolean => durable.stopUnreached(watchId) || watches.stop(watchId, serverKey);
     return await durable.during(tmux, () => ({ watchId, stopped: stop() }));
   },
 });

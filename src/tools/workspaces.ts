@@ -55,7 +55,7 @@ export const applyWorkspace = defineTool({
   // Policy decides on the text to type after the file has been read.
   shellText: () => [],
   async run({ file, workspace, timeout }, context) {
-    const { tmux, watch, commands, process, signal, sees, decideOn } = context;
+    const { tmux, watches, commands, process, signal, sees, decideOn } = context;
     if ((file === undefined) === (workspace === undefined)) {
       throw new AppError(
         "invalid-argument",
@@ -85,7 +85,7 @@ export const applyWorkspace = defineTool({
     const isDead = (stamp: string): boolean => process?.isDead(stamp) === true;
     const call = {
       tmux,
-      watches: watch,
+      watches,
       commands,
       signal,
       checkScope,
@@ -222,9 +222,9 @@ export const freezeWorkspace = defineTool({
   }),
   output: "text",
   targets: ({ sessionId }) => [{ kind: "session", id: sessionId }],
-  async run({ sessionId, format }, { tmux, watch, sees }) {
+  async run({ sessionId, format }, { tmux, watches, sees }) {
     const { freeze } = await import("../workspaces/freeze.ts");
-    const workspace = await freeze(sessionId, { tmux, watch, inScope: await sees.panes() });
+    const workspace = await freeze(sessionId, { tmux, watches, inScope: await sees.panes() });
     if (format === "json") return JSON.stringify(workspace, undefined, 2);
     const { stringify } = await import("yaml");
     return stringify(workspace, { lineWidth: 0, version: "1.1" });

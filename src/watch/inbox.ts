@@ -71,15 +71,15 @@ export interface WholePage extends InboxPage {
 /** Detail of the event of a watch that was stopped. */
 export const CANCELLED = "The watch was cancelled";
 
-const EPOCH_CHARS = 8;
+const TOKEN_CHARS = 8;
 const MAX_EVENTS = 1000;
 const MAX_OUTPUT_BYTES = 2048;
 
 export class Inbox {
   readonly #events: InboxEvent[] = [];
   /** Distinguishes cursors of this server process from any other's. */
-  readonly #epoch: string;
-  /** Epochs of dead processes whose unread events are here. */
+  readonly #token: string;
+  /** Tokens of dead processes whose unread events are here. */
   readonly #inherited: Set<string> = new Set();
   readonly #waiting: Set<() => void> = new Set();
   /** Sequence numbers of results that were returned to their callers. */
@@ -92,14 +92,14 @@ export class Inbox {
   /** Sequence number of the last event that was returned to a reader without a cursor. */
   #read = 0;
 
-  /** `epoch`: eight hex digits that no other process has. */
-  constructor(epoch: string = crypto.randomUUID().slice(0, EPOCH_CHARS)) {
-    this.#epoch = epoch;
+  /** `token`: eight hex digits that no other process has. */
+  constructor(token: string = crypto.randomUUID().slice(0, TOKEN_CHARS)) {
+    this.#token = token;
   }
 
   /** Accepts cursors of dead processes from now on: their unread events are, or will be, filed here. */
-  inherit(epochs: readonly string[]): void {
-    for (const epoch of epochs) this.#inherited.add(epoch);
+  inherit(tokens: readonly string[]): void {
+    for (const token of tokens) this.#inherited.add(token);
   }
 
   /** Cursor after every event so far. */
@@ -224,15 +224,15 @@ export class Inbox {
   }
 
   #cursorAt(seq: number): string {
-    return `${this.#epoch}-${seq}`;
+    return `${this.#token}-${seq}`;
   }
 
   #place(cursor: string): number {
-    const [, epoch, seq] = /^([0-9a-f]{8})-(\d+)$/.exec(cursor) ?? [];
-    if (epoch === undefined || (epoch === this.#epoch && Number(seq) > this.#seq)) throw unreadable(cursor);
-    if (epoch === this.#epoch) return Number(seq);
+    const [, token, seq] = /^([0-9a-f]{8})-(\d+)$/.exec(cursor) ?? [];
+    if (token === undefined || (token === this.#token && Number(seq) > this.#seq)) throw unreadable(cursor);
+    if (token === this.#token) return Number(seq);
     // The cursor is from another process.
-    if (this.#inherited.has(epoch)) return 0;
+    if (this.#inherited.has(token)) return 0;
     throw new AppError("gone", `Cursor "${cursor}" was not returned by this server`, {
       hint: "Call watch-events without a cursor for unread events",
     });

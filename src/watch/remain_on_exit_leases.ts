@@ -45,9 +45,9 @@ export class RemainOnExitLeases {
     if (!this.#attach || mayCrash(tmux.target)) return undefined;
     const key = paneKey(pane.serverKey, pane.paneId);
     await this.#ending.get(key);
-    const orphaned = this.#orphaned(pane);
-    if (!this.#held.has(key) && orphaned === undefined && !await isProgram(tmux, pane)) return undefined;
-    const held = this.#held.get(key) ?? this.#begin(key, tmux.outlivingCall(), { ...pane, orphaned });
+    const inherited = this.#originalOfDead(pane);
+    if (!this.#held.has(key) && inherited === undefined && !await isProgram(tmux, pane)) return undefined;
+    const held = this.#held.get(key) ?? this.#begin(key, tmux.outlivingCall(), { ...pane, inherited });
     held.users++;
     let released = false;
     const release = async (): Promise<void> => {
@@ -78,7 +78,7 @@ export class RemainOnExitLeases {
   }
 
   /** Returns the `remain-on-exit` value that the dead process which holds the pane would restore. */
-  #orphaned({ lease = "" }: FoundPane): string | undefined {
+  #originalOfDead({ lease = "" }: FoundPane): string | undefined {
     const { stamp, original } = readLease(lease) ?? {};
     return stamp !== undefined && this.#isDead(stamp) ? original : undefined;
   }
@@ -86,17 +86,17 @@ export class RemainOnExitLeases {
   #begin(
     key: string,
     tmux: Tmux,
-    { paneId, orphaned }: { paneId: string; orphaned: string | undefined },
+    { paneId, inherited }: { paneId: string; inherited: string | undefined },
   ): Lease {
     const run = (commands: Command[]): Promise<boolean> => tmux.run(commands).then(() => true, () => false);
     const stamp = tmux.processStamp!;
     const taken = run(
-      orphaned === undefined ? leaseCommands(paneId, stamp) : adoptCommands(paneId, stamp, orphaned),
+      inherited === undefined ? leaseCommands(paneId, stamp) : adoptCommands(paneId, stamp, inherited),
     );
     const held = {
       users: 0,
       taken,
-      end: async () => void (await taken && await run(releaseCommands(paneId, orphaned ?? "off"))),
+      end: async () => void (await taken && await run(releaseCommands(paneId, inherited ?? "off"))),
     };
     this.#held.set(key, held);
     return held;

@@ -36,9 +36,9 @@ export interface Workspace {
  * Reads a session; `inScope` are the ids of the panes that the client may see, undefined if it may see all.
  * @throws {AppError} `not-found` for a missing session
  */
-export async function freeze(session: string, { tmux, watch, inScope }: {
+export async function freeze(session: string, { tmux, watches, inScope }: {
   tmux: Tmux;
-  watch: Watches;
+  watches: Watches;
   inScope: ReadonlySet<string> | undefined;
 }): Promise<Workspace> {
   const { id, name } = await tmux.sessions.info(session);
@@ -46,7 +46,9 @@ export async function freeze(session: string, { tmux, watch, inScope }: {
     (await tmux.panes.list({ sessionId: id })).filter((pane) => inScope?.has(pane.id) ?? true);
   const listed = await list();
   const programs = new Map(
-    await Promise.all(listed.map(async (pane) => [pane.id, await programOf(pane, { tmux, watch })] as const)),
+    await Promise.all(
+      listed.map(async (pane) => [pane.id, await programOf(pane, { tmux, watches })] as const),
+    ),
   );
   // Until its program has begun, tmux doesn't know a pane's folder.
   const [windows, panes] = await Promise.all([
@@ -91,10 +93,10 @@ function frozenWindow(
 }
 
 /** The pane's program other than its shell; undefined for a dead pane. */
-async function programOf(pane: Pane, { tmux, watch }: { tmux: Tmux; watch: Watches }): Promise<
+async function programOf(pane: Pane, { tmux, watches }: { tmux: Tmux; watches: Watches }): Promise<
   string | undefined
 > {
-  const { isAlive, shell, foregroundPid, panePid, foregroundCmd } = await watch.state(tmux, pane.id);
+  const { isAlive, shell, foregroundPid, panePid, foregroundCmd } = await watches.state(tmux, pane.id);
   const isShell = shell !== undefined && foregroundPid === panePid;
   // tmux 3.2 may still show the previous program.
   return !isAlive || isShell ? undefined : foregroundCmd || pane.currentCommand;

@@ -10,7 +10,7 @@ function contextOf(screens: string[][], printed: string[]): ToolContext {
     shown: () => Promise.resolve((screens.shift() ?? []).map((text) => ({ text, blanks: 0 }))),
     since: () => Promise.resolve({ lines: printed, cursor: "after" }),
   };
-  const watch = {
+  const watches = {
     paneSource: () => Promise.resolve({}),
     async wait(
       _source: unknown,
@@ -21,7 +21,7 @@ function contextOf(screens: string[][], printed: string[]): ToolContext {
       throw new Error("It goes on waiting");
     },
   };
-  return { tmux: { capture }, watch, signal: new AbortController().signal } as unknown as ToolContext;
+  return { tmux: { capture }, watches, signal: new AbortController().signal } as unknown as ToolContext;
 }
 
 // deno-lint-ignore no-explicit-any -- the fields of a tool's answer

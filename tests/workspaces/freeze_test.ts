@@ -12,12 +12,12 @@ Deno.test("a pane whose program is only just beginning has its folder", async ()
     windows: { list: () => Promise.resolve([{ id: "@1", name: "w", index: 0, layout: "l", active: true }]) },
     panes: { list: () => Promise.resolve([{ ...pane, currentPath: hasBegun ? "/tmp" : "" }]) },
   } as unknown as Tmux;
-  const watch = {
+  const watches = {
     state() {
       hasBegun = true;
       return Promise.resolve({ isAlive: true, shell: "bash", foregroundPid: 1, panePid: 1 });
     },
   } as unknown as Watches;
-  const { windows: [window] } = await freeze("$1", { tmux, watch, inScope: undefined });
+  const { windows: [window] } = await freeze("$1", { tmux, watches, inScope: undefined });
   assertEquals(window?.start_directory, "/tmp");
 });

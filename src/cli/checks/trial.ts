@@ -40,12 +40,12 @@ export async function checkWatching({ config, environment: env }: Invocation): P
 }
 
 async function watchFirstPane(engine: Engine): Promise<WatchResult> {
-  const { watch } = engine;
+  const { watches } = engine;
   const tmux = engine.connect();
-  const source = await watch.paneSource(tmux, ["%0"]);
-  const triggers = await watch.triggers("user_input,exit");
+  const source = await watches.paneSource(tmux, ["%0"]);
+  const triggers = await watches.triggers("user_input,exit");
   const request = { tmux, triggers, timeout: TIMEOUT_SECONDS } as const;
-  return await watch.run(source, request, new AbortController().signal);
+  return await watches.run(source, request, new AbortController().signal);
 }
 
 function judge({ event, detail, elapsed, paneState }: WatchResult): Finding {
