@@ -2,7 +2,7 @@
 // echo.
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Dialect, Ready } from "../shell/dialect.ts";
-import { AppError, isOutOfReach } from "../errors.ts";
+import { type AppError, isOutOfReach } from "../errors.ts";
 import { bestEffort, handledLater } from "../promises.ts";
 import { timerMs, within } from "../timer.ts";
 import type { MarkRef } from "../watch/protocol.ts";
@@ -13,7 +13,7 @@ import type { Send } from "../tmux_exec/exec.ts";
 import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
 import { ShellPrompt } from "./prompt/shell_prompt.ts";
 import type { TrackedCommand } from "./tracked_command.ts";
-import { noStty, usesWholeScreen } from "./refusals.ts";
+import { cannotRun, noStty, usesWholeScreen } from "./refusals.ts";
 import type { CommandText } from "./run_options.ts";
 
 export interface CommandInputOptions {
@@ -162,10 +162,9 @@ class TimeLimit {
   }
 
   #noTime(): AppError {
-    return new AppError(
-      "timeout",
-      `Cannot run a command in pane "${this.#paneId}": the timeout passed before it was typed`,
-      { hint: "Check the pane with capture-pane, then call again with a longer timeout" },
-    );
+    return cannotRun(this.#paneId, "the timeout passed before it was typed", {
+      code: "timeout",
+      hint: "Check the pane with capture-pane, then call again with a longer timeout",
+    });
   }
 }

@@ -1,11 +1,19 @@
 // Errors for commands that a shell did not run.
-import { AppError } from "../errors.ts";
+import { AppError, type AppErrorOptions, type ErrorCode } from "../errors.ts";
 import type { Dialect } from "../shell/dialect.ts";
 import { checkComplete, endsBash, findMissingEnd } from "../shell/completeness.ts";
 import { shellKind } from "../shell/shell_kind.ts";
 import type { WaitingInFront } from "./prompt/program_in_front.ts";
 import type { TrackedCommand } from "./tracked_command.ts";
-import type { CommandText } from "./run_options.ts";
+
+/** Returns the error for a command that can't be run in a pane; `why` follows a colon. */
+export function cannotRun(
+  paneId: string,
+  why: string,
+  { code = "busy", ...details }: AppErrorOptions & { code?: ErrorCode },
+): AppError {
+  return new AppError(code, `Cannot run a command in pane "${paneId}": ${why}`, details);
+}
 
 /** Operators that require a command after them. */
 const OPERATOR_LAST = /(?:&&|\|&?)\s*$/;
@@ -18,7 +26,7 @@ const CONTINUES = "the command continues after its last line";
  * text as complete, or continues it with those words, and a subshell parses it only when it runs.
  */
 export async function findOpenEnd(
-  { command, subshell }: Pick<CommandText, "command" | "subshell">,
+  { command, subshell }: { command: string; subshell?: boolean },
   { name }: Dialect,
 ): Promise<string | undefined> {
   if (name === "bash" && await endsBash(command)) return CONTINUES;
@@ -67,95 +75,75 @@ export function incomplete(reason: string, isPrinted = false): AppError {
 
 /** `missed`: what the shell failed to do. */
 export function noMark(paneId: string, { name }: Dialect, missed: string): AppError {
-  return new AppError(
-    "timeout",
-    `Cannot run a command in pane "${paneId}": its shell ${missed} as ${name} does`,
-    {
-      hint:
-        "Check the pane with capture-pane; name its shell with shell, or use send-keys. A variable __mcp " +
-        "that is read-only or an integer keeps commands from running",
-    },
-  );
+  return cannotRun(paneId, `its shell ${missed} as ${name} does`, {
+    code: "timeout",
+    hint: "Check the pane with capture-pane; name its shell with shell, or use send-keys. A variable __mcp " +
+      "that is read-only or an integer keeps commands from running",
+  });
 }
 
 /** `message`: the shell's error message, empty if it has none. */
 export function gaveUp(paneId: string, message: string): AppError {
-  return new AppError(
-    "unsupported",
-    `Cannot run a command in pane "${paneId}": its shell is back at its prompt without having run it`,
-    {
-      ...(message !== "" && { quote: ` (${message})` }),
-      hint:
-        "A read-only variable, an alias or a function in that shell gets in the way (IFS, __mcp, builtin, command, " +
-        "if), or it is not the detected shell: use another pane, name the shell with shell, or use send-keys",
-    },
-  );
+  return cannotRun(paneId, "its shell is back at its prompt without having run it", {
+    code: "unsupported",
+    ...(message !== "" && { quote: ` (${message})` }),
+    hint:
+      "A read-only variable, an alias or a function in that shell gets in the way (IFS, __mcp, builtin, command, " +
+      "if), or it is not the detected shell: use another pane, name the shell with shell, or use send-keys",
+  });
 }
 
 function nameTaken(paneId: string): AppError {
-  return new AppError(
-    "unsupported",
-    `Cannot run a command in pane "${paneId}": a name that begins with __mcp is read-only in its shell`,
-    { hint: "Use another pane, or send-keys and watch-pane" },
-  );
+  return cannotRun(paneId, "a name that begins with __mcp is read-only in its shell", {
+    code: "unsupported",
+    hint: "Use another pane, or send-keys and watch-pane",
+  });
 }
 
 export function drawnNowhere(paneId: string): AppError {
-  return new AppError(
-    "unsupported",
-    `Cannot run a command in pane "${paneId}": its shell does not write its prompt to the terminal`,
-    {
-      hint:
-        "Standard error or output of the shell is a file or closed (exec 2>file). Once it is at its prompt, " +
-        "send-keys exec 2>/dev/tty or exec >/dev/tty shows the prompt again; else use another pane",
-    },
-  );
+  return cannotRun(paneId, "its shell does not write its prompt to the terminal", {
+    code: "unsupported",
+    hint:
+      "Standard error or output of the shell is a file or closed (exec 2>file). Once it is at its prompt, " +
+      "send-keys exec 2>/dev/tty or exec >/dev/tty shows the prompt again; else use another pane",
+  });
 }
 
 export function noStty(paneId: string): AppError {
-  return new AppError("unsupported", `Cannot run a command in pane "${paneId}": its shell can't find stty`, {
+  return cannotRun(paneId, "its shell can't find stty", {
+    code: "unsupported",
     hint: "Use send-keys and watch-pane",
   });
 }
 
 export function textTyped(paneId: string): AppError {
-  return new AppError("busy", `Cannot run a command in pane "${paneId}": there is text typed at its prompt`, {
+  return cannotRun(paneId, "there is text typed at its prompt", {
     hint:
       "Check it with capture-pane; wait for the person, or clear the line with send-keys C-u (literal: false)",
   });
 }
 
 export function usesWholeScreen(paneId: string): AppError {
-  return new AppError(
-    "busy",
-    `Cannot run a command in pane "${paneId}": a program there is using the whole screen`,
-    { hint: "Press its keys with send-keys, and see it with capture-pane" },
-  );
+  return cannotRun(paneId, "a program there is using the whole screen", {
+    hint: "Press its keys with send-keys, and see it with capture-pane",
+  });
 }
 
 export function tooNarrow(paneId: string, columns: number): AppError {
-  return new AppError(
-    "busy",
-    `Cannot run a command in pane "${paneId}": its width is ${columns}, too narrow`,
-    {
-      hint: "Make it wider with resize-pane, or use another pane",
-    },
-  );
+  return cannotRun(paneId, `its width is ${columns}, too narrow`, {
+    hint: "Make it wider with resize-pane, or use another pane",
+  });
 }
 
 export function commandContinues(paneId: string): AppError {
-  return new AppError(
-    "busy",
-    `Cannot run a command in pane "${paneId}": its shell is waiting for the rest of a command`,
-    {
-      hint:
-        "Check it with capture-pane; wait for the person, or drop the command with send-keys C-c (literal: false)",
-    },
-  );
+  return cannotRun(paneId, "its shell is waiting for the rest of a command", {
+    hint:
+      "Check it with capture-pane; wait for the person, or drop the command with send-keys C-c (literal: false)",
+  });
 }
 
 export function notShown(paneId: string): AppError {
-  return new AppError("busy", `Cannot run a command in pane "${paneId}": it does not show what is typed`, {
+  return cannotRun(paneId, "it does not show what is typed", {
     hint:
       "Check it with capture-pane; if Ctrl-S stopped its output, send-keys C-q (literal: false) resumes it",
   });
@@ -179,9 +167,7 @@ export function runsThere(
 ): AppError {
   const what = `command "${commandId}" runs there${waiting ? `: ${waiting.waits}` : ""}`;
   const hint = waiting?.hint ?? "Wait for it with get-command-result (waitSeconds)";
-  return new AppError("busy", `Cannot run a command in pane "${paneId}": ${what}`, {
-    hint: `${hint}, or use another pane`,
-  });
+  return cannotRun(paneId, what, { hint: `${hint}, or use another pane` });
 }
 
 export function unknownCommand(commandId: string): AppError {
@@ -191,11 +177,7 @@ export function unknownCommand(commandId: string): AppError {
 }
 
 export function reachesOtherPanes(paneId: string): AppError {
-  return new AppError(
-    "busy",
-    `Cannot run a command in pane "${paneId}": what is typed there goes to other panes too`,
-    {
-      hint: "Use another window, or call set-synchronize-panes with enabled: false",
-    },
-  );
+  return cannotRun(paneId, "what is typed there goes to other panes too", {
+    hint: "Use another window, or call set-synchronize-panes with enabled: false",
+  });
 }

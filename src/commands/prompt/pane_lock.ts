@@ -1,5 +1,5 @@
 // Lets one server at a time type into a pane; of two commands typed at once, neither would run.
-import { AppError } from "../../errors.ts";
+import type { AppError } from "../../errors.ts";
 import { NO_OPTION } from "../../tmux/fail_if.ts";
 import { equals, type RowCodec } from "../../tmux/row_codec.ts";
 import type { ScopedRow } from "../../tmux/rows.ts";
@@ -8,6 +8,7 @@ import { spellCommand } from "../../tmux/spelling.ts";
 import type { Command, Send } from "../../tmux_exec/exec.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { ProcessIdentity } from "../../process/process_identity.ts";
+import { cannotRun } from "../refusals.ts";
 import { endAbandonedLoader, hasAbandonedLoader } from "./abandoned_loader.ts";
 import { undoWhenReached } from "../../tmux/undo.ts";
 import { bestEffort, settled } from "../../promises.ts";
@@ -187,9 +188,5 @@ function unsetIfHeldBy(paneId: string, lock: string): Command {
 }
 
 function taken(paneId: string): AppError {
-  return new AppError(
-    "busy",
-    `Cannot run a command in pane "${paneId}": another server is typing one there`,
-    { hint: "Call again, or use another pane" },
-  );
+  return cannotRun(paneId, "another server is typing one there", { hint: "Call again, or use another pane" });
 }

@@ -1,5 +1,5 @@
 // Finds the shell that waits in a pane, and checks that a command can be typed to it.
-import { AppError, paneGone } from "../../errors.ts";
+import { type AppError, paneGone } from "../../errors.ts";
 import type { InputKind } from "../../process/classify.ts";
 import type { PaneInspection, PaneProcess } from "../../process/probe.ts";
 import type { ProcessInspector } from "../../process/process_inspector.ts";
@@ -8,7 +8,7 @@ import { findDialect } from "../../shell/dialects.ts";
 import { isRelayProgram, leadsToShell } from "../../process/relay_programs.ts";
 import { type SeenShell, seeShell } from "../seen_shell.ts";
 import { PROMPT_MS } from "../pane_commands.ts";
-import { drawnNowhere } from "../refusals.ts";
+import { cannotRun, drawnNowhere } from "../refusals.ts";
 import { isMultiplexer, NAME_SHELL, toolFor } from "./program_in_front.ts";
 import { type PromptSites, type ReadSite, readSite } from "../../watch/prompt_sites.ts";
 import { delay, timerMs, within } from "../../timer.ts";
@@ -268,18 +268,15 @@ function unseenShell(inspection: PaneInspection, { pane, named, unseen }: ShellR
 function dialectOf(shell: string | undefined, paneId: string): Dialect {
   const dialect = shell === undefined ? undefined : findDialect(shell);
   if (dialect) return dialect;
-  throw new AppError("unsupported", `Cannot run a command in pane "${paneId}": its shell is ${shell}`, {
+  throw cannotRun(paneId, `its shell is ${shell}`, {
+    code: "unsupported",
     hint:
       "Type the command with send-keys (enter: true) and wait for its end with watch-pane, or start bash " +
       `there with send-keys; ${SHELLS.join(", ")} are supported`,
   });
 }
 
-function busy(
-  paneId: string,
-  inspection: PaneInspection,
-  known: string | undefined,
-): AppError {
+function busy(paneId: string, inspection: PaneInspection, known: string | undefined): AppError {
   const { foregroundCmd, evidence, inputKind } = inspection;
   const isShell = findDialect(foregroundCmd) !== undefined;
   const name = foregroundCmd === "" ? "a program" : foregroundCmd;
@@ -291,10 +288,7 @@ function busy(
     : isShell
     ? "A shell that is starting or runs a script takes no command: use watch-pane to wait for user_input, or answer it " +
       "with send-keys; if it is at its prompt, name it with shell"
-    : `${
-      toolFor(inspection)
-    }; if a shell is waiting behind it, name that shell with shell (bash, zsh, fish, sh)`;
-  return new AppError("busy", `Cannot run a command in pane "${paneId}": ${name} runs there${doing}`, {
-    hint,
-  });
+    : toolFor(inspection) +
+      "; if a shell is waiting behind it, name that shell with shell (bash, zsh, fish, sh)";
+  return cannotRun(paneId, `${name} runs there${doing}`, { hint });
 }
