@@ -74,8 +74,7 @@ export function characterFrom(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Last position up to this one that is between two characters; each byte that is not part of a character counts as
- * one.
+ * Last position up to this one that is between two characters; each byte that is not part of a character counts as one.
  */
 export function characterAt(bytes: Uint8Array, at: number): number {
   if (at >= bytes.length) return bytes.length;

@@ -1,8 +1,6 @@
 // Profiles of MCP clients: one row per client, and a cautious one for all others.
 
-/**
- * Source of a fact: observed with the real client, or reported by its users or documentation.
- */
+/** Source of a fact: observed with the real client, or reported by its users or documentation. */
 export type Evidence = "run" | "reported";
 
 export interface ClientProfile {

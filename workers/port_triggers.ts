@@ -40,9 +40,7 @@ export class PortTriggers {
     return this.#before ?? this.#monitor?.first;
   }
 
-  /**
-   * Describes a listener on the trigger's port, or on any port if it names none; undefined if there is no listener.
-   */
+  /** Describes a listener on the trigger's port, or on any port if it names none; undefined if there is no listener. */
   find({ port }: PortTrigger, now: number): string | undefined {
     this.#poll(now);
     const before = new Set(this.#onlyNew ? this.before?.map(keyOf) : []);

@@ -43,10 +43,9 @@ export class StoppedJobs {
 
   /**
    * Returns the stopped job that the command left with this status; for a pipeline the last process, which sets its
-   * status. A shell that reports no stop status must have had the job in front, or its terminal shows Ctrl-Z: any
-   * other job is one of the background, which SIGTTIN stops. The shell is named only now: a program that starts a
-   * shell can become it (`exec`). Its own process is asked, because the program that printed mark D for it can still
-   * be in front.
+   * status. A shell that reports no stop status must have had the job in front, or its terminal shows Ctrl-Z: any other
+   * job is one of the background, which SIGTTIN stops. The shell is named only now: a program that starts a shell can
+   * become it (`exec`). Its own process is asked, because the program that printed mark D for it can still be in front.
    */
   find(status: number): number | undefined {
     const jobs = this.#list().filter(({ pid }) => !this.#before.has(pid));

@@ -1,5 +1,4 @@
-// `tmux-mcp completions SHELL`: prints the script that lets a shell complete this program's commands and
-// flags.
+// `tmux-mcp completions SHELL`: prints the script that lets a shell complete this program's commands and flags.
 import type { CompletionsCommand } from "../config.ts";
 import { bashScript } from "./completions/bash.ts";
 import { fishScript } from "./completions/fish.ts";

@@ -80,8 +80,7 @@ function replacement(present: unknown, entry: ConfigTable): ConfigTable {
 
 /**
  * Returns the text without our entry; undefined if it has none.
- * @throws {AppError} if the text can't be parsed, or if the entry starts another program and `force` isn't
- * set
+ * @throws {AppError} if the text can't be parsed, or if the entry starts another program and `force` isn't set
  */
 export function removeEntry(
   client: ClientConfig,
@@ -163,10 +162,7 @@ function withMember(data: ConfigTable, [key, ...path]: readonly string[], value:
   return inner === undefined ? rest : { ...rest, [key!]: inner };
 }
 
-/**
- * The data without an empty table of servers, which equals a missing one because TOML can't express the
- * difference.
- */
+/** The data without an empty table of servers, which equals a missing one because TOML can't express the difference. */
 function withoutEmpty(data: ConfigTable | undefined, path: readonly string[]): ConfigTable | undefined {
   const servers = path.reduce<unknown>((table, key) => (table as ConfigTable | undefined)?.[key], data);
   const isEmpty = isPlainObject(servers) && Object.keys(servers).length === 0;

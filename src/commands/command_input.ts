@@ -1,5 +1,4 @@
-// Gives a shell its command: types the loader at its prompt, then pastes the command once the shell reads without
-// echo.
+// Gives a shell its command: types the loader at its prompt, then pastes the command once the shell reads without echo.
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Dialect, Ready } from "../shell/dialect.ts";
 import { type AppError, isOutOfReach } from "../errors.ts";
@@ -26,9 +25,7 @@ export interface CommandInputOptions {
   send: Send;
 }
 
-/**
- * Time (s) to start a command whose caller does not wait: a call may last at most a second longer than its timeout.
- */
+/** Time (s) to start a command whose caller does not wait: a call may last at most a second longer than its timeout. */
 const START_SECONDS = 0.85;
 /** Time (s) for a new shell to reach its prompt: a call that fails would end what it has just created. */
 const NEW_SHELL_SECONDS = 20;

@@ -60,9 +60,7 @@ const PANE_ENDED =
 const NOT_GIVEN: readonly CommandState["name"][] = ["typing", "typed", "accepted"];
 const BEFORE_OUTPUT = ["typing", "typed", "accepted", "starting"] as const;
 
-/**
- * For each event: the states in which it counts, and the state it leads to. Other events count in every live state.
- */
+/** For each event: the states in which it counts, and the state it leads to. Other events count in every live state. */
 const MOVES: { readonly [kind in CommandEvent["kind"]]?: readonly [readonly LiveState[], LiveState?] } = {
   typed: [["typing"], "typed"],
   // Mark R can arrive before tmux has confirmed Enter.

@@ -130,8 +130,7 @@ export class Commands {
   }
 
   /**
-   * Returns a command. With `sees`, commands of other server processes count too, if the call may see
-   * their panes.
+   * Returns a command. With `sees`, commands of other server processes count too, if the call may see their panes.
    * @throws {AppError} `not-found`; `gone` if the tmux server that ran the command has been replaced
    */
   async read(commandId: string, sees?: VisibleCommands): Promise<TrackedCommand> {

@@ -14,9 +14,8 @@ export function mayEndShell(command: string): boolean {
 
 /**
  * Returns the command that gives a pane without a pipe one for a moment. tmux closes a pane whose program has ended
- * with all that it has not read from it, unless the pane has a pipe (`window_pane_destroy_ready`, window.c; 60 of
- * 1,000 commands of four callers, with the pipe 14 of 6,200; 3.3a). `-I` lets tmux notice at once that the pipe has
- * ended.
+ * with all that it has not read from it, unless the pane has a pipe (`window_pane_destroy_ready`, window.c; 60 of 1,000
+ * commands of four callers, with the pipe 14 of 6,200; 3.3a). `-I` lets tmux notice at once that the pipe has ended.
  */
 export function holdOutput(paneId: string): Command {
   return startPipe(paneId, `sleep ${HOLD_SECONDS} || exec sleep 1`, "display-message -p ''");

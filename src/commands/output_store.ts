@@ -31,9 +31,7 @@ export class OutputStore implements Disposable {
     return this.#file !== undefined;
   }
 
-  /**
-   * Keeps bytes and returns a function that reads them; drops bytes that neither memory nor the file has room for.
-   */
+  /** Keeps bytes and returns a function that reads them; drops bytes that neither memory nor the file has room for. */
   readonly keep: Keep = (bytes) => {
     const { memory, shared } = this.#options;
     const fits = this.#inMemory + bytes.length <= memory && bytes.length <= shared.left;

@@ -16,9 +16,7 @@ const LINE_BYTES = 4000;
 /** A mark R with every flag that makes the payload longer. */
 const LONGEST_READY: Ready = { status: 255, flags: "aevx", tty: "" };
 
-/**
- * Returns the text that the loader fetches: a command in its dialect, for the screen and shell that it will run in.
- */
+/** Returns the text that the loader fetches: a command in its dialect, for the screen and shell that it will run in. */
 export function commandPayload(
   dialect: Dialect,
   { text, marks, statusFile }: PayloadParts,

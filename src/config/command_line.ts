@@ -26,9 +26,7 @@ interface GivenWords {
   readonly flags: Map<string, string[]>;
 }
 
-/**
- * @throws {ConfigError} for an unknown flag, command or argument, or a missing value
- */
+/** @throws {ConfigError} for an unknown flag, command or argument, or a missing value */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   const aside = findAside(argv);
   if (aside !== undefined) return { command: aside, flags: new Map(), configFile: undefined };

@@ -60,8 +60,5 @@ const HARMLESS_PARTS: readonly string[] = [
   raw`\b(?-i:import|except|extends|throws) (?:[\w.]+\.)?(?-i:\w*(?:Error|Exception))\b:?`,
 ];
 
-/**
- * RE2 pattern of text that only sounds like a failure. Its matches are removed before `ERROR_PATTERN` is
- * tried.
- */
+/** RE2 pattern of text that only sounds like a failure. Its matches are removed before `ERROR_PATTERN` is tried. */
 export const ERROR_IGNORE_PATTERN = `(?mi)${[...HARMLESS_LINES, ...HARMLESS_PARTS].join("|")}`;

@@ -83,9 +83,7 @@ export function countWithin(unit: string, { least, most }: { least: number; most
   };
 }
 
-/**
- * Texts separated by commas, or a JSON array for texts that contain commas. An empty text is an empty list.
- */
+/** Texts separated by commas, or a JSON array for texts that contain commas. An empty text is an empty list. */
 export function list(placeholder: string): Kind<readonly string[]> {
   return {
     schema: { type: "array", items: TEXT },

@@ -112,8 +112,7 @@ export interface TmuxConnection extends AsyncDisposable {
   /** Waits until something happens in a pane, or in the first of several. */
   watch(paneIds: string | readonly string[], options?: WatchCallOptions): Promise<WatchResult>;
   /**
-   * Returns the program that runs in a pane, the kind of input that it waits for, and the TCP ports that it listens
-   * on.
+   * Returns the program that runs in a pane, the kind of input that it waits for, and the TCP ports that it listens on.
    */
   state(paneId: string): Promise<PaneState & Listening>;
   /** Returns the text that a pane shows; with `lines`, its last lines including history. */

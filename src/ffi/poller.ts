@@ -29,9 +29,7 @@ export class Poller {
   readonly #libc: Pick<SocketLibc, "pair" | "poll">;
   readonly #restMs: number;
   readonly #followed: Set<Followed> = new Set();
-  /**
-   * Connected pair: a byte written to one end wakes a poll that began before the latest change to its descriptors.
-   */
+  /** Connected pair: a byte written to one end wakes a poll that began before the latest change to its descriptors. */
   #bell: [Connection, Connection] | undefined;
   #running: Promise<void> = Promise.resolve();
   readonly #scratch = new Uint8Array(64);

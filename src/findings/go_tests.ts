@@ -1,5 +1,4 @@
-// Findings of go test. With -v, a test's messages come before its result, with those of parallel tests in
-// between.
+// Findings of go test. With -v, a test's messages come before its result, with those of parallel tests in between.
 import type { FindingReader, ToolFinding } from "./finding.ts";
 
 const NAME = /^=== (?:RUN|NAME|CONT) +(?<name>\S+)$/;

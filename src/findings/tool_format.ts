@@ -1,5 +1,4 @@
-// A tool's format of findings as data: the line that begins a finding, and the lines around it that add
-// fields.
+// A tool's format of findings as data: the line that begins a finding, and the lines around it that add fields.
 import type { FindingReader, Severity, ToolFinding } from "./finding.ts";
 
 /** Named groups of its patterns: `file`, `line`, `column`, `severity`, `code`, `message`, `title` (a part of `code`). */

@@ -25,9 +25,7 @@ export interface NoticeOptions {
 const REFRESH_MS = 2000;
 /** Time (s) for which a pane is handed over unless that is renewed: tmux may not answer twice, for 5 s each. */
 const HOLD_SECONDS = 15;
-/**
- * Time (ms) that a message stays, and interval between two. tmux before 3.6 does not draw panes while it shows one.
- */
+/** Time (ms) that a message stays, and interval between two. tmux before 3.6 does not draw panes while it shows one. */
 const LIVE = { shownMs: 3 * REFRESH_MS, everyMs: 0 };
 const FROZEN = { shownMs: 5000, everyMs: 20_000 };
 const BELL = Uint8Array.of(7);

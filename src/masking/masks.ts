@@ -8,9 +8,7 @@ import { findAll, replaceSpans, type TextSpan, unite } from "./text_spans.ts";
 const CUT = "…";
 /** Minimum characters of a secret; a shorter text would be found everywhere. */
 const LEAST_CHARS = 4;
-/**
- * Colors and other sequences that a program may print between the letters of a text, as `grep --color` does.
- */
+/** Colors and other sequences that a program may print between the letters of a text, as `grep --color` does. */
 // deno-lint-ignore no-control-regex
 const STYLE = /\x1b\[[\d;:]*[mK]|\x1b\]8;[^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b\([0B]|[\x0e\x0f]/g;
 // deno-lint-ignore no-control-regex
@@ -225,9 +223,7 @@ function halvesOf(secret: string, text: string): TextSpan[] {
   return halves;
 }
 
-/**
- * Masks the visible text. On a line with a secret that styles divide, the styles move to the end of the line.
- */
+/** Masks the visible text. On a line with a secret that styles divide, the styles move to the end of the line. */
 function maskStyled(text: string, mask: (text: string) => string): string {
   const masked = mask(text);
   if (!text.includes("\x1b")) return masked;

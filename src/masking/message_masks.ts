@@ -63,10 +63,7 @@ export class MessageMasks {
     return masked === String(value) ? value : masked;
   }
 
-  /**
-   * Masks JSON by its values, and then as text, because a program can print JSON too; undefined for other
-   * text.
-   */
+  /** Masks JSON by its values, and then as text, because a program can print JSON too; undefined for other text. */
   #json(text: string): string | undefined {
     const value = /^[[{]/.test(text) ? parseJson(text) : undefined;
     if (value === undefined || JSON.stringify(value) !== text) return undefined;

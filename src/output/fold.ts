@@ -127,9 +127,7 @@ class Counters {
   }
 }
 
-/**
- * True if two lines can't have the same shape, because their first letters or their lengths differ too much.
- */
+/** True if two lines can't have the same shape, because their first letters or their lengths differ too much. */
 function isUnlike(one: string, other: string): boolean {
   if (Math.abs(one.length - other.length) > MOST_GROWTH) return true;
   const [first, second] = [one.charCodeAt(0), other.charCodeAt(0)];

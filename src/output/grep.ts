@@ -76,9 +76,7 @@ class Picked {
     this.#room = options.maxBytes;
   }
 
-  /**
-   * Adds a match and the lines before it; at the start of the text, only as many as leave room for the match.
-   */
+  /** Adds a match and the lines before it; at the start of the text, only as many as leave room for the match. */
   addMatch(line: StoredLine, before: readonly StoredLine[]): void {
     const near = before.slice(-Math.max(this.#options.context, 1));
     const kept = this.#rows.length === 0 ? this.#nearest(near, line) : near;
@@ -119,10 +117,7 @@ class Picked {
     return upper.offset + upper.lines === lower.offset ? [] : ["--"];
   }
 
-  /**
-   * Shows a part of a line that is too long for any answer, because otherwise reading would never get past
-   * it.
-   */
+  /** Shows a part of a line that is too long for any answer, because otherwise reading would never get past it. */
   #stop(line: StoredLine, mark: string): void {
     this.#next = line.offset;
     const room = this.#room - 100;
@@ -153,8 +148,7 @@ function windowAt(
 }
 
 /**
- * End of the first match, found with `test`: for half a megabyte, `find` takes a second and `test` ten
- * milliseconds.
+ * End of the first match, found with `test`: for half a megabyte, `find` takes a second and `test` ten milliseconds.
  */
 function matchEnd(text: string, pattern: RE2JS): number {
   if (text.length > MAX_SEARCHED_CHARS) return 0;

@@ -1,13 +1,9 @@
-// The audit record of a call: the tool, its targets and its arguments, with only length and hash of typed or
-// read text.
+// The audit record of a call: the tool, its targets and its arguments, with only length and hash of typed or read text.
 import { isObject } from "../json.ts";
 import type { Effect, Target } from "../tool.ts";
 import { PLAIN_TRIGGERS } from "../vocabulary.ts";
 
-/**
- * Appends records, one line each. Opening an unwritable log throws; a write that fails later is reported on
- * stderr.
- */
+/** Appends records, one line each. Opening an unwritable log throws; a write that fails later is reported on stderr. */
 export interface AuditLog {
   append(line: string): void;
 }

@@ -45,16 +45,12 @@ export class CommandFilter {
     return this.#settings.filterMode !== "off";
   }
 
-  /**
-   * @throws {AppError} `denied` for text that can't be read, or contains a command that the filter stops
-   */
+  /** @throws {AppError} `denied` for text that can't be read, or contains a command that the filter stops */
   async checkCommand(text: string, shell: ShellKind): Promise<void> {
     await this.#checkText(text, { shell, depth: 0, carried: { length: 0 } });
   }
 
-  /**
-   * @throws {AppError} `denied` for a variable that makes shells run code, unless the settings name it
-   */
+  /** @throws {AppError} `denied` for a variable that makes shells run code, unless the settings name it */
   checkVariable(name: string): void {
     if (!runsCode(name) || this.#settings.filterEnvironment.includes(name)) return;
     throw denial(`Cannot set ${name}, which makes shells run code`, `${KEY}.environment does not name it`);

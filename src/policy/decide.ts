@@ -1,5 +1,4 @@
-// Decides whether a call is allowed, from its declaration: tier, switches, scope, own pane, ownership, paths,
-// filter.
+// Decides whether a call is allowed, from its declaration: tier, switches, scope, own pane, ownership, paths, filter.
 import { AppError, notFound } from "../errors.ts";
 import type { CallerPlace } from "../tmux/caller.ts";
 import { isByProgram, ownerValue } from "../tmux/ownership.ts";

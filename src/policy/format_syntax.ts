@@ -92,9 +92,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   h: "host_short",
 };
 
-/**
- * @throws {FormatSyntaxError} naming the part that can't be read
- */
+/** @throws {FormatSyntaxError} naming the part that can't be read */
 export function parseFormat(text: string): FormatPiece[] {
   return new Parser(text).template("");
 }

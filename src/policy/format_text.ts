@@ -1,9 +1,7 @@
 // The text that a format can expand to: its maximum length, and whether tmux can measure it.
 import type { FormatExpression, FormatModifier, FormatPiece } from "./format_syntax.ts";
 
-/**
- * Variables of unlimited length: those that programs set, user options, options, and environment variables.
- */
+/** Variables of unlimited length: those that programs set, user options, options, and environment variables. */
 const UNBOUNDED =
   /^(?:pane_(?:title|path|search_string|start_command)|copy_cursor_\w+|mouse_\w+|search_match)$|^[@A-Z]|-/;
 /** Assumed longest content of any other variable. */

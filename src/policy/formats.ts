@@ -33,10 +33,7 @@ const MOST_SCANNED = 2000;
 const MOST_REPEATS = 2;
 const MOST_STARS = 4;
 const LONGEST_REPEATED = 10;
-/**
- * Steps counted for an expression inside zero, one, two and three loops. tmux takes about a microsecond per
- * step.
- */
+/** Steps counted for an expression inside zero, one, two and three loops. tmux takes about a microsecond per step. */
 const STEPS = [1, 10, 30, 100] as const;
 const MOST_STEPS = 2000;
 
@@ -232,9 +229,7 @@ function checkRepeated(pieces: readonly FormatPiece[]): void {
   }
 }
 
-/**
- * @throws {AppError} `denied` for a pattern with too many repeats, or with counts or references
- */
+/** @throws {AppError} `denied` for a pattern with too many repeats, or with counts or references */
 function checkSimple(pattern: string, repeats: number): void {
   const glob = repeats === MOST_STARS;
   if (pattern.length > LONGEST_PATTERN) {

@@ -13,9 +13,7 @@ export function ownServerDenial(verb: string, { name }: ResolvedTarget): AppErro
   });
 }
 
-/**
- * @throws {AppError} `denied` if the target contains the pane that this server runs in, in every tier
- */
+/** @throws {AppError} `denied` if the target contains the pane that this server runs in, in every tier */
 export function checkOwnPane(verb: string, resolved: ResolvedTarget, caller: CallerPlace): void {
   const whole = resolved.kind === "server" || resolved.kind === "session";
   if (caller.kind === "pane" && resolved.rows.some(({ paneId }) => paneId === caller.paneId)) {

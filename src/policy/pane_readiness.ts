@@ -9,9 +9,7 @@ export function pressesKeys({ shellText, groups }: Declaration): boolean {
   return shellText !== undefined && !groups.includes("options");
 }
 
-/**
- * @throws {AppError} `gone` for a dead pane, `busy` for a pane whose program wouldn't get the keys
- */
+/** @throws {AppError} `gone` for a dead pane, `busy` for a pane whose program wouldn't get the keys */
 export function checkReady({ kind, name, rows }: ResolvedTarget): void {
   const pane = rows[0];
   if (kind !== "pane" || pane === undefined) return;
@@ -33,8 +31,7 @@ export function checkNobodyAnswers({ kind, name, rows }: ResolvedTarget): void {
 
 /**
  * For a call after which a person's keys may reach another program.
- * @throws {AppError} `busy` if a person is answering in what the call ends, or in a session where it changes the
- * focus
+ * @throws {AppError} `busy` if a person is answering in what the call ends, or in a session where it changes the focus
  */
 export function checkKeysStay(
   verb: string,

@@ -25,18 +25,13 @@ export interface PathRules {
 export interface AskedPath {
   readonly path: string;
   readonly list: "buffer" | "output";
-  /**
-   * True for a path on another machine, which can't be resolved here: only listed paths are allowed, as
-   * written.
-   */
+  /** True for a path on another machine, which can't be resolved here: only listed paths are allowed, as written. */
   readonly remote: boolean;
 }
 
 const KEYS = { buffer: "security.allowed_buffer_paths", output: "security.allowed_output_paths" } as const;
 
-/**
- * @throws {AppError} `denied` for a path outside the folders of its list
- */
+/** @throws {AppError} `denied` for a path outside the folders of its list */
 export async function checkPath(asked: AskedPath, rules: PathRules): Promise<void> {
   const { settings, resolvePath } = rules;
   if (!asked.remote && await isOwn(asked.path, rules)) {

@@ -48,9 +48,7 @@ export class Policy {
     return this.#lists(this.services.resolveSocket(socket, host), host);
   }
 
-  /**
-   * @throws {AppError} `denied` for an unlisted socket
-   */
+  /** @throws {AppError} `denied` for an unlisted socket */
   checkSocket(path: string, host?: string): void {
     if (this.#lists(path, host)) return;
     const setting = `security.allowed_sockets = ${JSON.stringify(this.settings.allowedSockets)}`;

@@ -93,9 +93,7 @@ export class Scope {
     );
   }
 
-  /**
-   * @throws {AppError} `denied` for an unlisted name
-   */
+  /** @throws {AppError} `denied` for an unlisted name */
   checkNewSession(name: string | undefined, verb: string): void {
     if (name !== undefined && this.#sessions?.has(name)) return;
     const what = name === undefined ? "Cannot create a session" : `Cannot ${verb} "${name}"`;
@@ -106,9 +104,7 @@ export class Scope {
     if (this.#panes !== undefined) throw denial(what, this.#setting([]));
   }
 
-  /**
-   * @throws {AppError} `denied`, because a buffer that another session or a person set is out of scope
-   */
+  /** @throws {AppError} `denied`, because a buffer that another session or a person set is out of scope */
   denyBuffer(name: string): never {
     throw denial(
       `Cannot use ${name}, which this server did not set`,

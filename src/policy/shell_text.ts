@@ -146,8 +146,7 @@ function isTyped(text: ShellText): text is TypedPiece {
 }
 
 /**
- * The shell that will read the text, if the call types into one pane; a new pane's shell isn't known before
- * it runs.
+ * The shell that will read the text, if the call types into one pane; a new pane's shell isn't known before it runs.
  */
 async function shellOf({ call, effect, targets }: DecisionContext): Promise<ShellKind> {
   const pane = targets.find((target) => target.kind === "pane");

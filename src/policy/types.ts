@@ -91,9 +91,7 @@ export interface LiveFacts {
   bufferStamp(name: string): Promise<string | undefined>;
   /** True if a pane's program waits for a password. */
   asksPassword(paneId: string): Promise<boolean>;
-  /**
-   * The shell in the foreground of a pane: `bash`, `zsh`, `fish`, `dash` …; undefined if it can't be seen.
-   */
+  /** The shell in the foreground of a pane: `bash`, `zsh`, `fish`, `dash` …; undefined if it can't be seen. */
   shellOf(paneId: string): Promise<string | undefined>;
 }
 

@@ -27,9 +27,7 @@ export async function prepareForFew(limit: number): Promise<void> {
 
 /** Descriptors that the server has open without watches (25), and those that concurrent calls need briefly. */
 const OTHERS = 44;
-/**
- * Descriptors of a worker's channels and event loop, measured on Linux with Deno 2.9, which panics if it gets none.
- */
+/** Descriptors of a worker's channels and event loop, measured on Linux with Deno 2.9, which panics if it gets none. */
 const PER_WORKER = 10;
 /** Descriptors that a worker opens while it starts. */
 const WORKER_START = 4;

@@ -11,8 +11,7 @@ export interface PaneProcess {
   /** `#{pane_pid}` */
   readonly panePid: number;
   /**
-   * `#{pane_tty}`. A dead pane's tty can belong to another pane by now, so it is opened only while `panePid` is
-   * alive.
+   * `#{pane_tty}`. A dead pane's tty can belong to another pane by now, so it is opened only while `panePid` is alive.
    */
   readonly tty: string;
 }

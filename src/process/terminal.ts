@@ -98,8 +98,7 @@ export function parseStty(text: string): TerminalMode | undefined {
 }
 
 /**
- * True if all are control characters. A person may erase with `#` and kill a line with `@`, as on the first
- * terminals.
+ * True if all are control characters. A person may erase with `#` and kill a line with `@`, as on the first terminals.
  */
 function isControl(chars: { every(is: (char: number) => boolean): boolean }): boolean {
   return chars.every((char) => char < 0x20 || char === 0x7f);

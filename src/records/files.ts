@@ -1,5 +1,4 @@
-// Files and folders that only this user can use: nothing that somebody else put there is read, and no link is
-// followed.
+// Files and folders that only this user can use: nothing that somebody else put there is read, and no link is followed.
 import { AppError } from "../errors.ts";
 
 /** Size of a probe file: one block, for which a full disk has no room. */

@@ -110,9 +110,7 @@ export function dropPrompt(
   return before === "" ? lines.slice(0, row) : [...lines.slice(0, row), before];
 }
 
-/**
- * Row of the prompt; -1 without one. A line editor may draw a prompt at the right edge and leave blank rows below.
- */
+/** Row of the prompt; -1 without one. A line editor may draw a prompt at the right edge and leave blank rows below. */
 function findPromptRow(lines: readonly string[], prompt: string): number {
   const row = lines.findLastIndex((line) => line.trim() !== "");
   const shown = lines[row]?.trimEnd() ?? "";

@@ -53,10 +53,7 @@ function colours({ foreground, background, cursor, palette }: Theme): Record<str
   return { foreground, background, cursor, cursorAccent: background, ...Object.fromEntries(named) };
 }
 
-/**
- * Joins modules, each of which may import from those before it, because a frame that loads nothing can't
- * import.
- */
+/** Joins modules, each of which may import from those before it, because a frame that loads nothing can't import. */
 function oneModule(modules: readonly string[]): string {
   return modules.join("\n").replace(/^import .* from "\.\/\w+\.js";$/gm, "");
 }

@@ -13,9 +13,7 @@ const NOTE_BYTES = 1024;
 const NOTED_CUTS = 5;
 const NOTED_PATH_BYTES = 80;
 const MAX_TRIES = 40;
-/**
- * The next attempt aims below the limit, because the kept part may encode to more bytes than the cut part.
- */
+/** The next attempt aims below the limit, because the kept part may encode to more bytes than the cut part. */
 const AIM = 0.95;
 /** An object with more keys than any of our schemas has is a table, whose entries can be cut. */
 const TABLE_KEYS = 64;
@@ -132,8 +130,7 @@ export class AnswerLimit {
   }
 
   /**
-   * The limit that blocks exceed; undefined if they may be sent. Clients' limits apply to text, but not to
-   * pictures.
+   * The limit that blocks exceed; undefined if they may be sent. Clients' limits apply to text, but not to pictures.
    */
   exceededBy(content: Content[]): number | undefined {
     if (wireBytes(content) > this.#most - ENVELOPE_BYTES) return this.#most;

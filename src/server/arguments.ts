@@ -33,9 +33,8 @@ export function readArguments(
 }
 
 /**
- * Converts slips: `"5"` for a number, 5 for text, `"true"` for a boolean, a JSON string for an object or
- * array, one text for a list; undefined for a null that means nothing. Text stays unchanged if the parameter
- * takes text.
+ * Converts slips: `"5"` for a number, 5 for text, `"true"` for a boolean, a JSON string for an object or array, one
+ * text for a list; undefined for a null that means nothing. Text stays unchanged if the parameter takes text.
  */
 function asMeant(value: unknown, property: PropertySchema): unknown {
   const types = typesOf(property);

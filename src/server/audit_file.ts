@@ -5,8 +5,7 @@ import type { AuditLog } from "../policy/audit.ts";
 import { checkRegularFile } from "../regular_file.ts";
 
 /**
- * Opens the log, which only its owner can read. If the file is moved away, as `logrotate` does, a new one is
- * created.
+ * Opens the log, which only its owner can read. If the file is moved away, as `logrotate` does, a new one is created.
  * @throws {AppError} `invalid-argument` when it cannot be written
  */
 export function openAuditFile(path: string, complain: (message: string) => void): AuditLog & Disposable {

@@ -12,9 +12,7 @@ export interface ChannelNotification {
 const BURST_MS = 100;
 const MAX_TEXT = 200;
 
-/**
- * Sends the first event of a burst at once and the others together, in one notification per kind of event.
- */
+/** Sends the first event of a burst at once and the others together, in one notification per kind of event. */
 export class ChannelPush {
   readonly #send: (notification: ChannelNotification) => void;
   #held: InboxEvent[] = [];

@@ -18,9 +18,7 @@ export interface ModernEraServer {
 export interface Eras {
   /** Serves clients that initialize. */
   legacy: Server;
-  /**
-   * Loads the server for stateless clients, at their first request. Undefined if only sessions are served.
-   */
+  /** Loads the server for stateless clients, at their first request. Undefined if only sessions are served. */
   loadModern?: ((send: (message: JSONRPCMessage) => void) => Promise<ModernEraServer>) | undefined;
   /** Runs a request for the client of this name. */
   serve(clientName: string | undefined, request: () => void): void;

@@ -62,10 +62,7 @@ export class Gate {
     this.#options = options;
   }
 
-  /**
-   * Context of a call, with its single snapshot of the server, which includes owners if the decision needs
-   * them.
-   */
+  /** Context of a call, with its single snapshot of the server, which includes owners if the decision needs them. */
   callContext(request: Omit<CallContext, "snapshot" | "buffers">): CallContext {
     const { declaration, args, tmux } = request;
     let snapshot: Promise<ServerSnapshot> | undefined;
@@ -99,10 +96,7 @@ export class Gate {
     }, this.policy);
   }
 
-  /**
-   * Runs `act` with a tmux server that is bound to the decision: tmux checks the preconditions again in every
-   * step.
-   */
+  /** Runs `act` with a tmux server that is bound to the decision: tmux checks the preconditions again in every step. */
   async within<T>(
     { tmux, snapshot }: CallContext,
     { preconditions, endTyping }: Decision,
@@ -146,10 +140,7 @@ export class Gate {
     };
   }
 
-  /**
-   * Returns the answer as this client may see it. Objects that the call created are in scope and owned from
-   * now on.
-   */
+  /** Returns the answer as this client may see it. Objects that the call created are in scope and owned from now on. */
   async present(callContext: CallContext, answer: unknown): Promise<unknown> {
     await this.#remember(callContext, answer);
     const { settings } = this.policy;

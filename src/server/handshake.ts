@@ -1,6 +1,5 @@
-// Handles `initialize` and `server/discover` before the SDK and the tools are loaded, because loading takes
-// longer than everything before it. The server handles the same request again later, and its identical answer
-// is dropped.
+// Handles `initialize` and `server/discover` before the SDK and the tools are loaded, because loading takes longer than
+// everything before it. The server handles the same request again later, and its identical answer is dropped.
 import type { Options } from "../config.ts";
 import { effectiveSettings } from "../policy/effective_settings.ts";
 import { findRemoval, type ToolFacts } from "../policy/visibility.ts";

@@ -42,8 +42,7 @@ export function liveFacts({ tmux, snapshot, buffers }: LiveSources): LiveFacts {
 }
 
 /**
- * Ttys of the clients of the tmux that this program runs in; empty on another machine, whose ttys have
- * unrelated names.
+ * Ttys of the clients of the tmux that this program runs in; empty on another machine, whose ttys have unrelated names.
  */
 async function ownClientTtys(tmux: Tmux, snapshot: ServerSnapshot): Promise<Set<string>> {
   const own = tmux.machine.host === undefined ? ownServer(tmux, snapshot) : undefined;

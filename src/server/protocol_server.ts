@@ -1,5 +1,4 @@
-// The server's side of a session that begins with `initialize`: the SDK's protocol plus the handshake of its
-// `Server`.
+// The server's side of a session that begins with `initialize`: the SDK's protocol plus the handshake of its `Server`.
 import { elicitation } from "./elicitation.ts";
 import type { Introduction } from "./introduction.ts";
 import { type RequestHandlers, REQUESTS } from "./requests.ts";
@@ -25,9 +24,7 @@ export class Server extends Protocol<Request, Notification, Result> {
   #clientCapabilities: ClientCapabilities = {};
   #isInitialized = false;
 
-  /**
-   * @param introduce Returns the server's introduction for a client of this name
-   */
+  /** @param introduce Returns the server's introduction for a client of this name */
   constructor(introduce: (clientName: string) => Introduction, requests: RequestHandlers) {
     super();
     // The SDK numbers requests from 0, but its clients ignore a cancellation of request 0 (1.32).

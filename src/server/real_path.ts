@@ -46,9 +46,7 @@ async function leadsNowhere(path: string): Promise<boolean> {
   return isLink && await Deno.stat(path).then(() => false, () => true);
 }
 
-/**
- * @param path Absolute and without `..`, which Deno would remove from the text before it follows links
- */
+/** @param path Absolute and without `..`, which Deno would remove from the text before it follows links */
 async function followLinks(path: string, links: number): Promise<string> {
   const missing: string[] = [];
   for (let at = path;; at = dirname(at)) {

@@ -35,8 +35,7 @@ const ALREADY_DONE = "The call did what it was asked to do: do not repeat it.";
 export const OMITTED = "tmux-mcp/omitted";
 
 /**
- * Encodes a handler's answer within the limit. An answer that violates the tool's own schema is a bug and
- * throws.
+ * Encodes a handler's answer within the limit. An answer that violates the tool's own schema is a bug and throws.
  * @throws {AppError} for a picture that is larger than an answer may be
  */
 export function success(tool: Tool, answer: unknown, services: ResultServices): CallResult {
@@ -87,9 +86,7 @@ function flagsOf({ shape }: z.ZodObject, fields: ReadonlySet<string>): Record<st
   return Object.fromEntries(names.filter((name) => name in shape).map((name) => [name, true]));
 }
 
-/**
- * Encodes text. The note on omitted parts is a separate block, because the text itself comes from a program.
- */
+/** Encodes text. The note on omitted parts is a separate block, because the text itself comes from a program. */
 function text(tool: Tool, answer: string | TextPart, services: ResultServices): CallResult {
   const part: TextPart = typeof answer === "string" ? { text: answer } : answer;
   const { value, omitted } = services.limit.text(part.text);

@@ -1,5 +1,4 @@
-// The only module that imports the MCP SDK. The types of its `./*` export don't resolve, so each import names
-// them.
+// The only module that imports the MCP SDK. The types of its `./*` export don't resolve, so each import names them.
 
 // @ts-types="npm:@modelcontextprotocol/sdk@^1.32.2/shared/protocol"
 export { Protocol } from "@modelcontextprotocol/sdk/shared/protocol.js";

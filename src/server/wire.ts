@@ -144,9 +144,7 @@ function objectSchema(schema: z.ZodObject, io: "input" | "output", removedBy: Fi
   return JSON.parse(JSON.stringify(json), (_key, value) => withoutTypeList(value));
 }
 
-/**
- * Replaces a list of types by `anyOf`, because some clients warn about such a list or drop the constraint.
- */
+/** Replaces a list of types by `anyOf`, because some clients warn about such a list or drop the constraint. */
 function withoutTypeList(schema: unknown): unknown {
   const { type, ...rest } = (schema ?? {}) as PropertySchema;
   if (!Array.isArray(type)) return schema;

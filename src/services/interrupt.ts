@@ -8,9 +8,7 @@ import type { Watches } from "../watch/watches.ts";
 const END_SECONDS = 5;
 const CTRL_C = "\x03";
 
-/**
- * Sends Ctrl-C to the program in front in a pane, and waits for the shell. Returns true if that ended the program.
- */
+/** Sends Ctrl-C to the program in front in a pane, and waits for the shell. Returns true if that ended the program. */
 export async function interrupt(
   paneId: string,
   { tmux, signal, watches }: { tmux: Tmux; signal: AbortSignal; watches: Watches },

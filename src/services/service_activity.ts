@@ -49,9 +49,7 @@ async function startedBefore(
   return ports.filter((_port, index) => (ages[index] ?? 0) > age);
 }
 
-/**
- * @throws {AppError} `denied` if this server runs in the service's pane
- */
+/** @throws {AppError} `denied` if this server runs in the service's pane */
 export async function checkNotOwn(tmux: Tmux, { name, paneId }: ServicePane): Promise<void> {
   const own = (await tmux.panes.list()).find((pane) => pane.id === paneId)?.isCaller;
   if (!own) return;

@@ -17,9 +17,7 @@ interface WantedPort {
   own?: readonly ListeningPort[] | undefined;
 }
 
-/**
- * @throws {AppError} `busy` naming the program that listens on the port
- */
+/** @throws {AppError} `busy` naming the program that listens on the port */
 export async function checkPort(tmux: Tmux, service: string, { port, own = [] }: WantedPort): Promise<void> {
   let taken: TakenPort | undefined;
   const isFree = async (): Promise<boolean> => {

@@ -11,9 +11,7 @@ const BUILTIN = "\\builtin ";
 const KEEP_STATUS = "{ \\__mcp 1 2 3 4;} 2>&-";
 /** Runs after the command: if that left `set -T`, functions would run its traps on DEBUG and RETURN. */
 const KEEP_STATUS_AND_FLAGS = '{ __mcp_status="$? $-";\\builtin set +T;} 2>&-';
-/**
- * Fails if the user has made one of the names read-only; then nothing is run, and SIGINT discards the rest.
- */
+/** Fails if the user has made one of the names read-only; then nothing is run, and SIGINT discards the rest. */
 const UNSET = "\\builtin unset __mcp __mcp_ __mcp_status&&\\builtin unset -f __mcp";
 /** Does nothing; `:` could be a function of the user. */
 const NOTHING = "((1))";

@@ -5,9 +5,7 @@ import type { ShellKind } from "./shell_kind.ts";
 /** Completeness of a text; `unknown` if its shell has syntax that the grammar doesn't know. */
 export type Completeness = "complete" | "incomplete" | "invalid" | "unknown";
 
-/**
- * Messages that mean the same in every shell: an open quote or bracket, or an operator with nothing after it.
- */
+/** Messages that mean the same in every shell: an open quote or bracket, or an operator with nothing after it. */
 const OPEN_ANYWHERE = /^reached EOF|^(?:\||\|\||&&) must be followed/;
 
 const BACKSLASH_LAST = /(?:^|[^\\])(?:\\\\)*\\\n?$/;
@@ -27,10 +25,7 @@ export async function endsBash(text: string): Promise<boolean> {
   return isOpen && await checkComplete(text, "bash") === "incomplete";
 }
 
-/**
- * Checks if a shell would ask for more after the text: open quote, `$(`, here-document, trailing `\`, `|`,
- * `&&`.
- */
+/** Checks if a shell would ask for more after the text: open quote, `$(`, here-document, trailing `\`, `|`, `&&`. */
 export async function checkComplete(text: string, shell: ShellKind): Promise<Completeness> {
   if (BACKSLASH_LAST.test(text)) return "incomplete";
   if (shell === "fish" && leavesBlockOpen(text)) return "incomplete";

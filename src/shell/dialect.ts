@@ -38,21 +38,13 @@ export interface Dialect {
   readonly name: "bash" | "zsh" | "fish" | "sh" | "ksh" | "mksh";
   /** True if the payload restores the terminal settings, so that mark R must report them. */
   readonly setsTerminal: boolean;
-  /**
-   * Text to type at the prompt, followed by Enter. It prints mark R, then reads the payload with echo off.
-   */
+  /** Text to type at the prompt, followed by Enter. It prints mark R, then reads the payload with echo off. */
   readonly loader: string;
-  /**
-   * Variant for a payload that fits in one terminal line, which the shell reads at once instead of byte by
-   * byte.
-   */
+  /** Variant for a payload that fits in one terminal line, which the shell reads at once instead of byte by byte. */
   readonly byLine?: Dialect;
   /** Payload that runs a command. It ends with what makes the loader continue. */
   payload(run: ShellCommand): string;
-  /**
-   * Payload that runs nothing and prints mark D with the shell's status, after Ctrl-C has discarded a
-   * payload.
-   */
+  /** Payload that runs nothing and prints mark D with the shell's status, after Ctrl-C has discarded a payload. */
   recovery(run: Pick<ShellCommand, "secret" | "screen" | "ready">): string;
 }
 

@@ -31,8 +31,7 @@ const SIGNAL_BASES = [256, 384];
 const MAX_SIGNAL = 31;
 
 /**
- * Finds one run's marks. It looks for each mark only in its turn, so a similar sequence that a program prints
- * is text.
+ * Finds one run's marks. It looks for each mark only in its turn, so a similar sequence that a program prints is text.
  */
 export class MarkScanner {
   readonly #shown: string;
@@ -173,10 +172,7 @@ export interface FoundDone {
   secret: string;
 }
 
-/**
- * Finds the next mark D of any server from an offset on; `open` is the place where an incomplete one may
- * begin.
- */
+/** Finds the next mark D of any server from an offset on; `open` is the place where an incomplete one may begin. */
 export function findDone(bytes: Uint8Array, from: number): FoundDone | { open: number } | undefined {
   for (let at = bytes.indexOf(ESC, from); at !== -1; at = bytes.indexOf(ESC, at + 1)) {
     const end = findEnd(bytes, at);

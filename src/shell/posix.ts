@@ -29,9 +29,7 @@ interface Writing {
 /** The command's status in `$__mcp_`, which may also have the flags that the command left. */
 const STATUS = "${__mcp_%% *}";
 const COMMAND = "\\command ";
-/**
- * Runs stty with and without `-p`: a PATH without stty may be read-only, and a restricted shell refuses `-p`.
- */
+/** Runs stty with and without `-p`: a PATH without stty may be read-only, and a restricted shell refuses `-p`. */
 const STTY = `$(${stty("-g", "-echo -icanon")})`;
 
 const withPrintf: Writing = {
@@ -99,10 +97,7 @@ function posix(name: Dialect["name"], writing: Writing): Dialect {
   };
 }
 
-/**
- * Statement that clears our names. If the user has made one read-only, SIGINT discards the rest and nothing
- * is run.
- */
+/** Statement that clears our names. If the user has made one read-only, SIGINT discards the rest and nothing is run. */
 function freeNames(writing: Writing, { secret }: ShellCommand): string {
   const refusal = toTerminal(writing.show(`\x1b]133;D;1;${secret}\x07`));
   return `\\command unset __mcp __mcp_||{ ${refusal};\\kill -INT $$;}`;
@@ -154,8 +149,7 @@ function finishInList(writing: Writing, run: Finished): string {
   const ends = ['\\set -- "$?"', "\\set +vx", ...kept, writing.done(run.secret), '\\exit "$1"'];
   const done = `(${ends.join(";")})&&:`;
   if (!endsAtFailure(run)) return `{ ${done};} 2>&-`;
-  // The eval around the block keeps `set -e` from ending the shell; only a block that `set -e` ended leaves
-  // no status.
+  // The eval around the block keeps `set -e` from ending the shell; only a block that `set -e` ended leaves no status.
   const last = `\\unset -f __mcp;\\set -- "${STATUS}";\\unset __mcp_;\\return "$1"`;
   return `{ case $-/\${__mcp_="$? e"} in *e*/*e)\\exit "${STATUS}";;esac;} 2>&-;` +
     `{ (\\exit "${STATUS}")&&:;${done};} 2>&-;{ __mcp(){ ${last};};__mcp&&:;} 2>&-`;

@@ -1,5 +1,4 @@
-// Redraws the screen of a run as a person expects it: the prompt and the command as written, without the
-// loader.
+// Redraws the screen of a run as a person expects it: the prompt and the command as written, without the loader.
 import { excerpt } from "../excerpt.ts";
 
 /** State of the pane before typing and at mark R. */

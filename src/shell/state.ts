@@ -35,9 +35,7 @@ export interface Tracing {
   survive: string;
 }
 
-/**
- * @param builtin Prefix that bypasses the user's functions; POSIX shells look for special built-ins first
- */
+/** @param builtin Prefix that bypasses the user's functions; POSIX shells look for special built-ins first */
 export function tracing({ flags }: Ready, builtin = "\\"): Tracing {
   const kept = [...flags].filter((flag) => "evx".includes(flag)).join("");
   if (kept === "") return { prepare: "", resume: "", settle: "", survive: "" };

@@ -13,10 +13,7 @@ export interface AsciicastOptions {
   masked?: MaskedOutput;
 }
 
-/**
- * Encodes what happens in a pane as lines of a recording, each ended by `\n`. Times are seconds since the
- * start.
- */
+/** Encodes what happens in a pane as lines of a recording, each ended by `\n`. Times are seconds since the start. */
 export class AsciicastEncoder {
   readonly #options: AsciicastOptions;
   readonly #decoder = new PaneDecoder();
@@ -49,10 +46,7 @@ export class AsciicastEncoder {
     return this.#event(seconds, "o", (seconds > 0 ? CLEAR : "") + drawn);
   }
 
-  /**
-   * Encodes output of the pane. A character that is cut at the end is held back; empty if nothing is
-   * complete.
-   */
+  /** Encodes output of the pane. A character that is cut at the end is held back; empty if nothing is complete. */
   output(bytes: Uint8Array, seconds: number): string {
     const text = this.#decoder.decode(bytes);
     const mark = this.#isUnshown && text !== "" ? LOST : "";

@@ -18,9 +18,8 @@ const RESETS = new RegExp(String.raw`(?:\x1bc){2,}`, "g");
 const MAX_PARAMETERS = 512;
 
 /**
- * Lowers the counts in control sequences to the size of the screen, which doesn't change what is shown. tmux
- * does the same, but xterm obeys any count: `CSI 999999999 S` takes it half an hour. Text may be cut
- * anywhere.
+ * Lowers the counts in control sequences to the size of the screen, which doesn't change what is shown. tmux does the
+ * same, but xterm obeys any count: `CSI 999999999 S` takes it half an hour. Text may be cut anywhere.
  */
 export class CountLimiter {
   #max: number;

@@ -2,9 +2,7 @@
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/**
- * Maps offsets in a text to offsets in the stream: bytes from `text[i]` on are at `stream[i]` and following.
- */
+/** Maps offsets in a text to offsets in the stream: bytes from `text[i]` on are at `stream[i]` and following. */
 export interface Places {
   /** Ascending offsets in the text's bytes. */
   text: number[];
@@ -18,9 +16,7 @@ export interface LineRange {
   end: number;
 }
 
-/**
- * Lines that one push of a LineReader finished, in one block so that one regular expression can search them.
- */
+/** Lines that one push of a LineReader finished, in one block so that one regular expression can search them. */
 export class LineBlock {
   /** Number of finished lines. */
   readonly lines: number;

@@ -234,9 +234,7 @@ export class MemoryLines implements LineSink {
   }
 }
 
-/**
- * Splits bytes into pieces of whole lines. Each piece is a copy, so that its memory is freed when it is lost.
- */
+/** Splits bytes into pieces of whole lines. Each piece is a copy, so that its memory is freed when it is lost. */
 function* pieces(lines: Uint8Array): Generator<Uint8Array> {
   for (let from = 0; from < lines.length;) {
     const last = lines.lastIndexOf(LINE_FEED, from + CHUNK_BYTES - 1);

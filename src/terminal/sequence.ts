@@ -3,9 +3,8 @@ import type { EscapeParser } from "./escape_parser.ts";
 import type { Row } from "./row.ts";
 
 /**
- * `edit` changes the cursor's row (see `editRow`), `idle` does so only if there is text right of the cursor,
- * `move` takes the cursor off the row or clears the row, `mode` changes the effect of later sequences or
- * text.
+ * `edit` changes the cursor's row (see `editRow`), `idle` does so only if there is text right of the cursor, `move`
+ * takes the cursor off the row or clears the row, `mode` changes the effect of later sequences or text.
  */
 export type SequenceEffect = "none" | "edit" | "idle" | "move" | "mode";
 

@@ -11,10 +11,7 @@ export interface LineSink {
 }
 
 export interface TextRendererOptions extends PaneSize {
-  /**
-   * Screen row on which the output starts, 0-based: the cursor can go up that far before it leaves the
-   * output.
-   */
+  /** Screen row on which the output starts, 0-based: the cursor can go up that far before it leaves the output. */
   row?: number;
   /** Maximum bytes that wait for the emulator; 64 MiB by default. */
   maxWaiting?: number;

@@ -70,10 +70,7 @@ export class Transcript {
     return this.#onAlternate;
   }
 
-  /**
-   * Writes data, which may be cut anywhere. Resolves when it has taken effect and finished lines were
-   * emitted.
-   */
+  /** Writes data, which may be cut anywhere. Resolves when it has taken effect and finished lines were emitted. */
   async write(data: Uint8Array | string): Promise<void> {
     const decoded = typeof data === "string" ? withoutC1(data) : this.#decoder.decode(data);
     const text = this.#limiter.limit(decoded);
@@ -170,9 +167,8 @@ export class Transcript {
   }
 
   /**
-   * Emits the lines of a screen that is cleared as a whole, because they were meant to be read; rows erased
-   * further down are only being redrawn. Erasing the history (3) is ignored: those lines were already
-   * emitted.
+   * Emits the lines of a screen that is cleared as a whole, because they were meant to be read; rows erased further
+   * down are only being redrawn. Erasing the history (3) is ignored: those lines were already emitted.
    */
   #onErase(mode: number): boolean {
     const { active } = this.#buffer;

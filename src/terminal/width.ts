@@ -1,7 +1,6 @@
 // Number of cells that a character takes in a terminal.
 
-// East Asian Wide and Fullwidth blocks (Unicode 15.1, EastAsianWidth.txt, including unassigned gaps) and
-// emoji.
+// East Asian Wide and Fullwidth blocks (Unicode 15.1, EastAsianWidth.txt, including unassigned gaps) and emoji.
 const WIDE =
   /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18aff}\u{1aff0}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation})/u;
 /** Two of these make a flag of two cells. */

@@ -30,9 +30,7 @@ export interface PaneIdentity {
   serverPid: number;
 }
 
-/**
- * True if this program runs in the pane. A dead pane's tty may belong to another pane by now, so it proves nothing.
- */
+/** True if this program runs in the pane. A dead pane's tty may belong to another pane by now, so it proves nothing. */
 export function isCallerPane(caller: Caller, pane: PaneIdentity): boolean {
   if (caller.ancestorPids.has(pane.pid)) return true;
   if (caller.tty !== undefined && caller.tty === pane.tty && !pane.dead) return true;

@@ -7,9 +7,7 @@ const NO_LISTENER = /no server running on|error connecting to [^]*\((?:No such f
 const NO_SERVER = new RegExp(`${NO_LISTENER.source}|no sessions$|no current target$`);
 const MISSING = /(?:can't find|no such) (session|window|pane|client): ?(.*)/;
 
-/**
- * True if a client failed because no tmux server is on its socket, or the server has no session (yet, or any more).
- */
+/** True if a client failed because no tmux server is on its socket, or the server has no session (yet, or any more). */
 export function isNoServer(stderr: string): boolean {
   return NO_SERVER.test(stderr.trim());
 }

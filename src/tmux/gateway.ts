@@ -143,9 +143,7 @@ export class TmuxGateway {
     return this.codec.split(await this.run(this.codec.divided(commands)));
   }
 
-  /**
-   * Runs any number of independent commands in one tmux client. The output of a command that failed is `undefined`.
-   */
+  /** Runs any number of independent commands in one tmux client. The output of a command that failed is `undefined`. */
   async runEach(commands: readonly Command[]): Promise<(string | undefined)[]> {
     if (await this.#hooksPrint(commands)) return await this.#runEachFramed(commands);
     const { codec } = this;

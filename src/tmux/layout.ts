@@ -11,9 +11,7 @@ function layoutNames(version: string): readonly string[] {
   return isAtLeast(version, 3, 5) ? [...LAYOUT_NAMES, ...MIRRORED_NAMES] : LAYOUT_NAMES;
 }
 
-/**
- * Refuses a layout that is neither a known name nor a valid layout string, because a malformed one kills tmux 3.3a.
- */
+/** Refuses a layout that is neither a known name nor a valid layout string, because a malformed one kills tmux 3.3a. */
 export function checkLayout(layout: string, version: string): void {
   if (layoutNames(version).includes(layout) || isJsonLayout(layout, version)) return;
   const problem = findLayoutProblem(layout);
@@ -152,8 +150,7 @@ class LayoutParser {
 }
 
 /**
- * Checks that children fill their parent along one axis, with one line between two, and match its size along the
- * other.
+ * Checks that children fill their parent along one axis, with one line between two, and match its size along the other.
  */
 function checkFit(parent: LayoutCell, children: readonly LayoutCell[], along: "width" | "height"): void {
   const across = along === "width" ? "height" : "width";

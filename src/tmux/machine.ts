@@ -36,8 +36,6 @@ export interface Machine {
   fileSize(path: string): Promise<number | undefined>;
   /** Sends SIGTERM to a process, unless it is gone; its start time tells it from a later one with its pid. */
   terminate(pid: number, startTime: string): Promise<void>;
-  /**
-   * Writes bytes to a terminal without waiting; returns how many it took, `undefined` if the terminal is not ours.
-   */
+  /** Writes bytes to a terminal without waiting; returns how many it took, `undefined` if the terminal is not ours. */
   writeTerminal(path: string, bytes: Uint8Array): Promise<number | undefined>;
 }

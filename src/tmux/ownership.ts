@@ -43,17 +43,14 @@ export function ownerCommands(owner: string, { session, window, pane }: NewObjec
   ];
 }
 
-/**
- * A session by id or name, a window or a pane by id. A session can be named `@1`, so an id does not tell the kind.
- */
+/** A session by id or name, a window or a pane by id. A session can be named `@1`, so an id does not tell the kind. */
 export interface Owned {
   kind: "session" | "window" | "pane";
   id: string;
 }
 
 /**
- * Target of a session: its id, or its name after tmux's `=`. Without the colon, tmux would take a name for a
- * window's.
+ * Target of a session: its id, or its name after tmux's `=`. Without the colon, tmux would take a name for a window's.
  */
 function sessionTarget(session: string): string {
   return `${idKind(session) === "session" ? session : `=${session}`}:`;

@@ -9,9 +9,8 @@ import type { Columns, RowOf } from "./columns.ts";
  * boundary. Separators are printable, because tmux writes control characters as `_` unless it runs with `-u`, and as
  * `\\037` in 3.5a.
  *
- * tmux 3.4 puts a backslash before each `$` that a letter, `_` or `{` follows, in everything that it prints except
- * the content of panes and buffers. Rows and dividers hold such a `$`, so they show if their text has these
- * backslashes.
+ * tmux 3.4 puts a backslash before each `$` that a letter, `_` or `{` follows, in everything that it prints except the
+ * content of panes and buffers. Rows and dividers hold such a `$`, so they show if their text has these backslashes.
  */
 export class RowCodec {
   readonly #tag: string;

@@ -31,9 +31,7 @@ export interface ProcessTarget {
   cwd?: string;
   /** Version of tmux, if it is known before any server has replied. */
   version?: string;
-  /**
-   * Set for a program on another machine: `bin` is looked up there, `env` is added to ssh's own, `cwd` is ignored.
-   */
+  /** Set for a program on another machine: `bin` is looked up there, `env` is added to ssh's own, `cwd` is ignored. */
   via?: Via;
 }
 

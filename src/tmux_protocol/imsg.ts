@@ -104,9 +104,7 @@ export function decodeIntegers(payload: Uint8Array, count: number): number[] {
   return Array.from({ length: count }, (_, index) => view.getInt32(index * 4, LITTLE_ENDIAN));
 }
 
-/**
- * Splits received bytes into messages without copying: fill `space`, call `filled`, then take what `next` returns.
- */
+/** Splits received bytes into messages without copying: fill `space`, call `filled`, then take what `next` returns. */
 export class MessageReader {
   readonly #buffer = new Uint8Array(4 * MAX_MESSAGE_BYTES);
   readonly #view = new DataView(this.#buffer.buffer);

@@ -1,5 +1,4 @@
-// Runs a batch as a client of a running tmux server without starting a process, with tmux's own protocol on its
-// socket.
+// Runs a batch as a client of a running tmux server without starting a process, with tmux's own protocol on its socket.
 
 import { joinCommands } from "../tmux_exec/argv.ts";
 import { Conversation } from "./conversation.ts";
@@ -185,8 +184,7 @@ function receive(connection: Connection, conversation: Conversation, relayed: bo
 }
 
 /**
- * Returns the first messages of `tmux -u` without a terminal, in its order, but without the descriptors that it
- * passes.
+ * Returns the first messages of `tmux -u` without a terminal, in its order, but without the descriptors that it passes.
  */
 function identify({ env, cwd, pid }: SocketTarget): Uint8Array {
   const environ = Object.entries(env).map(([name, value]) => `${name}=${value}`);

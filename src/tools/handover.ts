@@ -18,10 +18,7 @@ export interface Asked {
   hint?: string;
 }
 
-/**
- * Waits until a command ends, asks a question that nobody answers, or a time is reached
- * (`performance.now()`).
- */
+/** Waits until a command ends, asks a question that nobody answers, or a time is reached (`performance.now()`). */
 export async function untilSettled(
   tracked: TrackedCommand,
   { until, onInput }: { until: number; onInput: OnInput },

@@ -19,8 +19,7 @@ const output = paneInfo.omit({ id: true }).extend({
 type PaneSnapshot = z.input<typeof output>;
 
 /**
- * Callers that wait for changes do so repeatedly, and attaching to tmux each time would cost more than the
- * snapshot.
+ * Callers that wait for changes do so repeatedly, and attaching to tmux each time would cost more than the snapshot.
  */
 const LINGER_MS = 2000;
 
@@ -53,9 +52,7 @@ export const snapshotPane = defineTool({
   },
 });
 
-/**
- * The pane's next screen that differs from `seen`; after `waitSeconds`, or for a dead pane, the current one.
- */
+/** The pane's next screen that differs from `seen`; after `waitSeconds`, or for a dead pane, the current one. */
 async function nextAfter(seen: PaneSnapshot, { take, waitSeconds, context }: {
   take(): Promise<PaneSnapshot>;
   waitSeconds: number;

@@ -129,9 +129,7 @@ export function textBefore(capture: string, { row, column }: { row: number; colu
   return before;
 }
 
-/**
- * Cells of a row: a wide character is followed by an empty cell; a character of no width is in the cell before it.
- */
+/** Cells of a row: a wide character is followed by an empty cell; a character of no width is in the cell before it. */
 export function cellsOf(shown: string): string[] {
   const cells: string[] = [];
   for (const character of withoutStyle(shown.split("\n")[0] ?? "")) {

@@ -26,8 +26,7 @@ const RETURN_MS = 100;
 /**
  * Clients that take no output. tmux stops reading a pane, and its program blocks, while every attached client is a
  * control client that is behind (`server_client_check_pane_buffer`). A client with the `no-output` flag is never
- * behind. Observed on 3.3a: a stalled reader blocked `seq` permanently without such a client, and not at all with
- * one.
+ * behind. Observed on 3.3a: a stalled reader blocked `seq` permanently without such a client, and not at all with one.
  */
 export class NoOutputClients {
   readonly #attacher: Attacher;

@@ -19,9 +19,7 @@ export interface FoundPane extends PaneRef {
   cursorRow: number;
   /** True if keys typed here go to other panes too. */
   synchronized: boolean;
-  /**
-   * True if it was created for a program, closes when that ends, and has no lease; set only for panes found by id.
-   */
+  /** True if it was created for a program, closes when that ends, and has no lease; set only for panes found by id. */
   holdable?: boolean;
   /** True if it was created for a program; set only for panes found by id. */
   forProgram?: boolean;

@@ -1,5 +1,4 @@
-// Distinguishes a shell's prompt from a question of the shell (`read`, `select`, `vared`) by the place where it
-// waits.
+// Distinguishes a shell's prompt from a question of the shell (`read`, `select`, `vared`) by the place where it waits.
 import type { PaneInspection, WaitDepths } from "../process/probe.ts";
 import type { ProcessInspector } from "../process/process_inspector.ts";
 import { bestEffort } from "../promises.ts";

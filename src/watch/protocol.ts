@@ -205,8 +205,7 @@ export type WorkerMessage =
   | { kind: "ready"; watchId: string }
   | PaneMessage & { watchId: string; paneId: string }
   /**
-   * tmux replies and the pane lives, but no client stays attached: the follow is over and has to be tried another
-   * way.
+   * tmux replies and the pane lives, but no client stays attached: the follow is over and has to be tried another way.
    */
   | { kind: "refused"; watchId: string; message: string }
   | { kind: "failed"; watchId: string; code: ErrorCode; message: string }

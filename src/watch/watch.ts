@@ -31,9 +31,7 @@ export interface WatchOptions {
   timeout: number;
   /** Seconds since another process began the watch. Absent: it begins here. */
   age?: number | undefined;
-  /**
-   * Settles once the events that the watch missed are known; they come before all it sees. Absent: it missed none.
-   */
+  /** Settles once the events that the watch missed are known; they come before all it sees. Absent: it missed none. */
   missedKnown?: Promise<void> | undefined;
   progress?(update: WatchProgress): void;
   /** Has a person answer what a program asks. Absent: a question is an event. */
@@ -136,9 +134,7 @@ export class Watch {
     return Math.round(performance.now() - this.#started) / 1000;
   }
 
-  /**
-   * Ends the watch with an event from a time when no process watched; it takes precedence over what the watch saw.
-   */
+  /** Ends the watch with an event from a time when no process watched; it takes precedence over what the watch saw. */
   fire(event: FiredEvent): void {
     this.#missed = event;
     this.#event.resolve(event);

@@ -45,9 +45,7 @@ export interface WatchRequest {
   lingerMs?: number;
   /** Has a person answer what a program asks. Absent: a question is an event. */
   handOver?: HandOver | undefined;
-  /**
-   * Called as the watch begins. `keep` puts it on disk; it returns undefined if it isn't followed or can't be kept.
-   */
+  /** Called as the watch begins. `keep` puts it on disk; it returns undefined if it isn't followed or can't be kept. */
   begins?: ((keep: () => Promise<RunningWatch | undefined>) => void) | undefined;
 }
 

@@ -114,9 +114,7 @@ export class WorkerHandle implements FollowWorker {
     return [...this.#clients.values()];
   }
 
-  /**
-   * Posts a message. Messages of one turn go together, because each post costs some 70 µs to wake the other thread.
-   */
+  /** Posts a message. Messages of one turn go together, because each post costs some 70 µs to wake the other thread. */
   post(message: HostMessage): void {
     if (this.#unsent.push(message) > 1) return;
     queueMicrotask(() => this.#worker.postMessage(this.#unsent.splice(0)));

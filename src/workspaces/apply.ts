@@ -50,8 +50,7 @@ type Decide = <T>(
 
 /**
  * Applies a workspace, and decides again if its session has come or gone meanwhile.
- * @throws {AppError} as the decision does; before anything is created, for invalid names, folders, layouts and
- * patterns
+ * @throws {AppError} as the decision does; before anything is created, for invalid names, folders, layouts and patterns
  */
 export async function applyDecided(
   described: DescribedSession,
@@ -206,9 +205,7 @@ async function checkFound(tmux: Tmux, sessionId: string, windows: readonly Place
   if (found.some(({ paneId }) => !standing.has(paneId))) throw new Raced();
 }
 
-/**
- * Builds a new session, under a temporary name until it is complete, so that nobody finds half a workspace.
- */
+/** Builds a new session, under a temporary name until it is complete, so that nobody finds half a workspace. */
 async function buildNew(session: DescribedSession, call: WorkspaceCall): Promise<Built> {
   const { tmux } = call;
   const { sessionId, windowId, paneId } = await tmux.sessions.create({

@@ -51,9 +51,7 @@ export class WorkspaceFields {
   readonly #values: Record<string, unknown>;
   readonly #where: string;
 
-  /**
-   * @throws {AppError} `invalid-argument` naming every key that isn't in `keys`
-   */
+  /** @throws {AppError} `invalid-argument` naming every key that isn't in `keys` */
   constructor(value: unknown, where: string, keys: readonly string[]) {
     this.#where = where;
     if (!isPlainObject(value)) throw wrong(where || "workspace", value, "keys and values");

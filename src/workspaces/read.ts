@@ -1,5 +1,4 @@
-// Reads a workspace in tmuxp's format: expands variables and shorthands, and passes defaults down to every
-// pane.
+// Reads a workspace in tmuxp's format: expands variables and shorthands, and passes defaults down to every pane.
 import { AppError } from "../errors.ts";
 import { isPlainObject } from "../json.ts";
 import { OPTION_NAME } from "../tmux/option_syntax.ts";
@@ -51,9 +50,7 @@ interface Inherited {
   shell?: DescribedShell | undefined;
 }
 
-/**
- * @throws {AppError} `invalid-argument` naming the key; `unsupported` for features that only tmuxp has
- */
+/** @throws {AppError} `invalid-argument` naming the key; `unsupported` for features that only tmuxp has */
 export function readWorkspace(value: unknown, expansion: Expansion): DescribedSession {
   const fields = new WorkspaceFields(value, "", SESSION_KEYS);
   const name = nameAt(fields, "session_name", expansion) ?? "";

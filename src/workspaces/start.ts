@@ -65,8 +65,7 @@ const HELD =
 const OTHER_EVENTS = ["exit", "error", "user_input"];
 
 /**
- * Starts a pane's commands. `typed` settles when all are typed, `ready` when the pane is ready or can't
- * become ready.
+ * Starts a pane's commands. `typed` settles when all are typed, `ready` when the pane is ready or can't become ready.
  */
 export function startPane(
   pane: PlacedPane,

@@ -34,9 +34,7 @@ export async function checkSsh({ config, environment }: Invocation): Promise<Fin
   };
 }
 
-/**
- * Lists the installed shells that `execute-command` supports, and checks that the user's own is one of them.
- */
+/** Lists the installed shells that `execute-command` supports, and checks that the user's own is one of them. */
 export async function checkShells({ environment }: Invocation): Promise<Finding> {
   const found: string[] = [];
   for (const shell of SHELLS) {

@@ -46,9 +46,7 @@ export class RecoveredCommands {
     this.#options = options;
   }
 
-  /**
-   * Returns a command that another process ran; undefined if unknown, or if `sees` excludes its pane.
-   */
+  /** Returns a command that another process ran; undefined if unknown, or if `sees` excludes its pane. */
   async find(commandId: string, sees?: VisibleCommands): Promise<TrackedCommand | undefined> {
     const { store, connect, abandoned } = this.#options;
     const stored = this.stored(commandId);

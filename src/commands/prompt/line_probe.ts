@@ -167,8 +167,7 @@ export class LineProbe {
   }
 
   /**
-   * Handles a cursor that went back over blanks, as in vi's command mode; other modes would type the `h` out of
-   * sight.
+   * Handles a cursor that went back over blanks, as in vi's command mode; other modes would type the `h` out of sight.
    */
   async #backInCommandMode(first: PromptRowView): Promise<boolean> {
     const echo = this.#echo;

@@ -68,8 +68,7 @@ export class PaneLocks {
   async #take(tmux: Tmux, paneId: string, send?: Send): Promise<PaneLock> {
     const id = crypto.randomUUID();
     const value = [Math.floor(Date.now() / 1000), id, this.#process?.stamp ?? ""].join(" ").trim();
-    // Cancelling ends a tmux client, but the server still runs what it has read from it, so the reply must come
-    // first.
+    // Cancelling ends a tmux client, but the server still runs what it has read from it, so the reply must come first.
     const uncancelled = tmux.outlivingCall();
     const unset = unsetIfHeldBy(paneId, value);
     const release = (send?: Send): void => {

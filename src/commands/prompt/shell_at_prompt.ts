@@ -35,9 +35,7 @@ export interface ShellAtPrompt {
   took?(): void;
   /** True if the shell seems to wait at its prompt now; absent where it can't be observed. */
   waits?(): Promise<boolean>;
-  /**
-   * True if the shell waits now where shells of its kind wait at their prompts; absent where it can't be observed.
-   */
+  /** True if the shell waits now where shells of its kind wait at their prompts; absent where it can't be observed. */
   isAtPrompt?(): Promise<boolean>;
 }
 
@@ -231,8 +229,7 @@ async function waitsAt(
 }
 
 /**
- * True if the pane's shell has not reached its prompt yet. tmux's forked child has tmux's name until it runs the
- * shell.
+ * True if the pane's shell has not reached its prompt yet. tmux's forked child has tmux's name until it runs the shell.
  */
 async function isStarting(
   { panePid, foregroundPid, foregroundCmd, shell }: PaneInspection,

@@ -176,8 +176,7 @@ export class ShellPrompt {
   }
 
   /**
-   * Returns the sequence that erases this prompt from the end of an output; the whole line if it differs from
-   * `before`.
+   * Returns the sequence that erases this prompt from the end of an output; the whole line if it differs from `before`.
    */
   erasure(before: ShellPrompt): Uint8Array {
     const known = before.line;

@@ -64,8 +64,7 @@ class PidfdWatch implements ExitWatch {
   }
 
   /**
-   * Returns the ending of a process that is dead but not collected: `stat` has it if this process may trace the
-   * other.
+   * Returns the ending of a process that is dead but not collected: `stat` has it if this process may trace the other.
    */
   #ofZombie(stat: ProcessStat | undefined): Ending | undefined {
     if (stat === undefined || stat.state !== "Z") return {};
@@ -80,9 +79,7 @@ class PidfdWatch implements ExitWatch {
   }
 }
 
-/**
- * Watch without a pidfd (before Linux 5.3): pid and start time show if the process lives, but never its exit code.
- */
+/** Watch without a pidfd (before Linux 5.3): pid and start time show if the process lives, but never its exit code. */
 class StatWatch implements ExitWatch {
   readonly #proc: ProcFs;
   readonly #pid: number;

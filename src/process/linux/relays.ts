@@ -46,9 +46,7 @@ const RESCAN_MS = 1000;
 /** Number of programs that pass the terminal on to inspect behind, as in `sudo script sudo …`. */
 export const MAX_RELAYS = 4;
 
-/**
- * Returns the session that a relay runs on a pty of its own, as a pane to inspect; undefined for any other program.
- */
+/** Returns the session that a relay runs on a pty of its own, as a pane to inspect; undefined for any other program. */
 export function findInnerSession(
   proc: Proc,
   relay: ProcessStat,

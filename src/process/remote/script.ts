@@ -22,11 +22,10 @@ function named(names: readonly string[], start: number | "" = ""): string {
  *
  * Lines begin with a letter: L a pane's process, M `stty -g` of its terminal, Q a process's thread to read through and
  * its `/proc/PID/stat`, S the same of a process that may read that terminal. The others begin with a process (a thread
- * to read through) too: T a thread with its call, where it sleeps and its name if it reads, V a piece of memory, E a line of
- * `/proc/PID/fdinfo/FD`, F descriptors and their files, A and X what the first process is. `ls` lists the sockets of a
- * process that holds the terminal.
- * For ports: O the network namespace of the sockets that follow (empty: the shell's), N a row of the table of sockets
- * that listen, which the kernel lists first; it may take 4 ms to read.
+ * to read through) too: T a thread with its call, where it sleeps and its name if it reads, V a piece of memory, E a
+ * line of `/proc/PID/fdinfo/FD`, F descriptors and their files, A and X what the first process is. `ls` lists the
+ * sockets of a process that holds the terminal. For ports: O the network namespace of the sockets that follow (empty:
+ * the shell's), N a row of the table of sockets that listen, which the kernel lists first; it may take 4 ms to read.
  */
 const FUNCTIONS = String.raw`
 tm_read() {

@@ -39,9 +39,7 @@ export class Task {
   readonly #asked: Map<string, { request: unknown; answered: (response: unknown) => void }> = new Map();
   #questions = 0;
 
-  /**
-   * @param before State of a task that a dead process left
-   */
+  /** @param before State of a task that a dead process left */
   constructor(key: string, taskId: string, before?: TaskState) {
     this.key = key;
     this.isResumed = before !== undefined;

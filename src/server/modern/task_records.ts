@@ -48,9 +48,7 @@ export class TaskRecords {
   readonly #store: TaskStore | undefined;
   readonly #places: Visible;
 
-  /**
-   * @param store Undefined if tasks end with this process
-   */
+  /** @param store Undefined if tasks end with this process */
   constructor(store: TaskStore | undefined, places: Visible) {
     this.#store = store;
     this.#places = places;
@@ -122,9 +120,7 @@ export function argumentsLeft({ arguments: given, until }: Continuation): Record
   return { ...given, [until.argument]: Math.max(until.at - Date.now(), 0) / 1000 };
 }
 
-/**
- * True if a value is a complete continuation. Another version or another program may have written the record.
- */
+/** True if a value is a complete continuation. Another version or another program may have written the record. */
 function isContinuation(value: unknown): value is Continuation {
   const { tool, arguments: given, until, watched, socket, paneIds } = Object(value) as Partial<Continuation>;
   return typeof tool === "string" && isObject(given) && typeof socket === "string" &&

@@ -1,5 +1,4 @@
-// Notifies the client when resources are created or removed, even without subscriptions. It doesn't attach to
-// tmux.
+// Notifies the client when resources are created or removed, even without subscriptions. It doesn't attach to tmux.
 import { within } from "../../timer.ts";
 
 export interface ResourceListOptions {

@@ -44,9 +44,7 @@ export class Subscriptions {
     this.#options = options;
   }
 
-  /**
-   * @throws {McpError} if the resource doesn't exist or may not be read
-   */
+  /** @throws {McpError} if the resource doesn't exist or may not be read */
   async subscribe(uri: string, subscriber: ResourceSubscriber): Promise<void> {
     await this.#inTurn(uri, () => this.#subscribe(uri, subscriber));
   }

@@ -27,10 +27,7 @@ export class Batches {
     this.#check(batch);
   }
 
-  /**
-   * Takes an answer if it belongs to a batch, and returns true. The batch is written when its last answer has
-   * come.
-   */
+  /** Takes an answer if it belongs to a batch, and returns true. The batch is written when its last answer has come. */
   takes(answer: Answer): boolean {
     const batch = this.#remove(answer.id);
     if (!batch) return false;

@@ -18,9 +18,7 @@ export class OutputQueue {
   #taken = 0;
   #isBroken = false;
 
-  /**
-   * @param onBroken Called when the stream can't be written; later texts are dropped
-   */
+  /** @param onBroken Called when the stream can't be written; later texts are dropped */
   constructor(stream: OutputStream, onBroken: () => void) {
     this.#stream = stream;
     this.#onBroken = onBroken;

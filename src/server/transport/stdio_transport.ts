@@ -1,5 +1,4 @@
-// MCP over stdin and stdout: one message per line, errors for invalid lines, and detection of the client's
-// end.
+// MCP over stdin and stdout: one message per line, errors for invalid lines, and detection of the client's end.
 import { BATCH_VERSION, Batches } from "./batches.ts";
 import { OutputQueue } from "./output_queue.ts";
 import type { FirstInput } from "../handshake.ts";
@@ -13,8 +12,7 @@ import { INVALID_REQUEST, PARSE_ERROR } from "../request_errors.ts";
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 /**
- * Number of consecutive invalid lines that still get an answer; a client that reads answers would have
- * stopped by then.
+ * Number of consecutive invalid lines that still get an answer; a client that reads answers would have stopped by then.
  */
 const MAX_BROKEN = 100;
 /** Time that this server waits at its end for a client that may not be reading. */

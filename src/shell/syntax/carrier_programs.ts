@@ -38,9 +38,7 @@ const CARRIERS = new Map(
   ),
 );
 
-/**
- * Programs that start a shell if their words have no command, with the number of operands they take first.
- */
+/** Programs that start a shell if their words have no command, with the number of operands they take first. */
 export const SHELL_STARTERS: Readonly<Record<string, number>> = {
   su: 1,
   newgrp: 1,

@@ -51,9 +51,7 @@ function learn({ numbers }: CommandReading, alone: SimpleCommand | undefined): v
   for (const { name, numeric } of alone.assignments) if (numeric) numbers.know(name);
 }
 
-/**
- * @returns The command, if it is the only one and simple
- */
+/** @returns The command, if it is the only one and simple */
 function readAndOr(reading: CommandReading): SimpleCommand | undefined {
   let command = readPipeline(reading);
   for (skipBlanks(reading); reading.scanner.take(/&&|\|\|/y) !== undefined; skipBlanks(reading)) {
@@ -79,10 +77,7 @@ function readPipeline(reading: CommandReading): SimpleCommand | undefined {
   return negated ? undefined : command;
 }
 
-/**
- * Reads a pipeline with `time`, which is a reserved word, but a program in sh, and in other shells after a
- * `|`.
- */
+/** Reads a pipeline with `time`, which is a reserved word, but a program in sh, and in other shells after a `|`. */
 function readTimed(reading: CommandReading, { first }: { first: boolean }): SimpleCommand | undefined {
   const { scanner, statements } = reading;
   const from = scanner.at;

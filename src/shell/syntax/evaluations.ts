@@ -16,10 +16,7 @@ const FILLS =
 const CONVERSION = /%[-+ #0]*(\*|(?:[1-9]\d*)?)(?:\.(\*|\d*))?([A-Za-z%])/g;
 const INTEGER = /^-?\d+$/;
 
-/**
- * @throws {AppError} `denied` for a command that evaluates anything other than a number that the text itself
- * sets
- */
+/** @throws {AppError} `denied` for a command that evaluates anything other than a number that the text itself sets */
 export function checkEvaluation(reading: CommandReading, command: SimpleCommand): void {
   for (const each of commandsIn(command)) {
     checkBuiltin(reading, each);
@@ -151,10 +148,7 @@ function checkRead(reading: CommandReading, words: readonly Word[]): void {
   if (prompts && mayBe(reading, "fish")) throw unreadable("read -p runs a command in fish");
 }
 
-/**
- * Forgets numbers that the arguments name: any command may set them, and some shells evaluate what `read`
- * sets.
- */
+/** Forgets numbers that the arguments name: any command may set them, and some shells evaluate what `read` sets. */
 function spoilArguments({ numbers }: CommandReading, { words }: SimpleCommand): void {
   const fills = FILLS.test(words[0]?.name ?? "");
   for (const { source } of words.slice(1)) {
@@ -185,10 +179,7 @@ function checkTest(reading: CommandReading, words: readonly Word[]): void {
   });
 }
 
-/**
- * Checks an operand: the first of two unknown words may be `-v`, and an unquoted unknown word may be both
- * words.
- */
+/** Checks an operand: the first of two unknown words may be `-v`, and an unquoted unknown word may be both words. */
 function checkOperands(reading: CommandReading, word: Word, after: Word | undefined): void {
   const splits = word.splits && !reading.numbers.knows(variableOf(word) ?? "");
   if (splits && mayBe(reading, "bash", "sh")) throw unreadable("some shells split a tested value: quote it");

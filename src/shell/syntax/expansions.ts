@@ -54,10 +54,7 @@ function readSubstitution(reading: WordReading): WordPart {
   return { text: undefined, splits: true };
 }
 
-/**
- * Reads arithmetic. A name in it stands for its evaluated value, which must be a number that this text has
- * set.
- */
+/** Reads arithmetic. A name in it stands for its evaluated value, which must be a number that this text has set. */
 function readArithmetic(reading: WordReading): WordPart {
   const { scanner } = reading;
   const from = scanner.at += 2;
@@ -117,8 +114,7 @@ function odd(): Error {
 }
 
 /**
- * Reads `$'…'`. dash doesn't know it: there, the quote begins after the `$`, and a backslash is an ordinary
- * character.
+ * Reads `$'…'`. dash doesn't know it: there, the quote begins after the `$`, and a backslash is an ordinary character.
  */
 function readAnsiQuotes(reading: WordReading): string | undefined {
   const { scanner } = reading;

@@ -40,9 +40,7 @@ export function readFishList(reading: CommandReading, close: string): void {
   }
 }
 
-/**
- * Reads the words after `for`, `switch`, `case` and `function`, which run nothing except their substitutions.
- */
+/** Reads the words after `for`, `switch`, `case` and `function`, which run nothing except their substitutions. */
 function readHeader(reading: CommandReading, block: string): void {
   const { scanner } = reading;
   skipBlanks(reading);

@@ -36,9 +36,7 @@ export class HereDocuments {
     for (const document of this.#pending.splice(0)) readBody(reading, document);
   }
 
-  /**
-   * @throws {AppError} if the text ends before a here-document does
-   */
+  /** @throws {AppError} if the text ends before a here-document does */
   checkEnded(): void {
     if (this.pending) throw notEnded();
   }

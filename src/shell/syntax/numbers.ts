@@ -52,17 +52,13 @@ export class Numbers {
     this.#others.add(name);
   }
 
-  /**
-   * @throws {AppError} if arithmetic evaluates a variable that wasn't set to a number before
-   */
+  /** @throws {AppError} if arithmetic evaluates a variable that wasn't set to a number before */
   evaluate(name: string): void {
     if (!this.#known.has(name)) throw evaluates(name);
     this.#evaluated.add(name);
   }
 
-  /**
-   * @throws {AppError} if an evaluated variable may hold something else, set later in a loop or function
-   */
+  /** @throws {AppError} if an evaluated variable may hold something else, set later in a loop or function */
   check(): void {
     for (const name of this.#evaluated) if (this.#others.has(name)) throw evaluates(name);
   }

@@ -7,9 +7,7 @@ import { mayBe, type Word, type WordReading } from "./word_reading.ts";
 
 export interface Redirect {
   readonly source: string;
-  /**
-   * Text that the command reads through it; undefined if unknown. The text of a here-document is added later.
-   */
+  /** Text that the command reads through it; undefined if unknown. The text of a here-document is added later. */
   readonly input: readonly (string | undefined)[];
   /** True for `&>`, which ends a command in dash, so that nothing may follow it. */
   readonly last: boolean;

@@ -11,9 +11,7 @@ const CHANGES =
   /^(?:[-+]\w*o)?(?:no)?(?:globsubst|bareglobqual|extendedglob|keyword)$|^[-+]\w*[km]|^interactivecomments$/;
 const SETS = /^(?:setopt|unsetopt|shopt|emulate|set)$/;
 
-/**
- * @throws {AppError} `denied` for a command that changes how the shell reads other commands
- */
+/** @throws {AppError} `denied` for a command that changes how the shell reads other commands */
 export function checkShellOptions(reading: CommandReading, [first, ...words]: readonly Word[]): void {
   const name = first?.name ?? "";
   if (!SETS.test(name) || !mayBe(reading, "bash", "zsh", "sh")) return;

@@ -10,8 +10,7 @@ const UNREADABLE =
   /[\x00-\x08\x0b-\x1f\x7f\x80-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]|\p{Surrogate}/u;
 
 /**
- * Returns every simple command in the text, at any depth: in lists, pipes, substitutions, functions,
- * here-documents.
+ * Returns every simple command in the text, at any depth: in lists, pipes, substitutions, functions, here-documents.
  * @throws {AppError} `denied` for text that the possible shells would read differently
  */
 export function parseStatements(text: string, shell: ShellKind = "unknown"): readonly Statement[] {

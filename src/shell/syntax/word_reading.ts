@@ -24,10 +24,7 @@ export interface WordReading {
   readonly nested: boolean;
   /** True if a here-document begins at the end of this line. */
   readonly pending: boolean;
-  /**
-   * Reads commands up to a closing character, which it leaves; `piped` if they read the output of another
-   * command.
-   */
+  /** Reads commands up to a closing character, which it leaves; `piped` if they read the output of another command. */
   readInside(close: string, piped?: boolean): void;
   /** Runs `read` one nesting level deeper. */
   deeper(read: () => void): void;

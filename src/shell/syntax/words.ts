@@ -113,8 +113,7 @@ function readOther({ scanner, shell }: WordReading): WordPart {
 }
 
 /**
- * Reads a `#` inside a word. After anything other than plain characters, some shells and parsers take it as a
- * comment.
+ * Reads a `#` inside a word. After anything other than plain characters, some shells and parsers take it as a comment.
  */
 function readHash({ scanner }: WordReading, last: WordPart | undefined): WordPart {
   if (last !== undefined && last.plain !== true) throw unreadable("a # begins a comment in some shells");

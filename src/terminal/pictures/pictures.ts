@@ -19,9 +19,7 @@ export class Pictures {
   readonly #masked: ((text: string) => string) | undefined;
   #renderer: Promise<PngRenderer> | undefined;
 
-  /**
-   * @param masked Replaces secrets in text before it is drawn
-   */
+  /** @param masked Replaces secrets in text before it is drawn */
   constructor(masked?: (text: string) => string) {
     this.#masked = masked;
   }

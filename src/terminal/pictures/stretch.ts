@@ -12,9 +12,7 @@ export interface StyledStretch {
   background: string;
 }
 
-/**
- * A row's stretches from left to right. The cell under the cursor is a separate one, in the cursor's color.
- */
+/** A row's stretches from left to right. The cell under the cursor is a separate one, in the cursor's color. */
 export function stretchesOf(screen: Screen, row: number, theme: Theme): StyledStretch[] {
   const { cursor } = screen;
   const covered = ({ column, width }: Cell): boolean =>
@@ -36,8 +34,7 @@ export function stretchesOf(screen: Screen, row: number, theme: Theme): StyledSt
 }
 
 /**
- * Colors of a style: inverse, dim and hidden are applied, and bold uses the bright half of the palette, as in
- * xterm.
+ * Colors of a style: inverse, dim and hidden are applied, and bold uses the bright half of the palette, as in xterm.
  */
 function coloursOf(style: Style, theme: Theme): { foreground: string; background: string } {
   const bright = style.bold && typeof style.foreground === "number" && style.foreground < 8 ? 8 : 0;

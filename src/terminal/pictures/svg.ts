@@ -10,10 +10,7 @@ const MARGIN = 10;
 const FONT_SIZE = 16.61;
 const FONTS = "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace";
 const BASELINE = 15;
-/**
- * Chromium no longer inherits xml:space, which other programs use: neighboring blanks became one (seen in
- * 156).
- */
+/** Chromium no longer inherits xml:space, which other programs use: neighboring blanks became one (seen in 156). */
 const KEEP_BLANKS = "<style>text{white-space:pre}</style>";
 /** Characters that any monospace font draws one cell wide, so that they can be set in a row. */
 const PLAIN = /^[ -~\u00a1-\u02af\u0370-\u052f]$/;
@@ -95,9 +92,7 @@ function drawText({ cells, foreground, style }: StyledStretch, top: number): str
   }).join("");
 }
 
-/**
- * Runs of plain neighboring characters, without surrounding blanks; any other character is a run of its own.
- */
+/** Runs of plain neighboring characters, without surrounding blanks; any other character is a run of its own. */
 function textRuns(cells: readonly Cell[]): Cell[][] {
   const runs: Cell[][] = [];
   let run: Cell[] = [];

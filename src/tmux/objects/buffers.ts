@@ -129,9 +129,7 @@ export class Buffers {
     return { path: file, size };
   }
 
-  /**
-   * Renames a buffer. Its own name changes nothing; a name in use is refused, because tmux would drop that buffer.
-   */
+  /** Renames a buffer. Its own name changes nothing; a name in use is refused, because tmux would drop that buffer. */
   async rename(from: string, to: string): Promise<void> {
     await checkBufferName(this.#tmux, to);
     const names = new Set((await this.list()).map(({ name }) => name));

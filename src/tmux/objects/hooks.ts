@@ -44,9 +44,7 @@ export class Hooks {
     }
   }
 
-  /**
-   * Refuses names that are not hooks: tmux would also show an option of that name. It lists every hook, set or not.
-   */
+  /** Refuses names that are not hooks: tmux would also show an option of that name. It lists every hook, set or not. */
   async #checkName(name: string): Promise<void> {
     const listed = await this.#tmux.runIfServer([["show-hooks", "-g"], ["show-hooks", "-gw"]]);
     const names = listed?.split("\n").map((line) => /^[\w-]+/.exec(line)?.[0]);

@@ -54,8 +54,7 @@ export function canShow({ version }: Person): boolean {
 }
 
 /**
- * Returns the command that shows a message to one client. `live`: panes are still drawn meanwhile (tmux 3.6 and
- * newer).
+ * Returns the command that shows a message to one client. `live`: panes are still drawn meanwhile (tmux 3.6 and newer).
  */
 export function showCommand(
   client: string,

@@ -184,8 +184,7 @@ function isSwitchWord(value: string | null): boolean {
 }
 
 /**
- * Flags for a place. For user options, and options of both panes and windows, the target decides which scope is
- * meant.
+ * Flags for a place. For user options, and options of both panes and windows, the target decides which scope is meant.
  */
 function placeFlags({ target, scope = scopeOf(target), global }: OptionPlace): string[] {
   const scoped = scope === undefined ? [] : SCOPE_FLAGS[scope];

@@ -17,8 +17,7 @@ const OUR_SETTINGS =
 
 /**
  * Parses ssh arguments.
- * @param text Such as `-p 2222 -i "my key" user@host`; quotes and backslashes work as in a shell, nothing is
- * expanded.
+ * @param text Such as `-p 2222 -i "my key" user@host`; quotes and backslashes work as in a shell, nothing is expanded.
  * @throws {AppError} `invalid-argument`
  */
 export function parseSshWords(text: string): SshWords {

@@ -33,9 +33,7 @@ type Ratio = (a: string, b: string) => number;
 type Range = { offset: number; length: number };
 
 const NEWLINE = 10;
-/**
- * Longer lines aren't compared for similarity, whose cost is the length of the line times that of the query.
- */
+/** Longer lines aren't compared for similarity, whose cost is the length of the line times that of the query. */
 const MAX_ALIKE_BYTES = 4096;
 /** Longest query whose similarity is measured (characters); with 200, the longest line takes 0.7 s. */
 const MAX_ALIKE_QUERY = 200;
@@ -208,8 +206,7 @@ function partLengths(query: number, line: number): Set<number> {
 }
 
 /**
- * For each part of `length` characters of the line: the number of characters it shares with the query, in any
- * order.
+ * For each part of `length` characters of the line: the number of characters it shares with the query, in any order.
  */
 function commonCharacters(line: readonly string[], query: readonly string[], length: number): number[] {
   const spare = new Map<string, number>();
@@ -224,10 +221,7 @@ function commonCharacters(line: readonly string[], query: readonly string[], len
   return bound;
 }
 
-/**
- * Takes one of a character out of the spare ones, or puts one back; returns the number that were spare
- * before.
- */
+/** Takes one of a character out of the spare ones, or puts one back; returns the number that were spare before. */
 function use(spare: Map<string, number>, character: string, by: 1 | -1): number {
   const before = spare.get(character) ?? 0;
   spare.set(character, before + by);

@@ -26,10 +26,7 @@ export interface WindowOptions {
   context: number;
 }
 
-/**
- * Yields windows over `[from, to)` of `source`. It holds one window at a time and stops reading after the
- * last.
- */
+/** Yields windows over `[from, to)` of `source`. It holds one window at a time and stops reading after the last. */
 export async function* byteWindows(
   source: AsyncIterable<Uint8Array>,
   { begin, from, to, context }: WindowOptions,
