@@ -155,10 +155,7 @@ export class Engine {
     // Its pids are those of another machine.
     if (tmux.machine.host !== undefined) return;
     await this.stamp.sweepClients(tmux);
-    await this.locks.sweep(
-      tmux,
-      (pane) => options.safety !== "readonly" && (sees?.(pane) ?? true),
-    );
+    await this.locks.sweep(tmux, (pane) => options.safety !== "readonly" && (sees?.(pane) ?? true));
   }
 
   /** Ends every worker and tmux client. `unfollowed` is called in between, while commands still reach tmux. */

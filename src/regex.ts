@@ -11,10 +11,7 @@ const STRUCTURE = /[()|]|\n(?![?*]|\{0)/g;
  * Compiles a pattern in which `^` and `$` match at the ends of lines. `byLine`: it is matched with one line at a time.
  * @throws {AppError} `invalid-argument`, with RE2's objection, or for a pattern that no single line matches
  */
-export async function compileRegex(
-  source: string,
-  { matchCase = true, byLine = true } = {},
-): Promise<RE2JS> {
+export async function compileRegex(source: string, { matchCase = true, byLine = true } = {}): Promise<RE2JS> {
   const { RE2JS } = await import("re2js");
   let compiled: RE2JS;
   try {

@@ -224,9 +224,7 @@ function noFifo(folder: string): AppError {
   return new AppError(
     "unsupported",
     `Cannot follow a pane without attaching: no fifo can be created in ${folder}`,
-    {
-      hint: "Set TMPDIR to a folder of your own",
-    },
+    { hint: "Set TMPDIR to a folder of your own" },
   );
 }
 
@@ -234,8 +232,6 @@ function silent(paneId: string): AppError {
   return new AppError(
     "unsupported",
     `Cannot follow pane "${paneId}" without attaching: its pipe prints nothing`,
-    {
-      hint: "The user of the tmux server must be this one, and needs sh and cat",
-    },
+    { hint: "The user of the tmux server must be this one, and needs sh and cat" },
   );
 }

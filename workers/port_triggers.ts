@@ -67,9 +67,7 @@ function startMonitor(probe: Probe, pane: PaneProcess): PortMonitor {
   throw new AppError(
     "unsupported",
     "Cannot watch ports on this system: the server finds them on Linux only",
-    {
-      hint: "Watch for the line that the program prints when it is ready: pattern:REGEX",
-    },
+    { hint: "Watch for the line that the program prints when it is ready: pattern:REGEX" },
   );
 }
 

@@ -93,9 +93,7 @@ export function removeEntry(
     throw refusal(
       config,
       `its entry "${ENTRY_NAME}" runs ${commandOf(present).join(" ") || "something else"}`,
-      {
-        hint: "Use --force to remove it anyway",
-      },
+      { hint: "Use --force to remove it anyway" },
     );
   }
   return edited(client, config, undefined);

@@ -135,9 +135,7 @@ const COMMANDS = {
   clean: {
     summary: "Remove the records of commands and watches on disk",
     flags: {},
-    text: [
-      "Records that a running server still needs stay. Panes and programs aren't touched.",
-    ],
+    text: ["Records that a running server still needs stay. Panes and programs aren't touched."],
     exits: ["0  done, or nothing to do", "1  the folder could not be read", WRONG_SETTING],
     examples: ["tmux-mcp clean", "tmux-mcp clean --durable-path /srv/records"],
   },

@@ -209,12 +209,7 @@ class EngineConnection implements TmuxConnection {
   ): Promise<WatchResult> {
     const { watches } = this.#engine;
     const parsed = await watches.triggers(triggers, pattern);
-    const request = {
-      tmux,
-      triggers: parsed,
-      timeout,
-      ...(progress && { progress }),
-    };
+    const request = { tmux, triggers: parsed, timeout, ...(progress && { progress }) };
     const result = await watches.run(source, request, signal);
     signal.throwIfAborted();
     return result;

@@ -201,10 +201,7 @@ export class DurableState {
       const isFollowed = this.#isFollowed(watchId);
       const stored = store?.read<StoredWatch>(watchId);
       if (stored && isWatch(stored) && stored.result) return stored.result;
-      if (
-        !stored || store?.isElsewhere(watchId) ||
-        !wasFollowed && !isFollowed && isOverdue(stored)
-      ) {
+      if (!stored || store?.isElsewhere(watchId) || !wasFollowed && !isFollowed && isOverdue(stored)) {
         throw new AppError("gone", `Cannot find the result of watch "${watchId}"`, {
           hint: "Call list-commands for running commands, then watch-pane again",
         });

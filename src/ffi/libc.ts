@@ -101,11 +101,7 @@ const SYMBOLS = {
     parameters: ["i32", "u64", "u64", "u64", "u64", "u64", "u64", "u64", "buffer"],
     result: "i32",
   },
-  syscall: {
-    parameters: ["i64", "i64", "buffer", "i64", "i64", "buffer"],
-    result: "i64",
-    optional: true,
-  },
+  syscall: { parameters: ["i64", "i64", "buffer", "i64", "i64", "buffer"], result: "i64", optional: true },
   ...ERRNO_SYMBOLS,
   sysctl: {
     parameters: ["buffer", "u32", "buffer", "buffer", "buffer", "usize"],
@@ -216,8 +212,6 @@ export function findLibc(): string {
   throw new AppError(
     "unsupported",
     `Cannot run on ${Deno.build.os}-${Deno.build.arch}: its C library is unknown`,
-    {
-      hint: "Use Linux with glibc on x86-64 or arm64",
-    },
+    { hint: "Use Linux with glibc on x86-64 or arm64" },
   );
 }

@@ -85,10 +85,7 @@ export const COMPILERS: readonly ToolFormat[] = [
     begin:
       /^(?:\S*ld(?:\.\w+)?: )?(?:[^\s:]+\.o:)?(?<file>[^\s:][^:]*):(?:\(\.[\w.$+-]+\)|(?<line>\d+)): (?<message>(?:undefined reference to|multiple definition of) .+)$/,
   },
-  {
-    source: "ld",
-    begin: /^(?:\S*\/)?(?:[\w-]+-)?ld(?:\.\w+)?: (?<message>cannot find .+)$/,
-  },
+  { source: "ld", begin: /^(?:\S*\/)?(?:[\w-]+-)?ld(?:\.\w+)?: (?<message>cannot find .+)$/ },
   {
     source: "ld",
     begin:
@@ -105,14 +102,8 @@ export const COMPILERS: readonly ToolFormat[] = [
       /^\w*make(?:\[\d+\])?: \*\*\* (?=(?:\[(?<file>[^\s:\]]+):(?<line>\d+): )?)(?<message>.+?)(?:\.?\s+Stop\.)?$/,
     except: /Waiting for unfinished jobs/,
   },
-  {
-    source: "make",
-    begin: /^(?<file>[^\s:]+):(?<line>\d+): \*\*\* (?<message>.+?)\.?\s+Stop\.$/,
-  },
-  {
-    source: "ninja",
-    begin: /^ninja: error: (?=(?:(?<file>[^\s:]+):(?<line>\d+): )?)(?<message>.+)$/,
-  },
+  { source: "make", begin: /^(?<file>[^\s:]+):(?<line>\d+): \*\*\* (?<message>.+?)\.?\s+Stop\.$/ },
+  { source: "ninja", begin: /^ninja: error: (?=(?:(?<file>[^\s:]+):(?<line>\d+): )?)(?<message>.+)$/ },
   {
     source: "cmake",
     begin:

@@ -111,10 +111,7 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
   {
     source: "dotnet test",
     begin: /^ {2}Failed (?<code>\S.*?) \[(?:< 1 ms|\d+ (?:h|m|s|ms)(?: \d+ (?:m|s|ms))*)\]$/,
-    more: [
-      /^ +at .+ in (?<file>\S.*):line (?<line>\d+)$/,
-      /^ {3}(?!at )(?<message>\S.*)$/,
-    ],
+    more: [/^ +at .+ in (?<file>\S.*):line (?<line>\d+)$/, /^ {3}(?!at )(?<message>\S.*)$/],
     within: 30,
   },
   {
@@ -177,11 +174,7 @@ export const CRASHES: readonly ToolFormat[] = [
     begin: /^(?:file:\/\/)?(?<file>\/[^:]+|\[(?:eval|stdin)\d*\]):(?<line>\d+)$/,
     more: [NODE_ERROR],
   },
-  {
-    ...NODE_CRASH,
-    begin: /^(?:node:[\w/-]+|<anonymous_script>):\d+$/,
-    more: [NODE_ERROR, FRAME],
-  },
+  { ...NODE_CRASH, begin: /^(?:node:[\w/-]+|<anonymous_script>):\d+$/, more: [NODE_ERROR, FRAME] },
   {
     source: "deno",
     begin: /^error: Uncaught (?:\(in promise\) )?(?<message>.+)$/,

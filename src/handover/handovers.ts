@@ -247,9 +247,7 @@ function notWaiting(paneId: string): AppError {
   return new AppError(
     "busy",
     `Cannot ask a person about pane "${paneId}": its program is not waiting for input`,
-    {
-      hint: "Wait with watch-pane for user_input",
-    },
+    { hint: "Wait with watch-pane for user_input" },
   );
 }
 

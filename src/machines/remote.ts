@@ -78,18 +78,14 @@ export class RemoteMachine implements Machine {
       throw new AppError(
         "invalid-argument",
         `Cannot write "${path}" on host "${this.host}": it is a folder`,
-        {
-          hint: "Give the path of a file",
-        },
+        { hint: "Give the path of a file" },
       );
     }
     if (reply.includes("ok")) return absolute;
     throw new AppError(
       "denied",
       `Cannot write "${path}" on host "${this.host}": the user there is not allowed to`,
-      {
-        hint: "Give a path that the user there may write",
-      },
+      { hint: "Give a path that the user there may write" },
     );
   }
 

@@ -16,11 +16,7 @@ const MAX_LINES = 20_000;
  * Everything if it fits when folded; otherwise head and tail, with about a quarter and three quarters of the
  * limit. Undefined if nothing in the shown part is folded, or if even a single line doesn't fit.
  */
-export function foldedEnds(
-  lines: MemoryLines,
-  limit: ReadLimit,
-  folding: Folding,
-): FoldedEnds | undefined {
+export function foldedEnds(lines: MemoryLines, limit: ReadLimit, folding: Folding): FoldedEnds | undefined {
   const all = take(foldLines(lines.forward().take(MAX_LINES), folding), limit);
   if (endOf(all) === lines.lines) return someFolded(all) ? { text: textOf(all) } : undefined;
   const first = { lines: Math.floor(limit.lines / 4), bytes: Math.floor(limit.bytes / 4) };

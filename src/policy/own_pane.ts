@@ -28,9 +28,7 @@ export function checkOwnPane(verb: string, resolved: ResolvedTarget, caller: Cal
     throw new AppError(
       "denied",
       `Cannot ${verb} ${resolved.name}: it may contain the pane that runs this server`,
-      {
-        hint: "Kill single panes instead",
-      },
+      { hint: "Kill single panes instead" },
     );
   }
 }

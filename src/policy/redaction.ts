@@ -38,20 +38,14 @@ export function withoutContents(result: unknown): unknown {
  * scope when the call was allowed
  * @throws {AppError} `denied` if the whole answer is about such an object
  */
-export function keepToView(
-  result: unknown,
-  view: PolicyView | undefined,
-  gone: "shown" | "hidden",
-): unknown {
+export function keepToView(result: unknown, view: PolicyView | undefined, gone: "shown" | "hidden"): unknown {
   if (view === undefined || typeof result !== "object" || result === null) return result;
   const sees = { view, gone };
   if (!Array.isArray(result) && !isInView(result, sees)) {
     throw new AppError(
       "denied",
       "Cannot show what is out of scope: security.allowed_sessions, security.allowed_panes",
-      {
-        hint: "Call list-panes for the panes in scope",
-      },
+      { hint: "Call list-panes for the panes in scope" },
     );
   }
   return keepRows(result, sees);

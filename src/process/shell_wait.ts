@@ -39,11 +39,7 @@ export function waitsAtPrompt(wait: ShellWait): boolean {
 }
 
 /** True if a shell that waits without its line editor asks a question. */
-function asksUnedited(
-  shell: string,
-  sleep: ReadSleep | undefined,
-  blocksChildren: () => boolean,
-): boolean {
+function asksUnedited(shell: string, sleep: ReadSleep | undefined, blocksChildren: () => boolean): boolean {
   if (sleep === undefined) return !PLAIN_SHELLS.test(shell);
   if (shell === "zsh") return !isPlainZsh(sleep) || blocksChildren();
   const { wantedBytes = 1 } = sleep;

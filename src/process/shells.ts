@@ -16,10 +16,7 @@ const POSIX = { valued: ["--rcfile", "--init-file"], valuedLetters: "oO", runs: 
 const SHELLS: readonly Shell[] = [
   ...["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "yash", "posh", "osh", "ysh", "rc", "es"].map((
     dialect,
-  ) => ({
-    dialect,
-    ...POSIX,
-  })),
+  ) => ({ dialect, ...POSIX })),
   {
     dialect: "fish",
     valued: ["--init-command", "--debug", "--debug-output", "--features", "--profile", "--profile-startup"],

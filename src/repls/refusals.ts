@@ -17,9 +17,7 @@ export function checkAlone(others: readonly string[], paneId: string): void {
   throw new AppError(
     "busy",
     `Cannot type into pane "${paneId}" alone: ${others.join(", ")} would receive the same input`,
-    {
-      hint: "Call set-synchronize-panes with enabled: false first",
-    },
+    { hint: "Call set-synchronize-panes with enabled: false first" },
   );
 }
 
@@ -52,9 +50,7 @@ export function takesNoInput(
     return new AppError(
       "unsupported",
       `Cannot tell whether pane "${paneId}" waits for input on this system`,
-      {
-        hint: "Set promptPattern",
-      },
+      { hint: "Set promptPattern" },
     );
   }
   return new AppError(

@@ -220,8 +220,6 @@ function fullScreen(paneId: string, { foregroundCmd }: PaneInspection): AppError
   return new AppError(
     "busy",
     `Cannot use pane "${paneId}" as a REPL: ${foregroundCmd} is using the whole screen`,
-    {
-      hint: "Use send-keys for its keys, and capture-pane or screenshot-pane to see it",
-    },
+    { hint: "Use send-keys for its keys, and capture-pane or screenshot-pane to see it" },
   );
 }

@@ -43,10 +43,7 @@ const ADVICE: readonly Advice[] = [
     text:
       "- Memory compacted, or a new session? list-commands shows what you started; it outlives this server.",
   },
-  {
-    needs: ["pane-state"],
-    text: "- Is a program waiting for input, or for a password? pane-state knows.",
-  },
+  { needs: ["pane-state"], text: "- Is a program waiting for input, or for a password? pane-state knows." },
   {
     needs: ["execute-command", "ask-person"],
     text:
@@ -61,10 +58,7 @@ const ADVICE: readonly Advice[] = [
     needs: ["capture-pane", "capture-since"],
     text: "- Read the screen: capture-pane; only new output: capture-since with the last cursor.",
   },
-  {
-    needs: ["screenshot-pane"],
-    text: "- See colors and layout: screenshot-pane.",
-  },
+  { needs: ["screenshot-pane"], text: "- See colors and layout: screenshot-pane." },
   {
     needs: ["call-tools"],
     text:

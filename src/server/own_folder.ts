@@ -17,8 +17,6 @@ export function checkOwnFolder(path: string, uid: number): void {
   throw new AppError(
     "denied",
     `Cannot write into "${path}": it is not a folder that only this user can enter`,
-    {
-      hint: "Ask the person who runs this server to remove it, or to set security.allowed_output_paths",
-    },
+    { hint: "Ask the person who runs this server to remove it, or to set security.allowed_output_paths" },
   );
 }

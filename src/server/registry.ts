@@ -40,9 +40,7 @@ export class Registry {
   constructor(tools: readonly Tool[], options: RegistryOptions) {
     const common = commonParameters(options.hosts);
     const shown = options.readOnly ? tools.map(readOnlyTool) : tools;
-    this.#tools = new Map(
-      shown.map((tool) => [tool.name, this.#register(tool, common, options)]),
-    );
+    this.#tools = new Map(shown.map((tool) => [tool.name, this.#register(tool, common, options)]));
     if (this.#tools.size !== tools.length) throw new Error("Two tools have the same name");
   }
 

@@ -36,8 +36,6 @@ export function stillStarting(name: string, seconds: number): AppError {
   return new AppError(
     "busy",
     `Cannot start the service "${name}": another call is still starting it after ${seconds} s`,
-    {
-      hint: "Call ensure-service again, or look at its pane: list-services names it",
-    },
+    { hint: "Call ensure-service again, or look at its pane: list-services names it" },
   );
 }

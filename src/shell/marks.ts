@@ -198,8 +198,5 @@ export function beforeDone(bytes: Uint8Array, secrets: readonly string[]): Uint8
 function findReady(text: string): Mark | undefined {
   const found = READY.exec(text);
   if (found === null) return undefined;
-  return {
-    kind: "ready",
-    ready: { status: Number(found[1]), flags: found[2] ?? "", tty: found[3] ?? "" },
-  };
+  return { kind: "ready", ready: { status: Number(found[1]), flags: found[2] ?? "", tty: found[3] ?? "" } };
 }

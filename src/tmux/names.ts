@@ -88,10 +88,7 @@ async function characterReason(tmux: TmuxGateway, name: string): Promise<string 
   const foreign = name.replace(ASCII, "");
   if (foreign === "") return undefined;
   const fields = { kept: `#{=${ALL_COLUMNS};l:${foreign}}` };
-  const printed = await tmux.run([
-    ["start-server"],
-    ["display-message", "-p", tmux.codec.format(fields)],
-  ]);
+  const printed = await tmux.run([["start-server"], ["display-message", "-p", tmux.codec.format(fields)]]);
   const kept = tmux.codec.parse(fields, printed)[0]?.kept ?? "";
   if (kept === foreign) return undefined;
   const lost = [...foreign].find((character) => !kept.includes(character)) ?? foreign;

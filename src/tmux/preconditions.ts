@@ -74,9 +74,7 @@ export class Preconditions {
     throw new AppError(
       "busy",
       `Cannot use ${names.join(" and ")}: it was moved, renamed or ended meanwhile`,
-      {
-        hint: "Call list-panes for what is there now, then call again",
-      },
+      { hint: "Call list-panes for what is there now, then call again" },
     );
   }
 

@@ -37,11 +37,7 @@ export class PrintingHooks {
   }
 
   /** Reads the output of these commands: a hook that is set has a command after its name. */
-  learn(
-    commands: readonly Command[],
-    answers: string,
-    place: readonly string[] = placeOf(commands),
-  ): void {
+  learn(commands: readonly Command[], answers: string, place: readonly string[] = placeOf(commands)): void {
     const lines = answers.trimEnd().split("\n");
     const names = lines.map((line) => /^after-([a-z-]+)\*?$/.exec(line)?.[1]);
     if (names.includes(undefined)) this.#found = true;
@@ -110,11 +106,7 @@ export function unframe({ code, stdout, stderr }: Reply, frameTag: string): Repl
   const kept = frames.filter((_, index) => first < 0 || frames[index - 1]?.text === frameTag);
   const failed = kept.find((reply) => reply.failed);
   if (failed) {
-    return {
-      code: 1,
-      stdout: printed(kept.filter((reply) => reply !== failed)),
-      stderr: failed.text,
-    };
+    return { code: 1, stdout: printed(kept.filter((reply) => reply !== failed)), stderr: failed.text };
   }
   return { code: frames.length === 0 ? code : 0, stdout: printed(kept), stderr };
 }

@@ -21,9 +21,7 @@ export function socketWords(spelled: string): string[] {
 }
 
 /** Returns the environment without a TMUX_TMPDIR that leads nowhere, in place of which tmux takes /tmp. */
-export function withUsableFolder(
-  env: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
+export function withUsableFolder(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { TMUX_TMPDIR: folder, ...rest } = env;
   return folder && !stat(folder) ? rest : env;
 }

@@ -75,10 +75,7 @@ export class Attacher {
  * control client is sent with the second one. tmux up to 3.5a crashes if it has something to report to a client that
  * has said that it is a control client but not everything else.
  */
-function introduce(
-  connection: Connection,
-  { input, output, commands, mark }: ClientIntroduction,
-): boolean {
+function introduce(connection: Connection, { input, output, commands, mark }: ClientIntroduction): boolean {
   const name = `${CLIENT_NAME}${Deno.pid}.${crypto.randomUUID().slice(0, 8)}`;
   const command = joinCommands(commands);
   const who = concatBytes([

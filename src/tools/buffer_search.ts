@@ -99,9 +99,7 @@ export const subsearchBuffer = defineTool({
       throw new AppError(
         "invalid-argument",
         `The match at ${offsetBytes} is past the end of buffer "${buffer}"`,
-        {
-          hint: `It has ${size} bytes: call search-buffer again`,
-        },
+        { hint: `It has ${size} bytes: call search-buffer again` },
       );
     }
     const { contextBytes } = how;
@@ -159,9 +157,7 @@ function resumed(
     throw new AppError(
       "invalid-argument",
       `Cannot continue at ${offset}: buffer "${name}" has ${size} bytes`,
-      {
-        hint: "It has changed: search it from the start",
-      },
+      { hint: "It has changed: search it from the start" },
     );
   }
   return ranges.filter(({ buffer }) => Object.hasOwn(offsets, buffer))

@@ -49,9 +49,7 @@ export const callTools = defineTool({
       throw new AppError(
         "invalid-argument",
         `Invalid calls[${nested}].tool "call-tools": expected another tool`,
-        {
-          hint: "Put the nested calls into this list",
-        },
+        { hint: "Put the nested calls into this list" },
       );
     }
     const results: Called[] = [];
@@ -137,9 +135,7 @@ function readReference(from: number, key: string, results: readonly Called[]): u
   throw new AppError(
     "invalid-argument",
     `Invalid reference ${spelled}: ${earlier.tool} returned no such field`,
-    {
-      hint: keys === "" ? "Its result is text, which has no fields" : `Its fields: ${keys}`,
-    },
+    { hint: keys === "" ? "Its result is text, which has no fields" : `Its fields: ${keys}` },
   );
 }
 

@@ -5,9 +5,7 @@ import { defineTool } from "../tool.ts";
 import { reportWaiting } from "./waiting_progress.ts";
 
 const channel = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, "expected 1 to 128 letters, digits, _ . : -")
-  .describe(
-    "Channel name",
-  );
+  .describe("Channel name");
 
 export const waitForChannel = defineTool({
   name: "wait-for-channel",

@@ -75,9 +75,7 @@ export const setOption = defineTool({
       throw new AppError(
         "invalid-argument",
         `Cannot set "${option}" to "${value}": expected an absolute path`,
-        {
-          hint: "Give a path that begins with /",
-        },
+        { hint: "Give a path that begins with /" },
       );
     }
     const where = await exactPlace(place, { tmux, snapshot });

@@ -4,14 +4,10 @@ import { ID_PATTERNS } from "../ids.ts";
 import { SHELLS } from "../vocabulary.ts";
 
 export const paneId: z.ZodString = z.string().regex(ID_PATTERNS.pane, "expected a pane id such as %5")
-  .describe(
-    "Such as %5",
-  );
+  .describe("Such as %5");
 
 export const windowId: z.ZodString = z.string().regex(ID_PATTERNS.window, "expected a window id such as @3")
-  .describe(
-    "Such as @3",
-  );
+  .describe("Such as @3");
 
 export const sessionId: z.ZodString = z.string().min(1, "expected a session id or name").describe(
   "Such as $1, or its exact name",

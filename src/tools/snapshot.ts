@@ -35,9 +35,7 @@ export const snapshotPane = defineTool({
   input: z.strictObject({
     paneId,
     maxLines: count.default(500).describe("Maximum rows; the last ones are kept"),
-    colors: z.boolean().default(false).describe(
-      "Keep color escape sequences and trailing blanks",
-    ),
+    colors: z.boolean().default(false).describe("Keep color escape sequences and trailing blanks"),
     seen: z.string().optional().describe("Version from an earlier call"),
     waitSeconds: z.number().min(0).default(0).describe(
       "Maximum seconds to wait for content that differs from seen",

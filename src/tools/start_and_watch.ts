@@ -108,8 +108,6 @@ async function findPlace(
   throw new AppError(
     "invalid-argument",
     `Cannot start in "${startDirectory}": the shell of pane ${paneId} has its own directory`,
-    {
-      hint: "Omit paneId for a new session, or use cd in the command",
-    },
+    { hint: "Omit paneId for a new session, or use cd in the command" },
   );
 }

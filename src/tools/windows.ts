@@ -131,9 +131,7 @@ export const moveWindow = defineTool({
       throw new AppError(
         "invalid-argument",
         `Cannot move window "${windowId}": missing targetSessionId and targetIndex`,
-        {
-          hint: "Give targetSessionId, targetIndex, or both",
-        },
+        { hint: "Give targetSessionId, targetIndex, or both" },
       );
     }
     const session = targetSessionId && await tmux.sessions.idOf(targetSessionId, snapshot);

@@ -60,9 +60,7 @@ export const applyWorkspace = defineTool({
       throw new AppError(
         "invalid-argument",
         "Cannot tell which workspace to apply: give either file or workspace",
-        {
-          hint: "Give one of them",
-        },
+        { hint: "Give one of them" },
       );
     }
     const [{ applyDecided }, { sortOptions }, session] = await Promise.all([

@@ -243,9 +243,7 @@ function unreadable(cursor: string): AppError {
   return new AppError(
     "invalid-argument",
     `Cannot read the cursor "${cursor}": watch-events did not return it`,
-    {
-      hint: "Call watch-events without a cursor for unread events",
-    },
+    { hint: "Call watch-events without a cursor for unread events" },
   );
 }
 

@@ -92,9 +92,7 @@ export class RemainOnExit {
     const place = await tmux.run([["display-message", "-p", ...target, "#{alternate_on} #{history_size}"]]);
     const [alternate, history] = place.split(" ").map(Number);
     if (alternate === 1) return undefined;
-    return readShown(
-      await tmux.run([["capture-pane", "-p", "-J", ...target, "-S", `${from - history!}`]]),
-    );
+    return readShown(await tmux.run([["capture-pane", "-p", "-J", ...target, "-S", `${from - history!}`]]));
   }
 
   /** Closes the pane after its process has ended, unless the user's options keep it. */

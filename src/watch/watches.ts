@@ -290,8 +290,6 @@ function overWithServer(watchId: string): AppError {
   return new AppError(
     "gone",
     `Cannot find watch "${watchId}": its tmux server has ended or is out of scope`,
-    {
-      hint: "Call list-panes for the current panes, then watch-pane again",
-    },
+    { hint: "Call list-panes for the current panes, then watch-pane again" },
   );
 }

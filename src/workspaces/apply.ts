@@ -68,10 +68,7 @@ export async function applyDecided(
   }
 }
 
-async function applySession(
-  described: DescribedSession,
-  call: WorkspaceCall,
-): Promise<AppliedWorkspace> {
+async function applySession(described: DescribedSession, call: WorkspaceCall): Promise<AppliedWorkspace> {
   const session = await checkWorkspace(described, call.tmux);
   const { sessionId, created, windows } = await build(session, call);
   const ready = await start(windows, call);
@@ -179,11 +176,7 @@ function raced({ name }: DescribedSession): AppError {
   });
 }
 
-async function buildOnce(
-  session: DescribedSession,
-  call: WorkspaceCall,
-  made: MadeParts,
-): Promise<Built> {
+async function buildOnce(session: DescribedSession, call: WorkspaceCall, made: MadeParts): Promise<Built> {
   const found = (await call.tmux.sessions.list()).find(({ name }) => name === session.name);
   if ((found !== undefined) !== call.isThere) throw new Undecided();
   if (found === undefined) return await buildNew(session, call);

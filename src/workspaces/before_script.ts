@@ -8,11 +8,7 @@ import type { WorkspaceCall } from "./start.ts";
 const MAX_QUOTED_CHARS = 400;
 
 /** Runs `before_script` in the new session's first window, which is closed afterwards. */
-export async function runBeforeScript(
-  command: string,
-  paneId: string,
-  call: WorkspaceCall,
-): Promise<void> {
+export async function runBeforeScript(command: string, paneId: string, call: WorkspaceCall): Promise<void> {
   const { tmux, watches, commands, signal, until } = call;
   const timeout = secondsUntil(until);
   const source = await commands.source({ tmux, paneId, command, timeout, signal });

@@ -147,9 +147,7 @@ function unknownKeys(unknown: readonly string[], keys: readonly string[], fields
   return new AppError(
     "invalid-argument",
     `Unknown ${unknown.length === 1 ? "key" : "keys"} in the workspace: ${named}`,
-    {
-      hint: `${didYouMean(unknown[0]!, keys)}Valid keys: ${keys.join(", ")}`,
-    },
+    { hint: `${didYouMean(unknown[0]!, keys)}Valid keys: ${keys.join(", ")}` },
   );
 }
 

@@ -51,10 +51,7 @@ export async function freeze(session: string, { tmux, watches, inScope }: {
     ),
   );
   // Until its program has begun, tmux doesn't know a pane's folder.
-  const [windows, panes] = await Promise.all([
-    tmux.windows.list(id),
-    list(),
-  ]);
+  const [windows, panes] = await Promise.all([tmux.windows.list(id), list()]);
   return {
     session_name: plainSessionName(name),
     windows: windows.filter(({ id }) => panes.some(({ windowId }) => windowId === id))

@@ -136,11 +136,7 @@ function findShown(grid: Grid, stored: StoredCommand, column: number): LateStart
 }
 
 /** Returns the line that a command was typed on. */
-function findTyped(
-  grid: Grid,
-  { promptRow, promptLine }: StoredCommand,
-  typed: string,
-): Line | undefined {
+function findTyped(grid: Grid, { promptRow, promptLine }: StoredCommand, typed: string): Line | undefined {
   if (promptRow === undefined) return undefined;
   // Rows are renumbered once tmux has dropped some. tmux drops the oldest rows, so earlier runs of the same command
   // go before this one.

@@ -37,10 +37,7 @@ export function mayContinue(prompt: string, { name }: Dialect): boolean {
 }
 
 /** True if the prompt asks for the rest of a command that stands in the rows above it. */
-export async function continuesCommand(
-  rows: PromptRows,
-  dialect: Dialect,
-): Promise<boolean> {
+export async function continuesCommand(rows: PromptRows, dialect: Dialect): Promise<boolean> {
   if (dialect.name === "fish") return await continuesInFish(rows);
   const { prompt, above } = rows;
   // zsh's prompt says what is open.

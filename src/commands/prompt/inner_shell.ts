@@ -66,10 +66,7 @@ function isInFront(
 }
 
 /** True if a shell is in front, or a program that leads to one, by its name or the caller's, and asks nothing itself. */
-export function isShell(
-  inspection: PaneInspection,
-  named: string | undefined,
-): boolean {
+export function isShell(inspection: PaneInspection, named: string | undefined): boolean {
   const { shell, foregroundCmd, inputKind } = inspection;
   // `kubectl edit` runs an editor on this machine.
   const leads = named !== undefined ||

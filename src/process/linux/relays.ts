@@ -47,11 +47,7 @@ const RESCAN_MS = 1000;
 export const MAX_RELAYS = 4;
 
 /** Returns the session that a relay runs on a pty of its own, as a pane to inspect; undefined for any other program. */
-export function findInnerSession(
-  proc: Proc,
-  relay: ProcessStat,
-  passedTo?: number,
-): PaneProcess | undefined {
+export function findInnerSession(proc: Proc, relay: ProcessStat, passedTo?: number): PaneProcess | undefined {
   if (passedTo === undefined && !PTY_RELAYS.includes(relay.comm)) return undefined;
   const children = proc.children(relay).map((pid) => proc.stat(pid)).filter((stat) => stat !== undefined);
   for (const { pid, terminal, session } of children) {

@@ -38,10 +38,7 @@ export function withReason(message: JSONRPCMessage): JSONRPCMessage {
   if (issue === undefined) {
     return { ...message, error: { ...error, message: plainMessage(error) } };
   }
-  return {
-    ...message,
-    error: invalidParams(`${issue.path.join(".")}: ${issue.message}`),
-  };
+  return { ...message, error: invalidParams(`${issue.path.join(".")}: ${issue.message}`) };
 }
 
 function findIssue(text: string): { path: string[]; message: string } | undefined {

@@ -14,11 +14,7 @@ import { newBufferName, pasteCommand } from "../paste.ts";
 import type { TmuxGateway } from "../gateway.ts";
 import { bestEffort } from "../../promises.ts";
 
-const BUFFER = {
-  size: int("#{buffer_size}"),
-  created: int("#{buffer_created}"),
-  name: "#{buffer_name}",
-};
+const BUFFER = { size: int("#{buffer_size}"), created: int("#{buffer_created}"), name: "#{buffer_name}" };
 
 /** A buffer. `size` is in bytes. */
 export type BufferInfo = RowOf<typeof BUFFER>;

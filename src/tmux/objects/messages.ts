@@ -34,9 +34,7 @@ export class Messages {
       throw new AppError(
         "unsupported",
         `tmux ${first.version} cannot show a message to a chosen client`,
-        {
-          hint: "Call write-to-display to show the text in a pane",
-        },
+        { hint: "Call write-to-display to show the text in a pane" },
       );
     }
     // One by one: people may leave meanwhile, and a batch has no room for a long message to several.

@@ -151,9 +151,7 @@ export class OptionTable {
     throw new AppError(
       "invalid-argument",
       `Option "${option}" does not belong there: it is a ${scope} option`,
-      {
-        hint: `Give ${where}`,
-      },
+      { hint: `Give ${where}` },
     );
   }
 

@@ -15,11 +15,7 @@ export interface ServerInfo {
   host?: string;
 }
 
-const SERVER = {
-  version: "#{version}",
-  pid: int("#{pid}"),
-  socketPath: "#{socket_path}",
-};
+const SERVER = { version: "#{version}", pid: int("#{pid}"), socketPath: "#{socket_path}" };
 
 const SESSION = {
   sessionId: "#{session_id}",

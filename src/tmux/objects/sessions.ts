@@ -186,9 +186,7 @@ export class Sessions {
     throw new AppError(
       "invalid-argument",
       `Cannot use socket "${socket}": the file there is not a socket`,
-      {
-        hint: "Give a name, or a path that does not exist",
-      },
+      { hint: "Give a name, or a path that does not exist" },
     );
   }
 
@@ -221,9 +219,7 @@ export class Sessions {
       throw new AppError(
         "busy",
         `Session "${spec.name}" exists, so command and environment would not apply`,
-        {
-          hint: `Use pane ${existing.paneId} with execute-command, or choose another name`,
-        },
+        { hint: `Use pane ${existing.paneId} with execute-command, or choose another name` },
       );
     }
     return { ...existing, created: false };

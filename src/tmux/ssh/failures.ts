@@ -63,9 +63,7 @@ export function connectFailure(host: string, output: string): AppError {
   return new AppError(
     "tmux-unavailable",
     `Cannot reach host "${host}": ${last === "" ? "ssh ended" : last}`,
-    {
-      hint: byHand(host),
-    },
+    { hint: byHand(host) },
   );
 }
 
