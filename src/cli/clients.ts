@@ -143,7 +143,7 @@ const FORMATS: Record<InitClient, ClientFormat> = {
   },
   cline: {
     ...MCP_SERVERS,
-    // The file of the command line, then that of the VS Code extension.
+    // The file of the command line, then the file of the VS Code extension.
     paths: (place) => [
       ownPath(place, "CLINE_MCP_SETTINGS_PATH") ??
         join(clineData(place), "settings", "cline_mcp_settings.json"),
@@ -174,7 +174,7 @@ const FORMATS: Record<InitClient, ClientFormat> = {
     paths: (place) =>
       ["opencode.json", "opencode.jsonc"].map((file) => join(configFolder(place), "opencode", file)),
     project: "opencode.json",
-    // The limit is also that of the start, on which the whole client waits.
+    // The limit also applies to the start, on which the whole client waits.
     entry: ({ command, args }) => ({
       type: "local",
       command: [command, ...args],

@@ -158,7 +158,7 @@ interface TypedArguments {
 
 /**
  * Returns the options as a client's entry stores them, with absolute paths, since the client starts the server in a
- * folder of its own; `~` stays, for the server knows it.
+ * folder of its own. `~` stays: the server expands it.
  */
 function storedArguments({ args, cwd, isRemote }: TypedArguments): string[] {
   return args.map((arg) => {

@@ -188,7 +188,7 @@ export class DurableState {
   }
 
   /**
-   * Waits for the result of a watch that a dead process began for a task, whichever process continues it now.
+   * Waits for the result of a watch that a dead process began for a task, and that any process continues.
    * @throws {AppError} `gone` if no process does
    */
   async untilWatched(watchId: string, tmux: Tmux, signal: AbortSignal): Promise<WatchResult> {

@@ -34,7 +34,7 @@ export class OthersWatches {
     this.#tokens.add(token);
   }
 
-  /** Files results that the inbox has not had, whichever process has them, and notes which watches still run. */
+  /** Files the results of all processes that the inbox has not had, and notes which watches still run. */
   async read(tmux: Tmux, serverKey: string): Promise<void> {
     if (this.#tokens.size === 0) return;
     const { store, visiblePanes } = this.#options;

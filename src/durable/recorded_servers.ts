@@ -1,4 +1,4 @@
-// The tmux servers of this machine that records on disk are about, at whichever sockets.
+// The tmux servers of this machine, at any socket, that records on disk are about.
 import type { RecordStore } from "../records/record_store.ts";
 import type { Libc } from "../ffi/libc.ts";
 import { exists } from "../process/probe.ts";

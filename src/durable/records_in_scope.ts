@@ -13,7 +13,7 @@ export function isUnfinishedIn(paneIds: ReadonlySet<string>): (record: StoredRec
   };
 }
 
-/** True for a watch whose result needs no event: its client has the event, or reads the result as that of a task. */
+/** True for a watch whose result needs no event: its client has the event, or reads the result as a task's. */
 export function isKnownToClient({ result, isTask, isRead }: StoredWatch): boolean {
   return result !== undefined && (isTask === true || isRead === true);
 }

@@ -26,7 +26,7 @@ const SHORTER_BYTES = [120, 80, 50, 30];
 
 /**
  * Returns the findings in an output.
- * @param failed True if the command didn't succeed, so that a stack can be that of a crash
+ * @param failed True if the command didn't succeed, so that a stack can come from a crash
  */
 export async function findFindings(
   lines: Iterable<{ offset: number; text: string }>,

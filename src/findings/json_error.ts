@@ -12,7 +12,7 @@ const LEVEL = /^(?:err(?:or)?|crit(?:ical)?|fatal|alert|emerg(?:ency)?|severe|d?
 /** Fields that a log record has, and settings of a logger don't. */
 const LOGGED = /^(?:msg|message|event|err|error|time|ts|@?timestamp|@mt?|@t|textPayload|jsonPayload)$/i;
 
-/** True if the record's own level is that of an error; a level in one of its fields isn't its own. */
+/** True if the record's own level names an error; a level in one of its fields isn't its own. */
 export function isJsonError(line: string): boolean {
   const start = JSON_ERROR.test(line) ? START.exec(line)?.[0].length : undefined;
   const record = start === undefined ? undefined : parseJson(line.slice(start - 1));

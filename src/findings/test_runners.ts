@@ -102,7 +102,7 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
     source: "maven",
     from: /^\[ERROR\] (?:Failures|Errors): *$/,
     to: /^\[ERROR\] Tests run: /,
-    // A name of Kotlin's has blanks, an inherited test that of its class, as in `ChildTest>BaseTest.adds`.
+    // A Kotlin name has blanks; the name of an inherited test begins with two classes, as in `ChildTest>BaseTest.adds`.
     begin:
       /^\[ERROR\] {3}(?<code>[\w$]+(?:>[\w$]+)?\.(?:(?:(?!->)[^:»])+(?=:\d| »)|[\w$]+(?:\[\S+\])?))(?:->[\w.$]+)?(?::(?<line>\d+)(?:->[^:]+:\d+)*)?(?: +(?<message>.*))?$/,
     more: [/^(?!\[(?:ERROR|WARNING|INFO)\])\s*(?<message>\S.*)$/],

@@ -30,7 +30,7 @@ export interface HandoverRequest {
   until: number;
   signal: AbortSignal;
   askPerson?: AskPerson | undefined;
-  /** False if neither the form nor an option of the pane may quote the question, for the client can read both. */
+  /** False if neither the form nor an option of the pane may quote the question, because the client can read both. */
   quotes: boolean;
 }
 

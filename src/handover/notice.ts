@@ -122,7 +122,7 @@ export class Notice {
   }
 }
 
-/** Removes the options from a pane; its window keeps that of another pane in it that waits. */
+/** Removes the options from a pane. If another pane of its window waits, the window gets the option of that pane. */
 async function clear(tmux: Tmux, { paneId, windowId }: { paneId: string; windowId: string }): Promise<void> {
   await tmux.runEach([
     ["set-option", "-pqu", "-t", paneId, WAITING],

@@ -83,7 +83,7 @@ export interface LiveFacts {
   showsOwnServer(paneId: string): Promise<boolean>;
   /** `@tmux_mcp_owner` of a session, window or pane, if set on the object itself. */
   ownerOf(id: string): Promise<string | undefined>;
-  /** The same of a session that the call does not name. */
+  /** `@tmux_mcp_owner` of a session that the call does not name. */
   sessionOwner(id: string): Promise<string | undefined>;
   /** The session that a client is attached to, by the client's tty. */
   sessionOf(clientTty: string): Promise<string | undefined>;

@@ -2,7 +2,7 @@
 
 /**
  * One piece of typing: `keys` are tmux key names, `bytes` are characters that reach the terminal as they are, and
- * `paste` are those that a program which takes pastes gets marked as one.
+ * `paste` are characters that are marked as a paste for a program that takes pastes.
  */
 export interface TypedPiece {
   readonly kind: "keys" | "bytes" | "paste";
@@ -10,8 +10,8 @@ export interface TypedPiece {
 }
 
 /**
- * After C-c any end of what was typed before may be left at the prompt: bash reads on what it had taken from the
- * terminal, or misses the signal.
+ * After C-c any end of what was typed before may be left at the prompt: bash continues with what it had taken from
+ * the terminal, or misses the signal.
  */
 const INTERRUPTED: unique symbol = Symbol("interrupted");
 

@@ -75,7 +75,7 @@ export interface DescriptorFacts {
   readonly beside?: Work | undefined;
   /** True if it holds something else to wait for: a socket, pipe, timer or event descriptor. */
   readonly otherSources: boolean;
-  /** True if a read of one of its other descriptors may sleep in the same function as that of a terminal. */
+  /** True if a read of one of its other descriptors may sleep in the same function as a terminal's. */
   readonly otherReads: boolean;
 }
 

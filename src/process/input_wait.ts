@@ -21,7 +21,7 @@ const IDLE_POLL_MS = 250;
  * 330 ms, the blinks of a cursor after 530.
  */
 const DRAWN_IDLE_MS = 450;
-/** Evidence of a sleep that may also be that of a write; only this machine's terminals show if they are full. */
+/** Evidence of a sleep that may also be in a write; only this machine's terminals show if they are full. */
 const MAY_WRITE = /^probably: .* asleep in wait_woken/;
 const AT_WORK: Work = "a thread at work";
 /** CPU time (ms) that all of its processes together may use in that time. */

@@ -108,7 +108,7 @@ export class RecordOwners {
     return this.#ownerIs({ folder, name }, (stamp, owner) => owner.isFromEarlierBoot(stamp, written));
   }
 
-  /** True if the process that made a folder is known to be dead, whichever is responsible for the folder now. */
+  /** True if the process that made a folder is known to be dead, even if another is responsible for the folder now. */
   hasDied(folder: string): boolean {
     const stamp = createdBy(join(folder, "owner"));
     return stamp !== undefined && this.#options.owner?.isDead(stamp) === true;

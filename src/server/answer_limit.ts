@@ -109,8 +109,8 @@ export class AnswerLimit {
   }
 
   /**
-   * Bytes of a tool's answer on the wire: text and blocks as they are, anything else as JSON and again as
-   * text; so is a text that is part of another answer.
+   * Bytes of a tool's answer on the wire: text and blocks as they are, anything else, and a text that is
+   * part of another answer, as JSON and again as text.
    */
   #bytesOf(answer: unknown): number {
     if (isBlocks(answer) || typeof answer === "string" && !this.#isPart) return wireBytes(answer);

@@ -165,8 +165,8 @@ export class Gate {
   }
 
   /**
-   * Writes the audit line of a call that began at `startedAt` (`performance.now()`); `outcome` is `ok` or that of
-   * its failure.
+   * Writes the audit line of a call that began at `startedAt` (`performance.now()`); `outcome` is `ok`, or as
+   * `outcomeOfFailure` returns it.
    */
   async record(callContext: CallContext, { outcome, startedAt, decision }: {
     outcome: unknown;

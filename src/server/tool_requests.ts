@@ -48,7 +48,7 @@ export function serveTools(requests: RequestHandlers, options: ToolRequestOption
   });
 }
 
-/** Reporter, always of more than before, for a caller that sent a progress token; undefined without one. */
+/** Reporter for a caller that sent a progress token, with numbers that only rise; undefined without a token. */
 function progressReporter(
   { progressToken, notify }: Pick<RequestContext, "progressToken" | "notify">,
 ): ((update: Progress) => void) | undefined {

@@ -8,7 +8,7 @@ import { readActivity } from "../watch/pane_activity.ts";
 
 export interface ServiceActivity {
   running: boolean;
-  /** Undefined if they can't be told on that machine. */
+  /** Undefined if that machine doesn't show them. */
   ports: ListeningPort[] | undefined;
   /** The service's program, if that is in front. */
   front?: { pid: number; command: string };

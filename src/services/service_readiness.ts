@@ -7,7 +7,7 @@ type Signs = Pick<ServiceStart, "pattern" | "port">;
 
 /**
  * Readiness by the signs that a call names, or those of the start. Open ports can be checked at any time. A pattern is
- * only looked for while the start is waited for: later, `ready` is absent, as where `ports` can't be told (undefined).
+ * only looked for while the start is waited for. `ready` is absent later, and if the ports are unknown (undefined).
  */
 export function readiness(
   start: ServiceStart,

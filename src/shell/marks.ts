@@ -152,7 +152,7 @@ function findEnd(bytes: Uint8Array, at: number): { body: number; next: number } 
   return undefined;
 }
 
-/** The usual exit status: of a signal, whichever number the shell adds to it. */
+/** The usual exit status: some shells add 256 or 384, not 128, to the number of a signal. */
 export function exitStatus(status: number): number {
   const base = SIGNAL_BASES.find((base) => status > base && status <= base + MAX_SIGNAL);
   return base === undefined ? status : status - base + 128;

@@ -1,4 +1,4 @@
-// One follow, whichever worker serves it; it moves to another worker if no client stays attached.
+// One follow, which a worker serves; it moves to another worker if no client stays attached.
 import { AppError } from "../errors.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import type { NoOutputClientLease } from "./no_output_clients.ts";

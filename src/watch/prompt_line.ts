@@ -14,7 +14,7 @@ export async function lineAtCursor(tmux: Tmux, paneId: string): Promise<string |
   return cursor && textBefore(text, cursor);
 }
 
-/** True if the prompts are the same. Numbered ones (`In [2]: `) are, and so is one after output on its line. */
+/** True if two prompts are the same, apart from numbers in them (`In [2]: `) and from output before one on its line. */
 export function isSamePrompt(first: string, second: string): boolean {
   const [one, other] = [first, second].map((text) => text.trimEnd().replace(/\d+/g, "0")) as [string, string];
   return one === other || (one !== "" && other !== "" && (one.endsWith(other) || other.endsWith(one)));

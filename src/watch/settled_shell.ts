@@ -55,8 +55,8 @@ export async function inspectSettledShell(
 }
 
 /**
- * True if the shell is between two commands; one that reads without echo may be about to read a command of ours for 1
- * ms.
+ * True if the shell is between two commands. A shell that reads without echo may be about to read a command of ours,
+ * which takes 1 ms.
  */
 function isBetween({ isAlive, shell, waitingForInput, inputKind }: PaneInspection): boolean {
   return isAlive && shell !== undefined && (!waitingForInput || inputKind === "password");

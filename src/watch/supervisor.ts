@@ -152,7 +152,7 @@ export class Supervisor {
     this.#placeAgain(follow);
   }
 
-  /** Reads the spool instead if the pane's pipe is that of a command, and has come after the follow was placed. */
+  /** Reads the spool instead if a command has begun to use the pane's pipe after the follow was placed. */
   #failed(follow: Follow, error: AppError): void {
     const isPiped = error.code === "busy" && follow.spec.server.unattached && !follow.isReady;
     if (!isPiped || !follow.readSpools(this.#options.spoolOf)) return follow.fail(error);

@@ -3,7 +3,7 @@ import type { Libc } from "../ffi/libc.ts";
 import { CpuTimeTracker } from "../process/linux/cpu_time_tracker.ts";
 import type { CpuTime } from "../process/probe.ts";
 
-/** Polling interval (ms): that of an awake worker, less the time it takes to wake one. */
+/** Polling interval (ms): the interval of an awake worker, less the time that waking one takes. */
 const POLL_MS = 140;
 
 export class WakeScheduler {

@@ -129,7 +129,7 @@ export class Watch {
     return this.#event.promise;
   }
 
-  /** Seconds since the watch was created, by whichever process. */
+  /** Seconds since this process or an earlier one created the watch. */
   get elapsed(): number {
     return Math.round(performance.now() - this.#started) / 1000;
   }
@@ -251,8 +251,8 @@ export class Watch {
   }
 
   /**
-   * Reads the report, and the cursor where the report ends; of a closed pane only the cursor, and neither if tmux does
-   * not answer. A watch that was cancelled reads nothing.
+   * Reads the report, and the cursor where the report ends: only the cursor if the pane is closed, and neither if tmux
+   * does not answer. A watch that was cancelled reads nothing.
    */
   async #read(handle: FollowHandle, { paneId, event }: FiredEvent): Promise<Reading> {
     const { elapsed } = this;

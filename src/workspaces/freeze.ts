@@ -72,7 +72,7 @@ function frozenWindow(
   return {
     ...(isPlainWindowName(window.name) && { window_name: window.name }),
     window_index: window.index,
-    // With a pane out of scope, the layout is not that of those that remain.
+    // The layout doesn't fit the remaining panes if one is out of scope.
     ...(panes.length === window.panes && isRestorable(window.layout) && { layout: window.layout }),
     ...(shared !== undefined && { start_directory: shared }),
     ...(window.active && { focus: true as const }),

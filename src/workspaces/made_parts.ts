@@ -72,7 +72,7 @@ export class MadeParts {
   }
 }
 
-/** @throws the error, unless it is that of an option that is unset or that this tmux does not know */
+/** @throws the error, unless it says that the option is unset or that this tmux does not know it */
 function ignoreUnset(error: unknown): undefined {
   if (!(error instanceof AppError && UNSET.has(error.code))) throw error;
 }

@@ -20,8 +20,8 @@ const POLL_MS = 25;
 const KEEP_PASTED_TABS: ReadonlySet<string> = new Set(["bash", "zsh", "sh"]);
 
 /**
- * True for a shell that completes words at a typed Tab and keeps a pasted one, also if whether it takes pastes can't
- * be told; a shell without a line editor, or any other program, gets the key.
+ * True for a shell that completes words at a typed Tab and keeps a pasted one, even if it is unknown whether it takes
+ * pastes. A shell without a line editor, or any other program, gets the key.
  * @throws {AppError} `unsupported` for a shell that keeps neither
  */
 export async function pastesTabs(paneId: string, typing: TabTyping): Promise<boolean> {

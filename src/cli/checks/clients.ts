@@ -72,7 +72,7 @@ async function checkClient(client: ClientConfig, invocation: Invocation): Promis
   }
 }
 
-/** The user's own configuration and that of the project in the working folder, if they exist. */
+/** The configurations of the user and of the project in the working folder, if they exist. */
 async function readConfigs(client: ClientConfig, invocation: Invocation): Promise<ConfigText[]> {
   const { project } = client;
   const places = project === undefined

@@ -4,7 +4,7 @@ import { idKind } from "../../ids.ts";
 import type { StoredRecord } from "../../records/record_store.ts";
 import { pidOfKey } from "../../tmux/server_key.ts";
 
-/** Record of a command. Of everything typed, it holds only the command itself, which the pane shows. */
+/** Record of a command. It holds nothing that was typed except the command itself, which the pane shows. */
 export interface StoredCommand extends StoredRecord, ServerAddress {
   paneId: string;
   /** Pid of the pane's own process. */

@@ -22,7 +22,7 @@ export function isLive(stat: ProcessStat | undefined): stat is ProcessStat {
   return stat !== undefined && stat.state !== "Z" && stat.state !== "X";
 }
 
-/** Group in the foreground of a pane's terminal; that of the pane's process if the terminal has none. */
+/** Group in the foreground of a pane's terminal; the group of the pane's process if the terminal has none. */
 export function groupInFront(pane: ProcessStat): number {
   return pane.foregroundGroup > 0 ? pane.foregroundGroup : pane.group;
 }

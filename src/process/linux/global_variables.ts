@@ -127,7 +127,7 @@ class LoadedElf {
     };
     const [symbols, strings] = [at(SYMBOLS), at(STRINGS)];
     const places = this.#placesOf(names, strings, Number(tables.get(STRINGS_BYTES) ?? 0n));
-    // The table of names follows that of symbols.
+    // The table of names follows the table of symbols.
     const table = this.#view(symbols, Number(strings - symbols));
     const found = new Map<string, bigint>();
     for (let entry = 0; table && entry + SYMBOL_BYTES <= table.byteLength; entry += SYMBOL_BYTES) {

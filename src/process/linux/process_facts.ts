@@ -15,11 +15,11 @@ const MAX_THREADS = 2048;
 const MAX_DESCRIPTORS = 256;
 const MAX_SET = 4096;
 /**
- * Links of descriptors whose read sleeps in the same function as that of a terminal: sockets (not local ones), file
+ * Links of descriptors whose read sleeps in the same function as a terminal's: sockets (not local ones), file
  * watchers, other terminals and their masters.
  */
 const READS_ALIKE = /^(socket:|anon_inode:.*notify|\/dev\/(tty|pts\/|ptmx))/;
-/** Name of a thread that reads lines for a program elsewhere: that of Gradle's client, up to 8.10, for the daemon. */
+/** Name of a thread that reads lines for a program elsewhere: Gradle's client, up to 8.10, has it for the daemon. */
 const READS_FOR_OTHER = "DisconnectableI";
 /** Paths of the device through which masters of pseudo-terminals are opened. */
 const MASTER = /^\/dev\/(pts\/)?ptmx$/;

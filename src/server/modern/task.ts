@@ -69,7 +69,7 @@ export class Task {
     return this.#ended !== undefined;
   }
 
-  /** Time of its creation, by whichever process (epoch milliseconds). */
+  /** Time at which this process or an earlier one created it (epoch milliseconds). */
   get started(): number {
     return this.#began.getTime();
   }

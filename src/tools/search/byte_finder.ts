@@ -33,7 +33,7 @@ type Ratio = (a: string, b: string) => number;
 type Range = { offset: number; length: number };
 
 const NEWLINE = 10;
-/** Longer lines aren't compared for similarity, whose cost is the length of the line times that of the query. */
+/** Longer lines aren't compared for similarity, whose cost is the product of the lengths of line and query. */
 const MAX_ALIKE_BYTES = 4096;
 /** Longest query whose similarity is measured (characters); with 200, the longest line takes 0.7 s. */
 const MAX_ALIKE_QUERY = 200;
