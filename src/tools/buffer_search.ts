@@ -10,7 +10,7 @@ import { checkExclusive } from "./argument_conflicts.ts";
 const bufferName = z.string().min(1);
 const offsets = z.record(z.string(), count);
 
-const howToSearch = {
+const searchParameters = {
   query: z.string().min(1, "expected some text").describe("Text to find"),
   mode: z.enum(["literal", "regex"]).default("literal").describe(
     "regex is RE2 and matches within a line; both are case-sensitive",
@@ -57,7 +57,7 @@ export const searchBuffer = defineTool({
   effect: "read",
   readsOn: "Call search-buffer with a smaller maxMatches or contextBytes, and resumeFromOffset.",
   input: z.strictObject({
-    ...howToSearch,
+    ...searchParameters,
     buffer: bufferName.optional().describe("Only this buffer"),
     buffers: z.array(bufferName).optional().describe("Only these buffers, in this order"),
     contextBytes: count.default(40).describe("Bytes to show before and after a match"),
@@ -65,12 +65,15 @@ export const searchBuffer = defineTool({
   output,
   targets: ({ buffer, buffers = [] }): Target[] =>
     (buffer === undefined ? buffers : [buffer]).map((name) => ({ kind: "buffer", name })),
-  async run({ buffer, buffers, resumeFromOffset, ...how }, context) {
+  async run({ buffer, buffers, resumeFromOffset, ...parameters }, context) {
     checkExclusive({ buffer, buffers }, ["buffer", "buffers"]);
     const sizes = await sizesOf(context);
     const names = buffer !== undefined ? [buffer] : [...new Set(buffers ?? sizes.keys())];
-    const ranges = names.map((name) => ({ buffer: name, begin: 0, end: sizeOf(name, sizes) }));
-    return await search(resumed(ranges, resumeFromOffset, sizes), { sizes, how, context });
+    const ranges = names.map((name): WholeRange => {
+      const size = sizeOf(name, sizes);
+      return { buffer: name, size, begin: 0, end: size };
+    });
+    return await search(resumed(ranges, resumeFromOffset, sizes), parameters, context);
   },
 });
 
@@ -87,12 +90,12 @@ export const subsearchBuffer = defineTool({
     matchId: z.string().optional().describe("matchId of an earlier match, instead of anchor"),
     buffer: bufferName.optional().describe("Buffer of the anchor"),
     contextBytes: count.default(200).describe("Bytes to search, and to show, before and after"),
-    ...howToSearch,
+    ...searchParameters,
   }),
   output,
   targets: (args): Target[] => [{ kind: "buffer", name: anchorOf(args).buffer }],
-  async run({ resumeFromOffset, ...how }, context) {
-    const { buffer, offsetBytes, matchLen } = anchorOf(how);
+  async run({ resumeFromOffset, ...parameters }, context) {
+    const { buffer, offsetBytes, matchLen } = anchorOf(parameters);
     const sizes = await sizesOf(context);
     const size = sizeOf(buffer, sizes);
     if (offsetBytes + matchLen > size) {
@@ -102,11 +105,11 @@ export const subsearchBuffer = defineTool({
         { hint: `It has ${size} bytes: call search-buffer again` },
       );
     }
-    const { contextBytes } = how;
+    const { contextBytes } = parameters;
     const begin = Math.max(0, offsetBytes - contextBytes);
     const end = Math.min(size, offsetBytes + matchLen + contextBytes);
-    const ranges = resumed([{ buffer, begin, end }], resumeFromOffset, sizes);
-    return await search(ranges, { sizes, how, context });
+    const ranges = resumed([{ buffer, size, begin, end }], resumeFromOffset, sizes);
+    return await search(ranges, parameters, context);
   },
 });
 
@@ -139,15 +142,15 @@ function anchorOf({ anchor, matchId, buffer }: {
   });
 }
 
-type Unsized = Omit<BufferRange, "size">;
-type Whole = Omit<Unsized, "from">;
+/** A range before it is known where an earlier search of it stopped. */
+type WholeRange = Omit<BufferRange, "from">;
 
 /** Ranges of the named buffers, each from the offset where the search stopped. */
 function resumed(
-  ranges: readonly Whole[],
+  ranges: readonly WholeRange[],
   offsets: Readonly<Record<string, number>> | undefined,
   sizes: ReadonlyMap<string, number>,
-): Unsized[] {
+): BufferRange[] {
   if (offsets === undefined || Object.keys(offsets).length === 0) {
     return ranges.map((range) => ({ ...range, from: range.begin }));
   }
@@ -164,24 +167,21 @@ function resumed(
     .map((range) => ({ ...range, from: Math.max(range.begin, offsets[range.buffer]!) }));
 }
 
-type How = Omit<z.output<z.ZodObject<typeof howToSearch>>, "resumeFromOffset"> & { contextBytes: number };
+type SearchParameters = Omit<z.output<z.ZodObject<typeof searchParameters>>, "resumeFromOffset"> & {
+  contextBytes: number;
+};
 
-async function search(ranges: readonly Unsized[], { sizes, how, context }: {
-  sizes: ReadonlyMap<string, number>;
-  how: How;
-  context: ToolContext;
-}) {
-  const { query, mode, fuzzyMatch, similarityThreshold, includeSimilarity } = how;
+async function search(ranges: readonly BufferRange[], parameters: SearchParameters, context: ToolContext) {
+  const { query, mode, fuzzyMatch, similarityThreshold, includeSimilarity } = parameters;
   const threshold = fuzzyMatch ? similarityThreshold : undefined;
   const { createFinder } = await import("./search/byte_finder.ts");
   const slice = new TimeSlice(context.signal);
   const find = await createFinder({ query, mode, threshold, similarity: includeSimilarity, slice });
-  const { contextBytes, maxMatches, maxScanBytes } = how;
-  const sized = ranges.map((range) => ({ ...range, size: sizes.get(range.buffer)! }));
+  const { contextBytes, maxMatches, maxScanBytes } = parameters;
   const { streamedBytes, tmux, fit } = context;
   const limits = { contextBytes, maxScanBytes, streamedBytes };
   return await fit(maxMatches, (most) => {
-    return scanBuffers(tmux, sized, { find, ...limits, maxMatches: most, slice });
+    return scanBuffers(tmux, ranges, { find, ...limits, maxMatches: most, slice });
   });
 }
 
