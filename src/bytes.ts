@@ -23,6 +23,11 @@ export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }
 
+/** Returns the SHA-256 of a text, in hex. */
+export async function sha256Of(text: string): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(text))).toHex();
+}
+
 /**
  * Returns the text of a file, with its byte order mark.
  * @throws {TypeError} naming the line, if the text is not UTF-8: replacement characters would be written back, or

@@ -105,7 +105,10 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "ids",
     ],
   },
-  { name: "resources", imports: ["views", "skills", "terminal/pictures/theme", "version", "errors"] },
+  {
+    name: "resources",
+    imports: ["views", "skills", "terminal/pictures/theme", "version", "bytes", "errors"],
+  },
   { name: "prompts", imports: ["errors"] },
   {
     name: "machines",
@@ -131,6 +134,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "home_folder",
       "line_details",
       "vocabulary",
+      "bytes",
       "errors",
       "ids",
       "json",

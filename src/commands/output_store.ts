@@ -11,6 +11,9 @@ export interface OutputStoreOptions {
   folder: string;
 }
 
+/** Memory budget for the outputs of all commands together (bytes); the rest is on disk. */
+export const ALL_OUTPUT_BYTES = 64 * 1024 * 1024;
+
 /** Memory budget: bytes that remain. */
 export interface MemoryBudget {
   left: number;

@@ -24,7 +24,7 @@ import type { Tmux } from "../tmux/tmux.ts";
 import { Commands } from "../commands/commands.ts";
 import type { TrackedCommand } from "../commands/tracked_command.ts";
 import type { CommandResult } from "../commands/command_result.ts";
-import { OutputStore } from "../commands/output_store.ts";
+import { ALL_OUTPUT_BYTES, OutputStore } from "../commands/output_store.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import type { PaneState } from "../watch/protocol.ts";
 import type { WatchProgress } from "../watch/watch.ts";
@@ -77,8 +77,6 @@ export type {
 const USUAL_SECONDS = 50;
 const USUAL_LINES = 2000;
 const USUAL_BYTES = 65_536;
-/** Memory budget for the outputs of all commands together (bytes); the rest is on disk. */
-const ALL_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**
  * Connects to a tmux server; nothing runs before the first call.

@@ -1,7 +1,7 @@
 // State that outlives this server process, and state that it takes over from earlier ones.
 import type { RecordStore, StoredRecord } from "../records/record_store.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { type MemoryBudget, OutputStore } from "../commands/output_store.ts";
+import { ALL_OUTPUT_BYTES, type MemoryBudget, OutputStore } from "../commands/output_store.ts";
 import type { RecoveredCommandOptions } from "../commands/durable/recovery_options.ts";
 import type { ActiveWatch, Watches } from "../watch/watches.ts";
 import { ResumedWatches } from "./resumed_watches.ts";
@@ -34,9 +34,6 @@ export interface DurableStateOptions
   sweep(tmux: Tmux): Promise<void>;
   watches: Watches;
 }
-
-/** Memory budget for the outputs of all commands together (bytes); the rest is on disk. */
-const ALL_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**
  * Time (ms) from the start to the first pruning of the records folder, after the first calls; then it is pruned every

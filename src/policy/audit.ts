@@ -1,4 +1,5 @@
 // The audit record of a call: the tool, its targets and its arguments, with only length and hash of typed or read text.
+import { byteLength, sha256Of } from "../bytes.ts";
 import { isObject } from "../json.ts";
 import type { Effect, Target } from "../tool.ts";
 import { PLAIN_TRIGGERS } from "../vocabulary.ts";
@@ -102,7 +103,5 @@ async function environmentShown(environment: object): Promise<unknown> {
 }
 
 async function digest(text: string): Promise<{ length: number; sha256: string }> {
-  const bytes = new TextEncoder().encode(text);
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return { length: bytes.length, sha256: hash.toHex() };
+  return { length: byteLength(text), sha256: await sha256Of(text) };
 }

@@ -1,4 +1,5 @@
 // The skills in the checkout's folder `skills`, as resources and as entries of `skills/list` (SEP-2640).
+import { byteLength, sha256Of } from "../bytes.ts";
 import { AppError } from "../errors.ts";
 import type { Resource } from "./resource.ts";
 
@@ -50,11 +51,9 @@ async function readEntry(name: string): Promise<Skill> {
   const uri = `skill://${name}/SKILL.md`;
   const [text, { parse }] = await Promise.all([readText(name), import("yaml")]);
   const [, frontmatter = ""] = /^---\n(.*?)\n---\n/s.exec(text) ?? [];
-  const bytes = new TextEncoder().encode(text);
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
   return {
     uri,
     frontmatter: parse(frontmatter),
-    resources: [{ uri, digest: `sha256:${digest}`, size: bytes.length }],
+    resources: [{ uri, digest: `sha256:${await sha256Of(text)}`, size: byteLength(text) }],
   };
 }

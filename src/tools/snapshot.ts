@@ -1,5 +1,6 @@
 // Snapshots of a pane, taken at once or when its content has changed.
 import * as z from "zod";
+import { sha256Of } from "../bytes.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { count, paneId } from "./params.ts";
 import { type PaneWait, untilTrigger } from "./pane_wait.ts";
@@ -91,6 +92,5 @@ async function snapshot(
 
 /** Hash that identifies a screen's content. */
 async function digest(shown: unknown): Promise<string> {
-  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(shown)));
-  return new Uint8Array(bytes, 0, 8).toHex();
+  return (await sha256Of(JSON.stringify(shown))).slice(0, 16);
 }

@@ -1,10 +1,10 @@
 // Writes one command to disk while it runs, so that a later server knows what this one knew.
-import { writeAllSync } from "../../bytes.ts";
+import { sha256Of, writeAllSync } from "../../bytes.ts";
 import { type RecordFile, removeExitStatus } from "../../records/record_file.ts";
 import type { RecordStore } from "../../records/record_store.ts";
 import { shellStatuses } from "../../shell/marks.ts";
 import type { SpoolFile } from "../../tmux/spool_pipe.ts";
-import { hashSecret, PIPE_PIECE, type StoredCommand } from "./stored_command.ts";
+import { PIPE_PIECE, type StoredCommand } from "./stored_command.ts";
 import { within } from "../../timer.ts";
 
 export interface CommandEnd {
@@ -71,7 +71,7 @@ export class CommandJournal {
   /** Records the hash of the secret in the mark that will end the command. */
   async expect(secret: string): Promise<void> {
     this.#secret = secret;
-    this.#record.doneHash = await hashSecret(secret);
+    this.#record.doneHash = await sha256Of(secret);
   }
 
   /** Opens the record: the command is about to be run. */

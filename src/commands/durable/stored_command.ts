@@ -44,12 +44,6 @@ export const COMMAND_CHARS = 200;
 /** Number of the piece that a pipe writes. */
 export const PIPE_PIECE = 1;
 
-/** Returns the SHA-256 of a mark's secret, in hex. */
-export async function hashSecret(secret: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret));
-  return new Uint8Array(digest).toHex();
-}
-
 /** Key of the tmux server that a record id ends in. */
 export function serverKeyOf(id: string): string {
   return /\d+-\d+$/.exec(id)?.[0] ?? "";

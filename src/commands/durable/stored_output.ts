@@ -1,5 +1,5 @@
 // Output of a command on disk: pieces that servers and pipes wrote in turn, read up to the mark that ends it.
-import { concatBytes } from "../../bytes.ts";
+import { concatBytes, sha256Of } from "../../bytes.ts";
 import type { RecordStore } from "../../records/record_store.ts";
 import { lacksDescriptor } from "../../errors.ts";
 import { sameText } from "../../terminal/final_output.ts";
@@ -7,7 +7,7 @@ import { findDone } from "../../shell/marks.ts";
 import { stat } from "../../stat.ts";
 import type { CommandOutput } from "../output.ts";
 import { trimSpool } from "./journal.ts";
-import { hashSecret, PIPE_PIECE, serverPidOf, type StoredCommand } from "./stored_command.ts";
+import { PIPE_PIECE, serverPidOf, type StoredCommand } from "./stored_command.ts";
 
 export interface StoredOutputOptions {
   store: RecordStore;
@@ -174,7 +174,7 @@ export class StoredOutput {
         this.#held = all.slice(whole);
         return this.#push(all.subarray(0, whole));
       }
-      if (await hashSecret(mark.secret) === doneHash) {
+      if (await sha256Of(mark.secret) === doneHash) {
         this.#push(all.subarray(0, mark.at));
         this.#isDone = true;
         return { exitCode: mark.status, piped: this.#offset - all.length + mark.at };
