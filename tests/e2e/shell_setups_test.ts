@@ -148,9 +148,8 @@ test("a shell takes commands while a job prints at its prompt", async ({ world, 
       const run = besideJobs(client, paneId);
       // Each job prints a little later beside the keys than the one before.
       for (let ms = 10; ms < 70; ms += 3) {
-        await run(`/bin/sh -c 'sleep ${ms / 1000}; echo job' &`);
+        await run(`wait; sleep 0.05; /bin/sh -c 'sleep ${ms / 1000}; echo job' &`);
         assertEquals((await run(`echo ${ms}`)).output.split("\n").includes(`${ms}`), true);
-        await run("wait; sleep 0.05");
       }
     });
   }

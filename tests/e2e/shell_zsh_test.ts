@@ -55,15 +55,15 @@ Deno.test("zsh takes commands while it reports the ends of jobs", async (t) => {
   await using world = await World.create();
   const servers = await serveBoth(world);
   const modes = ["bindkey -e", "bindkey -v"].flatMap((first) =>
-    servers.map((client) => [first, client] as const)
+    servers.map((client, at) => [first, client, 3 * at] as const)
   );
-  for (const [first, client] of modes) {
+  for (const [first, client, begin] of modes) {
     await t.step(first, async () => {
       const { paneId } = await openShell(world, client, { name: first, shell: "zsh -f" });
       const run = besideJobs(client, paneId);
       await run(`PROMPT='ready $ '; ${first}`);
-      // Each job ends a little later beside the keys than the one before.
-      for (let ms = 0; ms < 90; ms += 3) {
+      // Each job ends a little later beside the keys than the one before, with one server or the other.
+      for (let ms = begin; ms < 90; ms += 3 * servers.length) {
         const end = (100 + ms) / 1000;
         await run(`sleep ${end} & sleep 0.1`);
         // A job that ends once the command has begun is reported above its output.
