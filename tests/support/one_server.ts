@@ -51,9 +51,18 @@ function declareSteps(
   return (name, run) => void declared.push({ name, run });
 }
 
-/** Ends tmux, and settles once its server knows; a call that is running then fails as "gone". */
+/**
+ * Ends tmux, and settles once its server knows; a call that is running then fails as "gone". Until its last client has
+ * left, a tmux that ends refuses the next step's first command: "server exited unexpectedly".
+ */
 async function endTmux({ world, client }: Served): Promise<void> {
   await world.tmux("kill-server").catch(() => {});
+  await until(() =>
+    world.tmux("list-sessions").then(
+      () => false,
+      ({ message }: Error) => /no server running|error connecting/.test(message),
+    )
+  );
   await until(async () => (await client.call("get-server-info")).structuredContent?.alive === false);
 }
 
