@@ -133,6 +133,32 @@ export const DESCRIPTORS: readonly Program[] = [
     evidence: EPOLL,
   },
   {
+    name: "poll on an epoll instance that waits for the terminal (racket)",
+    argv: py(
+      "import select",
+      "p = select.epoll()",
+      "p.register(0, select.EPOLLIN)",
+      "q = select.poll()",
+      "q.register(p.fileno(), select.POLLIN)",
+      "q.poll()",
+    ),
+    kind: "line",
+    evidence: /^poll on/,
+  },
+  {
+    name: "poll on an epoll instance that waits for a pipe",
+    argv: py(
+      "import os, select",
+      "p = select.epoll()",
+      "p.register(os.pipe()[0], select.EPOLLIN)",
+      "q = select.poll()",
+      "q.register(p.fileno(), select.POLLIN)",
+      "q.poll()",
+    ),
+    kind: "none",
+    evidence: /^python3 .*poll/,
+  },
+  {
     name: "epoll_pwait2",
     argv: py(
       "import ctypes, select",

@@ -114,19 +114,25 @@ export class ProcessFactReader {
         return [toFd(args[call.fdArgument] ?? 0n)];
       case "poll": {
         const bytes = this.#proc.memory(stat.thread, first, Math.min(Number(second), MAX_SET) * 8);
-        return bytes && parsePollSet(bytes);
+        return bytes && this.#reached(stat, parsePollSet(bytes));
       }
       case "select": {
         if (second === 0n) return [];
         const count = Math.min(toFd(first), MAX_SET);
         const bytes = this.#proc.memory(stat.thread, second, selectSetSize(count));
-        return bytes && parseSelectSet(bytes, count);
+        return bytes && this.#reached(stat, parseSelectSet(bytes, count));
       }
       case "epoll":
         return this.#epollMembers(stat, toFd(first), 2);
       default:
         return [];
     }
+  }
+
+  /** Descriptors of a poll, with those of an epoll instance through which it waits for the terminal (racket). */
+  #reached(stat: ProcessStat, polled: readonly number[]): number[] {
+    if (polled.some((fd) => this.#isTerminal(stat, fd))) return [...polled];
+    return polled.flatMap((fd) => this.#membersWithTerminal(stat, fd) ?? [fd]);
   }
 
   #epollMembers(stat: ProcessStat, epoll: number, depth: number): number[] | undefined {

@@ -62,9 +62,11 @@ tm_thread() {
   tm_q=$3
   case $tm_w in *poll*) [ "$3" != "$TM_RESTART" ] || tm_q=$\{TM_POLL%%|*} ;; esac
   case "|$TM_POLL|" in *"|$tm_q|"*)
+    tm_e=1
     [ $(($5)) -le ${MAX_SET} ] && tm_memory $tm_l $(($4)) $(($5 * 8)) ;;
   esac
   case "|$TM_SELECT|" in *"|$3|"*)
+    tm_e=1
     [ $(($4)) -le ${MAX_SET} ] && [ $(($5)) -gt 0 ] && tm_memory $tm_l $(($5)) $((($4 + 63) / 64 * 8)) ;;
   esac
   case "|$TM_EPOLL|" in *"|$3|"*) tm_info $(($4)) 0 ;; esac
@@ -88,7 +90,7 @@ tm_fds() {
         case $tm_a in
           SqMask:|SqEntries:) tm_y='anon_inode:[io_uring]' ;;
           inotify) tm_y=anon_inode:inotify ;;
-          tfd:) tm_y='anon_inode:[eventpoll]' ;;
+          tfd:) tm_y='anon_inode:[eventpoll]' tm_i=$tm_u$tm_e ;;
           *) continue ;;
         esac
         break
@@ -115,7 +117,7 @@ tm_show() {
   printf 'S %s %s\n' $tm_l "$tm_s"
   case $tm_s in *') '[ZX]' '*) return ;; esac
   case $tm_s in ${named(PTY_RELAYS)}) tm_h=1 ;; *) tm_h= ;; esac
-  tm_i=0 tm_u=
+  tm_i=0 tm_u= tm_e=
   for tm_d in /proc/$1/task/*; do
     [ $\{tm_d##*/} != $1 ] || [ $tm_l = $1 ] || continue
     tm_i=$((tm_i + 1))
