@@ -131,6 +131,10 @@ export class LocalProcessInspector implements ProcessInspector {
     return this.#libc.platform.os === "linux" ? this.#editors.read(pid, place) : undefined;
   }
 
+  usesReadline(pid: number): boolean {
+    return /\/libreadline\.so/.test(this.#proc.text(`${pid}/maps`) ?? "");
+  }
+
   /** True if a shell has a file open, other than its history: ksh keeps that open all the time. */
   readsFile(pid: number): boolean {
     return this.#proc.descriptors(pid).some((fd) => {

@@ -46,6 +46,8 @@ export interface ProcessInspector {
   runsBuiltin?(pid: number): boolean | undefined;
   /** The line that a waiting shell's line editor holds; undefined or absent if that is unknown. */
   line?(pid: number, place: { shell: string; tty: string }): EditedLine | undefined;
+  /** True if GNU readline, as a shared library, edits a program's lines; absent if that is unknown. */
+  usesReadline?(pid: number): boolean;
   /**
    * Returns the read that a process sleeps in: `awake` if it is in none, undefined if that is hidden; absent if that
    * is not possible: on another machine, an inspection says it.

@@ -27,18 +27,18 @@ export async function inputSteps(input: string, place: InputPlace): Promise<Repl
   await refuseLongLines(paneId, text, () => Promise.resolve(before.inputKind));
   // A program that does not show when it has taken a line gets all lines at once, as if a person had pasted them.
   const unseen = lines.length > 1 && (isRelay(before) || !before.waitingForInput);
-  if (
-    unseen ||
-    (/[\n\t]/.test(text) &&
-      await takesPastes(tmux, { paneId, pid: readerOf(before).pid, snapshot }) === true)
-  ) {
-    const type = () => tmux.input.paste(paneId, text, { snapshot, bracketed: true, enter: true });
-    return [{ typed: lines, type, pattern }];
-  }
+  const { pid } = readerOf(before);
+  const pastes = !unseen && /[\n\t]/.test(text) &&
+    await takesPastes(tmux, { paneId, pid, snapshot }) === true;
+  const paste = (text: string) => tmux.input.paste(paneId, text, { snapshot, bracketed: true, enter: true });
+  // readline hands a program the whole paste as one line. A shell reads that as several, gdb and sqlite3 don't.
+  const isOneLine = before.shell === undefined && tmux.machine.inspector.usesReadline?.(pid) === true;
+  if (unseen || (pastes && !isOneLine)) return [{ typed: lines, type: () => paste(text), pattern }];
   const asked = lines.length > 1 ? await lineAtCursor(tmux, paneId) ?? "" : "";
+  const type = (line: string) => tmux.input.type(paneId, { text: line }, { snapshot, enter: true, signal });
   return keepBlocksOpen(lines, { before, asked }).map((line, index, { length }) => ({
     typed: [line],
-    type: async () => void await tmux.input.type(paneId, { text: line }, { snapshot, enter: true, signal }),
+    type: async () => void await (pastes && line.includes("\t") ? paste(line) : type(line)),
     pattern: index === length - 1 ? pattern : undefined,
   }));
 }

@@ -42,7 +42,10 @@ const CONVERSATIONS: Record<string, { command: string; says: [input: string, out
   },
   sqlite3: {
     command: "sqlite3",
-    says: [["select 1;", "1"], ["create table t(a);", ""], ["select\n2;", "2"]],
+    says: [["select 1;", "1"], ["create table t(a);", ""], ["select\n2;", "2"], [
+      ".mode line\nselect 3 as\ta;",
+      "    a = 3",
+    ]],
   },
   bc: {
     command: "bc -q",
@@ -50,7 +53,10 @@ const CONVERSATIONS: Record<string, { command: string; says: [input: string, out
   },
   gdb: {
     command: "gdb -nx -q",
-    says: [["print 6*7", "$1 = 42"], ["set confirm off", ""], ["shell echo sub", "sub"]],
+    says: [["print 6*7", "$1 = 42"], ["set confirm off", ""], ["shell echo sub", "sub"], [
+      "print 1\nprint 2",
+      "$2 = 1\n$3 = 2",
+    ]],
   },
   bash: {
     command: "bash --norc --noprofile",
@@ -247,6 +253,49 @@ const KEY_THREAD = [
   "  time.sleep(0.5)",
   "  os.write(1, line.upper() + b'\\r\\n> ')",
 ];
+
+/** As octave's readline: looks at the terminal for a moment at each closing bracket, to show where that opens. */
+const BLINKING = [
+  "import os, select, tty",
+  "tty.setraw(0)",
+  "while True:",
+  "  os.write(1, b'> ')",
+  "  line = b''",
+  "  while not line.endswith(b'\\r'):",
+  "    for key in os.read(0, 99):",
+  "      line += bytes([key])",
+  "      os.write(1, bytes([key]) if key != 13 else b'\\r\\n')",
+  "      if key == 41: select.select([0], [], [], 0.5)",
+  "  os.write(1, line.upper() + b'\\n')",
+];
+
+test("REPL: a program that shows where a bracket opens is waited for", async (served) => {
+  const script = `${served.world.folder}/blinking.py`;
+  await Deno.writeTextFile(script, BLINKING.join("\n"));
+  await inReplOf(served, `python3 ${script}`, async ({ run }) => {
+    for (const input of ["f(1)", "g(h(2))"]) assertEquals(await run(input), { output: input.toUpperCase() });
+  });
+});
+
+/** As lua and ocaml: prompts for more lines that end like the first one, or are blank. */
+const MORE_PROMPTS = [
+  "while True:",
+  "  lines = [input('# ')]",
+  "  while lines[-1].endswith('+'): lines.append(input('## ' if len(lines) < 2 else '  '))",
+  "  if lines == ['quit']: break",
+  "  print(' '.join(lines))",
+];
+
+test("REPL: a prompt for more lines is no output, nor is the shell's that ends like the program's", (served) =>
+  inReplOf(served, "PS1='sh-1# ' bash --norc --noprofile", async ({ run, world }) => {
+    const script = `${world.folder}/more.py`;
+    await Deno.writeTextFile(script, MORE_PROMPTS.join("\n"));
+    await run(`python3 ${script}`, { allowShell: true });
+    assertEquals(await run("a +\nb +\nc"), { output: "a + b + c" });
+    assertEquals(await run("a +"), { output: "", prompt: "## " });
+    assertEquals(await run("b"), { output: "a + b", prompt: "# " });
+    assertEquals(await run("quit"), { output: "", exited: true });
+  }));
 
 test("REPL: a program whose thread reads keys while it works is waited for", (served) =>
   inReplOf(served, `exec python3 -c "${KEY_THREAD.join("\n")}"`, async ({ run }) => {
