@@ -14,6 +14,10 @@ export interface Signs {
   asked: string;
   /** True if something showed that the input was taken: its line ended, or the program was seen busy. */
   taken: boolean;
+  /** True if its line still shows the input behind the prompt. */
+  entering: boolean;
+  /** True if it has printed more than an echo of the input. */
+  answered: boolean;
   /** Pattern of the prompt, from the caller. */
   pattern?: PromptPattern;
   /** True if a question other than its prompt also ends the wait. */
@@ -36,6 +40,8 @@ const QUESTION_MS = 250;
  * is due within a second.
  */
 const AHEAD_MS = 1200;
+/** Rest (ms) required on the line of the input: readline shows for 500 ms where a bracket opens, if it is set so. */
+const ENTERING_MS = 1000;
 /** Prompts for the rest of a block, as of node: `... ` up to 20, `| ` since. */
 const CONTINUATION = /^\s*(\.{2,}:?|\|) ?$/;
 /** Rest (ms) required behind ssh and the like, if the line looks like a prompt but not like the one before. */
@@ -56,7 +62,9 @@ export function restNeeded(signs: Signs): number {
   if (!inspection.waitingForInput) return NEVER;
   if (!signs.returnsOnInput && asksAnother(inspection, before)) return NEVER;
   if (relayed && taken && isPythonContinuation(pending, inspection, asked)) return SETTLED_MS;
+  if (relayed && `${prompt}${pending}`.trim() === "" && !signs.answered) return RELAYED_MS;
   if (relayed) return taken ? behindRelay(pending, prompt) : NEVER;
+  if (signs.entering && inspection.inputKind === before.inputKind) return ENTERING_MS;
   if (!taken) return UNSEEN_MS;
   if (prompt === "") return pending === "" ? 0 : SETTLED_MS;
   if (isSamePrompt(pending, prompt)) return 0;

@@ -70,10 +70,14 @@ export class ReplOutput {
     return this.#renderer.pending();
   }
 
+  /** Number of rows so far, from that of the prompt on. Call it after `pending`. */
+  get rows(): number {
+    return this.#lines.count + this.#renderer.unsettled().length;
+  }
+
   /** True if the cursor has left the line of the prompt. Call it after `pending`. */
   get moved(): boolean {
-    return this.#lines.count + this.#renderer.unsettled().length > 1 ||
-      !this.#renderer.pending().startsWith(this.prompt.trimEnd());
+    return this.rows > 1 || !this.#renderer.pending().startsWith(this.prompt.trimEnd());
   }
 
   /** `earlier`: lines that were typed since the first prompt, which an editor may draw again. */
@@ -100,14 +104,25 @@ export function dropPrompt(
   lines: readonly string[],
   { pending, known, end }: { pending: string; known: readonly string[]; end: WaitEnd },
 ): string[] {
+  const isBlank = end === "waits" && pending !== "" && `${pending}${lines.at(-1)}`.trim() === "";
+  if (isBlank) return lines.slice(0, -1);
   const row = findPromptRow(lines, pending.trimEnd());
   const prompts = known.filter((prompt) => prompt.trim() !== "");
-  const prompt = prompts.find((each) => pending.endsWith(each));
+  const prompt = end === "gone" || prompts.some((each) => shapeOf(each) === shapeOf(pending))
+    ? undefined
+    : prompts.find((each) => pending.endsWith(each) && isSamePrompt(pending, each));
   // For a program without a prompt, the unfinished line is output.
-  const output = end === "time" ? prompt === undefined : end === "waits" && prompts.length === 0;
+  const output = end === "time"
+    ? !prompts.some((each) => pending.endsWith(each))
+    : end === "waits" && prompts.length === 0;
   if (row < 0 || output) return [...lines];
   const before = prompt === undefined ? "" : pending.slice(0, -prompt.length);
   return before === "" ? lines.slice(0, row) : [...lines.slice(0, row), before];
+}
+
+/** A prompt without its numbers: that of octave, `octave:4> `, ends with the one for more lines, `> `. */
+function shapeOf(prompt: string): string {
+  return prompt.trimEnd().replace(/\d+/g, "0");
 }
 
 /** Row of the prompt; -1 without one. A line editor may draw a prompt at the right edge and leave blank rows below. */
@@ -163,7 +178,7 @@ function isEcho(line: string, prompt: string, typed: string): boolean {
 
 /** The prompt was drawn again for a block, as by irb: `irb(main):001:1* ` for `irb(main):001:0> `. */
 function isEchoAt(line: string, prompt: string, typed: string): boolean {
-  const shape = (text: string) => text.trimEnd().replace(/\d+/g, "0").replace(/\W$/, "");
+  const shape = (text: string) => shapeOf(text).replace(/\W$/, "");
   const drawn = line.trimEnd().slice(0, -typed.trimEnd().length);
   return typed.trim() !== "" && endsAs(line, typed) && shape(prompt) !== "" && shape(drawn) === shape(prompt);
 }

@@ -55,6 +55,8 @@ export class ReplRun {
   #firstPrompt: string | undefined;
   /** Lines typed since then. */
   readonly #typed: string[] = [];
+  /** Number of lines that the current step types. */
+  #typing = 0;
   readonly #prompts: string[] = [];
   #pattern: PromptPattern | undefined;
   #failure: AppError | undefined;
@@ -100,6 +102,7 @@ export class ReplRun {
     const [output] = await Promise.all([this.#start(), waking]);
     this.#waking = await waking;
     this.#pattern = pattern;
+    this.#typing = typed.length;
     await type();
     this.#lastChange = performance.now();
     const { end, inspection } = await this.#settled();
@@ -161,6 +164,8 @@ export class ReplRun {
       prompt: output.prompt,
       asked: this.#firstPrompt!,
       taken,
+      entering: !output.moved && pending.length > output.prompt.length,
+      answered: output.rows > this.#typing,
       returnsOnInput,
       ...(pattern && { pattern }),
     };

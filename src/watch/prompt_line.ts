@@ -14,10 +14,14 @@ export async function lineAtCursor(tmux: Tmux, paneId: string): Promise<string |
   return cursor && textBefore(text, cursor);
 }
 
+/** A prompt that only seems to end with another: lua's `>> ` for more lines, and its `> `. */
+const REPEATED = /^(\S)\1+$/;
+
 /** True if two prompts are the same, apart from numbers in them (`In [2]: `) and from output before one on its line. */
 export function isSamePrompt(first: string, second: string): boolean {
   const [one, other] = [first, second].map((text) => text.trimEnd().replace(/\d+/g, "0")) as [string, string];
-  return one === other || (one !== "" && other !== "" && (one.endsWith(other) || other.endsWith(one)));
+  const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
+  return one === other || (shorter !== "" && longer.endsWith(shorter) && !REPEATED.test(longer));
 }
 
 /** True if a line ends like prompts in general. */

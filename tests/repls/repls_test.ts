@@ -75,6 +75,9 @@ Deno.test("prompt: it goes, what was printed before it on its line stays", () =>
   assertEquals(dropPrompt(["a", "~#      me@host"], behind), ["a"]);
   assertEquals(dropPrompt(["2", "x>>>"], { pending: "x>>> ", known, end: "waits" }), ["2", "x"]);
   assertEquals(dropPrompt(["2", "... "], { pending: "... ", known, end: "waits" }), ["2"]);
+  const counted = { pending: "octave:4> ", known: ["> ", "octave:3> "], end: "waits" } as const;
+  assertEquals(dropPrompt(["2", "octave:4>"], counted), ["2"]);
+  assertEquals(dropPrompt(["2", "   "], { pending: "   ", known: ["# "], end: "waits" }), ["2"]);
   assertEquals(dropPrompt(["bye", "host$"], { pending: "host$ ", known, end: "gone" }), ["bye"]);
 });
 
@@ -88,6 +91,7 @@ Deno.test("prompt: numbers in it may count, and output may stand before it", () 
   assertEquals(isSamePrompt("In [2]: ", "In [13]: "), true);
   assertEquals(isSamePrompt("x>>> ", ">>> "), true);
   assertEquals(isSamePrompt("... ", ">>> "), false);
+  assertEquals(isSamePrompt(">> ", "> "), false);
   assertEquals(isSamePrompt("", ">>> "), false);
 });
 
@@ -98,6 +102,8 @@ const SIGNS: Signs = {
   prompt: ">>> ",
   asked: ">>> ",
   taken: true,
+  entering: false,
+  answered: true,
   returnsOnInput: true,
 };
 
@@ -105,6 +111,15 @@ const JUDGEMENTS: Record<string, { signs: Partial<Signs>; rest: number }> = {
   "back at its prompt": { signs: {}, rest: 0 },
   "at work": { signs: { inspection: inspect({ waitingForInput: false }) }, rest: Infinity },
   "nothing shows that it took the input": { signs: { taken: false }, rest: 150 },
+  "on the line of its input": { signs: { pending: ">>> f(1)", taken: false, entering: true }, rest: 1000 },
+  "a relay without a prompt that has answered": {
+    signs: { prompt: "", pending: "", inspection: inspect({ foregroundCmd: "nc" }) },
+    rest: 100,
+  },
+  "a relay without a prompt that has not answered yet": {
+    signs: { prompt: "", pending: "", answered: false, inspection: inspect({ foregroundCmd: "nc" }) },
+    rest: 1000,
+  },
   "at another prompt": { signs: { pending: "Name? " }, rest: 100 },
   "an event loop without its prompt": {
     signs: { pending: "", inspection: inspect({ evidence: "epoll on /dev/pts/1" }) },
