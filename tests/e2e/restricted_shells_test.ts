@@ -45,7 +45,10 @@ Deno.test("shells of other languages are unsupported at once, and nothing is typ
       const before = await world.tmux("capture-pane", "-p", "-t", paneId);
       const failure = await client.fails("execute-command", { paneId, command: "echo ours" });
       assertEquals(failure.code, "unsupported");
-      assertMatch(failure.text, new RegExp(`its shell is ${command.split(" ")[0]}.*start bash there`));
+      assertMatch(
+        failure.text,
+        new RegExp(`its shell is ${command.split(" ")[0]}.*create-session with command: bash`),
+      );
       assertEquals(await world.tmux("capture-pane", "-p", "-t", paneId), before);
     });
   }

@@ -268,8 +268,8 @@ function dialectOf(shell: string | undefined, paneId: string): Dialect {
   throw cannotRun(paneId, `its shell is ${shell}`, {
     code: "unsupported",
     hint:
-      "Type the command with send-keys (enter: true) and wait for its end with watch-pane, or start bash " +
-      `there with send-keys; ${SHELLS.join(", ")} are supported`,
+      "Type the command with send-keys (enter: true) and wait for its end with watch-pane, or run it in a " +
+      `session made by create-session with command: bash; ${SHELLS.join(", ")} are supported`,
   });
 }
 
