@@ -14,6 +14,7 @@ import { CommandRun } from "./run.ts";
 import type { CommandRunOptions, CommandText, CommandWatch } from "./run_options.ts";
 import { findPanes, type FoundPane, isPaneGone } from "../watch/pane_refs.ts";
 import type { Supervisor } from "../watch/supervisor.ts";
+import { throwNamed } from "./busy_elsewhere.ts";
 import { PaneCommands } from "./pane_commands.ts";
 import type { PaneLocks } from "./prompt/pane_lock.ts";
 import type { Send } from "../tmux_exec/exec.ts";
@@ -65,6 +66,8 @@ export interface RawRequest extends PlaceInSnapshot {
   /** Types the text. */
   type(): Promise<void>;
 }
+
+type ShellPlace = Pick<ShellRequest, "promptBy" | "until"> & { pane: FoundPane; inner: string | undefined };
 
 /** Time (ms) that a control client is kept: it saves the next command about 7 ms. */
 const LINGER_MS = 7000;
@@ -259,17 +262,18 @@ export class Commands {
 
   async #findShell(
     { tmux, shell, signal, ...text }: CommandRequest,
-    { inner, ...place }: Pick<ShellRequest, "pane" | "promptBy" | "until"> & { inner: string | undefined },
+    { inner, ...place }: ShellPlace,
   ): Promise<ShellAtPrompt> {
-    const { shellType } = this.#options;
+    const { shellType, recovered } = this.#options;
+    const { prompts } = this;
     const found = await findShellAtPrompt({
       ...place,
       inspector: tmux.machine.inspector,
       named: shell,
       unseen: shellType === "auto" ? inner : shellType,
-      prompts: this.prompts.of(tmux.machine),
+      prompts: prompts.of(tmux.machine),
       signal,
-    });
+    }).catch((error) => throwNamed(error, { ...place, tmux, recovered, prompts }));
     const missing = await findOpenEnd(text, found.dialect);
     if (missing) throw incomplete(missing);
     return found;

@@ -61,6 +61,27 @@ Deno.test("a command in the background is not lost, however soon its server is k
   assertEquals([output, outputTruncated], ["begun\nover", undefined]);
 });
 
+Deno.test("another server names the command that keeps a pane busy, before and after its own server is killed", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const second = await world.serve();
+  for (
+    const [command, says] of [["sleep 600", "runs there. Wait for it"], ["read answer", "waiting for a line"]]
+  ) {
+    const paneId = await newPane(first);
+    const { commandId } = await first.begin({ paneId, command }, 1);
+    const { code, text } = await second.fails("execute-command", { paneId, command: "echo no" });
+    assertEquals(code, "busy");
+    assertStringIncludes(text, `command "${commandId}" runs there`);
+    assertStringIncludes(text, says!);
+  }
+  const paneId = await newPane(first);
+  const { commandId } = await first.begin({ paneId, command: "sleep 600" }, 1);
+  await first.kill();
+  const { text } = await second.fails("execute-command", { paneId, command: "echo no" });
+  assertStringIncludes(text, `command "${commandId}" runs there. Wait for it with get-command-result`);
+});
+
 Deno.test("a flood whose server is killed in its middle is read to its last line by the next", async () => {
   await using world = await World.create();
   // No pipe outlives its server there: the screen alone has the rest.

@@ -7,6 +7,7 @@ import type { RecoveredCommandOptions } from "./recovery_options.ts";
 import { endPipeOf } from "./stored_output.ts";
 import { ELSEWHERE, SERVER_GONE } from "./lost_reasons.ts";
 import { bestEffort } from "../../promises.ts";
+import type { FoundPane } from "../../watch/pane_refs.ts";
 import type { RanThere } from "./same_server.ts";
 import {
   COMMAND_LETTER,
@@ -68,6 +69,24 @@ export class RecoveredCommands {
   /** Returns the records of one tmux server, of every process. */
   list(serverKey: string): StoredCommand[] {
     return this.#options.store.list<StoredCommand>(serverKey, COMMAND_LETTER).filter(isCommand);
+  }
+
+  /** Returns the newest command of another process that runs in a pane. */
+  async runningIn(
+    { serverKey, paneId, panePid }: FoundPane,
+    host: string | undefined,
+  ): Promise<TrackedCommand | undefined> {
+    const isOther = (id: string): boolean => this.#open.has(id) || !this.#options.store.owns(id);
+    const there = this.list(serverKey).filter((each) =>
+      each.status === "running" && each.paneId === paneId && each.panePid === panePid && each.host === host &&
+      isOther(each.id)
+    );
+    for (const { id } of there.sort((one, other) => other.started - one.started)) {
+      // It may have ended since its record was written.
+      const tracked = await this.find(id);
+      if (tracked?.running) return tracked;
+    }
+    return undefined;
   }
 
   /** Returns commands of other tmux servers, and why those that were running are lost. */
