@@ -131,7 +131,7 @@ function readReference(from: number, key: string, results: readonly Called[]): u
   }
   const found = readPath(earlier.result, key);
   if (found !== undefined) return found;
-  const keys = typeof earlier.result === "object" ? Object.keys(earlier.result ?? {}).join(", ") : "";
+  const keys = fieldsOf(earlier.result).join(", ");
   throw new AppError(
     "invalid-argument",
     `Invalid reference ${spelled}: ${earlier.tool} returned no such field`,
@@ -139,11 +139,21 @@ function readReference(from: number, key: string, results: readonly Called[]): u
   );
 }
 
-/** Field of a result; `panes.0.id` is a field of the first entry of the list `panes`. */
+/** Fields of a result as a reference names them; of a list of objects, those of its first entry. */
+function fieldsOf(result: unknown): string[] {
+  const entries = typeof result === "object" ? Object.entries(result ?? {}) : [];
+  return entries.flatMap(([name, value]) => {
+    const first: unknown = Array.isArray(value) ? value[0] : undefined;
+    if (typeof first !== "object" || first === null) return [name];
+    return Object.keys(first).map((each) => `${name}.0.${each}`);
+  });
+}
+
+/** Field of a result; `panes.0.id`, or `panes[0].id`, is a field of the first entry of the list `panes`. */
 function readPath(result: unknown, path: string): unknown {
   const own = (value: unknown, key: string): unknown =>
     typeof value === "object" && value !== null && Object.hasOwn(value, key)
       ? (value as Record<string, unknown>)[key]
       : undefined;
-  return own(result, path) ?? path.split(".").reduce(own, result);
+  return own(result, path) ?? path.replace(/\[(\d+)\]/g, ".$1").split(".").reduce(own, result);
 }

@@ -196,6 +196,21 @@ test("references that lead nowhere are refused by name", async ({ client }) => {
   }
 });
 
+test("a reference names a field of a list's entry in either spelling, and learns how if it does not", async ({ client }) => {
+  const { paneId } = await client.ok("create-session", { command: "cat" });
+  const read = async (key: string) => {
+    const calls = [{ tool: "list-panes" }, {
+      tool: "get-pane-info",
+      arguments: { paneId: { from: 0, key } },
+    }];
+    return (await client.ok("call-tools", { calls })).results[1];
+  };
+  for (const key of ["panes.0.id", "panes[0].id"]) {
+    assertEquals([key, (await read(key)).result?.id], [key, paneId]);
+  }
+  assertMatch((await read("id")).error.hint, /^Its fields: panes\.0\.id, panes\.0\.title, /);
+});
+
 test("call-tools takes 1 to 32 calls, and no other call-tools", async ({ client }) => {
   const many = (count: number) => Array.from({ length: count }, () => ({ tool: "list-sessions" }));
   assertEquals((await client.ok("call-tools", { calls: many(32) })).results.length, 32);
