@@ -40,6 +40,7 @@ export function badArgument({ tool, read, issues, schema }: BadArguments): AppEr
   if (issue.code === "unrecognized_keys") return unknownKey(issue, { tool, schema });
   const path = spellPath(issue.path);
   const value = issue.path.reduce<unknown>((at, key) => (at as never)?.[key], read);
+  if (value === undefined) return missingKey(issue.path, { tool, schema });
   const what = `Invalid ${path} ${shown(value)}: expected ${wanted(issue)}`;
   return new AppError("invalid-argument", what, { hint: hintFor(name, schema, "invalid") });
 }
@@ -50,23 +51,35 @@ function spellPath(path: readonly PropertyKey[]): string {
     .join("");
 }
 
-function unknownKey(
-  { path, keys }: z.core.$ZodIssueUnrecognizedKeys,
-  { tool, schema }: Pick<BadArguments, "tool" | "schema">,
-): AppError {
-  const place = path.reduce<Partial<PropertySchema> | undefined>(
-    (at, key) => typeof key === "number" ? at?.items : at?.properties?.[String(key)],
-    { properties: parameterSchema(schema).properties },
-  );
-  const names = Object.keys(place?.properties ?? {});
+type Declared = Pick<BadArguments, "tool" | "schema">;
+
+function missingKey(path: readonly PropertyKey[], { tool, schema }: Declared): AppError {
+  const within = path.slice(0, -1);
+  const what = `Missing key ${shown(path.at(-1))} in ${spellPath(within)} for ${tool}`;
+  return new AppError("invalid-argument", what, {
+    hint: `Valid keys: ${keysAt(within, schema).join(", ")}`,
+  });
+}
+
+function unknownKey({ path, keys }: z.core.$ZodIssueUnrecognizedKeys, { tool, schema }: Declared): AppError {
+  const names = keysAt(path, schema);
   const [name = ""] = keys;
   return new AppError("invalid-argument", `Unknown key ${shown(name)} in ${spellPath(path)} for ${tool}`, {
     hint: `${didYouMean(name, names)}Valid keys: ${names.join(", ")}`,
   });
 }
 
+/** Keys of the object at a place in the arguments. */
+function keysAt(path: readonly PropertyKey[], schema: z.ZodObject): string[] {
+  const place = path.reduce<Partial<PropertySchema> | undefined>(
+    (at, key) => typeof key === "number" ? at?.items : at?.properties?.[String(key)],
+    { properties: parameterSchema(schema).properties },
+  );
+  return Object.keys(place?.properties ?? {});
+}
+
 function shown(value: unknown): string {
-  return excerpt(JSON.stringify(value) ?? "nothing", SHOWN_CHARS);
+  return excerpt(JSON.stringify(value), SHOWN_CHARS);
 }
 
 const TYPES: Readonly<Record<string, string>> = {

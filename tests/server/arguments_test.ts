@@ -95,6 +95,10 @@ Deno.test("the sentences", () => {
     "Invalid triggers {}: expected text, or a list",
   );
   assertEquals(
+    said("call-tools", { calls: [{ name: "list-panes" }] }),
+    'Missing key "tool" in calls[0] for call-tools. Valid keys: tool, arguments',
+  );
+  assertEquals(
     said("create-session", { environment: { "a b": "x" } }).split(". ")[0],
     'Invalid environment.a b "x": expected a variable name',
   );
