@@ -99,6 +99,10 @@ Deno.test("the sentences", () => {
     'Missing key "tool" in calls[0] for call-tools. Valid keys: tool, arguments',
   );
   assertEquals(
+    said("execute-command", { paneId: "%1", command: "a".repeat(1_000_001) }).split(". ")[0],
+    "Invalid command of 1000001 characters: expected at most 1000000 characters",
+  );
+  assertEquals(
     said("create-session", { environment: { "a b": "x" } }).split(". ")[0],
     'Invalid environment.a b "x": expected a variable name',
   );
