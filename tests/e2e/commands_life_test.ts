@@ -311,7 +311,7 @@ test("a lock whose owner nobody can ask about is taken over after two minutes", 
   const since = (seconds: number) => `${Math.floor(Date.now() / 1000) - seconds}`;
   await world.tmux("set-option", ...option, since(60));
   const busy = await client.fails("execute-command", { paneId, command: "true" });
-  assertEquals([busy.code, /another server is typing/.test(busy.text)], ["busy", true]);
+  assertEquals([busy.code, /one is being typed there/.test(busy.text)], ["busy", true]);
   await world.tmux("set-option", ...option, since(130));
   assertEquals((await pane.run("echo taken")).output, "taken");
   await until(async () => await world.tmux("show-options", "-qv", ...option) === "");

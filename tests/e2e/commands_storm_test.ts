@@ -45,7 +45,7 @@ Deno.test("a killed server's lock on a pane is taken over at once, a living one'
   const { living, killed } = holders();
   await lock(pane, living);
   const { code, text } = await client.fails("execute-command", { paneId, command: "true" });
-  assertEquals([code, /another server is typing/.test(text)], ["busy", true]);
+  assertEquals([code, /one is being typed there/.test(text)], ["busy", true]);
   await lock(pane, killed);
   assertEquals((await pane.run("echo taken")).output, "taken");
 });

@@ -187,5 +187,5 @@ function unsetIfHeldBy(paneId: string, lock: string): Command {
 }
 
 function taken(paneId: string): AppError {
-  return cannotRun(paneId, "another server is typing one there", { hint: "Call again, or use another pane" });
+  return cannotRun(paneId, "one is being typed there", { hint: "Call again, or use another pane" });
 }

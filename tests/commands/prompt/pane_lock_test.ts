@@ -57,20 +57,20 @@ Deno.test("a lock that another live server releases in a moment is taken, and is
 Deno.test("a lock that another live server keeps is busy, and so is one that never stays free", async () => {
   const locks = new PaneLocks(OWNER);
   const kept = tmuxWith([""], lockOf("other"));
-  await assertRejects(() => locks.take(kept, "%1"), AppError, "another server is typing");
+  await assertRejects(() => locks.take(kept, "%1"), AppError, "one is being typed there");
   const restless = tmuxWith([], "");
-  await assertRejects(() => locks.take(restless, "%1"), AppError, "another server is typing");
+  await assertRejects(() => locks.take(restless, "%1"), AppError, "one is being typed there");
 });
 
 Deno.test("a lock is kept for as long as its owner lives, though the machine slept meanwhile", async () => {
   const locks = new PaneLocks(OWNER);
   const other = () => locks.take(tmuxHolding(lockOf("other", OLD)), "%1");
-  await assertRejects(other, AppError, "another server is typing");
+  await assertRejects(other, AppError, "one is being typed there");
   const pane = tmuxHolding(lockOf("me", OLD));
   await locks.take(pane, "%1");
   const id = (await pane.outlivingCall().run([])).split(" ")[1]!;
   const own = () => locks.take(tmuxHolding(lockOf("me", { ...OLD, id })), "%1");
-  await assertRejects(own, AppError, "another server is typing");
+  await assertRejects(own, AppError, "one is being typed there");
 });
 
 Deno.test("an old lock of an owner that can't be checked is free", async () => {
