@@ -29,26 +29,26 @@ export interface PromptPattern {
 }
 
 const NEVER = Infinity;
-/** Rest (ms) required if the line does not look like the prompt again. */
+/** Quiet (ms) required if the line does not look like the prompt again. */
 const SETTLED_MS = 100;
-/** Rest (ms) required if nothing shows that the input was taken: a program without echo that prints nothing. */
+/** Quiet (ms) required if nothing shows that the input was taken: a program without echo that prints nothing. */
 const UNSEEN_MS = 150;
-/** Rest (ms) required if the line is not the prompt that the caller described. */
+/** Quiet (ms) required if the line is not the prompt that the caller described. */
 const QUESTION_MS = 250;
 /**
- * Rest (ms) required of a program that also reads while it works, behind an unfinished line: a timer is seen only if it
+ * Quiet (ms) required of a program that also reads while it works, behind an unfinished line: a timer is seen only if it
  * is due within a second.
  */
 const AHEAD_MS = 1200;
-/** Rest (ms) required on the line of the input: readline shows for 500 ms where a bracket opens, if it is set so. */
+/** Quiet (ms) required on the line of the input: readline shows for 500 ms where a bracket opens, if it is set so. */
 const ENTERING_MS = 1000;
 /** Prompts for the rest of a block, as of node: `... ` up to 20, `| ` since. */
 const CONTINUATION = /^\s*(\.{2,}:?|\|) ?$/;
-/** Rest (ms) required behind ssh and the like, if the line looks like a prompt but not like the one before. */
+/** Quiet (ms) required behind ssh and the like, if the line looks like a prompt but not like the one before. */
 const RELAYED_MS = 1000;
 
 /** Returns the time (ms) without a change after which the program counts as done. */
-export function restNeeded(signs: Signs): number {
+export function quietNeeded(signs: Signs): number {
   const { inspection, before, pending, prompt, asked, taken, pattern } = signs;
   const relayed = isRelay(inspection);
   if (pattern) {

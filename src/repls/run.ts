@@ -5,7 +5,7 @@ import type { ProcessInspector } from "../process/process_inspector.ts";
 import { drawFollowedScreen, type FollowedScreen } from "../watch/followed_screen.ts";
 import type { FoundPane } from "../watch/pane_refs.ts";
 import { type ReplAnswer, ReplOutput, type WaitEnd } from "./output.ts";
-import { type PromptPattern, restNeeded } from "./input_done.ts";
+import { type PromptPattern, quietNeeded } from "./input_done.ts";
 import type { FollowHandle, FollowHandlers } from "../watch/follow.ts";
 import { bestEffort } from "../promises.ts";
 import { Waking } from "../watch/waking.ts";
@@ -169,7 +169,7 @@ export class ReplRun {
       returnsOnInput,
       ...(pattern && { pattern }),
     };
-    return performance.now() - this.#lastChange >= restNeeded(signs);
+    return performance.now() - this.#lastChange >= quietNeeded(signs);
   }
 
   /** Waits for the shell's prompt, so that none of the program's final output is missed. */

@@ -5,7 +5,7 @@ import { HeadAndTail } from "../../src/terminal/head_and_tail.ts";
 import { type FollowedScreen, textBefore } from "../../src/watch/followed_screen.ts";
 import { wantsBlankLine } from "../../src/repls/blocks.ts";
 import { dropEcho, dropPrompt, ReplOutput } from "../../src/repls/output.ts";
-import { restNeeded, type Signs } from "../../src/repls/input_done.ts";
+import { quietNeeded, type Signs } from "../../src/repls/input_done.ts";
 import { isRelay, isSamePrompt } from "../../src/watch/prompt_line.ts";
 
 function inspect(facts: Partial<PaneInspection> = {}): PaneInspection {
@@ -107,31 +107,31 @@ const SIGNS: Signs = {
   returnsOnInput: true,
 };
 
-const JUDGEMENTS: Record<string, { signs: Partial<Signs>; rest: number }> = {
-  "back at its prompt": { signs: {}, rest: 0 },
-  "at work": { signs: { inspection: inspect({ waitingForInput: false }) }, rest: Infinity },
-  "nothing shows that it took the input": { signs: { taken: false }, rest: 150 },
-  "on the line of its input": { signs: { pending: ">>> f(1)", taken: false, entering: true }, rest: 1000 },
+const JUDGEMENTS: Record<string, { signs: Partial<Signs>; quiet: number }> = {
+  "back at its prompt": { signs: {}, quiet: 0 },
+  "at work": { signs: { inspection: inspect({ waitingForInput: false }) }, quiet: Infinity },
+  "nothing shows that it took the input": { signs: { taken: false }, quiet: 150 },
+  "on the line of its input": { signs: { pending: ">>> f(1)", taken: false, entering: true }, quiet: 1000 },
   "a relay without a prompt that has answered": {
     signs: { prompt: "", pending: "", inspection: inspect({ foregroundCmd: "nc" }) },
-    rest: 100,
+    quiet: 100,
   },
   "a relay without a prompt that has not answered yet": {
     signs: { prompt: "", pending: "", answered: false, inspection: inspect({ foregroundCmd: "nc" }) },
-    rest: 1000,
+    quiet: 1000,
   },
-  "at another prompt": { signs: { pending: "Name? " }, rest: 100 },
+  "at another prompt": { signs: { pending: "Name? " }, quiet: 100 },
   "an event loop without its prompt": {
     signs: { pending: "", inspection: inspect({ evidence: "epoll on /dev/pts/1" }) },
-    rest: Infinity,
+    quiet: Infinity,
   },
   "an event loop that has printed an unfinished line": {
     signs: { pending: "1 2 ", prompt: "> ", inspection: inspect({ evidence: "epoll on /dev/pts/1" }) },
-    rest: 1200,
+    quiet: 1200,
   },
   "an event loop that asks": {
     signs: { pending: "Name: ", prompt: "> ", inspection: inspect({ evidence: "epoll on /dev/pts/1" }) },
-    rest: 100,
+    quiet: 100,
   },
   "an event loop with a timer, behind what may be a question": {
     signs: {
@@ -139,25 +139,25 @@ const JUDGEMENTS: Record<string, { signs: Partial<Signs>; rest: number }> = {
       prompt: "> ",
       inspection: inspect({ evidence: "epoll on /dev/pts/1", beside: { what: "a timer", ranMs: 0 } }),
     },
-    rest: 1200,
+    quiet: 1200,
   },
   "an event loop that continues a block": {
     signs: { pending: "... ", prompt: "> ", inspection: inspect({ evidence: "epoll on /dev/pts/1" }) },
-    rest: 100,
+    quiet: 100,
   },
   "an event loop whose calls are hidden, without its prompt": {
     signs: {
       pending: "",
       inspection: inspect({ evidence: "probably: node (7) asleep in do_epoll_wait, holds /dev/pts/1" }),
     },
-    rest: Infinity,
+    quiet: Infinity,
   },
   "a thread for keys, without the prompt": {
     signs: {
       pending: "",
       inspection: inspect({ evidence: "read(0) on /dev/pts/1, in a thread of its own" }),
     },
-    rest: Infinity,
+    quiet: Infinity,
   },
   "a thread for keys beside one that works, without the prompt": {
     signs: {
@@ -166,29 +166,29 @@ const JUDGEMENTS: Record<string, { signs: Partial<Signs>; rest: number }> = {
         evidence: "read(0) on /dev/pts/1, in a thread of its own, beside a thread at work",
       }),
     },
-    rest: Infinity,
+    quiet: Infinity,
   },
   "a password that a person will type": {
     signs: { pending: "Password: ", inspection: inspect({ inputKind: "password" }), returnsOnInput: false },
-    rest: Infinity,
+    quiet: Infinity,
   },
   "another program that a person will answer": {
     signs: { pending: "sqlite> ", inspection: inspect({ foregroundPid: 2 }), returnsOnInput: false },
-    rest: Infinity,
+    quiet: Infinity,
   },
   "another prompt of the same program, while a person answers": {
     signs: { pending: "Name? ", returnsOnInput: false },
-    rest: 100,
+    quiet: 100,
   },
-  "no prompt, ever": { signs: { pending: "", prompt: "" }, rest: 0 },
-  "ssh with the prompt again": { signs: { inspection: inspect({ foregroundCmd: "ssh" }) }, rest: 100 },
+  "no prompt, ever": { signs: { pending: "", prompt: "" }, quiet: 0 },
+  "ssh with the prompt again": { signs: { inspection: inspect({ foregroundCmd: "ssh" }) }, quiet: 100 },
   "ssh before the prompt": {
     signs: { inspection: inspect({ foregroundCmd: "ssh" }), pending: "" },
-    rest: Infinity,
+    quiet: Infinity,
   },
   "Python's block behind ssh": {
     signs: { inspection: inspect({ foregroundCmd: "ssh" }), pending: "... ", prompt: ">>> " },
-    rest: 100,
+    quiet: 100,
   },
   "a later line of Python's block by another name, with a pattern": {
     signs: {
@@ -197,22 +197,22 @@ const JUDGEMENTS: Record<string, { signs: Partial<Signs>; rest: number }> = {
       prompt: "... ",
       pattern: { matches: () => false },
     },
-    rest: 0,
+    quiet: 0,
   },
   "ssh with what may be a prompt": {
     signs: { inspection: inspect({ foregroundCmd: "ssh" }), pending: "mysql: " },
-    rest: 1000,
+    quiet: 1000,
   },
-  "a pattern that does not match": { signs: { pattern: { matches: () => false } }, rest: Infinity },
+  "a pattern that does not match": { signs: { pattern: { matches: () => false } }, quiet: Infinity },
   "a pattern that matches while it works": {
     signs: { pattern: { matches: () => true }, inspection: inspect({ waitingForInput: false }) },
-    rest: Infinity,
+    quiet: Infinity,
   },
-  "a pattern that matches": { signs: { pattern: { matches: () => true } }, rest: 0 },
+  "a pattern that matches": { signs: { pattern: { matches: () => true } }, quiet: 0 },
 };
 
-for (const [name, { signs, rest }] of Object.entries(JUDGEMENTS)) {
-  Deno.test(`readiness: ${name}`, () => assertEquals(restNeeded({ ...SIGNS, ...signs }), rest));
+for (const [name, { signs, quiet }] of Object.entries(JUDGEMENTS)) {
+  Deno.test(`readiness: ${name}`, () => assertEquals(quietNeeded({ ...SIGNS, ...signs }), quiet));
 }
 
 Deno.test("readiness: a carrier is known behind the shell that started it too", () => {
