@@ -1,5 +1,5 @@
 // Another machine, queried through the shell of its connection.
-import { AppError } from "../errors.ts";
+import { AppError, type ErrorCode } from "../errors.ts";
 import { expandHome, isFromHome } from "../home_folder.ts";
 import { RemoteProcessInspector } from "../process/remote/process_inspector.ts";
 import type { ProcessInspector } from "../process/process_inspector.ts";
@@ -67,26 +67,19 @@ export class RemoteMachine implements Machine {
     const reply = await this.#ask(
       `${made}; [ -d ${word} ] && echo folder; [ -w ${word} ] && echo ok; [ -d "$(dirname -- ${word})" ] || echo none`,
     );
+    const refuse = (code: ErrorCode, why: string, hint: string): never => {
+      throw new AppError(code, `Cannot write "${path}" on host "${this.host}": ${why}`, { hint });
+    };
     if (reply.includes("none")) {
-      throw new AppError(
+      refuse(
         "not-found",
-        `Cannot write "${path}" on host "${this.host}": its folder does not exist`,
-        { hint: "Create the folder first, or give a path in one that exists" },
+        "its folder does not exist",
+        "Create the folder first, or give a path in one that exists",
       );
     }
-    if (reply.includes("folder")) {
-      throw new AppError(
-        "invalid-argument",
-        `Cannot write "${path}" on host "${this.host}": it is a folder`,
-        { hint: "Give the path of a file" },
-      );
-    }
+    if (reply.includes("folder")) refuse("invalid-argument", "it is a folder", "Give the path of a file");
     if (reply.includes("ok")) return absolute;
-    throw new AppError(
-      "denied",
-      `Cannot write "${path}" on host "${this.host}": the user there is not allowed to`,
-      { hint: "Give a path that the user there may write" },
-    );
+    return refuse("denied", "the user there is not allowed to", "Give a path that the user there may write");
   }
 
   async fileSize(path: string): Promise<number | undefined> {
