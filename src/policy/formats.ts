@@ -207,7 +207,7 @@ class FormatCheck {
     const [first = [], ...others] = branches;
     const pattern = name === "s" ? given["pattern"] : constantText(name === "m" ? first : branches.flat());
     if (pattern === undefined) throw refuse(`the pattern of ${name} may not be a format`);
-    checkSimple(pattern, glob ? MOST_STARS : name === "C" ? 0 : MOST_REPEATS);
+    checkSimple(pattern, { glob, repeats: glob ? MOST_STARS : name === "C" ? 0 : MOST_REPEATS });
     if (glob && name === "m") return;
     this.#scan("a regular expression in a loop", loops);
     if (name === "C") return;
@@ -230,8 +230,7 @@ function checkRepeated(pieces: readonly FormatPiece[]): void {
 }
 
 /** @throws {AppError} `denied` for a pattern with too many repeats, or with counts or references */
-function checkSimple(pattern: string, repeats: number): void {
-  const glob = repeats === MOST_STARS;
+function checkSimple(pattern: string, { glob, repeats }: { glob: boolean; repeats: number }): void {
   if (pattern.length > LONGEST_PATTERN) {
     throw refuse(`a pattern is longer than ${LONGEST_PATTERN} characters`);
   }
