@@ -14,7 +14,6 @@ import { Attacher } from "./tmux_protocol/attacher.ts";
 import { openSocketLibc, type SocketLibc } from "./ffi/sockets.ts";
 import type { ScopedRow } from "./tmux/rows.ts";
 import { RunningBatches } from "./tmux/running_batches.ts";
-import { pidOfKey } from "./tmux/server_key.ts";
 import { withUsableFolder } from "./tmux/socket.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import { endUnfinished } from "./tmux/unfinished_sessions.ts";
@@ -133,11 +132,6 @@ export class Engine {
   socketPath(socket: string, host?: string): string {
     const isHere = host === undefined && !this.#remoteServers.isHome;
     return isHere ? this.#localServers.path(socket) : socket;
-  }
-
-  /** True if this program reads the pane through its pipe. */
-  readsPipe({ paneId, serverKey }: { paneId: string; serverKey: string }): boolean {
-    return this.supervisor.pipesOf(paneId).some((pid) => this.stamp.isChild(pid, pidOfKey(serverKey)));
   }
 
   /** Cleans up what dead processes have left on a tmux server that calls may use. */

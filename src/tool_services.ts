@@ -12,6 +12,7 @@ import { openInBrowser } from "./machines/browser.ts";
 import { Commands } from "./commands/commands.ts";
 import type { DurableState } from "./durable/durable_state.ts";
 import { Handovers } from "./handover/handovers.ts";
+import { pidOfKey } from "./tmux/server_key.ts";
 import { Recordings } from "./watch/recordings.ts";
 import { Repls } from "./repls/repls.ts";
 
@@ -26,7 +27,8 @@ export function createToolServices(
     durable: DurableState;
   },
 ): ToolServices {
-  const { supervisor, locks, leases, watches, stamp: { identity: process } } = engine;
+  const { supervisor, locks, leases, watches, stamp } = engine;
+  const { identity: process } = stamp;
   // With `--ssh`, the paths are as they were written.
   const [outputFolder] = options.allowedOutputPaths?.map((path) => expandHome(path, env["HOME"])) ?? [];
   const files = options.allowedOutputPaths === undefined
@@ -47,7 +49,8 @@ export function createToolServices(
     watches,
     commands,
     durable,
-    pipesOutput: (pane) => engine.readsPipe(pane) || durable.pipesOutput(pane),
+    pipesOutput: (pane) =>
+      stamp.readsPipe(pidOfKey(pane.serverKey), pane.paneId) || durable.pipesOutput(pane),
     services: new Services({ watches, commands, process }),
     process,
     streamedBytes: options.searchStreamingThreshold,

@@ -7,7 +7,7 @@ import { DEFAULT_TIMEOUT_MS } from "../src/tmux_exec/exec.ts";
 import { copyOn, copyTo, type SpoolFile } from "../src/tmux/spool_pipe.ts";
 import { type Fifo, FIFO_BYTES, type Fifos } from "../src/ffi/fifos.ts";
 import type { Followed, Poller } from "../src/ffi/poller.ts";
-import { CLIENT_OF } from "../src/watch/protocol.ts";
+import { CLIENT_OF, PIPE_OF } from "../src/watch/protocol.ts";
 import type { PipeProcesses } from "./pipe_processes.ts";
 import { delay, pollUntil } from "../src/timer.ts";
 import { handledLater } from "../src/promises.ts";
@@ -157,12 +157,12 @@ export class PipePaneReader implements Followed {
   }
 
   #pipeTo(path: string): string {
-    const { spool, pipeContext: { stamp } } = this.#options;
+    const { paneId, spool, pipeContext: { stamp } } = this.#options;
     // A dead process that its parent has not collected still takes signals.
     const unlessZombie = `case $(ps -o stat= -p ${Deno.pid}) in Z*) exit;; esac`;
     const ownerLives = spool ? `kill -0 ${Deno.pid} || exit; ${unlessZombie}; ` : "";
     const watchdog = `(exec >/dev/null </dev/null; ${WATCHDOG}; ${ownerLives}kill $$) &`;
-    const owner = `export ${CLIENT_OF}=${shellWord(stamp)}`;
+    const owner = `export ${CLIENT_OF}=${shellWord(stamp)} ${PIPE_OF}=${paneId}`;
     // A fifo without a reader could not be opened for writing only. If its name is gone, a file is created.
     const fifo = shellWord(path);
     const opened =
@@ -198,7 +198,7 @@ export class PipePaneReader implements Followed {
   }
 
   #began(pid: number, watchdog: number): void {
-    this.#pipeReader = { kind: "pipe", pid, fds: [this.fd], paneId: this.#options.paneId };
+    this.#pipeReader = { kind: "pipe", pid, fds: [this.fd] };
     this.#watchdog = watchdog;
     this.#caughtUp = setInterval(() => {
       if (!this.#behind) this.#signal(SIGALRM);

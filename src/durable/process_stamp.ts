@@ -9,7 +9,7 @@ import type { Tmux } from "../tmux/tmux.ts";
 import { releaseDead } from "../watch/remain_on_exit.ts";
 import { clearAbandoned } from "../handover/notice.ts";
 import { SIGTERM } from "../process/signals.ts";
-import { CLIENT_OF } from "../watch/protocol.ts";
+import { CLIENT_OF, PIPE_OF } from "../watch/protocol.ts";
 
 const CLIENT = { pid: int("#{client_pid}"), control: flag("#{client_control_mode}") };
 const SERVER = { pid: int("#{pid}") };
@@ -74,9 +74,11 @@ export class ProcessStamp {
     }
   }
 
-  /** True if the process is a child of the tmux server. */
-  isChild(pid: number, serverPid: number): boolean {
-    return this.#proc.stat(pid)?.parent === serverPid;
+  /** True if a live process of this program reads a pane of the tmux server through the pane's pipe. */
+  readsPipe(serverPid: number, paneId: string): boolean {
+    const server = this.#proc.stat(serverPid);
+    const children = server ? this.#proc.children(server) : [];
+    return children.some((pid) => this.#variableOf(pid, PIPE_OF) === paneId && !this.#isOrphaned(pid));
   }
 
   /** Returns the pipes of a tmux server that copy to files. */
@@ -135,8 +137,12 @@ export class ProcessStamp {
   }
 
   #stampOf(client: number): string | undefined {
-    const environment = this.#proc.text(`${client}/environ`)?.split("\0") ?? [];
-    return environment.find((entry) => entry.startsWith(`${CLIENT_OF}=`))?.slice(CLIENT_OF.length + 1);
+    return this.#variableOf(client, CLIENT_OF);
+  }
+
+  #variableOf(pid: number, name: string): string | undefined {
+    const environment = this.#proc.text(`${pid}/environ`)?.split("\0") ?? [];
+    return environment.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1);
   }
 
   /** True if the stamp belongs to a dead process of this machine. */

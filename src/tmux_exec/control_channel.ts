@@ -6,7 +6,7 @@ export type ClientHandle =
   | { kind: "process"; pid: number; clientPid?: number }
   | { kind: "socket"; pid: number; fds: number[] }
   /** The process with which tmux copies a pane's output to us; it is not a client. */
-  | { kind: "pipe"; pid: number; fds: number[]; paneId: string };
+  | { kind: "pipe"; pid: number; fds: number[] };
 
 /** Pid by which tmux knows the client. */
 export function pidOf(client: ClientHandle): number {

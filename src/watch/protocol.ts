@@ -23,6 +23,8 @@ export type Trigger =
 
 /** Environment variable that names the owner of a control client (see process_stamp). */
 export const CLIENT_OF = "TMUX_MCP_CLIENT_OF";
+/** Environment variable of the pipe through which this program reads a pane: the pane's id. */
+export const PIPE_OF = "TMUX_MCP_PIPE_OF";
 
 const PUBLIC_ID_CHARS = 8;
 

@@ -66,12 +66,6 @@ export class Supervisor {
     );
   }
 
-  /** Pids of the pipes through which panes with this id are read, on any tmux server. */
-  pipesOf(paneId: string): number[] {
-    const clients = [...this.#workers].flatMap((worker) => worker.clients);
-    return clients.filter((client) => client.kind === "pipe" && client.paneId === paneId).map(pidOf);
-  }
-
   /** Starts a worker before it is needed, which takes about 40 ms. */
   warm(): void {
     const { bin, attach } = this.#options;
