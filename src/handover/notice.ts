@@ -1,7 +1,8 @@
 // Notice to the people attached to a pane's sessions while its program waits for one of them.
 import type { Command } from "../tmux_exec/exec.ts";
-import { literal } from "../tmux/row_codec.ts";
-import { HANDOVER, handOver, readHandover, WAITING } from "../tmux/handed_over_panes.ts";
+import { NO_OPTION } from "../tmux/fail_if.ts";
+import { equals, literal } from "../tmux/row_codec.ts";
+import { HANDOVER, handOver, isOwnHandover, readHandover, WAITING } from "../tmux/handed_over_panes.ts";
 import { canShow, showCommand } from "../tmux/objects/messages.ts";
 import { listPeople, type Person } from "../tmux/objects/people.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -74,7 +75,7 @@ export class Notice {
   async #remove(): Promise<void> {
     if (this.#isSuperseded) return;
     const { tmux, place } = this.#options;
-    await clear(tmux, place);
+    await clear(tmux, place, isOwnHandover(tmux.processStamp));
     const now = performance.now();
     const shown = [...this.#shown].filter(([, { until }]) => until > now);
     await tmux.runEach(shown.map(([name]) => showCommand(name, "", { ms: 1 })));
@@ -122,11 +123,21 @@ export class Notice {
   }
 }
 
-/** Removes the options from a pane. If another pane of its window waits, the window gets the option of that pane. */
-async function clear(tmux: Tmux, { paneId, windowId }: { paneId: string; windowId: string }): Promise<void> {
+/**
+ * Removes the options from a pane if a format is true of it: tmux may not have answered for hours, and another server
+ * may have set them since. If a pane of its window still waits, the window gets the option of that pane.
+ */
+async function clear(
+  tmux: Tmux,
+  { paneId, windowId }: { paneId: string; windowId: string },
+  condition: string,
+): Promise<void> {
+  const unset = (option: string): Command => {
+    return ["set-option", "-pqu", "-t", paneId, `#{?${condition},${option},${NO_OPTION}}`];
+  };
   await tmux.runEach([
-    ["set-option", "-pqu", "-t", paneId, WAITING],
-    ["set-option", "-pqu", "-t", paneId, HANDOVER],
+    unset(WAITING),
+    unset(HANDOVER),
     ["set-option", "-wqu", "-t", windowId, WAITING],
   ]);
   const panes = await tmux.rows.list({ waiting: `#{${WAITING}}` }, ["list-panes", "-t", windowId])
@@ -155,6 +166,7 @@ export async function clearAbandoned(
   if (abandoned.length === 0) return;
   const inScope = await visible();
   for (const place of abandoned) {
-    if (inScope?.has(place.paneId) !== false) await clear(tmux, place);
+    if (inScope?.has(place.paneId) === false) continue;
+    await clear(tmux, place, equals(`#{${HANDOVER}}`, place.handover));
   }
 }

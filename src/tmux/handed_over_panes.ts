@@ -2,6 +2,7 @@
 import { type AppError, personAnswers } from "../errors.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import { failIf } from "./fail_if.ts";
+import { equals } from "./row_codec.ts";
 
 /** Option of a pane and its window: what its program waits for, for a status line. */
 export const WAITING = "@tmux_mcp_waiting";
@@ -35,6 +36,11 @@ export function readHandover(option: string): { until: number; processStamp: str
 /** True if the option says that a person is answering now. */
 export function isHandedOver(option: string): boolean {
   return readHandover(option).until > Date.now() / 1000;
+}
+
+/** Returns a format that is true of a pane that the process with this stamp was the last to hand over. */
+export function isOwnHandover(processStamp: string | undefined): string {
+  return equals(`#{s/^[0-9]+ ?//:${HANDOVER}}`, processStamp ?? "");
 }
 
 /** Returns a command that keeps keys out of an answer that a person has begun since the call was allowed. */
