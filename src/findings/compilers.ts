@@ -35,6 +35,8 @@ export const COMPILERS: readonly ToolFormat[] = [
     source: "eslint",
     head: /^(?<file>\/[^\s:]+|(?:\/|[A-Za-z]:\\|[\w@.-])\S*(?: \S+)*\.\w+)$/,
     headless: /^✖ \d+ problems? \(/,
+    // A line of a message can end like a file too.
+    headAdjoins: true,
     begin:
       /^ {2,}(?<line>\d+):(?<column>\d+) +(?<severity>error|warning) {2,}(?<message>\S.*?)(?:(?<! ) {2,}(?<code>[@\w][\w@/-]*))?$/,
     // The rule is at the end of a message, which may have several lines, and blank ones among them.

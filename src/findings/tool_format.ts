@@ -30,6 +30,8 @@ export interface ToolFormat {
   /** Line that names the file of the following findings, and line that ends these. */
   head?: RegExp;
   headless?: RegExp;
+  /** True if a line like `head` counts only if a finding begins in the next one. */
+  headAdjoins?: boolean;
   severity?: Severity;
   /** True if the tool may print a finding more than once. */
   repeats?: boolean;
@@ -65,6 +67,7 @@ export class FormatReader implements FindingReader {
   #open: Open | undefined;
   #isOn: boolean;
   #head: Groups = {};
+  #adjoining: Groups | undefined;
 
   constructor(format: ToolFormat) {
     this.#format = format;
@@ -83,9 +86,9 @@ export class FormatReader implements FindingReader {
       this.#isOn = false;
       return;
     }
-    this.#readHead(text);
     const match = begin.exec(text);
     if (match && !except?.test(text)) return this.#begin(text, match.groups ?? {}, offset);
+    this.#readHead(text);
     if (this.#format.continues?.test(text)) this.#forget();
     else if (this.#open) this.#add(this.#open, text);
   }
@@ -96,9 +99,10 @@ export class FormatReader implements FindingReader {
   }
 
   #readHead(text: string): void {
-    const { head, headless } = this.#format;
+    const { head, headless, headAdjoins } = this.#format;
     const groups = head?.exec(text)?.groups;
-    if (groups === undefined && headless?.test(text) !== true) return;
+    this.#adjoining = headAdjoins ? groups : undefined;
+    if (this.#adjoining || (groups === undefined && headless?.test(text) !== true)) return;
     this.#close();
     this.#head = groups ?? {};
   }
@@ -106,6 +110,8 @@ export class FormatReader implements FindingReader {
   #begin(text: string, groups: Groups, offset: number): void {
     const { head, within = 0 } = this.#format;
     this.#close();
+    this.#head = this.#adjoining ?? this.#head;
+    this.#adjoining = undefined;
     if (head !== undefined && this.#head["file"] === undefined) return;
     this.#open = { finding: { offset }, titles: [], age: 0, isConfirmed: false };
     this.#fill(this.#open, { ...this.#head, ...definedOf(groups) });

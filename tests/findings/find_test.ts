@@ -213,6 +213,23 @@ Deno.test("findings of kotlin, swift, ninja and Surefire", async () => {
   );
 });
 
+Deno.test("a line of ESLint's message that ends like a file is not the file of later findings", async () => {
+  const printed = readRecorded("eslint_multiline").replace(
+    "* Update external",
+    "Read docs/effects.md\n\nsetState.js\n$&",
+  );
+  const { findings } = await find(await linesOf(printed));
+  assertEquals(findings.map(({ file, line }) => `${file}:${line}`), [
+    "/home/me/shop/Adder.jsx:5",
+    "/home/me/shop/Adder.jsx:7",
+    "/home/me/shop/Adder.jsx:8",
+    "/home/me/shop/Bin/cli:2",
+    "/home/me/shop/Shop.jsx:4",
+    "/home/me/shop/Shop.jsx:6",
+  ]);
+  assertEquals(findings[0]?.code, "react-hooks/set-state-in-effect");
+});
+
 Deno.test("runs that succeed have no findings", async () => {
   const runs = readRecorded("successes").split("\f").slice(1);
   const found: unknown[] = [];
