@@ -5,6 +5,7 @@ import type { Policy } from "./policy/policy.ts";
 import { findRemoval } from "./policy/visibility.ts";
 import { prompts } from "./prompts/all.ts";
 import { resources } from "./resources/all.ts";
+import { SKILLS } from "./resources/skills.ts";
 import { visibleAdvice } from "./server/advice.ts";
 import { AnswerLimit } from "./server/answer_limit.ts";
 import type { ServerSelector } from "./server/call.ts";
@@ -117,6 +118,7 @@ export class ServedRequests {
       commands: services.commands,
       connect,
       hosts: Object.keys(options.hosts),
+      skills: SKILLS,
       argumentsOf: (ref) =>
         "prompt" in ref ? this.#prompts.argumentsOf(ref.prompt) : resources.argumentsOf(ref.template),
     });

@@ -19,6 +19,9 @@ const TEXTS: Readonly<Record<string, () => Promise<{ default: string }>>> = {
   "large-buffers": () => import("../../skills/large-buffers/SKILL.md", { with: { type: "text" } }),
 };
 
+/** Names of the skills, as in their URIs. */
+export const SKILLS: readonly string[] = Object.keys(TEXTS);
+
 export const skill: Resource = {
   name: "resource-skill",
   title: "Skill",
@@ -34,14 +37,14 @@ export const skill: Resource = {
 
 /** Reads every skill. */
 export async function listSkills(): Promise<Skill[]> {
-  return await Promise.all(Object.keys(TEXTS).map(readEntry));
+  return await Promise.all(SKILLS.map(readEntry));
 }
 
 /** @throws {AppError} `not-found` */
 async function readText(name: string): Promise<string> {
   if (!Object.hasOwn(TEXTS, name)) {
     throw new AppError("not-found", `Cannot find skill "${name}"`, {
-      hint: `Skills: ${Object.keys(TEXTS).join(", ")}`,
+      hint: `Skills: ${SKILLS.join(", ")}`,
     });
   }
   return (await TEXTS[name]!()).default;

@@ -17,6 +17,8 @@ export interface CompletionServices {
   connect(where: ServerSelector): Tmux;
   /** Names of configured hosts. */
   hosts: readonly string[];
+  /** Names of the skills. */
+  skills: readonly string[];
 }
 
 export interface CompletionRequest {
@@ -61,7 +63,7 @@ const VALUES: Readonly<
  */
 async function complete(
   { argument: { name, value }, settled, signal }: CompletionRequest,
-  { gate, commands, connect, hosts }: CompletionServices,
+  { gate, commands, connect, hosts, skills }: CompletionServices,
 ): Promise<Completion> {
   const { socket, host } = settled;
   const where = { ...(socket ? { socket } : {}), ...(host ? { host } : {}) };
@@ -70,6 +72,7 @@ async function complete(
   const callContext = gate.callContext({ declaration, args: {}, tmux });
   if (!await isAllowed(gate, callContext)) return answer([], value);
   if (name === "host") return answer(hosts, value);
+  if (name === "skill") return answer(skills, value);
   const { sees } = gate.view(callContext);
   if (name === "socket") {
     const servers = await tmux.servers.list([], (path) => sees.socket(path, tmux.machine.host));

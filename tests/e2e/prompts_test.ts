@@ -119,6 +119,7 @@ Deno.test("arguments of prompts and resources are completed from what is live", 
   ]);
   assertEquals(await complete(template("tmux://session/{sessionId}/tree"), "sessionId", "$1"), ["$1"]);
   assertEquals(await complete(template("tmux://command/{commandId}/result"), "commandId", ""), []);
+  assertEquals(await complete(template("skill://{skill}/SKILL.md"), "skill", "l"), ["large-buffers"]);
   assertEquals(await complete(prompt("run-and-wait"), "command", "ls"), []);
   const error = await assertRejects(() => complete(prompt("run-and-wait"), "none", ""), McpError) as McpError;
   assertEquals(error.code, -32602);
