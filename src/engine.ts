@@ -14,7 +14,7 @@ import { Attacher } from "./tmux_protocol/attacher.ts";
 import { openSocketLibc, type SocketLibc } from "./ffi/sockets.ts";
 import type { ScopedRow } from "./tmux/rows.ts";
 import { RunningBatches } from "./tmux/running_batches.ts";
-import { withUsableFolder } from "./tmux/socket.ts";
+import { withUsableFolders } from "./tmux/socket.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import { endUnfinished } from "./tmux/unfinished_sessions.ts";
 import type { ProcessIdentity } from "./process/process_identity.ts";
@@ -90,7 +90,7 @@ export class Engine {
     const { options } = engineOptions;
     this.#options = engineOptions;
     this.libc = openLibc(findLibc());
-    const { env, socketOrigin } = findHomeSocket(this.libc, options, withUsableFolder(engineOptions.env));
+    const { env, socketOrigin } = findHomeSocket(this.libc, options, withUsableFolders(engineOptions.env));
     this.#env = env;
     this.socketOrigin = socketOrigin;
     const socketLibc = this.#socketLibc = openSocketLibc(this.libc.path);

@@ -270,6 +270,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "excerpt",
       "nearest",
       "stat",
+      "temporary_folder",
       "promises",
       "timer",
       "bytes",

@@ -1,6 +1,7 @@
 // The socket of a tmux server: a path is passed with -S, a name with -L; without either tmux uses its default.
 import { readableWord } from "../shell/quoting.ts";
 import { stat } from "../stat.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 
 const DEFAULT = "default";
 
@@ -20,10 +21,18 @@ export function socketWords(spelled: string): string[] {
   return socketArguments(spelled === DEFAULT ? undefined : spelled).map(readableWord);
 }
 
-/** Returns the environment without a TMUX_TMPDIR that leads nowhere, in place of which tmux takes /tmp. */
-export function withUsableFolder(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const { TMUX_TMPDIR: folder, ...rest } = env;
-  return folder && !stat(folder) ? rest : env;
+/**
+ * Returns the environment without folders that are gone: tmux takes /tmp in place of such a TMUX_TMPDIR, and workers,
+ * which may not read files, in place of such a TMPDIR.
+ */
+export function withUsableFolders(
+  { TMUX_TMPDIR, TMPDIR, ...rest }: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return {
+    ...rest,
+    ...(TMUX_TMPDIR && stat(TMUX_TMPDIR) && { TMUX_TMPDIR }),
+    ...(TMPDIR && temporaryFolder({ TMPDIR }) === TMPDIR && { TMPDIR }),
+  };
 }
 
 /** Folder in which tmux keeps the sockets that have a name. */

@@ -49,6 +49,18 @@ Deno.test("doctor tells of the server it would use, and of a locale that is not 
   assertMatch(stdout, /partly +shells .*yours is \/usr\/bin\/nu\n +fix: /);
 });
 
+Deno.test("doctor tries a watch with a TMPDIR that is gone, or too long for a socket", async () => {
+  await using world = await World.create();
+  const long = join(world.folder, "x".repeat(90));
+  await Deno.mkdir(long);
+  for (const TMPDIR of [join(world.folder, "gone"), long]) {
+    const { code, stdout } = await launch(["doctor", "--socket", world.socket], {
+      env: { ...world.env, TMPDIR },
+    });
+    assertEquals([code, verdicts(stdout)["watching"]], [0, "works"], stdout);
+  }
+});
+
 Deno.test("doctor says that --channel keeps to sessions", async () => {
   await using world = await World.create();
   const { stdout } = await launch(["doctor", "--socket", world.socket, "--channel"], world);

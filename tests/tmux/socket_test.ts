@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { findSocketPath, withUsableFolder } from "../../src/tmux/socket.ts";
+import { findSocketPath, withUsableFolders } from "../../src/tmux/socket.ts";
 import { createProcessExec } from "../../src/tmux/spawn.ts";
 
 Deno.test("the path follows tmux's own rules", () => {
@@ -34,11 +34,13 @@ Deno.test("tmux looks where we do", async () => {
 Deno.test("a TMUX_TMPDIR that leads nowhere counts as none, as tmux has it", async () => {
   const folder = await Deno.makeTempDir();
   const pathIn = (tmpdir: string): string | undefined =>
-    findSocketPath([], withUsableFolder({ HOME: "/", TMUX_TMPDIR: tmpdir }), 7);
+    findSocketPath([], withUsableFolders({ HOME: "/", TMUX_TMPDIR: tmpdir }), 7);
   try {
     assertEquals(pathIn(folder), `${folder}/tmux-7/default`);
     assertEquals(pathIn(`${folder}/gone`), "/tmp/tmux-7/default");
-    assertEquals(withUsableFolder({ HOME: "/", TMUX_TMPDIR: `${folder}/gone` }), { HOME: "/" });
+    assertEquals(withUsableFolders({ HOME: "/", TMUX_TMPDIR: `${folder}/gone` }), { HOME: "/" });
+    assertEquals(withUsableFolders({ TMPDIR: `${folder}/gone` }), {});
+    assertEquals(withUsableFolders({ TMPDIR: folder }), { TMPDIR: folder });
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

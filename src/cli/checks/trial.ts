@@ -15,7 +15,9 @@ const TIMEOUT_SECONDS = 10;
 export async function checkWatching({ config, environment: env }: Invocation): Promise<Finding> {
   const { options } = config;
   try {
-    const folder = await Deno.makeTempDir({ dir: temporaryFolder(env), prefix: "tmux-mcp-doctor-" });
+    // The path of a socket has at most 103 bytes on macOS, and 107 on Linux.
+    const dir = [temporaryFolder(env)].find(({ length }) => length <= 60) ?? "/tmp";
+    const folder = await Deno.makeTempDir({ dir, prefix: "tmux-mcp-doctor-" });
     const socket = join(folder, "tmux.sock");
     // The private tmux runs on this machine, also where `--ssh` names another.
     const here = { ...options, socket, ssh: undefined, hosts: {} };
