@@ -145,7 +145,17 @@ export function dropEcho(lines: readonly string[], prompt: string, typed: readon
     if (shown === undefined || !isContinued(shown, line)) break;
     at++;
   }
-  return lines.slice(at);
+  return dropLaterEchoes(lines.slice(at), prompt, typed.slice(at - start));
+}
+
+/** Removes the echoes of lines that were pasted at once, and that the program took one after another. */
+function dropLaterEchoes(lines: readonly string[], prompt: string, typed: readonly string[]): string[] {
+  let left = typed;
+  return lines.filter((shown) => {
+    const taken = left.findIndex((line) => isEcho(shown, prompt, line));
+    left = left.slice(taken + 1);
+    return taken < 0;
+  });
 }
 
 /** True if the lines begin with a whole block that was typed in several steps. */

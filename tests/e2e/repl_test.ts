@@ -111,6 +111,7 @@ test("REPL: a block of Python behind a client of containers is ended", async (se
   await Deno.symlink("/usr/bin/python3", docker);
   await inReplOf(served, `${docker} -q`, async ({ run }) => {
     assertEquals(await run("for i in range(3): print(i)"), { output: "0\n1\n2" });
+    assertEquals(await run("import time; time.sleep(0.1); print(1)\nprint(2)\n3"), { output: "1\n2\n3" });
   });
 });
 

@@ -38,6 +38,12 @@ Deno.test("echo: a pasted block goes line by line, blank ones too, and nothing a
   assertEquals(dropEcho(shown, ">>> ", ["def f():", "    return 1", "", "f()"]), ["1", "f()"]);
 });
 
+Deno.test("echo: of lines pasted at once, each goes at its prompt, and output stays", () => {
+  const shown = [">>> f()", "1", ">>> ", ">>> g()", "g()", ">>> h()", "3"];
+  assertEquals(dropEcho(shown, ">>> ", ["f()", "", "g()", "h()"]), ["1", "g()", "3"]);
+  assertEquals(dropEcho([">>> f()", ">>> x"], ">>> ", ["f()"]), [">>> x"]);
+});
+
 Deno.test("echo: a prompt that is drawn otherwise for a block (irb) goes too", () => {
   const [prompt, typed] = ["irb(main):002:0> ", "[1].each do |x|"];
   assertEquals(dropEcho([`irb(main):002:1* ${typed}`], prompt, [typed]), []);
