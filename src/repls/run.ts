@@ -1,6 +1,6 @@
 // One call of run-in-repl: types the input, and collects output until the program waits again.
 import { AppError } from "../errors.ts";
-import type { PaneInspection } from "../process/probe.ts";
+import { type PaneInspection, readerOf } from "../process/probe.ts";
 import type { ProcessInspector } from "../process/process_inspector.ts";
 import { drawFollowedScreen, type FollowedScreen } from "../watch/followed_screen.ts";
 import type { FoundPane } from "../watch/pane_refs.ts";
@@ -221,10 +221,10 @@ export class ReplRun {
   }
 }
 
-function fullScreen(paneId: string, { foregroundCmd }: PaneInspection): AppError {
+function fullScreen(paneId: string, before: PaneInspection): AppError {
   return new AppError(
     "busy",
-    `Cannot use pane "${paneId}" as a REPL: ${foregroundCmd} is using the whole screen`,
+    `Cannot use pane "${paneId}" as a REPL: ${readerOf(before).name} is using the whole screen`,
     { hint: "Use send-keys for its keys, and capture-pane or screenshot-pane to see it" },
   );
 }
