@@ -46,14 +46,24 @@ export async function readFollowedScreen(
 function firstRowOf(row: number, rows: readonly string[], lines: readonly string[]): number {
   let first = 0;
   let next = 0;
-  for (const { length } of lines) {
+  for (const line of lines) {
     first = next;
-    for (let left = length; next === first || left > 0 && next < rows.length; next++) {
-      left -= rows[next]?.length ?? 0;
+    for (let left = line; next === first || left !== "" && next < rows.length; next++) {
+      left = left.slice(sharedLength(left, rows[next] ?? ""));
     }
     if (next > row) return first;
   }
   return row;
+}
+
+/**
+ * Number of characters that both texts begin with. From tmux 3.6 on, a row can have blanks that the joined line lacks:
+ * for the cell before a wide character that did not fit.
+ */
+function sharedLength(line: string, row: string): number {
+  let at = 0;
+  while (at < row.length && line[at] === row[at]) at++;
+  return at;
 }
 
 /** Returns the screen of a pane that nothing here follows. */
