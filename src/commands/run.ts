@@ -15,7 +15,7 @@ import { untilGone } from "./stopped_job.ts";
 import { askForStatus, CannotAnswer } from "./status_question.ts";
 import type { Ending } from "../process/ending.ts";
 import { type CommandEvent, markDeadline } from "./command_state.ts";
-import { readFollowedScreen } from "../watch/followed_screen.ts";
+import { readWrappedScreen } from "../watch/followed_screen.ts";
 import { type CommandMark, type MarkRef, newMarks } from "../watch/protocol.ts";
 import type { FollowHandle } from "../watch/follow.ts";
 import { bestEffort, handledLater } from "../promises.ts";
@@ -118,7 +118,7 @@ export class CommandRun {
       tracked,
       shell,
       isAtPrompt: () => interruption.isAtPrompt(),
-      screen: () => readFollowedScreen(this.handle, tracked.paneId),
+      screen: () => readWrappedScreen(this.handle, tracked.paneId),
       firstRow: () => this.#input.prompt.rowBelow(command),
     };
     tracked.untilWaiting = (until, signal) => untilAsked(question, { until, signal });

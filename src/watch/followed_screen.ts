@@ -29,11 +29,18 @@ const FIELDS = [
   "scroll_region_lower",
 ];
 
+/** A control client that follows a pane. */
+interface FollowingClient {
+  send(commands: Command[]): Promise<string>;
+}
+
 /** Returns the screen; what is printed later may have been passed on by the time that this settles. */
-export async function readFollowedScreen(
-  handle: { send(commands: Command[]): Promise<string> },
-  paneId: string,
-): Promise<WrappedScreen> {
+export async function readFollowedScreen(handle: FollowingClient, paneId: string): Promise<FollowedScreen> {
+  return toScreen(await handle.send([describe(paneId), capture(paneId)]));
+}
+
+/** Does the same, and finds where the terminal wrapped the cursor's line. */
+export async function readWrappedScreen(handle: FollowingClient, paneId: string): Promise<WrappedScreen> {
   const joined: Command = ["capture-pane", "-p", "-J", "-t", paneId];
   const screen = toScreen(await handle.send([describe(paneId), capture(paneId), joined]));
   const lines = screen.text.split("\n");
@@ -68,7 +75,7 @@ function sharedLength(line: string, row: string): number {
 
 /** Returns the screen of a pane that nothing here follows. */
 export function readPaneScreen(tmux: Tmux, paneId: string): Promise<WrappedScreen> {
-  return readFollowedScreen({ send: (commands) => tmux.run(commands) }, paneId);
+  return readWrappedScreen({ send: (commands) => tmux.run(commands) }, paneId);
 }
 
 /** Calls `draw` with the screen before anything that is not on it is passed on, unless `isLate`. */

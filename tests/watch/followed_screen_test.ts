@@ -1,13 +1,14 @@
-// The first row of the cursor's line, which the terminal wrapped.
+// The screen of a followed pane, and the first row of the cursor's line, which the terminal wrapped.
 import { assertEquals } from "@std/assert";
-import { readFollowedScreen } from "../../src/watch/followed_screen.ts";
+import type { Command } from "../../src/tmux_exec/exec.ts";
+import { readFollowedScreen, readWrappedScreen } from "../../src/watch/followed_screen.ts";
 
 /** First row of the cursor's line on a screen of ten columns with these rows, and lines as tmux joins them. */
 async function lineRowOf(rows: string[], lines: string[], cursor: [column: number, row: number]) {
   const described = `10 ${rows.length} ${cursor.join(" ")} 1 0 0 1 0 ${rows.length - 1}`;
   const printed = [described, ...rows, ...lines, ""].join("\n");
   const send = () => Promise.resolve(printed);
-  return (await readFollowedScreen({ send }, "%0")).lineRow;
+  return (await readWrappedScreen({ send }, "%0")).lineRow;
 }
 
 Deno.test("a line is found from its first row on, where a wide character left a cell of a row empty", async () => {
@@ -32,4 +33,15 @@ Deno.test("blanks at the end of a line belong to it, and an empty row is a line"
   const found = [];
   for (const [row] of rows.entries()) found.push(await lineRowOf(rows, lines, [0, row]));
   assertEquals(found, [0, 1, 1, 1, 4, 5]);
+});
+
+Deno.test("lines are joined only for a screen that shows where the cursor's line begins", async () => {
+  const joins: boolean[] = [];
+  const send = (commands: Command[]) => {
+    joins.push(commands.some((command) => command.includes("-J")));
+    return Promise.resolve("10 2 1 0 1 0 0 1 0 1\na\n\na\n\n");
+  };
+  await readFollowedScreen({ send }, "%0");
+  await readWrappedScreen({ send }, "%0");
+  assertEquals(joins, [false, true]);
 });
