@@ -74,12 +74,9 @@ export class PaneFollow implements PaneReader {
       tick: () => this.tick(),
       failed: options.failed,
     });
-    this.requests = new PaneRequests({
-      ...options,
-      stream: this.#stream,
-      text: this.#text,
-      processes: this.#processes,
-    });
+    const judged = async () => this.#counting ? await this.#poller.catchUp() : undefined;
+    const parts = { stream: this.#stream, text: this.#text, processes: this.#processes };
+    this.requests = new PaneRequests({ ...options, ...parts, judged });
     if (spec.held) this.#finalOutput = new FinalOutput(pane.paneId, this.#stream, () => this.#text.latest());
   }
 

@@ -15,6 +15,8 @@ export interface PaneRequestsOptions {
   processes: ProcessTriggers;
   probe: Probe;
   post(message: PaneMessage): void;
+  /** Settles when what the programs have done so far has fired the watch, or is found not to. */
+  judged(): Promise<void>;
 }
 
 export class PaneRequests {
@@ -39,9 +41,10 @@ export class PaneRequests {
     );
   }
 
-  /** Settles when what the pane has printed so far could fire the watch. */
+  /** Settles when what has happened in the pane so far could fire the watch. */
   async catchUp(): Promise<void> {
-    const { stream, text } = this.#options;
+    const { stream, text, judged } = this.#options;
+    await judged();
     if (text.isScanned) await stream.sync();
   }
 

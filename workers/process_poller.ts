@@ -2,6 +2,7 @@
 import type { Probe } from "../src/process/probe.ts";
 import type { ProcessFired, ProcessTriggers } from "./process_triggers.ts";
 import { bestEffort } from "../src/promises.ts";
+import { delay } from "../src/timer.ts";
 
 export interface ProcessPollerOptions {
   processes: ProcessTriggers;
@@ -45,14 +46,28 @@ export class ProcessPoller {
     });
   }
 
-  judge(now: number): void {
+  /** Returns true if the programs may fire in a moment without doing anything more. */
+  judge(now: number): boolean {
     const { processes, found } = this.#options;
-    if (this.#finished || !processes.isNeeded || this.isEnding(now)) return;
+    if (this.#finished || !processes.isNeeded) return false;
+    if (this.isEnding(now)) return true;
     this.#last = now;
     const fired = processes.check(now);
     if (fired) found(fired);
     const again = processes.askAgainIn(now);
     if (again !== undefined) this.pollIn(again);
+    return fired !== undefined || processes.isUndecided;
+  }
+
+  /** Settles when what the programs have done so far has fired the watch, or is found not to. */
+  async catchUp(): Promise<void> {
+    const { probe } = this.#options;
+    const until = performance.now() + NOTICED_MS;
+    for (let undecided = true; undecided && performance.now() < until;) {
+      await bestEffort(probe.refresh?.());
+      undecided = this.judge(performance.now());
+      if (undecided) await delay(NOTICED_POLL_MS);
+    }
   }
 
   /** True if the pane's process is gone and tmux has yet to report it; tmux's report decides. */

@@ -35,8 +35,6 @@ export interface ProcessFired {
   ending?: Ending;
 }
 
-type ProcessReport = Pick<Report, "state" | "waits">;
-
 /** Group id for a process that no terminal has in front. */
 const NO_GROUP = 0;
 /** Time (ms) in which a shell whose mark D was lost is found to be done with its command. */
@@ -154,6 +152,11 @@ export class ProcessTriggers {
     return this.#input.dueIn(now);
   }
 
+  /** True if the end of a program, or a program that waits, may fire in a moment. */
+  get isUndecided(): boolean {
+    return this.#goneSince !== undefined || (this.#input.isShort && !this.isHandedOver);
+  }
+
   /**
    * Processes of which one must run before there is anything to find, other than ends, which are reported; undefined
    * if polling is the only way. `checked`: more is needed than whether the pane's process is alive.
@@ -171,12 +174,12 @@ export class ProcessTriggers {
   }
 
   /** Returns the pane's state, or none if there is no descriptor to inspect it with. */
-  report(): ProcessReport {
-    return ifDescriptorsLeft<ProcessReport>(() => {
+  report(): Pick<Report, "state" | "waits"> {
+    return ifDescriptorsLeft(() => {
       const inspection = this.#inspect();
       const state = { ...toReport(inspection), ...!inspection.isAlive && this.paneExit.poll() };
       return { state, ...inspection.waitingForInput && { waits: describeWaiting(inspection) } };
-    }, {});
+    }, undefined) ?? {};
   }
 
   /** True if anything here is about processes. */
@@ -281,13 +284,10 @@ export class ProcessTriggers {
     const isOver = inspection.isPrompt && inspection.foregroundPid === this.#options.spec.shellPid;
     const ownShell = inspection.shell !== undefined && (this.#shell.isDone || isOver);
     const counts = this.#kinds.has("user_input") || (this.#atShell && inspection.shell !== undefined);
+    const atLeastMs = this.#shell.mayBeDone(inspection) ? LOST_DONE_MS : 0;
     if (!counts || ownShell) this.#input.reset();
-    else this.#input.note(inspection, now, this.#printedAt, this.#neededMs(inspection));
+    else this.#input.note(inspection, now, this.#printedAt, atLeastMs);
     if (inspection.isPrompt === false) this.#wasShell = false;
-  }
-
-  #neededMs(inspection: PaneInspection): number {
-    return this.#shell.mayBeDone(inspection) ? LOST_DONE_MS : 0;
   }
 
   /** Fires for a program that ended just before the watch began, or for a shell that has asked something. */

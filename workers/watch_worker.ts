@@ -138,7 +138,7 @@ class WatchWorker {
 
   #report({ watchId, id, paneId, commands }: HostMessage & { kind: "report" }): void {
     this.#run(watchId, async (panes) => {
-      // Output from before its deadline may still fire a watch whose process was stopped, or is behind.
+      // Events from before its deadline may still fire a watch whose process was stopped, or is behind.
       await Promise.all(panes.map((pane) => pane.requests.catchUp()));
       for (const pane of panes) pane.finish();
       await (panes.find((pane) => pane.paneId === paneId) ?? panes[0]!).requests.report(id, commands);

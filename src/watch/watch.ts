@@ -187,9 +187,7 @@ export class Watch {
   /** Ends the watch at its deadline, unless something from before is found to fire it: this process may have slept. */
   async #expireIn(ms: number, { handle }: SourceRun): Promise<void> {
     const { signal } = this.#ended;
-    const due = performance.now() + ms;
     await delay(ms, signal);
-    if (performance.now() - due > SHORTEST_MS) await delay(SHORTEST_MS, signal);
     if (signal.aborted) return;
     const detail = `No trigger fired in ${this.#options.timeout} s`;
     const event = { paneId: this.paneIds[0]!, event: "timeout", detail };

@@ -120,11 +120,16 @@ Deno.test("a server that was stopped at the deadline of its watches reports what
   const watching = new Watching(world, client);
   const gate = `${world.folder}/gate`;
   const scripts = { "exit": "exit 3", "pattern:^x$": "echo x; sleep 60", "user_input": "read word" };
+  // Nothing that may take long lies between the first watch and the stop.
+  const panes = await Promise.all(
+    Object.values(scripts).map((script) =>
+      watching.pane(`while [ ! -e ${gate} ]; do sleep 0.05; done; ${script}`)
+    ),
+  );
   await Promise.all(
-    Object.entries(scripts).map(async ([triggers, script]) => {
-      const paneId = await watching.pane(`while [ ! -e ${gate} ]; do sleep 0.05; done; ${script}`);
-      await client.ok("watch-pane", { paneId, triggers, timeout: 5, background: true });
-    }),
+    Object.keys(scripts).map((triggers, at) =>
+      client.ok("watch-pane", { paneId: panes[at], triggers, timeout: 5, background: true })
+    ),
   );
   const stopped = stopServer(client, performance.now() + 5500);
   await Deno.writeTextFile(gate, "");

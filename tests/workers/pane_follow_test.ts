@@ -7,17 +7,26 @@ import { Patterns } from "../../workers/patterns.ts";
 import { PaneFollow } from "../../workers/pane_follow.ts";
 import type { PaneFollowOptions } from "../../workers/pane_follow_options.ts";
 
-function follow(posted: string[], last?: CommandMark, given: Record<string, unknown> = {}): PaneFollow {
-  const inspection = { foregroundPid: 10, foregroundGroup: 10, isAlive: true };
+const RUNNING = { foregroundPid: 10, foregroundGroup: 10, isAlive: true };
+const ASKING = {
+  ...RUNNING,
+  ...{ waitingForInput: true, inputKind: "password", evidence: "read(0)", foregroundCommand: "sudo" },
+};
+const SPEC = { errorPattern: "x", errorIgnorePattern: "" };
+
+function probeOf(inspection: typeof RUNNING) {
   const exitWatch = { poll: () => undefined, close: () => {} };
-  const probe = { inspect: () => inspection, startTime: () => "1", watchExit: () => exitWatch };
+  return { inspect: () => inspection, startTime: () => "1", watchExit: () => exitWatch };
+}
+
+function follow(posted: string[], last?: CommandMark, given: Record<string, unknown> = {}): PaneFollow {
+  const probe = probeOf(RUNNING);
   const options = {
     pane: { paneId: "%1", panePid: 10, columns: 80 },
     spec: {
       server: { socketArgs: [] },
       triggers: [],
-      errorPattern: "x",
-      errorIgnorePattern: "",
+      ...SPEC,
       marks: { publicId: "abc", secret: "f00d", ...(last && { last }) },
       stream: true,
     },
@@ -70,18 +79,10 @@ Deno.test("a follow whose pane can't be inspected leaves its source, and watches
 Deno.test("while a person answers, a pane that prints nothing is not asked about for `idle`", async () => {
   const posted: string[] = [];
   const [idle, input] = [{ kind: "idle", seconds: Infinity }, { kind: "user_input", event: "user_input" }];
-  const inspection = {
-    ...{ foregroundPid: 10, foregroundGroup: 10, isAlive: true },
-    ...{ waitingForInput: true, inputKind: "password", evidence: "read(0)", foregroundCommand: "sudo" },
-  };
-  const probe = {
-    inspect: () => inspection,
-    startTime: () => "1",
-    watchExit: () => ({ poll: () => undefined, close: () => {} }),
-  };
+  const probe = probeOf(ASKING);
   let settled = 0;
   const settle = () => Promise.resolve(void settled++);
-  const spec = { ...{ errorPattern: "x", errorIgnorePattern: "" }, triggers: [idle, input], handsOver: true };
+  const spec = { ...SPEC, triggers: [idle, input], handsOver: true };
   const pane = follow(posted, undefined, { probe, spec, sourceOf: () => ({ settle, leave() {} }) });
   const looked = () => (pane.tick(), posted.includes("asks"));
   assertEquals(await pollUntil(looked, { ms: 5000, pauseMs: 10 }), true);
@@ -96,4 +97,14 @@ Deno.test("a report of a follow without triggers need not wait for what could fi
   const sourceOf = () => ({ sync: () => Promise.resolve(void synced++) });
   await follow([], undefined, { sourceOf }).requests.catchUp();
   assertEquals(synced, 0);
+});
+
+Deno.test("a watch that is asked for its report first finds a program that has begun to ask", async () => {
+  const posted: string[] = [];
+  const spec = { ...SPEC, triggers: [{ kind: "user_input", event: "user_input" }] };
+  const sourceOf = () => ({ settle: () => Promise.resolve(), leave() {} });
+  const pane = follow(posted, undefined, { probe: probeOf(ASKING), spec, sourceOf });
+  await pane.requests.catchUp();
+  await pane.leave({ atOnce: true });
+  assertEquals(posted, ["event"]);
 });
