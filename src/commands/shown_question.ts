@@ -38,7 +38,7 @@ export async function waitingProgram(
  * cursor or a marked question on. Rows above `firstRow`, counted from the start of the history, are not the program's.
  */
 export function questionOn(
-  { text, cursorColumn, cursorRow: row, alternateOn, cursor, history, lineRow }: WrappedScreen,
+  { text, cursorColumn, cursorRow: row, alternateOn, cursor, history, lineAbove }: WrappedScreen,
   inputKind: PaneInspection["inputKind"],
   firstRow = 0,
 ): string {
@@ -49,7 +49,8 @@ export function questionOn(
   // A program that has cleared the screen draws above.
   const begin = first > row ? 0 : Math.max(first, 0);
   if (!alternateOn && !isMenu) {
-    return endOf([...rows.slice(Math.max(begin, lineRow), row), before].join(""), MAX_CHARS);
+    const above = lineAbove.slice(Math.max(lineAbove.length - row + begin, 0));
+    return endOf([...above, before].join(""), MAX_CHARS);
   }
   const isFirst = cursor !== undefined && WORDS.test(before);
   const shown = alternateOn

@@ -12,8 +12,8 @@ export interface FollowedScreen extends CapturedScreen {
 
 /** A screen that shows where the terminal wrapped the cursor's line. */
 export interface WrappedScreen extends FollowedScreen {
-  /** First row of that line. */
-  lineRow: number;
+  /** Rows above the cursor that are part of that line, without style. */
+  lineAbove: string[];
 }
 
 const FIELDS = [
@@ -45,32 +45,34 @@ export async function readWrappedScreen(handle: FollowingClient, paneId: string)
   const screen = toScreen(await handle.send([describe(paneId), capture(paneId), joined]));
   const lines = screen.text.split("\n");
   const rows = lines.slice(0, screen.rows);
-  const lineRow = firstRowOf(screen.cursorRow, rows.map(withoutStyle), lines.slice(screen.rows));
-  return { ...screen, text: rows.join("\n"), lineRow };
+  const lineAbove = rowsAbove(screen.cursorRow, rows.map(withoutStyle), lines.slice(screen.rows));
+  return { ...screen, text: rows.join("\n"), lineAbove };
 }
 
-/** First row of the line that a row is part of; the same rows were captured line by line. */
-function firstRowOf(row: number, rows: readonly string[], lines: readonly string[]): number {
-  let first = 0;
+/** Rows above a row that are part of its line; the same rows were captured line by line. */
+function rowsAbove(row: number, rows: readonly string[], lines: readonly string[]): string[] {
   let next = 0;
   for (const line of lines) {
-    first = next;
-    for (let left = line; next === first || left !== "" && next < rows.length; next++) {
-      left = left.slice(sharedLength(left, rows[next] ?? ""));
-    }
-    if (next > row) return first;
+    const above: string[] = [];
+    let left = line;
+    do {
+      if (next === row) return above;
+      const part = sharedStart(left, rows[next] ?? "");
+      above.push(part);
+      left = left.slice(part.length);
+    } while (++next < rows.length && left !== "");
   }
-  return row;
+  return [];
 }
 
 /**
- * Number of characters that both texts begin with. From tmux 3.6 on, a row can have blanks that the joined line lacks:
- * for the cell before a wide character that did not fit.
+ * Text that both begin with. From tmux 3.6 on, a row can have blanks that the joined line lacks: for the cell before a
+ * wide character that did not fit.
  */
-function sharedLength(line: string, row: string): number {
-  let at = 0;
-  while (at < row.length && line[at] === row[at]) at++;
-  return at;
+function sharedStart(line: string, row: string): string {
+  let end = 0;
+  while (end < row.length && line[end] === row[end]) end++;
+  return row.slice(0, end);
 }
 
 /** Returns the screen of a pane that nothing here follows. */

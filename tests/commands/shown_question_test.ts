@@ -6,12 +6,12 @@ interface Shown {
   at: [column: number, row: number];
   hidden?: true;
   alternate?: true;
-  /** First row of the cursor's line, if the terminal wrapped it. */
-  from?: number;
+  /** Rows above the cursor's, if the terminal wrapped its line. */
+  above?: string[];
 }
 
 function question(
-  { rows, at: [column, row], hidden, alternate = false as never, from = row }: Shown,
+  { rows, at: [column, row], hidden, alternate = false as never, above = [] }: Shown,
   kind = "raw",
   firstRow = 0,
 ): string {
@@ -24,7 +24,7 @@ function question(
       cursorRow: row,
       alternateOn: alternate,
       history: 100,
-      lineRow: from,
+      lineAbove: above,
       ...(hidden ? {} : { cursor: { column, row } }),
     },
     kind as "raw",
@@ -41,10 +41,16 @@ Deno.test("a question is the unfinished line before the cursor", () => {
 
 Deno.test("a question that the terminal wrapped is its whole line, from the program's first row on", () => {
   const rows = ["$ program", "x".repeat(60), "tail? "];
-  const shown: Shown = { rows, at: [6, 2], from: 1 };
+  const shown: Shown = { rows, at: [6, 2], above: rows.slice(1, 2) };
   assertEquals(question(shown, "line"), `${"x".repeat(60)}tail? `);
   assertEquals(question(shown, "line", 102), "tail? ");
-  assertEquals(question({ ...shown, from: 2 }, "line"), "tail? ");
+  assertEquals(question({ ...shown, above: [] }, "line"), "tail? ");
+});
+
+Deno.test("a question that wrapped before a wide character has no blank there", () => {
+  const above = "日".repeat(29) + "a";
+  const shown: Shown = { rows: ["$ program", `${above} `, "日? "], at: [4, 2], above: [above] };
+  assertEquals(question(shown, "line"), `${above}日? `);
 });
 
 Deno.test("a menu without a cursor is the last lines of the screen", () => {

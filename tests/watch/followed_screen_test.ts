@@ -1,38 +1,34 @@
-// The screen of a followed pane, and the first row of the cursor's line, which the terminal wrapped.
+// The screen of a followed pane, and the rows above the cursor that the terminal wrapped its line from.
 import { assertEquals } from "@std/assert";
 import type { Command } from "../../src/tmux_exec/exec.ts";
 import { readFollowedScreen, readWrappedScreen } from "../../src/watch/followed_screen.ts";
 
-/** First row of the cursor's line on a screen of ten columns with these rows, and lines as tmux joins them. */
-async function lineRowOf(rows: string[], lines: string[], cursor: [column: number, row: number]) {
-  const described = `10 ${rows.length} ${cursor.join(" ")} 1 0 0 1 0 ${rows.length - 1}`;
+/** Wrapped rows above the cursor, on a screen of ten columns with these rows, and lines as tmux joins them. */
+async function aboveOn(rows: string[], lines: string[], row: number): Promise<string[]> {
+  const described = `10 ${rows.length} 0 ${row} 1 0 0 1 0 ${rows.length - 1}`;
   const printed = [described, ...rows, ...lines, ""].join("\n");
   const send = () => Promise.resolve(printed);
-  return (await readWrappedScreen({ send }, "%0")).lineRow;
+  return (await readWrappedScreen({ send }, "%0")).lineAbove;
 }
 
-Deno.test("a line is found from its first row on, where a wide character left a cell of a row empty", async () => {
+Deno.test("a wrapped line is read without cells that were left empty before a wide character", async () => {
   // tmux from 3.6 on prints such a cell as a blank, except in joined lines.
   for (const blank of ["", " "]) {
     const short = [`aaaaaaaaa${blank}`, "日", ""];
-    assertEquals(await lineRowOf(short, ["aaaaaaaaa日", ""], [2, 1]), 0, blank);
-    const long = ["$ ask ", `a日日日日${blank}`, `日日日日日`, `b日日日日${blank}`, "日 ", ""];
+    assertEquals(await aboveOn(short, ["aaaaaaaaa日", ""], 1), ["aaaaaaaaa"], blank);
+    const long = ["$ ask ", `a日日日日${blank}`, "日日日日日", `b日日日日${blank}`, "日 ", ""];
     const joined = ["$ ask ", "a日日日日日日日日日b日日日日日 ", ""];
-    assertEquals(await lineRowOf(long, joined, [3, 4]), 1, blank);
-    assertEquals(
-      await lineRowOf(long.with(4, "next"), [...joined.with(1, joined[1]!.slice(0, -2)), "next"], [4, 4]),
-      4,
-      blank,
-    );
+    assertEquals(await aboveOn(long, joined, 4), ["a日日日日", "日日日日日", "b日日日日"], blank);
+    const ended = ["$ ask ", "a日日日日日日日日日b日日日日", "next", ""];
+    assertEquals(await aboveOn(long.with(4, "next"), ended, 4), [], blank);
   }
 });
 
 Deno.test("blanks at the end of a line belong to it, and an empty row is a line", async () => {
   const rows = ["", "aaaaaaaaaa", "          ", "b  ", "", "c"];
   const lines = ["", "aaaaaaaaaa          b  ", "", "c"];
-  const found = [];
-  for (const [row] of rows.entries()) found.push(await lineRowOf(rows, lines, [0, row]));
-  assertEquals(found, [0, 1, 1, 1, 4, 5]);
+  const found = await Promise.all(rows.map((_, row) => aboveOn(rows, lines, row)));
+  assertEquals(found, [[], [], rows.slice(1, 2), rows.slice(1, 3), [], []]);
 });
 
 Deno.test("lines are joined only for a screen that shows where the cursor's line begins", async () => {
