@@ -1,6 +1,12 @@
 // The question of a command's program, told apart from what its shell waits for.
 import { assertEquals } from "@std/assert";
 import { type CommandQuestion, untilAsked } from "../../src/commands/command_question.ts";
+import type { WrappedScreen } from "../../src/watch/followed_screen.ts";
+
+const SCREEN: WrappedScreen = {
+  ...{ text: "Name? ", columns: 60, rows: 1, cursorColumn: 6, cursorRow: 0, cursor: { column: 6, row: 0 } },
+  ...{ alternateOn: false, history: 0, lineAbove: [] },
+};
 
 /** Returns the question of a shell that waits without a line editor, in a state of its command. */
 async function asked(state: string): Promise<string | undefined> {
@@ -17,8 +23,7 @@ async function asked(state: string): Promise<string | undefined> {
     tracked: { state, output: { printedAt: 0 } },
     shell: { pid: 10, inspect: () => inspection, asks: () => true },
     isAtPrompt: () => Promise.resolve(true),
-    screen: () =>
-      Promise.resolve({ text: "Name? ", cursorColumn: 6, cursorRow: 0, cursor: true, history: 0 }),
+    screen: () => Promise.resolve(SCREEN),
   } as unknown as CommandQuestion;
   const until = performance.now() + 1000;
   const waiting = await untilAsked(question, { until, signal: new AbortController().signal });
