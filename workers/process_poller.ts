@@ -2,7 +2,7 @@
 import type { Probe } from "../src/process/probe.ts";
 import type { ProcessFired, ProcessTriggers } from "./process_triggers.ts";
 import { bestEffort } from "../src/promises.ts";
-import { delay } from "../src/timer.ts";
+import { delay, within } from "../src/timer.ts";
 
 export interface ProcessPollerOptions {
   processes: ProcessTriggers;
@@ -46,8 +46,8 @@ export class ProcessPoller {
     });
   }
 
-  /** Returns true if the programs may fire in a moment without doing anything more. */
-  judge(now: number): boolean {
+  /** Returns true if what the programs had done by `begun` may fire in a moment. */
+  judge(now: number, begun = now): boolean {
     const { processes, found } = this.#options;
     if (this.#finished || !processes.isNeeded) return false;
     if (this.isEnding(now)) return true;
@@ -56,16 +56,20 @@ export class ProcessPoller {
     if (fired) found(fired);
     const again = processes.askAgainIn(now);
     if (again !== undefined) this.pollIn(again);
-    return fired !== undefined || processes.isUndecided;
+    return fired !== undefined || processes.isUndecided(now, begun);
   }
 
   /** Settles when what the programs have done so far has fired the watch, or is found not to. */
   async catchUp(): Promise<void> {
-    const { probe } = this.#options;
+    const { probe, processes } = this.#options;
     const until = performance.now() + NOTICED_MS;
-    for (let undecided = true; undecided && performance.now() < until;) {
-      await bestEffort(probe.refresh?.());
-      undecided = this.judge(performance.now());
+    let begun: number | undefined;
+    for (let undecided = processes.isNeeded && !this.#finished; undecided && performance.now() < until;) {
+      // A machine that does not answer holds up the report for no longer.
+      const ms = until - performance.now();
+      if (probe.refresh) await within(bestEffort(probe.refresh()), { ms, late: () => {} });
+      const now = performance.now();
+      undecided = this.judge(now, begun ??= now);
       if (undecided) await delay(NOTICED_POLL_MS);
     }
   }

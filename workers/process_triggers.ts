@@ -152,9 +152,9 @@ export class ProcessTriggers {
     return this.#input.dueIn(now);
   }
 
-  /** True if the end of a program, or a program that waits, may fire in a moment. */
-  get isUndecided(): boolean {
-    return this.#goneSince !== undefined || (this.#input.isShort && !this.isHandedOver);
+  /** True if the end of a program, or a wait that had begun by a time, may fire in a moment. */
+  isUndecided(now: number, begun: number): boolean {
+    return this.#goneSince !== undefined || (!this.isHandedOver && this.#input.isUndecided(now, begun));
   }
 
   /**

@@ -47,6 +47,11 @@ export class InputWait {
     return this.#since !== undefined && this.#work === undefined;
   }
 
+  /** True if the decision on a wait that had begun by a time is at most a moment away. */
+  isUndecided(now: number, begun: number): boolean {
+    return this.isShort && this.#since!.at <= begun && !this.asks(now);
+  }
+
   /** Notes an inspection. `printedAt`: time of the pane's last output; `atLeastMs`: shortest wait that counts. */
   note(inspection: PaneInspection, now: number, printedAt: number, atLeastMs = 0): void {
     this.#atLeastMs = atLeastMs;

@@ -34,6 +34,17 @@ Deno.test("a program that waits for nothing else asks after 100 ms", () => {
   assertEquals(asksAt(() => BUSY), undefined);
 });
 
+Deno.test("what a wait decides is open until it counts, and of one that has begun since, is of no matter", () => {
+  const wait = new InputWait();
+  wait.note(ASKS, 1000, 0);
+  const at = (now: number, begun: number) => wait.isUndecided(now, begun);
+  assertEquals([at(1000, 1000), at(1090, 1000), at(1000, 999), at(1100, 1000)], [true, true, false, false]);
+  wait.note(serves(), 1050, 0);
+  assertEquals(at(1060, 1060), false, "it takes seconds");
+  wait.note(BUSY, 1080, 0);
+  assertEquals(at(1080, 1080), false);
+});
+
 Deno.test("a program that draws while a thread of its own reads asks once it rests", () => {
   const evidence = "epoll on /dev/pts/4, in a thread of its own";
   const every = (ms: number) => Array.from({ length: 2000 / ms }, (_, at) => 1050 + at * ms);

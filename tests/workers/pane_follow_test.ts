@@ -1,5 +1,5 @@
 // A follow of a command's pane, with a source that prints nothing by itself.
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { pollUntil } from "../../src/timer.ts";
 import type { CommandMark } from "../../src/watch/protocol.ts";
@@ -107,4 +107,40 @@ Deno.test("a watch that is asked for its report first finds a program that has b
   await pane.requests.catchUp();
   await pane.leave({ atOnce: true });
   assertEquals(posted, ["event"]);
+});
+
+/** Number of inspections, 60 ms apart, for which a report waits that is asked for while a program may yet ask. */
+async function inspectionsFor(kind: string, shown: Record<string, unknown>, prints = false): Promise<number> {
+  const [real, began] = [performance.now, performance.now()];
+  let inspected = 0;
+  const inspect = () => {
+    if (inspected++ > 0 && prints) pane.output(new Uint8Array([0x2e]));
+    return { ...ASKING, ...shown };
+  };
+  const spec = { ...SPEC, triggers: [{ kind, event: kind }] };
+  const sourceOf = () => ({ settle: () => Promise.resolve(), sync: () => Promise.resolve(), leave() {} });
+  const pane = follow([], undefined, { probe: { ...probeOf(RUNNING), inspect }, spec, sourceOf });
+  performance.now = () => began + inspected * 60;
+  try {
+    await pane.requests.catchUp();
+  } finally {
+    performance.now = real;
+    await pane.leave({ atOnce: true });
+  }
+  return inspected;
+}
+
+Deno.test("a report does not wait for a question that is no event, nor for one after its deadline", async () => {
+  // Until the time within which tmux reports an end, there would be 26 inspections.
+  const shell = { shell: "bash", isPrompt: false };
+  assert(await inspectionsFor("exit", shell) < 8);
+  const spinner = { evidence: "read(0), in a thread of its own" };
+  assert(await inspectionsFor("user_input", spinner, true) < 8);
+});
+
+Deno.test("a follow that watches no program asks no machine for its programs before a report", async () => {
+  let asked = 0;
+  const probe = { ...probeOf(RUNNING), refresh: () => Promise.resolve(void asked++) };
+  await follow([], undefined, { probe, spec: { ...SPEC, triggers: [] } }).requests.catchUp();
+  assertEquals(asked, 0);
 });
