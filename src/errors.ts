@@ -73,11 +73,6 @@ export function shuttingDown(): AppError {
   });
 }
 
-/** True for the error about an object that does not exist, or no longer exists. */
-export function isGone(error: unknown): boolean {
-  return error instanceof AppError && (error.code === "gone" || error.code === "not-found");
-}
-
 /** Failure of a command whose connection to another machine was lost meanwhile. */
 export class ConnectionLost extends AppError {
   constructor(host: string) {
@@ -85,6 +80,12 @@ export class ConnectionLost extends AppError {
       hint: "Check the state there before calling again: the command may have run",
     });
   }
+}
+
+/** True for the error about an object that does not exist, or no longer exists; a lost connection says neither. */
+export function isGone(error: unknown): boolean {
+  return error instanceof AppError && !(error instanceof ConnectionLost) &&
+    (error.code === "gone" || error.code === "not-found");
 }
 
 /** True for the error about a tmux that can't be reached, such as one on a host without a connection. */
