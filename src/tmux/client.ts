@@ -2,16 +2,17 @@
 
 import { AppError } from "../errors.ts";
 import type { VerifiedServer } from "../tmux_protocol/attacher.ts";
-import type { Exec, ExecOptions } from "../tmux_exec/exec.ts";
+import { DEFAULT_TIMEOUT_MS, type Exec, type ExecOptions, noAnswer } from "../tmux_exec/exec.ts";
 import { ProtocolError } from "../tmux_protocol/imsg.ts";
 import type { SocketLibc } from "../ffi/sockets.ts";
 import { createProcessExec, type ProcessTarget, withoutOwnPane } from "./spawn.ts";
 import { type ControlExec, createControlExec } from "../tmux_protocol/control_exec.ts";
-import { createSocketExec, NoServerError } from "../tmux_protocol/socket_exec.ts";
+import { createSocketExec, FULL_MS, NoServerError } from "../tmux_protocol/socket_exec.ts";
 import { unframe } from "./printing_hooks.ts";
 import { findSocketPath } from "./socket.ts";
 import { checkVersion } from "../tmux_exec/version.ts";
 import { checkProgram } from "./program_version.ts";
+import { pollUntil } from "../timer.ts";
 
 /** State of the server's socket: not tried yet, not usable, or usable with this tmux version. */
 type ProtocolState = "untried" | "foreign" | { version: string };
@@ -47,7 +48,7 @@ export function createExec(
     serverEnv ? startingTarget(target, serverEnv, path) : target,
   );
   const spawn: Exec = async (commands, options) => {
-    if (ownOnly && libc !== undefined && path !== undefined) checkOwn(libc, path);
+    if (ownOnly && libc !== undefined && path !== undefined) await checkOwn(libc, path, options);
     return await exec(commands, options);
   };
   if (libc === undefined || path === undefined || !protocol) {
@@ -68,10 +69,19 @@ export function createExec(
 
 /**
  * tmux's client asks no server who it is: it sends the whole environment, and reads and writes files for it.
- * @throws {AppError} `denied` if the server at the socket belongs to another user
+ * @throws {AppError} `denied` if the server at the socket belongs to another user; `timeout` if it lets nobody in
  */
-function checkOwn(libc: Pick<SocketLibc, "uid" | "connect">, path: string): void {
-  const reached = libc.uid === 0 ? undefined : libc.connect(path);
+async function checkOwn(
+  libc: Pick<SocketLibc, "uid" | "connect">,
+  path: string,
+  { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: ExecOptions = {},
+): Promise<void> {
+  if (libc.uid === 0) return;
+  let reached: ReturnType<SocketLibc["connect"]>;
+  const hasRoom = (): boolean => (reached = libc.connect(path)) !== "full";
+  if (!await pollUntil(hasRoom, { ms: timeoutMs, pauseMs: FULL_MS, signal })) {
+    throw noAnswer("tmux", timeoutMs);
+  }
   if (typeof reached !== "object") return;
   if ("fd" in reached) return reached.close();
   const { foreignUid } = reached;

@@ -37,7 +37,7 @@ export class NoServerError extends Error {
 const AT_ONCE = 32;
 
 /** Interval (ms) of checks for room at a server. */
-const FULL_MS = 20;
+export const FULL_MS = 20;
 
 /** `CLIENT_UTF8`, which `tmux -u` sends about its terminal; the same bit from 2.2 to 3.7. */
 const UTF8_FLAG = 0x10000;

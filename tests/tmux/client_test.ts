@@ -212,6 +212,14 @@ Deno.test("a server of another user gets no client, unless it is named or this p
       assertEquals(text(await spared.exec([["x"]])), "spawned\n");
     }
   }
+  // Its queue can be full at that moment, and a tmux client would stand in line.
+  let queued = 3;
+  const full = { ...foreign(1000), connect: () => queued-- > 0 ? "full" as const : { foreignUid: 65534 } };
+  const waiting = createExec({ ...target, protocol: false }, full);
+  assertEquals((await assertRejects(() => waiting.exec([["x"]]), AppError) as AppError).code, "denied");
+  const stuck = createExec({ ...target, protocol: false }, { ...full, connect: () => "full" });
+  const late = await assertRejects(() => stuck.exec([["x"]], { timeoutMs: 50 }), AppError) as AppError;
+  assertEquals(late.code, "timeout");
   using libc = openSocketLibc(findLibcPath());
   const own = Object.assign(Object.create(libc), {
     ...{ uid: 1000, connect: (path: string) => libc.connect(path), cwd: () => "/" },
