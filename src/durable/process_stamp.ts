@@ -78,7 +78,11 @@ export class ProcessStamp {
   readsPipe(serverPid: number, paneId: string): boolean {
     const server = this.#proc.stat(serverPid);
     const children = server ? this.#proc.children(server) : [];
-    return children.some((pid) => this.#variableOf(pid, PIPE_OF) === paneId && !this.#isOrphaned(pid));
+    // Until its shell has become `cat`, only the script names the pane.
+    const names = (pid: number): boolean =>
+      this.#variableOf(pid, PIPE_OF) === paneId ||
+      this.#proc.argv(pid).at(-1)?.includes(` ${PIPE_OF}=${paneId};`) === true;
+    return children.some((pid) => names(pid) && !this.#isOrphaned(pid));
   }
 
   /** Returns the pipes of a tmux server that copy to files. */
