@@ -87,10 +87,7 @@ export class Masks {
     this.#patterns = patterns;
     if (literals.length === 0) return;
     this.#plain = new RegExp(this.#literals.map(RegExp.escape).join("|"), "g");
-    this.#broken = new RegExp(
-      this.#literals.map((text) => [...text].map(orTrimmed).join("\\n?")).join("|"),
-      "g",
-    );
+    this.#broken = new RegExp(this.#literals.map(orBroken).join("|"), "g");
   }
 
   /** True if there are patterns. */
@@ -238,9 +235,14 @@ function maskStyled(text: string, mask: (text: string) => string): string {
   }).join("\n");
 }
 
-/** Returns a pattern for a character: tmux trims the blanks at the end of a row, also those of a secret. */
-function orTrimmed(character: string): string {
-  return character === " " ? "(?: |(?=\\n))" : RegExp.escape(character);
+/**
+ * Returns a pattern for a text with a line break between any characters. tmux trims the blanks at the end of a row, also
+ * those of a secret; each run of them is matched as one, because a pattern for each takes 2^n steps.
+ */
+function orBroken(text: string): string {
+  return text.split(/( +)/).map((part, at) =>
+    at % 2 === 0 ? [...part].map(RegExp.escape).join("\\n?") : `(?: {${part.length}}| *\\n[ \\n]*)`
+  ).join("");
 }
 
 function withoutStyles(text: string): string {

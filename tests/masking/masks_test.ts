@@ -63,6 +63,13 @@ Deno.test("a secret that wraps at a blank is masked, though tmux trims that blan
   assertEquals(masks.text("correcthorsebatterystaple"), "correcthorsebatterystaple");
 });
 
+Deno.test("a secret with many blanks takes no longer to find where only its start is shown", async () => {
+  const masks = await masksOf(`literal:key:${" ".repeat(99)}value`);
+  const shown = `key:${"\n".repeat(99)}`;
+  assertEquals(masks.text(`${shown}x`), `${shown}x`);
+  assertEquals(masks.text(`${shown}value`).includes("value"), false);
+});
+
 Deno.test("what matches a pattern and wraps is masked, and a row that ends before the widest is not continued", async () => {
   const masks = await masksOf("regex:sk-[A-Za-z0-9]{20,}");
   const secret = "sk-A1b2C3d4E5f6G7h8I9j0K1l2M3n4";
