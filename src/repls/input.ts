@@ -32,7 +32,8 @@ export async function inputSteps(input: string, place: InputPlace): Promise<Repl
     await takesPastes(tmux, { paneId, pid, snapshot }) === true;
   const paste = (text: string) => tmux.input.paste(paneId, text, { snapshot, bracketed: true, enter: true });
   // readline hands a program the whole paste as one line. A shell reads that as several, gdb and sqlite3 don't.
-  const isOneLine = before.shell === undefined && tmux.machine.inspector.usesReadline?.(pid) === true;
+  const isOneLine = pastes && before.shell === undefined &&
+    tmux.machine.inspector.usesReadline?.(pid) === true;
   if (unseen || (pastes && !isOneLine)) return [{ typed: lines, type: () => paste(text), pattern }];
   const asked = lines.length > 1 ? await lineAtCursor(tmux, paneId) ?? "" : "";
   const type = (line: string) => tmux.input.type(paneId, { text: line }, { snapshot, enter: true, signal });
