@@ -3,6 +3,7 @@ import { AppError } from "../errors.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import { type NewObjects, ownerCommands } from "./ownership.ts";
 import type { TmuxGateway } from "./gateway.ts";
+import { spellBatch } from "./spelling.ts";
 import { isAtLeast } from "../tmux_exec/version.ts";
 
 /** A window that nobody looks at yet, and its requested size. */
@@ -36,14 +37,28 @@ export async function settle(tmux: TmuxGateway, made: NewObjects, window?: Detac
 }
 
 /**
+ * Returns the command that gives a session's window its size on tmux 3.2. It runs in the batch that creates the
+ * session, before tmux reads what the program prints: a row that had to wrap again could scroll away. The window is the
+ * session's first one: a hook may have opened another, which is the current one then.
+ * @param session Target of the session, with its colon
+ */
+export function sizeSession(session: string, width: number, height: number): Command {
+  const resize = spellBatch(resizing(`${session}^`, width, height));
+  return ["if-shell", "-F", "-t", session, "#{m:3.2*,#{version}}", resize];
+}
+
+function sizeCommands({ windowId, width, height, version }: DetachedWindow): Command[] {
+  return isAtLeast(version, 3, 3) ? [] : resizing(windowId, width, height);
+}
+
+/**
  * Commands that fix the size of a new window. tmux 3.2 gives it the size of the client that creates it (80x24 if that
  * has no terminal) instead of the session's. The option is unset afterwards: a size that was set by hand would stay
  * when somebody attaches.
  */
-function sizeCommands({ windowId, width, height, version }: DetachedWindow): Command[] {
-  if (isAtLeast(version, 3, 3)) return [];
+function resizing(target: string, width: number, height: number): Command[] {
   return [
-    ["resize-window", "-t", windowId, "-x", `${width}`, "-y", `${height}`],
-    ["set-option", "-wu", "-t", windowId, "window-size"],
+    ["resize-window", "-t", target, "-x", `${width}`, "-y", `${height}`],
+    ["set-option", "-wu", "-t", target, "window-size"],
   ];
 }

@@ -83,11 +83,12 @@ test("sessions, and windows made in them later, have the size that was asked for
   );
 });
 
-test("a new session's own window and pane are ours if a hook opens others in it", async ({ world, client }) => {
+test("a new session's own window and pane are ours, and have its size, if a hook opens others in it", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "theirs", "cat");
   for (const [hook, tool] of [["split-window -hb", "kill-pane"], ["new-window", "kill-window"]] as const) {
     await world.tmux("set-hook", "-g", "after-new-session", hook);
-    const { windowId, paneId } = await client.ok("create-session", { name: tool });
+    const { windowId, paneId } = await client.ok("create-session", { name: tool, width: 30 });
+    assertEquals(await world.tmux("display-message", "-p", "-t", windowId, "#{window_width}"), "30\n");
     await client.ok(tool, tool === "kill-pane" ? { paneId } : { windowId });
   }
 });

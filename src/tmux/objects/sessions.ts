@@ -3,7 +3,7 @@ import { AppError, notFound } from "../../errors.ts";
 import { bestEffort } from "../../promises.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import { int, type RowOf } from "../columns.ts";
-import { settle } from "../new_objects.ts";
+import { settle, sizeSession } from "../new_objects.ts";
 import { literal } from "../row_codec.ts";
 import { idKind } from "../../ids.ts";
 import { checkSessionName } from "../names.ts";
@@ -67,7 +67,7 @@ const CREATED = {
   sessionName: "#{session_name}",
 };
 
-const MADE = { ...CREATED, version: "#{version}", exitsUnattached: "#{exit-unattached}" };
+const MADE = { ...CREATED, exitsUnattached: "#{exit-unattached}" };
 
 const CLIENT = { pid: int("#{client_pid}"), name: "#{client_name}", sessionId: "#{session_id}" };
 
@@ -138,10 +138,10 @@ export class Sessions {
     const environment = { ...await this.#updates(), ...spec.defaults, ...spec.environment };
     const row = await this.#make({ ...spec, environment });
     if (row === "duplicate") return await this.#reuse(spec);
-    const { version, exitsUnattached, ...made } = row;
+    const { exitsUnattached, ...made } = row;
     if (["1", "on"].includes(exitsUnattached)) await this.#checkServerStays(made);
     const { sessionId: session, windowId: window, paneId: pane } = made;
-    await settle(this.#tmux, { session, window, pane }, { windowId: window, ...sizeOf(spec), version });
+    await settle(this.#tmux, { session, window, pane });
     return { ...made, created: true };
   }
 
@@ -258,22 +258,19 @@ export class Sessions {
 
   async #creation(spec: NewSession): Promise<Command[]> {
     const { codec, machine } = this.#tmux;
-    const { width, height } = sizeOf(spec);
+    const { width = 200, height = 50 } = spec;
     const named = spec.name === undefined ? [] : ["-s", literal(spec.name)];
     const size = ["-x", `${width}`, "-y", `${height}`];
     const program = await programFlags(machine, spec);
-    // Without a target, tmux takes the session used last: the new one, because our client names no pane.
-    const targeted = spec.name === undefined ? [] : ["-t", `=${spec.name}:`];
+    // Without a name, tmux takes the session used last: the new one, because our client names no pane.
+    const target = spec.name === undefined ? ":" : `=${spec.name}:`;
     return [
       ["new-session", "-d", "-E", "-P", "-F", codec.format(MADE), ...named, ...size, ...program],
       // A user's destroy-unattached would end the session before anyone sees it.
-      ["set-option", ...targeted, "destroy-unattached", "off"],
+      ["set-option", "-t", target, "destroy-unattached", "off"],
+      sizeSession(target, width, height),
     ];
   }
-}
-
-function sizeOf({ width = 200, height = 50 }: NewSession): { width: number; height: number } {
-  return { width, height };
 }
 
 function sessionOf({ lastAttached: _attached, activity: _activity, ...session }: Listed): Session {
