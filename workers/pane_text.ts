@@ -7,6 +7,7 @@ import type { FollowSpec, PaneRef, Report } from "../src/watch/protocol.ts";
 import type { Patterns } from "./patterns.ts";
 import { LoaderFilter } from "./loader_filter.ts";
 import { ProgressThrottle } from "./progress_throttle.ts";
+import { ShownCommands } from "./shown_commands.ts";
 import { Tail } from "./tail.ts";
 import { type Fired, TextTriggers } from "./text_triggers.ts";
 
@@ -27,6 +28,12 @@ export class PaneText {
   /** Undefined if no lines are needed. */
   readonly #reader: LineReader | undefined;
   readonly #loaders = new LoaderFilter((lines) => this.#release(lines));
+  readonly #shown = new ShownCommands({
+    release: (lines) => this.#handled(() => this.#scan(lines)),
+    gaveUp: () => {
+      if (this.#resting === undefined) this.#rested();
+    },
+  });
   readonly #tail = new Tail();
   readonly #throttle: ProgressThrottle | undefined;
   /** Last line of the last progress. */
@@ -55,8 +62,10 @@ export class PaneText {
     const reader = this.#reader;
     if (!reader) return;
     const block = reader.push(bytes, performance.now());
-    this.#add(this.#loaders.take({ block, bytes, offset: reader.offset }));
+    const lines = this.#loaders.take({ block, bytes, offset: reader.offset });
+    this.#keep(lines);
     if (!this.#isScanned) return;
+    this.#scan(this.#shown.take({ block: lines, bytes, offset: reader.offset }));
     // A line that is rewritten all the time (a spinner) never rests.
     if (this.#resting !== undefined && reader.isEdited && block.lines === 0) return;
     this.#stopResting();
@@ -80,7 +89,7 @@ export class PaneText {
 
   /** Reads the unfinished line as if it were finished. */
   scanUnfinished(): void {
-    if (!this.#isScanned || !this.#reader) return;
+    if (!this.#isScanned || !this.#reader || this.#shown.isShowing) return;
     const fired = this.#triggers.scanLine(this.#pending(), this.#reader.offset);
     if (fired) this.#options.fired(fired);
   }
@@ -94,10 +103,12 @@ export class PaneText {
   stopScanning(): void {
     this.#isScanned = false;
     this.#stopResting();
+    this.#shown.flush();
   }
 
   /** Notes that some output was lost. */
   gap(): void {
+    this.#shown.flush();
     this.#tail.gap();
   }
 
@@ -151,8 +162,11 @@ export class PaneText {
     return showsLoader(line) ? "" : line;
   }
 
-  #add(block: LineBlock): void {
+  #keep(block: LineBlock): void {
     if (!this.#isFinished) this.#tail.add(block);
+  }
+
+  #scan(block: LineBlock): void {
     if (!this.#isScanned) return;
     const fired = this.#triggers.scan(block);
     if (fired) this.#options.fired(fired);
@@ -160,7 +174,8 @@ export class PaneText {
 
   /** Adds lines that were held. */
   #release(lines: LineBlock): void {
-    this.#handled(() => this.#add(lines));
+    this.#keep(lines);
+    this.#handled(() => this.#scan(lines));
   }
 
   #handled(act: () => void): void {

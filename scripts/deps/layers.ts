@@ -242,6 +242,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "shell/loader_lines",
       "shell/marks",
       "shell/quoting",
+      "shell/screen",
       "tmux",
       "tmux_exec",
       "tmux_protocol",

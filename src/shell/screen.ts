@@ -20,19 +20,22 @@ export function redraw(
   { command, publicId }: { command: string; publicId: string },
 ): string {
   const prompt = `${view.row}\x1b[m\x1b[${view.column + 1}G`;
-  return `${clearTyped(view)}${prompt}${showCommand(command)}\n\x1b]133;S;${publicId}\x07`;
+  return `${clearTyped(view)}${prompt}${showCommand(command)}\n${SHOWN_MARK}${publicId}\x07`;
 }
+
+/** Beginning of mark S. */
+export const SHOWN_MARK = "\x1b]133;S;";
 
 /**
  * Clears this row and the next, because a line editor that starts after unfinished output wraps earlier than
- * it expects.
+ * it expects. No other program is known to print this sequence, so watches find a drawing by it.
  */
-const CLEAR_HERE = "\x1b[2K\x1b7\x1b[B\x1b[2K\x1b8";
+export const SHOWN_START = "\x1b[2K\x1b7\x1b[B\x1b[2K\x1b8";
 
 /** Sequence that clears the typed line and leaves the cursor where the next prompt will be. */
 export function clearTyped({ rowsTyped }: Pick<PromptView, "rowsTyped">): string {
   // This isn't \e[J: from the top row, tmux would scroll the loader into the history.
-  return `\r${CLEAR_HERE}${"\x1b[A\x1b[2K".repeat(Math.max(0, rowsTyped))}`;
+  return `\r${SHOWN_START}${"\x1b[A\x1b[2K".repeat(Math.max(0, rowsTyped))}`;
 }
 
 // deno-lint-ignore no-control-regex

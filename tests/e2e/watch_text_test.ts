@@ -208,7 +208,7 @@ async function printing(t: Deno.TestContext, args: readonly string[]): Promise<v
 const TYPED_SHELLS = ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "mksh", "ksh93", "busybox ash"];
 
 for (const width of [100, 40]) {
-  Deno.test(`a command that is typed in a watched pane of ${width} columns shows as a person would type it`, async () => {
+  Deno.test(`a command that is typed in a watched pane of ${width} columns shows as a person would type it and fires nothing`, async () => {
     await using world = await World.create();
     const client = await world.serve();
     for (const command of TYPED_SHELLS) {
@@ -217,7 +217,7 @@ for (const width of [100, 40]) {
       await client.ok("execute-command", { paneId, command: "true" });
       // The prompt behind it is no output of what comes.
       await until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
-      const triggers = ["pattern:__mcp|builtin|\\beval\\b|133;R", "pattern:^two$"];
+      const triggers = ["pattern:__mcp|builtin|\\beval\\b|133;R|echo two", "pattern:^two$"];
       const watched = await client.ok("watch-pane", { paneId, triggers, background: true });
       await client.ok("execute-command", { paneId, command: "echo one; echo two" });
       const [{ event, output }] =
@@ -225,5 +225,26 @@ for (const width of [100, 40]) {
       assertEquals(event, "pattern:^two$", `${command}: ${output}`);
       assertMatch(output.trim(), /^.{0,70}echo one; echo two\none\ntwo/, `${command}: ${output}`);
     }
+  });
+}
+
+for (
+  const { server, args } of [{ server: "another", args: [] }, {
+    server: "the same",
+    args: ["--attach=false"],
+  }]
+) {
+  Deno.test(`a command line that ${server} server shows fires nothing, and what follows does`, async () => {
+    await using world = await World.create();
+    const watching = new Watching(world, await world.serve({ args }));
+    const shows = server === "another" ? await world.serve() : watching.client;
+    const paneId = await watching.shellPane();
+    const { result } = await watching.watch({ paneId, triggers: "pattern:BUILD.*OK,error", mode: "slow" });
+    const command = ": BUILD\tOK\n: error: failed\nread -rs word; echo $word";
+    await shows.ok("start-and-watch", { paneId, command, triggers: "user_input" });
+    await watching.type(paneId, "error: real");
+    const { detail, output } = readResult(await result);
+    assertEquals(detail, "Error line: error: real");
+    assertMatch(output, /: BUILD\s+OK\n: error: failed\nread -rs word/);
   });
 }
