@@ -1,5 +1,4 @@
 // Keeps from triggers the command lines that servers show at a prompt, before the commands run.
-import { concatBytes } from "../src/bytes.ts";
 import { SHOWN_MARK, SHOWN_START } from "../src/shell/screen.ts";
 import type { LineBlock, LineRange } from "../src/terminal/line_block.ts";
 
@@ -9,7 +8,9 @@ const MARK = "\x1b]133;";
 const WAIT_MS = 1000;
 /** Maximum size (bytes) of a drawing; the longest command that is shown has 16,384 characters. */
 const MAX_DRAWING = 1 << 17;
-const ESC = 0x1b;
+const ESC = "\x1b";
+
+const decoder = new TextDecoder("latin1");
 
 /** Lines of one push of the pane's bytes. */
 interface Push {
@@ -41,7 +42,7 @@ export class ShownCommands {
   #held: LineBlock[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** End of the last bytes, in which a sequence may have begun. */
-  #tail: Uint8Array = new Uint8Array(0);
+  #tail = "";
 
   constructor(options: ShownCommandsOptions) {
     this.#options = options;
@@ -99,33 +100,28 @@ export class ShownCommands {
     this.#held = [];
   }
 
-  /** Finds the turns that these bytes complete. */
+  /** Finds the turns that these bytes complete. Without a drawing, most output has none. */
   #findTurns(bytes: Uint8Array, offset: number): Turn[] {
-    const whole = this.#tail.length === 0 ? bytes : concatBytes([this.#tail, bytes]);
-    const base = offset - whole.length;
+    if (this.#tail === "" && !bytes.includes(ESC.charCodeAt(0))) return [];
+    const text = this.#tail + decoder.decode(bytes);
+    const isRead = this.isShowing || text.includes(SHOWN_START);
     const turns: Turn[] = [];
-    let next = Math.max(0, whole.length - SHOWN_START.length + 1);
-    for (let esc = whole.indexOf(ESC); esc >= 0; esc = whole.indexOf(ESC, esc + 1)) {
-      const turn = turnAt(whole, esc);
+    let next = Math.max(0, text.length - SHOWN_START.length + 1);
+    for (let at = isRead ? text.indexOf(ESC) : -1; at >= 0; at = text.indexOf(ESC, at + 1)) {
+      const turn = turnAt(text, at);
       if (!turn) continue;
       next = Math.max(next, turn.next);
-      turns.push({ kind: turn.kind, at: base + (turn.kind === "start" ? turn.next : esc) });
+      turns.push({ kind: turn.kind, at: offset - text.length + (turn.kind === "start" ? turn.next : at) });
     }
-    const tailAt = whole.indexOf(ESC, next);
-    this.#tail = tailAt < 0 ? new Uint8Array(0) : whole.slice(tailAt);
+    const begun = text.indexOf(ESC, next);
+    this.#tail = begun < 0 ? "" : text.slice(begun);
     return turns;
   }
 }
 
-function turnAt(bytes: Uint8Array, at: number): { kind: Turn["kind"]; next: number } | undefined {
-  if (has(bytes, at, SHOWN_START)) return { kind: "start", next: at + SHOWN_START.length };
+function turnAt(text: string, at: number): { kind: Turn["kind"]; next: number } | undefined {
+  if (text.startsWith(SHOWN_START, at)) return { kind: "start", next: at + SHOWN_START.length };
   const next = at + SHOWN_MARK.length;
-  if (next > bytes.length || !has(bytes, at, MARK)) return undefined;
-  return { kind: has(bytes, at, SHOWN_MARK) ? "shown" : "other", next };
-}
-
-/** True if the bytes have this text, in ASCII, at this place. */
-function has(bytes: Uint8Array, at: number, text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false;
-  return true;
+  if (next > text.length || !text.startsWith(MARK, at)) return undefined;
+  return { kind: text.startsWith(SHOWN_MARK, at) ? "shown" : "other", next };
 }
