@@ -22,6 +22,8 @@ const POLL_EVERY_MS = 25;
  */
 const NOTICED_MS = 1500;
 const NOTICED_POLL_MS = 10;
+/** Longest wait (ms) for what programs have done: for tmux's report of an end, and then for what that fires. */
+const CAUGHT_UP_MS = 2 * NOTICED_MS;
 
 export class ProcessPoller {
   readonly #options: ProcessPollerOptions;
@@ -62,7 +64,7 @@ export class ProcessPoller {
   /** Settles when what the programs have done so far has fired the watch, or is found not to. */
   async catchUp(): Promise<void> {
     const { probe, processes } = this.#options;
-    const until = performance.now() + NOTICED_MS;
+    const until = performance.now() + CAUGHT_UP_MS;
     let begun: number | undefined;
     for (let undecided = processes.isNeeded && !this.#finished; undecided && performance.now() < until;) {
       // A machine that does not answer holds up the report for no longer.

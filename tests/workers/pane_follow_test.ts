@@ -1,7 +1,7 @@
 // A follow of a command's pane, with a source that prints nothing by itself.
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
-import { pollUntil } from "../../src/timer.ts";
+import { delay, pollUntil } from "../../src/timer.ts";
 import type { CommandMark } from "../../src/watch/protocol.ts";
 import { Patterns } from "../../workers/patterns.ts";
 import { PaneFollow } from "../../workers/pane_follow.ts";
@@ -131,7 +131,7 @@ async function inspectionsFor(kind: string, shown: Record<string, unknown>, prin
 }
 
 Deno.test("a report does not wait for a question that is no event, nor for one after its deadline", async () => {
-  // Until the time within which tmux reports an end, there would be 26 inspections.
+  // Until the longest wait is over, there would be 51 inspections.
   const shell = { shell: "bash", isPrompt: false };
   assert(await inspectionsFor("exit", shell) < 8);
   const spinner = { evidence: "read(0), in a thread of its own" };
@@ -143,4 +143,29 @@ Deno.test("a follow that watches no program asks no machine for its programs bef
   const probe = { ...probeOf(RUNNING), refresh: () => Promise.resolve(void asked++) };
   await follow([], undefined, { probe, spec: { ...SPEC, triggers: [] } }).requests.catchUp();
   assertEquals(asked, 0);
+});
+
+Deno.test("a report waits until the end of a pane's program counts, though tmux says nothing of it", async () => {
+  const [real, began] = [performance.now, performance.now()];
+  let polled = 0;
+  const ended: { exitCode: number }[] = [];
+  const exitWatch = { poll: () => (polled++, ended[0]), close: () => {} };
+  const probe = { ...probeOf(RUNNING), watchExit: () => exitWatch, foregroundGroup: () => undefined };
+  const alive = { failed: false, text: "$1 10 80 24 0   \n" };
+  const source = {
+    ...{ settle: () => delay(20), sync: () => Promise.resolve(), leave() {}, closed: false },
+    ...{ serves: () => true, send: () => Promise.resolve(alive) },
+  };
+  const posted: string[] = [];
+  const spec = { ...SPEC, triggers: [{ kind: "exit", event: "exit" }] };
+  const pane = follow(posted, undefined, { probe, spec, sourceOf: () => source });
+  ended.push({ exitCode: 3 });
+  performance.now = () => began + polled * 20;
+  try {
+    await pane.requests.catchUp();
+  } finally {
+    performance.now = real;
+    await pane.leave({ atOnce: true });
+  }
+  assertEquals(posted, ["event"]);
 });
