@@ -149,6 +149,23 @@ Deno.test("a file that fails has one run more: what fails again is a failure, wh
   }
 });
 
+Deno.test("files with the most text run first; those of a folder of units count together", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const bytes = { "e2e/a": 1, "e2e/b": 3, "units/a": 1, "units/b": 1 };
+    for (const [name, size] of Object.entries(bytes)) {
+      await Deno.mkdir(`${folder}/tests/${name.split("/")[0]}`, { recursive: true });
+      await Deno.writeTextFile(`${folder}/tests/${name}_test.ts`, ";".repeat(size));
+    }
+    const gathered = await gatherTests(`${folder}/tests`, folder);
+    assertEquals(gathered.map((path) => path.slice(folder.length)), [
+      ...["/tests/e2e/b_test.ts", "/units_test.ts", "/tests/e2e/a_test.ts"],
+    ]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 Deno.test("the log of reruns says of each file how it fared, not of all together or of those of its folder", async () => {
   const folder = await Deno.makeTempDir();
   try {
