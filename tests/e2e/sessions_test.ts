@@ -93,11 +93,13 @@ test("a new session's own window and pane are ours, and have its size, if a hook
   }
 });
 
+const testBroken = inTurnOnOneServer("sessions with a broken ~/.tmux.conf", async (world) => {
+  await Deno.writeTextFile(`${world.folder}/.tmux.conf`, "set -g no-such-option on\n");
+  return await world.serve();
+});
+
 for (const how of ["create-session with a name", "create-session", "start-and-watch"]) {
-  Deno.test(`${how}: an error in ~/.tmux.conf does not keep keys from the pane`, async () => {
-    await using world = await World.create();
-    await Deno.writeTextFile(`${world.folder}/.tmux.conf`, "set -g no-such-option on\n");
-    const client = await world.serve();
+  testBroken(`${how}: an error in ~/.tmux.conf does not keep keys from the pane`, async ({ client }) => {
     const { paneId } = how === "start-and-watch"
       ? await client.ok(how, { command: "echo ready; cat", pattern: "ready" })
       : await client.ok("create-session", how.endsWith("name") ? { name: "work" } : {});
@@ -146,26 +148,21 @@ Deno.test("attaching to a session that a person made does not show the errors of
   await oldest;
 });
 
-Deno.test({
-  name: "the server that a first session starts has none of its text in the process list",
-  ignore: Deno.build.os !== "linux",
-  async fn() {
-    await using world = await World.create();
-    const client = await world.serve();
-    const text = "s3cret ~$HOME `pwd` \"'\\ #{pid} #(id) %H \u00e9\u4e16\n  # rest\t;";
-    const environment = { TOKEN: text, TRAIL: "x;", EMPTY: "" };
-    const { paneId } = await client.ok("create-session", {
-      name: "a;",
-      command: 'printf \'<%s>\' "$TOKEN" "$TRAIL" "$EMPTY" >shown; echo s3cret; exec cat;',
-      environment,
-      startDirectory: world.folder,
-    });
-    await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
-    assertEquals(await Deno.readTextFile(`${world.folder}/shown`), `<${text}><x;><>`);
-    const pid = (await world.tmux("display-message", "-p", "#{pid}")).trim();
-    const commandLine = await Deno.readTextFile(`/proc/${pid}/cmdline`);
-    assertEquals([commandLine.includes("new-session"), commandLine.includes("s3cret")], [false, false]);
-  },
+test("the server that a first session starts has none of its text in the process list", async ({ world, client }) => {
+  if (Deno.build.os !== "linux") return;
+  const text = "s3cret ~$HOME `pwd` \"'\\ #{pid} #(id) %H \u00e9\u4e16\n  # rest\t;";
+  const environment = { TOKEN: text, TRAIL: "x;", EMPTY: "" };
+  const { paneId } = await client.ok("create-session", {
+    name: "a;",
+    command: 'printf \'<%s>\' "$TOKEN" "$TRAIL" "$EMPTY" >shown; echo s3cret; exec cat;',
+    environment,
+    startDirectory: world.folder,
+  });
+  await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
+  assertEquals(await Deno.readTextFile(`${world.folder}/shown`), `<${text}><x;><>`);
+  const pid = (await world.tmux("display-message", "-p", "#{pid}")).trim();
+  const commandLine = await Deno.readTextFile(`/proc/${pid}/cmdline`);
+  assertEquals([commandLine.includes("new-session"), commandLine.includes("s3cret")], [false, false]);
 });
 
 Deno.test("a new session keeps what its tmux server has of the variables that tmux updates", async () => {
@@ -187,9 +184,7 @@ Deno.test("a new session keeps what its tmux server has of the variables that tm
   assertEquals((await client.ok("create-session", { name: "named" })).created, false);
 });
 
-Deno.test("the current session is the one that a person is attached to, wherever a command ran since", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("the current session is the one that a person is attached to, wherever a command ran since", async ({ world, client }) => {
   await client.ok("create-session", { name: "main" });
   await using _person = await PersonAtTerminal.attach(world, { session: "main" });
   const { paneId } = await client.ok("create-session", { name: "build" });

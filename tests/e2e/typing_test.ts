@@ -1,17 +1,11 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { onOneServer } from "../support/one_server.ts";
+import { inTurnOnOneServer, onOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { startReader } from "../support/reader.ts";
-import { type TestClient, World } from "../support/world.ts";
+import type { TestClient, World } from "../support/world.ts";
 import { until } from "../support/until.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
-
-async function worldWithSession(): Promise<World> {
-  const world = await World.create();
-  await addSession(world);
-  return world;
-}
 
 /** The session that readers are opened in. */
 async function addSession(world: World): Promise<void> {
@@ -35,34 +29,36 @@ const AWKWARD: Record<string, string> = {
   "tabs, newlines, returns": "a\tb\nc\rd",
   "control characters": "\x01\x03\x04\x1b[A\x1a\x7f",
   "a NUL": "a\0b",
+  "more than 16 KB": "0123456789;\n#é".repeat(2000),
+  "1 MB": "x".repeat(1_000_000),
   "unicode": "grüße 日本語 👩‍👩‍👧 e\u0301 \u200b\ue000\u0085\ufeff",
 };
-
-Deno.test("typing: literal text arrives byte for byte", async (t) => {
-  await using world = await worldWithSession();
-  const client = await world.serve();
-  for (const [name, text] of Object.entries(AWKWARD)) {
-    await t.step(name, () => typesExactly(world, client, text));
-  }
-  await t.step("more than 16 KB", () => typesExactly(world, client, "0123456789;\n#é".repeat(2000)));
-  await t.step("1 MB", () => typesExactly(world, client, "x".repeat(1_000_000)));
-  await t.step("repeat, then Enter", async () => {
-    const reader = await startReader(world, 7);
-    const args = { paneId: reader.paneId, keys: "a;", repeat: 3, enter: true };
-    assertEquals(await client.ok("send-keys", args), { paneId: reader.paneId });
-    assertEquals(await reader.bytes(), encode("a;a;a;\r"));
-  });
-  await t.step("a pause between keys keeps their order", async () => {
-    const reader = await startReader(world, 5);
-    await client.ok("send-keys", { paneId: reader.paneId, keys: "aé;", delayMs: 5, enter: true });
-    assertEquals(await reader.bytes(), encode("aé;\r"));
-  });
-});
 
 const test = onOneServer("keys and bytes arrive as they were typed", async (world) => {
   await addSession(world);
   return await world.serve();
 });
+
+for (const [name, text] of Object.entries(AWKWARD)) {
+  test(`typing: ${name}, byte for byte`, async ({ world, client }) =>
+    await typesExactly(world, client, text));
+}
+
+test("typing: repeat, then Enter", async ({ world, client }) => {
+  const reader = await startReader(world, 7);
+  const args = { paneId: reader.paneId, keys: "a;", repeat: 3, enter: true };
+  assertEquals(await client.ok("send-keys", args), { paneId: reader.paneId });
+  assertEquals(await reader.bytes(), encode("a;a;a;\r"));
+});
+
+test("typing: a pause between keys keeps their order", async ({ world, client }) => {
+  const reader = await startReader(world, 5);
+  await client.ok("send-keys", { paneId: reader.paneId, keys: "aé;", delayMs: 5, enter: true });
+  assertEquals(await reader.bytes(), encode("aé;\r"));
+});
+
+/** Tests that look at all buffers of tmux, or set hooks for all panes. */
+const testAlone = inTurnOnOneServer("what is typed, alone");
 
 test("typing: empty text types nothing and does not fail", async ({ world, client }) => {
   const reader = await startReader(world, 2);
@@ -131,34 +127,36 @@ test("send-hex sends any bytes, and refuses what is not hexadecimal", async ({ w
   }
 });
 
-Deno.test("paste-text marks a paste where the program asked for it, and a newline arrives as Return", async () => {
-  await using world = await worldWithSession();
-  const client = await world.serve();
-  const plain = await startReader(world, 7);
-  assertEquals(await client.ok("paste-text", { paneId: plain.paneId, text: "é;\r\nb\n", enter: true }), {
-    paneId: plain.paneId,
-    bytes: 7,
-  });
-  assertEquals(await plain.bytes(), encode("é;\rb\r\r"));
+testAlone(
+  "paste-text marks a paste where the program asked for it, and a newline arrives as Return",
+  async ({ world, client }) => {
+    await addSession(world);
+    const plain = await startReader(world, 7);
+    assertEquals(await client.ok("paste-text", { paneId: plain.paneId, text: "é;\r\nb\n", enter: true }), {
+      paneId: plain.paneId,
+      bytes: 7,
+    });
+    assertEquals(await plain.bytes(), encode("é;\rb\r\r"));
 
-  const asking = await startReader(world, 13);
-  await world.tmux(
-    "respawn-pane",
-    "-k",
-    "-t",
-    asking.paneId,
-    "printf '\\033[?2004h'; stty raw -echo; " +
-      "tmux wait-for -S asked; head -c 13 > $HOME/pasted; tmux wait-for -S pasted; sleep 1000",
-  );
-  await world.tmux("wait-for", "asked");
-  await client.ok("paste-text", { paneId: asking.paneId, text: "x" });
-  await world.tmux("wait-for", "pasted");
-  assertEquals(await Deno.readTextFile(`${world.folder}/pasted`), "\x1b[200~x\x1b[201~");
+    const asking = await startReader(world, 13);
+    await world.tmux(
+      "respawn-pane",
+      "-k",
+      "-t",
+      asking.paneId,
+      "printf '\\033[?2004h'; stty raw -echo; " +
+        "tmux wait-for -S asked; head -c 13 > $HOME/pasted; tmux wait-for -S pasted; sleep 1000",
+    );
+    await world.tmux("wait-for", "asked");
+    await client.ok("paste-text", { paneId: asking.paneId, text: "x" });
+    await world.tmux("wait-for", "pasted");
+    assertEquals(await Deno.readTextFile(`${world.folder}/pasted`), "\x1b[200~x\x1b[201~");
 
-  const escape = { paneId: plain.paneId, text: "x\x1b[201~rm" };
-  assertEquals((await client.fails("paste-text", escape)).code, "invalid-argument");
-  assertEquals(await world.tmux("list-buffers"), "", "no buffer is left behind");
-});
+    const escape = { paneId: plain.paneId, text: "x\x1b[201~rm" };
+    assertEquals((await client.fails("paste-text", escape)).code, "invalid-argument");
+    assertEquals(await world.tmux("list-buffers"), "", "no buffer is left behind");
+  },
+);
 
 test("the fourteen special keys press what they are named after", async ({ world, client }) => {
   const keys: [string, string][] = [
@@ -238,19 +236,21 @@ test("keys that something else would take are not typed", async ({ world, client
   assertEquals(new Set(await refusals()), new Set(["gone"]));
 });
 
-Deno.test("typing: what is left is kept back when somebody begins to scroll meanwhile", async () => {
-  await using world = await worldWithSession();
-  const client = await world.serve();
-  const reader = await startReader(world, 2);
-  const { paneId } = reader;
-  await world.tmux("set-hook", "-g", "after-send-keys", `copy-mode -t ${paneId}`);
-  const { code } = await client.fails("send-keys", { paneId, keys: "abc", delayMs: 1 });
-  await world.tmux("set-hook", "-gu", "after-send-keys");
-  assertEquals(code, "busy");
-  await client.ok("exit-copy-mode", { paneId });
-  await client.ok("send-keys", { paneId, keys: "d" });
-  assertEquals(await reader.bytes(), encode("ad"));
-});
+testAlone(
+  "typing: what is left is kept back when somebody begins to scroll meanwhile",
+  async ({ world, client }) => {
+    await addSession(world);
+    const reader = await startReader(world, 2);
+    const { paneId } = reader;
+    await world.tmux("set-hook", "-g", "after-send-keys", `copy-mode -t ${paneId}`);
+    const { code } = await client.fails("send-keys", { paneId, keys: "abc", delayMs: 1 });
+    await world.tmux("set-hook", "-gu", "after-send-keys");
+    assertEquals(code, "busy");
+    await client.ok("exit-copy-mode", { paneId });
+    await client.ok("send-keys", { paneId, keys: "d" });
+    assertEquals(await reader.bytes(), encode("ad"));
+  },
+);
 
 test("keys typed into synchronized panes name the others that got them; a paste reaches one", async ({ world, client }) => {
   const long = "é".repeat(3000);
