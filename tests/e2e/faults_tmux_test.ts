@@ -1,8 +1,11 @@
 // tmux killed, hung or restarted, and panes, windows and sessions gone or renamed, all while calls are going on.
 import { assert, assertEquals } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { until } from "../support/until.ts";
 import { Watching } from "../support/watching.ts";
 import { type CallAnswer, type TestClient, World } from "../support/world.ts";
+
+const test = inTurnOnOneServer("faults of tmux");
 
 interface Going {
   [name: string]: Promise<CallAnswer>;
@@ -25,7 +28,11 @@ async function begin(world: World, client: TestClient): Promise<{ going: Going; 
     repl: client.call("run-in-repl", { paneId: repl, input: "import time; time.sleep(1000)", timeout: 100 }),
   };
   for (const call of Object.values(going)) call.catch(() => {});
-  await client.ok("record-pane", { paneId: quiet, action: "start", outputPath: `${world.folder}/rec.cast` });
+  await client.ok("record-pane", {
+    paneId: quiet,
+    action: "start",
+    outputPath: `${world.folder}/${crypto.randomUUID()}.cast`,
+  });
   await watching.until(async () => (await watching.active()).length > 0);
   await watching.until(() => isIn(shell, "sleep"));
   // A call counts as busy before it has typed anything.
@@ -45,9 +52,7 @@ async function outcomes(going: Going): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(told));
 }
 
-Deno.test("tmux killed outright: every call that was going on says so, and the next server is another", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("tmux killed outright: every call that was going on says so, and the next server is another", async ({ world, client }) => {
   const { going, panes } = await begin(world, client);
   Deno.kill(Number(await world.tmux("display-message", "-p", "#{pid}")), "SIGKILL");
   assertEquals(await outcomes(going), {
@@ -59,9 +64,7 @@ Deno.test("tmux killed outright: every call that was going on says so, and the n
   assertEquals((await client.ok("watch-events", { limit: 0 })).active, []);
 });
 
-Deno.test("tmux hung: calls on it time out one by one; what was going on continues when it is back", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("tmux hung: calls on it time out one by one; what was going on continues when it is back", async ({ world, client }) => {
   const watching = new Watching(world, client);
   const { going, panes: [shell = "", , quiet = ""] } = await begin(world, client);
   const pid = Number(await world.tmux("display-message", "-p", "#{pid}"));
@@ -87,9 +90,7 @@ Deno.test("tmux hung: calls on it time out one by one; what was going on continu
   );
 });
 
-Deno.test("what a call is about renamed or moved meanwhile: it continues; killed: it ends, and others do not", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("what a call is about renamed or moved meanwhile: it continues; killed: it ends, and others do not", async ({ world, client }) => {
   const { going, panes: [shell = "", repl = "", quiet = ""] } = await begin(world, client);
   for (const pane of [shell, repl, quiet]) {
     await world.tmux("rename-session", "-t", pane, `renamed-${pane.slice(1)}`);
@@ -126,9 +127,7 @@ const ACTING: readonly [string, Record<string, unknown>][] = [
   ["enter-copy-mode", {}],
 ];
 
-Deno.test("tmux killed between the snapshot that allows a call and what it does is gone, whatever the call", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("tmux killed between the snapshot that allows a call and what it does is gone, whatever the call", async ({ world, client }) => {
   for (const acting of ACTING) {
     // A look of the server's own, beside the call, can end tmux before the call finds it: then it is "not-found".
     const codes: unknown[] = [];

@@ -1,7 +1,10 @@
 // Traps of processes and of the protocol: each test is named after what breaks in other servers.
 import { assertEquals, assertMatch } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
+
+const test = inTurnOnOneServer("processes");
 
 /** Command lines of the processes that name this folder. */
 async function processesOf(folder: string): Promise<string[]> {
@@ -44,10 +47,8 @@ Deno.test("temp files with terminal contents left", async () => {
   assertEquals(left.filter((name) => !/^(tmux\.sock|tmux-\d+|\.)/.test(name)), []);
 });
 
-Deno.test("a startup cleanup that kills a neighbour's server", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
-  const watching = new Watching(world, first);
+test("a startup cleanup that kills a neighbour's server", async ({ world, client }) => {
+  const watching = new Watching(world, client);
   const paneId = await watching.shellPane();
   const { result } = await watching.watch({ paneId, triggers: "pattern:still here" });
   const second = await world.serve();
@@ -56,9 +57,7 @@ Deno.test("a startup cleanup that kills a neighbour's server", async () => {
   assertEquals((await result).structuredContent.event, "pattern:still here");
 });
 
-Deno.test("cancelled calls keep running and hold one of five workers", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("cancelled calls keep running and hold one of five workers", async ({ world, client }) => {
   const watching = new Watching(world, client);
   const paneId = await watching.shellPane();
   for (let i = 0; i < 8; i++) {
@@ -71,10 +70,8 @@ Deno.test("cancelled calls keep running and hold one of five workers", async () 
   await watching.noClients();
 });
 
-Deno.test("one slow tmux call freezes all", async () => {
-  await using world = await World.create();
+test("one slow tmux call freezes all", async ({ world, client }) => {
   await using other = await World.create();
-  const client = await world.serve();
   await world.tmux("new-session", "-d", "cat");
   await other.tmux("new-session", "-d", "cat");
   const pid = Number(await other.tmux("display-message", "-p", "#{pid}"));
