@@ -1,7 +1,10 @@
 // Errors of calls under a policy, and where tmux itself says little.
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
+
+const test = inTurnOnOneServer("answers under a policy");
 
 async function session(world: World, name: string, command = "cat"): Promise<string> {
   return (await world.tmux("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", name, command)).trim();
@@ -122,18 +125,14 @@ Deno.test("the tools for prompts can be named in settings", async () => {
   assert((await client.ok("list-prompts")).prompts.length > 0);
 });
 
-Deno.test("a window moved to where it is stays there", async () => {
-  await using world = await World.create();
+test("a window moved to where it is stays there", async ({ world, client }) => {
   await session(world, "a");
-  const client = await world.serve();
   const { index } = await client.ok("get-window-info", { windowId: "@0" });
   assertEquals((await client.ok("move-window", { windowId: "@0", targetIndex: index })).index, index);
 });
 
-Deno.test("a value that an option does not take is an error with a hint", async () => {
-  await using world = await World.create();
+test("a value that an option does not take is an error with a hint", async ({ world, client }) => {
   await session(world, "a");
-  const client = await world.serve();
   for (
     const [option, value] of [["status", "maybe"], ["history-limit", "x"], ["prefix", "foo"], [
       "status-bg",
@@ -146,29 +145,27 @@ Deno.test("a value that an option does not take is an error with a hint", async 
   }
 });
 
-Deno.test("policy and tmux report missing objects in the same words", async () => {
-  await using world = await World.create();
+test("policy and tmux report missing objects in the same words", async ({ world, client }) => {
   await session(world, "a");
-  const [free, scoped] = [await world.serve(), await world.serve({ args: ["--allowed-sessions", "a"] })];
+  const scoped = await world.serve({ args: ["--allowed-sessions", "a"] });
   for (
     const [tool, args] of [["get-pane-info", { paneId: "%99" }], ["get-session-info", {
       sessionId: "none",
     }]] as const
   ) {
-    assertEquals(await free.fails(tool, args), await scoped.fails(tool, args));
+    assertEquals(await client.fails(tool, args), await scoped.fails(tool, args));
   }
 });
 
-Deno.test("under a scope a server has the sessions in it, and no others are counted", async () => {
-  await using world = await World.create();
+test("under a scope a server has the sessions in it, and no others are counted", async ({ world, client }) => {
   await session(world, "in");
   await session(world, "out");
-  const client = await world.serve({ args: ["--allowed-sessions", "in"] });
-  assertEquals((await client.ok("get-server-info")).sessions, 1);
-  assertEquals((await client.ok("get-current-session")).name, "in");
+  const scoped = await world.serve({ args: ["--allowed-sessions", "in"] });
+  assertEquals((await scoped.ok("get-server-info")).sessions, 1);
+  assertEquals((await scoped.ok("get-current-session")).name, "in");
   const none = await world.serve({ args: ["--allowed-sessions", "neither"] });
   assertEquals((await none.fails("get-current-session")).code, "not-found");
-  assertEquals((await (await world.serve()).ok("get-server-info")).sessions, 2);
+  assertEquals((await client.ok("get-server-info")).sessions, 2);
 });
 
 Deno.test("a scope of panes hides which other pane is active, and sessions without a pane in it", async () => {
