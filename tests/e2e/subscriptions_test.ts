@@ -2,9 +2,12 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { PersonAtTerminal } from "../support/person.ts";
 import { Notices } from "../support/notices.ts";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { code, read, rig } from "../support/read_resources.ts";
 import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
+
+const test = inTurnOnOneServer("subscriptions");
 
 Deno.test("subscribe is advertised, and sent", async () => {
   await using world = await World.create();
@@ -41,9 +44,7 @@ Deno.test("subscribe is advertised, and sent", async () => {
   assert(!notices.updated.includes(content));
 });
 
-Deno.test("a pane's end and a command's end are updates", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a pane's end and a command's end are updates", async ({ world, client }) => {
   const notices = new Notices(client);
   const { paneId } = await client.ok("create-session", { name: "w", command: "bash --norc" });
   await client.ok("create-session", { name: "keeps-the-server", command: "exec sleep 1000" });
@@ -68,10 +69,8 @@ Deno.test("a pane's end and a command's end are updates", async () => {
   assertEquals(await code(read(client, `tmux://panes/${paneId}`)), -32002);
 });
 
-Deno.test("the end of a command on another socket is an update", async () => {
-  await using world = await World.create();
+test("the end of a command on another socket is an update", async ({ client }) => {
   await using other = await World.create();
-  const client = await world.serve();
   const notices = new Notices(client);
   const socket = { socket: other.socket };
   const { paneId } = await client.ok("create-session", { command: "bash --norc", ...socket });
@@ -87,9 +86,7 @@ Deno.test("the end of a command on another socket is an update", async () => {
   });
 });
 
-Deno.test("the title, program, folder and mode of a silent pane are updates", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("the title, program, folder and mode of a silent pane are updates", async ({ world, client }) => {
   const notices = new Notices(client);
   const { paneId } = await client.ok("create-session", { name: "w", command: "exec cat" });
   const info = `tmux://pane/${paneId}/info`;
@@ -143,9 +140,8 @@ Deno.test("a person who attaches or leaves, and a zoom, are updates", async () =
   await notices.until(() => notices.updated.includes(info));
 });
 
-Deno.test("a subscription attaches nobody", async () => {
-  await using world = await World.create();
-  const { client, paneId } = await rig(await world.serve());
+test("a subscription attaches nobody", async ({ world, client }) => {
+  const { paneId } = await rig(client);
   const notices = new Notices(client);
   for (const uri of [`tmux://pane/${paneId}`, "tmux://sessions"]) {
     await client.client.subscribeResource({ uri });
