@@ -1,8 +1,16 @@
 // Line editors whose keys do something else, and prompts behind output without a newline: nothing of ours stays.
 import { assertEquals } from "@std/assert";
 import { serveBoth } from "../support/hidden_memory.ts";
+import { onOneServer } from "../support/one_server.ts";
 import { ShellLine } from "../support/shell_lines.ts";
-import { World } from "../support/world.ts";
+import type { TestClient } from "../support/world.ts";
+
+let servers: readonly [TestClient, TestClient];
+
+const test = onOneServer("keys that are bound, and unfinished output", async (world) => {
+  servers = await serveBoth(world);
+  return servers[0];
+});
 
 const BOUND: Record<string, { command: string; first: string }> = {
   "bash without C-a": { command: "bash --norc", first: `bind -r '\\C-a'` },
@@ -19,27 +27,24 @@ const BOUND: Record<string, { command: string; first: string }> = {
   "zsh with text on C-a": { command: "zsh -f", first: "bindkey -s '^A' xyz" },
 };
 
-Deno.test("a shell with other keys on C-a runs commands, and keeps a line that a person has begun", async (t) => {
-  await using world = await World.create();
-  const servers = await serveBoth(world);
-  for (const [name, options] of Object.entries(BOUND)) {
-    await t.step(name, async () => {
-      const line = await ShellLine.open(world, servers[0], options);
-      const run = { paneId: line.paneId, command: "echo ours" };
-      for (const client of servers) assertEquals((await client.ok("execute-command", run)).output, "ours");
-      await line.literal("echo mi");
-      await line.until((shown) => /echo mi\n/.test(shown), "showed the half line");
-      for (const client of servers) {
-        assertEquals((await client.fails("execute-command", run)).code, "busy");
-        await line.settled();
-      }
-      await line.literal("ne");
-      await line.keys("Enter");
-      await line.until((shown) => /\nmine\n/.test(shown), "ran the line as it was typed");
-    });
-  }
-});
+for (const [name, options] of Object.entries(BOUND)) {
+  test(`${name} runs commands, and keeps a line that a person has begun`, async ({ world }) => {
+    const line = await ShellLine.open(world, servers[0], options);
+    const run = { paneId: line.paneId, command: "echo ours" };
+    for (const client of servers) assertEquals((await client.ok("execute-command", run)).output, "ours");
+    await line.literal("echo mi");
+    await line.until((shown) => /echo mi\n/.test(shown), "showed the half line");
+    for (const client of servers) {
+      assertEquals((await client.fails("execute-command", run)).code, "busy");
+      await line.settled();
+    }
+    await line.literal("ne");
+    await line.keys("Enter");
+    await line.until((shown) => /\nmine\n/.test(shown), "ran the line as it was typed");
+  });
+}
 
+/** Output without a newline, behind which the shell does not know its column. */
 const UNFINISHED: Record<string, { command: string; first: string }> = {
   "bash without a prompt": { command: "bash --norc", first: "PS1=; printf 1" },
   "bash without a prompt, behind more": { command: "bash --norc", first: "PS1=; printf 123" },
@@ -52,26 +57,20 @@ const UNFINISHED: Record<string, { command: string; first: string }> = {
   "dash at the end of a row": { command: "dash -i", first: "printf %078d 1" },
 };
 
-Deno.test("commands run behind output without a newline, where the shell does not know its column", async (t) => {
-  await using world = await World.create();
-  const servers = await serveBoth(world);
-  for (const [name, options] of Object.entries(UNFINISHED)) {
-    await t.step(name, async () => {
-      for (const client of servers) {
-        const { paneId } = await ShellLine.open(world, client, options);
-        const { exitCode, output } = await client.ok("execute-command", {
-          paneId,
-          command: "echo hi; (exit 3)",
-        });
-        assertEquals([exitCode, output], [3, "hi"]);
-      }
-    });
-  }
-});
+for (const [name, options] of Object.entries(UNFINISHED)) {
+  test(`commands run behind unfinished output: ${name}`, async ({ world }) => {
+    for (const client of servers) {
+      const { paneId } = await ShellLine.open(world, client, options);
+      const { exitCode, output } = await client.ok("execute-command", {
+        paneId,
+        command: "echo hi; (exit 3)",
+      });
+      assertEquals([exitCode, output], [3, "hi"]);
+    }
+  });
+}
 
-Deno.test("a half line behind output without a newline stays, and nothing is added to it", async () => {
-  await using world = await World.create();
-  const servers = await serveBoth(world);
+test("a half line behind output without a newline stays, and nothing is added to it", async ({ world }) => {
   for (const printed of ["12", "123456789012"]) {
     const line = await ShellLine.open(world, servers[0], {
       command: "bash --norc",
