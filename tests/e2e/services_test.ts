@@ -445,7 +445,8 @@ test("a program in a pane out of scope is not named by the service that started 
   const server = await writeServer(world);
   const port = freePort();
   const scoped = await world.serve({ args: ["--allowed-sessions", "tmux-mcp-services"] });
-  const command = `tmux new-session -d -s private '${server} ${port}'; ` +
+  // A login shell would take the system's tmux, which a server of tmux 3.6 refuses if it is older.
+  const command = `PATH='${world.env.PATH}' tmux new-session -d -s private '${server} ${port}'; ` +
     `until node -e 'require("net").connect(${port}).on("connect",()=>process.exit(0)).on("error",()=>process.exit(1))'; do :; done`;
   const made = await scoped.ok("ensure-service", { name: "elsewhere", command, port, timeout: 20 });
   assertEquals([made.event, made.ready], ["exit", false]);
