@@ -153,26 +153,29 @@ async function isRead(world: World, paneId: string): Promise<boolean> {
   return environments.some((each) => each.split("\0").includes(`${PIPE_OF}=${paneId}`));
 }
 
-Deno.test("pipe-pane without a file leaves the pipe through which a watch reads a flood", async () => {
+Deno.test({
+  name: "pipe-pane without a file leaves the pipe through which a watch reads a flood",
   // Elsewhere, processes don't show whose they are.
-  if (Deno.build.os !== "linux") return;
-  const { world, watching } = await begin(["--no-durable"]);
-  await using _ = world;
-  const file = `${world.folder}/enough`;
-  const command = `until [ -e ${file} ]; do ${FLOOD}; done; echo over; exec cat`;
-  const paneId = await watching.waitingPane(command);
-  const { result } = await watching.watch({ paneId, triggers: "pattern:^over$", timeout: 60 });
-  await watching.go(paneId);
-  await watching.until(() => isRead(world, paneId));
-  const { piping } = await watching.client.ok("pipe-pane", { paneId, outputPath: null });
-  assertEquals([piping, await isPiped(watching, paneId)], [false, true]);
-  await Deno.writeTextFile(file, "");
-  assertEquals(readResult(await result).event, "pattern:^over$");
-  await piped(watching, paneId, false);
-  const outputPath = `${world.folder}/log`;
-  await watching.client.ok("pipe-pane", { paneId, outputPath });
-  await watching.client.ok("pipe-pane", { paneId, outputPath: null });
-  assertEquals(await isPiped(watching, paneId), false);
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const { world, watching } = await begin(["--no-durable"]);
+    await using _ = world;
+    const file = `${world.folder}/enough`;
+    const command = `until [ -e ${file} ]; do ${FLOOD}; done; echo over; exec cat`;
+    const paneId = await watching.waitingPane(command);
+    const { result } = await watching.watch({ paneId, triggers: "pattern:^over$", timeout: 60 });
+    await watching.go(paneId);
+    await watching.until(() => isRead(world, paneId));
+    const { piping } = await watching.client.ok("pipe-pane", { paneId, outputPath: null });
+    assertEquals([piping, await isPiped(watching, paneId)], [false, true]);
+    await Deno.writeTextFile(file, "");
+    assertEquals(readResult(await result).event, "pattern:^over$");
+    await piped(watching, paneId, false);
+    const outputPath = `${world.folder}/log`;
+    await watching.client.ok("pipe-pane", { paneId, outputPath });
+    await watching.client.ok("pipe-pane", { paneId, outputPath: null });
+    assertEquals(await isPiped(watching, paneId), false);
+  },
 });
 
 Deno.test("what a server that was killed in a flood left on a pane ends by itself", async () => {

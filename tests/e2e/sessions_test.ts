@@ -5,6 +5,7 @@ import { World } from "../support/world.ts";
 import { until } from "../support/until.ts";
 
 const test = inTurnOnOneServer("sessions");
+const onLinux: typeof test = (name, run) => Deno.build.os === "linux" ? test(name, run) : undefined;
 
 interface Size {
   width: number;
@@ -148,22 +149,24 @@ Deno.test("attaching to a session that a person made does not show the errors of
   await oldest;
 });
 
-test("the server that a first session starts has none of its text in the process list", async ({ world, client }) => {
-  if (Deno.build.os !== "linux") return;
-  const text = "s3cret ~$HOME `pwd` \"'\\ #{pid} #(id) %H \u00e9\u4e16\n  # rest\t;";
-  const environment = { TOKEN: text, TRAIL: "x;", EMPTY: "" };
-  const { paneId } = await client.ok("create-session", {
-    name: "a;",
-    command: 'printf \'<%s>\' "$TOKEN" "$TRAIL" "$EMPTY" >shown; echo s3cret; exec cat;',
-    environment,
-    startDirectory: world.folder,
-  });
-  await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
-  assertEquals(await Deno.readTextFile(`${world.folder}/shown`), `<${text}><x;><>`);
-  const pid = (await world.tmux("display-message", "-p", "#{pid}")).trim();
-  const commandLine = await Deno.readTextFile(`/proc/${pid}/cmdline`);
-  assertEquals([commandLine.includes("new-session"), commandLine.includes("s3cret")], [false, false]);
-});
+onLinux(
+  "the server that a first session starts has none of its text in the process list",
+  async ({ world, client }) => {
+    const text = "s3cret ~$HOME `pwd` \"'\\ #{pid} #(id) %H \u00e9\u4e16\n  # rest\t;";
+    const environment = { TOKEN: text, TRAIL: "x;", EMPTY: "" };
+    const { paneId } = await client.ok("create-session", {
+      name: "a;",
+      command: 'printf \'<%s>\' "$TOKEN" "$TRAIL" "$EMPTY" >shown; echo s3cret; exec cat;',
+      environment,
+      startDirectory: world.folder,
+    });
+    await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
+    assertEquals(await Deno.readTextFile(`${world.folder}/shown`), `<${text}><x;><>`);
+    const pid = (await world.tmux("display-message", "-p", "#{pid}")).trim();
+    const commandLine = await Deno.readTextFile(`/proc/${pid}/cmdline`);
+    assertEquals([commandLine.includes("new-session"), commandLine.includes("s3cret")], [false, false]);
+  },
+);
 
 Deno.test("a new session keeps what its tmux server has of the variables that tmux updates", async () => {
   await using world = await World.create();
