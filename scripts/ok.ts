@@ -36,7 +36,6 @@ interface TestRun {
  */
 const SIDE_BY_SIDE: readonly string[] = [
   "abuse",
-  "browser",
   "docs",
   "e2e",
   "packages",
@@ -44,6 +43,9 @@ const SIDE_BY_SIDE: readonly string[] = [
   "scripts",
   "shell",
 ];
+
+/** Folder of tests that need a browser and are a task of their own. */
+const BROWSER = "browser";
 
 /** Flags that make Deno check that tests leave no timer, file, socket, child process or library behind. */
 export const SANITIZERS: readonly string[] = ["--sanitize-ops", "--sanitize-resources"];
@@ -93,6 +95,7 @@ async function testFilesWith(folder: string, isWanted: (text: string) => boolean
 export async function gatherTests(tests: string, into: string): Promise<string[]> {
   const found: { path: string; bytes: number }[] = [];
   for await (const { name, isDirectory } of Deno.readDir(tests)) {
+    if (name === BROWSER) continue;
     const path = `${tests}/${name}`;
     const files = isDirectory ? (await testFilesWith(path, () => true)).sort() : [path].filter(isTestFile);
     if (!isDirectory || SIDE_BY_SIDE.includes(name)) {
@@ -127,7 +130,6 @@ async function runDenoTest(
         "--quiet",
         ...SANITIZERS,
         `--junit-path=${path}`,
-        "--ignore=tests/browser",
         ...args,
       ],
       env: { DENO_JOBS: `${JOBS}` },

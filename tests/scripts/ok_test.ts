@@ -149,10 +149,10 @@ Deno.test("a file that fails has one run more: what fails again is a failure, wh
   }
 });
 
-Deno.test("files with the most text run first; those of a folder of units count together", async () => {
+Deno.test("files with the most text run first, units of a folder together, and those of a browser by themselves", async () => {
   const folder = await Deno.makeTempDir();
   try {
-    const bytes = { "e2e/a": 1, "e2e/b": 3, "units/a": 1, "units/b": 1 };
+    const bytes = { "browser/a": 9, "e2e/a": 1, "e2e/b": 3, "units/a": 1, "units/b": 1 };
     for (const [name, size] of Object.entries(bytes)) {
       await Deno.mkdir(`${folder}/tests/${name.split("/")[0]}`, { recursive: true });
       await Deno.writeTextFile(`${folder}/tests/${name}_test.ts`, ";".repeat(size));
