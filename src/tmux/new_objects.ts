@@ -37,14 +37,14 @@ export async function settle(tmux: TmuxGateway, made: NewObjects, window?: Detac
 }
 
 /**
- * Returns the command that gives a session's window its size on tmux 3.2. It runs in the batch that creates the
+ * Returns the command that gives a new session's window its size on tmux 3.2. It runs in the batch that creates the
  * session, before tmux reads what the program prints: a row that had to wrap again could scroll away. The window is the
  * session's first one: a hook may have opened another, which is the current one then.
- * @param session Target of the session, with its colon
+ *
+ * Without a name, tmux takes the session used last: the new one, because our client names no pane. Names are long.
  */
-export function sizeSession(session: string, width: number, height: number): Command {
-  const resize = spellBatch(resizing(`${session}^`, width, height));
-  return ["if-shell", "-F", "-t", session, "#{m:3.2*,#{version}}", resize];
+export function sizeNewSession(width: number, height: number): Command {
+  return ["if-shell", "-F", "-t", ":", "#{m:3.2*,#{version}}", spellBatch(resizing(":^", width, height))];
 }
 
 function sizeCommands({ windowId, width, height, version }: DetachedWindow): Command[] {

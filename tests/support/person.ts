@@ -30,9 +30,9 @@ export class PersonAtTerminal implements AsyncDisposable {
     await own.tmux("set-option", "-g", "status", "off");
     await own.tmux("set-option", "-g", "remain-on-exit", "on");
     await own.tmux("pipe-pane", `cat >${person.#bytes}`);
-    const before = await clients(world);
     await own.tmux("respawn-pane", "-k", `unset TMUX; exec ${line}`);
-    await person.#until(async () => await clients(world) > before, "attached");
+    const tty = (await own.tmux("display-message", "-p", "#{pane_tty}")).trim();
+    await person.#until(async () => (await clientTtys(world)).includes(tty), "attached");
     return person;
   }
 
@@ -92,7 +92,7 @@ export class PersonAtTerminal implements AsyncDisposable {
   }
 }
 
-async function clients(world: World): Promise<number> {
+async function clientTtys(world: World): Promise<string[]> {
   const listed = await world.tmux("list-clients", "-F", "#{client_tty}").catch(() => "");
-  return listed.split("\n").filter((tty) => tty.trim() !== "").length;
+  return listed.split("\n");
 }

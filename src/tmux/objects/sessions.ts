@@ -3,7 +3,7 @@ import { AppError, notFound } from "../../errors.ts";
 import { bestEffort } from "../../promises.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import { int, type RowOf } from "../columns.ts";
-import { settle, sizeSession } from "../new_objects.ts";
+import { settle, sizeNewSession } from "../new_objects.ts";
 import { literal } from "../row_codec.ts";
 import { idKind } from "../../ids.ts";
 import { checkSessionName } from "../names.ts";
@@ -268,7 +268,7 @@ export class Sessions {
       ["new-session", "-d", "-E", "-P", "-F", codec.format(MADE), ...named, ...size, ...program],
       // A user's destroy-unattached would end the session before anyone sees it.
       ["set-option", "-t", target, "destroy-unattached", "off"],
-      sizeSession(target, width, height),
+      sizeNewSession(width, height),
     ];
   }
 }
