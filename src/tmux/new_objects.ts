@@ -40,8 +40,7 @@ export async function settle(tmux: TmuxGateway, made: NewObjects, window?: Detac
  * Returns the command that gives a new session's window its size on tmux 3.2. It runs in the batch that creates the
  * session, before tmux reads what the program prints: a row that had to wrap again could scroll away. The window is the
  * session's first one: a hook may have opened another, which is the current one then.
- *
- * Without a name, tmux takes the session used last: the new one, because our client names no pane. Names are long.
+ * `:` is the session used last, which is the new one: its name twice in a nested command may be longer than tmux takes.
  */
 export function sizeNewSession(width: number, height: number): Command {
   return ["if-shell", "-F", "-t", ":", "#{m:3.2*,#{version}}", spellBatch(resizing(":^", width, height))];
