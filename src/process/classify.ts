@@ -31,6 +31,7 @@ export type Work =
   | "a listening socket"
   | "a file watcher"
   | "a program on the far side"
+  | "an Erlang program"
   | "a thread at work";
 
 /** Activity of one thread. */
@@ -134,7 +135,7 @@ function seenReading(process: ProcessFacts, { terminal, processes, mode }: Facts
   if (thread === undefined) return undefined;
   const by = process === processes[0] ? "" : ` by ${process.name} (${process.pid})`;
   const aside = thread === process.threads[0] ? "" : READS_IN_THREAD;
-  const beside = threadAtWork(process, thread) ?? thread.beside ?? remoteSide(process, thread, mode);
+  const beside = threadAtWork(process, thread) ?? thread.beside ?? readsFor(process, thread, mode);
   const evidence = `${callText(thread.call ?? "", thread.terminalFd ?? 0)} on ${terminal}${by}${aside}`;
   const { passedTo } = thread;
   if (beside === undefined) return { evidence, ...(passedTo !== undefined && { passedTo }) };
@@ -165,8 +166,9 @@ function isRead({ call, sleepsIn = "" }: ThreadFacts): boolean {
   return call === "read" || READ_SLEEPS.has(sleepsIn);
 }
 
-/** A client without a terminal of its own (`docker exec -i`) reads lines while the far side works; ssh polls. */
-function remoteSide(process: ProcessFacts, thread: ThreadFacts, mode?: TerminalMode): Work | undefined {
+/** ssh, `docker exec -i` and Erlang (`mix test`) read lines from their start, while what they run may be at work. */
+function readsFor(process: ProcessFacts, thread: ThreadFacts, mode?: TerminalMode): Work | undefined {
+  if (process.name === "beam.smp" && !isTaken(mode)) return "an Erlang program";
   const readsLines = process.hasThreads === true && !isTaken(mode);
   const passesOn = readsLines || !isRead(thread) || mode?.canonical === false;
   return passesOn && leadsElsewhere(process.name) ? "a program on the far side" : undefined;
@@ -186,7 +188,7 @@ function likelyReading(process: ProcessFacts, facts: Facts, could: Guess): ReadE
   const where = thread.sleepsIn ?? thread.call;
   const aside = thread === process.threads[0] ? "" : READS_IN_THREAD;
   const beside = threadAtWork(process, thread) ??
-    (isRead(thread) ? undefined : held.beside) ?? remoteSide(process, thread, facts.mode);
+    (isRead(thread) ? undefined : held.beside) ?? readsFor(process, thread, facts.mode);
   const evidence =
     `probably: ${process.name} (${process.pid}) asleep in ${where}, holds ${facts.terminal}${aside}`;
   return beside === undefined ? { evidence } : { evidence: `${evidence}, beside ${beside}`, beside };

@@ -261,6 +261,18 @@ const ROWS: readonly Row[] = [
     [process(EPOLLS, { name: "run0" })],
     "raw: epoll on /dev/pts/4, beside a program on the far side",
   ],
+  [
+    "Erlang's virtual machine reads lines while its program works",
+    LINE,
+    [process([SLEEPS, EPOLLS], { name: "beam.smp" })],
+    "line: epoll on /dev/pts/4, in a thread of its own, beside an Erlang program",
+  ],
+  [
+    "Erlang's shell reads keys",
+    RAW,
+    [process([SLEEPS, EPOLLS], { name: "beam.smp" })],
+    "raw: epoll on /dev/pts/4, in a thread of its own",
+  ],
   ["ssh asks for a password", PASSWORD, [process(READS, { name: "ssh" })], "password: read(0) on /dev/pts/4"],
   // Another user's process: state and name only.
   [
