@@ -1,22 +1,30 @@
 // A pane that floods is read through its own pipe for as long as it does; no byte of it is lost or reported twice.
 import { assert, assertEquals } from "@std/assert";
 import { PIPE_OF } from "../../src/watch/protocol.ts";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { RawClient } from "../support/raw_client.ts";
 import { readResult, Watching } from "../support/watching.ts";
-import { type TestClient, World } from "../support/world.ts";
+import type { TestClient, World } from "../support/world.ts";
 
-const FLOOD_LINES = 200_000;
-const FLOOD = `seq 1 ${FLOOD_LINES}`;
-/** Until the word that is typed comes, more lines of digits. */
+/** Long lines are a flood of as many bytes at a fraction of what each line costs. */
+const WIDTH = 78;
+const FLOOD_LINES = 16_000;
+const FLOOD = `seq -f %0${WIDTH}.0f ${FLOOD_LINES}`;
+const ROUND_LINES = 4000;
+const ROUND = `seq -f %0${WIDTH}.0f ${ROUND_LINES}`;
 const ENDLESS = "yes 0123456789012345678901234567890123456789";
 
-async function begin(
-  args: readonly string[] = [],
-): Promise<{ world: World; watching: Watching; paneId: string }> {
-  const world = await World.create();
-  const watching = new Watching(world, await world.serve({ args }));
-  return { world, watching, paneId: await watching.shellPane() };
+/** Floods until this file is there: a busy machine may see a short flood only once it is over. */
+function floodUntil(file: string): string {
+  return `until [ -e ${file} ]; do ${ROUND}; done`;
 }
+
+const test = inTurnOnOneServer("floods");
+/** A server with records on disk reads through the pipe until the command ends. */
+const unrecorded = inTurnOnOneServer(
+  "floods without records",
+  (world) => world.serve({ args: ["--no-durable"] }),
+);
 
 async function isPiped({ world }: Watching, paneId: string): Promise<boolean> {
   return (await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}")).trim() === "1";
@@ -35,8 +43,12 @@ async function readAll(client: TestClient, commandId: string): Promise<string[]>
   }
 }
 
+function line(number: number): string {
+  return `${number}`.padStart(WIDTH, "0");
+}
+
 function count(to: number): string[] {
-  return Array.from({ length: to }, (_, index) => `${index + 1}`);
+  return Array.from({ length: to }, (_, index) => line(index + 1));
 }
 
 /** Shows only the lines around the first difference: the lists are too long for a diff. */
@@ -51,48 +63,47 @@ async function piped(watching: Watching, paneId: string, piped: boolean): Promis
   await watching.until(async () => await isPiped(watching, paneId) === piped);
 }
 
-Deno.test("a pane that floods is read through its pipe, and by the control client again once it is quiet", async () => {
-  // A server with records on disk reads through the pipe until the command ends.
-  const { world, watching, paneId } = await begin(["--no-durable"]);
-  await using _ = world;
-  // If every pane is read through its pipe, a flood changes nothing.
-  if (!await world.attaches()) return;
-  const { client } = watching;
-  // A busy machine may see a short flood only once it is over.
-  const [first, second] = ["first", "second"].map((name) => `${world.folder}/${name}`) as [string, string];
-  const flood = (file: string) => `until [ -e ${file} ]; do ${FLOOD}; done; echo end`;
-  const end = async (file: string): Promise<void> => {
-    await piped(watching, paneId, true);
-    await Deno.writeTextFile(file, "");
-    await watching.until(async () => (await watching.screen(paneId)).trimEnd().endsWith("\nend"));
-  };
-  const command = `${flood(first)}; read a; echo $a; read b; ${flood(second)}; read c; echo $c`;
-  const { commandId } = await client.begin({ paneId, command }, 0.1);
-  await end(first);
-  await watching.type(paneId, "in the pipe");
-  await piped(watching, paneId, false);
-  await watching.type(paneId, "out of it");
-  await end(second);
-  await piped(watching, paneId, false);
-  await watching.type(paneId, "over");
-  const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
-  assertEquals([done.status, done.exitCode], ["completed", 0]);
-  const lines = await readAll(client, commandId);
-  const between = ["end", "in the pipe", "in the pipe", "out of it"];
-  const firstEnd = lines.indexOf("end");
-  const rounds = (lines: number) => Array(Math.ceil(lines / FLOOD_LINES)).fill(count(FLOOD_LINES)).flat();
-  const floods = [firstEnd, lines.lastIndexOf("end") - firstEnd - between.length].map(rounds);
-  assertSameLines(lines, [...floods[0]!, ...between, ...floods[1]!, "end", "over", "over"]);
-});
+unrecorded(
+  "a pane that floods is read through its pipe, and by the control client again once it is quiet",
+  async ({ world, client }) => {
+    // If every pane is read through its pipe, a flood changes nothing.
+    if (!await world.attaches()) return;
+    const watching = new Watching(world, client);
+    const paneId = await watching.shellPane();
+    const [first, second] = ["first", "second"].map((name) => `${world.folder}/${name}`) as [string, string];
+    const flood = (file: string) => `${floodUntil(file)}; echo end`;
+    const end = async (file: string): Promise<void> => {
+      await piped(watching, paneId, true);
+      await Deno.writeTextFile(file, "");
+      await watching.until(async () => (await watching.screen(paneId)).trimEnd().endsWith("\nend"));
+    };
+    const command = `${flood(first)}; read a; echo $a; read b; ${flood(second)}; read c; echo $c`;
+    const { commandId } = await client.begin({ paneId, command }, 0.1);
+    await end(first);
+    await watching.type(paneId, "in the pipe");
+    await piped(watching, paneId, false);
+    await watching.type(paneId, "out of it");
+    await end(second);
+    await piped(watching, paneId, false);
+    await watching.type(paneId, "over");
+    const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
+    assertEquals([done.status, done.exitCode], ["completed", 0]);
+    const lines = await readAll(client, commandId);
+    const between = ["end", "in the pipe", "in the pipe", "out of it"];
+    const firstEnd = lines.indexOf("end");
+    const rounds = (lines: number) => Array(Math.ceil(lines / ROUND_LINES)).fill(count(ROUND_LINES)).flat();
+    const floods = [firstEnd, lines.lastIndexOf("end") - firstEnd - between.length].map(rounds);
+    assertSameLines(lines, [...floods[0]!, ...between, ...floods[1]!, "end", "over", "over"]);
+  },
+);
 
-Deno.test("two watches and a recording of a pane that floods each have all of it", async () => {
-  const { world, watching } = await begin();
-  await using _ = world;
+test("two watches and a recording of a pane that floods each have all of it", async ({ world, client }) => {
+  const watching = new Watching(world, client);
   const paneId = await watching.waitingPane(`${FLOOD}; echo over; exec cat`);
   // Only one server can read a pane through its pipe.
-  const other = await world.attaches() ? await world.serve() : watching.client;
+  const other = await world.attaches() ? await world.serve() : client;
   const outputPath = `${world.folder}/a.cast`;
-  await watching.client.ok("record-pane", { paneId, action: "start", outputPath });
+  await client.ok("record-pane", { paneId, action: "start", outputPath });
   const watches = [watching, new Watching(world, other)].map((each) =>
     each.watch({ paneId, triggers: "pattern:^over$" })
   );
@@ -102,41 +113,42 @@ Deno.test("two watches and a recording of a pane that floods each have all of it
     const { totalLines, event } = readResult(await result);
     assertEquals([event, totalLines], ["pattern:^over$", FLOOD_LINES + 1]);
   }
-  await watching.client.ok("record-pane", { paneId, action: "stop" });
+  await client.ok("record-pane", { paneId, action: "stop" });
   const [, ...events] = (await Deno.readTextFile(outputPath)).trimEnd().split("\n").map((row) =>
     JSON.parse(row)
   );
   const text = events.filter(([, kind]) => kind === "o").map(([, , data]) => data).join("");
-  const lines = text.slice(text.indexOf("1\r\n")).split("\r\n").slice(0, -1);
+  const lines = text.slice(text.indexOf(`${line(1)}\r\n`)).split("\r\n").slice(0, -1);
   assertSameLines(lines, [...count(FLOOD_LINES), "over"]);
 });
 
-Deno.test("a pipe that is a person's stays theirs in a flood, and has all of it", async () => {
-  const { world, watching, paneId } = await begin();
-  await using _ = world;
+test("a pipe that is a person's stays theirs in a flood, and has all of it", async ({ world, client }) => {
+  const watching = new Watching(world, client);
+  const paneId = await watching.shellPane();
   const log = `${world.folder}/log`;
   await world.tmux("pipe-pane", "-t", paneId, `cat > ${log}`);
   const args = { paneId, command: FLOOD, maxLines: 10 };
   if (!await world.attaches()) {
-    assertEquals((await watching.client.fails("execute-command", args)).code, "busy");
+    assertEquals((await client.fails("execute-command", args)).code, "busy");
     assert(await isPiped(watching, paneId));
     return;
   }
-  const { totalLines, outputTruncated } = await watching.client.ok("execute-command", args);
+  const { totalLines, outputTruncated } = await client.ok("execute-command", args);
   assertEquals([totalLines, outputTruncated], [FLOOD_LINES, true]);
   assert(await isPiped(watching, paneId));
-  await watching.until(async () => (await Deno.readTextFile(log)).includes(`\n${FLOOD_LINES}\r\n`));
+  await watching.until(async () => (await Deno.readTextFile(log)).includes(`\n${line(FLOOD_LINES)}\r\n`));
 });
 
-Deno.test("a pipe that a person starts in a flood is theirs, and the control client continues", async () => {
-  const { world, watching } = await begin();
-  await using _ = world;
-  const paneId = await watching.waitingPane(`${ENDLESS} | head -n 500000; echo over; exec cat`);
+test("a pipe that a person starts in a flood is theirs, and the control client continues", async ({ world, client }) => {
+  const watching = new Watching(world, client);
+  const enough = `${world.folder}/enough`;
+  const paneId = await watching.waitingPane(`${floodUntil(enough)}; echo over; exec cat`);
   const { result } = await watching.watch({ paneId, triggers: "pattern:^over$", timeout: 60 });
   await watching.go(paneId);
   await piped(watching, paneId, true);
   const log = `${world.folder}/log`;
   await world.tmux("pipe-pane", "-t", paneId, `cat > ${log}`);
+  await Deno.writeTextFile(enough, "");
   if (await world.attaches()) assertEquals(readResult(await result).event, "pattern:^over$");
   else assertEquals((await result)._meta?.["tmux-mcp/error"]?.code, "busy");
   assert(await isPiped(watching, paneId));
@@ -153,34 +165,32 @@ async function isRead(world: World, paneId: string): Promise<boolean> {
   return environments.some((each) => each.split("\0").includes(`${PIPE_OF}=${paneId}`));
 }
 
-Deno.test({
-  name: "pipe-pane without a file leaves the pipe through which a watch reads a flood",
-  // Elsewhere, processes don't show whose they are.
-  ignore: Deno.build.os !== "linux",
-  async fn() {
-    const { world, watching } = await begin(["--no-durable"]);
-    await using _ = world;
-    const file = `${world.folder}/enough`;
-    const command = `until [ -e ${file} ]; do ${FLOOD}; done; echo over; exec cat`;
-    const paneId = await watching.waitingPane(command);
-    const { result } = await watching.watch({ paneId, triggers: "pattern:^over$", timeout: 60 });
-    await watching.go(paneId);
-    await watching.until(() => isRead(world, paneId));
-    const { piping } = await watching.client.ok("pipe-pane", { paneId, outputPath: null });
-    assertEquals([piping, await isPiped(watching, paneId)], [false, true]);
-    await Deno.writeTextFile(file, "");
-    assertEquals(readResult(await result).event, "pattern:^over$");
-    await piped(watching, paneId, false);
-    const outputPath = `${world.folder}/log`;
-    await watching.client.ok("pipe-pane", { paneId, outputPath });
-    await watching.client.ok("pipe-pane", { paneId, outputPath: null });
-    assertEquals(await isPiped(watching, paneId), false);
-  },
-});
+// Elsewhere, processes don't show whose they are.
+if (Deno.build.os === "linux") {
+  unrecorded(
+    "pipe-pane without a file leaves the pipe through which a watch reads a flood",
+    async ({ world, client }) => {
+      const watching = new Watching(world, client);
+      const enough = `${world.folder}/enough`;
+      const paneId = await watching.waitingPane(`${floodUntil(enough)}; echo over; exec cat`);
+      const { result } = await watching.watch({ paneId, triggers: "pattern:^over$", timeout: 60 });
+      await watching.go(paneId);
+      await watching.until(() => isRead(world, paneId));
+      const { piping } = await client.ok("pipe-pane", { paneId, outputPath: null });
+      assertEquals([piping, await isPiped(watching, paneId)], [false, true]);
+      await Deno.writeTextFile(enough, "");
+      assertEquals(readResult(await result).event, "pattern:^over$");
+      await piped(watching, paneId, false);
+      const outputPath = `${world.folder}/log`;
+      await client.ok("pipe-pane", { paneId, outputPath });
+      await client.ok("pipe-pane", { paneId, outputPath: null });
+      assertEquals(await isPiped(watching, paneId), false);
+    },
+  );
+}
 
-Deno.test("what a server that was killed in a flood left on a pane ends by itself", async () => {
-  const { world, watching } = await begin();
-  await using _ = world;
+test("what a server that was killed in a flood left on a pane ends by itself", async ({ world, client }) => {
+  const watching = new Watching(world, client);
   const paneId = await watching.waitingPane(`${ENDLESS} | head -n 3000000; exec cat`);
   await using raw = new RawClient(world);
   await raw.initialize();
@@ -192,16 +202,18 @@ Deno.test("what a server that was killed in a flood left on a pane ends by itsel
   await piped(watching, paneId, false);
 });
 
-Deno.test("trap: tmux holds whatever a pipe's reader does not take: one that stalls loses its pipe", async () => {
-  const { world, watching } = await begin();
-  await using _ = world;
-  const paneId = await watching.waitingPane(`${ENDLESS}`);
-  const raw = new RawClient(world);
+test("trap: tmux holds whatever a pipe's reader does not take: one that stalls loses its pipe", async ({ world, client }) => {
+  const watching = new Watching(world, client);
+  const stalled = `${world.folder}/stalled`;
+  const slowly = `while :; do ${ROUND}; sleep 0.2; done`;
+  const paneId = await watching.waitingPane(`${floodUntil(stalled)}; ${slowly}`);
+  await using raw = new RawClient(world);
   await raw.initialize();
   await raw.call(2, "watch-pane", { paneId, triggers: "pattern:^never$", background: true });
   await watching.go(paneId);
   await piped(watching, paneId, true);
   raw.child.kill("SIGSTOP");
+  await Deno.writeTextFile(stalled, "");
   try {
     await piped(watching, paneId, false);
   } finally {
