@@ -86,7 +86,8 @@ test("wait-for-content-change reports one total, and a call within call-tools no
   assert(nested.message!.startsWith(`[${paneId} +`), nested.message);
 });
 
-const PRINTING = "i=0; while [ $i -lt 60 ]; do i=$((i+1)); echo step $i; sleep 0.05; done; exec cat";
+/** Begins once a line is typed, so that a watch is there before, however slow the machine is. */
+const PRINTING = "read go; i=0; while [ $i -lt 12 ]; do i=$((i+1)); echo step $i; sleep 0.25; done; exec cat";
 const CLIENTS: [name: string, meta: Record<string, unknown>][] = [
   ["that initialized, with a token", { progressToken: "mine" }],
   ["with forms, without a token", envelope({ elicitation: { form: {} } })],
@@ -109,8 +110,9 @@ Deno.test("a background watch reports no progress", async (t) => {
   for (const [name, meta] of CLIENTS) {
     await t.step(`to a client ${name}`, async () => {
       const { paneId } = await call("create-session", { command: PRINTING });
-      const args = { paneId, triggers: "pattern:step 60", mode: "line", background: true };
+      const args = { paneId, triggers: "pattern:step 12", mode: "line", background: true };
       const { watchId, cursor } = await call("watch-pane", args, meta);
+      await call("send-enter", { paneId });
       const { events } = await call("watch-events", { cursor, waitSeconds: 20 });
       assertEquals(events[0]?.watchId, watchId);
     });
