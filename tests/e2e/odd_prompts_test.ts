@@ -2,9 +2,8 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { serveWithoutMemory } from "../support/hidden_memory.ts";
 import { ShellLine } from "../support/shell_lines.ts";
-import { sideBySide } from "../support/side_by_side.ts";
 import { onOneServer } from "../support/one_server.ts";
-import { type TestClient, World } from "../support/world.ts";
+import type { TestClient } from "../support/world.ts";
 
 const seen = onOneServer("odd prompts");
 const hidden = onOneServer("odd prompts of shells whose memory is hidden", serveWithoutMemory);
@@ -48,21 +47,19 @@ test("fish runs commands below a prompt that it cut to the width of its pane, an
   assertEquals((await client.fails("execute-command", { paneId, command: "echo ours" })).code, "busy");
 });
 
-Deno.test("fish whose prompt shows nothing runs commands, and none below what a person has left open", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
-  const open = ["for a in 1", "echo 'begun", `echo 'begun ${"x".repeat(100)}`, "if true; echo \"it's"];
-  const prompts = ["", 'echo -n "a > "', 'echo -n "   "'];
-  const steps = prompts.map((prompt) => ({
-    name: prompt,
-    run: async () => {
+const OPEN = ["for a in 1", "echo 'begun", `echo 'begun ${"x".repeat(100)}`, "if true; echo \"it's"];
+
+for (const prompt of ["", 'echo -n "a > "', 'echo -n "   "']) {
+  seen(
+    `fish whose prompt shows nothing, or little, runs commands, and none below what a person has left open: ${prompt}`,
+    async ({ world, client }) => {
       const command = `fish -C 'set fish_greeting; function fish_prompt; ${prompt}; end'`;
       const shell = await ShellLine.open(world, client, { command });
       const { paneId } = shell;
       const says = async (said: string) =>
         assertEquals((await client.ok("execute-command", { paneId, command: `echo ${said}` })).output, said);
       await says("one and more");
-      for (const text of open) {
+      for (const text of OPEN) {
         await shell.literal(text);
         await shell.keys("Enter");
         const before = await shell.settled();
@@ -73,9 +70,8 @@ Deno.test("fish whose prompt shows nothing runs commands, and none below what a 
         await says("two");
       }
     },
-  }));
-  await sideBySide(t, steps);
-});
+  );
+}
 
 test("a pane of three columns is too narrow for fish alone, and the error says so", async ({ client }) => {
   for (const [shell, said] of [["fish", /its width is 3, too narrow/], ["zsh -f", /hi/]] as const) {
@@ -209,21 +205,23 @@ test("a command that reads at something like a prompt is left alone", async ({ c
   assertEquals([exitCode, output], [0, "name $ me\ngot me"]);
 });
 
-Deno.test("a prompt that shrinks when its line is done leaves nothing of the loader", async () => {
-  await using world = await World.create();
-  const rc = [
-    "PROMPT=$'top\\n> '",
-    "precmd() { PROMPT=$'top\\n> ' }",
-    "zle-line-finish() { PROMPT='% '; zle .reset-prompt }",
-    "zle -N zle-line-finish",
-  ];
-  await Deno.writeTextFile(`${world.folder}/.zshrc`, rc.join("\n"));
-  const client = await world.serve();
-  const paneId = await shellPane(client, "zsh");
-  const run = (command: string) => client.ok("execute-command", { paneId, command });
-  await run("true");
-  await run("clear");
-  for (const said of ["one", "two"]) assertEquals((await run(`echo ${said}`)).output, said);
-  const shown = await world.tmux("capture-pane", "-p", "-t", paneId);
-  assertEquals(shown.includes("__mcp"), false, shown);
-});
+seen(
+  "a prompt that shrinks when its line is done leaves nothing of the loader",
+  async ({ world, client }) => {
+    const rc = [
+      "PROMPT=$'top\\n> '",
+      "precmd() { PROMPT=$'top\\n> ' }",
+      "zle-line-finish() { PROMPT='% '; zle .reset-prompt }",
+      "zle -N zle-line-finish",
+    ];
+    // The zsh of other tests reads no such file.
+    await Deno.writeTextFile(`${world.folder}/.zshrc`, rc.join("\n"));
+    const paneId = await shellPane(client, "zsh");
+    const run = (command: string) => client.ok("execute-command", { paneId, command });
+    await run("true");
+    await run("clear");
+    for (const said of ["one", "two"]) assertEquals((await run(`echo ${said}`)).output, said);
+    const shown = await world.tmux("capture-pane", "-p", "-t", paneId);
+    assertEquals(shown.includes("__mcp"), false, shown);
+  },
+);
