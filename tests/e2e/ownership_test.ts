@@ -6,6 +6,14 @@ import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 const test = inTurnOnOneServer("ownership");
+const scoped = inTurnOnOneServer(
+  "ownership, where one session is in scope",
+  (world) => world.serve({ args: ["--allowed-sessions", "in"] }),
+);
+const withoutKill = inTurnOnOneServer(
+  "ownership, with allow_kill = false",
+  (world) => world.serve({ args: ["--no-allow-kill", "--safety", "destructive"] }),
+);
 
 async function personsPane(
   world: World,
@@ -187,10 +195,8 @@ test("a buffer is ours for as long as it is the one that was set", async ({ worl
   await client.ok("delete-buffer", { name: "renamed" });
 });
 
-Deno.test("a pane that becomes a service after the decision to stop it is decided on too", async () => {
-  await using world = await World.create();
+test("a pane that becomes a service after the decision to stop it is decided on too", async ({ world, client }) => {
   const person = (await world.tmux("new-session", "-d", "-P", "-F", "#{pane_id}", "cat")).trim();
-  const client = await world.serve();
   await client.ok("list-services");
   // The decision is made on a list of panes.
   const claim = `set-hook -gu after-list-panes ; set-option -p -t '${person}' @tmux_mcp_service web`;
@@ -203,26 +209,25 @@ Deno.test("a pane that becomes a service after the decision to stop it is decide
   );
 });
 
-Deno.test("with allowed_sessions a person's buffer is not read for the name of one that was ours", async () => {
-  await using world = await World.create();
-  await personsPane(world, "in");
-  const client = await world.serve({ args: ["--allowed-sessions", "in"] });
-  await client.ok("set-buffer", { name: "buffer0", content: "ours" });
-  assertEquals(await client.ok("show-buffer", { name: "buffer0" }), "ours");
-  await client.ok("delete-buffer", { name: "buffer0" });
-  await world.tmux("set-buffer", "-b", "buffer0", "SECRET of a person");
-  await denied(client, "show-buffer", { name: "buffer0" });
-  assertEquals((await client.ok("list-buffers")).buffers, []);
-});
+scoped(
+  "with allowed_sessions a person's buffer is not read for the name of one that was ours",
+  async ({ world, client }) => {
+    await personsPane(world, "in");
+    await client.ok("set-buffer", { name: "buffer0", content: "ours" });
+    assertEquals(await client.ok("show-buffer", { name: "buffer0" }), "ours");
+    await client.ok("delete-buffer", { name: "buffer0" });
+    await world.tmux("set-buffer", "-b", "buffer0", "SECRET of a person");
+    await denied(client, "show-buffer", { name: "buffer0" });
+    assertEquals((await client.ok("list-buffers")).buffers, []);
+  },
+);
 
-Deno.test("break-pane moves the link of the session in scope, and no other's", async () => {
-  await using world = await World.create();
+scoped("break-pane moves the link of the session in scope, and no other's", async ({ world, client }) => {
   const { paneId, windowId } = await personsPane(world, "in");
   await world.tmux("new-window", "-d", "-t", "=in:", "cat");
   await world.tmux("new-session", "-d", "-s", "out", "cat");
   await world.tmux("link-window", "-d", "-s", windowId, "-t", "=out:7");
   await world.tmux("select-window", "-t", "=out:7");
-  const client = await world.serve({ args: ["--allowed-sessions", "in"] });
   await client.ok("break-pane", { paneId });
   assertMatch(
     await world.tmux("list-windows", "-t", "=out:", "-F", "#{window_index} #{window_id}"),
@@ -230,12 +235,10 @@ Deno.test("break-pane moves the link of the session in scope, and no other's", a
   );
 });
 
-Deno.test("no pane leaves a window that a session out of scope shares", async () => {
-  await using world = await World.create();
+scoped("no pane leaves a window that a session out of scope shares", async ({ world, client }) => {
   const { paneId } = await personsPane(world, "in");
   const shared = await personsPane(world, "out");
   await world.tmux("link-window", "-d", "-s", shared.windowId, "-t", "=in:7");
-  const client = await world.serve({ args: ["--scope", "all", "--allowed-sessions", "in"] });
   const moves: [string, string, string][] = [
     ["join-pane", shared.paneId, paneId],
     ["swap-pane", shared.paneId, paneId],
@@ -267,12 +270,10 @@ test("an option that ends sessions is set on those of ours only", async ({ world
   assertEquals(code, "denied");
 });
 
-Deno.test("no option deletes what a person keeps: buffers, prompts, or the server", async () => {
-  await using world = await World.create();
+test("no option deletes what a person keeps: buffers, prompts, or the server", async ({ world, client }) => {
   await personsPane(world, "person");
   await world.tmux("set-option", "-g", "buffer-limit", "100");
   for (let n = 0; n < 60; n++) await world.tmux("set-buffer", `clip ${n}`);
-  const client = await world.serve();
   const destroying: [option: string, value: string | null][] = [["buffer-limit", "59"], [
     "buffer-limit",
     null,
@@ -340,10 +341,8 @@ test("a smaller history-limit deletes from panes that exist where tmux does so, 
   await client.ok("set-option", { option: "history-limit", value: "50000", global: true });
 });
 
-Deno.test("allow_kill = false: no option ends sessions either", async () => {
-  await using world = await World.create();
+withoutKill("no option ends sessions either", async ({ world, client }) => {
   await personsPane(world, "person");
-  const client = await world.serve({ args: ["--no-allow-kill", "--safety", "destructive"] });
   const { code, text } = await client.fails("set-option", {
     ...{ option: "destroy-unattached", value: "on", target: "person" },
   });
@@ -351,14 +350,12 @@ Deno.test("allow_kill = false: no option ends sessions either", async () => {
   assertMatch(text, /security\.allow_kill = false/);
 });
 
-Deno.test("allow_kill = false: no option deletes or ends anything", async () => {
-  await using world = await World.create();
+withoutKill("no option deletes or ends anything", async ({ world, client }) => {
   await using empty = await World.create();
   const { paneId } = await personsPane(world, "person", "seq 200; exec cat");
   await empty.tmux("new-session", "-d", ";", "set-option", "-s", "exit-empty", "off", ";", "kill-session");
   const fill = Array.from({ length: 3 }, (_, i) => ["set-buffer", `${i}`, ";"]).flat();
   await world.tmux(...fill.slice(0, -1));
-  const client = await world.serve({ args: ["--no-allow-kill", "--safety", "destructive"] });
   const settings = [
     { option: "buffer-limit", value: "1", global: true },
     { option: "exit-empty", value: "on", global: true, socket: empty.socket },

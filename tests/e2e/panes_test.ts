@@ -5,6 +5,10 @@ import { readResult, Watching } from "../support/watching.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 const test = inTurnOnOneServer("panes");
+const respawning = inTurnOnOneServer(
+  "panes that are respawned while they run",
+  (world) => world.serve({ args: ["--safety", "destructive"] }),
+);
 
 interface Rig {
   paneId: string;
@@ -303,9 +307,7 @@ test("capture-pane returns the lines asked for, exactly", async ({ world, client
   assertEquals((await client.fails("capture-pane", { paneId: "%99" })).code, "not-found");
 });
 
-Deno.test("locale: the lists are whole under LC_ALL=C and with an empty environment", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
+test("locale: the lists are whole under LC_ALL=C and with an empty environment", async ({ world, client: first }) => {
   const { windowId } = await rig(first);
   await first.ok("rename-window", { windowId, newName: "grüße" });
   const seen = await first.ok("list-windows");
@@ -330,36 +332,40 @@ test("a respawned pane is in its folder from the first answer on", async ({ worl
   }
 });
 
-Deno.test("trap: tmux crashes when a pane is respawned while a control client is behind with what it printed", async () => {
-  await using world = await World.create();
-  const watching = new Watching(world, await world.serve({ args: ["--safety", "destructive"] }));
-  const paneId = await watching.waitingPane("yes");
-  const raw = new RawClient(world);
-  await raw.initialize();
-  await raw.call(2, "watch-pane", { paneId, triggers: "pattern:^again$", background: true });
-  raw.child.kill("SIGSTOP");
-  try {
-    await watching.go(paneId);
-    const size = ["display-message", "-p", "-t", paneId, "#{history_size}"];
-    await watching.until(async () => Number(await world.tmux(...size)) > 1000);
-    const command = "seq 1 100; exec cat";
-    await watching.client.ok("respawn-pane", { paneId, kill: true, command });
-    await watching.until(async () => /^100$/m.test(await watching.screen(paneId)));
-  } finally {
-    raw.child.kill("SIGCONT");
-  }
-  await raw.hangUp();
-});
+respawning(
+  "trap: tmux crashes when a pane is respawned while a control client is behind with what it printed",
+  async ({ world, client }) => {
+    const watching = new Watching(world, client);
+    const paneId = await watching.waitingPane("yes");
+    const raw = new RawClient(world);
+    await raw.initialize();
+    await raw.call(2, "watch-pane", { paneId, triggers: "pattern:^again$", background: true });
+    raw.child.kill("SIGSTOP");
+    try {
+      await watching.go(paneId);
+      const size = ["display-message", "-p", "-t", paneId, "#{history_size}"];
+      await watching.until(async () => Number(await world.tmux(...size)) > 1000);
+      const command = "seq 1 100; exec cat";
+      await watching.client.ok("respawn-pane", { paneId, kill: true, command });
+      await watching.until(async () => /^100$/m.test(await watching.screen(paneId)));
+    } finally {
+      raw.child.kill("SIGCONT");
+    }
+    await raw.hangUp();
+  },
+);
 
-Deno.test("a respawned pane is followed by the client that another pane of its session has left", async () => {
-  await using world = await World.create();
-  const watching = new Watching(world, await world.serve({ args: ["--safety", "destructive"] }));
-  const paneId = await watching.shellPane();
-  const other = (await world.tmux("split-window", "-d", "-P", "-F", "#{pane_id}", "-t", paneId, "cat"))
-    .trim();
-  await watching.client.ok("execute-command", { paneId, command: "true" });
-  await watching.client.ok("respawn-pane", { paneId: other, kill: true, command: "cat" });
-  const { result } = await watching.watch({ paneId: other, triggers: "pattern:^on$" });
-  await watching.type(other, "on");
-  assertEquals(readResult(await result).event, "pattern:^on$");
-});
+respawning(
+  "a respawned pane is followed by the client that another pane of its session has left",
+  async ({ world, client }) => {
+    const watching = new Watching(world, client);
+    const paneId = await watching.shellPane();
+    const other = (await world.tmux("split-window", "-d", "-P", "-F", "#{pane_id}", "-t", paneId, "cat"))
+      .trim();
+    await watching.client.ok("execute-command", { paneId, command: "true" });
+    await watching.client.ok("respawn-pane", { paneId: other, kill: true, command: "cat" });
+    const { result } = await watching.watch({ paneId: other, triggers: "pattern:^on$" });
+    await watching.type(other, "on");
+    assertEquals(readResult(await result).event, "pattern:^on$");
+  },
+);

@@ -1,7 +1,10 @@
 // Typing into a pane whose program asks for a password: denied where it is a person's to type, else with a hint.
 import { assertEquals, assertMatch } from "@std/assert";
 import { tools } from "../../src/tools/all.ts";
+import { inPanesOfOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
+
+const denying = inPanesOfOneServer("with type_passwords = false", ["--type-passwords=false"]);
 
 const ASKING = "read -s -p 'Secret: ' word";
 
@@ -23,8 +26,7 @@ const TYPING = tools.filter(({ effect, input, name }) =>
   effect === "input" && "paneId" in input.shape && name !== TYPES_NOTHING
 ).map(({ name }) => name);
 
-Deno.test("with type_passwords = false every tool that types is denied while a password is asked for", async () => {
-  await using pane = await ShellPane.open(undefined, ["--scope", "all", "--type-passwords=false"]);
+denying("every tool that types is denied while a password is asked for", async (pane) => {
   const { client, paneId, world } = pane;
   await client.ok("set-buffer", { name: "kept", content: "x" });
   const asked = await pane.run(ASKING);
@@ -63,8 +65,7 @@ Deno.test("where passwords may be typed, an answer that typed one says who else 
 const asksLater = (file: string): string =>
   `bash -c 'echo runs; until [ -e ${file} ]; do sleep 0.02; done; read -s -p "Secret: " word; exec cat'`;
 
-Deno.test("with type_passwords = false slow typing stops where a password is asked for", async () => {
-  await using pane = await ShellPane.open(undefined, ["--scope", "all", "--type-passwords=false"]);
+denying("slow typing stops where a password is asked for", async (pane) => {
   const { client, paneId, world } = pane;
   const text = "x".repeat(200);
   const calls = [

@@ -1,7 +1,21 @@
 // Files that calls read and write: regular ones, where no program takes them for orders, and nobody else's.
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { fromFileUrl } from "@std/path";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { World } from "../support/world.ts";
+
+const test = inTurnOnOneServer("files of calls");
+const audited = inTurnOnOneServer("files of calls, with an audit log", async (world) => {
+  const path = auditOf(world);
+  await Deno.writeTextFile(path, "", { mode: 0o644 });
+  return await world.serve({ args: ["--audit-path", path] });
+});
+const withoutTyping = inTurnOnOneServer(
+  "files and variables, with commands and keys closed",
+  (world) => world.serve({ args: ["--no-allow-execute-command", "--no-allow-send-keys"] }),
+);
+
+const auditOf = ({ folder }: World): string => `${folder}/audit.jsonl`;
 
 const LAUNCHER = fromFileUrl(new URL("../../scripts/tmux-mcp", import.meta.url));
 
@@ -23,9 +37,7 @@ async function run(world: World, ...args: string[]): Promise<{ code: number; std
   return { code, stderr: new TextDecoder().decode(stderr) };
 }
 
-Deno.test("a FIFO, a folder and a device are no files, and the server continues", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a FIFO, a folder and a device are no files, and the server continues", async ({ world, client }, t) => {
   const { paneId } = await client.ok("create-session", { command: "cat" });
   await client.ok("set-buffer", { name: "b", content: "text" });
   const fifo = await makeFifo(`${world.folder}/fifo`);
@@ -50,12 +62,10 @@ Deno.test("a FIFO, a folder and a device are no files, and the server continues"
   assertEquals(await Deno.readTextFile(`${world.folder}/plain`), "text");
 });
 
-Deno.test("a link to nothing is no file: tmux would make one that everyone may read", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a link to nothing is no file: tmux would make one that everyone may read", async ({ world, client }) => {
   const { paneId } = await client.ok("create-session", { command: "cat" });
   await client.ok("set-buffer", { name: "b", content: "text" });
-  const path = `${world.folder}/link`;
+  const path = `${world.folder}/unborn-link`;
   await Deno.symlink("unborn", path);
   const calls: [string, Record<string, unknown>][] = [
     ["save-buffer", { name: "b", path }],
@@ -71,44 +81,45 @@ Deno.test("a link to nothing is no file: tmux would make one that everyone may r
   await assertRejects(() => Deno.stat(`${world.folder}/unborn`), Deno.errors.NotFound);
 });
 
-Deno.test("`..` behind a symbolic link leads out of no allowed folder, and empties no file beside the link", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
-  const { paneId } = await client.ok("create-session", { command: "cat" });
-  await client.ok("set-buffer", { name: "b", content: "new" });
-  await using outside = await World.create();
-  await Deno.mkdir(`${outside.folder}/inner`);
-  await Deno.mkdir(`${world.folder}/deep/inner`, { recursive: true });
-  await Deno.symlink(`${outside.folder}/inner`, `${world.folder}/out`);
-  await Deno.symlink(`${world.folder}/deep/inner`, `${world.folder}/in`);
-  await Deno.symlink("out/../unborn", `${world.folder}/dangling`);
-  const beside = [world.folder, outside.folder, `${world.folder}/deep`].map((folder) => `${folder}/decoy`);
-  for (const file of beside) await Deno.writeTextFile(file, "old");
-  const calls = (path: string): [string, Record<string, unknown>][] => [
-    ["save-buffer", { name: "b", path }],
-    ["load-buffer", { name: "c", path }],
-    ["apply-workspace", { file: path }],
-    ["pipe-pane", { paneId, outputPath: path }],
-    ["record-pane", { paneId, outputPath: path, action: "start" }],
-    ["screenshot-pane", { paneId, output: "file", path }],
-    ["set-option", { option: "history-file", value: path, scope: "server" }],
-  ];
-  for (const [path, code] of [["out/../decoy", "denied"], ["in/../decoy", "invalid-argument"]]) {
-    for (const [tool, args] of calls(`${world.folder}/${path}`)) {
-      await t.step(`${tool} ${path}`, async () => {
-        assertEquals((await client.fails(tool, args)).code, code);
-      });
+test(
+  "`..` behind a symbolic link leads out of no allowed folder, and empties no file beside the link",
+  async ({ world, client }, t) => {
+    const { paneId } = await client.ok("create-session", { command: "cat" });
+    await client.ok("set-buffer", { name: "b", content: "new" });
+    await using outside = await World.create();
+    await Deno.mkdir(`${outside.folder}/inner`);
+    await Deno.mkdir(`${world.folder}/deep/inner`, { recursive: true });
+    await Deno.symlink(`${outside.folder}/inner`, `${world.folder}/out`);
+    await Deno.symlink(`${world.folder}/deep/inner`, `${world.folder}/in`);
+    await Deno.symlink("out/../unborn", `${world.folder}/dangling`);
+    const beside = [world.folder, outside.folder, `${world.folder}/deep`].map((folder) => `${folder}/decoy`);
+    for (const file of beside) await Deno.writeTextFile(file, "old");
+    const calls = (path: string): [string, Record<string, unknown>][] => [
+      ["save-buffer", { name: "b", path }],
+      ["load-buffer", { name: "c", path }],
+      ["apply-workspace", { file: path }],
+      ["pipe-pane", { paneId, outputPath: path }],
+      ["record-pane", { paneId, outputPath: path, action: "start" }],
+      ["screenshot-pane", { paneId, output: "file", path }],
+      ["set-option", { option: "history-file", value: path, scope: "server" }],
+    ];
+    for (const [path, code] of [["out/../decoy", "denied"], ["in/../decoy", "invalid-argument"]]) {
+      for (const [tool, args] of calls(`${world.folder}/${path}`)) {
+        await t.step(`${tool} ${path}`, async () => {
+          assertEquals((await client.fails(tool, args)).code, code);
+        });
+      }
     }
-  }
-  assertEquals(
-    (await client.fails("save-buffer", { name: "b", path: `${world.folder}/dangling` })).code,
-    "denied",
-  );
-  for (const file of beside) assertEquals(await Deno.readTextFile(file), "old", file);
-  const plain = `${world.folder}/deep/../plain`;
-  await client.ok("save-buffer", { name: "b", path: plain });
-  assertEquals((await client.ok("load-buffer", { name: "c", path: plain })).size, 3);
-});
+    assertEquals(
+      (await client.fails("save-buffer", { name: "b", path: `${world.folder}/dangling` })).code,
+      "denied",
+    );
+    for (const file of beside) assertEquals(await Deno.readTextFile(file), "old", file);
+    const plain = `${world.folder}/deep/../plain`;
+    await client.ok("save-buffer", { name: "b", path: plain });
+    assertEquals((await client.ok("load-buffer", { name: "c", path: plain })).size, 3);
+  },
+);
 
 Deno.test("a FIFO for a log or a configuration stops the start instead of hanging it", async () => {
   await using world = await World.create();
@@ -122,27 +133,24 @@ Deno.test("a FIFO for a log or a configuration stops the start instead of hangin
   }
 });
 
-Deno.test("the audit log is its owner's alone, and goes on where a rotated one was", async () => {
-  await using world = await World.create();
-  const path = `${world.folder}/audit.jsonl`;
-  await Deno.writeTextFile(path, "", { mode: 0o644 });
-  const client = await world.serve({ args: ["--audit-path", path] });
-  await client.call("list-sessions");
-  assertEquals((await Deno.stat(path)).mode! & 0o777, 0o600);
-  await Deno.rename(path, `${path}.1`);
-  await client.call("list-panes");
-  assertEquals(JSON.parse(await Deno.readTextFile(`${path}.1`)).tool, "list-sessions");
-  assertEquals(JSON.parse(await Deno.readTextFile(path)).tool, "list-panes");
-  assertEquals((await Deno.stat(path)).mode! & 0o777, 0o600);
-});
+audited(
+  "the audit log is its owner's alone, and goes on where a rotated one was",
+  async ({ world, client }) => {
+    const path = auditOf(world);
+    await client.call("list-sessions");
+    assertEquals((await Deno.stat(path)).mode! & 0o777, 0o600);
+    await Deno.rename(path, `${path}.1`);
+    await client.call("list-panes");
+    assertEquals(JSON.parse(await Deno.readTextFile(`${path}.1`)).tool, "list-sessions");
+    assertEquals(JSON.parse(await Deno.readTextFile(path)).tool, "list-panes");
+    assertEquals((await Deno.stat(path)).mode! & 0o777, 0o600);
+  },
+);
 
-Deno.test("history-file is a path that calls may write, or refused", async () => {
-  await using world = await World.create();
-  const audit = `${world.folder}/audit.jsonl`;
-  const client = await world.serve({ args: ["--audit-path", audit] });
+audited("history-file is a path that calls may write, or refused", async ({ world, client }) => {
   await client.ok("create-session", { command: "cat" });
   const set = { option: "history-file", scope: "server" };
-  for (const value of ["/etc/decoy", `${world.folder}/../decoy`, audit]) {
+  for (const value of ["/etc/decoy", `${world.folder}/../decoy`, auditOf(world)]) {
     assertEquals((await client.fails("set-option", { ...set, value })).code, "denied", value);
   }
   assertEquals(
@@ -157,36 +165,36 @@ Deno.test("history-file is a path that calls may write, or refused", async () =>
   await client.ok("set-option", { ...set, value: null });
 });
 
-Deno.test("a server started in the home folder writes no file there that programs take for orders", async () => {
-  await using world = await World.create();
-  const args = ["--no-allow-execute-command", "--no-allow-send-keys"];
-  const client = await world.serve({ args });
-  const { paneId } = await client.ok("create-session", {});
-  await client.ok("set-buffer", { name: "b", content: "touch canary\n" });
-  await Deno.mkdir(`${world.folder}/bin`);
-  await Deno.mkdir(`${world.folder}/.config/fish`, { recursive: true });
-  for (
-    const file of [".bashrc", ".profile", ".config/fish/config.fish", "bin/ls", ".tmux.conf", "./.zshenv"]
-  ) {
-    const path = `${world.folder}/${file}`;
-    assertEquals((await client.fails("save-buffer", { name: "b", path })).code, "denied", file);
-    assertEquals(
-      (await client.fails("record-pane", { paneId, outputPath: path, action: "start" })).code,
-      "denied",
-    );
-  }
-  await client.ok("save-buffer", { name: "b", path: `${world.folder}/notes.txt` });
-  await client.ok("split-pane", { paneId });
-  // A folder that is listed is meant.
-  const told = await world.serve({ args: ["--allowed-buffer-paths", world.folder] });
-  await told.ok("save-buffer", { name: "b", path: `${world.folder}/.notes` });
-  // In a folder that programs take for orders, or that holds the home folder, no file is written unless it is listed.
-  for (const cwd of [`${world.folder}/.config`, "/"]) {
-    const there = await world.serve({ cwd });
-    const path = `${cwd === "/" ? world.folder : cwd}/decoy`;
-    assertEquals((await there.fails("save-buffer", { name: "b", path })).code, "denied", cwd);
-  }
-});
+withoutTyping(
+  "a server started in the home folder writes no file there that programs take for orders",
+  async ({ world, client }) => {
+    const { paneId } = await client.ok("create-session", {});
+    await client.ok("set-buffer", { name: "b", content: "touch canary\n" });
+    await Deno.mkdir(`${world.folder}/bin`);
+    await Deno.mkdir(`${world.folder}/.config/fish`, { recursive: true });
+    for (
+      const file of [".bashrc", ".profile", ".config/fish/config.fish", "bin/ls", ".tmux.conf", "./.zshenv"]
+    ) {
+      const path = `${world.folder}/${file}`;
+      assertEquals((await client.fails("save-buffer", { name: "b", path })).code, "denied", file);
+      assertEquals(
+        (await client.fails("record-pane", { paneId, outputPath: path, action: "start" })).code,
+        "denied",
+      );
+    }
+    await client.ok("save-buffer", { name: "b", path: `${world.folder}/notes.txt` });
+    await client.ok("split-pane", { paneId });
+    // A folder that is listed is meant.
+    const told = await world.serve({ args: ["--allowed-buffer-paths", world.folder] });
+    await told.ok("save-buffer", { name: "b", path: `${world.folder}/.notes` });
+    // In a folder that programs take for orders, or that holds the home folder, no file is written unless it is listed.
+    for (const cwd of [`${world.folder}/.config`, "/"]) {
+      const there = await world.serve({ cwd });
+      const path = `${cwd === "/" ? world.folder : cwd}/decoy`;
+      assertEquals((await there.fails("save-buffer", { name: "b", path })).code, "denied", cwd);
+    }
+  },
+);
 
 Deno.test("a server that does not know the home folder writes no file in the one it was started in", async () => {
   await using world = await World.create();
@@ -199,9 +207,7 @@ Deno.test("a server that does not know the home folder writes no file in the one
   }
 });
 
-Deno.test("with commands and keys closed no variable is set either, whatever its name", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--no-allow-execute-command", "--no-allow-send-keys"] });
+withoutTyping("no variable is set either, whatever its name", async ({ client }) => {
   await client.ok("create-session", { name: "s" });
   for (
     const name of ["PROMPT_COMMAND", "LD_PRELOAD", "PATH", "ENV", "PS1", "BASH_ENV", "ZDOTDIR", "MY_OWN"]

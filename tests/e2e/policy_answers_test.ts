@@ -5,62 +5,71 @@ import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
 
 const test = inTurnOnOneServer("answers under a policy");
+const SESSIONS = ["--allowed-sessions", "in,in2,tmux-mcp-services"];
+const scoped = inTurnOnOneServer("under a scope of sessions", (world) => world.serve({ args: SESSIONS }));
+/** Each step's first pane has this id: its tmux is new. */
+const FIRST_PANE = "%0";
+const inPane = inTurnOnOneServer(
+  "under a scope of one pane",
+  (world) => world.serve({ env: { TMUX_MCP_ALLOWED_PANES: FIRST_PANE } }),
+);
 
 async function session(world: World, name: string, command = "cat"): Promise<string> {
   return (await world.tmux("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", name, command)).trim();
 }
 
-Deno.test("under a scope the end of a pane in it is reported, although the pane is in no scope any more", async () => {
-  await using world = await World.create();
-  const paneId = await session(world, "in", "read x");
-  await session(world, "out");
-  const client = await world.serve({ args: ["--allowed-sessions", "in"] });
-  const { watchId } = await client.ok("watch-pane", { paneId, triggers: "exit", background: true });
-  await world.tmux("send-keys", "-t", paneId, "Enter");
-  const { events } = await client.ok("watch-events", { waitSeconds: 60 });
-  assertEquals(events.map((event: { watchId: string; paneId: string }) => [event.watchId, event.paneId]), [[
-    watchId,
-    paneId,
-  ]]);
-});
+scoped(
+  "the end of a pane in it is reported, although the pane is in no scope any more",
+  async ({ world, client }) => {
+    const paneId = await session(world, "in", "read x");
+    await session(world, "out");
+    const { watchId } = await client.ok("watch-pane", { paneId, triggers: "exit", background: true });
+    await world.tmux("send-keys", "-t", paneId, "Enter");
+    const { events } = await client.ok("watch-events", { waitSeconds: 60 });
+    assertEquals(events.map((event: { watchId: string; paneId: string }) => [event.watchId, event.paneId]), [[
+      watchId,
+      paneId,
+    ]]);
+  },
+);
 
-Deno.test("under a scope the result of what has begun is shown, although its session has another name then", async () => {
-  await using world = await World.create();
-  const paneId = await session(world, "in", "bash --norc");
-  const watchedId = await session(world, "in2");
-  const client = await world.serve({ args: ["--allowed-sessions", "in,in2"] });
-  const triggers = "pattern:^over";
-  await client.ok("watch-pane", { paneId, triggers, background: true });
-  const watched = client.ok("watch-pane", { paneId: watchedId, triggers });
-  await until(async () => (await client.ok("watch-events", { limit: 0 })).active.length === 2);
-  const command = `tmux rename-session -t in out; tmux rename-session -t in2 out2; echo over`;
-  assertEquals((await client.ok("execute-command", { paneId, command })).output, "over");
-  await world.tmux("send-keys", "-t", watchedId, "over", "Enter");
-  assertEquals((await watched).event, triggers);
-  const { events } = await client.ok("watch-events", { waitSeconds: 60 });
-  assertEquals(events.map((event: { paneId: string }) => event.paneId), [paneId]);
-  assertEquals((await client.fails("capture-pane", { paneId })).code, "denied");
-});
+scoped(
+  "the result of what has begun is shown, although its session has another name then",
+  async ({ world, client }) => {
+    const paneId = await session(world, "in", "bash --norc");
+    const watchedId = await session(world, "in2");
+    const triggers = "pattern:^over";
+    await client.ok("watch-pane", { paneId, triggers, background: true });
+    const watched = client.ok("watch-pane", { paneId: watchedId, triggers });
+    await until(async () => (await client.ok("watch-events", { limit: 0 })).active.length === 2);
+    const command = `tmux rename-session -t in out; tmux rename-session -t in2 out2; echo over`;
+    assertEquals((await client.ok("execute-command", { paneId, command })).output, "over");
+    await world.tmux("send-keys", "-t", watchedId, "over", "Enter");
+    assertEquals((await watched).event, triggers);
+    const { events } = await client.ok("watch-events", { waitSeconds: 60 });
+    assertEquals(events.map((event: { paneId: string }) => event.paneId), [paneId]);
+    assertEquals((await client.fails("capture-pane", { paneId })).code, "denied");
+  },
+);
 
-Deno.test("under a scope events and results are shown to a call for another tmux server with the same ids", async () => {
-  await using world = await World.create();
-  await using other = await World.create();
-  await session(world, "out", "cat");
-  await session(world, "in");
-  const there = { paneId: await session(other, "in", "bash --norc"), socket: other.socket };
-  const client = await world.serve({ args: ["--allowed-sessions", "in"] });
-  await client.ok("watch-pane", { ...there, triggers: "pattern:^over", background: true });
-  const { commandId, paneId } = await client.ok("execute-command", { ...there, command: "echo over" });
-  assertEquals((await client.ok("get-command-result", { commandId })).output, "over");
-  const calls = [{ tool: "watch-events", arguments: { waitSeconds: 60 } }];
-  const { results: [{ result }] } = await client.ok("call-tools", { calls });
-  assertEquals(result.events.map((event: { paneId: string }) => event.paneId), [paneId]);
-});
+scoped(
+  "events and results are shown to a call for another tmux server with the same ids",
+  async ({ world, client }) => {
+    await using other = await World.create();
+    await session(world, "out", "cat");
+    await session(world, "in");
+    const there = { paneId: await session(other, "in", "bash --norc"), socket: other.socket };
+    await client.ok("watch-pane", { ...there, triggers: "pattern:^over", background: true });
+    const { commandId, paneId } = await client.ok("execute-command", { ...there, command: "echo over" });
+    assertEquals((await client.ok("get-command-result", { commandId })).output, "over");
+    const calls = [{ tool: "watch-events", arguments: { waitSeconds: 60 } }];
+    const { results: [{ result }] } = await client.ok("call-tools", { calls });
+    assertEquals(result.events.map((event: { paneId: string }) => event.paneId), [paneId]);
+  },
+);
 
-Deno.test("under a scope a call returns what it did to a pane that is gone or elsewhere then", async () => {
-  await using world = await World.create();
+scoped("a call returns what it did to a pane that is gone or elsewhere then", async ({ world, client }) => {
   const paneId = await session(world, "in");
-  const client = await world.serve({ args: ["--allowed-sessions", "in,tmux-mcp-services"] });
   await client.ok("ensure-service", { name: "web", command: "echo up; sleep 600", pattern: "^up" });
   assertEquals((await client.ok("stop-service", { name: "web" })).stopped, true);
 
@@ -100,20 +109,19 @@ Deno.test("under a scope the panes that a call makes are in scope, and those tha
   for (const each of made) await client.ok("send-keys", { paneId: each, keys: "x" });
 });
 
-Deno.test("under a scope a session's windows are counted as they are listed: once for each link", async () => {
-  await using world = await World.create();
-  const paneId = await session(world, "in");
-  await world.tmux("new-window", "-d", "-t", "in:", "cat");
-  await world.tmux("link-window", "-d", "-s", "in:0", "-t", "in:5");
-  const config = `${world.folder}/config.toml`;
-  for (const [scope, windows] of [['allowed_sessions = ["in"]', 3], [`allowed_panes = ["${paneId}"]`, 2]]) {
-    await Deno.writeTextFile(config, `[security]\n${scope}\n`);
-    const client = await world.serve({ args: ["--config", config] });
-    const { sessions } = await client.ok("list-sessions");
-    const listed = (await client.ok("list-windows", { sessionId: "in" })).windows;
-    assertEquals([sessions[0].windows, listed.length], [windows, windows], String(scope));
-  }
-});
+for (const [declare, windows] of [[scoped, 3], [inPane, 2]] as const) {
+  declare(
+    "a session's windows are counted as they are listed: once for each link",
+    async ({ world, client }) => {
+      await session(world, "in");
+      await world.tmux("new-window", "-d", "-t", "in:", "cat");
+      await world.tmux("link-window", "-d", "-s", "in:0", "-t", "in:5");
+      const { sessions } = await client.ok("list-sessions");
+      const listed = (await client.ok("list-windows", { sessionId: "in" })).windows;
+      assertEquals([sessions[0].windows, listed.length], [windows, windows]);
+    },
+  );
+}
 
 Deno.test("the tools for prompts can be named in settings", async () => {
   await using world = await World.create();
@@ -145,50 +153,53 @@ test("a value that an option does not take is an error with a hint", async ({ wo
   }
 });
 
-test("policy and tmux report missing objects in the same words", async ({ world, client }) => {
-  await session(world, "a");
-  const scoped = await world.serve({ args: ["--allowed-sessions", "a"] });
-  for (
-    const [tool, args] of [["get-pane-info", { paneId: "%99" }], ["get-session-info", {
-      sessionId: "none",
-    }]] as const
-  ) {
-    assertEquals(await client.fails(tool, args), await scoped.fails(tool, args));
-  }
-});
-
-test("under a scope a server has the sessions in it, and no others are counted", async ({ world, client }) => {
+test("a server without a scope and one under it", async ({ world, client }, t) => {
   await session(world, "in");
   await session(world, "out");
-  const scoped = await world.serve({ args: ["--allowed-sessions", "in"] });
-  assertEquals((await scoped.ok("get-server-info")).sessions, 1);
-  assertEquals((await scoped.ok("get-current-session")).name, "in");
-  const none = await world.serve({ args: ["--allowed-sessions", "neither"] });
-  assertEquals((await none.fails("get-current-session")).code, "not-found");
-  assertEquals((await client.ok("get-server-info")).sessions, 2);
+  const under = await world.serve({ args: ["--allowed-sessions", "in"] });
+
+  await t.step("policy and tmux report missing objects in the same words", async () => {
+    for (
+      const [tool, args] of [["get-pane-info", { paneId: "%99" }], ["get-session-info", {
+        sessionId: "none",
+      }]] as const
+    ) {
+      assertEquals(await client.fails(tool, args), await under.fails(tool, args));
+    }
+  });
+
+  await t.step("under a scope a server has the sessions in it, and no others are counted", async () => {
+    assertEquals((await under.ok("get-server-info")).sessions, 1);
+    assertEquals((await under.ok("get-current-session")).name, "in");
+    assertEquals((await client.ok("get-server-info")).sessions, 2);
+  });
 });
 
-Deno.test("a scope of panes hides which other pane is active, and sessions without a pane in it", async () => {
-  await using world = await World.create();
-  const paneId = await session(world, "in");
-  await world.tmux("split-window", "-t", "in", "cat");
+scoped("no session is the current one where none is in it", async ({ world, client }) => {
   await session(world, "out");
-  const config = `${world.folder}/config.toml`;
-  await Deno.writeTextFile(config, `[security]\nallowed_panes = ["${paneId}"]\n`);
-  const client = await world.serve({ args: ["--config", config] });
-  const shown = async () =>
-    [
-      ...(await client.ok("list-windows")).windows,
-      ...(await client.ok("list-sessions")).sessions,
-      await client.ok("get-window-info", { windowId: "@0" }),
-      await client.ok("get-session-info", { sessionId: "in" }),
-      await client.ok("get-current-session"),
-    ].map(({ id, activePaneId }) => [id, activePaneId]);
-  const ids = ["@0", "$0", "@0", "$0", "$0"];
-  assertEquals(await shown(), ids.map((id) => [id, undefined]));
-  await world.tmux("select-pane", "-t", paneId);
-  assertEquals(await shown(), ids.map((id) => [id, paneId]));
-  assertEquals((await client.ok("get-server-info")).sessions, 1);
-  const { servers } = await client.ok("list-servers", { extraSocketPaths: [world.socket] });
-  assertEquals(servers.map(({ sessions }: { sessions: number }) => sessions), [1]);
+  assertEquals((await client.fails("get-current-session")).code, "not-found");
 });
+
+inPane(
+  "which other pane is active is hidden, and sessions without a pane in it",
+  async ({ world, client }) => {
+    const paneId = await session(world, "in");
+    await world.tmux("split-window", "-t", "in", "cat");
+    await session(world, "out");
+    const shown = async () =>
+      [
+        ...(await client.ok("list-windows")).windows,
+        ...(await client.ok("list-sessions")).sessions,
+        await client.ok("get-window-info", { windowId: "@0" }),
+        await client.ok("get-session-info", { sessionId: "in" }),
+        await client.ok("get-current-session"),
+      ].map(({ id, activePaneId }) => [id, activePaneId]);
+    const ids = ["@0", "$0", "@0", "$0", "$0"];
+    assertEquals(await shown(), ids.map((id) => [id, undefined]));
+    await world.tmux("select-pane", "-t", paneId);
+    assertEquals(await shown(), ids.map((id) => [id, paneId]));
+    assertEquals((await client.ok("get-server-info")).sessions, 1);
+    const { servers } = await client.ok("list-servers", { extraSocketPaths: [world.socket] });
+    assertEquals(servers.map(({ sessions }: { sessions: number }) => sessions), [1]);
+  },
+);

@@ -1,10 +1,9 @@
 // Hooks of the user's that print or fail: what they print is in no answer.
 import { assertEquals } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
-import type { TestClient } from "../support/world.ts";
 import { PersonAtTerminal } from "../support/person.ts";
 import { WAYS } from "../support/watching.ts";
-import { World } from "../support/world.ts";
+import type { TestClient, World } from "../support/world.ts";
 
 const test = inTurnOnOneServer("hooks that print");
 
@@ -45,14 +44,12 @@ test("a hook that fails fails no call", async ({ world, client }) => {
   await assertNotPrinted(client, callsOn(place).filter(([tool]) => tool !== without));
 });
 
-Deno.test("hooks that print while clients of ours come and go leave tmux running", async () => {
-  await using world = await World.create();
+test("hooks that print while clients of ours come and go leave tmux running", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "keep", "cat");
   const pid = await world.tmux("list-sessions", "-F", "#{pid}");
   for (const hook of ["after-refresh-client", "after-display-message", "after-select-pane"]) {
     await world.tmux("set-hook", "-g", hook, "run-shell 'sleep 0.05; echo PRINTED'");
   }
-  const client = await world.serve();
   const { panes: [{ id: paneId }] } = await client.ok("list-panes");
   for (let times = 0; times < 5; times++) {
     const { event } = await client.ok("watch-pane", { paneId, triggers: "idle:0.01", timeout: 20 });
@@ -87,10 +84,12 @@ test("a view of what hooks print is left for typing, unless a person sees it", a
   assertEquals(await mode(), "view-mode");
 });
 
-for (const [way, args] of Object.entries(WAYS)) {
-  Deno.test(`what hooks print is not drawn at a prompt that is typed at, ${way}`, async () => {
-    await using world = await World.create();
-    const client = await world.serve({ args });
+const unattached = inTurnOnOneServer(
+  "hooks that print, without attaching",
+  (world) => world.serve({ args: WAYS["without attaching"]! }),
+);
+for (const declare of [test, unattached]) {
+  declare("what hooks print is not drawn at a prompt that is typed at", async ({ world, client }) => {
     const { paneId } = await client.ok("create-session", { command: "exec env PS1='$ ' bash --norc" });
     for (const hook of ["after-capture-pane", "after-display-message", "after-list-panes"]) {
       await world.tmux("set-hook", "-g", hook, "display-message -p PRINTED");

@@ -1,6 +1,9 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { McpError } from "../support/sdk.ts";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { type TestClient, World } from "../support/world.ts";
+
+const test = inTurnOnOneServer("prompts");
 
 const ARGUMENTS: Record<string, Record<string, string>> = {
   "run-and-wait": { command: 'echo "a b" \\; $X', paneId: "%3", timeout: "7.5" },
@@ -17,34 +20,50 @@ async function textOf(client: TestClient, name: string, args = ARGUMENTS[name]!)
   return content.text;
 }
 
-for (const scope of ["agentic", "primitives", "all"]) {
-  Deno.test(`prompts name tools that are there, with parameters they take: --scope ${scope}`, async () => {
-    await using world = await World.create();
-    const client = await world.serve({ args: ["--scope", scope] });
-    const tools = new Map(
-      (await client.client.listTools()).tools.map((tool) => [tool.name, tool.inputSchema]),
-    );
-    const { prompts } = await client.client.listPrompts();
-    assertEquals(prompts.map((prompt) => prompt.name), Object.keys(ARGUMENTS));
-    for (const { name } of prompts) {
-      const text = await textOf(client, name);
-      const calls = [...text.matchAll(/([a-z]+(?:-[a-z]+)+) (\{.*?\})(?=[.;: ]|$)/gm)];
-      assert(calls.length > 0, text);
-      for (const [, tool, json] of calls) {
-        const schema = tools.get(tool!);
-        assert(schema, `${name} names ${tool}`);
-        for (const key of Object.keys(JSON.parse(json!))) {
-          assert(key in (schema.properties ?? {}), `${name}: ${tool} takes no ${key}`);
-        }
+/** Fails unless each tool that a prompt names is there, beside those for prompts, and takes what the prompt gives it. */
+async function assertNamesTools(client: TestClient): Promise<void> {
+  const listed = (await client.client.listTools()).tools.filter(({ name }) => !isForPrompts(name));
+  const tools = new Map(listed.map((tool) => [tool.name, tool.inputSchema]));
+  const { prompts } = await client.client.listPrompts();
+  assertEquals(prompts.map((prompt) => prompt.name), Object.keys(ARGUMENTS));
+  for (const { name } of prompts) {
+    const text = await textOf(client, name);
+    const calls = [...text.matchAll(/([a-z]+(?:-[a-z]+)+) (\{.*?\})(?=[.;: ]|$)/gm)];
+    assert(calls.length > 0, text);
+    for (const [, tool, json] of calls) {
+      const schema = tools.get(tool!);
+      assert(schema, `${name} names ${tool}`);
+      for (const key of Object.keys(JSON.parse(json!))) {
+        assert(key in (schema.properties ?? {}), `${name}: ${tool} takes no ${key}`);
       }
-      for (const [, tool] of text.matchAll(/\bcall ([a-z]+(?:-[a-z]+)+)/gi)) assert(tools.has(tool!), tool);
     }
+    for (const [, tool] of text.matchAll(/\bcall ([a-z]+(?:-[a-z]+)+)/gi)) assert(tools.has(tool!), tool);
+  }
+}
+
+const isForPrompts = (tool: string): boolean => ["list-prompts", "get-prompt"].includes(tool);
+
+test("prompts name tools that are there, with parameters they take: --scope all", ({ client }) =>
+  assertNamesTools(client));
+
+test("prompts are no tools unless that is asked for", async ({ client }) => {
+  assert(!(await client.client.listTools()).tools.some((tool) => tool.name.endsWith("prompt")));
+});
+
+for (const scope of ["agentic", "primitives"]) {
+  Deno.test(`prompts name tools that are there, and are tools where that is asked for: --scope ${scope}`, async () => {
+    await using world = await World.create();
+    const client = await world.serve({ args: ["--scope", scope], env: { TMUX_MCP_PROMPTS_AS_TOOLS: "1" } });
+    await assertNamesTools(client);
+    const { prompts } = await client.ok("list-prompts");
+    assertEquals(prompts.map((prompt: { name: string }) => prompt.name), Object.keys(ARGUMENTS));
+    const got = await client.ok("get-prompt", { name: "interrupt-gracefully", arguments: { paneId: "%3" } });
+    assertEquals(got.messages[0].content.text, await textOf(client, "interrupt-gracefully"));
+    assertEquals((await client.fails("get-prompt", { name: "nope" })).code, "invalid-argument");
   });
 }
 
-Deno.test("a prompt's arguments arrive as they are; missing, unknown and invalid ones are refused", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a prompt's arguments arrive as they are; missing, unknown and invalid ones are refused", async ({ client }) => {
   const text = await textOf(client, "run-and-wait");
   const json = /execute-command (\{.*\})\./.exec(text)![1]!;
   assertEquals(JSON.parse(json), { paneId: "%3", command: 'echo "a b" \\; $X', timeout: 7.5 });
@@ -62,20 +81,6 @@ Deno.test("a prompt's arguments arrive as they are; missing, unknown and invalid
   ) {
     const error = await assertRejects(() => textOf(client, name, args), McpError) as McpError;
     assertEquals(error.code, -32602);
-  }
-});
-
-Deno.test("prompts are tools too where that is asked for", async () => {
-  await using world = await World.create();
-  const plain = await world.serve();
-  assert(!(await plain.client.listTools()).tools.some((tool) => tool.name.endsWith("prompt")));
-  for (const scope of ["agentic", "primitives"]) {
-    const client = await world.serve({ args: ["--scope", scope], env: { TMUX_MCP_PROMPTS_AS_TOOLS: "1" } });
-    const { prompts } = await client.ok("list-prompts");
-    assertEquals(prompts.map((prompt: { name: string }) => prompt.name), Object.keys(ARGUMENTS));
-    const got = await client.ok("get-prompt", { name: "interrupt-gracefully", arguments: { paneId: "%3" } });
-    assertEquals(got.messages[0].content.text, await textOf(client, "interrupt-gracefully"));
-    assertEquals((await client.fails("get-prompt", { name: "nope" })).code, "invalid-argument");
   }
 });
 
@@ -97,9 +102,7 @@ function completionOf({ client }: TestClient): Completes {
   };
 }
 
-Deno.test("arguments of prompts and resources are completed from what is live", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("arguments of prompts and resources are completed from what is live", async ({ world, client }) => {
   for (const name of ["alpha", "alps", "beta"]) {
     await client.ok("create-session", { name, command: "exec sleep 1000" });
   }
@@ -135,13 +138,11 @@ Deno.test("arguments of prompts and resources are completed from what is live", 
   assertEquals((await closed.client.listResources()).resources, []);
 });
 
-Deno.test("arguments of a resource are completed from the server that its socket names", async () => {
-  await using world = await World.create();
+test("arguments of a resource are completed from the server that its socket names", async ({ world, client }) => {
   await using other = await World.create();
   await world.tmux("new-session", "-d", "-s", "here", "exec sleep 1000");
   await other.tmux("new-session", "-d", "-s", "there", "exec sleep 1000");
   await other.tmux("split-window", "-d", "-t", "=there:", "exec sleep 1000");
-  const client = await world.serve();
   const complete = completionOf(client);
   const pane = template("tmux://pane/{paneId}{?socket}");
   const { socket } = other;

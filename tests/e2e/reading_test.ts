@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
-import { type TestClient, World } from "../support/world.ts";
+import type { TestClient } from "../support/world.ts";
 import { until } from "../support/until.ts";
 
 const test = inTurnOnOneServer("what is read of panes");
@@ -55,9 +55,7 @@ test("filters: every op, as an object or a JSON string, and none that is unknown
   assertEquals((await client.ok("list-windows", { filters: { sessionName: "alpha" } })).windows.length, 1);
 });
 
-Deno.test("capture-since: cursor to cursor through a real client", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("capture-since: cursor to cursor through a real client", async ({ world, client }) => {
   const { paneId } = await printed(client, "seq 100");
   const first = await client.ok("capture-since", { paneId });
   assertEquals([first.missed, first.truncated, first.lines.at(-1)], [false, false, "the-end"]);

@@ -2,7 +2,6 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { code, read, rig } from "../support/read_resources.ts";
 import { McpError } from "../support/sdk.ts";
-import { World } from "../support/world.ts";
 
 const test = inTurnOnOneServer("resources");
 
@@ -63,9 +62,8 @@ test("tmux://pane/%5 resolves, and %250 is %0", async ({ client }) => {
   }
 });
 
-Deno.test("resources fail as protocol errors, not as text that looks like success", async () => {
-  await using world = await World.create();
-  const { client, paneId } = await rig(await world.serve());
+test("resources fail as protocol errors, not as text that looks like success", async ({ world, client }) => {
+  const { paneId } = await rig(client);
   const missing = [
     ...["tmux://pane/%99", "tmux://pane/%2599/info", "tmux://panes/%99/content", "tmux://sessions/none"],
     ...[
@@ -95,9 +93,8 @@ test("what is live is listed, page by page, and can be read", async ({ world, cl
   ]);
   // tmux names a window after its program, at any time.
   await world.tmux("rename-window", "-t", "@0", "cat");
-  for (let i = 0; i < 80; i++) {
-    await world.tmux("new-window", "-d", "-n", "sleep", "-t", "=wörk 1:", "exec sleep 1000");
-  }
+  const more = ["new-window", "-d", "-n", "sleep", "-t", "=wörk 1:", "exec sleep 1000", ";"];
+  await world.tmux(...Array.from({ length: 80 }, () => more).flat());
   const uris: string[] = [];
   let pages = 0;
   for (let params: { cursor?: string } | undefined = {}; params; pages++) {
@@ -119,9 +116,8 @@ test("what is live is listed, page by page, and can be read", async ({ world, cl
   assertEquals(own.map((each) => each.uriTemplate), ["skill://{skill}/SKILL.md"]);
 });
 
-Deno.test("policy closes resources as it closes tools", async () => {
-  await using world = await World.create();
-  const { client, paneId } = await rig(await world.serve());
+test("policy closes resources as it closes tools", async ({ world, client }) => {
+  const { paneId } = await rig(client);
   await client.ok("create-session", { name: "other", command: "exec sleep 1000" });
   await world.tmux("set-option", "-g", "@x", "y");
   await Deno.writeTextFile(

@@ -3,7 +3,10 @@ import { join } from "@std/path";
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { type TestClient, World } from "../support/world.ts";
 
-const test = inTurnOnOneServer("pictures of panes");
+const test = inTurnOnOneServer(
+  "pictures of panes",
+  (world) => world.serve({ env: { TMPDIR: world.folder } }),
+);
 
 /** A pane of 40x5 that shows coloured text and a hidden cursor's rest. */
 async function paintedPane(client: TestClient): Promise<string> {
@@ -35,9 +38,7 @@ test("screenshot-pane answers SVG and HTML as text, in both themes", async ({ cl
   assertMatch(html, /<span style="color:#c42b30">red<\/span> plain/);
 });
 
-Deno.test("screenshot-pane writes a private file, in a folder of its own unless told where", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ env: { TMPDIR: world.folder } });
+test("screenshot-pane writes a private file, in a folder of its own unless told where", async ({ world, client }) => {
   const paneId = await paintedPane(client);
   const chosen = await client.ok("screenshot-pane", { paneId, output: "file" });
   assert(chosen.startsWith(`${world.folder}/tmux-mcp/pane-`));
@@ -66,9 +67,7 @@ test("screenshot-pane replaces a picture, and no other file", async ({ world, cl
   assertEquals(image.code, "invalid-argument");
 });
 
-Deno.test("screenshot-pane opens a browser where there is one, and else says where the page is", async () => {
-  await using world = await World.create();
-  const bare = await world.serve();
+test("screenshot-pane opens a browser where there is one, and else says where the page is", async ({ world, client: bare }) => {
   const paneId = await paintedPane(bare);
   const refused = await bare.fails("screenshot-pane", { paneId, output: "browser" });
   assertEquals(refused.code, "unsupported");
