@@ -5,6 +5,7 @@ import { onOneServer } from "../support/one_server.ts";
 import { inRepl, inReplOf, PYTHON, type Repl } from "../support/repl.ts";
 import { until } from "../support/until.ts";
 import { WAYS } from "../support/watching.ts";
+import { World } from "../support/world.ts";
 
 const PYTHON_SAYS: [input: string, output: string][] = [
   ["1+1", "2"],
@@ -115,10 +116,11 @@ test("REPL: a block of Python behind a client of containers is ended", async (se
   });
 });
 
-for (const [way, args] of Object.entries(WAYS)) {
-  Deno.test(`REPL: a full screen and what scrolled off it are answered whole, ${way}`, () =>
-    inRepl(PYTHON, wholeAnswers, args));
-}
+test("REPL: a full screen and what scrolled off it are answered whole", (served) =>
+  inReplOf(served, PYTHON, wholeAnswers));
+
+Deno.test("REPL: a full screen and what scrolled off it are answered whole, without attaching", () =>
+  inRepl(PYTHON, wholeAnswers, WAYS["without attaching"]));
 
 async function wholeAnswers({ run }: Repl): Promise<void> {
   const numbers = (from: number, to: number) =>
@@ -200,26 +202,38 @@ test("REPL: on a full screen each answer is its own, equal or not", (served) =>
     assertEquals((await run("print('x' * 100)")).output, "x".repeat(100));
   }));
 
-Deno.test("REPL: nothing of ours is left in the pane's session afterwards", () =>
-  inRepl("cat", async ({ world, client, run }) => {
-    await run("a\nb");
-    await client.client.close();
-    assertEquals(await world.tmux("list-buffers"), "");
-    assertEquals(await world.tmux("list-clients"), "");
-  }));
+Deno.test("REPL: clients of ours end with their call, and nothing is left with the server", async (t) => {
+  await using world = await World.create();
+  const served = { world, client: await world.serve() };
+  await served.client.ok("create-session", { name: "stays" });
 
-Deno.test("REPL: a cancelled call ends its clients at once, and the program continues", () =>
-  inRepl(PYTHON, async ({ world, client, paneId, run }) => {
-    await run("import time");
-    const stop = new AbortController();
-    const input = "time.sleep(1); print('went on')";
-    const call = client.call("run-in-repl", { paneId, input, timeout: 60 }, { signal: stop.signal });
-    await until(async () => !(await client.ok("pane-state", { paneId })).waitingForInput);
-    stop.abort();
-    await call.catch(() => {});
-    await until(async () => await world.tmux("list-clients") === "");
-    await client.ok("wait-for-text", { paneId, pattern: "went on", timeout: 10 });
-  }));
+  await t.step(
+    "a cancelled call ends its clients at once, and the program continues",
+    () =>
+      inReplOf(served, PYTHON, async ({ client, paneId, run }) => {
+        await run("import time");
+        const stop = new AbortController();
+        const input = "time.sleep(1); print('went on')";
+        const call = client.call("run-in-repl", { paneId, input, timeout: 60 }, { signal: stop.signal });
+        await until(async () => !(await client.ok("pane-state", { paneId })).waitingForInput);
+        stop.abort();
+        await call.catch(() => {});
+        await until(async () => await world.tmux("list-clients") === "");
+        await client.ok("wait-for-text", { paneId, pattern: "went on", timeout: 10 });
+      }),
+  );
+
+  await t.step(
+    "nothing of ours is left in the pane's session afterwards",
+    () =>
+      inReplOf(served, "cat", async ({ client, run }) => {
+        await run("a\nb");
+        await client.client.close();
+        assertEquals(await world.tmux("list-buffers"), "");
+        assertEquals(await world.tmux("list-clients"), "");
+      }),
+  );
+});
 
 /** Asks for bracketed pastes, or not, and prints back the bytes of each input. */
 function byteReader(pastes: boolean): string {
