@@ -14,6 +14,8 @@ import {
 
 /** Number of files tested at a time. Tests mostly wait: on two cores, five at a time took 498 seconds, six 432. */
 const JOBS = navigator.hardwareConcurrency * 3;
+/** Number of files that the tests of `SIDE_BY_SIDE` are loaded in: enough that no job is left with a long one. */
+const GROUPS = JOBS * 6;
 /** Time limit, so that a hanging test fails: a machine at a third of the usual speed took 19 minutes. */
 const TESTS_DEADLINE_MS = 28 * 60 * 1000;
 /** Maximum number of failed files that run once more. */
@@ -31,8 +33,8 @@ interface TestRun {
 }
 
 /**
- * Folders of tests that start programs and mostly wait for them: their files run beside each other. Those of the others
- * have less to do than Deno has to load them: 88 files took 17 s of CPU by themselves, 1 s in one file that imports them.
+ * Folders of tests that start programs and mostly wait for them, so that their files run beside each other. The others
+ * have less to do than Deno has to load them: each is loaded at once.
  */
 const SIDE_BY_SIDE: readonly string[] = [
   "abuse",
@@ -89,26 +91,49 @@ async function testFilesWith(folder: string, isWanted: (text: string) => boolean
 }
 
 /**
- * Paths for `deno test`: files that run side by side, and files in `into` that import those of the other folders. What
- * has the longest text comes first: Deno starts files in this order, and a long one at the end leaves cores idle.
+ * Writes files for `deno test` into `into`, each of which imports several, because loading a test file by itself takes
+ * 0.3 s of CPU; returns their paths. The one with the longest text comes first: Deno starts files in this order, and a
+ * long one at the end leaves cores idle.
  */
 export async function gatherTests(tests: string, into: string): Promise<string[]> {
-  const found: { path: string; bytes: number }[] = [];
+  const apart: string[] = [];
+  const groups: Group[] = [];
   for await (const { name, isDirectory } of Deno.readDir(tests)) {
     if (name === BROWSER) continue;
     const path = `${tests}/${name}`;
     const files = isDirectory ? (await testFilesWith(path, () => true)).sort() : [path].filter(isTestFile);
-    if (!isDirectory || SIDE_BY_SIDE.includes(name)) {
-      for (const file of files) found.push({ path: file, bytes: await bytesOf([file]) });
-      continue;
-    }
-    if (files.length === 0) continue;
-    const imports = files.map((file) => `import ${JSON.stringify(toFileUrl(resolve(file)))};\n`);
-    const together = `${into}/${name}_test.ts`;
-    await Deno.writeTextFile(together, imports.join(""));
-    found.push({ path: together, bytes: await bytesOf(files) });
+    if (!isDirectory || SIDE_BY_SIDE.includes(name)) apart.push(...files);
+    else if (files.length > 0) groups.push({ files, bytes: await bytesOf(files) });
   }
-  return found.sort((one, other) => other.bytes - one.bytes).map(({ path }) => path);
+  groups.push(...await spread(apart.sort(), GROUPS));
+  groups.sort((one, other) => other.bytes - one.bytes);
+  return await Promise.all(groups.map(async ({ files }, index) => {
+    const path = `${into}/${index}_test.ts`;
+    const imports = files.map((file) => `import ${JSON.stringify(toFileUrl(resolve(file)))};\n`);
+    await Deno.writeTextFile(path, imports.join(""));
+    return path;
+  }));
+}
+
+/** Test files that run one after the other. */
+interface Group {
+  files: string[];
+  bytes: number;
+}
+
+/** Spreads files over groups of about the same length. */
+async function spread(files: readonly string[], count: number): Promise<Group[]> {
+  const sized = await Promise.all(files.map(async (file) => ({ file, bytes: await bytesOf([file]) })));
+  const groups = Array.from(
+    { length: Math.min(count, files.length) },
+    (): Group => ({ files: [], bytes: 0 }),
+  );
+  for (const { file, bytes } of sized.sort((one, other) => other.bytes - one.bytes)) {
+    const shortest = groups.reduce((one, other) => other.bytes < one.bytes ? other : one);
+    shortest.files.push(file);
+    shortest.bytes += bytes;
+  }
+  return groups;
 }
 
 async function bytesOf(files: readonly string[]): Promise<number> {

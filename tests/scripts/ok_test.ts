@@ -1,5 +1,5 @@
 // The gate's closing line says what happened, whatever went wrong.
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { countTests, failedTests, notRunAgain, parseReport, type TestCase } from "../../scripts/junit.ts";
 import { gatherTests, testFilesOf } from "../../scripts/ok.ts";
 import { Checkout } from "./checkout.ts";
@@ -158,9 +158,29 @@ Deno.test("files with the most text run first, units of a folder together, and t
       await Deno.writeTextFile(`${folder}/tests/${name}_test.ts`, ";".repeat(size));
     }
     const gathered = await gatherTests(`${folder}/tests`, folder);
-    assertEquals(gathered.map((path) => path.slice(folder.length)), [
-      ...["/tests/e2e/b_test.ts", "/units_test.ts", "/tests/e2e/a_test.ts"],
+    const texts = await Promise.all(gathered.map((path) => Deno.readTextFile(path)));
+    assertEquals(texts.map((text) => [...text.matchAll(/\/tests\/(.*)_test/g)].map(([, name]) => name)), [
+      ["e2e/b"],
+      ["units/a", "units/b"],
+      ["e2e/a"],
     ]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("files that run beside each other are spread over a limited number", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.mkdir(`${folder}/tests/e2e`, { recursive: true });
+    const names = Array.from({ length: 1000 }, (_, index) => `${index}_test.ts`);
+    for (const name of names) await Deno.writeTextFile(`${folder}/tests/e2e/${name}`, ";");
+    const gathered = await gatherTests(`${folder}/tests`, folder);
+    assert(gathered.length < 500, `${gathered.length} files`);
+    const texts = await Promise.all(gathered.map((path) => Deno.readTextFile(path)));
+    const imported = texts.map((text) => [...text.matchAll(/([0-9]+_test.ts)"/g)].map(([, name]) => name!));
+    assertEquals(imported.flat().sort(), names.sort());
+    assertEquals(Math.max(...imported.map((each) => each.length)), Math.ceil(1000 / gathered.length));
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -174,7 +194,6 @@ Deno.test("the log of reruns says of each file how it fared, not of all together
     await Deno.writeTextFile(`${folder}/tests/units/other_test.ts`, always);
     await Deno.writeTextFile(`${folder}/tests/units/third_test.ts`, 'Deno.test("third", () => {});');
     const gathered = await gatherTests(`${folder}/tests`, folder);
-    assertEquals(gathered, [`${folder}/units_test.ts`]);
     const once = `try { Deno.mkdirSync("${folder}/seen"); } catch { return; } throw new Error("once")`;
     assertEquals(await gateOn(folder, once, gathered), [1, "2 passed, 1 failed"]);
     const reruns = (await Deno.readTextFile(`${folder}/.tools/reruns.txt`)).trimEnd().split("\n");
