@@ -1,7 +1,9 @@
 // Output of programs comes from strangers: none may stop the server, or cost it more than its length.
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { inPanesOfOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
-import { World } from "../support/world.ts";
+
+const test = inPanesOfOneServer("foreign bytes");
 
 /** Each took xterm half an hour of its caller's thread, or is a neighbour of one that did. */
 const COUNTS = [..."SLMTPX@bIZABCDEFGHd"].map((final) => `\\033[999999999${final}`);
@@ -12,8 +14,7 @@ const SPELLINGS = [
   "\\033[1\\;999999999L",
 ];
 
-Deno.test("execute-command: a count of a thousand million in a sequence costs nothing", async () => {
-  await using pane = await ShellPane.open();
+test("execute-command: a count of a thousand million in a sequence costs nothing", async (pane) => {
   for (const sequence of [...COUNTS, ...SPELLINGS]) {
     const { status, output } = await pane.run(`printf 'a\\n${sequence}b\\n'`);
     assertEquals(status, "completed", sequence);
@@ -21,8 +22,7 @@ Deno.test("execute-command: a count of a thousand million in a sequence costs no
   }
 });
 
-Deno.test("start-and-watch, recording, captures and screenshots of what asks to scroll for ever", async () => {
-  await using pane = await ShellPane.open();
+test("start-and-watch, recording, captures and screenshots of what asks to scroll for ever", async (pane) => {
   const { client, paneId, world } = pane;
   const outputPath = `${world.folder}/a.cast`;
   await client.ok("record-pane", { paneId, action: "start", outputPath });
@@ -39,9 +39,7 @@ Deno.test("start-and-watch, recording, captures and screenshots of what asks to 
   await client.ok("record-pane", { paneId, action: "stop", outputPath });
 });
 
-Deno.test("run-in-repl: an answer that asks to scroll for ever", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("run-in-repl: an answer that asks to scroll for ever", async ({ client }) => {
   const { paneId } = await client.ok("create-session", { command: "python3 -q" });
   await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
   for (const final of "SLMTb") {
@@ -52,8 +50,7 @@ Deno.test("run-in-repl: an answer that asks to scroll for ever", async () => {
   }
 });
 
-Deno.test("execute-command: erasing the screen from its last cell does not end the server", async () => {
-  await using pane = await ShellPane.open();
+test("execute-command: erasing the screen from its last cell does not end the server", async (pane) => {
   for (const erase of ["\\033[1J", "\\033[?1J"]) {
     const { exitCode, output } = await pane.run(`printf 'gone\\033[30;100H${erase}kept'; (exit 3)`);
     assertEquals(exitCode, 3, erase);
@@ -62,8 +59,9 @@ Deno.test("execute-command: erasing the screen from its last cell does not end t
   assertEquals((await pane.run("echo next")).output, "next");
 });
 
-Deno.test("execute-command: a sequence that a command leaves open does not swallow the prompt", () =>
-  ShellPane.forEach(
+test("execute-command: a sequence that a command leaves open does not swallow the prompt", (served) =>
+  ShellPane.forEachOf(
+    served,
     ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "mksh", "ksh -E"],
     async (pane, shell) => {
       for (const open of ["\\033Pq", "\\033]0;", "\\033_G", "\\033X", "\\033[3", "\\033"]) {

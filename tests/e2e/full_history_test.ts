@@ -1,5 +1,6 @@
 // Panes whose history is full, or that keep none: tmux drops rows while a command is typed.
 import { assertEquals } from "@std/assert";
+import { inTurnOnOneServer, type Served } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
@@ -9,10 +10,14 @@ const SHELLS = ["bash --norc", "zsh -f", "fish --no-config", "dash -i"];
 const OURS = /__mcp|fish_trace|\^R/;
 const COMMANDS = 12;
 
+const test = inTurnOnOneServer("full histories");
+
 /** Runs commands in panes whose histories have these limits and are full; returns the rows that show what was typed. */
-async function fill(shell: string, limits: readonly number[]): Promise<string[]> {
-  await using world = await World.create();
-  const client = await world.serve();
+async function fill(
+  { world, client }: Served,
+  shell: string,
+  limits: readonly number[],
+): Promise<string[]> {
   await client.ok("create-session", { name: "keep", command: "cat" });
   const shown: string[] = [];
   for (const limit of limits) {
@@ -26,14 +31,14 @@ async function fill(shell: string, limits: readonly number[]): Promise<string[]>
 }
 
 for (const shell of SHELLS) {
-  Deno.test(`nothing of ours stays in a history that is full: ${shell}`, async () => {
+  test(`nothing of ours stays in a history that is full: ${shell}`, async (served) => {
     // The oldest tenth is dropped at another step of a command each time.
-    assertEquals(await fill(shell, [90, 91]), []);
+    assertEquals(await fill(served, shell, [90, 91]), []);
   });
 }
 
-Deno.test("a shell without a line editor takes commands in a pane that keeps no history", async () => {
-  await fill("dash -i", [0, 10]);
+test("a shell without a line editor takes commands in a pane that keeps no history", async (served) => {
+  await fill(served, "dash -i", [0, 10]);
 });
 
 /**
@@ -49,9 +54,7 @@ async function createRepeating(world: World, client: TestClient): Promise<string
   return paneId;
 }
 
-Deno.test("a wait for new text ignores the history of a pane that prints lines all alike", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a wait for new text ignores the history of a pane that prints lines all alike", async ({ world, client }) => {
   const paneId = await createRepeating(world, client);
   const outcomeOf = async (args: Record<string, unknown>): Promise<string> =>
     (await client.ok("wait-for-text", { paneId, timeout: 0.5, ...args })).outcome;
@@ -60,9 +63,7 @@ Deno.test("a wait for new text ignores the history of a pane that prints lines a
   assertEquals(await outcomeOf({ pattern: "never", stop: "needle" }), "timeout");
 });
 
-Deno.test("a wait finds new text among lines all alike, and a cursor after it", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a wait finds new text among lines all alike, and a cursor after it", async ({ world, client }) => {
   const paneId = await createRepeating(world, client);
   const waiting = client.ok("wait-for-text", { paneId, pattern: "needle", newOnly: true, timeout: 20 });
   await until(async () => (await world.readers()).length > 0);

@@ -1,6 +1,6 @@
 // The answers to `initialize` and `server/discover` that are given before the server is loaded are those that the server
 // would give.
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { envelope, RawClient } from "../support/raw_client.ts";
 import { World } from "../support/world.ts";
@@ -33,24 +33,40 @@ const SETTINGS: Record<string, string[]> = {
   "calls that never become tasks": ["--tasks-after-seconds", "0"],
 };
 
-/** The answers to `server/discover` as the first request, and as the next one. */
-async function discoveries(world: World, args: readonly string[]): Promise<[unknown, unknown]> {
+interface Said {
+  initialize: unknown;
+  discover: string;
+}
+
+/** Asks a server in this order; the second answer comes from the loaded server. */
+async function introductions(
+  world: World,
+  args: readonly string[],
+  methods: readonly ("initialize" | "server/discover")[],
+): Promise<Said> {
   await using client = new RawClient(world, args);
-  const early = await client.modern(1, "server/discover");
-  const own = await client.modern(1, "server/discover");
-  return [early, own];
+  const said: Said = { initialize: undefined, discover: "" };
+  for (const [id, method] of methods.entries()) {
+    if (method === "initialize") {
+      await client.send({ id, method, params: PARAMS });
+      said.initialize = (await client.answer(id)).result;
+    } else {
+      const { result, error } = await client.modern(id, method);
+      said.discover = JSON.stringify(result ?? error);
+    }
+  }
+  return said;
 }
 
 for (const [what, args] of Object.entries(SETTINGS)) {
   Deno.test(`the first answer is the server's own: ${what}`, async () => {
     await using world = await World.create();
-    const [early, own] = await Promise.all([
-      introduction(world, args, PARAMS),
-      introduction(world, args, { ...PARAMS, _meta: {} }),
+    const [first, second] = await Promise.all([
+      introductions(world, args, ["initialize", "server/discover"]),
+      introductions(world, args, ["server/discover", "initialize"]),
     ]);
-    assertEquals(early, own);
-    const [first, next] = await discoveries(world, args);
-    assertEquals(JSON.stringify(first), JSON.stringify(next));
+    assert(first.initialize !== undefined);
+    assertEquals(first, second);
   });
 }
 
