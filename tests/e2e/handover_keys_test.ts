@@ -1,15 +1,18 @@
 // While a person answers in a pane, no call sends their keys elsewhere.
 import { assertEquals, assertMatch } from "@std/assert";
 import { tools } from "../../src/tools/all.ts";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { PersonAtTerminal } from "../support/person.ts";
-import { World } from "../support/world.ts";
 
 const ASKING = "read -rsp 'Password: ' word; echo got ${#word}";
 const SECRET = "plum-tree-55";
 
-Deno.test("no call sends the keys of a person who is answering to another pane", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--safety", "destructive"] });
+const test = inTurnOnOneServer(
+  "keys of a person who is asked",
+  (world) => world.serve({ args: ["--safety", "destructive"] }),
+);
+
+test("no call sends the keys of a person who is answering to another pane", async ({ world, client }) => {
   const { paneId, sessionId, windowId } = await client.ok("create-session", {
     name: "work",
     command: "bash --norc",
@@ -79,9 +82,7 @@ Deno.test("no call sends the keys of a person who is answering to another pane",
   await client.ok("select-pane", { paneId: cat });
 });
 
-Deno.test("nobody is asked in a pane whose keys reach others", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("nobody is asked in a pane whose keys reach others", async ({ world, client }) => {
   const { paneId, windowId } = await client.ok("create-session", { name: "work", command: "bash --norc" });
   const { paneId: cat } = await client.ok("split-pane", { paneId, command: "cat" });
   await using _person = await PersonAtTerminal.attach(world, { session: "work" });

@@ -1,5 +1,6 @@
 // Real programs that ask for secrets: one call each, the answer typed by a person at a terminal of their own.
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { PersonAtTerminal } from "../support/person.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { LoopbackSshd } from "../support/sshd.ts";
@@ -7,6 +8,16 @@ import { until } from "../support/until.ts";
 
 const SECRET = "tr0ub4dor-and-3";
 const WRONG = "not-the-secret-9";
+
+const inTurn = inTurnOnOneServer("programs that ask a person");
+
+/** Declares a step with a pane of its own, in a tmux that has another. */
+function test(name: string, run: (pane: ShellPane, t: Deno.TestContext) => Promise<void>): void {
+  inTurn(name, async ({ world, client }, t) => {
+    await client.ok("create-session", { name: "keep", command: "cat" });
+    await run(await ShellPane.add(world, client, "bash --norc"), t);
+  });
+}
 
 interface AskingProgram {
   command: string;
@@ -51,8 +62,7 @@ function credentialServer(): Deno.HttpServer<Deno.NetAddr> {
   );
 }
 
-Deno.test("programs that ask for secrets are answered by a person, each in one call", async (t) => {
-  await using pane = await ShellPane.open();
+test("programs that ask for secrets are answered by a person, each in one call", async (pane, t) => {
   const { world, paneId } = pane;
   const home = world.folder;
   const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
@@ -126,8 +136,7 @@ Deno.test("programs that ask for secrets are answered by a person, each in one c
   }
 });
 
-Deno.test("a question stays one question while its program handles a new size of its terminal", async () => {
-  await using pane = await ShellPane.open();
+test("a question stays one question while its program handles a new size of its terminal", async (pane) => {
   const { world, paneId, client } = pane;
   const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
   await using person = await PersonAtTerminal.attach(world, { session });
@@ -160,8 +169,7 @@ for (
     ["in the same place", `sh -c 'printf "${AGAIN}"; read a; sleep 3; printf "${AGAIN}"; read b'`, false],
   ] as const
 ) {
-  Deno.test(`another question of a program ${name} is a question of its own`, async () => {
-    await using pane = await ShellPane.open();
+  test(`another question of a program ${name} is a question of its own`, async (pane) => {
     const { world, paneId, client } = pane;
     const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
     await using person = await PersonAtTerminal.attach(world, { session });
@@ -181,8 +189,7 @@ for (
   });
 }
 
-Deno.test("a long prompt that a new size wraps stays one question, with the answer that is begun", async () => {
-  await using pane = await ShellPane.open();
+test("a long prompt that a new size wraps stays one question, with the answer that is begun", async (pane) => {
   const { world, paneId, client } = pane;
   const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
   await using person = await PersonAtTerminal.attach(world, { session });
@@ -211,8 +218,7 @@ const NAME_QUESTIONS = {
 };
 
 for (const [kind, command] of Object.entries(NAME_QUESTIONS)) {
-  Deno.test(`a long answer is answered by Enter, and by none of its keys: ${kind}`, async () => {
-    await using pane = await ShellPane.open();
+  test(`a long answer is answered by Enter, and by none of its keys: ${kind}`, async (pane) => {
     const { world, paneId, client } = pane;
     const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
     await using person = await PersonAtTerminal.attach(world, { session });

@@ -1,10 +1,11 @@
 // A program asks, and a person answers it at their own terminal while the call that ran the program waits.
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { PersonAtTerminal } from "../support/person.ts";
 import { ElicitRequestSchema } from "../support/sdk.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { until } from "../support/until.ts";
-import { type TestClient, World } from "../support/world.ts";
+import { inOneLine, type TestClient, World } from "../support/world.ts";
 
 const SECRET = "correct-horse-7Q";
 const ASKING = `read -s -p "Secret: " word; [ "$word" = ${SECRET} ]`;
@@ -21,21 +22,26 @@ async function options(world: World): Promise<string> {
   const [sessions, windows, ids] = [0, 1, 2].map((column) =>
     new Set(panes.filter((row) => row !== "").map((row) => row.split(" ")[column]!))
   );
-  const shown = [world.tmux("show-options", "-s"), world.tmux("show-options", "-g")];
-  for (const id of sessions!) shown.push(world.tmux("show-options", "-t", id));
-  for (const id of windows!) shown.push(world.tmux("show-options", "-w", "-t", id));
-  for (const id of ids!) shown.push(world.tmux("show-options", "-p", "-t", id));
-  return (await Promise.all(shown)).join("--\n");
+  const commands = [["show-options", "-s"], ["show-options", "-g"]];
+  for (const id of sessions!) commands.push(["show-options", "-t", id]);
+  for (const id of windows!) commands.push(["show-options", "-w", "-t", id]);
+  for (const id of ids!) commands.push(["show-options", "-p", "-t", id]);
+  return await world.tmux(...inOneLine(commands));
 }
 
-/** A client that shows forms to a person; each form comes with a way to close it. */
-async function elicited(world: World): Promise<{
-  client: TestClient;
+interface Form {
   // deno-lint-ignore no-explicit-any -- a form as the client gets it
-  forms: { params: any; signal: AbortSignal; answer(action: "accept" | "decline" | "cancel"): void }[];
-}> {
-  const forms: Awaited<ReturnType<typeof elicited>>["forms"] = [];
-  const client = await world.serve({}, {
+  params: any;
+  signal: AbortSignal;
+  answer(action: "accept" | "decline" | "cancel"): void;
+}
+
+/** Forms that the shared server's client has been shown in a step. */
+const forms: Form[] = [];
+
+/** A client that shows forms to a person; each form comes with a way to close it. */
+async function serveWithForms(world: World): Promise<TestClient> {
+  return await world.serve({}, {
     capabilities: { elicitation: {} },
     prepare: (mcp) =>
       mcp.setRequestHandler(
@@ -50,11 +56,29 @@ async function elicited(world: World): Promise<{
           ),
       ),
   });
-  return { client, forms };
 }
 
-Deno.test("people attached see who asks, in their status line, on the window and as a desktop notification", async () => {
-  await using pane = await ShellPane.open();
+const withoutForms = inTurnOnOneServer("a person is asked at a terminal");
+const withForms = inTurnOnOneServer("a person is asked by a form too", serveWithForms);
+
+/** Declares a step with a pane of its own, in a tmux that has another. */
+function test(name: string, run: (pane: ShellPane) => Promise<void>, shell = "bash --norc"): void {
+  withoutForms(name, async ({ world, client }) => run(await openPane(world, client, shell)));
+}
+
+function formTest(name: string, run: (pane: ShellPane) => Promise<void>): void {
+  withForms(name, async ({ world, client }) => {
+    forms.length = 0;
+    await run(await openPane(world, client, "bash --norc"));
+  });
+}
+
+async function openPane(world: World, client: TestClient, shell: string): Promise<ShellPane> {
+  await client.ok("create-session", { name: "keep", command: "cat" });
+  return await ShellPane.add(world, client, shell);
+}
+
+test("people attached see who asks, in their status line, on the window and as a desktop notification", async (pane) => {
   const { world, paneId, client } = pane;
   const session = await sessionOf(pane);
   const beside = await client.ok("create-window", { sessionId: session, name: "beside" });
@@ -90,8 +114,7 @@ Deno.test("people attached see who asks, in their status line, on the window and
   await person.untilScreen(/mine *$/m);
 });
 
-Deno.test("with status off a person sees the message all the same, and nothing of it afterwards", async () => {
-  await using pane = await ShellPane.open();
+test("with status off a person sees the message all the same, and nothing of it afterwards", async (pane) => {
   const { world } = pane;
   await world.tmux("set-option", "-g", "status", "off");
   await using person = await PersonAtTerminal.attach(world, { session: await sessionOf(pane) });
@@ -102,8 +125,7 @@ Deno.test("with status off a person sees the message all the same, and nothing o
   await person.untilScreen(/^(?!.*waits for)/s);
 });
 
-Deno.test("with nobody there the call returns at once, with the line that opens the pane", async () => {
-  await using pane = await ShellPane.open();
+test("with nobody there the call returns at once, with the line that opens the pane", async (pane) => {
   // deno-lint-ignore no-explicit-any -- read below
   const { status, waiting, handedOver, hint }: any = await pane.run(ASKING, {
     onInput: "person",
@@ -115,28 +137,29 @@ Deno.test("with nobody there the call returns at once, with the line that opens 
   await person.untilScreen(/Secret:/);
 });
 
-Deno.test("a client with forms shows one without a field, which ends when the program was answered", async () => {
-  await using pane = await ShellPane.open();
-  const { world, paneId } = pane;
-  const { client, forms } = await elicited(world);
-  const call = client.ok("execute-command", { paneId, command: ASKING, onInput: "person", timeout: 30 });
-  await until(() => forms.length === 1);
-  const { params, signal } = forms[0]!;
-  assertEquals(params.requestedSchema, { type: "object", properties: {} });
-  assertMatch(params.message, /bash waits for a password: Secret:\n.*tmux -S .* attach -t/);
-  await using person = await PersonAtTerminal.attach(world, { line: /tmux -S .*/.exec(params.message)![0] });
-  await person.type(SECRET);
-  const { status, exitCode, handedOver } = await call;
-  assertEquals([status, exitCode, handedOver[0].outcome], ["completed", 0, "answered"]);
-  await until(() => signal.aborted);
-});
+formTest(
+  "a client with forms shows one without a field, which ends when the program was answered",
+  async (pane) => {
+    const { world, client, paneId } = pane;
+    const call = client.ok("execute-command", { paneId, command: ASKING, onInput: "person", timeout: 30 });
+    await until(() => forms.length === 1);
+    const { params, signal } = forms[0]!;
+    assertEquals(params.requestedSchema, { type: "object", properties: {} });
+    assertMatch(params.message, /bash waits for a password: Secret:\n.*tmux -S .* attach -t/);
+    await using person = await PersonAtTerminal.attach(world, {
+      line: /tmux -S .*/.exec(params.message)![0],
+    });
+    await person.type(SECRET);
+    const { status, exitCode, handedOver } = await call;
+    assertEquals([status, exitCode, handedOver[0].outcome], ["completed", 0, "answered"]);
+    await until(() => signal.aborted);
+  },
+);
 
 for (const action of ["decline", "cancel"] as const) {
-  Deno.test(`a form that is closed with ${action} ends the wait, and the program waits on`, async () => {
-    await using pane = await ShellPane.open();
-    const { world, paneId } = pane;
+  formTest(`a form that is closed with ${action} ends the wait, and the program waits on`, async (pane) => {
+    const { world, client, paneId } = pane;
     const before = await options(world);
-    const { client, forms } = await elicited(world);
     const call = client.ok("execute-command", { paneId, command: ASKING, onInput: "person", timeout: 30 });
     await until(() => forms.length === 1);
     forms[0]!.answer(action);
@@ -150,23 +173,23 @@ for (const action of ["decline", "cancel"] as const) {
   });
 }
 
-Deno.test("an accepted form that nobody acts on, and a person who does nothing, end with the call's time", async () => {
-  await using pane = await ShellPane.open();
-  const { client, forms } = await elicited(pane.world);
-  const call = client.ok("execute-command", {
-    paneId: pane.paneId,
-    command: ASKING,
-    onInput: "person",
-    timeout: 2,
-  });
-  await until(() => forms.length === 1);
-  forms[0]!.answer("accept");
-  const { status, waiting, handedOver } = await call;
-  assertEquals([status, waiting.inputKind, handedOver[0].outcome], ["waiting", "password", "timeout"]);
-});
+formTest(
+  "an accepted form that nobody acts on, and a person who does nothing, end with the call's time",
+  async ({ client, paneId }) => {
+    const call = client.ok("execute-command", {
+      paneId,
+      command: ASKING,
+      onInput: "person",
+      timeout: 2,
+    });
+    await until(() => forms.length === 1);
+    forms[0]!.answer("accept");
+    const { status, waiting, handedOver } = await call;
+    assertEquals([status, waiting.inputKind, handedOver[0].outcome], ["waiting", "password", "timeout"]);
+  },
+);
 
-Deno.test("a handover ends with its call, and a killed server's is undone by the next", async () => {
-  await using pane = await ShellPane.open();
+test("a handover ends with its call, and a killed server's is undone by the next", async (pane) => {
   const { world, paneId, client } = pane;
   await using person = await PersonAtTerminal.attach(world, { session: await sessionOf(pane) });
   const before = await options(world);
@@ -192,25 +215,26 @@ Deno.test("a handover ends with its call, and a killed server's is undone by the
   const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
   assertEquals([done.status, done.exitCode], ["completed", 0]);
   await until(async () => await options(world) === before);
+  await next.client.close();
 });
 
-Deno.test("ask-person asks about a program that a signal keeps busy for a moment", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
-  const handler = "signal.signal(signal.SIGUSR1, lambda *_: time.sleep(0.1))";
-  const command = `exec python3 -c 'import signal, time; ${handler}; input("Name? "); time.sleep(60)'`;
-  const { paneId } = await client.ok("create-session", { name: "asks", command });
-  await until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
-  await using person = await PersonAtTerminal.attach(world, { session: "asks" });
-  Deno.kill(Number(await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pid}")), "SIGUSR1");
-  const call = client.ok("ask-person", { paneId, message: "Yours", timeout: 30 });
-  await person.untilAsked(/waits for a line/);
-  await person.type("me");
-  assertEquals((await call).handedOver[0].outcome, "answered");
-});
+withoutForms(
+  "ask-person asks about a program that a signal keeps busy for a moment",
+  async ({ world, client }) => {
+    const handler = "signal.signal(signal.SIGUSR1, lambda *_: time.sleep(0.1))";
+    const command = `exec python3 -c 'import signal, time; ${handler}; input("Name? "); time.sleep(60)'`;
+    const { paneId } = await client.ok("create-session", { name: "asks", command });
+    await until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
+    await using person = await PersonAtTerminal.attach(world, { session: "asks" });
+    Deno.kill(Number(await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pid}")), "SIGUSR1");
+    const call = client.ok("ask-person", { paneId, message: "Yours", timeout: 30 });
+    await person.untilAsked(/waits for a line/);
+    await person.type("me");
+    assertEquals((await call).handedOver[0].outcome, "answered");
+  },
+);
 
-Deno.test("ask-person has a waiting pane answered, and refuses one where nothing waits", async () => {
-  await using pane = await ShellPane.open();
+test("ask-person has a waiting pane answered, and refuses one where nothing waits", async (pane) => {
   const { world, paneId, client } = pane;
   await using person = await PersonAtTerminal.attach(world, { session: await sessionOf(pane) });
   await client.ok("execute-command", { paneId, command: ASKING });
@@ -223,15 +247,13 @@ Deno.test("ask-person has a waiting pane answered, and refuses one where nothing
   assertEquals((await client.fails("ask-person", { paneId, message: "now?" })).code, "busy");
 });
 
-Deno.test("a pane that is killed while a person is asked was not answered", async () => {
-  await using pane = await ShellPane.open();
+formTest("a pane that is killed while a person is asked was not answered", async (pane) => {
   const { world, paneId, client } = pane;
-  const { client: asking, forms } = await elicited(world);
   const beside = await client.ok("create-session", { name: "beside" });
-  const asked = asking.ok("execute-command", { paneId, command: ASKING, onInput: "person", timeout: 30 });
+  const asked = client.ok("execute-command", { paneId, command: ASKING, onInput: "person", timeout: 30 });
   await until(() => forms.length === 1);
   await client.ok("execute-command", { paneId: beside.paneId, command: ASKING });
-  const refused = asking.fails("ask-person", { paneId: beside.paneId, message: "key", timeout: 30 });
+  const refused = client.fails("ask-person", { paneId: beside.paneId, message: "key", timeout: 30 });
   await until(() => forms.length === 2);
   await world.tmux("kill-pane", "-t", paneId);
   await world.tmux("kill-pane", "-t", beside.paneId);
@@ -240,21 +262,23 @@ Deno.test("a pane that is killed while a person is asked was not answered", asyn
   assertEquals((await refused).code, "gone");
 });
 
-Deno.test("run-in-repl has a person answer what a program asks, and returns what it then printed", async () => {
-  await using pane = await ShellPane.open("python3 -q");
-  const { world, paneId, client } = pane;
-  await using person = await PersonAtTerminal.attach(world, { session: await sessionOf(pane) });
-  const input = "import getpass; len(getpass.getpass('Token: '))";
-  const call = client.ok("run-in-repl", { paneId, input, onInput: "person", timeout: 30 });
-  await person.untilAsked(/waits for a password: Token:/);
-  await person.type(SECRET);
-  const { output, status, handedOver } = await call;
-  assertEquals([status, handedOver[0].outcome], [undefined, "answered"]);
-  assertStringIncludes(output, `${SECRET.length}`);
-});
+test(
+  "run-in-repl has a person answer what a program asks, and returns what it then printed",
+  async (pane) => {
+    const { world, paneId, client } = pane;
+    await using person = await PersonAtTerminal.attach(world, { session: await sessionOf(pane) });
+    const input = "import getpass; len(getpass.getpass('Token: '))";
+    const call = client.ok("run-in-repl", { paneId, input, onInput: "person", timeout: 30 });
+    await person.untilAsked(/waits for a password: Token:/);
+    await person.type(SECRET);
+    const { output, status, handedOver } = await call;
+    assertEquals([status, handedOver[0].outcome], [undefined, "answered"]);
+    assertStringIncludes(output, `${SECRET.length}`);
+  },
+  "python3 -q",
+);
 
-Deno.test("start-and-watch goes on over two questions that a person answers, to what makes it ready", async () => {
-  await using pane = await ShellPane.open();
+test("start-and-watch goes on over two questions that a person answers, to what makes it ready", async (pane) => {
   const { world, paneId, client } = pane;
   await using person = await PersonAtTerminal.attach(world, { session: await sessionOf(pane) });
   const asking = (prompt: string) => `read -s -p '${prompt}: ' word`;
@@ -310,23 +334,21 @@ Deno.test("a person is asked a second question although the notice of the first 
   assertEquals(handedOver.map((each: { outcome: string }) => each.outcome), ["answered", "answered"]);
 });
 
-Deno.test("a person who is asked stays asked once clients are detached as soon as they attach", async () => {
-  await using world = await World.create();
-  if (!await world.attaches()) return;
-  const { client, forms } = await elicited(world);
-  await client.ok("create-session", { name: "keep", command: "cat" });
-  const pane = await ShellPane.add(world, client, "bash --norc");
-  const { paneId } = pane;
-  const asked = { paneId, command: ASKING, onInput: "person", triggers: "exit", timeout: 30 };
-  const started = client.ok("start-and-watch", asked);
-  await until(() => Promise.resolve(forms.length === 1));
-  const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
-  await world.tmux("set-hook", "-g", "client-attached", `detach-client -s '${session}'`);
-  await world.tmux("detach-client", "-s", session);
-  const piped = () => world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}");
-  await until(async () => (await piped()).trim() === "1");
-  await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
-  await world.tmux("send-keys", "-t", paneId, SECRET, "Enter");
-  const { event, exitCode, handedOver } = await started;
-  assertEquals([event, exitCode, handedOver?.[0]?.outcome, forms.length], ["exit", 0, "answered", 1]);
-});
+formTest(
+  "a person who is asked stays asked once clients are detached as soon as they attach",
+  async ({ world, client, paneId }) => {
+    if (!await world.attaches()) return;
+    const asked = { paneId, command: ASKING, onInput: "person", triggers: "exit", timeout: 30 };
+    const started = client.ok("start-and-watch", asked);
+    await until(() => Promise.resolve(forms.length === 1));
+    const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
+    await world.tmux("set-hook", "-g", "client-attached", `detach-client -s '${session}'`);
+    await world.tmux("detach-client", "-s", session);
+    const piped = () => world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}");
+    await until(async () => (await piped()).trim() === "1");
+    await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
+    await world.tmux("send-keys", "-t", paneId, SECRET, "Enter");
+    const { event, exitCode, handedOver } = await started;
+    assertEquals([event, exitCode, handedOver?.[0]?.outcome, forms.length], ["exit", 0, "answered", 1]);
+  },
+);

@@ -1,6 +1,6 @@
 // A person at a terminal: a real tmux client in a pane of a separate tmux, with the person's keys and screen.
 import { until } from "./until.ts";
-import { World } from "./world.ts";
+import { inOneLine, World } from "./world.ts";
 
 export class PersonAtTerminal implements AsyncDisposable {
   readonly #world: World;
@@ -26,12 +26,15 @@ export class PersonAtTerminal implements AsyncDisposable {
     const person = new PersonAtTerminal(world, await World.create());
     const size = ["-x", `${columns}`, "-y", `${rows}`];
     const own = person.#own;
-    await own.tmux("new-session", "-d", ...size, "cat");
-    await own.tmux("set-option", "-g", "status", "off");
-    await own.tmux("set-option", "-g", "remain-on-exit", "on");
-    await own.tmux("pipe-pane", `cat >${person.#bytes}`);
-    await own.tmux("respawn-pane", "-k", `unset TMUX; exec ${line}`);
-    const tty = (await own.tmux("display-message", "-p", "#{pane_tty}")).trim();
+    const commands = [
+      ["new-session", "-d", ...size, "cat"],
+      ["set-option", "-g", "status", "off"],
+      ["set-option", "-g", "remain-on-exit", "on"],
+      ["pipe-pane", `cat >${person.#bytes}`],
+      ["respawn-pane", "-k", `unset TMUX; exec ${line}`],
+      ["display-message", "-p", "#{pane_tty}"],
+    ];
+    const tty = (await own.tmux(...inOneLine(commands))).trim();
     await person.#until(async () => (await clientTtys(world)).includes(tty), "attached");
     return person;
   }
@@ -52,10 +55,9 @@ export class PersonAtTerminal implements AsyncDisposable {
    * checks the mark on the pane.
    */
   async untilAsked(question: RegExp): Promise<void> {
-    const asked = async () =>
-      await this.#world.isTmux(3, 3)
-        ? await this.screen()
-        : await this.#world.tmux("list-panes", "-a", "-F", "#{@tmux_mcp_waiting}");
+    const isShown = await this.#world.isTmux(3, 3);
+    const asked = () =>
+      isShown ? this.screen() : this.#world.tmux("list-panes", "-a", "-F", "#{@tmux_mcp_waiting}");
     let shown = "";
     await this.#until(async () => question.test(shown = await asked()), `${question}`, () => shown);
   }
@@ -72,8 +74,7 @@ export class PersonAtTerminal implements AsyncDisposable {
   }
 
   async type(text: string): Promise<void> {
-    await this.#own.tmux("send-keys", "-l", text);
-    await this.press("Enter");
+    await this.#own.tmux("send-keys", "-l", text, ";", "send-keys", "Enter");
   }
 
   /** Every byte that reached the person's terminal. */

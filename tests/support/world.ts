@@ -243,6 +243,11 @@ export async function keepFishFromManuals(home: string): Promise<void> {
   await Deno.mkdir(join(home, ".local/share/fish/generated_completions"), { recursive: true });
 }
 
+/** Arguments with which tmux runs several commands: each start of it costs 5 ms of CPU. */
+export function inOneLine(commands: readonly (readonly string[])[]): string[] {
+  return commands.flatMap((command, index) => index === 0 ? command : [";", ...command]);
+}
+
 /** A test that fails while a call is going on reports its own failure, and not that the call's connection closed. */
 function ownFailure<T>(call: Promise<T>): Promise<T> {
   handledLater(call);
