@@ -1,5 +1,6 @@
 // Another machine: an sshd on loopback with a tmux server of its own, and a server of ours that knows it as `far`.
 import { LoopbackSshd } from "./sshd.ts";
+import { until } from "./until.ts";
 import { type TestClient, World } from "./world.ts";
 
 export interface RemoteOptions {
@@ -75,11 +76,26 @@ export class Far implements AsyncDisposable {
     return new TextDecoder().decode(output.stdout);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Ends tmux there, and settles once it has gone. */
+  async endTmux(): Promise<void> {
+    await this.#killTmux();
+    await until(() =>
+      this.tmux("list-sessions").then(
+        () => false,
+        ({ message }: Error) => /no server running|error connecting/.test(message),
+      )
+    );
+  }
+
+  async #killTmux(): Promise<void> {
     // Clients whose connection was cut keep `kill-server` from finishing (tmux up to 3.7).
     const left = await this.tmux("list-clients", "-F", "#{client_pid}").catch(() => "");
     await this.tmux("kill-server").catch(() => {});
     for (const pid of left.split("\n").filter(Boolean).map(Number)) endProcess(pid);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#killTmux();
     await this.sshd[Symbol.asyncDispose]();
     await this.world[Symbol.asyncDispose]();
   }
@@ -91,4 +107,41 @@ function endProcess(pid: number): void {
   } catch {
     // It has gone by itself.
   }
+}
+
+/** A host, and a server that is connected to it. */
+export interface Hosted {
+  remote: Far;
+  client: TestClient;
+}
+
+export interface OneHostOptions extends RemoteOptions {
+  serve?: (remote: Far) => Promise<TestClient>;
+  /** Arguments with which its server is asked about tmux on the host. */
+  place?: Record<string, string>;
+}
+
+type RunHosted = (given: Hosted) => Promise<void>;
+
+/**
+ * Declares a test whose steps are what the returned function declares. They run one after the other, each with a tmux
+ * on the host that nobody has used before; an sshd, a server and its first connection cost a second of CPU.
+ */
+export function onOneHost(
+  about: string,
+  { serve = (remote) => remote.serve(), place = { host: "far" }, ...options }: OneHostOptions = {},
+): (name: string, run: RunHosted) => void {
+  const declared: { name: string; run: RunHosted }[] = [];
+  remoteTest(about, async (t) => {
+    await using remote = await Far.create(options);
+    const client = await serve(remote);
+    for (const { name, run } of declared) {
+      await t.step(name, () => run({ remote, client }));
+      await remote.endTmux();
+      await until(async () =>
+        (await client.call("get-server-info", place)).structuredContent?.alive === false
+      );
+    }
+  });
+  return (name, run) => void declared.push({ name, run });
 }

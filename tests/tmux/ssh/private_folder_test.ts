@@ -28,6 +28,16 @@ Deno.test("the folder stays the same while it is there, and a removed or replace
   await folder.remove();
 });
 
+for (const name of ["my own", "100%d", "a:b", "$HOME", "it's", '"', "#", "\\"]) {
+  Deno.test(`a parent whose path ssh would misread takes no folder: ${name}`, async () => {
+    await using parent = await temporary();
+    await Deno.mkdir(`${parent.path}/${name}`);
+    const folder = new PrivateFolder([`${parent.path}/${name}`, parent.path]);
+    assertEquals(dirname(folder.path()), parent.path);
+    await folder.remove();
+  });
+}
+
 /** Takes no text into files until it is disposed. */
 function full(): Disposable {
   const write = Deno.writeTextFileSync;

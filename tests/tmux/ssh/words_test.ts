@@ -23,6 +23,7 @@ const REFUSED: Record<string, RegExp> = {
   "": /does not name a machine/,
   "-p 22": /does not name a machine/,
   "-p": /-p has no value/,
+  "-oProxyCommand=id": /does not name a machine/,
   "-- -oProxyCommand=id": /is not the name of a machine/,
   "me@-oProxyCommand=id": /is not the name of a machine/,
   "ssh://-oProxyCommand=id": /is not the name of a machine/,
