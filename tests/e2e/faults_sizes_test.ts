@@ -41,39 +41,44 @@ const LONG: [what: string, tool: string, args: string, limit: string][] = [
   ["nested objects that nobody asked for", "list-sessions", `{"x":${nested(100_000)}}`, "32 levels"],
 ];
 
-Deno.test("an argument that is too long or too deep is invalid, and the error names the limit", async (t) => {
+type Run = (client: RawClient, t: Deno.TestContext) => Promise<void>;
+const declared: { name: string; run: Run }[] = [];
+const test = (name: string, run: Run) => void declared.push({ name, run });
+
+Deno.test("messages and arguments of any length", async (t) => {
   await using world = await World.create();
   await using client = new RawClient(world, ["--audit-path", `${world.folder}/audit.jsonl`]);
   await client.initialize();
-  let id = 10;
-  for (const [what, tool, args, limit] of LONG) {
-    await t.step(what, async () => {
-      id++;
-      const params = `{"name":"${tool}","arguments":${args}}`;
-      await client.line(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}`);
-      const { result } = await client.answer(id);
-      assertEquals(result?._meta?.["tmux-mcp/error"]?.code, "invalid-argument");
-      const [{ text }] = result.content;
-      assertStringIncludes(text, limit);
-      assert(text.length < 1000, "it says no more than it must");
-    });
-  }
+  for (const { name, run } of declared) await t.step(name, (step) => run(client, step));
 });
 
-Deno.test("a tool that nobody knows is named by the beginning of its name", async () => {
-  await using world = await World.create();
-  await using client = new RawClient(world);
-  await client.initialize();
+test(
+  "an argument that is too long or too deep is invalid, and the error names the limit",
+  async (client, t) => {
+    let id = 10;
+    for (const [what, tool, args, limit] of LONG) {
+      await t.step(what, async () => {
+        id++;
+        const params = `{"name":"${tool}","arguments":${args}}`;
+        await client.line(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}`);
+        const { result } = await client.answer(id);
+        assertEquals(result?._meta?.["tmux-mcp/error"]?.code, "invalid-argument");
+        const [{ text }] = result.content;
+        assertStringIncludes(text, limit);
+        assert(text.length < 1000, "it says no more than it must");
+      });
+    }
+  },
+);
+
+test("a tool that nobody knows is named by the beginning of its name", async (client) => {
   await client.send({ id: 3, method: "tools/call", params: { name: "x".repeat(5 * MEGABYTE) } });
   const { error } = await client.answer(3);
   assertEquals(error?.code, INVALID_PARAMS);
   assert(error!.message.length < 500, `${error!.message.length} characters`);
 });
 
-Deno.test("a prompt, an address and an argument that nobody knows are named by their beginning", async () => {
-  await using world = await World.create();
-  await using client = new RawClient(world);
-  await client.initialize();
+test("a prompt, an address and an argument that nobody knows are named by their beginning", async (client) => {
   const long = "x".repeat(3 * MEGABYTE);
   const requests = [
     { method: "prompts/get", params: { name: long } },
@@ -92,10 +97,7 @@ Deno.test("a prompt, an address and an argument that nobody knows are named by t
   }
 });
 
-Deno.test("a message that is too long is refused by its id, and the server serves on", async (t) => {
-  await using world = await World.create();
-  await using client = new RawClient(world);
-  await client.initialize();
+test("a message that is too long is refused by its id, and the server serves on", async (client, t) => {
   const content = "y".repeat(66 * 1024 * 1024);
   const call = { method: "tools/call", params: { name: "set-buffer", arguments: { name: "b", content } } };
   const messages: [what: string, message: Record<string, unknown>, id: unknown][] = [
@@ -114,10 +116,7 @@ Deno.test("a message that is too long is refused by its id, and the server serve
   assertEquals((await client.call(5, "list-sessions")).result.structuredContent, { sessions: [] });
 });
 
-Deno.test("lines that are no message are answered a hundred times, then not until one is", async () => {
-  await using world = await World.create();
-  await using client = new RawClient(world);
-  await client.initialize();
+test("lines that are no message are answered a hundred times, then not until one is", async (client) => {
   const ping = (id: number): string => JSON.stringify({ jsonrpc: "2.0", id, method: "ping" });
   await client.text(`${"nothing\n".repeat(1500)}${ping(2)}\nnothing\n${ping(3)}\n`);
   const answers: RawMessage[] = [];

@@ -1,6 +1,7 @@
 // The server as a client starts it from a checkout: any folder, any environment, explicit permissions.
 import { assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { Client, ServerTransport } from "../support/sdk.ts";
 import { type TestClient, World } from "../support/world.ts";
 
@@ -131,10 +132,13 @@ const STARTS: Record<string, (client: TestClient) => Promise<unknown>> = {
   "start-and-watch": (client) => client.ok("start-and-watch", { command: "echo up", pattern: "up" }),
 };
 
+const test = inTurnOnOneServer(
+  "variables of a person and of a client",
+  (world) => world.serve({ env: { ...GIVEN, ...KEPT_BACK } }),
+);
+
 for (const [how, start] of Object.entries(STARTS)) {
-  Deno.test(`a tmux server started by ${how} has the environment that a person's would, without the client's`, async () => {
-    await using world = await World.create();
-    const client = await world.serve({ env: { ...GIVEN, ...KEPT_BACK } });
+  test(`a tmux server started by ${how} has the environment that a person's would, without the client's`, async ({ client }) => {
     await start(client);
     const { variables } = await client.ok("show-environment");
     assertEquals(Object.fromEntries(Object.keys(GIVEN).map((name) => [name, variables[name]])), GIVEN);
@@ -148,10 +152,8 @@ for (const [how, start] of Object.entries(STARTS)) {
   });
 }
 
-Deno.test("a session in a tmux server that runs already gets nothing new of this environment", async () => {
-  await using world = await World.create();
+test("a session in a tmux server that runs already gets nothing new of this environment", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "theirs", "cat");
-  const client = await world.serve({ env: GIVEN });
   const { sessionId } = await client.ok("create-session");
   for (const place of [{}, { sessionId }]) {
     const { variables } = await client.ok("show-environment", place);

@@ -1,9 +1,21 @@
 // Masked secrets reach no client, recording or log.
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { onOneServer } from "../support/one_server.ts";
 import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
 
 const TOKEN = "ghp_A1b2C3d4E5f6G7h8";
+
+const MASKS = [
+  "regex:sk-[A-Za-z0-9]{20,}",
+  "literal:correct horse battery staple",
+  `literal:${TOKEN}`,
+  "literal:12345678",
+];
+const test = onOneServer(
+  "masks of several kinds",
+  (world) => world.serve({ args: MASKS.flatMap((mask) => ["--mask", mask]) }),
+);
 
 Deno.test("a server says which of the variables to mask it does not have", async () => {
   await using world = await World.create();
@@ -74,9 +86,7 @@ Deno.test("security.mask replaces secrets in answers, resources, recordings and 
   }
 });
 
-Deno.test("what matches a pattern is masked in pictures and rows of a pane that wraps it", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--mask", "regex:sk-[A-Za-z0-9]{20,}"] });
+test("what matches a pattern is masked in pictures and rows of a pane that wraps it", async ({ client }) => {
   const printed = "printf 'token: %s-%s\\n' sk A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5; exec cat";
   const { paneId } = await client.ok("create-session", { command: printed, width: 30, height: 10 });
   await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 30 });
@@ -87,9 +97,7 @@ Deno.test("what matches a pattern is masked in pictures and rows of a pane that 
   assertEquals([svg.includes("[masked]"), /A1b2|O5/.test(svg)], [true, false]);
 });
 
-Deno.test("a secret is masked in rows of a pane that wraps it at one of its blanks", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--mask", "literal:correct horse battery staple"] });
+test("a secret is masked in rows of a pane that wraps it at one of its blanks", async ({ world, client }) => {
   const printed = "printf 'the passphrase: correct %s\\n' 'horse battery staple'; exec cat";
   const { paneId } = await client.ok("create-session", { command: printed, width: 30, height: 10 });
   await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 30 });
@@ -100,9 +108,7 @@ Deno.test("a secret is masked in rows of a pane that wraps it at one of its blan
   assertEquals(await client.ok("capture-pane", { paneId, join: false }), content);
 });
 
-Deno.test("a secret that an answer quotes in part is masked", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--mask", `literal:${TOKEN}`, "--scope", "all"] });
+test("a secret that an answer quotes in part is masked", async ({ world, client }) => {
   const { paneId } = await client.ok("create-session", { command: "bash --norc", width: 300, height: 20 });
   const tokens: string[] = [];
   // Details quote 200 characters of a line: each line has the secret a little further on.
@@ -128,10 +134,7 @@ Deno.test("a secret that an answer quotes in part is masked", async () => {
   }
 });
 
-Deno.test("a secret in JSON that a program prints, and beside names of fields, is masked", async () => {
-  await using world = await World.create();
-  const args = ["--mask", `literal:${TOKEN}`, "--mask", "literal:12345678", "--scope", "all"];
-  const client = await world.serve({ args });
+test("a secret in JSON that a program prints, and beside names of fields, is masked", async ({ world, client }) => {
   const read = async (tool: string, args: Record<string, unknown>) =>
     (await client.call(tool, args)).content[0]!.text!;
   const { paneId } = await client.ok("create-session", { command: "bash --norc", width: 80, height: 20 });

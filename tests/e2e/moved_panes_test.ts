@@ -1,5 +1,6 @@
 // Commands that run while their pane goes to another session, or loses the clients that read it.
 import { assertEquals, assertMatch } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { filesLike } from "../support/record_files.ts";
 import { until } from "../support/until.ts";
@@ -18,14 +19,23 @@ function ignoreGone(error: unknown): void {
   if (!String(error).includes("can't find client")) throw error;
 }
 
+const inTurn = inTurnOnOneServer("panes that move or lose their clients");
+
+/** Declares a step with a pane of its own, in a tmux that has another. */
+function test(name: string, run: (pane: ShellPane) => Promise<void>, shell = "bash --norc"): void {
+  inTurn(name, async ({ world, client }) => {
+    await client.ok("create-session", { name: "keep", command: "cat" });
+    await run(await ShellPane.add(world, client, shell));
+  });
+}
+
 const MOVES: Record<string, (pane: ShellPane, other: string) => Promise<unknown>> = {
   "whose clients are detached": detachAll,
   "that joins another session": ({ world, paneId }, other) =>
     world.tmux("join-pane", "-d", "-s", paneId, "-t", other),
 };
 
-Deno.test("a command whose clients are detached as it begins has no gap where it prints nothing meanwhile", async () => {
-  await using pane = await ShellPane.open();
+test("a command whose clients are detached as it begins has no gap where it prints nothing meanwhile", async (pane) => {
   if (!await pane.world.attaches()) return;
   const running = pane.run("echo first; read x; echo last", { onInput: "wait" });
   await pane.untilScreen(/^first$/m);
@@ -38,8 +48,7 @@ Deno.test("a command whose clients are detached as it begins has no gap where it
 });
 
 for (const [what, move] of Object.entries(MOVES)) {
-  Deno.test(`a running command in a pane ${what} keeps its output whole`, async () => {
-    await using pane = await ShellPane.open();
+  test(`a running command in a pane ${what} keeps its output whole`, async (pane) => {
     const { world, client, paneId } = pane;
     if (!await world.attaches()) return;
     const { paneId: other } = await client.ok("create-session", { command: "cat", width: 100, height: 30 });
@@ -56,8 +65,7 @@ for (const [what, move] of Object.entries(MOVES)) {
   });
 }
 
-Deno.test("a running command whose clients are detached again and again keeps running", async () => {
-  await using pane = await ShellPane.open();
+test("a running command whose clients are detached again and again keeps running", async (pane) => {
   const { world, client } = pane;
   if (!await world.attaches()) return;
   const { commandId } = await pane.begin("echo printed; read x; echo $x", 1);
@@ -132,8 +140,7 @@ for (const [what, { args = [], isCopied }] of Object.entries(REFUSED)) {
   });
 }
 
-Deno.test("start-and-watch sees what comes once its clients are detached as soon as they attach", async () => {
-  await using pane = await ShellPane.open("fish");
+test("start-and-watch sees what comes once its clients are detached as soon as they attach", async (pane) => {
   const { world, client, paneId } = pane;
   if (!await world.attaches()) return;
   const started = client.ok("start-and-watch", {
@@ -152,16 +159,19 @@ Deno.test("start-and-watch sees what comes once its clients are detached as soon
   await world.tmux("send-keys", "-t", paneId, "typed", "Enter");
   const { event, detail } = await started;
   assertEquals([event, detail], ["pattern:^seen", "Matched: seen typed"]);
-});
+}, "fish");
 
 for (const [what, refuse] of [["", undefined], [" once its clients are refused", refuseClients]] as const) {
-  Deno.test(`a watch on a command that is over takes no prompt for a question${what}`, async () => {
-    await using pane = await ShellPane.open();
+  test(`a watch on a command that is over takes no prompt for a question${what}`, async (pane) => {
     const { world, client, paneId } = pane;
     if (!await world.attaches()) return;
     const triggers = "user_input,pattern:^late";
+    const earlier = await client.ok("list-commands");
     const started = client.ok("start-and-watch", { paneId, command: "echo early", triggers, timeout: 30 });
-    await until(async () => (await client.ok("list-commands")).commands[0]?.status === "completed");
+    await until(async () => {
+      const [last] = (await client.ok("list-commands")).commands;
+      return last?.status === "completed" && last.commandId !== earlier.commands[0]?.commandId;
+    });
     await refuse?.(pane);
     if (refuse) await until(() => isPiped(pane));
     // For a watch on the pane, the same prompt is a question.
@@ -174,8 +184,7 @@ for (const [what, refuse] of [["", undefined], [" once its clients are refused",
   });
 }
 
-Deno.test("a stopped command ends after its clients were refused, and has no output of others", async () => {
-  await using pane = await ShellPane.open();
+test("a stopped command ends after its clients were refused, and has no output of others", async (pane) => {
   const { world, client, paneId } = pane;
   if (!await world.attaches()) return;
   const triggers = "exit,pattern:^never";
