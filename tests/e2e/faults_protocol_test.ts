@@ -1,9 +1,12 @@
 // Clients that break the protocol, flood it or leave: each call is answered or ends alone, and the server serves on.
 import { assert, assertEquals } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { envelope, RawClient } from "../support/raw_client.ts";
 import { Watching } from "../support/watching.ts";
 import { LAUNCHER } from "../support/launched.ts";
 import { World } from "../support/world.ts";
+
+const test = inTurnOnOneServer("clients that leave calls or answers");
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
@@ -69,6 +72,20 @@ Deno.test("garbage on stdin is answered line by line, and the next request too",
   });
   await t.step("tools are called after all that", async () => {
     assertEquals((await client.call(11, "list-sessions")).result.structuredContent, { sessions: [] });
+  });
+  await t.step(
+    "a line of 20 MB is read and refused for what it holds, and the server serves on",
+    async () => {
+      const { result } = await client.call(12, "set-buffer", { name: "x".repeat(20_000_000), content: "y" });
+      assertEquals(result.isError, true);
+      assertEquals((await client.call(13, "list-sessions")).result.structuredContent, { sessions: [] });
+    },
+  );
+  await t.step("two requests with one id are both answered", async () => {
+    const call = { id: 15, method: "tools/call", params: { name: "list-sessions", arguments: {} } };
+    await Promise.all([client.send(call), client.send(call)]);
+    const both = [await client.answer(15), await client.answer(15)];
+    for (const { result } of both) assertEquals(result.structuredContent, { sessions: [] });
   });
 });
 
@@ -157,28 +174,7 @@ Deno.test("a session of 2025-03-26 may send batches, whose answers are one line"
   });
 });
 
-Deno.test("a line of 20 MB is read and refused for what it holds, and the server serves on", async () => {
-  await using world = await World.create();
-  await using client = new RawClient(world);
-  await client.initialize();
-  const { result } = await client.call(2, "set-buffer", { name: "x".repeat(20_000_000), content: "y" });
-  assertEquals(result.isError, true);
-  assertEquals((await client.call(3, "list-sessions")).result.structuredContent, { sessions: [] });
-});
-
-Deno.test("two requests with one id are both answered", async () => {
-  await using world = await World.create();
-  await using client = new RawClient(world);
-  await client.initialize();
-  const call = { id: 5, method: "tools/call", params: { name: "list-sessions", arguments: {} } };
-  await Promise.all([client.send(call), client.send(call)]);
-  const both = [await client.answer(5), await client.answer(5)];
-  for (const { result } of both) assertEquals(result.structuredContent, { sessions: [] });
-});
-
-Deno.test("a storm of calls that are cancelled at once leaves nothing going on, and no other call waits for it", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a storm of calls that are cancelled at once leaves nothing going on, and no other call waits for it", async ({ world, client }) => {
   const watching = new Watching(world, client);
   const paneId = await watching.shellPane();
   await using raw = new RawClient(world);
@@ -218,9 +214,8 @@ Deno.test("a storm of calls that are cancelled at once leaves nothing going on, 
   await watching.noClients();
 });
 
-Deno.test("a client that reads no answers any more ends the server, and its tmux clients with it", async () => {
-  await using world = await World.create();
-  const watching = new Watching(world, await world.serve());
+test("a client that reads no answers any more ends the server, and its tmux clients with it", async ({ world, client }) => {
+  const watching = new Watching(world, client);
   const paneId = await watching.pane("cat");
   await using raw = new RawClient(world);
   await raw.initialize();

@@ -2,8 +2,11 @@
 // with what happened meanwhile.
 import { assertEquals } from "@std/assert";
 import { delay } from "../../src/timer.ts";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { Watching } from "../support/watching.ts";
 import { type TestClient, World } from "../support/world.ts";
+
+const test = inTurnOnOneServer("tmux or the server stopped");
 
 /** Longest wait for an answer: each call may ask a stopped tmux a few times, and waits 5 s for it. */
 const LIMIT = { timeout: 25_000 };
@@ -18,83 +21,6 @@ async function stopTmux(world: World): Promise<Disposable> {
   Deno.kill(pid, "SIGSTOP");
   return { [Symbol.dispose]: () => Deno.kill(pid, "SIGCONT") };
 }
-
-Deno.test("a watch in which nothing fired is over in time beside a stopped tmux", async () => {
-  await using world = await World.create();
-  const watching = new Watching(world, await world.serve());
-  const paneId = await watching.pane("cat");
-  const { result } = await watching.watch({ paneId, triggers: "pattern:x", timeout: 3 }, LIMIT);
-  using _stopped = await stopTmux(world);
-  assertEquals((await result).structuredContent.event, "timeout");
-});
-
-Deno.test("a stopped tmux at another socket holds up no call about watches for as long as its own", async () => {
-  await using world = await World.create();
-  await using other = await World.create();
-  const client = await world.serve();
-  const socket = { socket: other.socket };
-  const { paneId } = await client.ok("create-session", { command: "cat", ...socket });
-  await client.ok("watch-pane", { paneId, triggers: "pattern:x", background: true, ...socket });
-  await client.ok("watch-events", {});
-  using _stopped = await stopTmux(other);
-  const answered: string[] = [];
-  const silent = client.fails("list-panes", socket).then(() => answered.push("list-panes"));
-  await client.ok("watch-events", {}, LIMIT);
-  answered.push("watch-events");
-  await silent;
-  assertEquals(answered, ["watch-events", "list-panes"]);
-});
-
-Deno.test("calls about a command and a recording end in time beside a stopped tmux", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
-  const watching = new Watching(world, client);
-  const [shell, quiet] = [await watching.shellPane(), await watching.pane("cat")];
-  const command = "python3 -c 'input()'";
-  const { commandId } = await client.ok("execute-command", { paneId: shell, command, background: true });
-  assertEquals((await client.ok("get-command-result", { commandId, waitSeconds: 20 })).status, "waiting");
-  await client.ok("record-pane", { paneId: quiet, action: "start", outputPath: `${world.folder}/a.cast` });
-  using _stopped = await stopTmux(world);
-  const result = client.ok("get-command-result", { commandId }, LIMIT);
-  const recorded = client.ok("record-pane", { paneId: quiet, action: "stop" }, LIMIT);
-  assertEquals((await result).status, "running");
-  assertEquals((await recorded).recording, false);
-});
-
-Deno.test("a REPL that stops tmux ends its call in time", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
-  const watching = new Watching(world, client);
-  const paneId = await watching.pane("python3 -q");
-  await watching.until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
-  const pid = await serverPid(world);
-  const input = `import os, time; print("before"); time.sleep(1); os.kill(${pid}, 19)`;
-  try {
-    const { output } = await client.ok("run-in-repl", { paneId, input, timeout: 5 }, LIMIT);
-    assertEquals(output, "before");
-  } finally {
-    Deno.kill(pid, "SIGCONT");
-  }
-});
-
-Deno.test("a command that tmux stops to type is not run, and its shell takes the next", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
-  const watching = new Watching(world, client);
-  const paneId = await watching.shellPane();
-  const pid = await serverPid(world);
-  const once = "set-hook -gu after-send-keys ; run-shell 'kill -STOP #{pid}'";
-  await world.tmux("set-hook", "-g", "after-send-keys", once);
-  try {
-    const { code } = await client.fails("execute-command", { paneId, command: "echo never" });
-    assertEquals(code, "timeout");
-  } finally {
-    Deno.kill(pid, "SIGCONT");
-  }
-  const next = () => client.call("execute-command", { paneId, command: "echo next" });
-  await watching.until(async () => (await next()).structuredContent?.output === "next");
-  assertEquals((await watching.screen(paneId)).includes("never"), false);
-});
 
 /** Stops a server until `until`, on the clock of `performance.now()`. */
 async function stopServer({ transport: { pid } }: TestClient, until: number): Promise<void> {
@@ -114,9 +40,7 @@ async function eventsOf(client: TestClient, count: number): Promise<string[]> {
   return events.map(({ event }) => event).toSorted();
 }
 
-Deno.test("a server that was stopped at the deadline of its watches reports what happened before", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a server that was stopped at the deadline of its watches reports what happened before", async ({ world, client }) => {
   const watching = new Watching(world, client);
   const gate = `${world.folder}/gate`;
   const scripts = { "exit": "exit 3", "pattern:^x$": "echo x; sleep 60", "user_input": "read word" };
@@ -137,9 +61,7 @@ Deno.test("a server that was stopped at the deadline of its watches reports what
   assertEquals(await eventsOf(client, 3), Object.keys(scripts));
 });
 
-Deno.test("a pane that prints while the server is stopped is not idle", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a pane that prints while the server is stopped is not idle", async ({ world, client }) => {
   const watching = new Watching(world, client);
   const paneId = await watching.pane("while :; do echo tick; sleep 0.2; done");
   const watch = { paneId, triggers: "idle:3,pattern:^end$", background: true };
@@ -147,4 +69,72 @@ Deno.test("a pane that prints while the server is stopped is not idle", async ()
   await stopServer(client, performance.now() + 4000);
   await client.ok("send-keys", { paneId, keys: "end", enter: true });
   assertEquals(await eventsOf(client, 1), ["pattern:^end$"]);
+});
+
+test("a watch in which nothing fired is over in time beside a stopped tmux", async ({ world, client }) => {
+  const watching = new Watching(world, client);
+  const paneId = await watching.pane("cat");
+  const { result } = await watching.watch({ paneId, triggers: "pattern:x", timeout: 3 }, LIMIT);
+  using _stopped = await stopTmux(world);
+  assertEquals((await result).structuredContent.event, "timeout");
+});
+
+test("a stopped tmux at another socket holds up no call about watches for as long as its own", async ({ client }) => {
+  await using other = await World.create();
+  const socket = { socket: other.socket };
+  const { paneId } = await client.ok("create-session", { command: "cat", ...socket });
+  await client.ok("watch-pane", { paneId, triggers: "pattern:x", background: true, ...socket });
+  await client.ok("watch-events", {});
+  using _stopped = await stopTmux(other);
+  const answered: string[] = [];
+  const silent = client.fails("list-panes", socket).then(() => answered.push("list-panes"));
+  await client.ok("watch-events", {}, LIMIT);
+  answered.push("watch-events");
+  await silent;
+  assertEquals(answered, ["watch-events", "list-panes"]);
+});
+
+test("calls about a command and a recording end in time beside a stopped tmux", async ({ world, client }) => {
+  const watching = new Watching(world, client);
+  const [shell, quiet] = [await watching.shellPane(), await watching.pane("cat")];
+  const command = "python3 -c 'input()'";
+  const { commandId } = await client.ok("execute-command", { paneId: shell, command, background: true });
+  assertEquals((await client.ok("get-command-result", { commandId, waitSeconds: 20 })).status, "waiting");
+  await client.ok("record-pane", { paneId: quiet, action: "start", outputPath: `${world.folder}/a.cast` });
+  using _stopped = await stopTmux(world);
+  const result = client.ok("get-command-result", { commandId }, LIMIT);
+  const recorded = client.ok("record-pane", { paneId: quiet, action: "stop" }, LIMIT);
+  assertEquals((await result).status, "running");
+  assertEquals((await recorded).recording, false);
+});
+
+test("a REPL that stops tmux ends its call in time", async ({ world, client }) => {
+  const watching = new Watching(world, client);
+  const paneId = await watching.pane("python3 -q");
+  await watching.until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
+  const pid = await serverPid(world);
+  const input = `import os, time; print("before"); time.sleep(1); os.kill(${pid}, 19)`;
+  try {
+    const { output } = await client.ok("run-in-repl", { paneId, input, timeout: 5 }, LIMIT);
+    assertEquals(output, "before");
+  } finally {
+    Deno.kill(pid, "SIGCONT");
+  }
+});
+
+test("a command that tmux stops to type is not run, and its shell takes the next", async ({ world, client }) => {
+  const watching = new Watching(world, client);
+  const paneId = await watching.shellPane();
+  const pid = await serverPid(world);
+  const once = "set-hook -gu after-send-keys ; run-shell 'kill -STOP #{pid}'";
+  await world.tmux("set-hook", "-g", "after-send-keys", once);
+  try {
+    const { code } = await client.fails("execute-command", { paneId, command: "echo never" });
+    assertEquals(code, "timeout");
+  } finally {
+    Deno.kill(pid, "SIGCONT");
+  }
+  const next = () => client.call("execute-command", { paneId, command: "echo next" });
+  await watching.until(async () => (await next()).structuredContent?.output === "next");
+  assertEquals((await watching.screen(paneId)).includes("never"), false);
 });

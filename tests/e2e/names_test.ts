@@ -1,8 +1,11 @@
 // A name is stored as it was given, or refused before anything is made.
 import { assertEquals } from "@std/assert";
 import { parse } from "yaml";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { until } from "../support/until.ts";
-import { type TestClient, World } from "../support/world.ts";
+import type { TestClient, World } from "../support/world.ts";
+
+const test = inTurnOnOneServer("names");
 
 const KEPT = ["é", "日本", "👍🏽", "👩‍👩‍👧", "e\u0301", "a b", "#{pid}#(date)"];
 /** Which of these a tmux knows depends on its C library. */
@@ -62,39 +65,36 @@ async function namings(world: World, client: TestClient): Promise<Naming[]> {
   ];
 }
 
-Deno.test("a name that tmux would store in another form is refused before anything is made", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
-  for (const { tool, args, read } of await namings(world, client)) {
-    await t.step(tool, async () => {
-      for (const name of [...KEPT, ...DOUBTFUL, ...NEVER]) {
-        const before = await everything(world);
-        const answer = await client.call(tool, args(name));
-        if (answer.isError) {
-          assertEquals(answer._meta?.["tmux-mcp/error"]?.code, "invalid-argument", JSON.stringify(name));
-          assertEquals(KEPT.includes(name), false, name);
-          assertEquals(await everything(world), before, JSON.stringify(name));
-        } else {
-          assertEquals(NEVER.includes(name), false, JSON.stringify(name));
-          assertEquals(await read(name), name);
+test(
+  "a name that tmux would store in another form is refused before anything is made",
+  async ({ world, client }, t) => {
+    for (const { tool, args, read } of await namings(world, client)) {
+      await t.step(tool, async () => {
+        for (const name of [...KEPT, ...DOUBTFUL, ...NEVER]) {
+          const before = await everything(world);
+          const answer = await client.call(tool, args(name));
+          if (answer.isError) {
+            assertEquals(answer._meta?.["tmux-mcp/error"]?.code, "invalid-argument", JSON.stringify(name));
+            assertEquals(KEPT.includes(name), false, name);
+            assertEquals(await everything(world), before, JSON.stringify(name));
+          } else {
+            assertEquals(NEVER.includes(name), false, JSON.stringify(name));
+            assertEquals(await read(name), name);
+          }
         }
-      }
-    });
-  }
-});
+      });
+    }
+  },
+);
 
-Deno.test("a name that tmux would store in another form starts no tmux", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a name that tmux would store in another form starts no tmux", async ({ client }) => {
   assertEquals((await client.fails("create-session", { name: "\ud800" })).code, "invalid-argument");
   const answer = await client.call("create-session", { name: "a\u2028b" });
   const { sessions } = await client.ok("list-sessions");
   assertEquals(sessions.map(({ name }: { name: string }) => name), answer.isError ? [] : ["a\u2028b"]);
 });
 
-Deno.test("a window's name with tmux's separators is kept, or refused before a pane moves", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a window's name with tmux's separators is kept, or refused before a pane moves", async ({ world, client }) => {
   const { sessionId, paneId } = await client.ok("create-session", { name: "work" });
   await client.ok("split-pane", { paneId });
   const answer = await client.call("break-pane", { paneId, name: "web: a.b" });
@@ -104,11 +104,9 @@ Deno.test("a window's name with tmux's separators is kept, or refused before a p
   assertEquals(answer._meta?.["tmux-mcp/error"]?.code, isExactly ? "invalid-argument" : undefined);
 });
 
-Deno.test("a session that a person has named with tmux's separators is ended and written by its name", async () => {
-  await using world = await World.create();
+test("a session that a person has named with tmux's separators is ended and written by its name", async ({ world, client }) => {
   // 3.7a takes such names again; releases before it are refused or changed.
   if (!await world.isTmux(3, 8)) return;
-  const client = await world.serve();
   for (const name of ["a.b", "a:b", "a:b.c"]) {
     await client.ok("create-session", { name: "ours" });
     await world.tmux("new-session", "-d", "-s", "theirs", "cat");
