@@ -4,27 +4,58 @@ import { AppError } from "../../src/errors.ts";
 import type { Tmux } from "../../src/tmux/tmux.ts";
 import { CommandRegistry } from "../../src/commands/command_registry.ts";
 import { OutputStore } from "../../src/commands/output_store.ts";
+import type { TrackedCommand } from "../../src/commands/tracked_command.ts";
 import type { FoundPane } from "../../src/watch/pane_refs.ts";
 
 const TMUX = { outlivingCall: () => TMUX } as unknown as Tmux;
 
-/** The records of a process that writes nothing to disk. */
-function newRecords(): CommandRegistry {
+const PANE = { paneId: "%0", serverKey: "1-2", columns: 80, rows: 24 } as FoundPane;
+
+/** The records of a process that writes nothing to disk but output for which there is no memory. */
+function newRecords(memory = 1000, folder = "/nonexistent"): CommandRegistry {
   return new CommandRegistry({
     ids: new RecordIds(),
     completedRetentionMinutes: 1,
-    completedMaxEntries: 10,
-    newOutputStore: () => new OutputStore({ memory: 1000, shared: { left: 1000 }, folder: "/nonexistent" }),
+    completedMaxEntries: 200,
+    newOutputStore: () => new OutputStore({ memory, shared: { left: 1000 }, folder }),
     records: undefined,
   });
 }
 
+/** Runs a command that prints this to its end. */
+async function run(records: CommandRegistry, printed: string): Promise<TrackedCommand> {
+  const tracked = records.create(PANE, { tmux: TMUX, command: "x" });
+  for (const kind of ["typed", "ready", "given", "output"] as const) tracked.take({ kind });
+  tracked.begin(0);
+  tracked.output.push(new TextEncoder().encode(printed));
+  await tracked.leave({ kind: "done", exitCode: 0 });
+  return tracked;
+}
+
 Deno.test("no command begins once the server leaves: its record would end as lost", async () => {
   const records = newRecords();
-  const pane = { paneId: "%0", serverKey: "1-2", columns: 80, rows: 24 } as FoundPane;
   const command = { tmux: TMUX, command: "true" };
-  records.create(pane, command);
+  records.create(PANE, command);
   await records.detach();
-  assertThrows(() => records.create(pane, command), AppError, "The server is shutting down");
+  assertThrows(() => records.create(PANE, command), AppError, "The server is shutting down");
   assertEquals(records.all().map(({ status }) => status), ["running"]);
+});
+
+Deno.test("of the commands whose output is on disk the last 128 are kept", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "tmux-mcp-test-" });
+  try {
+    const records = newRecords(1, folder);
+    const inMemory = await run(records, "");
+    const onDisk: TrackedCommand[] = [];
+    for (let count = 0; count < 129; count++) onDisk.push(await run(records, `${count}\r\n`));
+    assertEquals([inMemory.hasFile, onDisk.every(({ hasFile }) => hasFile)], [false, true]);
+    const ids = (tracked: readonly TrackedCommand[]) => tracked.map(({ commandId }) => commandId);
+    assertEquals(ids(records.all()), ids([inMemory, ...onDisk.slice(1)]));
+    assertEquals(onDisk.map(({ hasFile }) => hasFile).indexOf(true), 1);
+    const { output } = await onDisk[1]!.result({ maxLines: 9, maxBytes: 99 });
+    assertEquals(output, "1");
+    for (const { commandId } of records.all()) records.drop(commandId);
+  } finally {
+    await Deno.remove(folder);
+  }
 });

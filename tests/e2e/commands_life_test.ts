@@ -1,13 +1,29 @@
 // A command from when it begins to when its record goes: waited for, cancelled, read later.
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { descriptorsOf } from "../support/descriptors.ts";
-import { inPanesEachWay, inPanesOfOneServer } from "../support/one_server.ts";
+import { inPanesOfOneServer, inTurnOnOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { until } from "../support/until.ts";
-import { World } from "../support/world.ts";
+import { WAYS } from "../support/watching.ts";
+import type { World } from "../support/world.ts";
 
 const test = inPanesOfOneServer("a command is waited for, cancelled, lost, or shares its pane");
-const eachWay = inPanesEachWay("a command that continues, and the pane that it leaves");
+const inTurn = inTurnOnOneServer("a command whose tmux, reader or pane ends");
+const unattached = inTurnOnOneServer("commands without attaching", serveWith(WAYS["without attaching"]!));
+const oneWatch = inTurnOnOneServer("commands where one watch may run", serveWith(["--max-watches=1"]));
+
+function serveWith(args: readonly string[]) {
+  return (world: World) => world.serve({ args });
+}
+
+/** Declares a test of a shell's pane in each of the ways in which panes are followed. */
+function eachWay(name: string, run: (pane: ShellPane) => Promise<void>): void {
+  test(name, run);
+  unattached(name, async ({ world, client }) => {
+    await client.ok("create-session", { name: "keep", command: "cat" });
+    await run(await ShellPane.add(world, client, "bash --norc"));
+  });
+}
 
 eachWay(
   "a command that outlives the timeout goes on and is read later; a second one is busy",
@@ -41,25 +57,27 @@ test("background answers at once, and two calls never mix", async (pane) => {
   assertEquals(result.output, "done");
 });
 
-Deno.test("a commandId outlives its tmux server, and is gone once another runs in its place", async () => {
-  await using pane = await ShellPane.open();
-  const { world, client, paneId } = pane;
-  const { commandId } = await client.ok("execute-command", { paneId, command: "echo kept" });
-  await world.tmux("kill-server");
-  assertEquals((await client.ok("get-command-result", { commandId })).output, "kept");
-  await until(async () => (await client.call("get-server-info")).structuredContent?.alive === false);
-  await client.ok("create-session", {});
-  const { code, text } = await client.fails("get-command-result", { commandId });
-  assertEquals(code, "gone");
-  assert(text.includes(commandId));
-  await assertRejects(
-    () => client.client.readResource({ uri: `tmux://command/${commandId}/result` }),
-    Error,
-    commandId,
-  );
-});
+inTurn(
+  "a commandId outlives its tmux server, and is gone once another runs in its place",
+  async ({ world, client }) => {
+    const { paneId } = await ShellPane.add(world, client, "bash --norc");
+    const { commandId } = await client.ok("execute-command", { paneId, command: "echo kept" });
+    await world.tmux("kill-server");
+    assertEquals((await client.ok("get-command-result", { commandId })).output, "kept");
+    await until(async () => (await client.call("get-server-info")).structuredContent?.alive === false);
+    await client.ok("create-session", {});
+    const { code, text } = await client.fails("get-command-result", { commandId });
+    assertEquals(code, "gone");
+    assert(text.includes(commandId));
+    await assertRejects(
+      () => client.client.readResource({ uri: `tmux://command/${commandId}/result` }),
+      Error,
+      commandId,
+    );
+  },
+);
 
-Deno.test("without records on disk an id of another server process names nothing of the next one", async () => {
+Deno.test("without records on disk an id of another server process names nothing of the next one", async (t) => {
   await using pane = await ShellPane.open(undefined, ["--no-durable"]);
   const { world, client, paneId } = pane;
   const { commandId } = await pane.run("echo earlier");
@@ -71,18 +89,26 @@ Deno.test("without records on disk an id of another server process names nothing
   const { code, hint } = await next.fails("get-command-result", { commandId });
   assertEquals([code, /run the command again/.test(hint ?? "")], ["not-found", false]);
   assertEquals((await next.fails("stop-watch", { watchId })).code, "not-found");
+  await t.step(
+    "and the end of a server gives the pane of a running command back as it was",
+    async () => await givesBack(await ShellPane.add(world, next, "bash --norc")),
+  );
 });
 
-for (const args of [["--no-durable"], ["--mask", "literal:secret"]]) {
-  Deno.test(`the end of a server gives the pane of a running command back as it was: ${args[0]}`, async () => {
-    await using pane = await ShellPane.open(undefined, args);
-    const options = () => pane.world.tmux("show-options", "-p", "-t", pane.paneId);
-    const before = await options();
-    await pane.client.ok("execute-command", { paneId: pane.paneId, command: "sleep 60", timeout: 0.2 });
-    assert(await options() !== before);
-    await pane.client.client.close();
-    assertEquals(await options(), before);
-  });
+Deno.test("the end of a server that masks gives the pane of a running command back as it was", async () => {
+  await using pane = await ShellPane.open(undefined, ["--mask", "literal:secret"]);
+  await givesBack(pane);
+});
+
+async function givesBack(pane: ShellPane): Promise<void> {
+  const { world, client, paneId } = pane;
+  const options = () => world.tmux("show-options", "-p", "-t", paneId);
+  const before = await options();
+  await pane.run("sleep 60", { background: true });
+  await pane.untilRunning("sleep");
+  assert(await options() !== before);
+  await client.client.close();
+  assertEquals(await options(), before);
 }
 
 eachWay(
@@ -130,22 +156,6 @@ Deno.test("finished commands beyond those kept are let go of when the next one i
   assertEquals(await openOutputs(client.transport.pid ?? 0), 3);
   assertEquals((await client.fails("get-command-result", { commandId: ids[0] })).code, "not-found");
   assertEquals((await client.ok("get-command-result", { commandId: ids[4] })).output, "5");
-});
-
-Deno.test("of the commands whose output is on disk the last 128 are kept", async () => {
-  await using pane = await ShellPane.open(undefined, ["--max-output-bytes=1", "--no-durable"]);
-  const { client } = pane;
-  const inMemory = await pane.run("true");
-  const first = await pane.run("echo first");
-  const second = await pane.run("echo second");
-  for (let run = 2; run < 129; run++) await pane.run("echo more");
-  const read = ({ commandId }: { commandId: string }) => client.ok("get-command-result", { commandId });
-  assertEquals(
-    (await client.fails("get-command-result", { commandId: first.commandId })).code,
-    "not-found",
-  );
-  assertEquals((await read(second)).output, "second");
-  assertEquals((await read(inMemory)).status, "completed");
 });
 
 test("a command for a pane that is killed meanwhile is answered, and says that the pane is gone", async (pane) => {
@@ -229,51 +239,56 @@ test("a shell is not asked for a status while another server types there", async
   assertEquals(await world.tmux("show-options", "-qv", ...option), "");
 });
 
-Deno.test("a command whose end was lost with its pipe is over once its shell shows the prompt", async () => {
-  await using pane = await ShellPane.open();
-  const { world, client, paneId } = pane;
-  const server = client.transport.pid!;
-  const command = "tmux wait-for begin; echo seen; tmux wait-for end; echo unseen; (exit 7)";
-  const { commandId } = await pane.run(command, { background: true });
-  const read = (waitSeconds: number) => client.ok("get-command-result", { commandId, waitSeconds });
-  await until(async () => await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}") === "1\n");
-  await world.tmux("wait-for", "-S", "begin");
-  await until(async () => (await read(0)).output === "seen");
-  Deno.kill(server, "SIGSTOP");
-  try {
-    await world.tmux("pipe-pane", "-t", paneId, ";", "wait-for", "-S", "end");
-    await until(async () => /unseen\n\S/.test(await pane.screen()));
-  } finally {
-    Deno.kill(server, "SIGCONT");
-  }
-  const { status, exitCode, output, outputTruncated = false } = await read(20);
-  assertEquals([status, exitCode], ["completed", 7]);
-  assertEquals(output.includes("unseen"), !outputTruncated);
-  assertEquals((await pane.run("echo next")).output, "next");
-});
+inTurn(
+  "a command whose end was lost with its pipe is over once its shell shows the prompt",
+  async ({ world, client }) => {
+    const pane = await ShellPane.add(world, client, "bash --norc");
+    const { paneId } = pane;
+    const server = client.transport.pid!;
+    const command = "tmux wait-for begin; echo seen; tmux wait-for end; echo unseen; (exit 7)";
+    const { commandId } = await pane.run(command, { background: true });
+    const read = (waitSeconds: number) => client.ok("get-command-result", { commandId, waitSeconds });
+    await until(async () =>
+      await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}") === "1\n"
+    );
+    await world.tmux("wait-for", "-S", "begin");
+    await until(async () => (await read(0)).output === "seen");
+    Deno.kill(server, "SIGSTOP");
+    try {
+      await world.tmux("pipe-pane", "-t", paneId, ";", "wait-for", "-S", "end");
+      await until(async () => /unseen\n\S/.test(await pane.screen()));
+    } finally {
+      Deno.kill(server, "SIGCONT");
+    }
+    const { status, exitCode, output, outputTruncated = false } = await read(20);
+    assertEquals([status, exitCode], ["completed", 7]);
+    assertEquals(output.includes("unseen"), !outputTruncated);
+    assertEquals((await pane.run("echo next")).output, "next");
+  },
+);
 
-Deno.test("the next command waits for the end of one whose shell is at its prompt, but not for long", async () => {
-  await using pane = await ShellPane.open(undefined, ["--attach=false"]);
-  const { world, client, paneId } = pane;
-  const { commandId } = await pane.begin("sleep 1000", 0);
-  await pane.untilRunning("sleep");
-  const pipe = await pipeOf(pane);
-  Deno.kill(pipe, "SIGSTOP");
-  await world.tmux("send-keys", "-t", paneId, "C-c");
-  await until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
-  const { code, text } = await client.fails("execute-command", { paneId, command: "echo never" });
-  assertEquals([code, text.includes(`command "${commandId}" runs there`)], ["busy", true]);
-  const next = pane.run("echo next");
-  await client.ok("pane-state", { paneId });
-  Deno.kill(pipe, "SIGCONT");
-  assertEquals((await next).output, "next");
-  assertEquals((await client.commandResult(commandId)).exitCode, 130);
-});
+unattached(
+  "the next command waits for the end of one whose shell is at its prompt, but not for long",
+  async ({ world, client }) => {
+    const pane = await ShellPane.add(world, client, "bash --norc");
+    const { paneId } = pane;
+    const { commandId } = await pane.begin("sleep 1000", 0);
+    await pane.untilRunning("sleep");
+    const pipe = await pipeOf(pane);
+    Deno.kill(pipe, "SIGSTOP");
+    await world.tmux("send-keys", "-t", paneId, "C-c");
+    await until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
+    const { code, text } = await client.fails("execute-command", { paneId, command: "echo never" });
+    assertEquals([code, text.includes(`command "${commandId}" runs there`)], ["busy", true]);
+    const next = pane.run("echo next");
+    await client.ok("pane-state", { paneId });
+    Deno.kill(pipe, "SIGCONT");
+    assertEquals((await next).output, "next");
+    assertEquals((await client.commandResult(commandId)).exitCode, 130);
+  },
+);
 
-Deno.test("a command that ends its shell and prints nothing has no missing output", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
-  await client.ok("create-session", { name: "keep", command: "cat" });
+test("a command that ends its shell and prints nothing has no missing output", async ({ world, client }) => {
   for (const shell of ["zsh -f", "dash", "bash --norc"]) {
     for (const command of Array(4).fill("exec true")) {
       const pane = await ShellPane.add(world, client, shell);
@@ -317,37 +332,43 @@ test("a lock whose owner nobody can ask about is taken over after two minutes", 
   await until(async () => await world.tmux("show-options", "-qv", ...option) === "");
 });
 
-Deno.test("commands and REPL calls go on beside as many watches as there may be", async () => {
-  await using pane = await ShellPane.open(undefined, ["--max-watches=1"]);
-  const { client, paneId } = pane;
-  const repl = (await client.ok("create-session", { command: "cat" })).paneId;
-  await client.ok("watch-pane", { paneId: repl, triggers: "exit", background: true });
-  assertEquals((await pane.run("echo beside")).output, "beside");
-  assertEquals((await client.ok("run-in-repl", { paneId: repl, input: "twice" })).output, "twice");
-  assertEquals((await client.fails("watch-pane", { paneId, triggers: "exit" })).code, "busy");
-});
+oneWatch(
+  "commands and REPL calls go on beside as many watches as there may be",
+  async ({ world, client }) => {
+    const pane = await ShellPane.add(world, client, "bash --norc");
+    const { paneId } = pane;
+    const repl = (await client.ok("create-session", { command: "cat" })).paneId;
+    await client.ok("watch-pane", { paneId: repl, triggers: "exit", background: true });
+    assertEquals((await pane.run("echo beside")).output, "beside");
+    assertEquals((await client.ok("run-in-repl", { paneId: repl, input: "twice" })).output, "twice");
+    assertEquals((await client.fails("watch-pane", { paneId, triggers: "exit" })).code, "busy");
+  },
+);
 
-Deno.test("a command that runs on once its watch is over leaves room for another watch", async () => {
-  await using pane = await ShellPane.open(undefined, ["--max-watches=1"]);
-  const { client, paneId } = pane;
-  const command = "echo ready; sleep 1000";
-  const { event } = await client.ok("start-and-watch", { paneId, command, triggers: "pattern:^ready" });
-  assertEquals(event, "pattern:^ready");
-  const { paneId: other } = await client.ok("create-session", { command: "bash --norc" });
-  const watched = { paneId: other, triggers: "pattern:^never", background: true };
-  const { watchId } = await client.ok("start-and-watch", { ...watched, command });
-  await client.ok("stop-watch", { watchId });
-  await client.ok("watch-pane", { paneId, triggers: "exit", background: true });
-});
+oneWatch(
+  "a command that runs on once its watch is over leaves room for another watch",
+  async ({ world, client }) => {
+    const { paneId } = await ShellPane.add(world, client, "bash --norc");
+    const command = "echo ready; sleep 1000";
+    const { event } = await client.ok("start-and-watch", { paneId, command, triggers: "pattern:^ready" });
+    assertEquals(event, "pattern:^ready");
+    const { paneId: other } = await client.ok("create-session", { command: "bash --norc" });
+    const watched = { paneId: other, triggers: "pattern:^never", background: true };
+    const { watchId } = await client.ok("start-and-watch", { ...watched, command });
+    await client.ok("stop-watch", { watchId });
+    await client.ok("watch-pane", { paneId, triggers: "exit", background: true });
+  },
+);
 
-Deno.test("a watch whose pane is respawned says how its program ended, not that the pane is gone", async () => {
-  await using pane = await ShellPane.open();
-  const { client } = pane;
-  // A shell may read that its terminal is gone before it is signalled, and exits.
-  const { paneId } = await client.ok("create-session", { command: "exec sleep 1000" });
-  const { watchId } = await client.ok("watch-pane", { paneId, triggers: "bell", background: true });
-  await client.ok("respawn-pane", { paneId });
-  const { events } = await client.ok("watch-events", { waitSeconds: 20 });
-  assertEquals([events[0].watchId, events[0].event], [watchId, "gone"]);
-  assertEquals(events[0].detail.startsWith("The process was ended by SIGHUP"), true, events[0].detail);
-});
+inTurn(
+  "a watch whose pane is respawned says how its program ended, not that the pane is gone",
+  async ({ client }) => {
+    // A shell may read that its terminal is gone before it is signalled, and exits.
+    const { paneId } = await client.ok("create-session", { command: "exec sleep 1000" });
+    const { watchId } = await client.ok("watch-pane", { paneId, triggers: "bell", background: true });
+    await client.ok("respawn-pane", { paneId });
+    const { events } = await client.ok("watch-events", { waitSeconds: 20 });
+    assertEquals([events[0].watchId, events[0].event], [watchId, "gone"]);
+    assertEquals(events[0].detail.startsWith("The process was ended by SIGHUP"), true, events[0].detail);
+  },
+);
