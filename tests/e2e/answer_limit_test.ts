@@ -8,9 +8,12 @@ import { type CallAnswer, type TestClient, World } from "../support/world.ts";
 const test = inTurnOnOneServer("long answers are cut, and say what they leave out");
 const SMALL = ["--answer-bytes", "16384"];
 const testSmall = inTurnOnOneServer("answers of 16 KiB", (world) => world.serve({ args: SMALL }));
+const SMALL_BYTES = 16_384;
 const MIB = 1024 * 1024;
 /** A program's text that JSON spells with many bytes: quotes, backslashes, tabs. */
 const LINE = `"${"\\\\".repeat(40)}\t'x'" and so on`;
+/** Lines that an answer of a MiB has no room for. */
+const MANY = 7000;
 
 function sizeOf(answer: unknown): number {
   return new TextEncoder().encode(JSON.stringify(answer)).length;
@@ -31,23 +34,23 @@ function omitted({ structuredContent, _meta, content }: CallAnswer): string {
   return structuredContent?.omitted ?? meta ?? "";
 }
 
-/** A pane whose history holds far more than an answer may. */
-async function fullPane(lines = 15_000): Promise<ShellPane> {
-  const pane = await ShellPane.open();
-  await pane.world.tmux("set-option", "-g", "history-limit", `${lines + 1000}`);
-  const { paneId } = await pane.client.ok("create-session", { command: "bash --norc", width: 200 });
-  await Deno.writeTextFile(`${pane.world.folder}/full`, `${LINE}\n`.repeat(lines));
-  await pane.client.ok("execute-command", { paneId, command: `cat ${pane.world.folder}/full` });
-  return Object.assign(pane, { paneId });
-}
+test(
+  "answers on a pane with more history than fits stay within a MiB and say what they left out",
+  async ({ world, client }, t) => {
+    await client.ok("create-session", { name: "keep", command: "cat" });
+    await world.tmux("set-option", "-g", "history-limit", `${MANY + 1000}`);
+    const { paneId } = await client.ok("create-session", { command: "bash --norc", width: 200 });
+    await Deno.writeTextFile(`${world.folder}/full`, `${LINE}\n`.repeat(MANY));
+    await client.ok("execute-command", { paneId, command: `cat ${world.folder}/full` });
+    await t.step("captures and searches", () => readAll(client, paneId));
+    await t.step(
+      "a pane's text as a resource keeps its end and says so",
+      () => readResources(client, paneId),
+    );
+  },
+);
 
-Deno.test("answers on a pane with more history than fits stay within a MiB and say what they left out", async (t) => {
-  await using pane = await fullPane();
-  await t.step("captures and searches", () => readAll(pane));
-  await t.step("a pane's text as a resource keeps its end and says so", () => readResources(pane));
-});
-
-async function readAll({ client, paneId }: ShellPane): Promise<void> {
+async function readAll(client: TestClient, paneId: string): Promise<void> {
   const captured = await within(client, "capture-pane", { paneId, lines: 1_000_000 });
   assertMatch(omitted(captured), /^Left out: the first \d+ characters\. Call capture-pane with start/);
   assert(captured.content[0]!.text!.includes(LINE.slice(0, 20)));
@@ -58,10 +61,10 @@ async function readAll({ client, paneId }: ShellPane): Promise<void> {
   const search = { pattern: "and so on", paneIds: [paneId], history: "all", maxLinesPerPane: 1_000_000 };
   const found = await within(client, "search-panes", search);
   assertEquals(found.structuredContent.truncated, true);
-  assertMatch(omitted(found), /\d+ of 15000 entries of matches\[0\]\.lines\. Call search-panes/);
+  assertMatch(omitted(found), /\d+ of 7000 entries of matches\[0\]\.lines\. Call search-panes/);
 }
 
-async function readResources({ client, paneId }: ShellPane): Promise<void> {
+async function readResources(client: TestClient, paneId: string): Promise<void> {
   const uri = `tmux://pane/${encodeURIComponent(paneId)}/tail/1000000`;
   for (const each of [uri, `${uri}/ansi`]) {
     const answer = await client.client.readResource({ uri: each });
@@ -73,20 +76,24 @@ async function readResources({ client, paneId }: ShellPane): Promise<void> {
   }
 }
 
-test("capture-since with no bounds reads all, page by page", async ({ world, client }) => {
+testSmall("capture-since with no bounds reads all, page by page", async ({ world, client }) => {
   await client.ok("create-session", { name: "keep" });
-  await world.tmux("set-option", "-g", "history-limit", "50000");
   const command = `echo begin; read x; cat ${world.folder}/full; exec cat`;
   const { paneId } = await client.ok("create-session", { command, width: 200 });
   await client.ok("wait-for-text", { paneId, pattern: "begin" });
   let { cursor } = await client.ok("capture-since", { paneId });
-  const lines = Array.from({ length: 8_000 }, (_, n) => `${n} ${LINE.replaceAll("\t", " ")}`);
+  const lines = Array.from({ length: 600 }, (_, n) => `${n} ${LINE.replaceAll("\t", " ")}`);
   await Deno.writeTextFile(`${world.folder}/full`, lines.join("\n") + "\n");
   await client.ok("send-enter", { paneId });
   await client.ok("wait-for-text", { paneId, pattern: `${lines.length - 1} "`, timeout: 60 });
   const read: string[] = [];
   for (let truncated = true; truncated;) {
-    const answer = await within(client, "capture-since", { cursor, maxLines: 1e9, maxBytes: 1e9 });
+    const answer = await within(
+      client,
+      "capture-since",
+      { cursor, maxLines: 1e9, maxBytes: 1e9 },
+      SMALL_BYTES,
+    );
     read.push(...answer.structuredContent.lines);
     ({ cursor, truncated } = answer.structuredContent);
     assertEquals(answer.structuredContent.missed, false);
@@ -95,10 +102,9 @@ test("capture-since with no bounds reads all, page by page", async ({ world, cli
   assertEquals([own.length, own[0], own.at(-1)], [lines.length, lines[0], lines.at(-1)]);
 });
 
-Deno.test("execute-command with maxBytes of a thousand million answers both ends, and offset reads all", async () => {
-  await using pane = await ShellPane.open();
-  const { client, world, paneId } = pane;
-  const lines = Array.from({ length: 15_000 }, (_, n) => `${n} ${LINE}`);
+test("execute-command with maxBytes of a thousand million answers both ends, and offset reads all", async ({ world, client }) => {
+  const { paneId } = await ShellPane.add(world, client, "bash --norc");
+  const lines = Array.from({ length: MANY }, (_, n) => `${n} ${LINE}`);
   await Deno.writeTextFile(`${world.folder}/full`, lines.join("\n") + "\n");
   const bounds = { maxLines: 1e9, maxBytes: 1e9 };
   const answer = await within(client, "execute-command", {
@@ -119,7 +125,7 @@ Deno.test("execute-command with maxBytes of a thousand million answers both ends
     );
     offset = next;
   }
-  assertEquals([read.length, read[12_345], read.at(-1)], [lines.length, lines[12_345], lines.at(-1)]);
+  assertEquals([read.length, read[3456], read.at(-1)], [lines.length, lines[3456], lines.at(-1)]);
 });
 
 test("run-in-repl with a megabyte of answer says that its beginning is left out", async ({ client }) => {
@@ -140,15 +146,17 @@ testSmall(
       width: 200,
       height: 100,
     });
-    for (let n = 0; n < 50; n++) {
-      await world.tmux("new-window", "-d", "-t", "many:", "-n", `window-${n}`, "cat");
-    }
-    for (let n = 0; n < 30; n++) await world.tmux("new-session", "-d", "-s", `session-${n}`, "cat");
-    for (let n = 0; n < 100; n++) {
-      await world.tmux("set-environment", "-g", `VARIABLE_${n}`, "v".repeat(300));
-      await world.tmux("set-buffer", "-b", `${n}${"b".repeat(200)}`, "x");
-    }
-    const limit = 16_384;
+    const all = (count: number, command: (n: number) => string) =>
+      Array.from({ length: count }, (_, n) => command(n));
+    const commands = [
+      ...all(50, (n) => `new-window -d -t many: -n window-${n} cat`),
+      ...all(30, (n) => `new-session -d -s session-${n} cat`),
+      ...all(100, (n) => `set-environment -g VARIABLE_${n} ${"v".repeat(300)}`),
+      ...all(100, (n) => `set-buffer -b ${n}${"b".repeat(200)} x`),
+    ];
+    await Deno.writeTextFile(`${world.folder}/many`, `${commands.join("\n")}\n`);
+    await world.tmux("source-file", `${world.folder}/many`);
+    const limit = SMALL_BYTES;
     const calls: [name: string, args: Record<string, unknown>, field: string][] = [
       ["list-panes", {}, "panes"],
       ["list-windows", {}, "windows"],
@@ -175,51 +183,53 @@ testSmall(
   },
 );
 
-Deno.test("watch-events gives what one answer has no room for with the next", async () => {
-  await using pane = await ShellPane.open();
-  const { paneId } = pane;
-  const small = await pane.world.serve({ args: SMALL });
-  for (let n = 0; n < 12; n++) {
-    await small.ok("start-and-watch", {
-      paneId,
-      command: `echo '${LINE}${"~".repeat(800)}' ${n}`,
-      triggers: "exit",
-    });
-  }
-  const seen: number[] = [];
-  let { cursor } = await small.ok("watch-events", { limit: 0 });
-  cursor = cursor.replace(/\d+$/, "0");
-  for (let page = 0; page < 12 && seen.length < 12; page++) {
-    const { structuredContent } = await within(small, "watch-events", { cursor }, 16_384);
-    seen.push(...structuredContent.events.map(({ seq }: { seq: number }) => seq));
-    cursor = structuredContent.cursor;
-  }
-  assertEquals(seen, Array.from({ length: 12 }, (_, n) => n + 1));
-});
+testSmall(
+  "watch-events gives what one answer has no room for with the next",
+  async ({ world, client: small }) => {
+    const { paneId } = await ShellPane.add(world, small, "bash --norc");
+    let { cursor } = await small.ok("watch-events", { limit: 0 });
+    const before = Number(/\d+$/.exec(cursor)![0]);
+    for (let n = 0; n < 12; n++) {
+      await small.ok("start-and-watch", {
+        paneId,
+        command: `echo '${LINE}${"~".repeat(800)}' ${n}`,
+        triggers: "exit",
+      });
+    }
+    const seen: number[] = [];
+    for (let page = 0; page < 12 && seen.length < 12; page++) {
+      const { structuredContent } = await within(small, "watch-events", { cursor }, SMALL_BYTES);
+      seen.push(...structuredContent.events.map(({ seq }: { seq: number }) => seq));
+      cursor = structuredContent.cursor;
+    }
+    assertEquals(seen, Array.from({ length: 12 }, (_, n) => before + n + 1));
+  },
+);
 
-Deno.test("watch-events gives events beside more running watches than fit, and says how many are left out", async () => {
-  await using pane = await ShellPane.open();
-  const { paneId } = pane;
-  const small = await pane.world.serve({ args: SMALL });
-  const watch = { paneId, background: true, timeout: 3600 };
-  for (let n = 0; n < 60; n++) {
-    await small.ok("watch-pane", { ...watch, triggers: `pattern:${"never ".repeat(30)}${n}` });
-  }
-  const { cursor } = await small.ok("watch-events", { limit: 0 });
-  for (let n = 0; n < 3; n++) await small.ok("watch-pane", { ...watch, triggers: "idle:0.1" });
-  const read = async () => (await within(small, "watch-events", { cursor }, 16_384)).structuredContent;
-  await until(async () => (await read()).events.length === 3);
-  const { active, omitted } = await read();
-  assert(active.length > 10, `${active.length}`);
-  const left = 60 - active.length;
-  assertEquals(omitted, `Left out: ${left} of 60 running watches. Their results come as events`);
-});
+testSmall(
+  "watch-events gives events beside more running watches than fit, and says how many are left out",
+  async ({ world, client: small }) => {
+    const { paneId } = await ShellPane.add(world, small, "bash --norc");
+    const watch = { paneId, background: true, timeout: 3600 };
+    for (let n = 0; n < 60; n++) {
+      await small.ok("watch-pane", { ...watch, triggers: `pattern:${"never ".repeat(30)}${n}` });
+    }
+    const { cursor } = await small.ok("watch-events", { limit: 0 });
+    for (let n = 0; n < 3; n++) await small.ok("watch-pane", { ...watch, triggers: "idle:0.1" });
+    const read = async () => (await within(small, "watch-events", { cursor }, SMALL_BYTES)).structuredContent;
+    await until(async () => (await read()).events.length === 3);
+    const { active, omitted } = await read();
+    assert(active.length > 10, `${active.length}`);
+    const left = 60 - active.length;
+    assertEquals(omitted, `Left out: ${left} of 60 running watches. Their results come as events`);
+  },
+);
 
 testSmall(
   "a picture too large to send is refused with what to do instead, and fits in a file",
   async ({ client }) => {
     const { paneId } = await client.ok("create-session", {
-      width: 200,
+      width: 60,
       height: 60,
       command: "seq 1 9999; exec cat",
     });
@@ -292,14 +302,14 @@ testSmall(
       "set-buffer": { name: long, content: "x" },
     };
     for (const [name, args] of Object.entries(changes)) {
-      const answer = await within(client, name, args, 16_384);
+      const answer = await within(client, name, args, SMALL_BYTES);
       assertMatch(
         omitted(answer),
         /^Left out: .*\. The call did what it was asked to do: do not repeat it\.$/,
         name,
       );
     }
-    const shown = await within(client, "show-option", { option: "@mine", global: true }, 16_384);
+    const shown = await within(client, "show-option", { option: "@mine", global: true }, SMALL_BYTES);
     assertMatch(omitted(shown), /Call expand-format with paneId and #\{=1000:NAME\}/);
     const { value } = await client.ok("expand-format", { paneId, format: "#{=1000:@mine}" });
     assertEquals(value, long.slice(0, 1000));
