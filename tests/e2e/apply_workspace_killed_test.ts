@@ -2,8 +2,24 @@
 // types the lines that are missing.
 // deno-lint-ignore-file camelcase -- the keys are those of the format
 import { assertEquals } from "@std/assert";
+import { inTurnOnOneServer, type Served } from "../support/one_server.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
+
+/** Declares a step with the later server, in a tmux that nobody has used, and with a file for what shells are typed. */
+const test = Deno.build.os === "linux" ? declareWithLog() : () => {};
+
+function declareWithLog() {
+  const inTurn = inTurnOnOneServer(
+    "the lines of a workspace whose server has ended are typed by a later one",
+  );
+  return (name: string, run: (served: Served & { log: string }) => Promise<void>) =>
+    inTurn(name, async (served) => {
+      const log = `${served.world.folder}/log`;
+      await run({ ...served, log });
+      await Deno.remove(log);
+    });
+}
 
 async function sessionsOf(world: World): Promise<string[]> {
   return (await world.tmux("list-sessions", "-F", "#{session_name}")).trim().split("\n").sort();
@@ -74,33 +90,35 @@ Deno.test({
   },
 });
 
-for (const limit of ["--safety=readonly", "--allowed-sessions=work", "--allowed-panes=%99"]) {
-  Deno.test({
-    name: `a server with ${limit} leaves a pane out of its reach that a killed one has held and handed over`,
-    ignore: Deno.build.os !== "linux",
-    fn: () => leftHeld(limit),
-  });
-}
-
-async function leftHeld(limit: string): Promise<void> {
-  await using world = await World.create();
-  await world.tmux("new-session", "-d", "-s", "person");
-  const client = await world.serve();
-  const left = await build(world, client, "left");
-  const mark = (await world.tmux("show-options", "-v", "-t", `=${left}:`, "@tmux_mcp_builder")).trim();
-  await world.tmux("set-option", "-p", "-t", "=person:", "@tmux_mcp_holder", `${mark} off`);
-  await world.tmux("set-option", "-p", "-t", "=person:", "@tmux_mcp_handover", `0 ${mark}`);
-  await client.kill();
-  // Control clients are looked at last.
-  await world.tmux("set-hook", "-g", "after-list-clients", "set-option -g @swept yes");
-  const limited = await world.serve({ args: [limit] });
-  await limited.ok("show-environment");
-  await until(async () => (await world.tmux("show-options", "-gqv", "@swept")) !== "");
-  const option = async (name: string) =>
-    (await world.tmux("show-options", "-pv", "-t", "=person:", name)).trim();
-  assertEquals(await option("@tmux_mcp_holder"), `${mark} off`);
-  assertEquals(await option("@tmux_mcp_handover"), `0 ${mark}`);
-}
+Deno.test({
+  name: "a limited server leaves a pane out of its reach that a killed one has held and handed over",
+  ignore: Deno.build.os !== "linux",
+  async fn(t) {
+    await using world = await World.create();
+    await world.tmux("new-session", "-d", "-s", "person");
+    const client = await world.serve();
+    const left = await build(world, client, "left");
+    const mark = (await world.tmux("show-options", "-v", "-t", `=${left}:`, "@tmux_mcp_builder")).trim();
+    await world.tmux("set-option", "-p", "-t", "=person:", "@tmux_mcp_holder", `${mark} off`);
+    await world.tmux("set-option", "-p", "-t", "=person:", "@tmux_mcp_handover", `0 ${mark}`);
+    await client.kill();
+    // Control clients are looked at last.
+    await world.tmux("set-hook", "-g", "after-list-clients", "set-option -g @swept yes");
+    const option = async (name: string) =>
+      (await world.tmux("show-options", "-pv", "-t", "=person:", name)).trim();
+    for (const limit of ["--safety=readonly", "--allowed-sessions=work", "--allowed-panes=%99"]) {
+      await t.step(limit, async () => {
+        await world.tmux("set-option", "-gu", "@swept");
+        const limited = await world.serve({ args: [limit] });
+        await limited.ok("show-environment");
+        await until(async () => (await world.tmux("show-options", "-gqv", "@swept")) !== "");
+        assertEquals(await option("@tmux_mcp_holder"), `${mark} off`);
+        assertEquals(await option("@tmux_mcp_handover"), `0 ${mark}`);
+        await limited.client.close();
+      });
+    }
+  },
+});
 
 const ENDS: [name: string, end: (server: TestClient) => Promise<void>][] = [
   ["is killed", (server) => server.kill()],
@@ -108,16 +126,16 @@ const ENDS: [name: string, end: (server: TestClient) => Promise<void>][] = [
 ];
 
 for (const [name, end] of ENDS) {
-  Deno.test({
-    name: `the lines of a workspace whose server ${name} while it types are typed by a later call, once`,
-    ignore: Deno.build.os !== "linux",
-    fn: () => typesRest(end),
-  });
+  test(
+    `the lines of a workspace whose server ${name} while it types are typed by a later call, once`,
+    (served) => typesRest(served, end),
+  );
 }
 
-async function typesRest(end: (server: TestClient) => Promise<void>): Promise<void> {
-  await using world = await World.create();
-  const log = `${world.folder}/log`;
+async function typesRest(
+  { world, client: second, log }: Served & { log: string },
+  end: (server: TestClient) => Promise<void>,
+): Promise<void> {
   const append = (word: string): string => `echo ${word} >> ${log}`;
   const workspace = (sleep_before: number) => ({
     session_name: "w",
@@ -143,7 +161,6 @@ async function typesRest(end: (server: TestClient) => Promise<void>): Promise<vo
   await untilTyped("one", "two");
   await until(async () => /^[^/]+\/\d+\/\d+$/.test((await places())[0]!));
   // Its lines are still that server's to type.
-  const second = await world.serve();
   const found = await second.ok("apply-workspace", { workspace: workspace(0) });
   assertEquals(statusesOf(found), [["found"], ["found", "found"]]);
   await end(first);
@@ -161,98 +178,80 @@ async function typesRest(end: (server: TestClient) => Promise<void>): Promise<vo
   assertEquals(await linesOf(log), ["one", "three", "two"]);
 }
 
-Deno.test({
-  name: "the first lines of panes whose server is killed before it types are typed by a later call, once",
-  ignore: Deno.build.os !== "linux",
-  async fn() {
-    await using world = await World.create();
-    const [log, go] = [`${world.folder}/log`, `${world.folder}/go`];
-    // No shell reaches its prompt before the server is killed.
-    await Deno.writeTextFile(`${world.folder}/.bash_profile`, `until [ -e ${go} ]; do sleep 0.05; done\n`);
-    const workspace = (sleep_before: number) => ({
-      session_name: "w",
-      windows: [{
-        panes: [
-          { shell_command: { cmd: `echo one >> ${log}`, sleep_before } },
-          { shell_command: `echo two >> ${log}; printf 'up%s\\n' 2`, ready: { pattern: "up2" } },
-        ],
-      }],
-    });
-    await killDuring(
-      world,
-      workspace(600),
-      async () => (await sessionsOf(world).catch((): string[] => [])).includes("w"),
-    );
-    await Deno.writeTextFile(go, "");
-    const second = await world.serve();
-    const resumed = await second.ok("apply-workspace", { workspace: workspace(0) });
-    const again = await second.ok("apply-workspace", { workspace: workspace(0) });
-    assertEquals([statusesOf(resumed), resumed.ready], [[["made", "made"]], true]);
-    assertEquals([statusesOf(again), again.ready], [[["found", "found"]], true]);
-    await until(async () => (await linesOf(log)).length > 1);
-    assertEquals(await linesOf(log), ["one", "two"]);
-  },
+test("the first lines of panes whose server is killed before it types are typed by a later call, once", async ({ world, client: second, log }) => {
+  const [profile, go] = [`${world.folder}/.bash_profile`, `${world.folder}/go`];
+  // No shell reaches its prompt before the server is killed.
+  await Deno.writeTextFile(profile, `until [ -e ${go} ]; do sleep 0.05; done\n`);
+  const workspace = (sleep_before: number) => ({
+    session_name: "w",
+    windows: [{
+      panes: [
+        { shell_command: { cmd: `echo one >> ${log}`, sleep_before } },
+        { shell_command: `echo two >> ${log}; printf 'up%s\\n' 2`, ready: { pattern: "up2" } },
+      ],
+    }],
+  });
+  await killDuring(
+    world,
+    workspace(600),
+    async () => (await sessionsOf(world).catch((): string[] => [])).includes("w"),
+  );
+  await Deno.writeTextFile(go, "");
+  await Deno.remove(profile);
+  const resumed = await second.ok("apply-workspace", { workspace: workspace(0) });
+  const again = await second.ok("apply-workspace", { workspace: workspace(0) });
+  assertEquals([statusesOf(resumed), resumed.ready], [[["made", "made"]], true]);
+  assertEquals([statusesOf(again), again.ready], [[["found", "found"]], true]);
+  await until(async () => (await linesOf(log)).length > 1);
+  assertEquals(await linesOf(log), ["one", "two"]);
 });
 
-Deno.test({
-  name: "the lines of a killed server are not typed into what a person runs there by now, but after that",
-  ignore: Deno.build.os !== "linux",
-  async fn() {
-    await using world = await World.create();
-    const log = `${world.folder}/log`;
-    const workspace = (sleep_before: number) => ({
-      session_name: "w",
-      windows: [{
-        panes: [{ shell_command: [`echo one >> ${log}`, { cmd: `echo two >> ${log}`, sleep_before }] }],
-      }],
-    });
-    await killDuring(world, workspace(600), async () => (await linesOf(log)).includes("one"));
-    const front = () => world.tmux("display-message", "-p", "-t", "=w:", "#{pane_current_command}");
-    await world.tmux("send-keys", "-t", "=w:", "cat", "Enter");
-    await until(async () => await front() === "cat\n");
-    const second = await world.serve();
-    const held = await second.ok("apply-workspace", { workspace: workspace(0) });
-    assertEquals([statusesOf(held), held.ready, held.windows[0].panes[0].detail], [
-      [["found"]],
-      false,
-      "Lines are left to type, but its shell is not at its prompt: call apply-workspace again once it is",
-    ]);
-    await world.tmux("send-keys", "-t", "=w:", "C-d");
-    const resumed = await second.ok("apply-workspace", { workspace: workspace(0) });
-    assertEquals([statusesOf(resumed), resumed.ready], [[["made"]], true]);
-    await until(async () => (await linesOf(log)).length > 1);
-    assertEquals(await linesOf(log), ["one", "two"]);
-  },
+test("the lines of a killed server are not typed into what a person runs there by now, but after that", async ({ world, client: second, log }) => {
+  const workspace = (sleep_before: number) => ({
+    session_name: "w",
+    windows: [{
+      panes: [{ shell_command: [`echo one >> ${log}`, { cmd: `echo two >> ${log}`, sleep_before }] }],
+    }],
+  });
+  await killDuring(world, workspace(600), async () => (await linesOf(log)).includes("one"));
+  const front = () => world.tmux("display-message", "-p", "-t", "=w:", "#{pane_current_command}");
+  await world.tmux("send-keys", "-t", "=w:", "cat", "Enter");
+  await until(async () => await front() === "cat\n");
+  const held = await second.ok("apply-workspace", { workspace: workspace(0) });
+  assertEquals([statusesOf(held), held.ready, held.windows[0].panes[0].detail], [
+    [["found"]],
+    false,
+    "Lines are left to type, but its shell is not at its prompt: call apply-workspace again once it is",
+  ]);
+  await world.tmux("send-keys", "-t", "=w:", "C-d");
+  const resumed = await second.ok("apply-workspace", { workspace: workspace(0) });
+  assertEquals([statusesOf(resumed), resumed.ready], [[["made"]], true]);
+  await until(async () => (await linesOf(log)).length > 1);
+  assertEquals(await linesOf(log), ["one", "two"]);
 });
 
-Deno.test({
-  name: "a window gets its last options though the server is killed once all lines are typed",
-  ignore: Deno.build.os !== "linux",
-  async fn() {
-    await using world = await World.create();
-    const log = `${world.folder}/log`;
-    const workspace = {
-      session_name: "w",
-      windows: [{
-        options_after: { "main-pane-height": 7 },
-        panes: [{ shell_command: `echo one >> ${log}` }],
-      }],
-    };
-    await world.tmux("new-session", "-d", "-s", "keep", "cat");
-    const first = await world.serve();
-    const pid = first.transport.pid!;
-    // As soon as the pane's place says that nothing is left to do, and before tmux answers.
-    const isFinished = "#{m/r:^[^/]+/[0-9]+/[0-9]+$,#{@tmux_mcp_workspace}}";
-    const kill = `if-shell -F '${isFinished}' 'run-shell "kill -9 ${pid}"'`;
-    await world.tmux("set-hook", "-g", "after-set-option", kill);
-    await first.call("apply-workspace", { workspace }).catch(() => {});
-    await untilGone(pid);
-    await world.tmux("set-hook", "-gu", "after-set-option");
-    await (await world.serve()).ok("apply-workspace", { workspace });
-    const height = await world.tmux("show-options", "-wv", "-t", "=w:", "main-pane-height");
-    assertEquals(height.trim(), "7");
-    assertEquals(await linesOf(log), ["one"]);
-  },
+test("a window gets its last options though the server is killed once all lines are typed", async ({ world, client: second, log }) => {
+  const workspace = {
+    session_name: "w",
+    windows: [{
+      options_after: { "main-pane-height": 7 },
+      panes: [{ shell_command: `echo one >> ${log}` }],
+    }],
+  };
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
+  const first = await world.serve();
+  const pid = first.transport.pid!;
+  // As soon as the pane's place says that nothing is left to do, and before tmux answers.
+  const isFinished = "#{m/r:^[^/]+/[0-9]+/[0-9]+$,#{@tmux_mcp_workspace}}";
+  const kill = `if-shell -F '${isFinished}' 'run-shell "kill -9 ${pid}"'`;
+  await world.tmux("set-hook", "-g", "after-set-option", kill);
+  await first.call("apply-workspace", { workspace }).catch(() => {});
+  await untilGone(pid);
+  await world.tmux("set-hook", "-gu", "after-set-option");
+  await second.ok("apply-workspace", { workspace });
+  const height = await world.tmux("show-options", "-wv", "-t", "=w:", "main-pane-height");
+  assertEquals(height.trim(), "7");
+  assertEquals(await linesOf(log), ["one"]);
 });
 
 Deno.test({
@@ -279,59 +278,44 @@ Deno.test({
   },
 });
 
-Deno.test({
-  name: "a command with a readiness that kills the server as it begins is not typed again",
-  ignore: Deno.build.os !== "linux",
-  async fn() {
-    await using world = await World.create();
-    const log = `${world.folder}/log`;
-    const first = await world.serve();
-    const pid = first.transport.pid!;
-    const shell_command = `kill -9 ${pid}; echo one >> ${log}; printf 'up%s\\n' 2`;
-    const panes = [{ shell_command, ready: { pattern: "up2" } }];
-    const workspace = { session_name: "w", windows: [{ panes }] };
-    await first.call("apply-workspace", { workspace }).catch(() => {});
-    await untilGone(pid);
-    await until(async () => (await linesOf(log)).length > 0);
-    const second = await world.serve();
-    assertEquals((await second.ok("apply-workspace", { workspace })).ready, true);
-    assertEquals((await second.ok("apply-workspace", { workspace })).ready, true);
-    assertEquals(await linesOf(log), ["one"]);
-  },
+test("a command with a readiness that kills the server as it begins is not typed again", async ({ world, client: second, log }) => {
+  const first = await world.serve();
+  const pid = first.transport.pid!;
+  const shell_command = `kill -9 ${pid}; echo one >> ${log}; printf 'up%s\\n' 2`;
+  const panes = [{ shell_command, ready: { pattern: "up2" } }];
+  const workspace = { session_name: "w", windows: [{ panes }] };
+  await first.call("apply-workspace", { workspace }).catch(() => {});
+  await untilGone(pid);
+  await until(async () => (await linesOf(log)).length > 0);
+  assertEquals((await second.ok("apply-workspace", { workspace })).ready, true);
+  assertEquals((await second.ok("apply-workspace", { workspace })).ready, true);
+  assertEquals(await linesOf(log), ["one"]);
 });
 
-Deno.test({
-  name:
-    "lines that tmux's copy mode held up, of a server that is killed while it types others, are typed later",
-  ignore: Deno.build.os !== "linux",
-  async fn() {
-    await using world = await World.create();
-    const log = `${world.folder}/log`;
-    const workspace = (sleep_before: number) => ({
-      session_name: "w",
-      windows: [
-        { window_name: "first", panes: [{ shell_command: `echo one >> ${log}` }] },
-        { window_name: "second", panes: [{ shell_command: { cmd: `echo two >> ${log}`, sleep_before } }] },
-      ],
-    });
-    // Each pane is in copy mode from the step on that gives it its place and its window the name.
-    await world.tmux("new-session", "-d", "-s", "keep", "cat");
-    await world.tmux("set-hook", "-g", "window-renamed", "copy-mode");
-    const first = await world.serve();
-    void first.call("apply-workspace", { workspace: workspace(600) }).catch(() => {});
-    const place = () =>
-      world.tmux("list-panes", "-t", "=w:first", "-F", "#{@tmux_mcp_workspace}").catch(() => "");
-    // The process that types the lines comes last.
-    await until(async () => /^[^/]+(\/\d+){2,3}\n$/.test(await place()));
-    await first.kill();
-    await untilGone(first.transport.pid!);
-    for (const window of ["first", "second"]) await world.tmux("copy-mode", "-q", "-t", `=w:${window}`);
-    const second = await world.serve();
-    const resumed = await second.ok("apply-workspace", { workspace: workspace(0) });
-    assertEquals(statusesOf(resumed), [["made"], ["made"]]);
-    await until(async () => (await linesOf(log)).length > 1);
-    assertEquals(await linesOf(log), ["one", "two"]);
-  },
+test("lines that tmux's copy mode held up, of a server that is killed while it types others, are typed later", async ({ world, client: second, log }) => {
+  const workspace = (sleep_before: number) => ({
+    session_name: "w",
+    windows: [
+      { window_name: "first", panes: [{ shell_command: `echo one >> ${log}` }] },
+      { window_name: "second", panes: [{ shell_command: { cmd: `echo two >> ${log}`, sleep_before } }] },
+    ],
+  });
+  // Each pane is in copy mode from the step on that gives it its place and its window the name.
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
+  await world.tmux("set-hook", "-g", "window-renamed", "copy-mode");
+  const first = await world.serve();
+  void first.call("apply-workspace", { workspace: workspace(600) }).catch(() => {});
+  const place = () =>
+    world.tmux("list-panes", "-t", "=w:first", "-F", "#{@tmux_mcp_workspace}").catch(() => "");
+  // The process that types the lines comes last.
+  await until(async () => /^[^/]+(\/\d+){2,3}\n$/.test(await place()));
+  await first.kill();
+  await untilGone(first.transport.pid!);
+  for (const window of ["first", "second"]) await world.tmux("copy-mode", "-q", "-t", `=w:${window}`);
+  const resumed = await second.ok("apply-workspace", { workspace: workspace(0) });
+  assertEquals(statusesOf(resumed), [["made"], ["made"]]);
+  await until(async () => (await linesOf(log)).length > 1);
+  assertEquals(await linesOf(log), ["one", "two"]);
 });
 
 async function untilGone(pid: number): Promise<void> {

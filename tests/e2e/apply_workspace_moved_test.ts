@@ -1,6 +1,9 @@
 // Workspaces whose panes a person has moved to other windows: what is there stays, what is missing is made.
 import { assertEquals } from "@std/assert";
-import { type TestClient, World } from "../support/world.ts";
+import { inTurnOnOneServer, type Served } from "../support/one_server.ts";
+import type { TestClient, World } from "../support/world.ts";
+
+const test = inTurnOnOneServer("workspaces whose panes a person has moved");
 
 interface Applied {
   sessionId: string;
@@ -8,7 +11,7 @@ interface Applied {
 }
 
 /** A session of windows with some panes each, and a person who moves them. */
-class Moved implements AsyncDisposable {
+class Moved {
   readonly #world: World;
   readonly #client: TestClient;
   readonly windows: Applied["windows"];
@@ -19,9 +22,7 @@ class Moved implements AsyncDisposable {
     this.windows = windows;
   }
 
-  static async make(panes: Record<string, number>): Promise<Moved> {
-    const world = await World.create();
-    const client = await world.serve();
+  static async make({ world, client }: Served, panes: Record<string, number>): Promise<Moved> {
     return new Moved(world, client, await client.ok("apply-workspace", { workspace: describe(panes) }));
   }
 
@@ -53,10 +54,6 @@ class Moved implements AsyncDisposable {
     );
     assertEquals(await this.layout(), before);
   }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#world[Symbol.asyncDispose]();
-  }
 }
 
 function describe(panes: Record<string, number>) {
@@ -67,30 +64,30 @@ function describe(panes: Record<string, number>) {
   return { session_name: "work", windows };
 }
 
-Deno.test("panes that were moved to other windows are found there", async (t) => {
-  const panes = { dev: 2, logs: 1 };
-  const moves: Record<string, (moved: Moved) => string[]> = {
-    "the second to a window of its own": (moved) => ["break-pane", "-d", "-s", moved.pane(0, 1)],
-    "the first to a window of its own": (moved) => ["break-pane", "-d", "-s", moved.pane(0, 0)],
-    "one to the end of another window": (
-      moved,
-    ) => ["join-pane", "-d", "-s", moved.pane(0, 0), "-t", moved.pane(1, 0)],
-    "all of a window to another": (
-      moved,
-    ) => ["join-pane", "-d", "-s", moved.pane(1, 0), "-t", moved.pane(0, 1)],
-    "two for each other": (moved) => ["swap-pane", "-d", "-s", moved.pane(0, 1), "-t", moved.pane(1, 0)],
-  };
-  for (const [title, move] of Object.entries(moves)) {
-    await t.step(title, async () => {
-      await using moved = await Moved.make(panes);
-      await moved.tmux(...move(moved));
-      await moved.checkFound(panes);
-    });
-  }
-});
+const PANES = { dev: 2, logs: 1 };
 
-Deno.test("a pane that is missing beside a moved one is made in their window", async () => {
-  await using moved = await Moved.make({ dev: 3 });
+const MOVES: Record<string, (moved: Moved) => string[]> = {
+  "the second to a window of its own": (moved) => ["break-pane", "-d", "-s", moved.pane(0, 1)],
+  "the first to a window of its own": (moved) => ["break-pane", "-d", "-s", moved.pane(0, 0)],
+  "one to the end of another window": (
+    moved,
+  ) => ["join-pane", "-d", "-s", moved.pane(0, 0), "-t", moved.pane(1, 0)],
+  "all of a window to another": (
+    moved,
+  ) => ["join-pane", "-d", "-s", moved.pane(1, 0), "-t", moved.pane(0, 1)],
+  "two for each other": (moved) => ["swap-pane", "-d", "-s", moved.pane(0, 1), "-t", moved.pane(1, 0)],
+};
+
+for (const [title, move] of Object.entries(MOVES)) {
+  test(`panes that were moved to other windows are found there: ${title}`, async (served) => {
+    const moved = await Moved.make(served, PANES);
+    await moved.tmux(...move(moved));
+    await moved.checkFound(PANES);
+  });
+}
+
+test("a pane that is missing beside a moved one is made in their window", async (served) => {
+  const moved = await Moved.make(served, { dev: 3 });
   await moved.tmux("break-pane", "-d", "-s", moved.pane(0, 1));
   await moved.tmux("kill-pane", "-t", moved.pane(0, 2));
   const { windows: [dev] } = await moved.apply({ dev: 3 });
@@ -100,25 +97,23 @@ Deno.test("a pane that is missing beside a moved one is made in their window", a
   assertEquals(dev!.windowId, moved.windows[0]!.windowId);
 });
 
-Deno.test("a window that a moved pane got is no other window of the workspace", async () => {
-  await using moved = await Moved.make({ dev: 2 });
+test("a window that a moved pane got is no other window of the workspace", async (served) => {
+  const moved = await Moved.make(served, { dev: 2 });
   await moved.tmux("break-pane", "-d", "-n", "logs", "-s", moved.pane(0, 1));
   const { windows: [dev, logs] } = await moved.apply({ dev: 2, logs: 1 });
   assertEquals(dev!.panes.map(({ status }) => status), ["found", "found"]);
   assertEquals(logs!.panes.map(({ status }) => status), ["made"]);
 });
 
-Deno.test("a workspace that has lost its last pane gets back its first one", async () => {
-  await using moved = await Moved.make({ dev: 2 });
+test("a workspace that has lost its last pane gets back its first one", async (served) => {
+  const moved = await Moved.make(served, { dev: 2 });
   await moved.tmux("kill-pane", "-t", moved.pane(0, 0));
   const { windows: [dev] } = await moved.apply({ dev: 1 });
   assertEquals(dev!.panes.map(({ status }) => status), ["made"]);
   assertEquals(dev!.windowId, moved.windows[0]!.windowId);
 });
 
-Deno.test("a window that a person made is completed once", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a window that a person made is completed once", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "work", "-n", "dev");
   const apply = async (): Promise<Applied["windows"][0]["panes"]> =>
     (await client.ok("apply-workspace", { workspace: describe({ dev: 2 }) })).windows[0].panes;

@@ -1,11 +1,11 @@
 // Window options in the session's `options` of a workspace.
 // deno-lint-ignore-file camelcase -- the keys are those of the format
 import { assertEquals } from "@std/assert";
-import { World } from "../support/world.ts";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 
-Deno.test("panes that the session synchronizes get their own commands only", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+const test = inTurnOnOneServer("window options in the options of a session");
+
+test("panes that the session synchronizes get their own commands only", async ({ world, client }) => {
   const files = ["a", "b"].map((name) => `${world.folder}/${name}`);
   const workspace = {
     session_name: "s",
@@ -27,10 +27,8 @@ Deno.test("panes that the session synchronizes get their own commands only", asy
   }
 });
 
-Deno.test("an element of a window option among the session's is the windows'", async () => {
-  await using world = await World.create();
+test("an element of a window option among the session's is the windows'", async ({ world, client }) => {
   if (!await world.isTmux(3, 3)) return;
-  const client = await world.serve();
   const workspace = {
     ...{ session_name: "s", options: { "pane-colours[1]": "red" } },
     windows: [{ window_name: "a", panes: ["pane"] }],
@@ -39,9 +37,7 @@ Deno.test("an element of a window option among the session's is the windows'", a
   assertEquals(await world.tmux("show-options", "-wv", "-t", "=s:a", "pane-colours[1]"), "red\n");
 });
 
-Deno.test("a window that is made again gets the session's window options", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a window that is made again gets the session's window options", async ({ world, client }, t) => {
   const described = (options: Record<string, unknown>) => ({
     ...{ session_name: "s", options },
     windows: [{ window_name: "a", panes: ["pane"] }, { window_name: "b", panes: ["pane"] }],

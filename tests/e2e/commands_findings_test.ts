@@ -1,6 +1,8 @@
 // Answers of failing commands: each failure and its place, in few bytes.
 import { assert, assertEquals } from "@std/assert";
-import { ShellPane } from "../support/shell_pane.ts";
+import { inPanesOfOneServer } from "../support/one_server.ts";
+
+const test = inPanesOfOneServer("findings of failing commands");
 
 /** A run of pytest with `passed` lines of tests that passed and a few that failed. */
 function pytestRun(passed: number): string {
@@ -20,8 +22,7 @@ function pytestRun(passed: number): string {
   ].join("\n");
 }
 
-Deno.test("a failing run of 5,000 lines answers every failure in 2,400 bytes", async () => {
-  await using pane = await ShellPane.open();
+test("a failing run of 5,000 lines answers every failure in 2,400 bytes", async (pane) => {
   const path = `${pane.world.folder}/run.txt`;
   await Deno.writeTextFile(path, pytestRun(5000));
   const run = await pane.run(`cat ${path}; false`);
@@ -75,8 +76,7 @@ const PADDED: readonly { name: string; failures: number; before: RegExp; line: (
   },
 ];
 
-Deno.test("a failing run of 5,000 lines of each tool answers every failure in 2,400 bytes", async (t) => {
-  await using pane = await ShellPane.open();
+test("a failing run of 5,000 lines of each tool answers every failure in 2,400 bytes", async (pane, t) => {
   for (const { name, failures, before, line } of PADDED) {
     await t.step(name, async () => {
       const recorded = await Deno.readTextFile(new URL(`../findings/recorded/${name}.txt`, import.meta.url));
@@ -95,9 +95,8 @@ Deno.test("a failing run of 5,000 lines of each tool answers every failure in 2,
   }
 });
 
-Deno.test("a failing run in another script answers every failure in 2,400 bytes too", async () => {
-  await using pane = await ShellPane.open();
-  const path = `${pane.world.folder}/run.txt`;
+test("a failing run in another script answers every failure in 2,400 bytes too", async (pane) => {
+  const path = `${pane.world.folder}/other_script.txt`;
   const lines = Array.from({ length: 5000 }, (_, i) => `正在编译第${i * 7919 % 1000}个文件，请稍候……`);
   for (let i = 0; i < 10; i++) {
     lines[i * 500] =
@@ -110,8 +109,7 @@ Deno.test("a failing run in another script answers every failure in 2,400 bytes 
   assert(length <= 2400, `${length} bytes`);
 });
 
-Deno.test("findings come with a failure, or when they are asked for", async () => {
-  await using pane = await ShellPane.open();
+test("findings come with a failure, or when they are asked for", async (pane) => {
   const gcc = "echo 'main.c:3:5: warning: unused variable ‘x’ [-Wunused-variable]'";
   const warned = await pane.run(gcc);
   assertEquals(warned.findings, undefined);
