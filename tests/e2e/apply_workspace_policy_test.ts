@@ -2,19 +2,32 @@
 // deno-lint-ignore-file camelcase -- the keys are those of the format
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { exists } from "../abuse/stage.ts";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { until } from "../support/until.ts";
-import { World } from "../support/world.ts";
+import { type TestClient, World } from "../support/world.ts";
+
+const FILTER = `[security.command_filter]
+mode = "denylist"
+patterns = ["^rm\\\\b", "^touch\\\\b"]
+`;
+
+const filtered = inTurnOnOneServer("workspaces under a filter of commands", async (world) => {
+  const config = `${world.folder}/config.toml`;
+  await Deno.writeTextFile(config, FILTER);
+  return await world.serve({ args: ["--config", config], env: { LATE: "rm -r" } });
+});
+
+let other: TestClient;
+
+const ofTwo = inTurnOnOneServer("workspaces of two servers", async (world) => {
+  const [client, second] = await Promise.all([world.serve(), world.serve()]);
+  other = second;
+  return client;
+});
 
 const workspace = (panes: unknown, more = {}) => ({ session_name: "w", windows: [{ panes }], ...more });
 
-Deno.test("one denied command, and nothing is made", async (t) => {
-  await using world = await World.create();
-  const config = `${world.folder}/config.toml`;
-  await Deno.writeTextFile(
-    config,
-    `[security.command_filter]\nmode = "denylist"\npatterns = ["^rm\\\\b"]\n`,
-  );
-  const client = await world.serve({ args: ["--config", config], env: { LATE: "rm -r" } });
+filtered("one denied command, and nothing is made", async ({ world, client }, t) => {
   const denied: [string, unknown][] = [
     ["a command", workspace(["echo fine", "rm x"])],
     ["one in pieces", workspace([{ shell_command: [{ cmd: "r", enter: false }, "m x"] }])],
@@ -50,12 +63,7 @@ Deno.test("one denied command, and nothing is made", async (t) => {
   });
 });
 
-Deno.test("the filter reads the lines that shells get", async (t) => {
-  await using world = await World.create();
-  const config = `${world.folder}/config.toml`;
-  const filter = `[security.command_filter]\nmode = "denylist"\npatterns = ["^touch\\\\b"]\n`;
-  await Deno.writeTextFile(config, filter);
-  const client = await world.serve({ args: ["--config", config] });
+filtered("the filter reads the lines that shells get", async ({ world, client }, t) => {
   const canary = `${world.folder}/canary`;
   const begun = (cmd: string) => ({ cmd, enter: false });
   const ready = { pattern: "^done$", timeout: 20 };
@@ -135,22 +143,14 @@ Deno.test("settings that limit sessions, tools and files hold for workspaces", a
     assertEquals((await client.ok("apply-workspace", { workspace: options })).created, false);
   });
 
-  await t.step("windows of others are found by name, and added to", async () => {
-    const client = await world.serve();
-    const foreign = { session_name: "theirs", windows: [{ window_name: "w", panes: ["pane", "pane"] }] };
-    const { windows, created } = await client.ok("apply-workspace", { workspace: foreign });
-    assertEquals(created, false);
-    assertEquals(windows.length, 1);
-    // Nobody marked the window's panes: those there stand for the first of the description.
-    assertEquals(windows[0].panes.map(({ status }: { status: string }) => status), ["found", "made"]);
-  });
+  const audit = `${world.folder}/audit.jsonl`;
+  const client = await world.serve({ args: ["--audit-path", audit] });
 
   await t.step("files outside of the allowed folders", async () => {
     const elsewhere = await Deno.makeTempDir({ prefix: "tmux-mcp-test-" });
     try {
       await Deno.writeTextFile(`${elsewhere}/w.yaml`, JSON.stringify({ ...plain, session_name: "new" }));
       await Deno.symlink(`${elsewhere}/w.yaml`, `${world.folder}/link.yaml`);
-      const client = await world.serve();
       for (const file of [`${elsewhere}/w.yaml`, `${world.folder}/link.yaml`]) {
         const { code, text } = await client.fails("apply-workspace", { file });
         assertEquals(code, "denied");
@@ -164,8 +164,6 @@ Deno.test("settings that limit sessions, tools and files hold for workspaces", a
   });
 
   await t.step("and the log names what was made", async () => {
-    const audit = `${world.folder}/audit.jsonl`;
-    const client = await world.serve({ args: ["--audit-path", audit] });
     const secret = { session_name: "logged", windows: [{ panes: ["echo s3cret"] }] };
     await client.ok("apply-workspace", { workspace: secret });
     const log = await Deno.readTextFile(audit);
@@ -174,20 +172,27 @@ Deno.test("settings that limit sessions, tools and files hold for workspaces", a
   });
 
   await t.step("closed tools", async () => {
-    for (const key of ["allow_create", "allow_split", "allow_execute_command"]) {
-      const config = `${world.folder}/${key}.toml`;
-      await Deno.writeTextFile(config, `[security]\n${key} = false\n`);
-      const client = await world.serve({ args: ["--config", config] });
-      const { code, text } = await client.fails("apply-workspace", { workspace: plain });
-      assertEquals(code, "denied");
-      assertStringIncludes(text, key);
-    }
+    const config = `${world.folder}/closed.toml`;
+    await Deno.writeTextFile(config, "[security]\nallow_split = false\n");
+    const client = await world.serve({ args: ["--config", config] });
+    const { code, text } = await client.fails("apply-workspace", { workspace: plain });
+    assertEquals(code, "denied");
+    assertStringIncludes(text, "allow_split");
   });
 });
 
-Deno.test("of many calls that make the same workspace, one makes it", async () => {
-  await using world = await World.create();
-  const clients = [await world.serve(), await world.serve()];
+ofTwo("windows of others are found by name, and added to", async ({ world, client }) => {
+  await world.tmux("new-session", "-d", "-s", "theirs", "-n", "w");
+  const foreign = { session_name: "theirs", windows: [{ window_name: "w", panes: ["pane", "pane"] }] };
+  const { windows, created } = await client.ok("apply-workspace", { workspace: foreign });
+  assertEquals(created, false);
+  assertEquals(windows.length, 1);
+  // Nobody marked the window's panes: those there stand for the first of the description.
+  assertEquals(windows[0].panes.map(({ status }: { status: string }) => status), ["found", "made"]);
+});
+
+ofTwo("of many calls that make the same workspace, one makes it", async ({ world, client }) => {
+  const clients = [client, other];
   const same = {
     session_name: "same",
     windows: [{ window_name: "a", panes: ["pane", "pane"] }, { window_name: "b", panes: ["pane"] }],
@@ -205,37 +210,38 @@ Deno.test("of many calls that make the same workspace, one makes it", async () =
   }
 });
 
-Deno.test("of two calls that make the same window, one types its lines while the other creates", async () => {
-  await using world = await World.create();
-  const [first, second] = [await world.serve(), await world.serve()];
-  const go = `${world.folder}/go`;
-  const log = `${world.folder}/log`;
-  await world.tmux("new-session", "-d", "-s", "w", "cat");
-  // Creating a window takes until the file is there.
-  await world.tmux(
-    "set-hook",
-    "-g",
-    "after-new-window",
-    `run-shell 'until [ -e ${go} ]; do sleep 0.05; done'`,
-  );
-  const panes = [`echo one >> ${log}`, `echo two >> ${log}`];
-  const workspace = { session_name: "w", windows: [{ window_name: "#a", panes }] };
-  const windows = async () => (await world.tmux("list-windows", "-t", "w")).trim().split("\n").length;
-  const calls = [first.ok("apply-workspace", { workspace })];
-  await until(async () => await windows() === 2);
-  let isAnswered = false;
-  calls.push(second.ok("apply-workspace", { workspace }).finally(() => isAnswered = true));
-  await until(async () => isAnswered || await windows() === 3);
-  await Deno.writeTextFile(go, "");
-  const [one, other] = (await Promise.all(calls)).map((answer) =>
-    answer.windows[0].panes.map(({ paneId }: { paneId: string }) => paneId)
-  );
-  assertEquals(one, other);
-  const lines = async () => (await Deno.readTextFile(log).catch(() => "")).trim().split("\n").sort();
-  await until(async () => (await lines()).length > 1);
-  assertEquals(await lines(), ["one", "two"]);
-  assertEquals((await world.tmux("list-windows", "-t", "w", "-F", "#{window_name}")).split("\n")[1], "#a");
-});
+ofTwo(
+  "of two calls that make the same window, one types its lines while the other creates",
+  async ({ world, client }) => {
+    const go = `${world.folder}/go`;
+    const log = `${world.folder}/log`;
+    await world.tmux("new-session", "-d", "-s", "w", "cat");
+    // Creating a window takes until the file is there.
+    await world.tmux(
+      "set-hook",
+      "-g",
+      "after-new-window",
+      `run-shell 'until [ -e ${go} ]; do sleep 0.05; done'`,
+    );
+    const panes = [`echo one >> ${log}`, `echo two >> ${log}`];
+    const workspace = { session_name: "w", windows: [{ window_name: "#a", panes }] };
+    const windows = async () => (await world.tmux("list-windows", "-t", "w")).trim().split("\n").length;
+    const calls = [client.ok("apply-workspace", { workspace })];
+    await until(async () => await windows() === 2);
+    let isAnswered = false;
+    calls.push(other.ok("apply-workspace", { workspace }).finally(() => isAnswered = true));
+    await until(async () => isAnswered || await windows() === 3);
+    await Deno.writeTextFile(go, "");
+    const [one, two] = (await Promise.all(calls)).map((answer) =>
+      answer.windows[0].panes.map(({ paneId }: { paneId: string }) => paneId)
+    );
+    assertEquals(one, two);
+    const lines = async () => (await Deno.readTextFile(log).catch(() => "")).trim().split("\n").sort();
+    await until(async () => (await lines()).length > 1);
+    assertEquals(await lines(), ["one", "two"]);
+    assertEquals((await world.tmux("list-windows", "-t", "w", "-F", "#{window_name}")).split("\n")[1], "#a");
+  },
+);
 
 Deno.test("a session that ends before it is found is decided on as a new one", async () => {
   await using world = await World.create();

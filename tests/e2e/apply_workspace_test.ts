@@ -1,7 +1,13 @@
 // Workspaces in the format of tmuxp: made once, completed where something is missing, ready when the call returns.
 // deno-lint-ignore-file camelcase -- the keys are those of the format
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { type TestClient, World } from "../support/world.ts";
+import { inTurnOnOneServer } from "../support/one_server.ts";
+import type { TestClient } from "../support/world.ts";
+
+const test = inTurnOnOneServer(
+  "workspaces in the format of tmuxp",
+  (world) => world.serve({ env: { GREETING: "hello" } }),
+);
 
 interface AppliedPane {
   paneId: string;
@@ -23,9 +29,7 @@ async function untilShown(client: TestClient, paneId: string, pattern: string): 
   assert(found, `${paneId} never showed ${pattern}:\n${await client.ok("capture-pane", { paneId })}`);
 }
 
-Deno.test("a workspace of a file", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve({ env: { GREETING: "hello" } });
+test("a workspace of a file", async ({ world, client }, t) => {
   await Deno.mkdir(`${world.folder}/shop/src`, { recursive: true });
   const file = `${world.folder}/shop/shop.yaml`;
   await Deno.writeTextFile(
@@ -123,9 +127,7 @@ windows:
   });
 });
 
-Deno.test("a workspace that waits until its panes are ready", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a workspace that waits until its panes are ready", async ({ client }) => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   listener.close();
@@ -158,9 +160,7 @@ Deno.test("a workspace that waits until its panes are ready", async () => {
   assertEquals(panesOf(again).map(({ ready }) => ready).filter((_, at) => at !== 2), [true, true, true]);
 });
 
-Deno.test("what can't be made is refused by name, and nothing is made", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("what can't be made is refused by name, and nothing is made", async ({ world, client }, t) => {
   const window = { panes: ["echo x"] };
   const refused: [title: string, workspace: unknown, code: string, named: RegExp][] = [
     [

@@ -36,6 +36,14 @@ Deno.test("each switch closes its groups and no other", () => {
   );
 });
 
+Deno.test("apply-workspace is closed with each thing that it does", () => {
+  const applyWorkspace = tools.find(({ name }) => name === "apply-workspace")!;
+  for (const name of ["allowCreate", "allowSplit", "allowExecuteCommand"]) {
+    const [, setting] = SWITCHES.find(([each]) => each === name)!;
+    assertEquals(findRemoval(applyWorkspace, policyWith({ scope: "all", [name]: false }).settings), setting);
+  }
+});
+
 Deno.test("[security.tools] takes names and groups away, or leaves only them", () => {
   const denying = policyWith({ tools: { mode: "deny", items: ["kill-pane", "@raw-input"] } });
   const keys = tool("send-keys", { groups: ["interactive"] });
