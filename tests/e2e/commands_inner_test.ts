@@ -1,10 +1,9 @@
 // Commands run in a shell that a running command has begun; the outer one continues, and ends when that shell does.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { inPanesOfOneServer } from "../support/one_server.ts";
-import { ShellPane } from "../support/shell_pane.ts";
+import type { ShellPane } from "../support/shell_pane.ts";
 import { LoopbackSshd } from "../support/sshd.ts";
 import { until } from "../support/until.ts";
-import { type TestClient, World } from "../support/world.ts";
 
 const test = inPanesOfOneServer("commands in a shell within");
 
@@ -22,11 +21,14 @@ for (const inner of [...SHELLS, ...BEHIND_A_PTY]) {
     assertEquals((await pane.run("pwd")).output, "/usr");
     const running = await client.ok("get-command-result", { commandId, waitSeconds: 0.5 });
     assertEquals(running.status, "running");
-    const { commandId: slow } = await pane.run("sleep 1; echo slept", { background: true });
+    const go = `${pane.world.folder}/go${paneId.slice(1)}`;
+    await new Deno.Command("mkfifo", { args: [go] }).output();
+    const { commandId: slow } = await pane.run(`cat ${go}; echo over`, { background: true });
     const busy = await client.fails("execute-command", { paneId, command: "true" });
     assertEquals([busy.code, busy.text.includes(slow)], ["busy", true]);
-    const slept = await client.ok("get-command-result", { commandId: slow, waitSeconds: 20 });
-    assertEquals(slept.output, "slept");
+    await Deno.writeTextFile(go, "");
+    const over = await client.ok("get-command-result", { commandId: slow, waitSeconds: 20 });
+    assertEquals(over.output, "over");
     await client.ok("send-keys", { paneId, keys: "exit", literal: true, enter: true });
     const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
     assertEquals(done.status, "completed");
@@ -105,21 +107,21 @@ test("a program within that is no shell keeps the pane busy", async (pane) => {
   assertEquals([code, text.includes(commandId)], ["busy", true]);
 });
 
-const ignore = Deno.build.os !== "linux" || Deno.uid() !== 0;
+/** A person's own account is not one to log in to. */
+const testBehindSsh: typeof test = Deno.build.os === "linux" && Deno.uid() === 0 ? test : () => {};
 
-Deno.test({
-  name: "commands run in a shell that ssh has led to, named or not",
-  ignore,
-  async fn() {
-    await using behind = await BehindSsh.open();
-    const { pane, client } = behind;
+testBehindSsh(
+  "commands run in a shell that ssh has led to, named or not",
+  async (pane) => {
+    await using behind = await BehindSsh.open(pane);
+    const { client } = pane;
     const commandId = await behind.enter(behind.line("ssh"));
     assertEquals((await pane.run("cd /usr/share; (exit 4)")).exitCode, 4);
     assertEquals((await pane.run("pwd", { shell: "bash" })).output, "/usr/share");
     assertEquals((await client.ok("get-command-result", { commandId })).status, "running");
     await behind.leave(commandId);
   },
-});
+);
 
 /** Commands that lead to a shell behind ssh and don't show it, by how their programs are called. */
 const HIDING_SSH: Readonly<Record<string, (behind: BehindSsh) => Promise<string>>> = {
@@ -136,13 +138,11 @@ const HIDING_SSH: Readonly<Record<string, (behind: BehindSsh) => Promise<string>
 };
 
 for (const [name, commandOf] of Object.entries(HIDING_SSH)) {
-  Deno.test({
-    name: `commands run in a shell that ${name} has led to, once the shell is named`,
-    ignore,
-    async fn() {
-      await using behind = await BehindSsh.open();
-      const { pane, client } = behind;
-      const { paneId } = pane;
+  testBehindSsh(
+    `commands run in a shell that ${name} has led to, once the shell is named`,
+    async (pane) => {
+      await using behind = await BehindSsh.open(pane);
+      const { client, paneId } = pane;
       const commandId = await behind.enter(await commandOf(behind));
       const unnamed = await client.fails("execute-command", { paneId, command: "true" });
       assertEquals([unnamed.code, unnamed.text.includes(commandId)], ["busy", true]);
@@ -161,12 +161,10 @@ for (const [name, commandOf] of Object.entries(HIDING_SSH)) {
       assertEquals([read.status, read.output], ["completed", "typed\ntyped"]);
       await behind.leave(commandId);
     },
-  });
+  );
 }
 
-Deno.test("nothing is typed at a program that asks for a password, whichever shell is named", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("nothing is typed at a program that asks for a password, whichever shell is named", async ({ client }) => {
   const asks = "import getpass; print('read', repr(getpass.getpass())); input()";
   const { paneId } = await client.ok("create-session", { command: `python3 -c "${asks}"` });
   await until(async () => (await client.ok("pane-state", { paneId })).inputKind === "password");
@@ -189,13 +187,10 @@ class BehindSsh implements AsyncDisposable {
     this.#sshd = sshd;
   }
 
-  static async open(): Promise<BehindSsh> {
-    const pane = await ShellPane.open();
-    return new BehindSsh(pane, await LoopbackSshd.start(pane.world.folder));
-  }
-
-  get client(): TestClient {
-    return this.pane.client;
+  static async open(pane: ShellPane): Promise<BehindSsh> {
+    const home = `${pane.world.folder}/${crypto.randomUUID()}`;
+    await Deno.mkdir(home, { mode: 0o700 });
+    return new BehindSsh(pane, await LoopbackSshd.start(home));
   }
 
   /** Command line that leads to the shell with this client. */
@@ -223,7 +218,6 @@ class BehindSsh implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#sshd[Symbol.asyncDispose]();
-    await this.pane[Symbol.asyncDispose]();
   }
 }
 

@@ -2,13 +2,15 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { ShellLine } from "../support/shell_lines.ts";
 import { ShellPane } from "../support/shell_pane.ts";
-import { inPanesEachWay, onOneServer } from "../support/one_server.ts";
-import { sideBySide } from "../support/side_by_side.ts";
+import { onOneServer } from "../support/one_server.ts";
 import { until } from "../support/until.ts";
-import { World } from "../support/world.ts";
+import { WAYS } from "../support/watching.ts";
 
 const test = onOneServer("commands that are not run leave their shells as they were");
-const eachWay = inPanesEachWay("a pane that is scrolled");
+const unattached = onOneServer(
+  "a pane that is scrolled, without attaching",
+  (world) => world.serve({ args: WAYS["without attaching"]! }),
+);
 
 async function endsInSyntaxError(pane: ShellPane, shell: string, command: string): Promise<void> {
   const { status, exitCode, output } = await pane.run(command);
@@ -121,8 +123,8 @@ test("a shell that is starting is busy, with the program that it waits for", asy
   assertMatch(text, /bash runs there: bash \(\d+\) wait4 for sleep \(\d+\)\. A shell that is starting/);
 });
 
-Deno.test("a nested tmux is busy", async () => {
-  await using pane = await ShellPane.open();
+test("a nested tmux is busy", async ({ world, client }) => {
+  const pane = await ShellPane.add(world, client, "bash --norc");
   await pane.world.tmux("send-keys", "-t", pane.paneId, "TMUX= tmux -f /dev/null -L inner new", "Enter");
   await pane.untilScreen(/^\[(0|inner)\]/m);
   try {
@@ -189,18 +191,23 @@ test("text a person has typed at the prompt is left alone", (served) =>
     },
   ));
 
-// Its hook is every pane's.
-eachWay("nothing is typed into a pane where somebody begins to scroll meanwhile", async (pane) => {
-  const { client, paneId, world } = pane;
-  await pane.run("true");
-  // The look at the prompt is what comes just before typing.
-  await world.tmux("set-hook", "-g", "after-capture-pane", `copy-mode -t ${paneId}`);
-  const failure = await client.fails("execute-command", { paneId, command: "echo typed" });
-  await world.tmux("set-hook", "-gu", "after-capture-pane");
-  assertEquals([failure.code, failure.hint], ["busy", "Leave it with exit-copy-mode"]);
-  await client.ok("exit-copy-mode", { paneId });
-  assertEquals((await pane.run("echo next")).output, "next");
-});
+for (const eachWay of [test, unattached]) {
+  eachWay(
+    "nothing is typed into a pane where somebody begins to scroll meanwhile",
+    async ({ world, client }) => {
+      const pane = await ShellPane.add(world, client, "bash --norc");
+      const { paneId } = pane;
+      await pane.run("true");
+      // The look at the prompt is what comes just before typing. A session's hook does not see other panes.
+      await world.tmux("set-hook", "-t", paneId, "after-capture-pane", `copy-mode -t ${paneId}`);
+      const failure = await client.fails("execute-command", { paneId, command: "echo typed" });
+      await world.tmux("set-hook", "-u", "-t", paneId, "after-capture-pane");
+      assertEquals([failure.code, failure.hint], ["busy", "Leave it with exit-copy-mode"]);
+      await client.ok("exit-copy-mode", { paneId });
+      assertEquals((await pane.run("echo next")).output, "next");
+    },
+  );
+}
 
 test("commandId of nobody is not-found, NUL is refused", async ({ world, client }) => {
   const pane = await ShellPane.add(world, client, "bash --norc");
@@ -251,34 +258,29 @@ const REDIRECTS: Readonly<Record<string, { hidden: readonly string[]; shown: rea
   "busybox ash": { hidden: ["2>/dev/null", ">/dev/null"], shown: [] },
 };
 
-Deno.test({
-  name: "a shell that does not write its prompt to the terminal takes no command, and the error says why",
-  ignore: Deno.build.os !== "linux",
-  async fn(t) {
-    await using world = await World.create();
-    const client = await world.serve();
-    const steps = Object.entries(REDIRECTS).flatMap(([command, { hidden, shown }]) =>
-      [...hidden, ...shown].map((redirect) => ({
-        name: `${command}: ${redirect}`,
-        run: async () => {
-          const file = redirect.replace("LOG", `${world.folder}/log`);
-          const { paneId } = await ShellLine.open(world, client, { command, first: `exec ${file}` });
-          const next = { paneId, command: `: >>${world.folder}/ran-${paneId}; sh -c 'exit 3'` };
-          if (shown.includes(redirect)) {
-            assertEquals((await client.ok("execute-command", next)).exitCode, 3);
-            return;
-          }
-          const { code, text } = await client.fails("execute-command", next);
-          assertEquals(code, "unsupported");
-          assertMatch(text, /does not write its prompt to the terminal/);
-          await world.tmux("send-keys", "-t", paneId, "exec 2>/dev/tty >/dev/tty", "Enter");
-          await until(async () => !(await client.call("execute-command", next)).isError);
-        },
-      }))
-    );
-    await sideBySide(t, steps);
-  },
-});
+const redirected = Deno.build.os !== "linux"
+  ? []
+  : Object.entries(REDIRECTS).flatMap(([command, { hidden, shown }]) =>
+    [...hidden, ...shown].map((redirect) => ({ command, redirect, isShown: shown.includes(redirect) }))
+  );
+
+for (const { command, redirect, isShown } of redirected) {
+  const takes = isShown ? "a command" : "no command, and the error says why";
+  test(`a shell takes ${takes}, behind a redirect: ${command}: ${redirect}`, async ({ world, client }) => {
+    const file = redirect.replace("LOG", `${world.folder}/log`);
+    const { paneId } = await ShellLine.open(world, client, { command, first: `exec ${file}` });
+    const next = { paneId, command: `: >>${world.folder}/ran-${paneId}; sh -c 'exit 3'` };
+    if (isShown) {
+      assertEquals((await client.ok("execute-command", next)).exitCode, 3);
+      return;
+    }
+    const { code, text } = await client.fails("execute-command", next);
+    assertEquals(code, "unsupported");
+    assertMatch(text, /does not write its prompt to the terminal/);
+    await world.tmux("send-keys", "-t", paneId, "exec 2>/dev/tty >/dev/tty", "Enter");
+    await until(async () => !(await client.call("execute-command", next)).isError);
+  });
+}
 
 test("a synchronized pane takes commands while it is alone in its window", async ({ world, client }) => {
   const pane = await ShellPane.add(world, client, "bash --norc");
