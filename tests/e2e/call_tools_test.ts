@@ -28,16 +28,20 @@ test("a session, a split, two commands and the wait for both are one call", asyn
   assertStringIncludes(results[6].result, "two");
 });
 
-Deno.test("pictures stand beside the results, as many as fit, and not in them", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--answer-bytes", "16384"] });
+const SMALL = ["--answer-bytes", "16384"];
+const testSmall = inTurnOnOneServer(
+  "results that are too long together",
+  (world) => world.serve({ args: SMALL }),
+);
+
+testSmall("pictures stand beside the results, as many as fit, and not in them", async ({ client }) => {
   const { paneId } = await client.ok("create-session", { command: "seq 99; exec cat", width: 40, height: 5 });
-  const large = await client.ok("create-session", { command: "seq 9999; exec cat", width: 200, height: 60 });
+  const large = await client.ok("create-session", { command: "seq 9999; exec cat", width: 60, height: 60 });
   await client.ok("wait-for-text", { paneId, pattern: "99" });
   await client.ok("wait-for-text", { paneId: large.paneId, pattern: "9999" });
   const picture = (of: string) => ({ tool: "screenshot-pane", arguments: { paneId: of } });
   const answer = await client.call("call-tools", {
-    calls: [picture(paneId), { tool: "list-sessions" }, ...Array(12).fill(picture(paneId))],
+    calls: [picture(paneId), { tool: "list-sessions" }, ...Array(8).fill(picture(paneId))],
   });
   const { results, omitted } = answer.structuredContent as Record<string, unknown>;
   const [shown, listed] = results as { ok: boolean; result: unknown }[];
@@ -45,17 +49,11 @@ Deno.test("pictures stand beside the results, as many as fit, and not in them", 
   assertEquals([listed!.ok, JSON.stringify(results).includes("iVBOR")], [true, false]);
   const kinds = answer.content.map(({ type }) => type);
   assertEquals(kinds.slice(0, 2), ["text", "image"]);
-  const left = Number(/^Left out: (\d+) of 13 pictures$/.exec(String(omitted))?.[1]);
-  assertEquals(kinds.filter((type) => type === "image").length, 13 - left);
+  const left = Number(/^Left out: (\d+) of 9 pictures$/.exec(String(omitted))?.[1]);
+  assertEquals(kinds.filter((type) => type === "image").length, 9 - left);
   const { results: [failed] } = await client.ok("call-tools", { calls: [picture(large.paneId)] });
   assertMatch(failed.error.message, /more than 16384 bytes/);
 });
-
-const SMALL = ["--answer-bytes", "16384"];
-const testSmall = inTurnOnOneServer(
-  "results that are too long together",
-  (world) => world.serve({ args: SMALL }),
-);
 
 testSmall("each keeps its ids and says where it continues", async ({ client }) => {
   const { paneId } = await client.ok("create-session", { command: "bash --norc --noprofile" });
@@ -262,9 +260,7 @@ Deno.test("each call is decided, recorded and shown on its own", async () => {
   assertEquals(mixed.results[1].error.code, "denied");
 });
 
-Deno.test("clients learn that call-tools may do anything, and its socket is that of its calls", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("clients learn that call-tools may do anything, and its socket is that of its calls", async ({ world, client }) => {
   const { annotations } = (await client.client.listTools()).tools.find(({ name }) => name === "call-tools")!;
   assertEquals([annotations?.readOnlyHint, annotations?.destructiveHint], [false, true]);
   const socket = `${world.folder}/other.sock`;

@@ -1,7 +1,13 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Notification } from "../support/sdk.ts";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
+
+const test = inTurnOnOneServer(
+  "events on the channel",
+  (world) => world.serve({ args: ["--channel"] }),
+);
 
 /** Clients receive other notifications too. */
 function onChannel(
@@ -14,9 +20,7 @@ function onChannel(
   };
 }
 
-Deno.test("with --channel a background watch is pushed, numbered as in the inbox", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--channel"] });
+test("with --channel a background watch is pushed, numbered as in the inbox", async ({ world, client }) => {
   assert(client.client.getServerCapabilities()?.experimental?.["claude/channel"]);
   const pushed = Promise.withResolvers<Notification>();
   onChannel(client, pushed.resolve);
@@ -53,9 +57,7 @@ Deno.test("without --channel there is neither capability nor push", async () => 
   assertEquals(seen, []);
 });
 
-Deno.test("a watch that the client stops itself is not pushed, and is an event in the inbox", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--channel"] });
+test("a watch that the client stops itself is not pushed, and is an event in the inbox", async ({ client }) => {
   const pushed: (string | undefined)[] = [];
   onChannel(client, ({ params }) => pushed.push((params?.["meta"] as Record<string, string>)["event"]));
   const { paneId } = await client.ok("create-session", { command: "cat" });

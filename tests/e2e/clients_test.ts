@@ -90,16 +90,8 @@ Deno.test("other clients get the names, sizes and waits as they are declared", a
   assertEquals(JSON.parse(result.content[0].text), result.structuredContent);
 });
 
-Deno.test("the client of each request counts where requests carry it, and configuration overrules both", async () => {
+Deno.test("configuration overrules the client's name, and what is known of it", async () => {
   await using world = await World.create();
-  await using client = new RawClient(world);
-  const as = (name: string) => ({ ...envelope(), [CLIENT]: { name, version: "1" } });
-  const timeout = async (id: number, name: string): Promise<number> => {
-    const { result } = await client.modern(id, "tools/list", {}, as(name));
-    return result.tools.find((tool: { name: string }) => tool.name === "watch-pane")
-      .inputSchema.properties.timeout.default;
-  };
-  assertEquals([await timeout(1, "claude-code"), await timeout(2, "other")], [110, 50]);
   const named = ["--client", "codex", "--client-call-seconds", "300", "--client-tool-names", "hyphens"];
   const configured = [...named, "--client-reads", "text"];
   await using fixed = new RawClient(world, configured);
@@ -110,10 +102,11 @@ Deno.test("the client of each request counts where requests carry it, and config
   assertEquals(JSON.parse(result.content[0].text), result.structuredContent);
 });
 
-Deno.test("clients of both eras on one connection keep their own profiles, in calls that overlap too", async () => {
+Deno.test("the client of each request counts where requests carry it, and those of both eras keep their profiles", async () => {
   await using world = await World.create();
   await using client = new RawClient(world);
-  const modern = { ...envelope(), [CLIENT]: { name: "claude-code", version: "1" } };
+  const as = (name: string) => ({ ...envelope(), [CLIENT]: { name, version: "1" } });
+  const modern = as("claude-code");
   // deno-lint-ignore no-explicit-any -- entries of a list
   const timeoutOf = (tools: any[]): number =>
     tools.find(({ name }) => name === "watch-pane").inputSchema.properties.timeout.default;
@@ -121,7 +114,9 @@ Deno.test("clients of both eras on one connection keep their own profiles, in ca
     timeoutOf((await client.modern(id, "tools/list", {}, modern)).result.tools),
     timeoutOf(await listTools(client)),
   ];
+  const ofOther = (await client.modern(0, "tools/list", {}, as("other"))).result.tools;
   assertEquals(timeoutOf((await client.modern(1, "tools/list", {}, modern)).result.tools), 110);
+  assertEquals(timeoutOf(ofOther), 50);
   await initialize(client, "codex");
   assertEquals([await timeouts(2), await timeouts(3)], [[110, 50], [110, 50]]);
   await client.call(4, "create-session", { command: "cat" });
