@@ -97,6 +97,24 @@ Deno.test({ name: "the port trigger and pane-state's listening", ignore: !isLinu
     assertEquals(await listening(other), []);
   });
 
+  await t.step({
+    name: "a port in another network namespace is said to be in one",
+    ignore: !mayUnshare,
+    async fn() {
+      const paneId = await watching.shellPane();
+      const { event, detail } = await client.ok("start-and-watch", {
+        paneId,
+        command: `unshare -n ${node(8000, "'0.0.0.0'")}`,
+        triggers: "port:8000,exit",
+        timeout: 20,
+      });
+      assertEquals(event, "port:8000");
+      assertMatch(detail, /listens on 0\.0\.0\.0:8000 in another network namespace, net:\[\d+\]$/);
+      const { listening } = await client.ok("pane-state", { paneId });
+      assertMatch(listening[0].namespace, /^net:\[\d+\]$/);
+    },
+  });
+
   await t.step("what no port is is refused", async () => {
     for (const trigger of ["port:0", "port:65536", "port:http", "port:"]) {
       const { code, text } = await client.fails("watch-pane", { paneId, triggers: trigger });
@@ -105,26 +123,6 @@ Deno.test({ name: "the port trigger and pane-state's listening", ignore: !isLinu
     }
   });
 });
-
-Deno.test(
-  { name: "a port in another network namespace is said to be in one", ignore: !mayUnshare },
-  async () => {
-    await using world = await World.create();
-    const client = await world.serve();
-    const watching = new Watching(world, client);
-    const paneId = await watching.shellPane();
-    const { event, detail } = await client.ok("start-and-watch", {
-      paneId,
-      command: `unshare -n ${node(8000, "'0.0.0.0'")}`,
-      triggers: "port:8000,exit",
-      timeout: 20,
-    });
-    assertEquals(event, "port:8000");
-    assertMatch(detail, /listens on 0\.0\.0\.0:8000 in another network namespace, net:\[\d+\]$/);
-    const { listening } = await client.ok("pane-state", { paneId });
-    assertMatch(listening[0].namespace, /^net:\[\d+\]$/);
-  },
-);
 
 remoteTest("ports of a pane on a host are asked for there", async () => {
   await using remote = await Far.create();
