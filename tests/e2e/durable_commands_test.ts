@@ -1,7 +1,9 @@
 // Commands whose server was killed: a later one has their exit code and all of their output.
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { filesLike } from "../support/record_files.ts";
+import { throughDeathsInTurn, throughOneDeath } from "../support/killed_server.ts";
+import { inTurnOnOneServer } from "../support/one_server.ts";
+import { filesLike, filesOf } from "../support/record_files.ts";
 import { launch } from "../support/launched.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
@@ -11,85 +13,97 @@ async function newPane(client: TestClient): Promise<string> {
   return paneId;
 }
 
-Deno.test("a finished command is read by a later server: exit code, output, how long it took", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
+const atOnce = throughOneDeath("a command that runs, or is over, when its server is killed");
+const inTurn = throughDeathsInTurn("a command whose server is killed at once");
+const beside = throughDeathsInTurn("a command of one server, and another server beside it");
+const test = inTurnOnOneServer("a command that a pipe copies");
+
+atOnce("a finished command is read by a later server: exit code, output, how long it took", async (lives) => {
+  const { server: first } = lives;
   const paneId = await newPane(first);
   const command = "printf 'one\\ntwo\\n'; (exit 3)";
   const before = await first.ok("execute-command", { paneId, command });
-  await first.kill();
-  const after = await (await world.serve()).commandResult(before.commandId);
+  await lives.kill();
+  const after = await (await lives.serve()).commandResult(before.commandId);
   assertEquals(after, before);
 });
 
-Deno.test("a command that runs on without a server completes in a later one, with each line once", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
-  const paneId = await newPane(first);
-  const gate = join(world.folder, "gate");
-  const command = `seq 1 500; while [ ! -e ${gate} ]; do sleep 0.05; done; seq 501 900; (exit 7)`;
-  const { commandId } = await first.begin({ paneId, command }, 1);
-  await first.kill();
-  await Deno.writeTextFile(gate, "");
-  const second = await world.serve();
-  const { status, exitCode, output, outputTruncated } = await second.commandResult(commandId);
-  assertEquals({ status, exitCode }, { status: "completed", exitCode: 7 });
-  // tmux 3.2 has no pipe that outlives the server, but its screen has the rest.
-  assertEquals(output.split("\n"), Array.from({ length: 900 }, (_, index) => String(index + 1)));
-  assertEquals(outputTruncated, undefined);
-  assertEquals(await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}"), "0\n");
-});
-
-Deno.test("a command in the background is not lost, however soon its server is killed after the answer", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
-  const paneId = await newPane(first);
-  const gate = join(world.folder, "gate");
-  const command = `echo begun; while [ ! -e ${gate} ]; do sleep 0.05; done; echo over; (exit 4)`;
-  const { commandId } = await first.ok("execute-command", { paneId, command, background: true });
-  await first.kill();
-  const second = await world.serve();
-  // A second server while the command still runs, and a third.
-  assertEquals((await second.commandResult(commandId, 1)).status, "running");
-  await second.kill();
-  const third = await world.serve();
-  assertEquals((await third.commandResult(commandId, 1)).status, "running");
-  await Deno.writeTextFile(gate, "");
-  const { status, exitCode, output, outputTruncated } = await third.commandResult(commandId);
-  assertEquals({ status, exitCode }, { status: "completed", exitCode: 4 });
-  // Its pipe began without its server: what was printed until then is read from the screen.
-  assertEquals([output, outputTruncated], ["begun\nover", undefined]);
-});
-
-Deno.test("another server names the command that keeps a pane busy, before and after its own server is killed", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
-  const second = await world.serve();
-  for (
-    const [command, says] of [["sleep 600", "runs there. Wait for it"], ["read answer", "waiting for a line"]]
-  ) {
+atOnce(
+  "a command that runs on without a server completes in a later one, with each line once",
+  async (lives) => {
+    const { world, server: first } = lives;
     const paneId = await newPane(first);
+    const gate = join(world.folder, "gate-each-line");
+    const command = `seq 1 500; while [ ! -e ${gate} ]; do sleep 0.3; done; seq 501 900; (exit 7)`;
     const { commandId } = await first.begin({ paneId, command }, 1);
-    const { code, text } = await second.fails("execute-command", { paneId, command: "echo no" });
-    assertEquals(code, "busy");
-    assertStringIncludes(text, `command "${commandId}" runs there`);
-    assertStringIncludes(text, says!);
-  }
-  const paneId = await newPane(first);
-  const { commandId } = await first.begin({ paneId, command: "sleep 600" }, 1);
-  await first.kill();
-  const { text } = await second.fails("execute-command", { paneId, command: "echo no" });
-  assertStringIncludes(text, `command "${commandId}" runs there. Wait for it with get-command-result`);
-});
+    await lives.kill();
+    await Deno.writeTextFile(gate, "");
+    const second = await lives.serve();
+    const { status, exitCode, output, outputTruncated } = await second.commandResult(commandId);
+    assertEquals({ status, exitCode }, { status: "completed", exitCode: 7 });
+    // tmux 3.2 has no pipe that outlives the server, but its screen has the rest.
+    assertEquals(output.split("\n"), Array.from({ length: 900 }, (_, index) => String(index + 1)));
+    assertEquals(outputTruncated, undefined);
+    assertEquals(await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}"), "0\n");
+  },
+);
 
-Deno.test("a flood whose server is killed in its middle is read to its last line by the next", async () => {
-  await using world = await World.create();
+inTurn(
+  "a command in the background is not lost, however soon its server is killed after the answer",
+  async (lives) => {
+    const { world, server: first } = lives;
+    const paneId = await newPane(first);
+    const gate = join(world.folder, "gate-soon");
+    const command = `echo begun; while [ ! -e ${gate} ]; do sleep 0.3; done; echo over; (exit 4)`;
+    const { commandId } = await first.ok("execute-command", { paneId, command, background: true });
+    await lives.kill();
+    const second = await lives.serve();
+    // A second server while the command still runs, and a third.
+    assertEquals((await second.commandResult(commandId, 1)).status, "running");
+    await lives.kill();
+    const third = await lives.serve();
+    assertEquals((await third.commandResult(commandId, 1)).status, "running");
+    await Deno.writeTextFile(gate, "");
+    const { status, exitCode, output, outputTruncated } = await third.commandResult(commandId);
+    assertEquals({ status, exitCode }, { status: "completed", exitCode: 4 });
+    // Its pipe began without its server: what was printed until then is read from the screen.
+    assertEquals([output, outputTruncated], ["begun\nover", undefined]);
+  },
+);
+
+beside(
+  "another server names the command that keeps a pane busy, before and after its own server is killed",
+  async (lives) => {
+    const { server: first } = lives;
+    const second = await lives.beside();
+    for (
+      const [command, says] of [["sleep 600", "runs there. Wait for it"], [
+        "read answer",
+        "waiting for a line",
+      ]]
+    ) {
+      const paneId = await newPane(first);
+      const { commandId } = await first.begin({ paneId, command }, 1);
+      const { code, text } = await second.fails("execute-command", { paneId, command: "echo no" });
+      assertEquals(code, "busy");
+      assertStringIncludes(text, `command "${commandId}" runs there`);
+      assertStringIncludes(text, says!);
+    }
+    const paneId = await newPane(first);
+    const { commandId } = await first.begin({ paneId, command: "sleep 600" }, 1);
+    await lives.kill();
+    const { text } = await second.fails("execute-command", { paneId, command: "echo no" });
+    assertStringIncludes(text, `command "${commandId}" runs there. Wait for it with get-command-result`);
+  },
+);
+
+inTurn("a flood whose server is killed in its middle is read to its last line by the next", async (lives) => {
+  const { world, server: first } = lives;
   // No pipe outlives its server there: the screen alone has the rest.
   if (!await world.attaches()) return;
-  const first = await world.serve();
   const paneId = await newPane(first);
   const lines = 1_000_000;
-  const gate = join(world.folder, "gate");
+  const gate = join(world.folder, "gate-flood");
   const wait = `while [ ! -e ${gate} ]; do sleep 0.01; done`;
   const { commandId } = await first.begin({
     paneId,
@@ -97,16 +111,12 @@ Deno.test("a flood whose server is killed in its middle is read to its last line
   }, 0.5);
   // From here on nothing is lost: tmux copies to a file what this server does not read, and all before that is on disk.
   await until(async () => {
-    const records = (await filesIn(join(world.folder, ".local/state"))).filter((path) =>
-      path.endsWith(".json")
-    );
-    return (await Promise.all(records.map((path) => Deno.readTextFile(path)))).some((text) =>
-      text.includes('"piece":1')
-    );
+    const [record = ""] = await filesOf(world, commandId, /\.json$/);
+    return (await Deno.readTextFile(record)).includes('"piece":1');
   });
   await Deno.writeTextFile(gate, "");
-  await first.kill();
-  const second = await world.serve();
+  await lives.kill();
+  const second = await lives.serve();
   const { status, exitCode, totalLines, output } = await second.ok("get-command-result", {
     commandId,
     waitSeconds: 60,
@@ -122,36 +132,37 @@ Deno.test("a flood whose server is killed in its middle is read to its last line
   });
 });
 
-Deno.test("a shell's own question that shows a ^C is waiting in the next server too, and not lost", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
-  const paneId = await newPane(first);
-  const command = "sleep 6; read -p '(^C aborts) name? ' word; echo hi $word";
-  const { commandId } = await first.begin({ paneId, command }, 0.5);
-  await until(async () =>
-    (await first.ok("get-command-result", { commandId, waitSeconds: 20 })).status === "waiting"
-  );
-  await first.kill();
-  const second = await world.serve();
-  // The server would take a shell for being back at its prompt after two inspections a second apart.
-  for (let times = 0; times < 4; times++) {
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-    assertEquals((await second.ok("get-command-result", { commandId, waitSeconds: 1 })).status, "waiting");
-  }
-  await world.tmux("send-keys", "-t", paneId, "you", "Enter");
-  const { status, output } = await second.commandResult(commandId, 20);
-  assertEquals([status, output], ["completed", "(^C aborts) name? you\nhi you"]);
-});
+atOnce(
+  "a shell's own question that shows a ^C is waiting in the next server too, and not lost",
+  async (lives) => {
+    const { world, server: first } = lives;
+    const paneId = await newPane(first);
+    const command = "sleep 6; read -p '(^C aborts) name? ' word; echo hi $word";
+    const { commandId } = await first.begin({ paneId, command }, 0.5);
+    await until(async () =>
+      (await first.ok("get-command-result", { commandId, waitSeconds: 20 })).status === "waiting"
+    );
+    await lives.kill();
+    const second = await lives.serve();
+    // The server would take a shell for being back at its prompt after two inspections a second apart.
+    for (let times = 0; times < 4; times++) {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      assertEquals((await second.ok("get-command-result", { commandId, waitSeconds: 1 })).status, "waiting");
+    }
+    await world.tmux("send-keys", "-t", paneId, "you", "Enter");
+    const { status, output } = await second.commandResult(commandId, 20);
+    assertEquals([status, output], ["completed", "(^C aborts) name? you\nhi you"]);
+  },
+);
 
-Deno.test("two servers at once: one reads what the other runs, and neither takes it away", async () => {
-  await using world = await World.create();
-  const one = await world.serve();
-  const two = await world.serve();
+beside("two servers at once: one reads what the other runs, and neither takes it away", async (lives) => {
+  const { world, server: one } = lives;
+  const two = await lives.beside();
   const paneId = await newPane(one);
-  const gate = join(world.folder, "gate");
-  const command = `echo begun; while [ ! -e ${gate} ]; do sleep 0.05; done; (exit 5)`;
+  const gate = join(world.folder, "gate-two");
+  const command = `echo begun; while [ ! -e ${gate} ]; do sleep 0.3; done; (exit 5)`;
   const running = one.call("execute-command", { paneId, command });
-  const known = async () => (await two.ok("list-commands", {})).commands;
+  const known = async () => (await two.ok("list-commands", { paneId })).commands;
   await until(async () => (await known()).length > 0);
   const [{ commandId }] = await known();
   await until(async () => (await two.commandResult(commandId, 0)).output !== "");
@@ -193,22 +204,19 @@ Deno.test("a command that began later than now, because the clock was set back, 
   }
 });
 
-Deno.test("a command whose pane is closed without a server is lost, with the reason", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
+atOnce("a command whose pane is closed without a server is lost, with the reason", async (lives) => {
+  const { world, server: first } = lives;
   const paneId = await newPane(first);
   const { commandId } = await first.begin({ paneId, command: "sleep 100" }, 0.5);
   await newPane(first);
-  await first.kill();
+  await lives.kill();
   await world.tmux("kill-pane", "-t", paneId);
-  const { status, reason, exitCode } = await (await world.serve()).commandResult(commandId);
+  const { status, reason, exitCode } = await (await lives.serve()).commandResult(commandId);
   assertEquals([status, exitCode], ["lost", undefined]);
   assertStringIncludes(reason, "pane was closed");
 });
 
-Deno.test("a person's own pipe is left alone", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a person's own pipe is left alone", async ({ world, client }) => {
   const paneId = await newPane(client);
   const log = join(world.folder, "log");
   await world.tmux("pipe-pane", "-t", paneId, `exec cat >${log}`);
@@ -223,10 +231,8 @@ Deno.test("a person's own pipe is left alone", async () => {
   assertStringIncludes(await Deno.readTextFile(log), "yours");
 });
 
-Deno.test("a command whose reader is detached while a person's pipe is in the way gets its own pipe afterwards", async () => {
-  await using world = await World.create();
+test("a command whose reader is detached while a person's pipe is in the way gets its own pipe afterwards", async ({ world, client }) => {
   if (!await world.attaches()) return;
-  const client = await world.serve();
   const paneId = await newPane(client);
   const piped = async () => (await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}")).trim();
   await world.tmux("pipe-pane", "-t", paneId, "exec cat >/dev/null");
@@ -241,9 +247,7 @@ Deno.test("a command whose reader is detached while a person's pipe is in the wa
   assertEquals((await client.commandResult(commandId)).exitCode, 130);
 });
 
-Deno.test("what is on disk was on the screen: no secret of a mark, nothing typed unseen, for its user alone", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
+test("what is on disk was on the screen: no secret of a mark, nothing typed unseen, for its user alone", async ({ world, client: first }) => {
   const paneId = await newPane(first);
   const command = "read -s -p 'Password: ' password; echo thanks; sleep 1; echo done";
   const { commandId, status } = await first.begin({ paneId, command }, 20);

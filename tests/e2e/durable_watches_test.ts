@@ -1,7 +1,13 @@
 // Background watches whose server was killed: a later one reports what they saw, and what happened meanwhile.
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { throughDeathsInTurn, throughOneDeath, type WatchEvent } from "../support/killed_server.ts";
+import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
+
+const test = throughOneDeath("a background watch whose server is killed");
+const inTurn = throughDeathsInTurn("a background watch whose server is killed at once");
+const beside = throughDeathsInTurn("a background watch whose server is killed beside another");
 
 interface SeenEvent {
   watchId: string;
@@ -20,60 +26,63 @@ async function eventsOf(client: TestClient, count: number): Promise<SeenEvent[]>
   return events;
 }
 
-Deno.test("an event that nobody has read is read by a later server, once", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
+test("an event that nobody has read is read by a later server, once", async (lives) => {
+  const { server: first } = lives;
   const { paneId } = await first.ok("create-session", {});
   const { watchId } = await first.ok("watch-pane", { paneId, triggers: "pattern:^over$", background: true });
   await first.ok("execute-command", { paneId, command: "echo over" });
-  const active =
-    async () => (await first.ok("list-commands", {}), (await first.ok("watch-events", { limit: 0 })).active);
-  for (const late = performance.now() + 20_000; (await active()).length > 0 && performance.now() < late;);
-  await first.kill();
+  await until(async () => {
+    await first.ok("list-commands", {});
+    const { active } = await first.ok("watch-events", { limit: 0 });
+    return !active.some((each: WatchEvent) => each.watchId === watchId);
+  });
+  await lives.kill();
   const killed = Date.now() / 1000;
-  const second = await world.serve();
-  const [event, ...more] = await eventsOf(second, 1);
+  const second = await lives.serve();
+  const [event, ...more] = await lives.eventsOf([watchId]);
   assertEquals([event?.watchId, event?.event, more.length], [watchId, "pattern:^over$", 0]);
   assert(event!.at <= killed, `${event!.at} is after ${killed}`);
   await second.ok("list-panes", {});
-  await second.kill();
-  const third = await world.serve();
+  await lives.kill();
+  const third = await lives.serve();
   await third.ok("list-panes", {});
-  assertEquals((await third.ok("watch-events", { waitSeconds: 1 })).events, []);
+  const { events } = await third.ok("watch-events", { waitSeconds: 1 });
+  assertEquals(events.filter((each: WatchEvent) => each.watchId === watchId), []);
 });
 
-Deno.test("an event in the last answer of a server that is killed is read again by a later one", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
+inTurn(
+  "an event in the last answer of a server that is killed is read again by a later one",
+  async (lives) => {
+    const { world, server: first } = lives;
+    const { paneId } = await first.ok("create-session", { command: "cat" });
+    const watch = { paneId, triggers: "pattern:^needle", background: true, timeout: 3600 };
+    const { watchId } = await first.ok("watch-pane", watch);
+    await world.tmux("send-keys", "-t", paneId, "needle", "Enter");
+    assertEquals((await lives.eventsOf([watchId])).map((each) => each.watchId), [watchId]);
+    // It can't know that its client has read the answer.
+    await lives.kill();
+    await lives.serve();
+    assertEquals((await lives.eventsOf([watchId])).map((each) => each.watchId), [watchId]);
+  },
+);
+
+test("what a pane printed while no server ran fires late in the next, under the same id", async (lives) => {
+  const { world, server: first } = lives;
   const { paneId } = await first.ok("create-session", { command: "cat" });
   const watch = { paneId, triggers: "pattern:^needle", background: true, timeout: 3600 };
   const { watchId } = await first.ok("watch-pane", watch);
-  await world.tmux("send-keys", "-t", paneId, "needle", "Enter");
-  assertEquals((await eventsOf(first, 1)).map((each) => each.watchId), [watchId]);
-  // It can't know that its client has read the answer.
-  await first.kill();
-  const second = await world.serve();
-  assertEquals((await eventsOf(second, 1)).map((each) => each.watchId), [watchId]);
-});
-
-Deno.test("what a pane printed while no server ran fires late in the next, under the same id", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
-  const { paneId } = await first.ok("create-session", { command: "cat" });
-  const watch = { paneId, triggers: "pattern:^needle", background: true, timeout: 3600 };
-  const { watchId } = await first.ok("watch-pane", watch);
-  await first.kill();
+  await lives.kill();
   const line = `needle in the dark ${"of a haystack ".repeat(20)}`;
   await world.tmux("send-keys", "-t", paneId, "-l", line);
   await world.tmux("send-keys", "-t", paneId, "Enter");
-  const [event, ...more] = await eventsOf(await world.serve(), 1);
+  await lives.serve();
+  const [event, ...more] = await lives.eventsOf([watchId]);
   assertEquals([event?.watchId, event?.event, more.length], [watchId, "pattern:^needle", 0]);
   assertEquals(event!.detail, `Printed while no server watched: ${line.slice(0, 200)}…`);
 });
 
-Deno.test("what counts as an error is the same for what was printed while no server ran", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
+test("what counts as an error is the same for what was printed while no server ran", async (lives) => {
+  const { world, server: first } = lives;
   const { paneId } = await first.ok("create-session", { command: "cat" });
   const { watchId } = await first.ok("watch-pane", {
     paneId,
@@ -81,124 +90,134 @@ Deno.test("what counts as an error is the same for what was printed while no ser
     background: true,
     timeout: 3600,
   });
-  await first.kill();
+  await lives.kill();
   const warning = "a.c:3:5: warning: an error: no, only said to be one [-Wcomment]";
   for (const line of [warning, "bad/bad.go:4:44: too many return values"]) {
     await world.tmux("send-keys", "-t", paneId, "-l", line);
     await world.tmux("send-keys", "-t", paneId, "Enter");
   }
-  const [event] = await eventsOf(await world.serve(), 1);
+  await lives.serve();
+  const [event] = await lives.eventsOf([watchId]);
   assertEquals([event?.watchId, event?.event], [watchId, "error"]);
   assertStringIncludes(event!.detail, "too many return values");
 });
 
-Deno.test("a watch goes on in the next server, and may be stopped there", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
+test("a watch goes on in the next server, and may be stopped there", async (lives) => {
+  const { server: first } = lives;
   const { paneId } = await first.ok("create-session", { command: "cat" });
   const watch = { paneId, triggers: "pattern:^needle", background: true, timeout: 3600 };
   const { watchId } = await first.ok("watch-pane", watch);
   const stopped = await first.ok("watch-pane", { ...watch, triggers: "exit" });
-  await first.kill();
-  const second = await world.serve();
-  for (const late = performance.now() + 20_000; performance.now() < late;) {
-    if ((await second.ok("watch-events", { limit: 0 })).active.length === 2) break;
-  }
+  await lives.kill();
+  const second = await lives.serve();
+  const own = [watchId, stopped.watchId];
+  await until(async () => {
+    const { active } = await second.ok("watch-events", { limit: 0 });
+    return own.every((id) => active.some((each: WatchEvent) => each.watchId === id));
+  });
   assertEquals(await second.ok("stop-watch", { watchId: stopped.watchId }), {
     watchId: stopped.watchId,
     stopped: true,
   });
   await second.ok("send-keys", { paneId, keys: "needle", enter: true });
-  const events = await eventsOf(second, 2);
+  const events = await lives.eventsOf(own);
   assertEquals(events.map((each) => [each.watchId, each.event]), [
     [stopped.watchId, "cancelled"],
     [watchId, "pattern:^needle"],
   ]);
 });
 
-Deno.test("a command that was started and watched ends in the next server with its exit code", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
+beside("a command that was started and watched ends in the next server with its exit code", async (lives) => {
+  const { world, server: first } = lives;
   const { paneId } = await first.ok("create-session", {});
   const gate = join(world.folder, "gate");
   const { watchId, commandId } = await first.ok("start-and-watch", {
     paneId,
-    command: `echo begun; while [ ! -e ${gate} ]; do sleep 0.05; done; (exit 6)`,
+    command: `echo begun; while [ ! -e ${gate} ]; do sleep 0.3; done; (exit 6)`,
     triggers: "exit",
     background: true,
   });
   const isPiped = async () =>
     await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pipe}") === "1\n";
-  for (const late = performance.now() + 20_000; !await isPiped() && performance.now() < late;);
-  const second = await world.serve();
-  const { commands: [running] } = await second.ok("list-commands", {});
+  await until(isPiped);
+  const second = await lives.beside();
+  const { commands: [running] } = await second.ok("list-commands", { paneId });
   assertEquals([running.commandId, running.watchIds], [commandId, [watchId]]);
-  await first.kill();
+  await lives.kill();
   const { active: [going] } = await second.ok("watch-events", { limit: 0 });
   assertEquals([going.watchId, going.commandId, going.triggers], [watchId, commandId, ["exit"]]);
-  const { commands: [listed] } = await second.ok("list-commands", {});
+  const { commands: [listed] } = await second.ok("list-commands", { paneId });
   assertEquals([listed.commandId, listed.watchIds], [commandId, [watchId]]);
   await Deno.writeTextFile(gate, "");
-  const [event] = await eventsOf(second, 1);
+  const { events: [event] } = await second.ok("watch-events", { waitSeconds: 20 });
   const { watchId: ended, commandId: command, ...end } = event!;
   assertEquals([ended, command, end.event, end.exitCode], [watchId, commandId, "exit", 6]);
 });
 
-Deno.test("a watch whose server can't be seen is listed at its command until its time is over", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
-  const { paneId } = await first.ok("create-session", {});
-  const { watchId, commandId } = await first.ok("start-and-watch", {
-    paneId,
-    command: "sleep 1000",
-    triggers: "exit",
-    background: true,
-    timeout: 3600,
-  });
-  await first.kill();
-  const [name, token, ...key] = watchId.split("-");
-  const folder = join(world.folder, ".local/state/tmux-mcp", key.join("-"), token!);
-  const owner = join(folder, "owner.1");
-  const otherBoot = "@00000000-0000-4000-8000-000000000000";
-  await Deno.writeTextFile(owner, (await Deno.readTextFile(owner)).replace(/@\S+/, otherBoot));
-  const listed = async () => (await (await world.serve()).ok("list-commands", {})).commands[0];
-  const before = await listed();
-  assertEquals([before.commandId, before.status, before.watchIds], [commandId, "running", [watchId]]);
-  const record = join(folder, `${name}.json`);
-  const stored = JSON.parse(await Deno.readTextFile(record));
-  await Deno.writeTextFile(record, `${JSON.stringify({ ...stored, started: stored.started - 3_620_000 })}\n`);
-  const after = await listed();
-  assertEquals([after.commandId, after.status, after.watchIds], [commandId, "running", undefined]);
-});
+inTurn(
+  "a watch whose server can't be seen is listed at its command until its time is over",
+  async (lives) => {
+    const { world, server: first } = lives;
+    const { paneId } = await first.ok("create-session", {});
+    const { watchId, commandId } = await first.ok("start-and-watch", {
+      paneId,
+      command: "sleep 1000",
+      triggers: "exit",
+      background: true,
+      timeout: 3600,
+    });
+    await lives.kill();
+    const [name, token, ...key] = watchId.split("-");
+    const folder = join(world.folder, ".local/state/tmux-mcp", key.join("-"), token!);
+    const owner = join(folder, "owner.1");
+    const otherBoot = "@00000000-0000-4000-8000-000000000000";
+    await Deno.writeTextFile(owner, (await Deno.readTextFile(owner)).replace(/@\S+/, otherBoot));
+    const listed = async () => (await (await lives.serve()).ok("list-commands", { paneId })).commands[0];
+    const before = await listed();
+    await lives.kill();
+    assertEquals([before.commandId, before.status, before.watchIds], [commandId, "running", [watchId]]);
+    const record = join(folder, `${name}.json`);
+    const stored = JSON.parse(await Deno.readTextFile(record));
+    await Deno.writeTextFile(
+      record,
+      `${JSON.stringify({ ...stored, started: stored.started - 3_620_000 })}\n`,
+    );
+    const after = await listed();
+    assertEquals([after.commandId, after.status, after.watchIds], [commandId, "running", undefined]);
+  },
+);
 
-Deno.test("a server that runs already continues with what another has left: its events, its commands, its watches", async () => {
-  await using world = await World.create();
-  const [first, second] = [await world.serve(), await world.serve()];
+beside(
+  "a server that runs already continues with what another has left: its events, its commands, its watches",
+  async (lives) => {
+    const { world, server: first } = lives;
+    const second = await lives.beside();
+    const { paneId } = await first.ok("create-session", { command: "cat" });
+    // It has looked at this tmux server long before.
+    await second.ok("watch-events", {});
+    const watch = { paneId, triggers: "pattern:^needle", background: true, timeout: 3600 };
+    const { watchId, cursor } = await first.ok("watch-pane", watch);
+    const refused = await second.fails("stop-watch", { watchId });
+    assertEquals(refused.code, "denied");
+    const waiting = second.ok("watch-events", { waitSeconds: 20 });
+    await lives.kill();
+    await world.tmux("send-keys", "-t", paneId, "needle", "Enter");
+    const { events } = await waiting;
+    assertEquals(events.map((each: SeenEvent) => [each.watchId, each.event]), [[watchId, "pattern:^needle"]]);
+    // The cursor of the server that is gone is as good as any.
+    const since = (await second.ok("watch-events", { cursor })).events;
+    assertEquals(since.filter((each: SeenEvent) => each.watchId === watchId).length, 1);
+  },
+);
+
+inTurn("a cursor of a server that is gone reads on in the next", async (lives) => {
+  const { world, server: first } = lives;
   const { paneId } = await first.ok("create-session", { command: "cat" });
-  // It has looked at this tmux server long before.
-  await second.ok("watch-events", {});
   const watch = { paneId, triggers: "pattern:^needle", background: true, timeout: 3600 };
   const { watchId, cursor } = await first.ok("watch-pane", watch);
-  const refused = await second.fails("stop-watch", { watchId });
-  assertEquals(refused.code, "denied");
-  const waiting = second.ok("watch-events", { waitSeconds: 20 });
-  await first.kill();
+  await lives.kill();
   await world.tmux("send-keys", "-t", paneId, "needle", "Enter");
-  const { events } = await waiting;
-  assertEquals(events.map((each: SeenEvent) => [each.watchId, each.event]), [[watchId, "pattern:^needle"]]);
-  // The cursor of the server that is gone is as good as any.
-  assertEquals((await second.ok("watch-events", { cursor })).events.length, 1);
-});
-
-Deno.test("a cursor of a server that is gone reads on in the next", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
-  const { paneId } = await first.ok("create-session", { command: "cat" });
-  const watch = { paneId, triggers: "pattern:^needle", background: true, timeout: 3600 };
-  const { watchId, cursor } = await first.ok("watch-pane", watch);
-  await first.kill();
-  await world.tmux("send-keys", "-t", paneId, "needle", "Enter");
-  const second = await world.serve();
+  const second = await lives.serve();
   const { events } = await second.ok("watch-events", { cursor, waitSeconds: 20 });
   assertEquals(events.map((each: SeenEvent) => each.watchId), [watchId]);
   assertEquals((await second.fails("watch-events", { cursor: "00000000-3" })).code, "gone");
@@ -261,43 +280,45 @@ Deno.test("a server that may not see a pane shows nothing of what another ran th
 
 // By the time the first server is killed, a pipe has begun to copy the earlier command; the later one is too young.
 for (const [unread, age] of ["earlier", "later"].entries()) {
-  Deno.test(`the ${age} of two commands, whose output can't be read, keeps nothing else from a later server`, async () => {
-    await using world = await World.create();
-    const first = await world.serve();
-    const commands: { paneId: string; commandId: string }[] = [];
-    for (const word of ["one", "two"]) {
-      const { paneId } = await first.ok("create-session", { command: "bash --norc" });
-      const command = `echo ${word}; read word; (exit 3)`;
-      commands.push(await first.ok("execute-command", { paneId, command, timeout: 20 }));
-    }
-    const { paneId } = await first.ok("create-session", { command: "cat" });
-    const { watchId } = await first.ok("watch-pane", {
-      paneId,
-      triggers: "pattern:^over$",
-      background: true,
-    });
-    await first.kill();
-    const [name, token, ...key] = commands[unread]!.commandId.split("-");
-    const folder = join(world.folder, ".local/state/tmux-mcp", key.join("-"), token!);
-    for await (const { name: file } of Deno.readDir(folder)) {
-      if (!/^\d+$/.test(file.slice(name!.length + 1)) || !file.startsWith(`${name}.`)) continue;
-      await Deno.remove(join(folder, file));
-      // Reading it fails, as it does for a file that is closed to this user.
-      await Deno.mkdir(join(folder, file, "inside"), { recursive: true });
-    }
-    for (const { paneId } of commands) await world.tmux("send-keys", "-t", paneId, "more", "Enter");
-    const second = await world.serve();
-    await world.tmux("send-keys", "-t", paneId, "over", "Enter");
-    assertEquals((await eventsOf(second, 1)).map((each) => each.watchId), [watchId]);
-    for (const [index, { commandId }] of commands.entries()) {
-      // The record is read again for the second answer.
-      await second.commandResult(commandId);
-      const { status, exitCode, output, outputTruncated = false } = await second.commandResult(commandId);
-      assertEquals([status, exitCode], ["completed", 3]);
-      // The screen still shows what was not read.
-      assertEquals([output, outputTruncated], [`${["one", "two"][index]}\nmore`, false]);
-    }
-    assertEquals(second.stderr.trim().split("\n").length, 1, second.stderr);
-    assertStringIncludes(second.stderr, "is not a file of this user");
-  });
+  inTurn(
+    `the ${age} of two commands, whose output can't be read, keeps nothing else from a later server`,
+    async (lives) => {
+      const { world, server: first } = lives;
+      const commands: { paneId: string; commandId: string }[] = [];
+      for (const word of ["one", "two"]) {
+        const { paneId } = await first.ok("create-session", { command: "bash --norc" });
+        const command = `echo ${word}; read word; (exit 3)`;
+        commands.push(await first.ok("execute-command", { paneId, command, timeout: 20 }));
+      }
+      const { paneId } = await first.ok("create-session", { command: "cat" });
+      const { watchId } = await first.ok("watch-pane", {
+        paneId,
+        triggers: "pattern:^over$",
+        background: true,
+      });
+      await lives.kill();
+      const [name, token, ...key] = commands[unread]!.commandId.split("-");
+      const folder = join(world.folder, ".local/state/tmux-mcp", key.join("-"), token!);
+      for await (const { name: file } of Deno.readDir(folder)) {
+        if (!/^\d+$/.test(file.slice(name!.length + 1)) || !file.startsWith(`${name}.`)) continue;
+        await Deno.remove(join(folder, file));
+        // Reading it fails, as it does for a file that is closed to this user.
+        await Deno.mkdir(join(folder, file, "inside"), { recursive: true });
+      }
+      for (const { paneId } of commands) await world.tmux("send-keys", "-t", paneId, "more", "Enter");
+      const second = await lives.serve();
+      await world.tmux("send-keys", "-t", paneId, "over", "Enter");
+      assertEquals((await lives.eventsOf([watchId])).map((each) => each.watchId), [watchId]);
+      for (const [index, { commandId }] of commands.entries()) {
+        // The record is read again for the second answer.
+        await second.commandResult(commandId);
+        const { status, exitCode, output, outputTruncated = false } = await second.commandResult(commandId);
+        assertEquals([status, exitCode], ["completed", 3]);
+        // The screen still shows what was not read.
+        assertEquals([output, outputTruncated], [`${["one", "two"][index]}\nmore`, false]);
+      }
+      assertEquals(second.stderr.trim().split("\n").length, 1, second.stderr);
+      assertStringIncludes(second.stderr, "is not a file of this user");
+    },
+  );
 }

@@ -15,3 +15,9 @@ export async function filesLike(world: World, pattern: RegExp): Promise<string[]
   }
   return found;
 }
+
+/** Paths of the files of one command, by how they end. */
+export async function filesOf(world: World, commandId: string, end: RegExp): Promise<string[]> {
+  const [name, token] = commandId.split("-");
+  return (await filesLike(world, end)).filter((path) => path.includes(`/${token}/${name}.`));
+}

@@ -11,6 +11,7 @@ const AT_ONCE = 4;
 export async function sideBySide(
   test: Deno.TestContext,
   steps: Iterable<Step>,
+  atOnce = AT_ONCE,
 ): Promise<void> {
   const waiting = [...steps].values();
   const runNext = async () => {
@@ -24,5 +25,5 @@ export async function sideBySide(
       });
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, runNext));
+  await Promise.all(Array.from({ length: atOnce }, runNext));
 }
