@@ -5,6 +5,7 @@ import { openLibc } from "../../src/ffi/libc.ts";
 import { DIALECTS } from "../../src/shell/dialects.ts";
 import { ProcessStamp } from "../../src/durable/process_stamp.ts";
 import { CLIENT_OF } from "../../src/watch/protocol.ts";
+import { inPanesOfOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
@@ -39,8 +40,9 @@ function holders(): { living: string; killed: string } {
   return { living, killed: [pid, "1", ...place].join(" ") };
 }
 
-Deno.test("a killed server's lock on a pane is taken over at once, a living one's is not", async () => {
-  await using pane = await ShellPane.open();
+const test = inPanesOfOneServer("a pane that another call types into");
+
+test("a killed server's lock on a pane is taken over at once, a living one's is not", async (pane) => {
   const { client, paneId } = pane;
   const { living, killed } = holders();
   await lock(pane, living);
@@ -69,8 +71,7 @@ Deno.test("no key is typed into a pane out of scope to end the loader of a kille
   }
 });
 
-Deno.test("a pane takes the next command however soon the calls before it were cancelled", async () => {
-  await using pane = await ShellPane.open();
+test("a pane takes the next command however soon the calls before it were cancelled", async (pane) => {
   const { client } = pane;
   const panes = [pane.paneId];
   while (panes.length < 6) {
@@ -91,30 +92,40 @@ Deno.test("a pane takes the next command however soon the calls before it were c
   for (const paneId of panes) assertEquals(await runNext(client, paneId, "echo next"), "next");
 });
 
-/** Moments of a start at which its server is killed (ms): each shell has its share of them. */
-const MOMENTS = Array.from({ length: 16 }, (_, at) => 2 * at);
+/** Moments of a start at which its server is killed (ms): each shell has its share of them. Four start at once. */
+const MOMENTS = Array.from({ length: 16 }, (_, at) => 4 * at);
+const SHELLS = ["bash --norc", "zsh -f", "fish --no-config", "dash -i"];
 
-for (const [index, shell] of ["bash --norc", "zsh -f", "fish --no-config", "dash -i"].entries()) {
-  Deno.test(`a server killed at any moment of a command's start leaves the pane to the next: ${shell}`, async () => {
-    await using pane = await ShellPane.open(shell);
-    const { world, paneId } = pane;
-    let { client } = pane;
-    const answers: string[] = [];
-    for (const delay of MOMENTS.filter((_, at) => at % 4 === index)) {
-      await runNext(client, paneId, "true");
-      const call = client.call("execute-command", { paneId, command: "sleep 0.1" });
-      call.catch(() => {});
-      await new Promise((resolve) => setTimeout(resolve, delay));
-      // The next one may start before the kernel has ended this one, which still holds its lock then.
-      const ended = new Promise<void>((resolve) => client.client.onclose = resolve);
-      Deno.kill(client.transport.pid!, "SIGKILL");
-      await ended;
-      client = await world.serve();
+Deno.test("a server killed at any moment of a command's start leaves the pane to the next", async (t) => {
+  await using world = await World.create();
+  await world.tmux("new-session", "-d", "cat");
+  let client = await world.serve();
+  const panes = await Promise.all(SHELLS.map((shell) => ShellPane.add(world, client, shell)));
+  const answers: string[][] = SHELLS.map(() => []);
+  for (let round = 0; round < MOMENTS.length; round += SHELLS.length) {
+    for (const { paneId } of panes) await runNext(client, paneId, "true");
+    // Each start is as old as its moment says when the server dies, the last pane's the oldest.
+    for (let at = SHELLS.length - 1; at >= 0; at--) {
+      const { paneId } = panes[at]!;
+      client.call("execute-command", { paneId, command: "sleep 0.1" }).catch(() => {});
+      const older = MOMENTS[round + at]! - (at === 0 ? 0 : MOMENTS[round + at - 1]!);
+      await new Promise((resolve) => setTimeout(resolve, older));
+    }
+    // The next one may start before the kernel has ended this one, which still holds its lock then.
+    const ended = new Promise<void>((resolve) => client.client.onclose = resolve);
+    Deno.kill(client.transport.pid!, "SIGKILL");
+    await ended;
+    client = await world.serve();
+    for (const [index, { paneId }] of panes.entries()) {
       const output = await runNext(client, paneId, "echo next").catch(String);
-      if (output !== "next") answers.push(output);
+      if (output !== "next") answers[index]!.push(output);
       // A key that was tried alone, of which nobody can say that a person did not press it.
       if (/text typed at its prompt/.test(output)) await world.tmux("send-keys", "-t", paneId, "C-u");
     }
-    assertEquals(answers.filter((answer) => !/text typed at its prompt/.test(answer)), []);
-  });
-}
+  }
+  for (const [index, shell] of SHELLS.entries()) {
+    await t.step(shell, () => {
+      assertEquals(answers[index]!.filter((answer) => !/text typed at its prompt/.test(answer)), []);
+    });
+  }
+});

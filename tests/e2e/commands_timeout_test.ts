@@ -1,5 +1,6 @@
 // A call's timeout holds however the shell behaves, and nothing of its command runs after its answer.
 import { assert, assertEquals } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 
 /** Seconds; a loaded machine is slow, and without the limit these calls took 5 s and more. */
@@ -10,9 +11,11 @@ async function timed<T>(call: Promise<T>): Promise<[T, number]> {
   return [await call, (performance.now() - began) / 1000];
 }
 
-Deno.test("a shell that does not come to its prompt is busy when the timeout is over", async () => {
-  await using pane = await ShellPane.open();
-  const { client, paneId, world } = pane;
+const test = inTurnOnOneServer("a call's timeout");
+
+test("a shell that does not come to its prompt is busy when the timeout is over", async ({ world, client }) => {
+  const pane = await ShellPane.add(world, client, "bash --norc");
+  const { paneId } = pane;
   const started = await client.ok("create-session", { command: "bash --rcfile <(echo 'sleep 30')" });
   await client.ok("send-keys", { paneId, keys: "PROMPT_COMMAND='sleep 30'", enter: true });
   await pane.untilRunning("sleep");
@@ -25,9 +28,9 @@ Deno.test("a shell that does not come to its prompt is busy when the timeout is 
   }
 });
 
-Deno.test("a shell that takes the typed line after the timeout runs nothing of it", async () => {
-  await using pane = await ShellPane.open();
-  const { client, paneId, world } = pane;
+test("a shell that takes the typed line after the timeout runs nothing of it", async ({ world, client }) => {
+  const pane = await ShellPane.add(world, client, "bash --norc");
+  const { paneId } = pane;
   await client.ok("send-keys", { paneId, keys: "builtin() { sleep 3; unset -f builtin; }", enter: true });
   await pane.untilScreen(/unset -f builtin; \}\n.*[#$] ?$/);
   const [{ code }, seconds] = await timed(
@@ -39,9 +42,9 @@ Deno.test("a shell that takes the typed line after the timeout runs nothing of i
   assertEquals((await pane.run(`ls ${world.folder}`)).output.includes("ran"), false);
 });
 
-Deno.test("a shell that was named and is another kind answers within the timeout", async () => {
-  await using pane = await ShellPane.open("python3 -q");
-  const { client, paneId } = pane;
+test("a shell that was named and is another kind answers within the timeout", async ({ world, client }) => {
+  const pane = await ShellPane.add(world, client, "python3 -q");
+  const { paneId } = pane;
   await pane.untilScreen(/>>>/);
   const args = { paneId, command: "print('ran')", timeout: 1, shell: "bash" };
   const [{ code }, seconds] = await timed(client.fails("execute-command", args));

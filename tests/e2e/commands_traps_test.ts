@@ -1,10 +1,11 @@
 // The user's own traps fire for the command alone, and are the same after it.
 import { assertEquals } from "@std/assert";
-import { inPanesOfOneServer, onOneServer } from "../support/one_server.ts";
+import { onOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 
 const test = onOneServer("traps of every shell fire for the command alone");
-const inBash = inPanesOfOneServer("traps of bash fire for the command alone");
+const inBash = (name: string, run: (pane: ShellPane) => Promise<void>) =>
+  test(name, async ({ world, client }) => await run(await ShellPane.add(world, client, "bash --norc")));
 
 for (const shell of ["bash --norc", "zsh -f", "ksh93", "mksh", "busybox ash"]) {
   test(`a trap on ERR fires once for a command that fails in ${shell}`, async ({ world, client }) => {

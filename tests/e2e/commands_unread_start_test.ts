@@ -1,8 +1,8 @@
 // Commands whose clients are detached just before their output begins, so that nobody reads mark C.
 import { assertEquals } from "@std/assert";
+import { inTurnOnOneServer, type Served } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { until } from "../support/until.ts";
-import { World } from "../support/world.ts";
 
 const SESSION = `session=$(tmux display-message -p -t "$TMUX_PANE" '#{session_id}')`;
 const DETACH = 'tmux detach-client -s "$session"';
@@ -13,12 +13,13 @@ const DETACHED: Record<string, string> = {
   "are detached as soon as they attach": `${SESSION}; ${REFUSE}; ${DETACH}; sleep 0.05`,
 };
 
+const test = inTurnOnOneServer("a command whose clients are detached as it begins");
+
 for (const [what, detach] of Object.entries(DETACHED)) {
-  Deno.test(`a command that begins as its clients ${what} runs to its end`, async () => {
-    await using world = await World.create();
+  test(`a command that begins as its clients ${what} runs to its end`, async ({ world, client }) => {
     if (!await world.attaches()) return;
-    const pane = await openDetachingDash(world, detach);
-    const { client, paneId } = pane;
+    const pane = await openDetachingDash({ world, client }, detach);
+    const { paneId } = pane;
     const { commandId } = await pane.begin("echo one; head -n 1; seq 1 5000; (exit 3)", 0);
     await pane.untilRunning("head");
     await until(async () => {
@@ -36,11 +37,10 @@ for (const [what, detach] of Object.entries(DETACHED)) {
     assertEquals([next.status, next.output], ["completed", "next"]);
   });
 
-  Deno.test(`a watch on a command that begins as its clients ${what} sees what it prints, asks and where it ends`, async () => {
-    await using world = await World.create();
+  test(`a watch on a command that begins as its clients ${what} sees what it prints, asks and where it ends`, async ({ world, client }) => {
     if (!await world.attaches()) return;
-    const pane = await openDetachingDash(world, detach);
-    const { client, paneId } = pane;
+    const pane = await openDetachingDash({ world, client }, detach);
+    const { paneId } = pane;
     const asked = await client.ok("start-and-watch", {
       paneId,
       command: "sleep 0.5; printf 'name? '; head -n 1; sleep 1000",
@@ -57,19 +57,18 @@ for (const [what, detach] of Object.entries(DETACHED)) {
     assertEquals([status, exitCode], ["completed", 130]);
   });
 
-  Deno.test(`a command that is over as its clients ${what} has run`, async () => {
-    await using world = await World.create();
+  test(`a command that is over as its clients ${what} has run`, async ({ world, client }) => {
     if (!await world.attaches()) return;
-    const pane = await openDetachingDash(world, detach);
+    const pane = await openDetachingDash({ world, client }, detach);
     const { status, exitCode, outputTruncated } = await pane.run("echo one; (exit 3)");
     assertEquals([status, exitCode, outputTruncated], ["completed", 3, true]);
   });
 }
 
 /** Opens a dash that runs this script as it takes its terminal back, just before the output of its first command. */
-async function openDetachingDash(world: World, script: string): Promise<ShellPane> {
+async function openDetachingDash({ world, client }: Served, script: string): Promise<ShellPane> {
   const { folder, env: { PATH = "" } } = world;
-  await Deno.mkdir(`${folder}/bin`);
+  await Deno.mkdir(`${folder}/bin`, { recursive: true });
   const once = `${folder}/once`;
   await Deno.writeTextFile(once, "");
   await Deno.writeTextFile(
@@ -83,7 +82,6 @@ PATH='${PATH}' exec stty "$@"
 `,
     { mode: 0o755 },
   );
-  const client = await world.serve();
   await client.ok("create-session", { name: "keep", command: "cat" });
   return await ShellPane.add(world, client, `env PATH='${folder}/bin:${PATH}' dash -i`);
 }
