@@ -1,19 +1,25 @@
 // Commands in every shell, and the state of the shell itself afterwards.
 import { assertEquals, assertMatch } from "@std/assert";
-import { inPanesEachWay, onOneServer } from "../support/one_server.ts";
+import { onOneServer } from "../support/one_server.ts";
 import { filesLike } from "../support/record_files.ts";
 import { until } from "../support/until.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { World } from "../support/world.ts";
 
 const test = onOneServer("commands in every shell, and a shell in place of another");
-const eachWay = inPanesEachWay("a shell that ends");
+const unattached = onOneServer(
+  "a shell that ends, without attaching",
+  (world) => world.serve({ args: ["--attach=false"] }),
+);
 
-eachWay("exit in the pane's shell returns its code at once", async (pane) => {
-  const result = await pane.run("echo bye; exit 3");
-  assertEquals([result.status, result.exitCode, result.paneAlive], ["completed", 3, false]);
-  assertMatch(result.output, /^bye/);
-});
+for (const declare of [test, unattached]) {
+  declare("exit in the pane's shell returns its code at once", async ({ world, client }) => {
+    const pane = await ShellPane.add(world, client, "bash --norc");
+    const result = await pane.run("echo bye; exit 3");
+    assertEquals([result.status, result.exitCode, result.paneAlive], ["completed", 3, false]);
+    assertMatch(result.output, /^bye/);
+  });
+}
 
 test("vi's command mode is no trap", (served) =>
   ShellPane.forEachOf(served, ["bash --norc", "zsh -f"], async (pane, shell) => {
@@ -49,13 +55,15 @@ const UNSIGNED = ["dash -i", "yash --norcfile", "busybox ash"];
 
 test("any status is an exit code, and stays the shell's own", (served) =>
   ShellPane.forEachOf(served, [...WIDE, "bash --norc", "mksh", "busybox ash"], async (pane, shell) => {
+    let before = 0;
     for (const status of STATUSES) {
       if (status < 0 && UNSIGNED.includes(shell)) continue;
       const expected = WIDE.includes(shell) ? status : status & 255;
-      const { exitCode } = await pane.run(`f() { return ${status}; }; f`);
-      const next = await pane.run("echo $?");
-      assertEquals([shell, exitCode, next.output], [shell, expected, `${expected}`]);
+      const { exitCode, output } = await pane.run(`echo $?; f() { return ${status}; }; f`);
+      assertEquals([shell, output, exitCode], [shell, `${before}`, expected]);
+      before = expected;
     }
+    assertEquals([shell, (await pane.run("echo $?")).output], [shell, `${before}`]);
   }));
 
 const KILLED = { "zsh -f": 143, "ksh93": 271, "dash -i": 143, "yash --norcfile": 399 };
@@ -149,21 +157,23 @@ test("a shell that replaces itself is done when the new one waits", async ({ wor
 
 const SHELLS = ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "mksh"];
 
-for (const other of SHELLS) {
-  test(`a shell replaced by one of any kind is done, and the new one's line is empty: ${other}`, (served) =>
-    ShellPane.forEachOf(served, SHELLS, async (pane, shell) => {
+for (const [at, shell] of SHELLS.entries()) {
+  // Each takes the place of itself, and changes places with those below it.
+  const walk = [shell, ...SHELLS.slice(at + 1).flatMap((other) => [other, shell])];
+  test(`a shell replaced by one of any kind is done, and the new one's line is empty: ${shell}`, async (served) => {
+    const { world, client } = served;
+    const pane = await ShellPane.add(world, client, shell);
+    for (const [step, other] of walk.entries()) {
+      const place = [walk[step - 1] ?? shell, other];
       const result = await pane.run(`exec ${other}`, { timeout: 20 });
       const { status, exitCode } = result;
-      assertEquals([shell, status, exitCode], [shell, "completed", 0], JSON.stringify(result));
-      await pane.client.ok("send-keys", {
-        paneId: pane.paneId,
-        keys: "echo typed",
-        literal: true,
-        enter: true,
-      });
-      await pane.untilScreen(/^typed$/m);
-      assertEquals([shell, (await pane.run("echo next")).output], [shell, "next"]);
-    }));
+      assertEquals([...place, status, exitCode], [...place, "completed", 0], JSON.stringify(result));
+      const keys = `echo typed${step}`;
+      await client.ok("send-keys", { paneId: pane.paneId, keys, literal: true, enter: true });
+      await pane.untilScreen(new RegExp(`^typed${step}$`, "m"));
+      assertEquals([...place, (await pane.run("echo next")).output], [...place, "next"]);
+    }
+  });
 }
 
 test("a shell in place of another may ask a question in its start-up file, and gets no keys as the answer", async (served) => {
@@ -209,31 +219,33 @@ Deno.test("a new shell with slow start-up files runs what is asked of it at once
   assertEquals((await watch).event, "pattern:^ready$");
 });
 
-Deno.test("the title that fish gives its pane names the command, and not the line that was typed for it", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
-  const { paneId } = await client.ok("create-session", { command: "fish" });
-  const runs = { paneId, command: "echo it\\'s on; cat", pattern: "it's on" };
-  assertEquals((await client.ok("start-and-watch", runs)).event, "pattern:it's on");
-  assertMatch((await client.ok("get-pane-info", { paneId })).title, /^echo it\\'s on; cat /);
-});
+const fish = onOneServer("fish", (world) => world.serve({ args: ["--safety", "destructive"] }));
 
-Deno.test("a title that fish makes of a long command ends in a whole character, and holds no control character", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
-  const titled = "fish --no-config -C 'function fish_title; echo $argv[1]; end'";
-  const { paneId } = await client.ok("create-session", { command: titled });
-  const begun = "echo on; cat; : \x1b\x07";
-  const long = `${begun}${"x".repeat(199 - begun.length)}`;
-  const runs = { paneId, command: `${long}\u{1f600}rest`, pattern: "^on$" };
-  assertEquals((await client.ok("start-and-watch", runs)).event, "pattern:^on$");
-  const shown = `${long.replace("\x1b\x07", "  ")}\u{1f600}`;
-  assertEquals((await client.ok("get-pane-info", { paneId })).title, shown);
-});
+fish(
+  "the title that fish gives its pane names the command, and not the line that was typed for it",
+  async ({ client }) => {
+    const { paneId } = await client.ok("create-session", { command: "fish" });
+    const runs = { paneId, command: "echo it\\'s on; cat", pattern: "it's on" };
+    assertEquals((await client.ok("start-and-watch", runs)).event, "pattern:it's on");
+    assertMatch((await client.ok("get-pane-info", { paneId })).title, /^echo it\\'s on; cat /);
+  },
+);
 
-Deno.test("fish runs a command after its prompt was cleared away under it", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--safety", "destructive"] });
+fish(
+  "a title that fish makes of a long command ends in a whole character, and holds no control character",
+  async ({ client }) => {
+    const titled = "fish --no-config -C 'function fish_title; echo $argv[1]; end'";
+    const { paneId } = await client.ok("create-session", { command: titled });
+    const begun = "echo on; cat; : \x1b\x07";
+    const long = `${begun}${"x".repeat(199 - begun.length)}`;
+    const runs = { paneId, command: `${long}\u{1f600}rest`, pattern: "^on$" };
+    assertEquals((await client.ok("start-and-watch", runs)).event, "pattern:^on$");
+    const shown = `${long.replace("\x1b\x07", "  ")}\u{1f600}`;
+    assertEquals((await client.ok("get-pane-info", { paneId })).title, shown);
+  },
+);
+
+fish("fish runs a command after its prompt was cleared away under it", async ({ client }) => {
   const { paneId } = await client.ok("create-session", {
     command: "fish --no-config -C 'function fish_prompt; echo -n \"here it is> \"; end'",
   });
