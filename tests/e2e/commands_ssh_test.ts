@@ -14,50 +14,60 @@ const SHELLS = [
   ["yash", "yash --norcfile"],
 ] as const;
 
-remoteTest(
-  "a command runs in a shell behind ssh, which is named because it can't be seen",
-  async (test) => {
-    await using world = await World.create();
-    await using sshd = await LoopbackSshd.start(world.folder);
-    const client = await world.serve();
-    for (const [shell, command] of SHELLS) {
-      await test.step(shell, async () => {
-        const paneId = await logIn(client, sshd, command);
+remoteTest("a command in a shell behind ssh", async (test) => {
+  await using world = await World.create();
+  await using sshd = await LoopbackSshd.start(world.folder);
+  const far = { world, sshd, client: await world.serve() };
+  await test.step("it runs where the shell is named, because it can't be seen", (t) => runNamed(t, far));
+  await test.step("it runs behind a link that shows keys after 0.2 s, and typed text stays", (t) =>
+    runSlowly(t, far));
+  await test.step("it runs behind an ssh that shares a connection", () => runShared(far));
+});
 
-        const unnamed = await client.fails("execute-command", { paneId, command: "true" });
-        assertEquals(unnamed.code, "busy");
-        assertMatch(unnamed.hint ?? "", /shell/);
+interface FarShells {
+  world: World;
+  sshd: LoopbackSshd;
+  client: TestClient;
+}
 
-        const remote = await client.ok("execute-command", {
-          paneId,
-          shell,
-          command: "cd /usr/share; echo $SSH_TTY",
-        });
-        assertEquals(remote.status, "completed");
-        assertMatch(remote.output, /^\/dev\/pts\/\d+$/);
-        const failed = await client.ok("execute-command", { paneId, shell, command: "pwd; sh -c 'exit 9'" });
-        assertEquals([failed.exitCode, failed.output], [9, "/usr/share"]);
-        const wrong = await client.fails("execute-command", { paneId, shell, command: "echo 'open" });
-        assertEquals(wrong.code, "incomplete-command");
+async function runNamed(test: Deno.TestContext, { world, sshd, client }: FarShells): Promise<void> {
+  for (const [shell, command] of SHELLS) {
+    await test.step(shell, async () => {
+      const paneId = await logIn(client, sshd, command);
 
-        const watched = { paneId, shell, command: "echo ready; sh -c 'exit 7'" };
-        const ready = await client.ok("start-and-watch", { ...watched, pattern: "^ready$" });
-        assertEquals(ready.event, "pattern:^ready$");
-        const { commandId } = ready;
-        const ended = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
-        assertEquals([ended.status, ended.exitCode], ["completed", 7]);
+      const unnamed = await client.fails("execute-command", { paneId, command: "true" });
+      assertEquals(unnamed.code, "busy");
+      assertMatch(unnamed.hint ?? "", /shell/);
 
-        const long = `printf '%s' '${"x".repeat(20_000)}' | wc -c`;
-        assertEquals(
-          (await client.ok("execute-command", { paneId, shell, command: long })).output.trim(),
-          "20000",
-        );
-        const screen = await world.tmux("capture-pane", "-p", "-S", "-", "-t", paneId);
-        assertEquals(/__mcp|133;/.test(screen), false, screen);
+      const remote = await client.ok("execute-command", {
+        paneId,
+        shell,
+        command: "cd /usr/share; echo $SSH_TTY",
       });
-    }
-  },
-);
+      assertEquals(remote.status, "completed");
+      assertMatch(remote.output, /^\/dev\/pts\/\d+$/);
+      const failed = await client.ok("execute-command", { paneId, shell, command: "pwd; sh -c 'exit 9'" });
+      assertEquals([failed.exitCode, failed.output], [9, "/usr/share"]);
+      const wrong = await client.fails("execute-command", { paneId, shell, command: "echo 'open" });
+      assertEquals(wrong.code, "incomplete-command");
+
+      const watched = { paneId, shell, command: "echo ready; sh -c 'exit 7'" };
+      const ready = await client.ok("start-and-watch", { ...watched, pattern: "^ready$" });
+      assertEquals(ready.event, "pattern:^ready$");
+      const { commandId } = ready;
+      const ended = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
+      assertEquals([ended.status, ended.exitCode], ["completed", 7]);
+
+      const long = `printf '%s' '${"x".repeat(9000)}' | wc -c`;
+      assertEquals(
+        (await client.ok("execute-command", { paneId, shell, command: long })).output.trim(),
+        "9000",
+      );
+      const screen = await world.tmux("capture-pane", "-p", "-S", "-", "-t", paneId);
+      assertEquals(/__mcp|133;/.test(screen), false, screen);
+    });
+  }
+}
 
 const SLOW_SHELLS: readonly (readonly [shell: string, command: string])[] = [
   ...SHELLS,
@@ -65,11 +75,8 @@ const SLOW_SHELLS: readonly (readonly [shell: string, command: string])[] = [
   ["zsh", "zsh -f -o vi"],
 ];
 
-remoteTest("a command runs behind a link that shows keys after 0.2 s, and typed text stays", async (test) => {
-  await using world = await World.create();
-  await using sshd = await LoopbackSshd.start(world.folder);
+async function runSlowly(test: Deno.TestContext, { sshd, client }: FarShells): Promise<void> {
   await using link = SlowLink.to(sshd.port, { delayMs: 100 });
-  const client = await world.serve();
   const steps = SLOW_SHELLS.map(([shell, command]) => ({
     name: command,
     run: async () => {
@@ -89,12 +96,9 @@ remoteTest("a command runs behind a link that shows keys after 0.2 s, and typed 
     },
   }));
   await sideBySide(test, steps);
-});
+}
 
-remoteTest("a command runs in a shell behind an ssh that shares a connection", async () => {
-  await using world = await World.create();
-  await using sshd = await LoopbackSshd.start(world.folder);
-  const client = await world.serve();
+async function runShared({ world, sshd, client }: FarShells): Promise<void> {
   const options = ["ControlMaster=auto", "ControlPersist=1", `ControlPath=${world.folder}/shared`];
   const shared = { options: options.flatMap((option) => ["-o", option]) };
   const paneId = await logIn(client, sshd, "bash --norc", shared);
@@ -103,7 +107,7 @@ remoteTest("a command runs in a shell behind an ssh that shares a connection", a
   assertEquals(event, "user_input");
   const run = { paneId, shell: "bash", command: "echo $SSH_TTY" };
   assertMatch((await client.ok("execute-command", run)).output, /^\/dev\/pts\/\d+$/);
-});
+}
 
 async function untilPaneHas(client: TestClient, paneId: string, pattern: string): Promise<void> {
   const { found } = await client.ok("wait-for-text", { paneId, pattern, regex: true, timeout: 20 });
