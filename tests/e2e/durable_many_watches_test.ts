@@ -1,6 +1,7 @@
 // More background watches than one worker follows, all of whose server was killed.
 import { assertEquals } from "@std/assert";
-import { type TestClient, World } from "../support/world.ts";
+import { throughDeathsInTurn } from "../support/killed_server.ts";
+import type { TestClient, World } from "../support/world.ts";
 
 /** One worker follows 24 panes while another can be started. */
 const COUNT = 30;
@@ -40,52 +41,57 @@ async function print(world: World, paneId: string, texts: readonly string[]): Pr
 /** The numbers below COUNT in an order that is not that of the watches. */
 const SHUFFLED: readonly number[] = Array.from({ length: COUNT }, (_, index) => (index * STEP) % COUNT);
 
-Deno.test("many watches on one pane fire late, once each, in the order of what it printed", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
+const inTurn = throughDeathsInTurn("many watches whose server is killed");
+
+inTurn("many watches on one pane fire late, once each, in the order of what it printed", async (lives) => {
+  const { world, server: first } = lives;
   // An echo that cat's output interrupts would be another line.
   const { paneId } = await first.ok("create-session", { command: "sh -c 'stty -echo; exec cat'" });
   const ids: string[] = [];
   for (let index = 0; index < COUNT; index++) ids.push(await watchFor(first, paneId, `needle-${index}`));
-  await first.kill();
+  await lives.kill();
   await print(world, paneId, SHUFFLED.map((index) => `needle-${index}`));
-  const events = await eventsOf(await world.serve(), COUNT);
+  const events = await eventsOf(await lives.serve(), COUNT);
   assertEquals(events.map(({ watchId }) => watchId), SHUFFLED.map((index) => ids[index]));
 });
 
 for (const pause of ["0.015", "0.03"]) {
-  Deno.test(`watches of a pane that prints while they are taken over fire once, in order: every ${pause} s`, async () => {
-    await using world = await World.create();
-    const first = await world.serve();
-    const numbers = SHUFFLED.join(" ");
-    const script = `read go; for n in ${numbers}; do echo needle-$n; sleep ${pause}; done; exec cat`;
-    const { paneId } = await first.ok("create-session", { command: `sh -c '${script}'` });
-    const ids: string[] = [];
-    for (let index = 0; index < COUNT; index++) ids.push(await watchFor(first, paneId, `needle-${index}`));
-    await first.kill();
-    const next = world.serve();
-    await print(world, paneId, ["go"]);
-    const events = await eventsOf(await next, COUNT);
-    assertEquals(events.map(({ watchId }) => watchId), SHUFFLED.map((index) => ids[index]));
-  });
+  inTurn(
+    `watches of a pane that prints while they are taken over fire once, in order: every ${pause} s`,
+    async (lives) => {
+      const { world, server: first } = lives;
+      const numbers = SHUFFLED.join(" ");
+      const script = `read go; for n in ${numbers}; do echo needle-$n; sleep ${pause}; done; exec cat`;
+      const { paneId } = await first.ok("create-session", { command: `sh -c '${script}'` });
+      const ids: string[] = [];
+      for (let index = 0; index < COUNT; index++) ids.push(await watchFor(first, paneId, `needle-${index}`));
+      await lives.kill();
+      const next = lives.serve();
+      await print(world, paneId, ["go"]);
+      const events = await eventsOf(await next, COUNT);
+      assertEquals(events.map(({ watchId }) => watchId), SHUFFLED.map((index) => ids[index]));
+    },
+  );
 }
 
-Deno.test("watches on more panes than one worker follows each fire once, late or as they continue", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
-  const watched: { paneId: string; watchId: string }[] = [];
-  for (let index = 0; index < COUNT; index++) {
-    const { paneId } = await first.ok("create-session", { command: "cat" });
-    watched.push({ paneId, watchId: await watchFor(first, paneId, "needle") });
-  }
-  await first.kill();
-  const half = COUNT / 2;
-  await Promise.all(watched.slice(0, half).map(({ paneId }) => print(world, paneId, ["needle"])));
-  const second = await world.serve();
-  const early = await eventsOf(second, half);
-  await Promise.all(watched.slice(half).map(({ paneId }) => print(world, paneId, ["needle"])));
-  const events = [...early, ...await eventsOf(second, half)];
-  const pairs = (all: readonly SeenEvent[]) =>
-    all.map(({ watchId, paneId }) => `${watchId} ${paneId}`).sort();
-  assertEquals(pairs(events), pairs(watched));
-});
+inTurn(
+  "watches on more panes than one worker follows each fire once, late or as they continue",
+  async (lives) => {
+    const { world, server: first } = lives;
+    const watched: { paneId: string; watchId: string }[] = [];
+    for (let index = 0; index < COUNT; index++) {
+      const { paneId } = await first.ok("create-session", { command: "cat" });
+      watched.push({ paneId, watchId: await watchFor(first, paneId, "needle") });
+    }
+    await lives.kill();
+    const half = COUNT / 2;
+    await Promise.all(watched.slice(0, half).map(({ paneId }) => print(world, paneId, ["needle"])));
+    const second = await lives.serve();
+    const early = await eventsOf(second, half);
+    await Promise.all(watched.slice(half).map(({ paneId }) => print(world, paneId, ["needle"])));
+    const events = [...early, ...await eventsOf(second, half)];
+    const pairs = (all: readonly SeenEvent[]) =>
+      all.map(({ watchId, paneId }) => `${watchId} ${paneId}`).sort();
+    assertEquals(pairs(events), pairs(watched));
+  },
+);

@@ -1,5 +1,6 @@
 // Background watches on a socket other than the default, whose server was killed: a later one takes them over.
 import { assertEquals } from "@std/assert";
+import { throughDeathsInTurn } from "../support/killed_server.ts";
 import { Notices } from "../support/notices.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
@@ -17,13 +18,17 @@ class OtherSocket implements AsyncDisposable {
   cursor = "";
   readonly watchIds: string[] = [];
 
-  private constructor(world: World, other: World) {
+  readonly #isGiven: boolean;
+
+  private constructor(world: World, other: World, isGiven: boolean) {
     this.world = world;
     this.other = other;
+    this.#isGiven = isGiven;
   }
 
-  static async create(): Promise<OtherSocket> {
-    return new OtherSocket(await World.create(), await World.create());
+  /** A world that is given is its caller's. */
+  static async create(given?: World): Promise<OtherSocket> {
+    return new OtherSocket(given ?? await World.create(), await World.create(), given !== undefined);
   }
 
   /** Starts a watch for each of these words. */
@@ -42,7 +47,7 @@ class OtherSocket implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.world[Symbol.asyncDispose]();
+    if (!this.#isGiven) await this.world[Symbol.asyncDispose]();
     await this.other[Symbol.asyncDispose]();
   }
 }
@@ -51,33 +56,38 @@ function idsOf(watches: readonly SeenWatch[]): string[] {
   return watches.map(({ watchId }) => watchId);
 }
 
-Deno.test("a later server reads on from a cursor, follows the watches at every socket, and stops them", async () => {
-  await using there = await OtherSocket.create();
-  const first = await there.world.serve();
-  // Its pane has the same id as that at the other socket.
-  await first.ok("create-session", {});
-  await there.watch(first, ["one", "two", "three"]);
-  const [one, two, three] = there.watchIds as [string, string, string];
-  await first.kill();
-  await there.print("one");
-  const second = await there.world.serve();
-  const late = await second.ok("watch-events", { cursor: there.cursor, waitSeconds: 20 });
-  assertEquals([idsOf(late.events), idsOf(late.active).sort()], [[one], [two, three]]);
-  assertEquals(await second.ok("stop-watch", { watchId: three }), { watchId: three, stopped: true });
-  await there.print("two");
-  const [stopped] = (await second.ok("watch-events", { cursor: late.cursor, waitSeconds: 20, limit: 1 }))
-    .events;
-  const rest = await second.ok("watch-events", { waitSeconds: 20 });
-  assertEquals([stopped.event, rest.events[0].event], ["cancelled", "pattern:^two"]);
-});
+const inTurn = throughDeathsInTurn("watches at another socket whose server is killed");
 
-Deno.test("the first call of a later server stops a watch at another socket", async () => {
-  await using there = await OtherSocket.create();
-  const first = await there.world.serve();
+inTurn(
+  "a later server reads on from a cursor, follows the watches at every socket, and stops them",
+  async (lives) => {
+    await using there = await OtherSocket.create(lives.world);
+    const first = lives.server;
+    // A pane of the default socket has the same id.
+    await there.watch(first, ["one", "two", "three"]);
+    assertEquals(there.paneId, "%0");
+    const [one, two, three] = there.watchIds as [string, string, string];
+    await lives.kill();
+    await there.print("one");
+    const second = await lives.serve();
+    const late = await second.ok("watch-events", { cursor: there.cursor, waitSeconds: 20 });
+    assertEquals([idsOf(late.events), idsOf(late.active).sort()], [[one], [two, three]]);
+    assertEquals(await second.ok("stop-watch", { watchId: three }), { watchId: three, stopped: true });
+    await there.print("two");
+    const [stopped] = (await second.ok("watch-events", { cursor: late.cursor, waitSeconds: 20, limit: 1 }))
+      .events;
+    const rest = await second.ok("watch-events", { waitSeconds: 20 });
+    assertEquals([stopped.event, rest.events[0].event], ["cancelled", "pattern:^two"]);
+  },
+);
+
+inTurn("the first call of a later server stops a watch at another socket", async (lives) => {
+  await using there = await OtherSocket.create(lives.world);
+  const first = lives.server;
   await there.watch(first, ["needle"]);
   const [watchId] = there.watchIds;
-  await first.kill();
-  const second = await there.world.serve();
+  await lives.kill();
+  const second = await lives.serve();
   assertEquals(await second.ok("stop-watch", { watchId }), { watchId, stopped: true });
 });
 
@@ -154,14 +164,14 @@ Deno.test("a cursor reads the watches at another socket though another server ha
   assertEquals([idsOf(events), left], [there.watchIds, []]);
 });
 
-Deno.test("a watch at another socket whose tmux server has ended holds up no later server", async () => {
-  await using there = await OtherSocket.create();
-  const first = await there.world.serve();
+inTurn("a watch at another socket whose tmux server has ended holds up no later server", async (lives) => {
+  await using there = await OtherSocket.create(lives.world);
+  const first = lives.server;
   await there.watch(first, ["needle"]);
   const [watchId] = there.watchIds;
-  await first.kill();
+  await lives.kill();
   await there.other.tmux("kill-server");
-  const second = await there.world.serve();
+  const second = await lives.serve();
   assertEquals((await second.ok("watch-events", {})).active, []);
   assertEquals((await second.fails("stop-watch", { watchId })).code, "gone");
 });

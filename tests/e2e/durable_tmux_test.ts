@@ -1,6 +1,7 @@
 // The tmux server is killed while commands run in it: their records say so, also where another one has its socket and pane ids.
 import { assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { basename, dirname, join } from "@std/path";
+import { type Lives, throughDeathsInTurn } from "../support/killed_server.ts";
 import { read } from "../support/read_resources.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
@@ -40,45 +41,59 @@ async function ownerOf(world: World): Promise<string> {
   throw new Error("No records");
 }
 
-Deno.test("a later server finds a command lost whose tmux server was killed, though another has its socket and pane id", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
-  const { paneId, commandId } = await begin(first);
-  await first.kill();
-  await killTmux(world);
-  const second = await world.serve();
-  const before = await second.ok("get-command-result", { commandId, waitSeconds: 20 });
-  assertEquals([before.status, before.paneAlive, before.exitCode], ["lost", false, undefined]);
-  assertStringIncludes(before.reason, "tmux server");
-  const other = await begin(second);
-  assertEquals(other.paneId, paneId);
-  assertNotEquals(other.commandId, commandId);
-  const after = await second.ok("get-command-result", { commandId, waitSeconds: 20 });
-  assertEquals([after.status, after.output], ["lost", "before"]);
-  const { commands } = await second.ok("list-commands", {});
-  const listed = commands.map((
-    each: { commandId: string; status: string; reason?: string },
-  ) => [each.commandId, each.status, each.reason?.includes("tmux server")]);
-  assertEquals(listed, [[other.commandId, "running", undefined], [commandId, "lost", true]]);
-  // Its pane's id is another pane's now.
-  assertEquals((await second.ok("list-commands", { paneId })).total, 1);
-});
+const inTurn = throughDeathsInTurn("a tmux server is killed, and so may be the server of a command in it");
 
-Deno.test("commands of a tmux server that was killed are listed as lost before anyone asks for one, and where none runs", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
-  const { paneId, commandId } = await begin(first);
-  await first.ok("execute-command", { paneId: await shellOf(first), command: "exit 3", subshell: true });
-  await first.kill();
-  await killTmux(world);
-  const second = await world.serve();
-  const { commands } = await second.ok("list-commands", {});
-  const lost = commands.find((each: { commandId: string }) => each.commandId === commandId);
-  assertEquals([lost.paneId, lost.status, lost.exitCode], [paneId, "lost", undefined]);
-  assertStringIncludes(lost.reason, "tmux server");
-  const over = commands.find((each: { commandId: string }) => each.commandId !== commandId);
-  assertEquals([over.status, over.exitCode], ["completed", 3]);
-});
+/** The next pane is then the first of its tmux server. */
+async function withoutTmux(lives: Lives): Promise<Lives> {
+  await killTmux(lives.world).catch(() => {});
+  return lives;
+}
+
+inTurn(
+  "a later server finds a command lost whose tmux server was killed, though another has its socket and pane id",
+  async (lives) => {
+    const { world, server: first } = await withoutTmux(lives);
+    const { paneId, commandId } = await begin(first);
+    await lives.kill();
+    await killTmux(world);
+    const second = await lives.serve();
+    const before = await second.ok("get-command-result", { commandId, waitSeconds: 20 });
+    assertEquals([before.status, before.paneAlive, before.exitCode], ["lost", false, undefined]);
+    assertStringIncludes(before.reason, "tmux server");
+    const other = await begin(second);
+    assertEquals(other.paneId, paneId);
+    assertNotEquals(other.commandId, commandId);
+    const after = await second.ok("get-command-result", { commandId, waitSeconds: 20 });
+    assertEquals([after.status, after.output], ["lost", "before"]);
+    const { commands } = await second.ok("list-commands", {});
+    const own = [other.commandId, commandId];
+    const listed = commands.filter((each: { commandId: string }) => own.includes(each.commandId)).map((
+      each: { commandId: string; status: string; reason?: string },
+    ) => [each.commandId, each.status, each.reason?.includes("tmux server")]);
+    assertEquals(listed, [[other.commandId, "running", undefined], [commandId, "lost", true]]);
+    // Its pane's id is another pane's now.
+    assertEquals((await second.ok("list-commands", { paneId })).total, 1);
+  },
+);
+
+inTurn(
+  "commands of a tmux server that was killed are listed as lost before anyone asks for one, and where none runs",
+  async (lives) => {
+    const { world, server: first } = await withoutTmux(lives);
+    const { paneId, commandId } = await begin(first);
+    const exit = { paneId: await shellOf(first), command: "exit 3", subshell: true };
+    const { commandId: ended } = await first.ok("execute-command", exit);
+    await lives.kill();
+    await killTmux(world);
+    const second = await lives.serve();
+    const { commands } = await second.ok("list-commands", {});
+    const lost = commands.find((each: { commandId: string }) => each.commandId === commandId);
+    assertEquals([lost.paneId, lost.status, lost.exitCode], [paneId, "lost", undefined]);
+    assertStringIncludes(lost.reason, "tmux server");
+    const over = commands.find((each: { commandId: string }) => each.commandId === ended);
+    assertEquals([over.status, over.exitCode], ["completed", 3]);
+  },
+);
 
 Deno.test("a server that reaches its socket through a link lists the commands of one that does not", async () => {
   await using world = await World.create();
@@ -158,27 +173,28 @@ Deno.test("a process that has an owner's pid is not the owner, unless it began t
   assertEquals((await owners()).sort(), ["owner.1", "owner.2"]);
 });
 
-Deno.test("nor does it take a pane of the next tmux server for the one of a command that ran on", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
-  const { paneId, commandId } = await begin(first);
-  const watch = { paneId, triggers: "pattern:needle", background: true, timeout: 3600 };
-  const { watchId } = await first.ok("watch-pane", watch);
-  await first.kill();
-  await killTmux(world);
-  await world.tmux("new-session", "-d", "echo needle; exec sleep 1000");
-  const second = await world.serve();
-  const { status, reason } = await second.ok("get-command-result", { commandId, waitSeconds: 20 });
-  assertEquals(status, "lost");
-  assertStringIncludes(reason, "tmux server");
-  const { events } = await second.ok("watch-events", { waitSeconds: 20 });
-  const seen = events.map((each: { watchId: string; event: string }) => [each.watchId, each.event]);
-  assertEquals(seen, [[watchId, "gone"]]);
-});
+inTurn(
+  "a later server takes no pane of the next tmux server for the one of a command that ran on",
+  async (lives) => {
+    const { world, server: first } = await withoutTmux(lives);
+    const { paneId, commandId } = await begin(first);
+    const watch = { paneId, triggers: "pattern:needle", background: true, timeout: 3600 };
+    const { watchId } = await first.ok("watch-pane", watch);
+    await lives.kill();
+    await killTmux(world);
+    await world.tmux("new-session", "-d", "echo needle; exec sleep 1000");
+    const second = await lives.serve();
+    const { status, reason } = await second.ok("get-command-result", { commandId, waitSeconds: 20 });
+    assertEquals(status, "lost");
+    assertStringIncludes(reason, "tmux server");
+    const events = await lives.eventsOf([watchId]);
+    const seen = events.map((each) => [each.watchId, each.event]);
+    assertEquals(seen, [[watchId, "gone"]]);
+  },
+);
 
-Deno.test("a server that lives loses its command with the tmux server, and says why", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+inTurn("a server that lives loses its command with the tmux server, and says why", async (lives) => {
+  const { world, server: client } = await withoutTmux(lives);
   const { commandId } = await begin(client);
   await killTmux(world);
   const { status, reason, output } = await client.ok("get-command-result", { commandId, waitSeconds: 20 });

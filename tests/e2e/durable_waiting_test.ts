@@ -1,23 +1,29 @@
 // A program asks in a command whose server was killed: a later one says so, and has a person answer.
 import { assertEquals } from "@std/assert";
+import { type Lives, throughOneDeath } from "../support/killed_server.ts";
 import { PersonAtTerminal } from "../support/person.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 const WORD = "later-word-3";
 const ASKING = `read -s -p 'Secret: ' word; sleep 0.3; [ "$word" = ${WORD} ]`;
 
-async function started(world: World, command: string): Promise<{ commandId: string; paneId: string }> {
-  const first = await world.serve();
-  const { paneId } = await first.ok("create-session", { name: "work", command: "bash --norc" });
-  const { commandId } = await first.begin({ paneId, command }, 1);
-  await first.kill();
+const test = throughOneDeath("a command that asks, or works, when its server is killed");
+
+/** Runs a command in a session of its own until its server is killed. */
+async function started(lives: Lives, session: string, command: string) {
+  const { paneId } = await lives.server.ok("create-session", { name: session, command: "bash --norc" });
+  const { commandId } = await lives.server.begin({ paneId, command }, 1);
+  await lives.kill();
   return { commandId, paneId };
 }
 
-Deno.test("a later server reports the question of a command, before the answer and after it", async () => {
-  await using world = await World.create();
-  const { commandId, paneId } = await started(world, `read -p 'Which? ' word; read -p 'Sure? ' sure`);
-  const second = await world.serve();
+test("a later server reports the question of a command, before the answer and after it", async (lives) => {
+  const { commandId, paneId } = await started(
+    lives,
+    "twice",
+    `read -p 'Which? ' word; read -p 'Sure? ' sure`,
+  );
+  const second = await lives.serve();
   for (const prompt of ["Which? ", "Sure? "]) {
     const asked = await second.ok("get-command-result", { commandId, waitSeconds: 30 });
     assertEquals([asked.status, asked.waiting.prompt, asked.waiting.inputKind], ["waiting", prompt, "line"]);
@@ -27,11 +33,10 @@ Deno.test("a later server reports the question of a command, before the answer a
   assertEquals([done.status, done.exitCode, done.waiting], ["completed", 0, undefined]);
 });
 
-Deno.test("a later server has a person answer a command, and reads its exit code", async () => {
-  await using world = await World.create();
-  const { commandId } = await started(world, ASKING);
-  await using person = await PersonAtTerminal.attach(world, { session: "work" });
-  const second = await world.serve();
+test("a later server has a person answer a command, and reads its exit code", async (lives) => {
+  const { commandId } = await started(lives, "work", ASKING);
+  await using person = await PersonAtTerminal.attach(lives.world, { session: "work" });
+  const second = await lives.serve();
   const call = second.ok("get-command-result", { commandId, waitSeconds: 30, onInput: "person" });
   await person.untilAsked(/waits for a password: Secret:/);
   await person.type(WORD);
@@ -40,13 +45,12 @@ Deno.test("a later server has a person answer a command, and reads its exit code
   assertEquals([handedOver.length, handedOver[0].outcome], [1, "answered"]);
 });
 
-Deno.test("a later server takes no command that works for one that asks", async () => {
-  await using world = await World.create();
-  const { commandId } = await started(world, "sleep 2.5; echo over");
-  const second = await world.serve();
+test("a later server takes no command that works for one that asks", async (lives) => {
+  const { commandId } = await started(lives, "works", "sleep 5; echo over");
+  const second = await lives.serve();
   const done = await second.ok("get-command-result", { commandId, waitSeconds: 30 });
   // Without a pipe that outlived the server nobody knows how a command ended that was over before the next server came.
-  if (!await world.attaches() && done.status === "lost") return;
+  if (!await lives.world.attaches() && done.status === "lost") return;
   assertEquals([done.status, done.output], ["completed", "over"]);
 });
 
