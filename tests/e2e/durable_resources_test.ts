@@ -40,7 +40,7 @@ Deno.test("output and end of an earlier server's command are updates of its reso
   // Only the pane's output can tell: a window's name would change with each program.
   await world.tmux("set-option", "-g", "automatic-rename", "off");
   const gate = (name: string): string => join(world.folder, name);
-  const wait = (name: string): string => `while [ ! -e ${gate(name)} ]; do sleep 0.05; done`;
+  const wait = (name: string): string => `while [ ! -e ${gate(name)} ]; do sleep 0.3; done`;
   const command = `echo begun; ${wait("one")}; echo more; ${wait("two")}; (exit 4)`;
   const { commandId } = await first.ok("execute-command", { paneId, command, background: true });
   await first.kill();
