@@ -1,6 +1,7 @@
 // Searches, menus, keys of two and suggestions in a line editor: a command leaves alone what a person has begun there.
 import { assertEquals } from "@std/assert";
 import { differing, refusesToType, serveBoth } from "../support/hidden_memory.ts";
+import { onOneServer } from "../support/one_server.ts";
 import { ShellLine } from "../support/shell_lines.ts";
 import { sideBySide } from "../support/side_by_side.ts";
 import { until } from "../support/until.ts";
@@ -24,26 +25,30 @@ Deno.test("zsh: what a person has begun in the line editor is left alone", async
     "zstyle ':completion:*' menu select; touch f1 f2; print -s echo word\n";
   await Deno.writeTextFile(`${world.folder}/.zshrc`, rc);
   const servers = await serveBoth(world);
-  const begun = Object.entries(BEGUN).flatMap(([name, keys]) =>
-    servers.map((server) => [name, server, ...keys] as const)
-  );
-  const steps = begun.map(([name, server, into, out, prints]) => ({
-    name,
-    run: async () => {
-      const first = name.includes("vi") ? "bindkey -v" : "true";
-      const shell = await ShellLine.open(world, server, { command: "zsh", first });
-      for (const key of into) {
-        await shell.keys(key);
-        await shell.settled();
+  const modes = Object.entries({ "bindkey -e": false, "bindkey -v": true });
+  const shells = modes.flatMap(([first, isVi]) => servers.map((server, at) => ({ first, isVi, server, at })));
+  const steps = shells.map(({ first, isVi, server, at }) => ({
+    name: `${first}, server ${at}`,
+    run: async (step: Deno.TestContext) => {
+      await using shell = await ShellLine.open(world, server, { command: "zsh", first });
+      for (const [name, [into, out, prints]] of Object.entries(BEGUN)) {
+        if (name.includes("vi") !== isVi) continue;
+        await step.step(name, async () => {
+          await shell.renew();
+          for (const key of into) {
+            await shell.keys(key);
+            await shell.settled();
+          }
+          const before = await shell.settled();
+          await refusesToType([server], shell);
+          assertEquals(await shell.settled(), before);
+          for (const key of out) {
+            await shell.keys(key);
+            await shell.settled();
+          }
+          await shell.until((shown) => shown.includes(`\n${prints}\n`), `printed ${prints}`);
+        });
       }
-      const before = await shell.settled();
-      await refusesToType([server], shell);
-      assertEquals(await shell.settled(), before);
-      for (const key of out) {
-        await shell.keys(key);
-        await shell.settled();
-      }
-      await shell.until((shown) => shown.includes(`\n${prints}\n`), `printed ${prints}`);
     },
   }));
   await sideBySide(t, steps);
@@ -88,64 +93,64 @@ Deno.test("a line is left alone behind which its shell suggests the rest", async
     { name, options: { command, first: name === "zsh" ? SUGGESTS : "true" } },
     { name: `${name} in vi's insert mode`, options: { command, ...vi } },
   ]);
-  const steps = [...shells, unstyled].flatMap(({ name, options }) =>
-    // Without colours, a suggestion of one character looks like one that a mode overwrites.
-    lines.slice(0, name === unstyled.name ? -1 : undefined).map(([text, rest, prints]) => ({
-      name: `${name}: ${text}`,
-      run: async () => {
-        const shell = await ShellLine.open(world, servers[0], options);
-        await shell.literal("echo half way");
-        await shell.keys("Enter");
-        await shell.settled();
-        await shell.literal(text);
-        await shell.until((shown) => /echo half way\n\d+,\d+$/.test(shown), "suggested the rest");
-        await refusesToType(differing(servers, options.command), shell);
-        await shell.settled();
-        await shell.literal(rest);
-        await shell.keys("Enter");
-        await shell.until((shown) => shown.includes(`\n${prints}\n`), `printed ${prints}`);
-      },
-    }))
-  );
-  await sideBySide(t, steps);
-});
-
-Deno.test("bash and zsh get no key while a line is begun there: their memory shows it", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
-  for (const command of ["bash --norc", "zsh -f"]) {
-    await t.step(command, async () => {
-      const shell = await ShellLine.open(world, client, { command });
-      await shell.literal("echo mi");
-      await shell.until((shown) => /echo mi\n/.test(shown), "showed the half line");
-      const log = `${world.folder}/echoed`;
-      await world.tmux("pipe-pane", "-t", shell.paneId, `exec cat > ${log}`);
-      await refusesToType([client], shell);
-      await shell.literal("n");
-      const echoed = async () => await Deno.readTextFile(log).catch(() => "");
-      await until(async () => (await echoed()).endsWith("n"));
-      assertEquals(await echoed(), "n");
-    });
-  }
-});
-
-Deno.test("fish: a call right after one that was refused leaves vi's line alone too", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
-  const steps = [1, 2, 3, 4].map((round) => ({
-    name: `${round}`,
-    run: async () => {
-      const shell = await ShellLine.open(world, client, {
-        command: `fish -C 'set -g fish_autosuggestion_enabled 0; ${VI_KEYS}'`,
-      });
-      await shell.literal("e");
-      await shell.until((shown) => / e\n\d+,\d+$/.test(shown), "showed the half line");
-      for (const key of ["Escape", "0"]) {
-        await shell.keys(key);
-        await shell.settled();
+  const steps = [...shells, unstyled].map(({ name, options }) => ({
+    name,
+    run: async (step: Deno.TestContext) => {
+      await using shell = await ShellLine.open(world, servers[0], options);
+      // Without colours, a suggestion of one character looks like one that a mode overwrites.
+      for (const [text, rest, prints] of lines.slice(0, name === unstyled.name ? -1 : undefined)) {
+        await step.step(text, async () => {
+          await shell.renew();
+          await shell.enter("echo half way");
+          await shell.settled();
+          await shell.literal(text);
+          await shell.until((shown) => /echo half way\n\d+,\d+$/.test(shown), "suggested the rest");
+          await refusesToType(differing(servers, options.command), shell);
+          await shell.settled();
+          await shell.enter(rest);
+          await shell.until((shown) => shown.includes(`\n${prints}\n`), `printed ${prints}`);
+        });
       }
-      await refusesToType([client, client], shell);
     },
   }));
   await sideBySide(t, steps);
 });
+
+const test = onOneServer("editors on one server");
+
+for (const command of ["bash --norc", "zsh -f"]) {
+  test(`${command} gets no key while a line is begun there: its memory shows it`, async ({ world, client }) => {
+    await using shell = await ShellLine.open(world, client, { command });
+    await shell.literal("echo mi");
+    await shell.until((shown) => /echo mi\n/.test(shown), "showed the half line");
+    const log = `${world.folder}/echoed by ${command}`;
+    await world.tmux("pipe-pane", "-t", shell.paneId, `exec cat > '${log}'`);
+    await refusesToType([client], shell);
+    await shell.literal("n");
+    const echoed = async () => await Deno.readTextFile(log).catch(() => "");
+    await until(async () => (await echoed()).endsWith("n"));
+    assertEquals(await echoed(), "n");
+  });
+}
+
+test(
+  "fish: a call right after one that was refused leaves vi's line alone too",
+  async ({ world, client }, t) => {
+    await using shell = await ShellLine.open(world, client, {
+      command: `fish -C 'set -g fish_autosuggestion_enabled 0; ${VI_KEYS}'`,
+    });
+    for (const round of [1, 2, 3, 4]) {
+      await t.step(`${round}`, async () => {
+        await shell.renew();
+        await shell.literal("e");
+        await shell.until((shown) => / e\n\d+,\d+$/.test(shown), "showed the half line");
+        for (const key of ["Escape", "0"]) {
+          await shell.keys(key);
+          await shell.settled();
+        }
+        await refusesToType([client, client], shell);
+        await shell.keys("C-c");
+      });
+    }
+  },
+);

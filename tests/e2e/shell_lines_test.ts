@@ -1,5 +1,6 @@
 // A line that a person has begun to type, in every shell and mode of its line editor: it is neither run nor lost.
 import { differing, refusesToType, serveBoth } from "../support/hidden_memory.ts";
+import { onOneServer } from "../support/one_server.ts";
 import { ShellLine } from "../support/shell_lines.ts";
 import { sideBySide } from "../support/side_by_side.ts";
 import { type TestClient, World } from "../support/world.ts";
@@ -75,61 +76,62 @@ async function leavesAlone(
     await shell.keys(key);
     await shell.settled();
   }
-  await shell.literal(rest);
-  await shell.keys("Enter");
+  await shell.enter(rest);
   await shell.until((shown) => shown.includes(`\n${prints}\n`), `printed ${prints}`);
 }
 
-/** Each line in a shell, as it is typed and in each mode of vi. */
+/** Lines for each way in which a shell starts: as they are typed, and in each mode of vi. */
 function linesOf([name, { command, vi }]: [string, Shell]) {
   const lines = /^(bash|zsh|fish)$/.test(name) ? [...ALL, LONG, WIDE] : ALL;
-  const plain = lines.map((line) => ({ mode: "", line, keys: [[], []] as const, options: { command } }));
-  const inModes = Object.entries(vi ? MODES : {}).flatMap(([mode, keys]) =>
-    SHORT.map((line) => ({ mode: `, in vi's ${mode}`, line, keys, options: { command, ...vi } }))
+  const plain = lines.map((line) => ({ name: line[0], line, keys: [[], []] as const }));
+  const inModes = Object.entries(MODES).flatMap(([mode, keys]) =>
+    SHORT.map((line) => ({ name: `${line[0]}, in ${mode}`, line, keys }))
   );
-  return [...plain, ...inModes].map(({ mode, ...each }) => ({
-    name: `${name}: ${each.line[0]}${mode}`,
-    ...each,
-  }));
+  return [
+    { name, options: { command }, begun: plain },
+    ...vi ? [{ name: `${name}, as vi`, options: { command, ...vi }, begun: inModes }] : [],
+  ];
 }
 
 Deno.test("a line that a person has begun is left alone", async (t) => {
   await using world = await World.create();
   const servers = await serveBoth(world);
-  const steps = Object.entries(SHELLS).flatMap(linesOf).map(({ name, options, ...typed }) => ({
+  const steps = Object.entries(SHELLS).flatMap(linesOf).map(({ name, options, begun }) => ({
     name,
-    run: async () =>
-      leavesAlone(
-        differing(servers, options.command),
-        await ShellLine.open(world, servers[0], options),
-        typed,
-      ),
+    run: async (step: Deno.TestContext) => {
+      await using shell = await ShellLine.open(world, servers[0], options);
+      for (const { name, ...typed } of begun) {
+        await step.step(name, async () => {
+          await shell.renew();
+          await leavesAlone(differing(servers, options.command), shell, typed);
+        });
+      }
+    },
   }));
   await sideBySide(t, steps);
 });
 
 const WITHOUT_EDITOR = ["dash -i", "zsh -f -o no_zle"];
 
-Deno.test("without a line editor, a line that a person has begun is shown once more, and stays", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
-  const begun = WITHOUT_EDITOR.flatMap((command) =>
-    [...ALL, LONG, WIDE].map((line) => [command, ...line] as const)
-  );
-  const steps = begun.map(([command, text, rest, prints]) => ({
-    name: `${command}: ${text}`,
-    run: async () => {
-      const line = await ShellLine.open(world, client, { command });
-      await line.literal(text);
-      await line.until((shown) => shown.replaceAll("\n", "").includes(text), `showed ${text}`);
-      await refusesToType([client], line);
-      await line.literal(rest);
-      await line.keys("Enter");
-      await line.until((shown) => shown.includes(`\n${prints}\n`), `printed ${prints}`);
-    },
-  }));
-  await sideBySide(t, steps);
-});
+const withoutEditor = onOneServer(
+  "without a line editor, a line that a person has begun is shown once more, and stays",
+);
+
+for (const command of WITHOUT_EDITOR) {
+  withoutEditor(command, async ({ world, client }, t) => {
+    await using line = await ShellLine.open(world, client, { command });
+    for (const [text, rest, prints] of [...ALL, LONG, WIDE]) {
+      await t.step(text, async () => {
+        await line.renew();
+        await line.literal(text);
+        await line.until((shown) => shown.replaceAll("\n", "").includes(text), `showed ${text}`);
+        await refusesToType([client], line);
+        await line.enter(rest);
+        await line.until((shown) => shown.includes(`\n${prints}\n`), `printed ${prints}`);
+      });
+    }
+  });
+}
 
 /** Keys that leave vi's line in a mode in which each key takes a character, or selects. */
 const OVERWRITING: Record<string, readonly [into: string[], out: string[]]> = {
@@ -151,21 +153,23 @@ Deno.test("a line in a mode of vi that overwrites it is put back, and never run"
     zsh: { ...SHELLS.zsh!, ...SHELLS.zsh!.vi },
     fish,
   };
-  const steps = Object.entries(shells).flatMap(([name, shell]) =>
-    Object.entries(OVERWRITING)
-      // bash's v opens an editor.
-      .filter(([mode]) => name !== "bash" || mode !== "selection")
-      .map(([mode, keys]) => ({
-        name: `${name}, ${mode}`,
-        run: async () => {
-          const line = await ShellLine.open(world, servers[0], shell);
+  const steps = Object.entries(shells).map(([name, shell]) => ({
+    name,
+    run: async (step: Deno.TestContext) => {
+      await using line = await ShellLine.open(world, servers[0], shell);
+      for (const [mode, keys] of Object.entries(OVERWRITING)) {
+        // bash's v opens an editor.
+        if (name === "bash" && mode === "selection") continue;
+        await step.step(mode, async () => {
+          await line.renew();
           await leavesAlone(differing(servers, shell.command), line, {
             line: ["echo half", " way", "half way"],
             keys,
           });
-        },
-      }))
-  );
+        });
+      }
+    },
+  }));
   await sideBySide(t, steps);
 });
 
@@ -205,15 +209,18 @@ Deno.test("a line whose shell types over it is put back, and never run", async (
     [WIDE, ["Left"]],
     [LONG, ["Left"]],
   ];
-  const steps = Object.entries(OVERSTRIKING).flatMap(([name, { command, first, key }]) =>
-    begun.map(([line, back]) => ({
-      name: `${name}: ${line[0].slice(0, 10)} ${back.join("")}`,
-      run: async () => {
-        const shell = await ShellLine.open(world, servers[0], { command, first });
-        if (key) await shell.keys(key);
-        await leavesAlone(servers, shell, { line, keys: [back, back.map(() => "Right")] });
-      },
-    }))
-  );
+  const steps = Object.entries(OVERSTRIKING).map(([name, { command, first, key }]) => ({
+    name,
+    run: async (step: Deno.TestContext) => {
+      await using shell = await ShellLine.open(world, servers[0], { command, first });
+      for (const [line, back] of begun) {
+        await step.step(`${line[0].slice(0, 10)} ${back.join("")}`, async () => {
+          await shell.renew();
+          if (key) await shell.keys(key);
+          await leavesAlone(servers, shell, { line, keys: [back, back.map(() => "Right")] });
+        });
+      }
+    },
+  }));
   await sideBySide(t, steps);
 });

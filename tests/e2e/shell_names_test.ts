@@ -25,12 +25,11 @@ const SHELLS: Readonly<Record<string, readonly string[]>> = {
 
 for (const [command, names] of cases(SHELLS)) {
   test(`a shell in which a name of ours is read-only runs no command, and says so: ${command}: ${names}`, async ({ world, client }) => {
-    const shell = await ShellLine.open(world, client, { command });
+    await using shell = await ShellLine.open(world, client, { command });
     const { paneId } = shell;
     const folder = await Deno.makeTempDir({ dir: world.folder });
     await client.ok("execute-command", { paneId, command: "echo before" });
-    await shell.literal(names);
-    await shell.keys("Enter");
+    await shell.enter(names);
     await shell.settled();
     for (const file of ["one", "two"]) {
       const path = `${folder}/${file}`;
@@ -56,10 +55,9 @@ const IN_THE_WAY: Readonly<Record<string, readonly string[]>> = {
 
 for (const [command, line] of cases(IN_THE_WAY)) {
   test(`a shell that does not take a command says so at once, and is never left running one: ${command}: ${line}`, async ({ world, client }) => {
-    const shell = await ShellLine.open(world, client, { command });
+    await using shell = await ShellLine.open(world, client, { command });
     const { paneId } = shell;
-    await shell.literal(line);
-    await shell.keys("Enter");
+    await shell.enter(line);
     await shell.settled();
     const path = `${await Deno.makeTempDir({ dir: world.folder })}/ran`;
     const failure = await client.fails("execute-command", { paneId, command: `echo > ${path}` });
@@ -72,17 +70,19 @@ test("an error quotes what the shell printed only to those who may read it", asy
   const config = `${world.folder}/blind.toml`;
   await Deno.writeTextFile(config, "[security]\nallow_capture = false\n");
   const blind = await world.serve({ args: ["--config", config] });
-  const shell = await ShellLine.open(world, client, { command: "bash --norc" });
+  await using shell = await ShellLine.open(world, client, { command: "bash --norc" });
   const { paneId } = shell;
-  await shell.literal("builtin() { echo SE''CRET; }");
-  await shell.keys("Enter");
+  await shell.enter("builtin() { echo SE''CRET; }");
   await shell.settled();
   for (const [caller, shows] of [[client, true], [blind, false]] as const) {
     const { code, text } = await caller.fails("execute-command", { paneId, command: "true" });
     assertEquals([code, text.includes("SECRET")], ["unsupported", shows], text);
   }
-  const { paneId: other } = await ShellLine.open(world, client, { command: "bash --norc" });
-  const lost = await blind.ok("execute-command", { paneId: other, command: "builtin() { echo SECRET; }" });
+  await using second = await ShellLine.open(world, client, { command: "bash --norc" });
+  const lost = await blind.ok("execute-command", {
+    paneId: second.paneId,
+    command: "builtin() { echo SECRET; }",
+  });
   assertEquals([lost.status, lost.reason.includes("SECRET")], ["lost", false], lost.reason);
 });
 
@@ -92,10 +92,9 @@ async function exists(path: string): Promise<boolean> {
 
 for (const command of ["bash --norc", "zsh -f"]) {
   test(`an alias with the name of a function of ours changes nothing: ${command}`, async ({ world, client }) => {
-    const shell = await ShellLine.open(world, client, { command });
+    await using shell = await ShellLine.open(world, client, { command });
     const { paneId } = shell;
-    await shell.literal("alias __mcp=ls");
-    await shell.keys("Enter");
+    await shell.enter("alias __mcp=ls");
     await shell.settled();
     for (const code of [0, 3]) {
       const result = await client.ok("execute-command", { paneId, command: `echo said; (exit ${code})` });
@@ -122,18 +121,36 @@ const SHADOWS: Readonly<Record<string, readonly string[]>> = {
   "fish --no-config": ["printf", "kill", "stty"].map((name) => `function ${name}; /bin/echo mine; end`),
 };
 
-for (const [command, definition] of cases(SHADOWS)) {
-  test(`functions with the names of a shell's words stay the user's, and change no command: ${command}: ${definition}`, async ({ world, client }) => {
-    const { paneId } = await ShellLine.open(world, client, { command, first: definition });
-    const run = (text: string) => client.ok("execute-command", { paneId, command: text });
-    for (const code of [3, 0]) {
-      const { status, exitCode, output } = await run(`/bin/echo said; /bin/sh -c 'exit ${code}'`);
-      assertEquals([status, exitCode, output], ["completed", code, "said"]);
-    }
-    if (!definition.includes("mine")) return;
-    const name = /(?:function )?([^\s(;]+)/.exec(definition)![1]!;
-    assertEquals((await run(name)).output, "mine");
-  });
+/** How a shell drops a function of its user's that has the name of one of its words. */
+const DROPS: Readonly<Record<string, string>> = {
+  "bash --norc": "builtin unset -f",
+  "zsh -f": "builtin unset -f",
+  "dash -i": "unset -f",
+  "mksh": "unset -f",
+  "fish --no-config": "functions -e",
+};
+
+for (const [command, definitions] of Object.entries(SHADOWS)) {
+  test(
+    `functions with the names of a shell's words stay the user's, and change no command: ${command}`,
+    async ({ world, client }, t) => {
+      await using shell = await ShellLine.open(world, client, { command });
+      const { paneId } = shell;
+      const run = (text: string) => client.ok("execute-command", { paneId, command: text });
+      for (const definition of definitions) {
+        await t.step(definition, async () => {
+          await run(definition);
+          for (const code of [3, 0]) {
+            const { status, exitCode, output } = await run(`/bin/echo said; /bin/sh -c 'exit ${code}'`);
+            assertEquals([status, exitCode, output], ["completed", code, "said"]);
+          }
+          const name = /(?:function )?([^\s(;]+)/.exec(definition)![1]!;
+          if (definition.includes("mine")) assertEquals((await run(name)).output, "mine");
+          await run(`${DROPS[command]} ${name}`);
+        });
+      }
+    },
+  );
 }
 
 /** Commands that take from their own shell a word that it needs to report their end. */
@@ -148,7 +165,7 @@ const TAKE_AWAY: Readonly<Record<string, readonly string[]>> = {
 
 for (const [command, text] of cases(TAKE_AWAY)) {
   test(`a command after which its shell can't report is lost with the reason, and not left running: ${command}: ${text}`, async ({ world, client }) => {
-    const shell = await ShellLine.open(world, client, { command });
+    await using shell = await ShellLine.open(world, client, { command });
     const { paneId } = shell;
     const { status, reason } = await client.ok("execute-command", { paneId, command: text });
     assertEquals(status, "lost");
@@ -163,7 +180,6 @@ for (const [command, text] of cases(TAKE_AWAY)) {
 
 /** Types a command of a person: the shell has taken our Ctrl-C, with which it would drop that line. */
 async function checkAlive(shell: ShellLine): Promise<void> {
-  await shell.literal("echo a''live");
-  await shell.keys("Enter");
+  await shell.enter("echo a''live");
   await shell.until((shown) => shown.includes("\nalive\n"), "printed alive");
 }

@@ -136,8 +136,7 @@ const SHELLS: Record<string, Shell> = {
 
 async function type(shell: ShellLine, text: string): Promise<void> {
   const [line = "", end] = text.split("\n");
-  await shell.literal(line);
-  if (end !== undefined) await shell.keys("Enter");
+  await (end === undefined ? shell.literal(line) : shell.enter(line));
 }
 
 async function refuses(client: TestClient, shell: ShellLine): Promise<void> {
@@ -149,31 +148,34 @@ async function refuses(client: TestClient, shell: ShellLine): Promise<void> {
 const test = onOneServer("a shell that asks something is busy, and the answer is the person's");
 
 for (const [name, { command, asks, continues }] of Object.entries(SHELLS)) {
-  for (const [question, [typed, answer]] of Object.entries(asks)) {
-    test(`${name}: a question: ${question}`, async ({ world, client }) => {
-      const shell = await ShellLine.open(world, client, { command });
-      const { paneId } = shell;
-      await type(shell, `${typed}\n`);
-      await refuses(client, shell);
-      await type(shell, answer);
-      // Output that `script` has yet to pass on looks like text at the prompt.
-      await shell.settled();
-      const wanted = answer.replace(/[\n.]/, "").replace("1", "me");
-      const said = await client.ok("execute-command", { paneId, command: 'echo "<$x>"' });
-      assertEquals(said.output.trim().replace("\n>", ">"), `<${wanted}>`);
-    });
-  }
-  for (const [typed, rest] of continues) {
-    test(`${name}: the rest of a command: ${typed}`, async ({ world, client }) => {
-      const shell = await ShellLine.open(world, client, { command });
-      const { paneId } = shell;
-      await type(shell, `${typed}\n`);
-      await refuses(client, shell);
-      await type(shell, `${rest}\n`);
-      await shell.settled();
-      assertEquals((await client.ok("execute-command", { paneId, command: "echo next" })).output, "next");
-    });
-  }
+  test(name, async ({ world, client }, t) => {
+    await using shell = await ShellLine.open(world, client, { command });
+    const { paneId } = shell;
+    const forget = command === "fish" ? "set -e x" : "unset x";
+    for (const [question, [typed, answer]] of Object.entries(asks)) {
+      await t.step(`a question: ${question}`, async () => {
+        await shell.settled();
+        await type(shell, `${typed}\n`);
+        await refuses(client, shell);
+        await type(shell, answer);
+        // Output that `script` has yet to pass on looks like text at the prompt.
+        await shell.settled();
+        const wanted = answer.replace(/[\n.]/, "").replace("1", "me");
+        const said = await client.ok("execute-command", { paneId, command: `echo "<$x>"; ${forget}` });
+        assertEquals(said.output.trim().replace("\n>", ">"), `<${wanted}>`);
+      });
+    }
+    for (const [typed, rest] of continues) {
+      await t.step(`the rest of a command: ${typed}`, async () => {
+        await shell.settled();
+        await type(shell, `${typed}\n`);
+        await refuses(client, shell);
+        await type(shell, `${rest}\n`);
+        await shell.settled();
+        assertEquals((await client.ok("execute-command", { paneId, command: "echo next" })).output, "next");
+      });
+    }
+  });
 }
 
 const yama = onOneServer(
@@ -183,7 +185,7 @@ const yama = onOneServer(
 
 for (const command of ["bash --norc", "zsh -f"]) {
   yama(command, async ({ world, client }) => {
-    const shell = await ShellLine.open(world, client, { command });
+    await using shell = await ShellLine.open(world, client, { command });
     await type(shell, "x=$(echo me | fzf)\n");
     await shell.until((shown) => shown.includes("1/1"), "asked");
     await refuses(client, shell);

@@ -28,7 +28,8 @@ test("a prompt that runs programs is waited for", async ({ world, client }, t) =
       sanitizeResources: false,
       sanitizeExit: false,
       fn: async () => {
-        const { run } = await openShell(world, client, setUp);
+        await using opened = await openShell(world, client, setUp);
+        const { run } = opened;
         // In a young shell any program may be of its start-up files.
         await run("sleep 5");
         for (const said of ["one", "two"]) {
@@ -41,11 +42,12 @@ test("a prompt that runs programs is waited for", async ({ world, client }, t) =
 });
 
 test("a program of a prompt in a shell that a command began is waited for", async ({ world, client }) => {
-  const { run } = await openShell(world, client, {
+  await using opened = await openShell(world, client, {
     name: "outer",
     shell: "bash --norc",
     files: { rc: "PROMPT_COMMAND='sleep 0.5'" },
   });
+  const { run } = opened;
   await run("bash --rcfile $HOME/rc");
   for (const said of ["one", "two"]) assertEquals((await run(`echo ${said}`)).output, said);
 });
@@ -54,11 +56,12 @@ test("the exit code of a command is there for the next one in every shell", asyn
   const shells = ["bash --norc", "zsh -f", "fish", "dash -i", "busybox ash", "ksh93", "mksh", "yash"];
   for (const shell of shells) {
     await t.step(shell, async () => {
-      const { run } = await openShell(world, client, {
+      await using opened = await openShell(world, client, {
         name: `exit code in ${shell}`,
         shell,
         environment: { ENV: "/dev/null" },
       });
+      const { run } = opened;
       await run("sh -c 'exit 3'");
       assertEquals((await run(shell === "fish" ? "echo $status" : "echo $?")).output, "3");
     });
@@ -70,11 +73,12 @@ test("a shell that may write to no file any more takes commands", async ({ world
   const shells = ["bash --norc", "zsh -f", "fish", "dash -i", "busybox ash", "mksh", "yash --norcfile"];
   for (const shell of shells) {
     await t.step(shell, async () => {
-      const { run } = await openShell(world, client, {
+      await using opened = await openShell(world, client, {
         name: `no file in ${shell}`,
         shell,
         environment: { ENV: "/dev/null" },
       });
+      const { run } = opened;
       const limited = await run("ulimit -f 0");
       assertEquals([limited.status, limited.exitCode, limited.output], ["completed", 0, ""]);
       const { exitCode, output } = await run("echo one; sh -c 'exit 3'");
@@ -86,11 +90,12 @@ test("a shell that may write to no file any more takes commands", async ({ world
 test("the output of a shell that sends it through a program is whole", async ({ world, client }, t) => {
   for (const shell of ["bash --norc", "zsh -f", "ksh93"]) {
     await t.step(shell, async () => {
-      const { run } = await openShell(world, client, {
+      await using opened = await openShell(world, client, {
         name: `tee in ${shell}`,
         shell,
         environment: { ENV: "/dev/null" },
       });
+      const { run } = opened;
       await run("exec > >(tee $HOME/log)");
       const said = ["one", "two", "three"];
       for (const word of said) assertEquals((await run(`echo ${word}`)).output, word);
@@ -126,7 +131,8 @@ Deno.test("a prompt that shows vi's mode takes commands, and leaves alone what a
   const begun = VI_PROMPTS.flatMap((setUp) => servers.map((client) => [setUp, client] as const));
   for (const [setUp, client] of begun) {
     await t.step(setUp.name, async () => {
-      const { paneId, run } = await openShell(world, client, setUp);
+      await using opened = await openShell(world, client, setUp);
+      const { paneId, run } = opened;
       assertEquals((await run("echo one")).output, "one");
       assertEquals((await run("printf unfinished")).output, "unfinished");
       assertEquals((await run("echo two")).output, "two");
@@ -144,7 +150,8 @@ Deno.test("a prompt that shows vi's mode takes commands, and leaves alone what a
 test("a shell takes commands while a job prints at its prompt", async ({ world, client }, t) => {
   for (const shell of ["bash --norc", "fish"]) {
     await t.step(shell, async () => {
-      const { paneId } = await openShell(world, client, { name: `jobs in ${shell}`, shell });
+      await using opened = await openShell(world, client, { name: `jobs in ${shell}`, shell });
+      const { paneId } = opened;
       const run = besideJobs(client, paneId);
       // Each job prints a little later beside the keys than the one before.
       for (let ms = 10; ms < 70; ms += 3) {
@@ -159,14 +166,16 @@ test("a terminal that takes printable characters for itself changes no command",
   for (const setting of ["kill @", "erase '#'", "eol ';'"]) {
     const name = `bash ${setting}`;
     const files = { rc: `stty ${setting}` };
-    const { run } = await openShell(world, client, { name, shell: "bash --rcfile HOME_/rc", files });
+    await using opened = await openShell(world, client, { name, shell: "bash --rcfile HOME_/rc", files });
+    const { run } = opened;
     const { exitCode, output } = await run("echo 'a@b#c;d'; (exit 3)");
     assertEquals([exitCode, output], [3, "a@b#c;d"], setting);
   }
 });
 
 test("bash reads commands of every length", async ({ world, client }) => {
-  const { run } = await openShell(world, client, { name: "bash of lines", shell: "bash --norc" });
+  await using opened = await openShell(world, client, { name: "bash of lines", shell: "bash --norc" });
+  const { run } = opened;
   // The longest line that a terminal takes lies in between.
   for (let count = 1; count < 80; count += 3) {
     const text = `it's é\n`.repeat(count);
@@ -178,12 +187,13 @@ test("bash reads commands of every length", async ({ world, client }) => {
 test("a copy of bash's prompt hook that a command keeps does nothing", async ({ world, client }, t) => {
   for (const option of ["", "--posix", "-r", "-u", "-O extdebug"]) {
     await t.step(`bash ${option}`, async () => {
-      const { paneId, run } = await openShell(world, client, {
+      await using opened = await openShell(world, client, {
         name: `copied hook ${option}`,
         // POSIX mode reads $ENV instead.
         shell: option === "--posix" ? "bash --posix" : `bash --rcfile HOME_/rc ${option}`,
         files: { rc: "prompts=0; command_not_found_handle() { touch $HOME/missing; return 127; }" },
       });
+      const { paneId, run } = opened;
       // `starship init bash` does this.
       await run(`_P="$PROMPT_COMMAND"; PROMPT_COMMAND='eval "$_P"; seen=$?; prompts=$((prompts+1))'`);
       const keys = 'echo "typed $PROMPT_COMMAND"; (exit 3)';

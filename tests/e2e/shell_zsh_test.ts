@@ -31,17 +31,19 @@ const EXPANDING_SPACE = [
 
 test("zsh takes commands where Space expands the word before it", async ({ world, client }) => {
   const files = { ".zshrc": EXPANDING_SPACE };
-  const { run } = await openShell(world, client, { name: "expanding zsh", shell: "zsh", files });
+  await using opened = await openShell(world, client, { name: "expanding zsh", shell: "zsh", files });
+  const { run } = opened;
   assertEquals((await run("(exit 3)")).exitCode, 3);
   assertEquals((await run("echo $?")).output, "3");
 });
 
 test("a zsh prompt that edits by itself takes commands once it was named", async ({ world, client }) => {
-  const { paneId, run } = await openShell(world, client, {
+  await using opened = await openShell(world, client, {
     name: "editing zsh",
     shell: "zsh",
     files: { ".zshrc": RECURSIVE_EDIT },
   });
+  const { paneId, run } = opened;
   const named = { paneId, command: "echo one", shell: "zsh" };
   assertEquals((await client.ok("execute-command", named)).output, "one");
   assertEquals((await run("echo two")).output, "two");
@@ -59,7 +61,8 @@ Deno.test("zsh takes commands while it reports the ends of jobs", async (t) => {
   );
   for (const [first, client, begin] of modes) {
     await t.step(first, async () => {
-      const { paneId } = await openShell(world, client, { name: first, shell: "zsh -f" });
+      await using opened = await openShell(world, client, { name: first, shell: "zsh -f" });
+      const { paneId } = opened;
       const run = besideJobs(client, paneId);
       await run(`PROMPT='ready $ '; ${first}`);
       // Each job ends a little later beside the keys than the one before, with one server or the other.
@@ -75,7 +78,8 @@ Deno.test("zsh takes commands while it reports the ends of jobs", async (t) => {
 });
 
 test("a zsh command that drops the rest of its line ends with its own output", async ({ world, client }) => {
-  const { run } = await openShell(world, client, { name: "dropping zsh", shell: "zsh -f" });
+  await using opened = await openShell(world, client, { name: "dropping zsh", shell: "zsh -f" });
+  const { run } = opened;
   const dropped = ["echo one; return 3; echo two", "setopt err_return; echo one; (exit 3); echo two"];
   for (const command of dropped) {
     const { exitCode, output } = await run(command);
@@ -86,7 +90,8 @@ test("a zsh command that drops the rest of its line ends with its own output", a
 
 test("a zsh that reports exit statuses reports none of our own statements", async ({ world, client }) => {
   const files = { ".zshrc": "setopt print_exit_value; PROMPT='$ '" };
-  const { paneId, run } = await openShell(world, client, { name: "reporting zsh", shell: "zsh", files });
+  await using opened = await openShell(world, client, { name: "reporting zsh", shell: "zsh", files });
+  const { paneId, run } = opened;
   for (const status of [3, 0, 4]) {
     const { exitCode, output } = await run(`echo one; (exit ${status})`);
     assertEquals([exitCode, output], [status, "one"]);
@@ -104,11 +109,12 @@ const WORKER = [
 ].join("\n");
 
 test("a zsh that waits for a worker on a terminal of its own is at its prompt", async ({ world, client }) => {
-  const { paneId, run } = await openShell(world, client, {
+  await using opened = await openShell(world, client, {
     name: "zsh with worker",
     shell: "zsh",
     files: { ".zshrc": WORKER },
   });
+  const { paneId, run } = opened;
   for (const said of ["one", "two"]) assertEquals((await run(`echo ${said}`)).output, said);
   const { foregroundCmd, shell, evidence } = await client.ok("pane-state", { paneId });
   assertEquals([foregroundCmd, shell, evidence.includes("behind")], ["zsh", "zsh", false]);

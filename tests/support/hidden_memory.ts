@@ -33,6 +33,8 @@ async function serveWith(world: World, preload: string): Promise<TestClient> {
 
 /** The first server reads the memory of bash and zsh; the second has to press keys at their prompts. */
 export async function serveBoth(world: World): Promise<readonly [TestClient, TestClient]> {
+  // Keeps tmux there when the pane of a step closes.
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
   return await Promise.all([world.serve(), serveWithoutMemory(world)]);
 }
 

@@ -11,16 +11,22 @@ export interface Served {
   client: TestClient;
 }
 
+/** The same for steps that run in turn. */
+export interface ServedInTurn extends Served {
+  /** Another server, with these arguments, that the steps share too. */
+  other(...args: string[]): Promise<TestClient>;
+}
+
 type Serve = (world: World) => Promise<TestClient>;
 type Run<T> = (given: T, t: Deno.TestContext) => Promise<void>;
 type Declare<T> = (name: string, run: Run<T>) => void;
-type Declared = { name: string; run: Run<Served> };
+type Declared<T> = { name: string; run: Run<T> };
 
 const serveAll: Serve = (world) => world.serve();
 
 /** Declares a test whose steps are what the returned function declares; a server costs 0.3 s of CPU. */
 export function onOneServer(about: string, serve = serveAll): Declare<Served> {
-  return declareSteps(about, async (t, world, declared) => {
+  return declareSteps<Served>(about, async (t, world, declared) => {
     // Keeps tmux there when the pane of a step goes.
     await world.tmux("new-session", "-d", "-s", "keep", "cat");
     const served = { world, client: await serve(world) };
@@ -29,21 +35,27 @@ export function onOneServer(about: string, serve = serveAll): Declare<Served> {
 }
 
 /** Does the same for steps that run one after the other, each with a tmux that nobody has used before. */
-export function inTurnOnOneServer(about: string, serve = serveAll): Declare<Served> {
-  return declareSteps(about, async (t, world, declared) => {
-    const served = { world, client: await serve(world) };
+export function inTurnOnOneServer(about: string, serve = serveAll): Declare<ServedInTurn> {
+  return declareSteps<ServedInTurn>(about, async (t, world, declared) => {
+    const client = await serve(world);
+    const others = new Map<string, TestClient>();
+    const other = async (...args: string[]): Promise<TestClient> => {
+      const shared = others.get(args.join(" ")) ?? await world.serve({ args });
+      others.set(args.join(" "), shared);
+      return shared;
+    };
     for (const { name, run } of declared) {
-      await t.step(name, (step) => run(served, step));
-      await endTmux(served);
+      await t.step(name, (step) => run({ world, client, other }, step));
+      await endTmux(world, [client, ...others.values()]);
     }
   });
 }
 
-function declareSteps(
+function declareSteps<T>(
   about: string,
-  runAll: (t: Deno.TestContext, world: World, declared: readonly Declared[]) => Promise<void>,
-): Declare<Served> {
-  const declared: Declared[] = [];
+  runAll: (t: Deno.TestContext, world: World, declared: readonly Declared<T>[]) => Promise<void>,
+): Declare<T> {
+  const declared: Declared<T>[] = [];
   Deno.test(about, async (t) => {
     await using world = await World.create();
     await runAll(t, world, declared);
@@ -52,10 +64,10 @@ function declareSteps(
 }
 
 /**
- * Ends tmux, and settles once its server knows; a call that is running then fails as "gone". Until its last client has
+ * Ends tmux, and settles once its servers know; a call that is running then fails as "gone". Until its last client has
  * left, a tmux that ends refuses the next step's first command: "server exited unexpectedly".
  */
-async function endTmux({ world, client }: Served): Promise<void> {
+async function endTmux(world: World, clients: readonly TestClient[]): Promise<void> {
   await world.tmux("kill-server").catch(() => {});
   await until(() =>
     world.tmux("list-sessions").then(
@@ -63,16 +75,25 @@ async function endTmux({ world, client }: Served): Promise<void> {
       ({ message }: Error) => /no server running|error connecting/.test(message),
     )
   );
-  await until(async () => (await client.call("get-server-info")).structuredContent?.alive === false);
+  for (const client of clients) {
+    await until(async () => (await client.call("get-server-info")).structuredContent?.alive === false);
+  }
 }
 
-/** Does the same as `onOneServer`; each step gets a pane of its own, with bash at its prompt. */
+/**
+ * Does the same as `onOneServer`; each step gets a pane of its own, with bash at its prompt, which is closed after it:
+ * calls take longer with many panes.
+ */
 export function inPanesOfOneServer(about: string, args: readonly string[] = []): Declare<ShellPane> {
   const test = onOneServer(about, (world) => world.serve({ args }));
   return (name, run) =>
     test(
       name,
-      async ({ world, client }, t) => await run(await ShellPane.add(world, client, "bash --norc"), t),
+      async ({ world, client }, t) => {
+        const pane = await ShellPane.add(world, client, "bash --norc");
+        await run(pane, t);
+        await world.tmux("kill-pane", "-t", pane.paneId).catch(() => {});
+      },
     );
 }
 

@@ -4,9 +4,12 @@ import { until } from "./until.ts";
 
 /** First pause between polls: each takes a process, and the shell needs the CPU too. */
 const POLL_MS = 20;
-const SETTLED_MS = 40;
+/** Pause (seconds) between looks at a pane that is to settle. */
+const SETTLING = "0.08";
+const LOOK = "= look =";
 
-export class ShellLine {
+/** Its pane closes with the scope: each call of the server, and tmux itself, takes longer with many panes. */
+export class ShellLine implements AsyncDisposable {
   readonly #world: World;
   readonly paneId: string;
 
@@ -33,32 +36,54 @@ export class ShellLine {
     await this.#world.tmux("send-keys", "-t", this.paneId, "-l", text);
   }
 
+  /** Types a line and presses Enter. */
+  async enter(text: string): Promise<void> {
+    const at = ["-t", this.paneId];
+    await this.#world.tmux("send-keys", ...at, "-l", text, ";", "send-keys", ...at, "Enter");
+  }
+
   async keys(...names: string[]): Promise<void> {
     await this.#world.tmux("send-keys", "-t", this.paneId, ...names);
   }
 
   /** Screen and cursor of the pane, without blanks at line ends. */
   async shown(): Promise<string> {
-    const at = ["-p", "-t", this.paneId];
-    const text = await this.#world.tmux(
-      ...["display-message", ...at, "#{cursor_x},#{cursor_y}", ";"],
-      ...["capture-pane", ...at, "-J", "-S", "-100"],
-    );
-    const [cursor, ...lines] = text.replaceAll(/ +$/gm, "").trimEnd().split("\n");
-    return `${lines.join("\n")}\n${cursor}`;
+    return readLook(await this.#world.tmux(...this.#look()));
   }
 
-  /** The same, once it hasn't changed for some polls. */
+  /** Arguments with which tmux prints the cursor and the screen. */
+  #look(): string[] {
+    const at = ["-p", "-t", this.paneId];
+    return [
+      ...["display-message", ...at, "#{cursor_x},#{cursor_y}", ";"],
+      ...["capture-pane", ...at, "-J", "-S", "-100"],
+    ];
+  }
+
+  /** The same, once it hasn't changed for some looks, which are those of one process. */
   async settled(): Promise<string> {
+    const pause = [";", "run-shell", "-d", SETTLING, ";", "display-message", "-p", LOOK, ";"];
+    const looks = [...this.#look(), ...pause, ...this.#look(), ...pause, ...this.#look()];
     let last = "";
-    let same = 0;
     await until(async () => {
-      const text = await this.shown();
-      same = text === last ? same + 1 : 0;
-      last = text;
-      return same === 2;
-    }, SETTLED_MS);
+      const shown = (await this.#world.tmux(...looks)).split(`${LOOK}\n`).map(readLook);
+      last = shown.at(-1)!;
+      return shown.every((each) => each === last);
+    }, POLL_MS);
     return last;
+  }
+
+  /** Has the shell show its prompt on a screen without what was there before. */
+  async renew(): Promise<void> {
+    const at = ["-t", this.paneId];
+    await this.#world.tmux(
+      ...["send-keys", "-R", ...at, ";", "clear-history", ...at, ";", "send-keys", ...at, "Enter"],
+    );
+    await this.settled();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#world.tmux("kill-pane", "-t", this.paneId).catch(() => {});
   }
 
   /**
@@ -70,4 +95,9 @@ export class ShellLine {
       throw new Error(`never ${what}:\n${last}`);
     });
   }
+}
+
+function readLook(text: string): string {
+  const [cursor, ...lines] = text.replaceAll(/ +$/gm, "").trimEnd().split("\n");
+  return `${lines.join("\n")}\n${cursor}`;
 }

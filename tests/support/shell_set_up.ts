@@ -10,7 +10,7 @@ export interface SetUp {
   files?: Readonly<Record<string, string>>;
 }
 
-/** Creates a session with such a shell. */
+/** Creates a session with such a shell; its pane closes with the scope. */
 export async function openShell(
   world: World,
   client: TestClient,
@@ -23,7 +23,13 @@ export async function openShell(
     command: shell.replaceAll("HOME_", home),
     environment: { HOME: home, ZDOTDIR: home, ENV: `${home}/rc`, ...environment },
   });
-  return { paneId, run: (command: string) => client.ok("execute-command", { paneId, command }) };
+  return {
+    paneId,
+    run: (command: string) => client.ok("execute-command", { paneId, command }),
+    async [Symbol.asyncDispose](): Promise<void> {
+      await world.tmux("kill-pane", "-t", paneId).catch(() => {});
+    },
+  };
 }
 
 /** Maximum number of commands in a test that may be refused because a job printed just when the keys were pressed. */
