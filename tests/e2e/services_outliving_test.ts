@@ -18,14 +18,15 @@ function listenOn(port: number): Deno.TcpListener {
 
 /** Writes a program that listens on a port, and ignores the signals that are named after it. */
 async function writeServer(world: World): Promise<string> {
-  const file = `${world.folder}/server.js`;
+  const file = `${world.folder}/server.pl`;
   await Deno.writeTextFile(
     file,
-    `const [port, ...ignored] = process.argv.slice(2);
-     for (const signal of ignored) process.on(signal, () => {});
-     require("net").createServer().listen(+port, "127.0.0.1");`,
+    `use Socket; my ($port, @ignored) = @ARGV; $SIG{$_} = sub {} for @ignored;
+     socket(my $server, PF_INET, SOCK_STREAM, 0); setsockopt($server, SOL_SOCKET, SO_REUSEADDR, 1);
+     bind($server, sockaddr_in($port, INADDR_LOOPBACK)) and listen($server, 5) or die $!;
+     accept(my $client, $server) while 1;`,
   );
-  return `node ${file}`;
+  return `perl ${file}`;
 }
 
 /** Ends the programs that a failed test has left. */
@@ -58,8 +59,8 @@ async function ensure(
 
 const FORMS = {
   "in a subshell's background": "($ &)",
-  "behind nohup": "nohup $ SIGHUP >/dev/null 2>&1 &",
-  "in front, ignoring Ctrl-C and its terminal's end": "$ SIGINT SIGHUP",
+  "behind nohup": "nohup $ HUP >/dev/null 2>&1 &",
+  "in front, ignoring Ctrl-C and its terminal's end": "$ INT HUP",
 };
 
 for (const [where, form] of Object.entries(FORMS)) {
@@ -100,11 +101,11 @@ test("programs without a port end with the service that they run in front for", 
 test("a program that nothing ends is named", async ({ world, client }) => {
   using leftovers = new Leftovers();
   const port = freePort();
-  const command = `(${await writeServer(world)} ${port} SIGTERM &)`;
+  const command = `(${await writeServer(world)} ${port} TERM &)`;
   const { paneId, ports: [{ pid }] } = await ensure(client, { command, port }, leftovers);
   const { code, text } = await client.fails("ensure-service", { name: "web", command, port, restart: true });
   assertEquals(code, "busy");
-  assertMatch(text, new RegExp(`"web": node \\(pid ${pid}\\) still runs and listens on port ${port}`));
+  assertMatch(text, new RegExp(`"web": perl \\(pid ${pid}\\) still runs and listens on port ${port}`));
   assertEquals((await client.ok("list-services")).services[0].status, "ended");
   Deno.kill(pid, "SIGKILL");
   await until(() => Promise.resolve(!isAlive(pid)));
@@ -113,7 +114,7 @@ test("a program that nothing ends is named", async ({ world, client }) => {
   assertEquals([again.status, again.paneId], ["restarted", paneId]);
   assertEquals(await client.ok("stop-service", { name: "web" }), {
     ...{ service: "web", stopped: false, paneId },
-    stillRunning: [{ pid: second, command: "node", port }],
+    stillRunning: [{ pid: second, command: "perl", port }],
   });
   assert(isAlive(second));
 });
@@ -158,8 +159,8 @@ remoteTest("a service in a subshell's background on a host is ended, or named", 
   await ensure(client, { host, command: `(${server} ${port} &)`, port }, leftovers);
   assertEquals((await client.ok("stop-service", { host, name: "web" })).stopped, true);
   listenOn(port).close();
-  const command = `(${server} ${other} SIGTERM &)`;
+  const command = `(${server} ${other} TERM &)`;
   const { ports: [{ pid }] } = await ensure(client, { host, command, port: other }, leftovers);
   const { stopped, stillRunning } = await client.ok("stop-service", { host, name: "web" });
-  assertEquals([stopped, stillRunning], [false, [{ pid, command: "node", port: other }]]);
+  assertEquals([stopped, stillRunning], [false, [{ pid, command: "perl", port: other }]]);
 });

@@ -15,12 +15,12 @@ const ways = {
 } as const;
 
 for (const [how, [begin, end]] of Object.entries(ways)) {
-  test(`a service runs although ${how}, and is not restarted meanwhile`, async ({ world, client }) => {
+  test(`a service runs although ${how}, and is not restarted meanwhile`, async ({ world, client, other }) => {
     const web = { name: "web", command: "sleep 600", timeout: 0 };
     const { paneId } = await client.ok("ensure-service", web);
     const on = ([command, ...options]: readonly string[]): Promise<string> =>
       world.tmux(command!, "-t", paneId, ...options);
-    const scoped = await world.serve({ args: ["--allowed-sessions", "tmux-mcp-services"] });
+    const scoped = await other("--allowed-sessions", "tmux-mcp-services");
     await on(begin);
     for (const each of [client, scoped]) {
       const { status, paneId: found } = await each.ok("ensure-service", web);
@@ -34,7 +34,6 @@ for (const [how, [begin, end]] of Object.entries(ways)) {
     await on(end);
     // Without attaching, as with tmux 3.2a, only the server that has read the pane can.
     assertEquals((await client.ok("ensure-service", { ...web, restart: true })).status, "restarted");
-    await scoped.client.close();
   });
 }
 

@@ -18,15 +18,27 @@ function listenOn(hostname: string, port = 0): Deno.TcpListener {
   return Deno.listen({ hostname, port });
 }
 
+/** Arguments of a server that sees only services. */
+const SCOPED = ["--allowed-sessions", "tmux-mcp-services"];
+/** Arguments of a server that forgets commands. */
+const FORGETFUL = ["--no-durable", "--completed-max-entries", "1"];
+
 /** A program that listens, says so, and ends with code 3 at SIGUSR1. */
 async function writeServer(world: World): Promise<string> {
-  const file = `${world.folder}/server.js`;
+  const file = `${world.folder}/server.pl`;
   await Deno.writeTextFile(
     file,
-    `process.on("SIGUSR1", () => process.exit(3));
-     require("net").createServer().listen(+process.argv[2], "127.0.0.1", () => console.log("up", process.env.GREETING ?? "", process.cwd()));`,
+    `use Socket; use Cwd; $| = 1; $SIG{USR1} = sub { exit 3 };
+     socket(my $server, PF_INET, SOCK_STREAM, 0); setsockopt($server, SOL_SOCKET, SO_REUSEADDR, 1);
+     bind($server, sockaddr_in($ARGV[0], INADDR_LOOPBACK)) and listen($server, 5) or die $!;
+     print "up ", $ENV{GREETING} // "", " ", getcwd(), "\n"; accept(my $client, $server) while 1;`,
   );
-  return `node ${file}`;
+  return `perl ${file}`;
+}
+
+/** Words of bash that wait for a port. */
+function untilOpen(port: number): string {
+  return `until (: </dev/tcp/127.0.0.1/${port}) 2>/dev/null; do sleep 0.05; done`;
 }
 
 /** Ends programs that can outlive their panes; a file names them, one a line. */
@@ -40,9 +52,9 @@ async function endListed(file: string): Promise<void> {
   }
 }
 
-Deno.test({ name: "services", ignore: !isLinux }, async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
+const onLinux: typeof test = (name, run) => isLinux ? test(name, run) : undefined;
+
+onLinux("a service is started once, and again when it has ended", async ({ world, client, other }, t) => {
   const watching = new Watching(world, client);
   const server = await writeServer(world);
   const port = freePort();
@@ -65,7 +77,7 @@ Deno.test({ name: "services", ignore: !isLinux }, async (t) => {
   });
 
   await t.step("the next ones find it, from other clients and servers too", async () => {
-    const others = [client, await world.serve(), await world.serve()];
+    const others = [client, await other(), await other(...SCOPED)];
     const answers = await Promise.all(others.map((each) => each.ok("ensure-service", web)));
     for (const again of answers) {
       assertEquals([again.status, again.ready, again.paneId], ["already-running", true, paneId]);
@@ -78,7 +90,7 @@ Deno.test({ name: "services", ignore: !isLinux }, async (t) => {
   });
 
   await t.step("two clients that start one at the same time start one", async () => {
-    const others = [await world.serve(), await world.serve()];
+    const others = [await other(), await other(...SCOPED)];
     // Each has looked before, so that their calls meet.
     for (const each of others) await each.ok("list-services");
     const db = { name: "db", command: `${server} ${freePort()}`, pattern: "^up" };
@@ -128,14 +140,13 @@ Deno.test({ name: "services", ignore: !isLinux }, async (t) => {
       ...{ name: "late", command: `${server} ${taken}`, port: taken },
     });
     assertEquals(code, "busy");
-    assertMatch(text, new RegExp(`port ${taken} is taken by node \\(pid \\d+\\) in pane ${shell}`));
-    const scoped = await world.serve({ args: ["--allowed-sessions", "tmux-mcp-services"] });
+    assertMatch(text, new RegExp(`port ${taken} is taken by perl \\(pid \\d+\\) in pane ${shell}`));
+    const scoped = await other(...SCOPED);
     const unnamed = await scoped.fails("ensure-service", {
       ...{ name: "late", command: `${server} ${taken}`, port: taken },
     });
     const only = `Cannot start service "late": port ${taken} is taken. Give the service another port`;
     assertEquals(unnamed.text, only);
-    await scoped.client.close();
     assertEquals((await client.ok("list-services")).services.length, 2);
   });
 
@@ -157,9 +168,7 @@ Deno.test({ name: "services", ignore: !isLinux }, async (t) => {
   });
 });
 
-Deno.test("a service that needs no port is ready when it is quiet; the filter reads its command", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a service that needs no port is ready when it is quiet; the filter reads its command", async ({ world, client }) => {
   const quiet = await client.ok("ensure-service", { name: "worker", command: "echo working; sleep 600" });
   assertEquals([quiet.status, quiet.event], ["started", "idle:3"]);
   assertEquals(quiet.output, "working");
@@ -171,6 +180,7 @@ Deno.test("a service that needs no port is ready when it is quiet; the filter re
   const readOnly = await world.serve({ args: ["--safety", "readonly"] });
   assertEquals((await readOnly.fails("stop-service", { name: "worker" })).code, "denied");
   assertEquals((await readOnly.ok("list-services")).services.length, 2);
+  for (const each of [strict, readOnly]) await each.client.close();
 });
 
 test("calls at once for one service start it once, and the server answers others meanwhile", async ({ client }) => {
@@ -195,15 +205,16 @@ test("a service that ends with its pane at once says how, and what it printed", 
 });
 
 test("a service that opens its port late is ready from then on, by any port or the one that a call names", async ({ world, client }) => {
-  const late = `${world.folder}/late.js`;
+  const late = `${world.folder}/late.pl`;
   await Deno.writeTextFile(
     late,
-    `process.on("SIGUSR1", () => require("net").createServer().listen(+process.argv[2], "127.0.0.1"));
-     console.log("pid", process.pid); setInterval(() => {}, 1e6);`,
+    `use Socket; $| = 1; socket(my $server, PF_INET, SOCK_STREAM, 0);
+     $SIG{USR1} = sub { bind($server, sockaddr_in($ARGV[0], INADDR_LOOPBACK)) and listen($server, 5) };
+     print "pid $$\n"; sleep 1000 while 1;`,
   );
   const [port, other] = [freePort(), freePort()];
-  const plain = { name: "plain", command: `node ${late} ${port}`, timeout: 20 };
-  const patterned = { name: "patterned", command: `node ${late} ${other}`, pattern: "^never", timeout: 2 };
+  const plain = { name: "plain", command: `perl ${late} ${port}`, timeout: 20 };
+  const patterned = { name: "patterned", command: `perl ${late} ${other}`, pattern: "^never", timeout: 2 };
   const pids = [];
   for (const service of [plain, patterned]) {
     const made = await client.ok("ensure-service", service);
@@ -254,11 +265,11 @@ test("a folder that does not exist creates no session, and ends no service that 
   assertEquals(services.map((each: { status: string }) => each.status), ["running"]);
 });
 
-test("a new service does not follow another one's window into a session of a person", async ({ world, client }) => {
+test("a new service does not follow another one's window into a session of a person", async ({ world, client, other }) => {
   await world.tmux("new-session", "-d", "-s", "private", "cat");
   const { paneId } = await client.ok("ensure-service", { name: "a", command: "sleep 600", timeout: 0 });
   await world.tmux("move-window", "-s", paneId, "-t", "private:");
-  const scoped = await world.serve({ args: ["--allowed-sessions", "tmux-mcp-services"] });
+  const scoped = await other(...SCOPED);
   const made = await scoped.ok("ensure-service", { name: "b", command: "sleep 600", timeout: 0 });
   const { sessionName } = await client.ok("get-pane-info", { paneId: made.paneId });
   assertEquals(sessionName, "tmux-mcp-services");
@@ -427,7 +438,7 @@ test("a service that leaves its pane is named, with what to do", async ({ world,
   const port = freePort();
   const command =
     `setsid sh -c '${server} ${port} & echo $! >${world.folder}/daemon.pid' </dev/null >/dev/null 2>&1; ` +
-    `until node -e 'require("net").connect(${port}).on("connect",()=>process.exit(0)).on("error",()=>process.exit(1))'; do :; done`;
+    untilOpen(port);
   await using _ = {
     async [Symbol.asyncDispose](): Promise<void> {
       Deno.kill(Number(await Deno.readTextFile(`${world.folder}/daemon.pid`)));
@@ -437,24 +448,23 @@ test("a service that leaves its pane is named, with what to do", async ({ world,
   assertEquals([made.event, made.ready], ["exit", false]);
   assertMatch(
     made.detail,
-    new RegExp(`node \\(pid \\d+\\) listens on port ${port} outside of its pane: start it in the foreground`),
+    new RegExp(`perl \\(pid \\d+\\) listens on port ${port} outside of its pane: start it in the foreground`),
   );
 });
 
-test("a program in a pane out of scope is not named by the service that started it", async ({ world }) => {
+test("a program in a pane out of scope is not named by the service that started it", async ({ world, other }) => {
   const server = await writeServer(world);
   const port = freePort();
-  const scoped = await world.serve({ args: ["--allowed-sessions", "tmux-mcp-services"] });
+  const scoped = await other(...SCOPED);
   // A login shell would take the system's tmux, which a server of tmux 3.6 refuses if it is older.
   const command = `PATH='${world.env.PATH}' tmux new-session -d -s private '${server} ${port}'; ` +
-    `until node -e 'require("net").connect(${port}).on("connect",()=>process.exit(0)).on("error",()=>process.exit(1))'; do :; done`;
+    untilOpen(port);
   const made = await scoped.ok("ensure-service", { name: "elsewhere", command, port, timeout: 20 });
   assertEquals([made.event, made.ready], ["exit", false]);
   assertMatch(made.detail, new RegExp(`but a program listens on port ${port} outside of its pane`));
-  await scoped.client.close();
 });
 
-test("another program in the pane of a service that has ended is not the service, and is kept", async ({ world, client }) => {
+test("another program in the pane of a service that has ended is not the service, and is kept", async ({ world, client, other: another }) => {
   const server = await writeServer(world);
   const port = freePort();
   const web = { name: "web", command: `${server} ${port}`, port, timeout: 20 };
@@ -464,12 +474,12 @@ test("another program in the pane of a service that has ended is not the service
   await until(async () => await status() === "ended");
   const other = freePort();
   await client.ok("start-and-watch", { paneId, command: `${server} ${other}`, triggers: `port:${other}` });
-  for (const each of [client, await world.serve()]) {
+  for (const each of [client, await another()]) {
     assertEquals((await each.ok("list-services")).services[0].status, "ended");
     for (const command of [web.command, "sleep 600"]) {
       const { code, text } = await each.fails("ensure-service", { ...web, command });
       assertEquals(code, "busy");
-      assertMatch(text, new RegExp(`"web": it has ended, and node now runs in its pane ${paneId}`));
+      assertMatch(text, new RegExp(`"web": it has ended, and perl now runs in its pane ${paneId}`));
     }
   }
   assertEquals((await client.fails("stop-service", { name: "web" })).code, "busy");
@@ -503,8 +513,8 @@ test("a person's program in front of a service in the background is kept, unless
   assertEquals([again.status, again.ready], ["restarted", true]);
 });
 
-test("a service that has ended is not taken for running once its command's record is gone", async ({ world, client }) => {
-  const forgetful = await world.serve({ args: ["--no-durable", "--completed-max-entries", "1"] });
+test("a service that has ended is not taken for running once its command's record is gone", async ({ world, client, other }) => {
+  const forgetful = await other(...FORGETFUL);
   const { paneId } = await forgetful.ok("ensure-service", { name: "web", command: "true" });
   for (const _ of [1, 2]) await forgetful.ok("execute-command", { paneId, command: "true" });
   await world.tmux("send-keys", "-t", paneId, "cat", "Enter");
@@ -515,8 +525,8 @@ test("a service that has ended is not taken for running once its command's recor
   }
 });
 
-test("a service that a person ended is known to have ended once its command's record is gone", async ({ world }) => {
-  const client = await world.serve({ args: ["--no-durable", "--completed-max-entries", "1"] });
+test("a service that a person ended is known to have ended once its command's record is gone", async ({ world, other }) => {
+  const client = await other(...FORGETFUL);
   const web = { name: "web", command: "sleep 600", timeout: 0 };
   const { paneId, commandId } = await client.ok("ensure-service", web);
   await world.tmux("send-keys", "-t", paneId, "C-c");
@@ -529,11 +539,11 @@ test("a service that a person ended is known to have ended once its command's re
   assertEquals((await client.fails("stop-service", { name: "web" })).code, "busy");
 });
 
-test("a service whose restart waits for its port is not started again by another server", async ({ world, client }) => {
+test("a service whose restart waits for its port is not started again by another server", async ({ world, client, other: another }) => {
   const port = freePort();
   const web = { name: "web", command: "trap '' INT; sleep 600", port, timeout: 0 };
   const { paneId } = await client.ok("ensure-service", web);
-  const other = await world.serve();
+  const other = await another();
   const panePid = () => world.tmux("display-message", "-p", "-t", paneId, "#{pane_pid}");
   const before = await panePid();
   const holder = listenOn("127.0.0.1", port);
@@ -589,14 +599,14 @@ test("a service that a failed restart has ended is known to have ended without i
   assertEquals((await client.ok("list-services")).services[0].status, "ended");
 });
 
-test("a call whose service another server restarts does not mark that as its own", async ({ world, client }) => {
+test("a call whose service another server restarts does not mark that as its own", async ({ world, client, other: another }) => {
   // A watch with tmux before 3.3 misses an end just before the pane's respawn.
   if (!await world.isTmux(3, 3)) return;
   const web = { name: "web", command: "sleep 600", port: freePort(), timeout: 20 };
   const mark = () => world.tmux("list-panes", "-a", "-F", "#{@tmux_mcp_service_start}").catch(() => "");
   const first = client.ok("ensure-service", web);
   await until(async () => (await mark()).includes('"commandId"'));
-  const other = await world.serve();
+  const other = await another();
   const holder = listenOn("127.0.0.1", web.port);
   const second = other.ok("ensure-service", { ...web, command: "sleep 500", timeout: 0 });
   assertEquals((await first).event, "exit");
