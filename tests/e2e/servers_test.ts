@@ -1,14 +1,15 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { OtherClient } from "../support/other_client.ts";
-import { World } from "../support/world.ts";
 import { until } from "../support/until.ts";
 
 const test = inTurnOnOneServer("tmux servers");
+const testDestructive = inTurnOnOneServer(
+  "tmux servers that may be ended",
+  (world) => world.serve({ args: ["--safety", "destructive"] }),
+);
 
-Deno.test("no server running: lists are empty, ids are not found", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--safety", "destructive"] });
+testDestructive("no server running: lists are empty, ids are not found", async ({ world, client }) => {
   for (
     const [tool, key] of [["sessions"], ["windows"], ["panes"], ["clients"], ["buffers"]].map(([what]) => [
       `list-${what}`,
@@ -55,9 +56,7 @@ test("a socket that no server could have is refused, and one with an odd name is
   assertEquals(servers, []);
 });
 
-Deno.test("the server is described, found among others, and ended", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--safety", "destructive"] });
+testDestructive("the server is described, found among others, and ended", async ({ world, client }) => {
   await client.ok("create-session", { name: "a" });
   await client.ok("create-session", { name: "b" });
   const info = await client.ok("get-server-info");
@@ -77,9 +76,7 @@ Deno.test("the server is described, found among others, and ended", async () => 
   assertEquals((await client.ok("list-sessions")).sessions.length, 2);
 });
 
-Deno.test("a server without sessions is described, and found among others", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a server without sessions is described, and found among others", async ({ world, client }) => {
   await world.tmux("start-server", ";", "set-option", "-s", "exit-empty", "off");
   const pid = Number(await world.tmux("display-message", "-p", "#{pid}"));
   const info = await client.ok("get-server-info");
@@ -90,9 +87,8 @@ Deno.test("a server without sessions is described, and found among others", asyn
   assertEquals((await client.ok("get-server-info")).sessions, 1);
 });
 
-Deno.test("clients of another server of this program are nobody's terminals", async () => {
-  await using world = await World.create();
-  const [client, other] = [await world.serve(), await world.serve()];
+test("clients of another server of this program are nobody's terminals", async ({ world, client, other: another }) => {
+  const other = await another();
   const { sessionId, paneId } = await client.ok("create-session", { command: "cat" });
   await other.ok("watch-pane", { paneId, triggers: "bell", background: true });
   if (await world.attaches()) await until(async () => await world.tmux("list-clients") !== "");
@@ -100,46 +96,45 @@ Deno.test("clients of another server of this program are nobody's terminals", as
   assertEquals(await client.ok("list-clients"), { clients: [] });
 });
 
-Deno.test("sessions are found by name or pattern, and the current one is the last attached", async () => {
-  await using world = await World.create();
-  const client = await world.serve({ args: ["--safety", "destructive"] });
-  for (const name of ["dev", "develop", "d.x".replace(".", "+"), "other"]) {
-    await client.ok("create-session", { name });
-  }
-  const find = async (name: string): Promise<string[]> =>
-    (await client.ok("find-session", { name })).sessions.map((session: { name: string }) => session.name);
-  assertEquals(await find("dev"), ["dev"]);
-  assertEquals((await find("dev*")).sort(), ["dev", "develop"]);
-  assertEquals(await find("d??"), ["d+x", "dev"]);
-  assertEquals(await find("d+x"), ["d+x"]);
-  assertEquals(await find("none"), []);
-  await client.ok("create-session", { name: "a".repeat(60) });
-  assertEquals(await find(`${"*a".repeat(12)}b`), [], "A pattern that backtracks");
-  assertEquals((await client.fails("find-session", { name: "a".repeat(70_000) })).code, "invalid-argument");
+testDestructive(
+  "sessions are found by name or pattern, and the current one is the last attached",
+  async ({ world, client }) => {
+    for (const name of ["dev", "develop", "d.x".replace(".", "+"), "other"]) {
+      await client.ok("create-session", { name });
+    }
+    const find = async (name: string): Promise<string[]> =>
+      (await client.ok("find-session", { name })).sessions.map((session: { name: string }) => session.name);
+    assertEquals(await find("dev"), ["dev"]);
+    assertEquals((await find("dev*")).sort(), ["dev", "develop"]);
+    assertEquals(await find("d??"), ["d+x", "dev"]);
+    assertEquals(await find("d+x"), ["d+x"]);
+    assertEquals(await find("none"), []);
+    await client.ok("create-session", { name: "a".repeat(60) });
+    assertEquals(await find(`${"*a".repeat(12)}b`), [], "A pattern that backtracks");
+    assertEquals((await client.fails("find-session", { name: "a".repeat(70_000) })).code, "invalid-argument");
 
-  await using person = await OtherClient.attach(world, "develop");
-  assertEquals((await client.ok("get-current-session")).name, "develop");
-  const info = await client.ok("get-session-info", { sessionId: "develop" });
-  assertEquals([info.attached, info.windows], [true, 1]);
+    await using person = await OtherClient.attach(world, "develop");
+    assertEquals((await client.ok("get-current-session")).name, "develop");
+    const info = await client.ok("get-session-info", { sessionId: "develop" });
+    assertEquals([info.attached, info.windows], [true, 1]);
 
-  const { clients } = await client.ok("list-clients");
-  assertEquals(clients.map(({ pid: _pid, ...rest }: Record<string, unknown>) => rest), [
-    { tty: "", name: clients[0].name, sessionName: "develop", attached: true, readOnly: false },
-  ]);
-  assertEquals((await client.fails("detach-client", { clientTty: "/dev/pts/none" })).code, "not-found");
-  const gone = { detached: clients[0].name };
-  assertEquals(await client.ok("detach-client", { clientTty: clients[0].name }), gone);
-  await person.ended;
-  assertEquals(await client.ok("list-clients"), { clients: [] });
-  assertMatch(
-    await client.ok("display-message", { message: "x" }),
-    /^No client is attached/,
-  );
-});
+    const { clients } = await client.ok("list-clients");
+    assertEquals(clients.map(({ pid: _pid, ...rest }: Record<string, unknown>) => rest), [
+      { tty: "", name: clients[0].name, sessionName: "develop", attached: true, readOnly: false },
+    ]);
+    assertEquals((await client.fails("detach-client", { clientTty: "/dev/pts/none" })).code, "not-found");
+    const gone = { detached: clients[0].name };
+    assertEquals(await client.ok("detach-client", { clientTty: clients[0].name }), gone);
+    await person.ended;
+    assertEquals(await client.ok("list-clients"), { clients: [] });
+    assertMatch(
+      await client.ok("display-message", { message: "x" }),
+      /^No client is attached/,
+    );
+  },
+);
 
-Deno.test("socket-for-path hashes a path as it is written, without the slashes that end it", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("socket-for-path hashes a path as it is written, without the slashes that end it", async ({ client }) => {
   const paths: [string, string][] = [
     ["/abs/path/to/project", "0abca8819bfe47ea"],
     ["/Users/example/project", "88c9c4a503b28401"],
@@ -155,9 +150,7 @@ Deno.test("socket-for-path hashes a path as it is written, without the slashes t
   assertEquals((await client.fails("socket-for-path", { path: " " })).code, "invalid-argument");
 });
 
-Deno.test("channels: a signal wakes a wait, one that came before counts, a timeout swallows none", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("channels: a signal wakes a wait, one that came before counts, a timeout swallows none", async ({ world, client }) => {
   await client.ok("create-session", { name: "c" });
   const wait = async (timeout: number, channel = "-done"): Promise<boolean> =>
     (await client.ok("wait-for-channel", { channel, timeout })).signalled;

@@ -88,10 +88,9 @@ for (const name of ["fish", "zsh"]) {
 }
 
 for (const [what, lines] of Object.entries(SETTINGS)) {
-  Deno.test(`an agent's work under the user's settings: ${what}`, async () => {
-    await using world = await World.create();
+  test(`an agent's work under the user's settings: ${what}`, async ({ world, client }) => {
     await Deno.writeTextFile(`${world.folder}/.tmux.conf`, lines.join("\n") + "\n");
-    await work(await world.serve());
+    await work(client);
   });
 }
 

@@ -63,9 +63,8 @@ test("the shell's own prompt is no user_input; a program's question is", async (
   assertEquals([asked.event, asked.paneState.inputKind], ["user_input", "password"]);
 });
 
-Deno.test("without triggers a question ends the watch, and the shell's own prompt does not", async () => {
-  await using pane = await ShellPane.open();
-  const { client, paneId } = pane;
+test("without triggers a question ends the watch, and the shell's own prompt does not", async ({ world, client }) => {
+  const { paneId } = await ShellPane.add(world, client, "bash --norc");
   const asked = await client.ok("start-and-watch", {
     paneId,
     command: "python3 -c 'input(\"Name? \")'",
@@ -92,8 +91,8 @@ test("a shell that reads for its command is not back", async ({ world, client })
   assertEquals(back.event, "shell");
 });
 
-Deno.test("a command that its shell throws away or is replaced with is over for its watch too", async () => {
-  await ShellPane.forEach(["dash -i", "busybox ash", "mksh"], async (pane, shell) => {
+test("a command that its shell throws away or is replaced with is over for its watch too", async (served) => {
+  await ShellPane.forEachOf(served, ["dash -i", "busybox ash", "mksh"], async (pane, shell) => {
     const { client, paneId, world } = pane;
     const command = "/bin/sleep 60; echo never";
     const watch = client.ok("start-and-watch", { paneId, command, triggers: "exit" });
@@ -105,9 +104,8 @@ Deno.test("a command that its shell throws away or is replaced with is over for 
     assertEquals([shell, record.status, record.exitCode], [shell, "completed", 130]);
     assertMatch(record.output, /^\^C$/, shell);
   });
-  await using pane = await ShellPane.open();
-  const { paneId } = pane;
-  const { event } = await pane.client.ok("start-and-watch", {
+  const { paneId, client } = await ShellPane.add(served.world, served.client, "bash --norc");
+  const { event } = await client.ok("start-and-watch", {
     paneId,
     command: "exec zsh -f",
     triggers: "exit",

@@ -1,125 +1,136 @@
 // Programs that Ctrl-Z stops: the shell is back at its prompt, and they have not ended.
 import { assertEquals } from "@std/assert";
+import { onOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { until } from "../support/until.ts";
 
-const ignore = Deno.build.os !== "linux";
+const onServer = onOneServer("programs that Ctrl-Z stops");
 
-Deno.test({
-  name: "a command that Ctrl-Z stops is not over where the shell's status shows nothing, and the next one is",
-  ignore,
-  async fn() {
-    const starting = "bash -c 'timeout --foreground 0.5 tail -f /dev/null; exec mksh'";
-    const shells = ["ksh93", "mksh", starting, "dash -i", "yash --norcfile"];
-    await ShellPane.forEach(shells, async (pane, shell) => {
-      const began = pane.run("/bin/sleep 600", { timeout: 40 });
-      await pane.untilRunning("sleep");
-      await stopJob(pane);
-      const { status, stopped, exitCode } = await began;
-      assertEquals([shell, status, stopped, exitCode], [shell, "running", true, undefined]);
-      const next = await pane.run("true");
-      assertEquals([next.status, next.exitCode], ["completed", 0]);
-      await killJob(pane);
+/** Each in a pane of its own with this shell. */
+function test(
+  name: string,
+  shells: readonly string[],
+  run: (pane: ShellPane, shell: string) => Promise<void>,
+): void {
+  if (Deno.build.os !== "linux") return;
+  for (const shell of shells) {
+    onServer(`${name}: ${shell}`, async ({ world, client }) => {
+      const pane = await ShellPane.add(world, client, shell);
+      await run(pane, shell);
+      await world.tmux("kill-pane", "-t", pane.paneId);
     });
-  },
-});
-
-Deno.test({
-  name: "a command that stops itself is not over where the shell's status shows nothing",
-  ignore,
-  async fn() {
-    await ShellPane.forEach(["ksh93", "mksh", "fish --no-config"], async (pane, shell) => {
-      const { client, paneId } = pane;
-      const { commandId, status } = await pane.run(`sh -c 'printf "Stop? "; read answer; kill -STOP $$'`, {
-        timeout: 40,
-      });
-      assertEquals([shell, status], [shell, "waiting"]);
-      await client.ok("send-keys", { paneId, keys: "yes", literal: true, enter: true });
-      await until(async () => (await client.ok("get-command-result", { commandId })).stopped);
-      await killJob(pane);
-    });
-  },
-});
-
-Deno.test({
-  name: "a background job that stops during a command leaves the command's own end",
-  ignore,
-  async fn() {
-    const reader = "cat & sleep 0.5; (exit 0)";
-    const stopped: Readonly<Record<string, readonly [command: string, exitCode: number]>> = {
-      "bash --norc": [reader, 0],
-      "zsh -f": [reader, 0],
-      ksh93: [reader, 0],
-      mksh: [reader, 0],
-      "fish --no-config": ["sleep 600 & kill -STOP $last_pid; sleep 0.5; false", 1],
-    };
-    await ShellPane.forEach(Object.keys(stopped), async (pane, shell) => {
-      const [command, code] = stopped[shell]!;
-      const { status, stopped: isStopped, exitCode } = await pane.run(command, { timeout: 40 });
-      assertEquals([shell, status, isStopped, exitCode], [shell, "completed", undefined, code]);
-      assertEquals((await stoppedJobs(pane)).length, 1);
-      await killJob(pane);
-    });
-  },
-});
-
-for (const shell of ["bash --norc", "zsh -f", "fish --no-config"]) {
-  Deno.test({
-    name: `a command that Ctrl-Z stops runs on until its job ends, and leaves the pane free: ${shell}`,
-    ignore,
-    async fn() {
-      await using pane = await ShellPane.open(shell);
-      const { client } = pane;
-      const began = pane.run("sleep 600", { timeout: 40 });
-      await pane.untilRunning("sleep");
-      await stopJob(pane);
-      const { commandId, status, stopped, exitCode } = await began;
-      assertEquals({ status, stopped, exitCode }, { status: "running", stopped: true, exitCode: undefined });
-      assertEquals((await pane.run("echo between")).output, "between");
-      // A later command's own status stands, whatever else is stopped there.
-      assertEquals((await pane.run("sh -c 'exit 148'")).status, "completed");
-      const still = await client.ok("get-command-result", { commandId });
-      assertEquals([still.status, still.stopped], ["running", true]);
-      await killJob(pane);
-      const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
-      assertEquals([done.status, done.exitCode, done.stopped], ["completed", undefined, undefined]);
-    },
-  });
-
-  Deno.test({
-    name: `a watch for exit waits until a job that Ctrl-Z stopped ends: ${shell}`,
-    ignore,
-    async fn() {
-      await using pane = await ShellPane.open(shell);
-      const { client, paneId } = pane;
-      const watch = (triggers: string[]) =>
-        client.ok("start-and-watch", { paneId, command: "sleep 600", triggers, timeout: 40 });
-      const first = watch(["exit", "shell"]);
-      await pane.untilRunning("sleep");
-      await stopJob(pane);
-      assertEquals((await first).event, "shell");
-      await killJob(pane);
-      const second = watch(["exit"]);
-      await pane.untilRunning("sleep");
-      await stopJob(pane);
-      const { paneState } = await client.ok("watch-pane", { paneId, triggers: ["shell"], timeout: 20 });
-      assertEquals(paneState.waitingForInput, true);
-      await killJob(pane);
-      const { event, exitCode } = await second;
-      assertEquals([event, exitCode === 148], ["exit", false]);
-    },
-  });
+  }
 }
+
+const STARTING = "bash -c 'timeout --foreground 0.5 tail -f /dev/null; exec mksh'";
+
+test(
+  "a command that Ctrl-Z stops is not over where the shell's status shows nothing, and the next one is",
+  ["ksh93", "mksh", STARTING, "dash -i", "yash --norcfile"],
+  async (pane) => {
+    const began = pane.run("/bin/sleep 600", { timeout: 40 });
+    await pane.untilRunning("sleep");
+    await stopJob(pane);
+    const { status, stopped, exitCode } = await began;
+    assertEquals([status, stopped, exitCode], ["running", true, undefined]);
+    const next = await pane.run("true");
+    assertEquals([next.status, next.exitCode], ["completed", 0]);
+    await killJob(pane);
+  },
+);
+
+test(
+  "a command that stops itself is not over where the shell's status shows nothing",
+  ["ksh93", "mksh", "fish --no-config"],
+  async (pane) => {
+    const { client, paneId } = pane;
+    const { commandId, status } = await pane.run(`sh -c 'printf "Stop? "; read answer; kill -STOP $$'`, {
+      timeout: 40,
+    });
+    assertEquals(status, "waiting");
+    await client.ok("send-keys", { paneId, keys: "yes", literal: true, enter: true });
+    await until(async () => (await client.ok("get-command-result", { commandId })).stopped);
+    await killJob(pane);
+  },
+);
+
+const READER = ["cat & sleep 0.5; (exit 0)", 0] as const;
+const STOPS: Readonly<Record<string, readonly [command: string, exitCode: number]>> = {
+  "bash --norc": READER,
+  "zsh -f": READER,
+  ksh93: READER,
+  mksh: READER,
+  "fish --no-config": ["sleep 600 & kill -STOP $last_pid; sleep 0.5; false", 1],
+};
+
+test(
+  "a background job that stops during a command leaves the command's own end",
+  Object.keys(STOPS),
+  async (pane, shell) => {
+    const [command, code] = STOPS[shell]!;
+    const { status, stopped, exitCode } = await pane.run(command, { timeout: 40 });
+    assertEquals([status, stopped, exitCode], ["completed", undefined, code]);
+    assertEquals((await stoppedJobs(pane)).length, 1);
+    await killJob(pane);
+  },
+);
+
+const REPORTING = ["bash --norc", "zsh -f", "fish --no-config"];
+
+test(
+  "a command that Ctrl-Z stops runs on until its job ends, and leaves the pane free",
+  REPORTING,
+  async (pane) => {
+    const { client } = pane;
+    const began = pane.run("sleep 600", { timeout: 40 });
+    await pane.untilRunning("sleep");
+    await stopJob(pane);
+    const { commandId, status, stopped, exitCode } = await began;
+    assertEquals({ status, stopped, exitCode }, { status: "running", stopped: true, exitCode: undefined });
+    assertEquals((await pane.run("echo between")).output, "between");
+    // A later command's own status stands, whatever else is stopped there.
+    assertEquals((await pane.run("sh -c 'exit 148'")).status, "completed");
+    const still = await client.ok("get-command-result", { commandId });
+    assertEquals([still.status, still.stopped], ["running", true]);
+    await killJob(pane);
+    const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
+    assertEquals([done.status, done.exitCode, done.stopped], ["completed", undefined, undefined]);
+  },
+);
+
+test(
+  "a watch for exit waits until a job that Ctrl-Z stopped ends",
+  REPORTING,
+  async (pane) => {
+    const { client, paneId } = pane;
+    const watch = (triggers: string[]) =>
+      client.ok("start-and-watch", { paneId, command: "sleep 600", triggers, timeout: 40 });
+    const first = watch(["exit", "shell"]);
+    await pane.untilRunning("sleep");
+    await stopJob(pane);
+    assertEquals((await first).event, "shell");
+    await killJob(pane);
+    const second = watch(["exit"]);
+    await pane.untilRunning("sleep");
+    await stopJob(pane);
+    const { paneState } = await client.ok("watch-pane", { paneId, triggers: ["shell"], timeout: 20 });
+    assertEquals(paneState.waitingForInput, true);
+    await killJob(pane);
+    const { event, exitCode } = await second;
+    assertEquals([event, exitCode === 148], ["exit", false]);
+  },
+);
 
 /** Looks at the program after each Ctrl-Z: ksh93 has been seen to continue one that was stopped as it began. */
 const LOOKS = 50;
 
 /** Presses Ctrl-Z until it stops the program. */
 async function stopJob(pane: ShellPane): Promise<void> {
+  const shell = await shellPid(pane);
   let looks = 0;
   await until(async () => {
     if (looks++ % LOOKS === 0) await pane.world.tmux("send-keys", "-t", pane.paneId, "C-z");
-    return (await stoppedJobs(pane)).length > 0;
+    return (await stoppedChildren(shell)).length > 0;
   }, 20);
 }
 
@@ -130,8 +141,15 @@ async function killJob(pane: ShellPane): Promise<void> {
   Deno.kill(job, "SIGKILL");
 }
 
-async function stoppedJobs({ world, paneId }: ShellPane): Promise<number[]> {
-  const shell = Number(await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pid}"));
+async function stoppedJobs(pane: ShellPane): Promise<number[]> {
+  return await stoppedChildren(await shellPid(pane));
+}
+
+async function shellPid({ world, paneId }: ShellPane): Promise<number> {
+  return Number(await world.tmux("display-message", "-p", "-t", paneId, "#{pane_pid}"));
+}
+
+async function stoppedChildren(shell: number): Promise<number[]> {
   const children = await Deno.readTextFile(`/proc/${shell}/task/${shell}/children`);
   const stats = await Promise.all(
     children.trim().split(" ").map((pid) => Deno.readTextFile(`/proc/${pid}/stat`).catch(() => "")),

@@ -9,9 +9,8 @@ import { World } from "../support/world.ts";
 
 const test = inTurnOnOneServer("subscriptions");
 
-Deno.test("subscribe is advertised, and sent", async () => {
-  await using world = await World.create();
-  const { client, paneId } = await rig(await world.serve());
+test("subscribe is advertised, and sent", async ({ world, client }) => {
+  const { paneId } = await rig(client);
   const notices = new Notices(client);
   const content = `tmux://panes/${paneId}/content`;
   await client.client.subscribeResource({ uri: content });
@@ -116,9 +115,8 @@ test("the title, program, folder and mode of a silent pane are updates", async (
   }
 });
 
-Deno.test("a person who attaches or leaves, and a zoom, are updates", async () => {
-  await using world = await World.create();
-  const { client, paneId, windowId } = await rig(await world.serve());
+test("a person who attaches or leaves, and a zoom, are updates", async ({ world, client }) => {
+  const { paneId, windowId } = await rig(client);
   const notices = new Notices(client);
   const uris = ["tmux://clients", "tmux://sessions"];
   for (const uri of uris) await client.client.subscribeResource({ uri });
@@ -152,9 +150,8 @@ test("a subscription attaches nobody", async ({ world, client }) => {
   assertEquals(await world.tmux("list-clients"), "");
 });
 
-Deno.test("list_changed comes when panes, windows, sessions and the server come and go", async () => {
-  await using world = await World.create();
-  const { client, paneId } = await rig(await world.serve());
+test("list_changed comes when panes, windows, sessions and the server come and go", async ({ world, client }) => {
+  const { paneId } = await rig(client);
   const notices = new Notices(client);
   await client.client.listResources();
   assertEquals(await world.tmux("list-clients"), "", "listing alone attaches nobody");
@@ -194,11 +191,9 @@ Deno.test("list_changed reaches a client that subscribed to nothing, and attache
   assertEquals(await world.tmux("list-clients"), "");
 });
 
-Deno.test("list_changed comes for no pane outside allowed_panes", async () => {
-  await using world = await World.create();
+test("list_changed comes for no pane outside allowed_panes", async ({ world, client: other }) => {
   await world.tmux("new-session", "-d", "-s", "shared", "exec sleep 1000");
   const limited = await world.serve({ args: ["--allowed-panes=%0"] });
-  const other = await world.serve();
   const [unseen, seen] = [new Notices(limited), new Notices(other)];
   await other.client.listResources();
   const { resources } = await limited.client.listResources();
@@ -213,6 +208,7 @@ Deno.test("list_changed comes for no pane outside allowed_panes", async () => {
   assertEquals([unseen.listChanged, (await limited.client.listResources()).resources], [0, resources]);
   await world.tmux("rename-session", "-t", "shared", "renamed");
   await unseen.until(() => unseen.listChanged > 0);
+  await limited.client.close();
 });
 
 Deno.test("list_changed comes for what is created right after the first list, however slow the reading", async () => {
