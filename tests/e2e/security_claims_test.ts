@@ -1,8 +1,8 @@
 // Sentences of docs/security.md that no other test shows to be true.
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Far, remoteTest } from "../support/remote.ts";
+import { onOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
-import { sideBySide, type Step } from "../support/side_by_side.ts";
 import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
 
@@ -27,33 +27,27 @@ async function paneBytes({ socket, env }: World, paneId: string): Promise<string
   return text;
 }
 
-Deno.test("the secret that ends a command is in no argument list, environment or file, and not on the screen", async (t) => {
-  await using world = await World.create();
-  const kept = await Deno.makeTempDir({ prefix: "tmux-mcp-kept-" });
-  await using _ = { [Symbol.asyncDispose]: () => Deno.remove(kept, { recursive: true }) };
-  const client = await world.serve();
-  await client.ok("create-session", { name: "keep", command: "cat" });
-  const shells = ["bash --norc", "zsh -f", "dash", "fish"];
-  const steps = shells.map((shell, at): Step => ({
-    name: shell,
-    async run() {
-      const { paneId } = await ShellPane.add(world, client, shell);
-      const bytes = paneBytes(world, paneId);
-      const found = `${kept}/found${at}`;
-      const command = snoop(world.folder, found);
-      const { status, output } = await client.ok("execute-command", { paneId, command, fold: false });
-      assertEquals(status, "completed");
-      const screen = await client.ok("capture-pane", { paneId, start: -1000 });
-      await client.ok("kill-pane", { paneId });
-      const [, secret = ""] = /\\033\]133;D;0;([0-9a-f]{32})\\007/.exec(await bytes) ?? [];
-      assertEquals(secret.length, 32, "128 bits, in hexadecimal");
-      const read = await Deno.readTextFile(found);
-      assert(read.includes("TMUX_TMPDIR=") && read.includes('"doneHash"'), "it read processes and records");
-      for (const text of [read, output, screen]) assert(!text.includes(secret), shell);
-    },
-  }));
-  await sideBySide(t, steps);
-});
+const test = onOneServer("the secret that ends a command");
+
+for (const shell of ["bash --norc", "zsh -f", "dash", "fish"]) {
+  test(`it is in no argument list, environment or file, and not on the screen: ${shell}`, async ({ world, client }) => {
+    const kept = await Deno.makeTempDir({ prefix: "tmux-mcp-kept-" });
+    await using _ = { [Symbol.asyncDispose]: () => Deno.remove(kept, { recursive: true }) };
+    const { paneId } = await ShellPane.add(world, client, shell);
+    const bytes = paneBytes(world, paneId);
+    const found = `${kept}/found`;
+    const command = snoop(world.folder, found);
+    const { status, output } = await client.ok("execute-command", { paneId, command, fold: false });
+    assertEquals(status, "completed");
+    const screen = await client.ok("capture-pane", { paneId, start: -1000 });
+    await client.ok("kill-pane", { paneId });
+    const [, secret = ""] = /\\033\]133;D;0;([0-9a-f]{32})\\007/.exec(await bytes) ?? [];
+    assertEquals(secret.length, 32, "128 bits, in hexadecimal");
+    const read = await Deno.readTextFile(found);
+    assert(read.includes("TMUX_TMPDIR=") && read.includes('"doneHash"'), "it read processes and records");
+    for (const text of [read, output, screen]) assert(!text.includes(secret));
+  });
+}
 
 Deno.test("servers with one name own each other's objects, also after a restart, and others do not", async () => {
   await using world = await World.create();
@@ -104,8 +98,9 @@ Deno.test("a buffer is owned until the server that set it ends", async () => {
 Deno.test("rawMode and noEnter go with the tools that type", async () => {
   await using world = await World.create();
   await world.tmux("new-session", "-d", "-s", "person", "bash --norc");
-  const closed = ["deny:@raw-input", "deny:@interactive", "allow:@execute,@list"];
-  const open = ["deny:@special-keys", "allow:@execute,@interactive", "allow:execute-command"];
+  // tests/policy has the other settings.
+  const closed = ["deny:@interactive"];
+  const open = ["allow:@execute,@interactive"];
   for (const tools of [...closed, ...open]) {
     const client = await world.serve({ args: ["--tools", tools] });
     for (const typing of ["rawMode", "noEnter"]) {
@@ -162,26 +157,22 @@ const FORGERY = `s=$({ set; declare -f; } | grep -aoE '[0-9a-f]{32}' | head -1)
 printf '\\033]133;D;0;%s\\007' "$s" >/dev/tty
 return 9 2>/dev/null || exit 9`;
 
-Deno.test("a script that the shell reads can end its command with any code, one that runs as a program can't", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
-  const script = `${world.folder}/forgery.sh`;
-  await Deno.writeTextFile(script, FORGERY);
-  const ways: [command: string, subshell: boolean, exitCode: number][] = [
-    [`source ${script}`, false, 0],
-    [`source ${script}`, true, 0],
-    [`bash ${script}`, false, 9],
-  ];
-  const steps = ways.map(([command, subshell, exitCode]): Step => ({
-    name: `${command}, ${subshell ? "in a subshell" : "in the shell"}`,
-    async run() {
-      const { paneId } = await ShellPane.add(world, client, "bash --norc");
-      const result = await client.ok("execute-command", { paneId, command, subshell });
-      assertEquals([result.status, result.exitCode], ["completed", exitCode]);
-    },
-  }));
-  await sideBySide(t, steps);
-});
+const WAYS: readonly [command: string, subshell: boolean, exitCode: number][] = [
+  ["source", false, 0],
+  ["source", true, 0],
+  ["bash", false, 9],
+];
+
+for (const [reader, subshell, exitCode] of WAYS) {
+  const where = subshell ? "in a subshell" : "in the shell";
+  test(`a script ends its command with ${exitCode} by what it finds: ${reader}, ${where}`, async ({ world, client }) => {
+    const script = `${world.folder}/forgery.sh`;
+    await Deno.writeTextFile(script, FORGERY);
+    const { paneId } = await ShellPane.add(world, client, "bash --norc");
+    const result = await client.ok("execute-command", { paneId, command: `${reader} ${script}`, subshell });
+    assertEquals([result.status, result.exitCode], ["completed", exitCode]);
+  });
+}
 
 Deno.test("while a pattern masks, a recording has a line only once it is complete", async () => {
   await using world = await World.create();

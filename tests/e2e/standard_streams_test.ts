@@ -36,11 +36,13 @@ Deno.test("stderr that nobody reads: the server does not stop when the pipe is f
   await world.tmux("new-session", "-d");
   await using raw = start(world, UNREAD, ["--log=debug"]);
   await raw.initialize();
-  // Each call is a line of some 40 bytes, and a pipe holds 64 KiB.
-  for (let id = 2; id < 3000; id++) {
-    await raw.send({ id, method: "tools/call", params: { name: "list-sessions" } });
+  // Each call is a line of 150 bytes. The pipe holds 64 KiB, and the server as much again before it would wait.
+  const unknown = "x".repeat(100);
+  for (let id = 2; id < 1000; id++) {
+    await raw.send({ id, method: "tools/call", params: { name: unknown } });
   }
-  const last = await raw.answer(2999);
+  await raw.send({ id: 1000, method: "tools/call", params: { name: "list-sessions" } });
+  const last = await raw.answer(1000);
   assertEquals(last.error, undefined);
   assertEquals((await raw.hangUp()).code, 0);
 });

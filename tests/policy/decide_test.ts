@@ -147,6 +147,20 @@ Deno.test("parameters that run commands are closed with the commands", async () 
   );
 });
 
+Deno.test("rawMode and noEnter go with the tools that type", async () => {
+  const closed = ["deny @raw-input", "deny @interactive", "allow @execute @list"];
+  const open = ["deny @special-keys", "allow @execute @interactive", "allow execute-command"];
+  for (const list of [...closed, ...open]) {
+    const [mode, ...items] = list.split(" ") as ["allow" | "deny", ...string[]];
+    const policy = policyWith({ scope: "all", tools: { mode, items } });
+    for (const typing of ["rawMode", "noEnter"]) {
+      const asked = call(t.executeCommand, { paneId: "%1", command: "", [typing]: true });
+      if (closed.includes(list)) await deny(policy, asked, `Cannot take ${typing}: security.tools`);
+      else assertEquals(await outcome(policy, asked), "allowed", list);
+    }
+  }
+});
+
 Deno.test("security.enabled = false lifts [security], and neither tier nor own pane", async () => {
   const policy = policyWith({
     securityEnabled: false,
