@@ -15,10 +15,13 @@ const SPELLINGS = [
 ];
 
 test("execute-command: a count of a thousand million in a sequence costs nothing", async (pane) => {
-  for (const sequence of [...COUNTS, ...SPELLINGS]) {
-    const { status, output } = await pane.run(`printf 'a\\n${sequence}b\\n'`);
-    assertEquals(status, "completed", sequence);
-    assertMatch(output, /b/, sequence);
+  // The decoder's unit test has each alone, cut anywhere.
+  for (const sequences of [COUNTS, SPELLINGS]) {
+    const { status, output } = await pane.run(
+      `printf 'a\\n${sequences.map((each) => `${each}b\\n`).join("")}'`,
+    );
+    assertEquals(status, "completed");
+    assertMatch(output, /b$/);
   }
 });
 

@@ -7,7 +7,7 @@ import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
 
 async function temporaryFolder({ folder }: World): Promise<string> {
-  const path = `${folder}/tmp`;
+  const path = `${folder}/${crypto.randomUUID().slice(0, 8)}`;
   await Deno.mkdir(path);
   return path;
 }
@@ -63,26 +63,28 @@ Deno.test({
   },
 });
 
-for (const variable of ["TMPDIR", "XDG_RUNTIME_DIR"]) {
-  remoteTest(
-    `the folder of a killed server's ssh connections is removed from ${variable}, a living server's and others stay`,
-    async () => {
-      await using remote = await Far.create();
-      const folder = await temporaryFolder(remote.world);
-      const env = { [variable]: folder };
-      await remote.tmux("new-session", "-d", "cat");
-      const [killed, living] = [await remote.serve([], env), await remote.serve([], env)];
-      await killed.ok("list-sessions", { host: "far" });
-      const [left] = names(folder);
-      await living.ok("list-sessions", { host: "far" });
-      await Deno.mkdir(`${folder}/tmux-mcp-0123456789abcdef`);
-      const before = names(folder);
-      await killed.kill();
-      const next = await remote.serve([], env);
-      await next.ok("list-sessions");
-      await until(() => !names(folder).includes(left!));
-      assertEquals(names(folder), before.filter((name) => name !== left));
-      assertEquals((await living.ok("list-sessions", { host: "far" })).sessions.length, 1);
-    },
-  );
-}
+remoteTest(
+  "the folder of a killed server's ssh connections is removed, a living server's and others stay",
+  async (t) => {
+    await using remote = await Far.create();
+    await remote.tmux("new-session", "-d", "cat");
+    for (const variable of ["TMPDIR", "XDG_RUNTIME_DIR"]) {
+      await t.step(variable, async () => {
+        const folder = await temporaryFolder(remote.world);
+        const env = { [variable]: folder };
+        const [killed, living] = [await remote.serve([], env), await remote.serve([], env)];
+        await killed.ok("list-sessions", { host: "far" });
+        const [left] = names(folder);
+        await living.ok("list-sessions", { host: "far" });
+        await Deno.mkdir(`${folder}/tmux-mcp-0123456789abcdef`);
+        const before = names(folder);
+        await killed.kill();
+        const next = await remote.serve([], env);
+        await next.ok("list-sessions");
+        await until(() => !names(folder).includes(left!));
+        assertEquals(names(folder), before.filter((name) => name !== left));
+        assertEquals((await living.ok("list-sessions", { host: "far" })).sessions.length, 1);
+      });
+    }
+  },
+);

@@ -19,11 +19,19 @@ async function connect(world: World, args: readonly string[] = []): Promise<Clie
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
 }
 
-testOfficial(
-  "the official client gets everything from one server: tools, pictures, progress, resources, prompts",
-  async () => {
-    await using world = await World.create();
-    await using client = await connect(world);
+type Run = (client: Client) => Promise<void>;
+const declared: { name: string; run: Run }[] = [];
+const test = (name: string, run: Run) => void declared.push({ name, run });
+
+testOfficial("the official client", async (t) => {
+  await using world = await World.create();
+  await using client = await connect(world);
+  for (const { name, run } of declared) await t.step(name, () => run(client));
+});
+
+test(
+  "gets everything from one server: tools, pictures, progress, resources, prompts",
+  async (client) => {
     assertEquals(client.getNegotiatedProtocolVersion(), "2026-07-28");
     const { tools } = await client.listTools();
     assert(tools.length > 50);
@@ -57,9 +65,7 @@ testOfficial("the official client falls back to a session with --channel", async
   });
 });
 
-testOfficial("a client that loads skills from servers gets each with the digest of its text", async () => {
-  await using world = await World.create();
-  await using client = await connect(world);
+test("a client that loads skills from servers gets each with the digest of its text", async (client) => {
   const { extensions } = client.getServerCapabilities() as { extensions?: Record<string, unknown> };
   assertEquals(extensions?.["io.modelcontextprotocol/skills"], {});
   const { skills } = await client.request({ method: "skills/list" }, LISTED);
@@ -75,9 +81,7 @@ testOfficial("a client that loads skills from servers gets each with the digest 
   }
 });
 
-testOfficial("a skill that does not exist is named in the error", async () => {
-  await using world = await World.create();
-  await using client = await connect(world);
+test("a skill that does not exist is named in the error", async (client) => {
   const params = { uri: "skill://no-such/SKILL.md" };
   await assertRejects(
     () => client.request({ method: "skills/get", params }, GOT),

@@ -15,6 +15,6 @@ export function officialTransport(world: World, args: readonly string[] = []): S
 }
 
 /** Defines a test with that client, which leaves timers behind when it closes. */
-export function testOfficial(name: string, fn: () => Promise<void>): void {
+export function testOfficial(name: string, fn: (t: Deno.TestContext) => Promise<void>): void {
   Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
 }
