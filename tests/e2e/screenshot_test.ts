@@ -99,12 +99,12 @@ Deno.test("screenshot-pane has no file and no browser where only reading is allo
 });
 
 test("screenshot-pane names the size of a pane too large for an image, and cuts no picture in two", async ({ world, client }) => {
-  const command = "yes 'ab 漢' | tr -d '\\n' | head -c 900000; tmux wait-for -S drawn; exec cat";
-  const { paneId } = await client.ok("create-session", { command, width: 1000, height: 500 });
+  const command = "yes 'ab 漢' | tr -d '\\n' | head -c 300000; tmux wait-for -S drawn; exec cat";
+  const { paneId } = await client.ok("create-session", { command, width: 500, height: 450 });
   await world.tmux("wait-for", "drawn");
   const large = await client.fails("screenshot-pane", { paneId, output: "image" });
   assertEquals(large.code, "unsupported");
-  assertMatch(large.text, /^Cannot draw a pane of 1000x500 cells as an image/);
+  assertMatch(large.text, /^Cannot draw a pane of 500x450 cells as an image/);
   assertEquals((await client.fails("screenshot-pane", { paneId, output: "svg" })).code, "unsupported");
 });
 
