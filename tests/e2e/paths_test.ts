@@ -198,13 +198,12 @@ withoutTyping(
 
 Deno.test("a server that does not know the home folder writes no file in the one it was started in", async () => {
   await using world = await World.create();
-  for (const home of ["", "relative", `${world.folder}/missing`]) {
-    const client = await world.serve({ env: { HOME: home }, cwd: world.folder });
-    await client.ok("create-session", {});
-    await client.ok("set-buffer", { name: "b", content: "touch canary\n" });
-    const { code } = await client.fails("save-buffer", { name: "b", path: `${world.folder}/.bashrc` });
-    assertEquals(code, "denied", home);
-  }
+  // The test of server_policy.ts names other homes that do not exist.
+  const client = await world.serve({ env: { HOME: "relative" }, cwd: world.folder });
+  await client.ok("create-session", {});
+  await client.ok("set-buffer", { name: "b", content: "touch canary\n" });
+  const { code } = await client.fails("save-buffer", { name: "b", path: `${world.folder}/.bashrc` });
+  assertEquals(code, "denied");
 });
 
 withoutTyping("no variable is set either, whatever its name", async ({ client }) => {
