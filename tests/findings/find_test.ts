@@ -41,10 +41,10 @@ for (const { name, sources, total, own, last } of RECORDED_RUNS) {
     if (own) assertEquals(findingsTotal, ownCount(lines, own));
     const { offset: _, ...fields } = findings.at(-1)!;
     assertEquals<unknown>(fields, last);
-    // Thousands of lines before them change nothing, and neither does their place.
+    // More lines before them than tasks are told apart change nothing, and neither does their place.
     const before = Array.from(
-      { length: 5000 },
-      (_, i) => `[${i}/5000] bundled src/error_${i}.ts in ${i % 97} ms`,
+      { length: 1100 },
+      (_, i) => `[${i}/1100] bundled src/error_${i}.ts in ${i % 97} ms`,
     );
     const later = await find([...before, ...lines]);
     assertEquals(
@@ -261,9 +261,9 @@ Deno.test("an answer has at most 50 findings, errors first, and says how many th
   assertEquals(found.findings.map(({ offset }) => offset), Array.from({ length: 50 }, (_, i) => 150 + i));
 });
 
-Deno.test("thousands of long lines that only begin as a report does are soon read", async () => {
+Deno.test("hundreds of long lines that only begin as a report does are soon read", async () => {
   const lines = [`  1:2  error  ${" ".repeat(980)}.`, `Exception in thread "x" a${"A".repeat(970)}\u2028`];
-  const found = await find(Array.from({ length: 3000 }, (_, i) => lines[i % 2]!));
+  const found = await find(Array.from({ length: 300 }, (_, i) => lines[i % 2]!));
   assertEquals(found.findings, []);
 });
 

@@ -15,7 +15,7 @@ Deno.test("a command that a shell starts is seen, in the foreground and behind i
 });
 
 Deno.test("no shell starts a denied command in a random text that the filter allows", async () => {
-  const { bypasses, started } = await runFuzz(20_240_101, ({ texts }) => texts < 2500);
+  const { bypasses, started } = await runFuzz(20_240_101, ({ texts }) => texts < 1000);
   assertEquals(bypasses, []);
-  assert(started > 200, `only ${started} runs started something: the texts prove nothing`);
+  assert(started > 80, `only ${started} runs started something: the texts prove nothing`);
 });
