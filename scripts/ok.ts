@@ -199,7 +199,8 @@ async function runTests(paths: readonly string[]): Promise<Counts> {
     return countTests(first.cases, first.success);
   }
   print(`Failed beside the others, now alone: ${files.join(" ")}`);
-  const again = await runDenoTest(files, AGAIN_DEADLINE_MS);
+  // Their types have been checked, by the first run or beside it.
+  const again = await runDenoTest(["--no-check", ...files], AGAIN_DEADLINE_MS);
   const kept = countTests(notRunAgain(first.cases, { files, cases: again.cases }), true);
   const alone = countTests(again.cases, again.success);
   await recordReruns(files, again);
