@@ -41,7 +41,7 @@ for (const { name, sources, total, own, last } of RECORDED_RUNS) {
     if (own) assertEquals(findingsTotal, ownCount(lines, own));
     const { offset: _, ...fields } = findings.at(-1)!;
     assertEquals<unknown>(fields, last);
-    // More lines before them than tasks are told apart change nothing, and neither does their place.
+    // Lines before them change nothing, even with more prefixes than there can be tasks, and neither does their place.
     const before = Array.from(
       { length: 1100 },
       (_, i) => `[${i}/1100] bundled src/error_${i}.ts in ${i % 97} ms`,
