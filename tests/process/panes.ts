@@ -1,6 +1,7 @@
 // A private tmux server to run programs in, as ourselves or as another user.
 
 import type { PaneProcess } from "../../src/process/probe.ts";
+import { PATH } from "../support/path.ts";
 
 /** `nobody`: exists everywhere, owns nothing. */
 export const NOBODY = 65534;
@@ -46,11 +47,10 @@ export class PaneServer implements AsyncDisposable {
   }
 
   #environment(): Record<string, string> {
-    const path = Deno.env.get("PATH") ?? "/usr/bin:/bin";
     return {
       HOME: this.home,
       XDG_RUNTIME_DIR: this.home,
-      PATH: `${path}:/usr/sbin:/sbin`,
+      PATH: `${PATH}:/usr/sbin:/sbin`,
       TERM: "xterm-256color",
       LANG: "C.UTF-8",
       SHELL: "/bin/sh",

@@ -2,6 +2,7 @@
 import { fromFileUrl, join } from "@std/path";
 import { handledLater } from "../../src/promises.ts";
 import { isAtLeast } from "../../src/tmux_exec/version.ts";
+import { PATH } from "./path.ts";
 import { Client, type ClientCapabilities, type RequestOptions, ServerTransport } from "./sdk.ts";
 import { until } from "./until.ts";
 
@@ -148,7 +149,7 @@ export class World implements AsyncDisposable {
     this.socket = join(folder, "tmux.sock");
     this.env = {
       HOME: folder,
-      PATH: Deno.env.get("PATH") ?? "/usr/local/bin:/usr/bin:/bin",
+      PATH,
       SHELL: "/bin/bash",
       TERM: "xterm-256color",
       LANG: "C.UTF-8",
