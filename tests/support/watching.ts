@@ -11,14 +11,12 @@ export const WAYS: Readonly<Record<string, readonly string[]>> = {
   "without attaching": ["--attach=false"],
 };
 
-/** A world's panes and the watches on them. */
-export class Watching {
+/** A world's panes, as tmux shows them: no server of this project is asked. */
+export class Panes {
   readonly world: World;
-  readonly client: TestClient;
 
-  constructor(world: World, client: TestClient) {
+  constructor(world: World) {
     this.world = world;
-    this.client = client;
   }
 
   /** Opens a pane of 80x24 in its own session; tmux runs the command with `sh`. */
@@ -33,13 +31,6 @@ export class Watching {
   async waitingPane(script: string, session?: string): Promise<string> {
     const paneId = await this.pane(`exec sh ${await this.#script(script)}`, session);
     await this.until(async () => (await this.screen(paneId)).includes("waiting"));
-    return paneId;
-  }
-
-  /** Opens a pane with an interactive shell at its prompt. */
-  async shellPane(shell = "bash --norc --noprofile"): Promise<string> {
-    const paneId = await this.pane(`exec ${shell}`);
-    await this.until(async () => (await this.client.ok("pane-state", { paneId })).waitingForInput);
     return paneId;
   }
 
@@ -72,6 +63,42 @@ export class Watching {
     await this.world.tmux("send-keys", "-t", paneId, "Enter");
   }
 
+  /** Names of the clients in tmux's own list. */
+  async clients(): Promise<string[]> {
+    const listed = await this.world.tmux("list-clients", "-F", "#{client_pid} #{client_control_mode}");
+    return listed.split("\n").filter((row) => row !== "");
+  }
+
+  async noClients(): Promise<void> {
+    await this.until(async () => (await this.clients()).length === 0);
+  }
+
+  /** Waits until a server of this project reads a pane. */
+  async untilRead(): Promise<void> {
+    await this.until(async () => (await this.world.readers()).length > 0);
+  }
+
+  async until(isSo: () => Promise<boolean> | boolean): Promise<void> {
+    await until(isSo);
+  }
+}
+
+/** The panes, and the watches of a client on them. */
+export class Watching extends Panes {
+  readonly client: TestClient;
+
+  constructor(world: World, client: TestClient) {
+    super(world);
+    this.client = client;
+  }
+
+  /** Opens a pane with an interactive shell at its prompt. */
+  async shellPane(shell = "bash --norc --noprofile"): Promise<string> {
+    const paneId = await this.pane(`exec ${shell}`);
+    await this.until(async () => (await this.client.ok("pane-state", { paneId })).waitingForInput);
+    return paneId;
+  }
+
   /**
    * Calls watch-pane and settles when the watch has begun. The result is a promise inside an object, so that
    * it isn't awaited.
@@ -97,25 +124,6 @@ export class Watching {
   async active(): Promise<string[]> {
     const { active } = await this.client.ok("watch-events", { limit: 0 });
     return active.map(({ watchId }: { watchId: string }) => watchId);
-  }
-
-  /** Names of the clients in tmux's own list. */
-  async clients(): Promise<string[]> {
-    const listed = await this.world.tmux("list-clients", "-F", "#{client_pid} #{client_control_mode}");
-    return listed.split("\n").filter((row) => row !== "");
-  }
-
-  async noClients(): Promise<void> {
-    await this.until(async () => (await this.clients()).length === 0);
-  }
-
-  /** Waits until a server of this project reads a pane. */
-  async untilRead(): Promise<void> {
-    await this.until(async () => (await this.world.readers()).length > 0);
-  }
-
-  async until(isSo: () => Promise<boolean> | boolean): Promise<void> {
-    await until(isSo);
   }
 }
 
