@@ -1,7 +1,8 @@
 // One line of the audit log for each call, whatever became of it, and nothing that was typed in it.
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { until } from "../support/until.ts";
-import { World } from "../support/world.ts";
+import type { World } from "../support/world.ts";
 
 const SECRET = "hunter2";
 
@@ -29,11 +30,23 @@ const CALLS: readonly [tool: string, args: Record<string, unknown>, code: string
   ["send-tab", { wrong: SECRET }, "denied"],
 ];
 
-Deno.test("every call has a line, its payloads only as length and hash", async () => {
-  await using world = await World.create();
+const logOf = ({ folder }: World): string => `${folder}/audit.jsonl`;
+
+const test = inTurnOnOneServer(
+  "lines of calls",
+  (world) => world.serve({ args: ["--audit-path", logOf(world), "--tools", "send-tab"] }),
+);
+
+/** Reads the lines that come from now on. */
+async function readFromNow(world: World): Promise<() => Promise<{ tool: string; code?: string }[]>> {
+  const read = async () => (await Deno.readTextFile(logOf(world))).trim().split("\n");
+  const before = (await read()).length;
+  return async () => (await read()).slice(before).map((line) => JSON.parse(line));
+}
+
+test("every call has a line, its payloads only as length and hash", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "cat");
-  const path = `${world.folder}/audit.jsonl`;
-  const client = await world.serve({ args: ["--audit-path", path, "--tools", "send-tab"] });
+  const path = logOf(world);
   const wanted: string[] = [];
   for (const [tool, args, code] of CALLS) {
     await client.call(tool, args);
@@ -88,15 +101,10 @@ Deno.test("every call has a line, its payloads only as length and hash", async (
   assertEquals((await Deno.stat(path)).mode! & 0o777, 0o600);
 });
 
-Deno.test("the line of a call that its client cancelled says so, whatever the client's reason", async () => {
-  await using world = await World.create();
-  const path = `${world.folder}/audit.jsonl`;
-  const client = await world.serve({ args: ["--audit-path", path] });
+test("the line of a call that its client cancelled says so, whatever the client's reason", async ({ world, client }) => {
   const { paneId } = await client.ok("create-session", { command: "cat" });
-  const codes = async (): Promise<string[]> => {
-    const lines = (await Deno.readTextFile(path)).trim().split("\n").slice(1);
-    return lines.map((line) => JSON.parse(line).code);
-  };
+  const lines = await readFromNow(world);
+  const codes = async () => (await lines()).map(({ code }) => code);
   const reasons = ["ok", "The user pressed Escape"];
   for (const [index, reason] of reasons.entries()) {
     const controller = new AbortController();
@@ -111,16 +119,13 @@ Deno.test("the line of a call that its client cancelled says so, whatever the cl
   assertEquals(await codes(), ["cancelled", "cancelled"]);
 });
 
-Deno.test("this server's own reads of what is subscribed to are no calls", async () => {
-  await using world = await World.create();
+test("this server's own reads of what is subscribed to are no calls", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "cat");
-  const path = `${world.folder}/audit.jsonl`;
-  const client = await world.serve({ args: ["--audit-path", path] });
+  const lines = await readFromNow(world);
   const updated = Promise.withResolvers<void>();
   client.client.fallbackNotificationHandler = () => Promise.resolve(updated.resolve());
   await client.client.subscribeResource({ uri: "tmux://pane/%250" });
   await world.tmux("send-keys", "-t", "%0", "x", "Enter");
   await updated.promise;
-  const lines = (await Deno.readTextFile(path)).trim().split("\n").map((line) => JSON.parse(line).tool);
-  assertEquals(lines, ["resource-pane"]);
+  assertEquals((await lines()).map(({ tool }) => tool), ["resource-pane"]);
 });

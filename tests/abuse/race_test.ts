@@ -1,7 +1,8 @@
 // Renames and moves things between policy's snapshot of tmux and what the call does there, as a person might.
 import { assert, assertEquals } from "@std/assert";
+import { inTurnOnOneServer, type Served } from "../support/one_server.ts";
 import { until } from "../support/until.ts";
-import { type CallAnswer, type TestClient, World } from "../support/world.ts";
+import type { CallAnswer, TestClient, World } from "../support/world.ts";
 import { CALLS, type Placeholder, URIS } from "./race_calls.ts";
 import { type Call, exists } from "./stage.ts";
 
@@ -67,19 +68,20 @@ function fill(value: unknown, ids: Readonly<Record<string, string>>): unknown {
   return JSON.parse(text.replaceAll(/\b(?:[A-Z]{4,})\b/g, (name) => ids[name] ?? name));
 }
 
-class Track implements AsyncDisposable {
+class Track {
   readonly world: World;
   readonly client: TestClient;
   readonly ids: Ids;
+  readonly #attaches: Promise<boolean>;
 
   private constructor(world: World, client: TestClient, ids: Ids) {
+    this.#attaches = world.attaches();
     this.world = world;
     this.client = client;
     this.ids = ids;
   }
 
-  static async open(): Promise<Track> {
-    const world = await World.create();
+  static async open({ world, client }: Served): Promise<Track> {
     const format = ["-P", "-F", "#{session_id} #{window_id} #{pane_id}"];
     const size = ["-x", "120", "-y", "40"];
     const made = await world.tmux("new-session", "-d", ...size, ...format, "-s", "in", "sh");
@@ -89,8 +91,6 @@ class Track implements AsyncDisposable {
     const OTHER = (await world.tmux("split-window", "-d", "-t", PANE, ...pane, "cat")).trim();
     const THIRD = (await world.tmux("new-window", "-d", "-t", "=in:1", ...pane, "cat")).trim();
     await world.tmux("new-session", "-d", ...size, "-s", "out", "cat");
-    const args = ["--allowed-sessions", "in", "--safety", "destructive"];
-    const client = await world.serve({ args });
     await client.ok("set-buffer", { name: "ours", content: "touch CANARY\n" });
     return new Track(world, client, { SESSION, NAME: "in", WINDOW, PANE, OTHER, THIRD });
   }
@@ -101,30 +101,27 @@ class Track implements AsyncDisposable {
     const does = `set-hook -gu ${HOOK} ; ${race.does(ids)} ; set-option -gF @before "${STATE}"`;
     await world.tmux("set-option", "-g", "@before", "none", ";", "set-hook", "-g", HOOK, does);
     const answer = await call();
-    const [before = "", after = ""] = await this.#states();
+    const [before = "", after = ""] = await this.#states(["set-hook", "-gu", HOOK, ";", ...race.undo(ids)]);
     assert(before !== "none", "it took no snapshot that a race could follow");
-    await world.tmux("set-hook", "-gu", HOOK, ";", ...race.undo(ids));
     return { answer, before, after };
   }
 
   /**
-   * Returns the state before the call and the one after it. Where no client may attach, the pipe by which the call
-   * would have read the pane ends just after it.
+   * Returns the state before the call and the one after it, and undoes the race. Where no client may attach, the pipe
+   * by which the call would have read the pane ends just after it.
    */
-  async #states(): Promise<string[]> {
+  async #states(undo: readonly string[]): Promise<string[]> {
     const { world } = this;
+    const read = ["show-options", "-gqv", "@before", ";", "display-message", "-p", STATE];
+    if (await this.#attaches) return (await world.tmux(...read, ";", ...undo)).split("\n");
     let states: string[] = [];
     const settled = async (): Promise<boolean> => {
-      const read = ["show-options", "-gqv", "@before", ";", "display-message", "-p", STATE];
       states = (await world.tmux(...read)).split("\n");
-      return states[0] === states[1] || await world.attaches();
+      return states[0] === states[1];
     };
     await until(settled).catch(() => {});
+    await world.tmux(...undo);
     return states;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.world[Symbol.asyncDispose]();
   }
 }
 
@@ -138,9 +135,14 @@ function told({ isError, content }: CallAnswer): string {
   return isError ? content[0]?.text ?? "" : `succeeded: ${JSON.stringify(content).slice(0, 200)}`;
 }
 
+const test = inTurnOnOneServer(
+  "races with a decision",
+  (world) => world.serve({ args: ["--allowed-sessions", "in", "--safety", "destructive"] }),
+);
+
 for (const [name, race] of Object.entries(RACES)) {
-  Deno.test(`nothing is done or shown behind ${name} since the decision`, async () => {
-    await using track = await Track.open();
+  test(`nothing is done or shown behind ${name} since the decision`, async (served) => {
+    const track = await Track.open(served);
     const { client, world } = track;
     const ids = { ...track.ids, CANARY: `${world.folder}/canary` };
     const through: string[] = [];
@@ -161,10 +163,7 @@ for (const [name, race] of Object.entries(RACES)) {
   });
 }
 
-Deno.test("every tool that is aimed at a session, window or pane is raced", async () => {
-  await using world = await World.create();
-  await world.tmux("new-session", "-d", "cat");
-  const client = await world.serve({ args: ["--safety", "destructive"] });
+test("every tool that is aimed at a session, window or pane is raced", async ({ client }) => {
   const raced = new Set(CALLS.map(([tool]) => tool));
   const missing = (await client.client.listTools()).tools.filter(({ name, inputSchema }) =>
     /sessionId|windowId|paneId|PaneId/.test(JSON.stringify(inputSchema["properties"] ?? {})) &&

@@ -1,6 +1,6 @@
 // An allowlist of one command, in a pane of each shell: the command runs, and nothing else does.
 import { assert, assertEquals } from "@std/assert";
-import { World } from "../support/world.ts";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { exists } from "./stage.ts";
 
 const SHELLS = {
@@ -28,17 +28,19 @@ const ATTEMPTS = [
   'echo "hi" &>f touch C',
 ];
 
+const test = inTurnOnOneServer("an allowlist lets one command through, and no other", async (world) => {
+  const file = `${world.folder}/config.toml`;
+  await Deno.writeTextFile(
+    file,
+    `[security.command_filter]\nmode = "allowlist"\npatterns = ['^echo "[a-z ]*"$']\n`,
+  );
+  return await world.serve({ args: ["--config", file] });
+});
+
 for (const [shell, command] of Object.entries(SHELLS)) {
-  Deno.test(`an allowlist lets one command through in ${shell}, and no other`, async (t) => {
-    await using world = await World.create();
+  test(`in ${shell}`, async ({ world, client }, t) => {
     const paneId = (await world.tmux("new-session", "-d", "-P", "-F", "#{pane_id}", command)).trim();
-    const file = `${world.folder}/config.toml`;
     const canary = `${world.folder}/canary`;
-    await Deno.writeTextFile(
-      file,
-      `[security.command_filter]\nmode = "allowlist"\npatterns = ['^echo "[a-z ]*"$']\n`,
-    );
-    const client = await world.serve({ args: ["--config", file] });
     for (const attempt of ATTEMPTS) {
       await t.step(JSON.stringify(attempt), async () => {
         const command = attempt.replaceAll(/\bC\b/g, canary);
