@@ -34,8 +34,16 @@ export function onOneServer(about: string, serve = serveAll): Declare<Served> {
   });
 }
 
+/** True once a server has noticed the end of its tmux. */
+const knowsOfEnd = async (client: TestClient): Promise<boolean> =>
+  (await client.call("get-server-info")).structuredContent?.alive === false;
+
 /** Does the same for steps that run one after the other, each with a tmux that nobody has used before. */
-export function inTurnOnOneServer(about: string, serve = serveAll): Declare<ServedInTurn> {
+export function inTurnOnOneServer(
+  about: string,
+  serve = serveAll,
+  knows = knowsOfEnd,
+): Declare<ServedInTurn> {
   return declareSteps<ServedInTurn>(about, async (t, world, declared) => {
     const client = await serve(world);
     const others = new Map<string, TestClient>();
@@ -46,7 +54,7 @@ export function inTurnOnOneServer(about: string, serve = serveAll): Declare<Serv
     };
     for (const { name, run } of declared) {
       await t.step(name, (step) => run({ world, client, other }, step));
-      await endTmux(world, [client, ...others.values()]);
+      await endTmux(world, [client, ...others.values()], knows);
     }
   });
 }
@@ -67,7 +75,11 @@ function declareSteps<T>(
  * Ends tmux, and settles once its servers know; a call that is running then fails as "gone". Until its last client has
  * left, a tmux that ends refuses the next step's first command: "server exited unexpectedly".
  */
-async function endTmux(world: World, clients: readonly TestClient[]): Promise<void> {
+async function endTmux(
+  world: World,
+  clients: readonly TestClient[],
+  knows: typeof knowsOfEnd,
+): Promise<void> {
   await world.tmux("kill-server").catch(() => {});
   await until(() =>
     world.tmux("list-sessions").then(
@@ -75,9 +87,7 @@ async function endTmux(world: World, clients: readonly TestClient[]): Promise<vo
       ({ message }: Error) => /no server running|error connecting/.test(message),
     )
   );
-  for (const client of clients) {
-    await until(async () => (await client.call("get-server-info")).structuredContent?.alive === false);
-  }
+  for (const client of clients) await until(() => knows(client));
 }
 
 /**
