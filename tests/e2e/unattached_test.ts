@@ -7,12 +7,29 @@ import { until } from "../support/until.ts";
 
 const PIPES = ["list-panes", "-a", "-F", "#{pane_pipe}"];
 
-async function begin(args: readonly string[]): Promise<Watching> {
-  const world = await World.create();
-  const watching = new Watching(world, await world.serve({ args }));
-  await watching.pane("cat", "keep");
-  return watching;
+/** A step may end the server it gets; it then returns the watches of the server that came after. */
+type Run = (watching: Watching) => Promise<Watching | void>;
+
+/** Declares a test whose steps, in turn, share a tmux, in which only one session is left after each, and a server. */
+function inTurn(about: string, args: readonly string[]): (name: string, run: Run) => void {
+  const declared: [name: string, run: Run][] = [];
+  Deno.test(about, async (t) => {
+    await using world = await World.create();
+    let watching = new Watching(world, await world.serve({ args }));
+    await watching.pane("cat", "keep");
+    for (const [name, run] of declared) {
+      await t.step(name, async () => {
+        watching = await run(watching) ?? watching;
+      });
+      await world.tmux("kill-session", "-a", "-t", "=keep");
+    }
+  });
+  return (name, run) => void declared.push([name, run]);
 }
+
+const PIPED = ["--attach=false"];
+const testPiped = inTurn("without attaching", PIPED);
+const testDetached = inTurn("where clients of ours may not stay", []);
 
 /** Counts the clients that attach. */
 async function countAttached(world: World): Promise<() => Promise<string>> {
@@ -21,10 +38,8 @@ async function countAttached(world: World): Promise<() => Promise<string>> {
   return async () => (await world.tmux("show-options", "-gqv", "@attached")).trim();
 }
 
-Deno.test("without attaching, whatever is done, nobody is ever attached and every pipe is given back", async () => {
-  const watching = await begin(["--attach=false"]);
+testPiped("whatever is done, nobody is ever attached and every pipe is given back", async (watching) => {
   const { world, client } = watching;
-  await using _ = world;
   const attached = await countAttached(world);
   const activity = () =>
     world.tmux("list-sessions", "-F", "#{session_id} #{session_activity} #{session_attached}");
@@ -54,10 +69,8 @@ Deno.test("without attaching, whatever is done, nobody is ever attached and ever
   await watching.until(async () => !(await world.tmux(...PIPES)).includes("1"));
 });
 
-Deno.test("without attaching, a pipe that is there is left alone, and one that comes ends the watch", async () => {
-  const watching = await begin(["--attach=false"]);
+testPiped("a pipe that is there is left alone, and one that comes ends the watch", async (watching) => {
   const { world, client } = watching;
-  await using _ = world;
   const log = `${world.folder}/log`;
   const paneId = await watching.waitingPane("echo into the log; exec cat");
   await world.tmux("pipe-pane", "-t", paneId, `cat >> ${log}`);
@@ -74,10 +87,8 @@ Deno.test("without attaching, a pipe that is there is left alone, and one that c
   assertEquals((await world.tmux("display-message", "-p", "-t", free, "#{pane_pipe}")).trim(), "1");
 });
 
-Deno.test("a session that detaches every client of ours is followed without one", async () => {
-  const watching = await begin([]);
+testDetached("a session that detaches every client of ours is followed without one", async (watching) => {
   const { world } = watching;
-  await using _ = world;
   const paneId = await watching.waitingPane("echo still seen; exec cat");
   const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
   await world.tmux("set-hook", "-t", session, "client-attached", `detach-client -s ${session}`);
@@ -93,29 +104,28 @@ Deno.test("a session that detaches every client of ours is followed without one"
   assertEquals(readResult(await again.result).event, "gone");
 });
 
-Deno.test("a command that ends while its client is detached again and again has ended: its prompt asks nothing", async () => {
-  await using world = await World.create();
-  // In tmux 3.2 no client of ours attaches at all.
-  if (!await world.attaches()) return;
-  const client = await world.serve();
-  const { paneId } = await client.ok("create-session", { command: "bash --norc" });
-  const sessionId = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
-  const gate = join(world.folder, "gate");
-  const command = `until [ -e ${gate} ]; do sleep 0.05; done`;
-  const triggers = "user_input,exit";
-  const watched = client.ok("start-and-watch", { paneId, command, triggers, timeout: 30 });
-  await client.untilWatching();
-  await world.tmux("set-hook", "-t", sessionId, "client-attached", `detach-client -s ${sessionId}`);
-  await world.tmux("detach-client", "-s", sessionId);
-  await Deno.writeTextFile(gate, "");
-  const { event, exitCode } = await watched;
-  assertEquals([event, exitCode], ["exit", 0]);
-});
+testDetached(
+  "a command that ends while its client is detached again and again has ended: its prompt asks nothing",
+  async ({ world, client }) => {
+    // In tmux 3.2 no client of ours attaches at all.
+    if (!await world.attaches()) return;
+    const { paneId } = await client.ok("create-session", { command: "bash --norc" });
+    const sessionId = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
+    const gate = join(world.folder, "gate");
+    const command = `until [ -e ${gate} ]; do sleep 0.05; done`;
+    const triggers = "user_input,exit";
+    const watched = client.ok("start-and-watch", { paneId, command, triggers, timeout: 30 });
+    await client.untilWatching();
+    await world.tmux("set-hook", "-t", sessionId, "client-attached", `detach-client -s ${sessionId}`);
+    await world.tmux("detach-client", "-s", sessionId);
+    await Deno.writeTextFile(gate, "");
+    const { event, exitCode } = await watched;
+    assertEquals([event, exitCode], ["exit", 0]);
+  },
+);
 
-Deno.test("a pane that copies an earlier server's command is followed there too", async () => {
-  const watching = await begin([]);
+testDetached("a pane that copies an earlier server's command is followed there too", async (watching) => {
   const { world, client } = watching;
-  await using _ = world;
   const paneId = await watching.shellPane();
   await client.ok("execute-command", { paneId, command: "cat", timeout: 20 });
   Deno.kill(client.transport.pid!, "SIGKILL");
@@ -133,35 +143,78 @@ Deno.test("a pane that copies an earlier server's command is followed there too"
     return event !== undefined;
   });
   assertEquals(event, "pattern:^seen$");
+  return next;
 });
 
-Deno.test("a recording whose client may no longer attach goes on from a new screen", async () => {
-  for (const masks of [[], ["--mask", "literal:sk-123456"]]) {
-    const watching = await begin(masks);
-    const { world, client } = watching;
-    await using _ = world;
-    const paneId = await watching.waitingPane("echo printed meanwhile; exec cat");
-    const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
-    const outputPath = `${world.folder}/pane.cast`;
-    await client.ok("record-pane", { paneId, action: "start", outputPath });
-    await world.tmux("set-hook", "-t", session, "client-attached", `detach-client -s ${session}`);
-    if (await world.attaches()) await world.tmux("detach-client", "-s", session);
-    await watching.go(paneId);
-    const recorded = (text: string) =>
-      until(async () => (await Deno.readTextFile(outputPath)).includes(text));
-    await recorded("printed meanwhile");
-    await until(async () => (await world.tmux(...PIPES)).includes("1"));
-    await watching.type(paneId, "sent afterwards");
-    await recorded("sent afterwards");
-    await client.ok("record-pane", { paneId, action: "stop", outputPath });
-    assertEquals((await Deno.readTextFile(outputPath)).includes("output lost"), false);
-  }
-});
-
-Deno.test("the pipe of a server that was killed is given back by the next one", async () => {
-  const watching = await begin(["--attach=false"]);
+async function recordsOn(watching: Watching): Promise<void> {
   const { world, client } = watching;
-  await using _ = world;
+  const paneId = await watching.waitingPane("echo printed meanwhile; exec cat");
+  const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
+  const outputPath = `${world.folder}/pane.cast`;
+  await client.ok("record-pane", { paneId, action: "start", outputPath });
+  await world.tmux("set-hook", "-t", session, "client-attached", `detach-client -s ${session}`);
+  if (await world.attaches()) await world.tmux("detach-client", "-s", session);
+  await watching.go(paneId);
+  const recorded = (text: string) => until(async () => (await Deno.readTextFile(outputPath)).includes(text));
+  await recorded("printed meanwhile");
+  await until(async () => (await world.tmux(...PIPES)).includes("1"));
+  await watching.type(paneId, "sent afterwards");
+  await recorded("sent afterwards");
+  await client.ok("record-pane", { paneId, action: "stop", outputPath });
+  assertEquals((await Deno.readTextFile(outputPath)).includes("output lost"), false);
+}
+
+const RECORDS_ON = "a recording whose client may no longer attach goes on from a new screen";
+testDetached(RECORDS_ON, recordsOn);
+inTurn("where clients of ours may not stay, with masks", ["--mask", "literal:sk-123456"])(
+  RECORDS_ON,
+  recordsOn,
+);
+
+testPiped(
+  "a shell that a killed server's command began takes the next server's commands",
+  async (watching) => {
+    const { world, client } = watching;
+    const paneId = await watching.shellPane();
+    const { commandId } = await client.ok("execute-command", { paneId, command: "bash --norc", timeout: 40 });
+    Deno.kill(client.transport.pid!, "SIGKILL");
+    const next = await world.serve({ args: PIPED });
+    await next.ok("list-commands");
+    await watching.until(async () => (await world.tmux(...PIPES)).includes("1"));
+    for (const exitCode of [3, 0]) {
+      const inner = await next.ok("execute-command", { paneId, command: `echo inside; (exit ${exitCode})` });
+      assertEquals([inner.status, inner.exitCode, inner.output], ["completed", exitCode, "inside"]);
+    }
+    await next.ok("send-keys", { paneId, keys: "exit", literal: true, enter: true });
+    assertEquals((await next.ok("get-command-result", { commandId, waitSeconds: 20 })).status, "completed");
+    assertEquals((await next.ok("execute-command", { paneId, command: "echo outside" })).output, "outside");
+    return new Watching(world, next);
+  },
+);
+
+for (const isCopied of [false, true]) {
+  const when = isCopied ? "once it copies its output" : "at once";
+  testPiped(`the next server restarts an earlier one's service ${when}`, async ({ world, client: first }) => {
+    const service = { name: `${isCopied}`, command: "sleep 100", pattern: "^$", timeout: 3 };
+    const { paneId } = await first.ok("ensure-service", service);
+    let client = first;
+    for (let round = isCopied ? 2 : 1; round > 0; round--) {
+      await client.client.close();
+      client = await world.serve({ args: PIPED });
+      if (isCopied) {
+        await client.ok("list-commands");
+        await until(async () => (await world.tmux(...PIPES)).includes("1"));
+      }
+      const again = await client.ok("ensure-service", { ...service, restart: true });
+      assertEquals([again.paneId, again.status], [paneId, "restarted"]);
+    }
+    return new Watching(world, client);
+  });
+}
+
+// The last one, because the next server attaches.
+testPiped("the pipe of a server that was killed is given back by the next one", async (watching) => {
+  const { world, client } = watching;
   const paneId = await watching.waitingPane("exec cat");
   await client.ok("watch-pane", { paneId, triggers: "bell", background: true });
   Deno.kill(client.transport.pid!, "SIGKILL");
@@ -170,44 +223,3 @@ Deno.test("the pipe of a server that was killed is given back by the next one", 
   await next.ok("list-sessions");
   await watching.until(async () => !(await world.tmux(...PIPES)).includes("1"));
 });
-
-Deno.test("without attaching, a shell that a killed server's command began takes the next server's commands", async () => {
-  const args = ["--attach=false"];
-  const watching = await begin(args);
-  const { world, client } = watching;
-  await using _ = world;
-  const paneId = await watching.shellPane();
-  const { commandId } = await client.ok("execute-command", { paneId, command: "bash --norc", timeout: 40 });
-  Deno.kill(client.transport.pid!, "SIGKILL");
-  const next = await world.serve({ args });
-  await next.ok("list-commands");
-  await watching.until(async () => (await world.tmux(...PIPES)).includes("1"));
-  for (const exitCode of [3, 0]) {
-    const inner = await next.ok("execute-command", { paneId, command: `echo inside; (exit ${exitCode})` });
-    assertEquals([inner.status, inner.exitCode, inner.output], ["completed", exitCode, "inside"]);
-  }
-  await next.ok("send-keys", { paneId, keys: "exit", literal: true, enter: true });
-  assertEquals((await next.ok("get-command-result", { commandId, waitSeconds: 20 })).status, "completed");
-  assertEquals((await next.ok("execute-command", { paneId, command: "echo outside" })).output, "outside");
-});
-
-for (const isCopied of [true, false]) {
-  const when = isCopied ? "once it copies its output" : "at once";
-  Deno.test(`without attaching, the next server restarts an earlier one's service ${when}`, async () => {
-    await using world = await World.create();
-    const service = { name: "a", command: "sleep 100", pattern: "^$", timeout: 3 };
-    const first = await world.serve({ args: ["--attach=false"] });
-    const { paneId } = await first.ok("ensure-service", service);
-    await first.client.close();
-    for (let round = isCopied ? 3 : 1; round > 0; round--) {
-      const client = await world.serve({ args: ["--attach=false"] });
-      if (isCopied) {
-        await client.ok("list-commands");
-        await until(async () => (await world.tmux(...PIPES)).includes("1"));
-      }
-      const again = await client.ok("ensure-service", { ...service, restart: true });
-      assertEquals([again.paneId, again.status], [paneId, "restarted"]);
-      await client.client.close();
-    }
-  });
-}
