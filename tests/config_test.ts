@@ -139,10 +139,14 @@ Deno.test("misspelt config keys ignored", async (test) => {
     ["watch without a pane", { argv: ["watch"] }, ["watch needs a pane id like %3. tmux list-panes -a"]],
     ["flag of another command", { argv: ["doctor", "--triggers", "exit"] }, ['"--triggers"']],
     ["choice", { argv: ["--safety", "safe"] }, ['"safe"', "--safety", "readonly, mutating, destructive"]],
-    ["invalid safety level falls back to permissive", { env: { TMUX_MCP_SAFETY: "" } }, [
-      'Bad value ""',
-      "TMUX_MCP_SAFETY",
-    ]],
+    ...["read-only", "none", "", "READONLY"].flatMap((level): [string, Given, string[]][] => {
+      const says = [`Bad value "${level}"`, "readonly, mutating, destructive"];
+      const what = `invalid safety level ${JSON.stringify(level)} falls back to permissive`;
+      return [
+        [`${what}: flag`, { argv: ["--safety", level] }, [...says, "--safety"]],
+        [`${what}: variable`, { env: { TMUX_MCP_SAFETY: level } }, [...says, "TMUX_MCP_SAFETY"]],
+      ];
+    }),
     ["variable", { env: { TMUX_MCP_SAFTEY: "readonly" } }, ['"TMUX_MCP_SAFTEY"', "mean TMUX_MCP_SAFETY?"]],
     ["switch", { env: { TMUX_MCP_CHANNEL: "maybe" } }, ["TMUX_MCP_CHANNEL", "true or false"]],
     ["number", { argv: ["--max-watches=-1"] }, ['"-1"', "--max-watches", "above 0"]],

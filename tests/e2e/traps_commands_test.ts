@@ -1,5 +1,6 @@
 // Traps of running commands: each test is named after what breaks in other servers.
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
@@ -22,11 +23,11 @@ const COMPLETES: Record<string, [command: string, exitCode: number, output: RegE
 const INCOMPLETE = ["echo 'open", 'echo "open', "echo $(", "cat <<END\nx", "true |", "true &&", "echo \\"];
 const SHELLS = ["bash --norc --noprofile", "dash -i", "zsh -f"];
 
+const test = inTurnOnOneServer("traps of commands");
+
 for (const shell of SHELLS) {
   const name = shell.split(" ")[0]!;
-  Deno.test(`traps of commands in ${name}`, async (t) => {
-    await using world = await World.create();
-    const client = await world.serve();
+  test(`traps of commands in ${name}`, async ({ world, client }, t) => {
     const { paneId } = await client.ok("create-session", {
       command: shell,
       environment: { ENV: "/dev/null" },
@@ -87,9 +88,7 @@ for (const shell of SHELLS) {
   });
 }
 
-Deno.test("pane busy with vim gets the wrapper typed into it", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("pane busy with vim gets the wrapper typed into it", async ({ world, client }) => {
   const watching = new Watching(world, client);
   const paneId = await watching.pane("exec vi -u NONE");
   await watching.until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
@@ -121,9 +120,7 @@ Deno.test("dash/fish panes under a bash wrapper", async () => {
   }
 });
 
-Deno.test("a shell without a dialect is unsupported, naming send-keys and watch-pane", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a shell without a dialect is unsupported, naming send-keys and watch-pane", async ({ world, client }) => {
   const watching = new Watching(world, client);
   await Deno.copyFile("/bin/bash", `${world.folder}/nu`);
   await Deno.chmod(`${world.folder}/nu`, 0o700);

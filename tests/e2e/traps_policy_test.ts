@@ -16,50 +16,13 @@ async function paneIn(world: World, session: string, command = "cat"): Promise<s
   return (await world.tmux("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", session, command)).trim();
 }
 
-Deno.test("structured results that break their own schema: without the output that allow_capture takes out", async () => {
+Deno.test("allow_capture = false", async (t) => {
   await using world = await World.create();
-  const client = await secured(world, "allow_capture = false");
-  const paneId = await new Watching(world, client).shellPane();
-  const result = await client.ok("execute-command", { paneId, command: "echo hi" });
-  assertEquals([result.status, result.exitCode, result.totalLines, "output" in result], [
-    "completed",
-    0,
-    1,
-    false,
-  ]);
-  const again = await client.ok("get-command-result", { commandId: result.commandId });
-  assertEquals([again.status, "output" in again], ["completed", false]);
-});
-
-Deno.test("allow_capture = false: no detail, progress or push quotes what a pane printed", async () => {
-  await using world = await World.create();
-  const file = `${world.folder}/channel.toml`;
-  await Deno.writeTextFile(file, "[server]\nchannel = true\n[security]\nallow_capture = false\n");
-  const client = await world.serve({ args: ["--config", file] });
-  const pushed = Promise.withResolvers<string>();
-  client.client.fallbackNotificationHandler = (notification) => {
-    pushed.resolve(JSON.stringify(notification));
-    return Promise.resolve();
-  };
-  const watching = new Watching(world, client);
-  const paneId = await watching.shellPane();
-  const messages: unknown[] = [];
-  const onprogress = (update: unknown): void => void messages.push(update);
-  const command = "echo first$((40+2)); echo failed: hush$((40+2))";
-  const ran = await client.ok("start-and-watch", { paneId, command, mode: "line" }, { onprogress });
-  assertEquals([ran.event, ran.detail], ["error", "Error line"]);
-  await client.ok("watch-pane", { paneId, triggers: "pattern:hush\\d+", background: true });
-  await watching.type(paneId, "echo hush$((40+2))");
-  const all = JSON.stringify([ran, messages, await pushed.promise, await client.ok("watch-events")]);
-  assertEquals(all.match(/first42|hush42/g), null, all);
-});
-
-Deno.test("allow_capture = false: neither a form nor an option quotes what a program asks", async () => {
-  await using world = await World.create();
+  await paneIn(world, "keep");
   const file = `${world.folder}/capture.toml`;
-  await Deno.writeTextFile(file, "[security]\nallow_capture = false\n");
+  await Deno.writeTextFile(file, "[server]\nchannel = true\n[security]\nallow_capture = false\n");
   const asked = Promise.withResolvers<string>();
-  const client = await world.serve({ args: ["--config", file, "--scope", "all"] }, {
+  const client = await world.serve({ args: ["--config", file] }, {
     capabilities: { elicitation: {} },
     prepare: (mcp) =>
       mcp.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => {
@@ -69,58 +32,104 @@ Deno.test("allow_capture = false: neither a form nor an option quotes what a pro
         );
       }),
   });
-  const { paneId } = await client.ok("create-session", { command: "bash --norc" });
-  const command = "read -p hush$((40+2))'? ' word";
-  const call = client.ok("execute-command", { paneId, command, onInput: "person", timeout: 30 });
-  const form = await asked.promise;
-  assertMatch(form, /bash waits for a line of input/);
-  const option = await world.tmux("show-options", "-pv", "-t", paneId, "@tmux_mcp_waiting");
-  assertMatch(option, /bash waits for a line of input/);
-  // Another server, which may read panes, quotes the question there.
-  await world.tmux("set-option", "-p", "-t", paneId, "@tmux_mcp_waiting", "asks hush42?");
-  const format = "#{@tmux_mcp_waiting}";
-  const refused = [
-    await client.fails("show-option", { option: "@tmux_mcp_waiting", target: paneId }),
-    await client.fails("show-option", { option: "@tmux_mcp_waiting[0]", target: paneId }),
-    await client.fails("expand-format", { format, paneId }),
-    await client.fails("expand-format", { format: "#{?#{m:*hush*,#{@tmux_mcp_waiting}},1,0}", paneId }),
-  ];
-  assertEquals(refused.map(({ code }) => code), refused.map(() => "denied"));
-  await world.tmux("send-keys", "-t", paneId, "yes", "Enter");
-  const all = JSON.stringify([form, option, refused, await call]);
-  assertEquals(all.includes("hush42"), false, all);
-});
+  const watching = new Watching(world, client);
 
-Deno.test("allow_capture = false: no detail quotes what a pane printed while no server watched", async () => {
-  await using world = await World.create();
-  const first = await secured(world, "allow_capture = false");
-  const paneId = await paneIn(world, "watched");
-  const { cursor } = await first.ok("watch-pane", { paneId, triggers: "pattern:hush", background: true });
-  await first.kill();
-  await world.tmux("send-keys", "-t", paneId, "hush42", "Enter");
-  const second = await secured(world, "allow_capture = false");
-  const { events: [event] } = await second.ok("watch-events", { cursor, waitSeconds: 20 });
-  assertEquals([event.event, event.detail], ["pattern:hush", "Printed while no server watched"]);
-  assertEquals(JSON.stringify(event).includes("hush42"), false);
+  await t.step(
+    "structured results that break their own schema: without the output that is taken out",
+    async () => {
+      const paneId = await watching.shellPane();
+      const result = await client.ok("execute-command", { paneId, command: "echo hi" });
+      assertEquals([result.status, result.exitCode, result.totalLines, "output" in result], [
+        "completed",
+        0,
+        1,
+        false,
+      ]);
+      const again = await client.ok("get-command-result", { commandId: result.commandId });
+      assertEquals([again.status, "output" in again], ["completed", false]);
+    },
+  );
+
+  await t.step("no detail, progress or push quotes what a pane printed", async () => {
+    const pushed = Promise.withResolvers<string>();
+    client.client.fallbackNotificationHandler = (notification) => {
+      pushed.resolve(JSON.stringify(notification));
+      return Promise.resolve();
+    };
+    const paneId = await watching.shellPane();
+    const messages: unknown[] = [];
+    const onprogress = (update: unknown): void => void messages.push(update);
+    const command = "echo first$((40+2)); echo failed: hush$((40+2))";
+    const ran = await client.ok("start-and-watch", { paneId, command, mode: "line" }, { onprogress });
+    assertEquals([ran.event, ran.detail], ["error", "Error line"]);
+    await client.ok("watch-pane", { paneId, triggers: "pattern:hush\\d+", background: true });
+    await watching.type(paneId, "echo hush$((40+2))");
+    const all = JSON.stringify([ran, messages, await pushed.promise, await client.ok("watch-events")]);
+    assertEquals(all.match(/first42|hush42/g), null, all);
+  });
+
+  await t.step("neither a form nor an option quotes what a program asks", async () => {
+    const { paneId } = await client.ok("create-session", { command: "bash --norc" });
+    const command = "read -p hush$((40+2))'? ' word";
+    const call = client.ok("execute-command", { paneId, command, onInput: "person", timeout: 30 });
+    const form = await asked.promise;
+    assertMatch(form, /bash waits for a line of input/);
+    const option = await world.tmux("show-options", "-pv", "-t", paneId, "@tmux_mcp_waiting");
+    assertMatch(option, /bash waits for a line of input/);
+    // Another server, which may read panes, quotes the question there.
+    await world.tmux("set-option", "-p", "-t", paneId, "@tmux_mcp_waiting", "asks hush42?");
+    const format = "#{@tmux_mcp_waiting}";
+    const refused = [
+      await client.fails("show-option", { option: "@tmux_mcp_waiting", target: paneId }),
+      await client.fails("show-option", { option: "@tmux_mcp_waiting[0]", target: paneId }),
+      await client.fails("expand-format", { format, paneId }),
+      await client.fails("expand-format", { format: "#{?#{m:*hush*,#{@tmux_mcp_waiting}},1,0}", paneId }),
+    ];
+    assertEquals(refused.map(({ code }) => code), refused.map(() => "denied"));
+    await world.tmux("send-keys", "-t", paneId, "yes", "Enter");
+    const all = JSON.stringify([form, option, refused, await call]);
+    assertEquals(all.includes("hush42"), false, all);
+  });
+
+  await t.step("no detail quotes what a pane printed while no server watched", async () => {
+    const paneId = await paneIn(world, "watched");
+    const watch = { paneId, triggers: "pattern:hush", background: true };
+    const { watchId, cursor } = await client.ok("watch-pane", watch);
+    await client.kill();
+    await world.tmux("send-keys", "-t", paneId, "hush42", "Enter");
+    const second = await secured(world, "allow_capture = false");
+    let event: Record<string, unknown> = {};
+    await watching.until(async () => {
+      const { events } = await second.ok("watch-events", { cursor, waitSeconds: 20 });
+      event = events.find((each: { watchId: string }) => each.watchId === watchId) ?? {};
+      return event.watchId === watchId;
+    });
+    assertEquals([event.event, event.detail], ["pattern:hush", "Printed while no server watched"]);
+    assertEquals(JSON.stringify(event).includes("hush42"), false);
+  });
 });
 
 Deno.test("denial looks like `unknown tool`", async () => {
   await using world = await World.create();
-  const cases: [how: Parameters<World["serve"]>[0], tool: string, setting: RegExp][] = [
-    [{ args: ["--scope", "agentic"] }, "send-enter", /removed by --scope agentic/],
-    [{ args: ["--safety", "readonly"] }, "send-enter", /removed by --safety readonly/],
-    [{ env: { TMUX_MCP_TOOLS: "deny:@raw-input,kill-pane" } }, "send-enter", /denies @raw-input/],
-    [{ env: { TMUX_MCP_TOOLS: "deny:@raw-input,kill-pane" } }, "kill-pane", /denies kill-pane/],
-    [{ env: { TMUX_MCP_TOOLS: "allow:@read" } }, "kill-pane", /allows only @read/],
+  const cases: [how: Parameters<World["serve"]>[0], refused: Record<string, RegExp>][] = [
+    [{ args: ["--scope", "agentic"] }, { "send-enter": /removed by --scope agentic/ }],
+    [{ args: ["--safety", "readonly"] }, { "send-enter": /removed by --safety readonly/ }],
+    [{ env: { TMUX_MCP_TOOLS: "deny:@raw-input,kill-pane" } }, {
+      "send-enter": /denies @raw-input/,
+      "kill-pane": /denies kill-pane/,
+    }],
+    [{ env: { TMUX_MCP_TOOLS: "allow:@read" } }, { "kill-pane": /allows only @read/ }],
   ];
-  for (const [how, name, setting] of cases) {
+  for (const [how, refused] of cases) {
     const client = await world.serve(how);
-    const { code, text } = await client.fails(name, { paneId: "%0" });
-    assertEquals(code, "denied");
-    assertMatch(text, setting);
-    assertEquals((await client.fails(name, { wrong: 1 })).code, "denied");
     const { tools } = await client.client.listTools();
-    assertEquals(tools.some((tool) => tool.name === name), false);
+    for (const [name, setting] of Object.entries(refused)) {
+      const { code, text } = await client.fails(name, { paneId: "%0" });
+      assertEquals(code, "denied");
+      assertMatch(text, setting);
+      assertEquals((await client.fails(name, { wrong: 1 })).code, "denied");
+      assertEquals(tools.some((tool) => tool.name === name), false);
+    }
   }
 });
 

@@ -1,5 +1,6 @@
 // Traps of names and targets: each test is named after what breaks in other servers.
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
@@ -29,6 +30,8 @@ const PANE_CALLS: Record<string, Record<string, unknown>> = {
   "watch-pane": {},
   "write-to-display": { text: "x" },
 };
+
+const NOWHERE = { clientTty: "/dev/pts/9999" };
 
 Deno.test("traps of names and targets", async (t) => {
   await using world = await World.create();
@@ -81,6 +84,10 @@ Deno.test("traps of names and targets", async (t) => {
     }
   });
 
+  await t.step("a client that is not there, to a caller that may detach it", async () => {
+    assertEquals((await client.fails("detach-client", NOWHERE)).code, "not-found");
+  });
+
   const awkward = [
     "-d",
     "-- x",
@@ -125,9 +132,9 @@ async function keepsName(client: TestClient, name: string): Promise<void> {
   assertEquals((await client.fails("get-session-info", { sessionId: name })).code, "not-found");
 }
 
-Deno.test("what does not exist is not-found or invalid-argument, with the next step, not a denial or a guess", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+const test = inTurnOnOneServer("targets of a server with its defaults");
+
+test("what does not exist is not-found or invalid-argument, with the next step, not a denial or a guess", async ({ client }) => {
   const { paneId, sessionId } = await client.ok("create-session");
   for (
     const [tool, args, code] of [
@@ -143,15 +150,10 @@ Deno.test("what does not exist is not-found or invalid-argument, with the next s
   }
   assertEquals((await client.ok("list-panes")).panes.length, 1);
   // A caller that may not detach clients doesn't learn which ones exist.
-  const mayDetach = await world.serve({ args: ["--safety", "destructive", "--scope", "all"] });
-  const nowhere = { clientTty: "/dev/pts/9999" };
-  assertEquals((await client.fails("detach-client", nowhere)).code, "denied");
-  assertEquals((await mayDetach.fails("detach-client", nowhere)).code, "not-found");
+  assertEquals((await client.fails("detach-client", NOWHERE)).code, "denied");
 });
 
-Deno.test("a pane whose program has ended gets no pipe, and stopping its pipe is no error", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a pane whose program has ended gets no pipe, and stopping its pipe is no error", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "cat", ";", "set-option", "-g", "remain-on-exit", "on");
   const { paneId } = await client.ok("create-session", { command: "exit 3" });
   await until(async () =>
