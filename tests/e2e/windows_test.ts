@@ -3,7 +3,7 @@ import { layoutChecksum } from "../../src/tmux/layout.ts";
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { OtherClient } from "../support/other_client.ts";
 import { until } from "../support/until.ts";
-import { type TestClient, World } from "../support/world.ts";
+import type { TestClient } from "../support/world.ts";
 
 const test = inTurnOnOneServer("windows, layouts and names");
 
@@ -108,9 +108,7 @@ test("linked and grouped windows: an id stays one window", async ({ world, clien
   assertEquals(await client.ok("kill-window", { windowId }), { killed: windowId });
 });
 
-Deno.test("grouped sessions make ids ambiguous", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("grouped sessions make ids ambiguous", async ({ world, client }) => {
   const { windowId, paneId, sessionId } = await client.ok("create-session", {
     name: "a",
     command: "echo found; cat",

@@ -2,12 +2,12 @@
 // deno-lint-ignore-file camelcase -- the keys are those of the format
 import { assertEquals, assertMatch } from "@std/assert";
 import { parse } from "yaml";
+import { inTurnOnOneServer } from "../support/one_server.ts";
 import { until } from "../support/until.ts";
-import { World } from "../support/world.ts";
 
-Deno.test("freeze-workspace writes a session in the format of tmuxp", async (t) => {
-  await using world = await World.create();
-  const client = await world.serve();
+const test = inTurnOnOneServer("workspaces");
+
+test("freeze-workspace writes a session in the format of tmuxp", async ({ world, client }, t) => {
   const [one, two] = [`${world.folder}/one`, `${world.folder}/two: $x`];
   for (const folder of [one, two]) await Deno.mkdir(folder);
   const made = await client.ok("create-session", { name: "shop", startDirectory: one });
@@ -113,9 +113,7 @@ Deno.test("freeze-workspace writes a session in the format of tmuxp", async (t) 
   });
 });
 
-Deno.test("a session with names that tmux escapes is written so that it can be made again", async () => {
-  await using world = await World.create();
-  const client = await world.serve();
+test("a session with names that tmux escapes is written so that it can be made again", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "C\\x $HOME", "-n", "plain", "cat");
   await world.tmux("new-window", "-n", "w", "cat");
   await world.tmux("rename-window", "C\\x");
@@ -128,10 +126,8 @@ Deno.test("a session with names that tmux escapes is written so that it can be m
   assertEquals(created, true);
 });
 
-Deno.test("a window with a floating pane is written so that it can be made again", async () => {
-  await using world = await World.create();
+test("a window with a floating pane is written so that it can be made again", async ({ world, client }) => {
   if (!await world.isTmux(3, 7)) return;
-  const client = await world.serve();
   const { sessionId, paneId } = await client.ok("create-session", { name: "floating" });
   await client.ok("split-pane", { paneId });
   await world.tmux("new-pane", "-t", paneId, "cat");
