@@ -1,8 +1,9 @@
 // Watches whose view of a pane is interrupted: what the pane printed meanwhile is read from its history.
 import { assertEquals } from "@std/assert";
+import { inTurnOnOneServer, type Served } from "../support/one_server.ts";
 import type { ServerTransport } from "../support/sdk.ts";
 import { readResult, Watching } from "../support/watching.ts";
-import { World } from "../support/world.ts";
+import type { World } from "../support/world.ts";
 
 /** Has tmux stop sending to the clients that read the pane. */
 type Interrupt = (world: World, paneId: string) => Promise<void>;
@@ -38,11 +39,10 @@ interface Scene {
 
 /** The result of a watch for a line that begins with END, on a pane that prints 30 lines before it is interrupted. */
 async function interrupted(
-  world: World,
+  { world, client }: Served,
   interrupt: Interrupt,
   { meanwhile, then = ":", historyLimit }: Scene,
 ) {
-  const client = await world.serve();
   const watching = new Watching(world, client);
   await world.tmux("new-session", "-d", "-s", "keep", "cat");
   if (historyLimit) await world.tmux("set-option", "-g", "history-limit", `${historyLimit}`);
@@ -66,12 +66,13 @@ async function interrupted(
   return readResult(await result);
 }
 
+const test = inTurnOnOneServer("interrupted watches");
+
 for (const [which, interrupt] of Object.entries(INTERRUPTIONS)) {
-  Deno.test(`a pane ${which} is watched without a line lost or doubled`, async () => {
-    await using world = await World.create();
-    if (!await world.attaches()) return;
+  test(`a pane ${which} is watched without a line lost or doubled`, async (served) => {
+    if (!await served.world.attaches()) return;
     const meanwhile = `${count(31, 90)}; echo over`;
-    const { event, output, outputTruncated } = await interrupted(world, interrupt, {
+    const { event, output, outputTruncated } = await interrupted(served, interrupt, {
       meanwhile,
       then: "echo END",
     });
@@ -79,21 +80,19 @@ for (const [which, interrupt] of Object.entries(INTERRUPTIONS)) {
     assertEquals([output, outputTruncated], [`\n${numbers(1, 90)}\nover\nEND`, undefined]);
   });
 
-  Deno.test(`a line that a pane ${which} prints meanwhile fires its trigger`, async () => {
-    await using world = await World.create();
-    if (!await world.attaches()) return;
-    const { event, output, outputTruncated } = await interrupted(world, interrupt, {
+  test(`a line that a pane ${which} prints meanwhile fires its trigger`, async (served) => {
+    if (!await served.world.attaches()) return;
+    const { event, output, outputTruncated } = await interrupted(served, interrupt, {
       meanwhile: "echo END; echo over",
     });
     assertEquals(event, "pattern:^END");
     assertEquals([output, outputTruncated], [`\n${numbers(1, 30)}\nEND\nover`, undefined]);
   });
 
-  Deno.test(`a pane ${which} has a gap where it prints more than its history holds`, async () => {
-    await using world = await World.create();
-    if (!await world.attaches()) return;
+  test(`a pane ${which} has a gap where it prints more than its history holds`, async (served) => {
+    if (!await served.world.attaches()) return;
     const meanwhile = `${count(31, 2000)}; echo over`;
-    const { totalLines, outputTruncated } = await interrupted(world, interrupt, {
+    const { totalLines, outputTruncated } = await interrupted(served, interrupt, {
       meanwhile,
       // Its place is not known, so what it prints before it is read again is lost.
       then: "while echo END; do sleep 0.1; done",

@@ -2,7 +2,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { readResult, Watching } from "../support/watching.ts";
-import { World } from "../support/world.ts";
 
 const test = inTurnOnOneServer("watches of processes");
 
@@ -10,9 +9,8 @@ const test = inTurnOnOneServer("watches of processes");
 const [major = 0, minor = 0] = Deno.osRelease().split(".").map((part) => parseInt(part));
 const KERNEL_TELLS = major > 6 || (major === 6 && minor >= 15);
 
-Deno.test("the end of a program", async (t) => {
-  await using world = await World.create();
-  const watching = new Watching(world, await world.serve());
+test("the end of a program", async ({ world, client }, t) => {
+  const watching = new Watching(world, client);
   await watching.pane("cat", "keep");
 
   await t.step("exit tells the code without remain-on-exit", async () => {
@@ -62,7 +60,7 @@ Deno.test("the end of a program", async (t) => {
     const paneId = await watching.shellPane();
     await world.tmux("run-shell", `mkfifo ${world.folder}/held`);
     await watching.type(paneId, `echo first | (cat ${world.folder}/held; echo last)`);
-    await watching.until(async () => !(await watching.client.ok("pane-state", { paneId })).waitingForInput);
+    await watching.until(async () => !(await client.ok("pane-state", { paneId })).waitingForInput);
     const { result } = await watching.watch({ paneId, triggers: "exit,pattern:^last$" });
     await world.tmux("run-shell", `sleep 0.3; echo through > ${world.folder}/held`);
     assertEquals(readResult(await result).event, "pattern:^last$");
@@ -87,9 +85,9 @@ Deno.test("the end of a program", async (t) => {
       for (let tries = 0; tries < 50 && await about(paneId, "#{pane_dead_status}") === ""; tries++);
     } while (await about(paneId, "#{pane_dead_status}") !== "4");
     await world.tmux("set-option", "-g", "remain-on-exit", "off");
-    const asked = await watching.client.ok("watch-pane", { paneId, triggers: "exit" });
+    const asked = await client.ok("watch-pane", { paneId, triggers: "exit" });
     assertEquals([asked.event, asked.exitCode], ["exit", 4]);
-    assertEquals((await watching.client.ok("watch-pane", { paneId, triggers: "bell" })).event, "gone");
+    assertEquals((await client.ok("watch-pane", { paneId, triggers: "bell" })).event, "gone");
   });
 });
 
@@ -168,9 +166,8 @@ test(
 
 const SHELLS = ["bash --norc --noprofile", "zsh -f", "fish --no-config", "dash -i", "ksh -i"];
 
-Deno.test("shell: back at any shell, and not in a child of one", async (t) => {
-  await using world = await World.create();
-  const watching = new Watching(world, await world.serve());
+test("shell: back at any shell, and not in a child of one", async ({ world, client }, t) => {
+  const watching = new Watching(world, client);
   await watching.pane("cat", "keep");
   for (const shell of SHELLS) {
     const name = shell.split(" ")[0];
@@ -185,7 +182,6 @@ Deno.test("shell: back at any shell, and not in a child of one", async (t) => {
   }
 
   await t.step("a shell that reads its script from a pipe is a program that the shell runs", async () => {
-    const { client } = watching;
     const paneId = await watching.shellPane();
     const [begun, fed] = [`${world.folder}/begun`, `${world.folder}/fed`];
     await world.tmux("run-shell", `mkfifo ${fed}`);
@@ -203,11 +199,11 @@ Deno.test("shell: back at any shell, and not in a child of one", async (t) => {
 
   await t.step("a subshell that works is not the shell again", async () => {
     const paneId = await watching.shellPane();
-    await world.tmux("run-shell", `mkfifo ${world.folder}/held`);
-    await watching.type(paneId, `(: < ${world.folder}/held; echo released)`);
-    await watching.until(async () => !(await watching.client.ok("pane-state", { paneId })).waitingForInput);
+    await world.tmux("run-shell", `mkfifo ${world.folder}/subshell`);
+    await watching.type(paneId, `(: < ${world.folder}/subshell; echo released)`);
+    await watching.until(async () => !(await client.ok("pane-state", { paneId })).waitingForInput);
     const { result } = await watching.watch({ paneId, triggers: "shell,pattern:^released$" });
-    await world.tmux("run-shell", `sleep 0.5; : > ${world.folder}/held`);
+    await world.tmux("run-shell", `sleep 0.5; : > ${world.folder}/subshell`);
     assertEquals(readResult(await result).event, "pattern:^released$");
   });
 
@@ -271,14 +267,13 @@ while True:
   },
 ];
 
-Deno.test("user_input: what waits for the terminal, and what only seems to", async (t) => {
-  await using world = await World.create();
-  const watching = new Watching(world, await world.serve());
+test("user_input: what waits for the terminal, and what only seems to", async ({ world, client }, t) => {
+  const watching = new Watching(world, client);
   await watching.pane("cat", "keep");
   for (const { name, command, kind, detail } of WAITING) {
     await t.step(`${name} waits, though it did so before the watch`, async () => {
       const paneId = await watching.pane(command);
-      const result = await watching.client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
+      const result = await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
       assertEquals([result.event, result.paneState.inputKind], ["user_input", kind], JSON.stringify(result));
       assertMatch(result.detail, detail);
       await world.tmux("kill-pane", "-t", paneId);
@@ -287,7 +282,7 @@ Deno.test("user_input: what waits for the terminal, and what only seems to", asy
   for (const { name, command } of WORKING) {
     await t.step(`${name} does not wait`, async () => {
       const paneId = await watching.pane(command);
-      const { event } = await watching.client.ok("watch-pane", {
+      const { event } = await client.ok("watch-pane", {
         paneId,
         triggers: "user_input",
         timeout: 0.7,

@@ -1,15 +1,13 @@
 // Watches while tmux's own objects come, move and go; and what tmux can see of the watches.
 import { assert, assertEquals } from "@std/assert";
+import { inTurnOnOneServer, type Served } from "../support/one_server.ts";
 import { readResult, Watching, WAYS } from "../support/watching.ts";
-import { World } from "../support/world.ts";
 
-async function begin(
-  args: readonly string[] = [],
-): Promise<{ world: World; watching: Watching } & AsyncDisposable> {
-  const world = await World.create();
-  const watching = new Watching(world, await world.serve({ args }));
+/** A session that keeps tmux there, and the server's watches. */
+async function begin({ world, client }: Served): Promise<Watching> {
+  const watching = new Watching(world, client);
   await watching.pane("cat", "keep");
-  return { world, watching, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
+  return watching;
 }
 
 const ENDS: [name: string, command: string[]][] = [
@@ -19,13 +17,16 @@ const ENDS: [name: string, command: string[]][] = [
   ["its pane is respawned", ["respawn-pane", "-k", "-t"]],
 ];
 
-for (const [way, args] of Object.entries(WAYS)) {
-  Deno.test(`a watch ends with what it watches, ${way}`, (t) => ending(t, args));
-}
+const [testAttached, testPiped] = Object.entries(WAYS).map(([way, args]) =>
+  inTurnOnOneServer(`watches and what comes and goes, ${way}`, (world) => world.serve({ args }))
+);
 
-async function ending(t: Deno.TestContext, args: readonly string[]): Promise<void> {
-  await using scope = await begin(args);
-  const { world, watching } = scope;
+testAttached!("a watch ends with what it watches", ending);
+testPiped!("a watch ends with what it watches", ending);
+
+async function ending(served: Served, t: Deno.TestContext): Promise<void> {
+  const watching = await begin(served);
+  const { world } = watching;
   for (const [name, command] of ENDS) {
     await t.step(`exit, with what was printed, when ${name}; gone where exit was not asked for`, async () => {
       for (const [triggers, event] of [["exit", "exit"], ["bell", "gone"]] as const) {
@@ -68,9 +69,9 @@ async function ending(t: Deno.TestContext, args: readonly string[]): Promise<voi
   });
 }
 
-Deno.test("a watch continues while its pane does", async (t) => {
-  await using scope = await begin();
-  const { world, watching } = scope;
+testAttached!("a watch continues while its pane does", async (served, t) => {
+  const watching = await begin(served);
+  const { world } = watching;
   const attaches = await world.attaches();
 
   /** `NAME SESSION` of the clients that read panes. */
@@ -184,9 +185,9 @@ Deno.test("a watch continues while its pane does", async (t) => {
   });
 });
 
-Deno.test("what a user can see of a watch", async (t) => {
-  await using scope = await begin();
-  const { world, watching } = scope;
+testAttached!("what a user can see of a watch", async (served, t) => {
+  const watching = await begin(served);
+  const { world } = watching;
   const LOOK =
     "#{session_name} #{window_width}x#{window_height} #{window_active} #{pane_active} #{window_zoomed_flag}";
 

@@ -12,9 +12,19 @@ interface Case {
   event: string;
   detail?: RegExp;
   output?: RegExp;
+  /** Is about the triggers alone, which get the same text whichever way the pane is followed. */
+  once?: true;
 }
 
 const CASES: Case[] = [
+  {
+    name: "a pattern fires on a finished line, with what was printed",
+    script: "echo one; echo ready on 80; exec cat",
+    watch: { triggers: "pattern:ready on \\d+,exit" },
+    event: "pattern:ready on \\d+",
+    detail: /^Matched: ready on 80$/,
+    output: /one\nready on 80/,
+  },
   {
     name: "a line among thousands between two inspections is not missed",
     script: "seq 1 5000; echo needle; seq 1 5000; exec cat",
@@ -51,6 +61,7 @@ const CASES: Case[] = [
     script: "printf '>>> '; exec cat",
     watch: { triggers: ["pattern:>>> "] },
     event: "pattern:>>> ",
+    once: true,
   },
   {
     name: "escape sequences inside the words are not there",
@@ -85,6 +96,7 @@ const CASES: Case[] = [
     watch: { triggers: "pattern:ready,error" },
     event: "error",
     detail: /^Error line: error: first$/,
+    once: true,
   },
   {
     name: "the error pattern passes over failsafe, 0 failed and no errors",
@@ -92,6 +104,7 @@ const CASES: Case[] = [
     watch: { triggers: "error" },
     event: "error",
     detail: /npm ERR! code 1/,
+    once: true,
   },
   {
     name: "the pane's bell fires",
@@ -117,12 +130,14 @@ const CASES: Case[] = [
     script: "echo some output; exec cat",
     watch: { triggers: "idle:30,idle:0.3" },
     event: "idle:0.3",
+    once: true,
   },
   {
     name: "a pattern that backtracks elsewhere does not slow a watch of a line of a megabyte",
     script: "printf '!'; head -c 1000000 /dev/zero | tr '\\0' a; echo; echo ready; exec cat",
     watch: { triggers: "pattern:^(a+)+$,pattern:^ready$" },
     event: "pattern:^ready$",
+    once: true,
   },
   {
     name: "invalid UTF-8 is replaced and the rest is text",
@@ -141,12 +156,16 @@ async function printing(t: Deno.TestContext, args: readonly string[]): Promise<v
   await using world = await World.create();
   const watching = new Watching(world, await world.serve({ args }));
   await watching.pane("cat", "keep");
-  for (const { name, script, watch, event, detail = /./, output = /(?:)/ } of CASES) {
+  for (const { name, script, watch, event, detail = /./, output = /(?:)/, once } of CASES) {
+    if (once && args.length > 0) continue;
     await t.step(name, async () => {
       const result = await watching.watchRun(script, watch);
       assertEquals(result.event, event, JSON.stringify(result));
       assertMatch(result.detail, detail);
       assertMatch(result.output, output);
+      assertEquals(result.paneState.isAlive, true);
+      // Some scripts never end.
+      await world.tmux("kill-pane", "-t", result.paneId);
     });
   }
 
@@ -203,48 +222,70 @@ async function printing(t: Deno.TestContext, args: readonly string[]): Promise<v
     const result = await watching.watchRun("echo after; exec cat", { triggers: "pattern:after" });
     assertEquals(result.output.trim(), "after");
   });
+
+  const server = args.length === 0 ? "another" : "the same";
+  await t.step(
+    `a command line that ${server} server shows fires nothing, and what follows does`,
+    async () => {
+      const shows = server === "another" ? await world.serve() : watching.client;
+      const paneId = await watching.shellPane();
+      const { result } = await watching.watch({ paneId, triggers: "pattern:BUILD.*OK,error", mode: "slow" });
+      const command = ": BUILD\tOK\n: error: failed\nread -rs word; echo $word";
+      await shows.ok("start-and-watch", { paneId, command, triggers: "user_input" });
+      await watching.type(paneId, "error: real");
+      const { detail, output } = readResult(await result);
+      assertEquals(detail, "Error line: error: real");
+      assertMatch(output, /: BUILD\s+OK\n: error: failed\nread -rs word/);
+    },
+  );
+
+  if (args.length > 0) return;
+  await t.step(
+    "events of several watches come in the order of the lines, whichever watch is older",
+    () => inOrder(watching),
+  );
+  for (const width of [100, 40]) {
+    await t.step(
+      `a command that is typed in a watched pane of ${width} columns shows as a person would type it and fires nothing`,
+      () => typing(watching, width),
+    );
+  }
 }
 
 const TYPED_SHELLS = ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "mksh", "ksh93", "busybox ash"];
 
-for (const width of [100, 40]) {
-  Deno.test(`a command that is typed in a watched pane of ${width} columns shows as a person would type it and fires nothing`, async () => {
-    await using world = await World.create();
-    const client = await world.serve();
-    for (const command of TYPED_SHELLS) {
-      const environment = { PS1: "$ ", ENV: "/dev/null" };
-      const { paneId } = await client.ok("create-session", { command, environment, width, height: 30 });
-      await client.ok("execute-command", { paneId, command: "true" });
-      // The prompt behind it is no output of what comes.
-      await until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
-      const triggers = ["pattern:__mcp|builtin|\\beval\\b|133;R|echo two", "pattern:^two$"];
-      const watched = await client.ok("watch-pane", { paneId, triggers, background: true });
-      await client.ok("execute-command", { paneId, command: "echo one; echo two" });
-      const [{ event, output }] =
-        (await client.ok("watch-events", { cursor: watched.cursor, waitSeconds: 20 })).events;
-      assertEquals(event, "pattern:^two$", `${command}: ${output}`);
-      assertMatch(output.trim(), /^.{0,70}echo one; echo two\none\ntwo/, `${command}: ${output}`);
-    }
-  });
+async function typing({ client }: Watching, width: number): Promise<void> {
+  for (const command of TYPED_SHELLS) {
+    const environment = { PS1: "$ ", ENV: "/dev/null" };
+    const { paneId } = await client.ok("create-session", { command, environment, width, height: 30 });
+    await client.ok("execute-command", { paneId, command: "true" });
+    // The prompt behind it is no output of what comes.
+    await until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
+    const triggers = ["pattern:__mcp|builtin|\\beval\\b|133;R|echo two", "pattern:^two$"];
+    const watched = await client.ok("watch-pane", { paneId, triggers, background: true });
+    await client.ok("execute-command", { paneId, command: "echo one; echo two" });
+    const [{ event, output }] =
+      (await client.ok("watch-events", { cursor: watched.cursor, waitSeconds: 20 })).events;
+    assertEquals(event, "pattern:^two$", `${command}: ${output}`);
+    assertMatch(output.trim(), /^.{0,70}echo one; echo two\none\ntwo/, `${command}: ${output}`);
+  }
 }
 
-for (
-  const { server, args } of [{ server: "another", args: [] }, {
-    server: "the same",
-    args: ["--attach=false"],
-  }]
-) {
-  Deno.test(`a command line that ${server} server shows fires nothing, and what follows does`, async () => {
-    await using world = await World.create();
-    const watching = new Watching(world, await world.serve({ args }));
-    const shows = server === "another" ? await world.serve() : watching.client;
-    const paneId = await watching.shellPane();
-    const { result } = await watching.watch({ paneId, triggers: "pattern:BUILD.*OK,error", mode: "slow" });
-    const command = ": BUILD\tOK\n: error: failed\nread -rs word; echo $word";
-    await shows.ok("start-and-watch", { paneId, command, triggers: "user_input" });
-    await watching.type(paneId, "error: real");
-    const { detail, output } = readResult(await result);
-    assertEquals(detail, "Error line: error: real");
-    assertMatch(output, /: BUILD\s+OK\n: error: failed\nread -rs word/);
-  });
+async function inOrder({ client }: Watching): Promise<void> {
+  const { paneId } = await client.ok("create-session", { command: "bash --norc" });
+  const texts = Array.from({ length: 6 }, (_, index) => `needle-${index}`);
+  for (let round = 0; round < 3; round++) {
+    const ids = new Map<string, string>();
+    for (const text of texts.toReversed()) {
+      const watch = { paneId, triggers: `pattern:^${text}$`, background: true, timeout: 60 };
+      ids.set((await client.ok("watch-pane", watch)).watchId, text);
+    }
+    await client.ok("execute-command", { paneId, command: `printf 'needle-%s\\n' 0 1 2 3 4 5` });
+    const seen: string[] = [];
+    for (const late = performance.now() + 20_000; seen.length < texts.length && performance.now() < late;) {
+      const { events } = await client.ok("watch-events", { waitSeconds: 5 });
+      seen.push(...events.map(({ watchId }: { watchId: string }) => ids.get(watchId)!));
+    }
+    assertEquals(seen, texts);
+  }
 }
