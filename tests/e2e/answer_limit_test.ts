@@ -228,12 +228,10 @@ testSmall(
 testSmall(
   "a picture too large to send is refused with what to do instead, and fits in a file",
   async ({ client }) => {
-    const { paneId } = await client.ok("create-session", {
-      width: 60,
-      height: 60,
-      command: "seq 1 9999; exec cat",
-    });
-    await client.ok("wait-for-text", { paneId, pattern: "9999" });
+    // Letters of which no two rows are alike make a picture large.
+    const letters = "head -c 135 /dev/urandom | base64 -w 60; echo the end; exec cat";
+    const { paneId } = await client.ok("create-session", { command: letters, width: 60, height: 5 });
+    await client.ok("wait-for-text", { paneId, pattern: "the end" });
     const { code, text } = await client.fails("screenshot-pane", { paneId, output: "image" });
     assertEquals(code, "unsupported");
     assertMatch(text, /more than 16384 bytes\. Call capture-pane .* output file/);

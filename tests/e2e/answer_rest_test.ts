@@ -38,18 +38,21 @@ test("a command's result as a resource has both ends, and its nextOffset is the 
 test("an environment is cut to the limit, and keeps the names by which its variables are read", async ({ world, client }) => {
   const { sessionId } = await client.ok("create-session", { command: "cat" });
   const names = Array.from({ length: 60 }, (_, n) => `VARIABLE_${n}`);
-  for (const name of names) {
-    await world.tmux("set-environment", "-t", sessionId, name, '"'.repeat(1500));
-  }
+  const setAll = async (command: (name: string) => string) => {
+    await Deno.writeTextFile(`${world.folder}/set`, names.map((name) => `${command(name)}\n`).join(""));
+    await world.tmux("source-file", `${world.folder}/set`);
+  };
+  await setAll((name) => `set-environment -t '${sessionId}' ${name} '${'"'.repeat(1500)}'`);
   const answer = await client.call("show-environment", { sessionId });
   assert(JSON.stringify(answer).length <= 16_384, `${JSON.stringify(answer).length}`);
   const { variables, omitted } = answer.structuredContent;
   assertEquals(names.filter((name) => !(name in variables)), []);
   assertMatch(omitted, /^Left out: the first \d+ characters of variables\.VARIABLE_.*, and \d+ more\. /);
-  for (const name of names) {
-    await world.tmux("set-environment", "-u", "-t", sessionId, name);
-    await world.tmux("set-environment", "-t", sessionId, name + "_".repeat(1500), "x");
-  }
+  await setAll((name) =>
+    `set-environment -u -t '${sessionId}' ${name} ; set-environment -t '${sessionId}' ${name}${
+      "_".repeat(1500)
+    } x`
+  );
   const long = await client.call("show-environment", { sessionId });
   assert(JSON.stringify(long).length <= 16_384, `${JSON.stringify(long).length}`);
   assertMatch(long.structuredContent.omitted, /^Left out: \d+ of \d+ entries of variables\. /);

@@ -160,7 +160,7 @@ Deno.test("init --write keeps a copy of each version, also of edits within one s
   await Deno.mkdir(dirname(path));
   await Deno.writeTextFile(path, "{}");
   const versions = [];
-  for (let edit = 0; edit < 6; edit++) {
+  for (let edit = 0; edit < 4; edit++) {
     versions.push(await Deno.readTextFile(path));
     const flags = edit % 2 === 0 ? ["--write"] : ["--remove"];
     assertEquals((await launch(["init", "cursor", ...flags], world)).code, 0);

@@ -13,6 +13,9 @@ const HYPHENATED = /\b(?:execute-command|watch-pane|start-and-watch|list-panes|c
 /** Prints 55 KB of lines that are unlike each other. */
 const LONG = "base64 -w 60 /dev/urandom | head -n 900; echo end";
 
+/** Fills four rows of 60 columns with what a picture of them can't make small: 25 KB. */
+const VARIED = "head -c 135 /dev/urandom | base64 -w 60; echo the end";
+
 async function initialize(client: RawClient, name: string): Promise<string> {
   const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name, version: "1" } };
   await client.send({ id: "hello", method: "initialize", params });
@@ -62,12 +65,16 @@ Deno.test("Codex reads names with underscores, may call by them, and gets answer
   assertMatch(asks.result.structuredContent.hint, /get_command_result/);
   const short = await client.call(5, "list_panes");
   assertEquals(JSON.parse(short.result.content[0].text), short.result.structuredContent);
-  const size = { width: 200, height: 100 };
+  const size = { width: 130, height: 100 };
   const large = await client.call(6, "create_session", { command: "bash --norc", ...size });
   const full = { paneId: large.result.structuredContent.paneId };
-  await client.call(7, "execute_command", { ...full, command: "head -c 15000 /dev/zero | tr '\\0' x" });
-  const picture = await client.call(8, "screenshot_pane", full);
-  assertEquals(picture.result.content[0].type, "image");
+  await client.call(7, "execute_command", { ...full, command: "head -c 12700 /dev/zero | tr '\\0' x" });
+  // A picture is no text, which the client would cut.
+  const varied = { command: `${VARIED}; exec cat`, width: 60, height: 5 };
+  const drawn = { paneId: (await client.call(8, "create_session", varied)).result.structuredContent.paneId };
+  await client.call(9, "wait_for_text", { ...drawn, pattern: "the end" });
+  const { content: [picture] } = (await client.call(10, "screenshot_pane", drawn)).result;
+  assertEquals([picture.type, picture.data.length > 12_288], ["image", true], `${picture.data.length}`);
   for (const output of ["svg", "html"]) {
     const { result } = await client.call(output, "screenshot_pane", { ...full, output });
     assertMatch(result.content[0].text, /more than 12288 bytes\. Call capture_pane.*output file/);
