@@ -14,7 +14,7 @@ patterns = ["^rm\\\\b", "^touch\\\\b"]
 const filtered = inTurnOnOneServer("workspaces under a filter of commands", async (world) => {
   const config = `${world.folder}/config.toml`;
   await Deno.writeTextFile(config, FILTER);
-  return await world.serve({ args: ["--config", config], env: { LATE: "rm -r" } });
+  return await world.serve({ args: ["--config", config, "--safety", "destructive"], env: { LATE: "rm -r" } });
 });
 
 let other: TestClient;
@@ -243,13 +243,8 @@ ofTwo(
   },
 );
 
-Deno.test("a session that ends before it is found is decided on as a new one", async () => {
-  await using world = await World.create();
+filtered("a session that ends before it is found is decided on as a new one", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "keep", "cat");
-  const config = `${world.folder}/config.toml`;
-  const filter = `[security.command_filter]\nmode = "denylist"\npatterns = ["^rm\\\\b"]\n`;
-  await Deno.writeTextFile(config, filter);
-  const client = await world.serve({ args: ["--config", config, "--safety", "destructive"] });
   const ended = workspace(["ls"], { global_options: { "default-command": "rm x" } });
   const count = 'set-option -gF @lists "#{e|+:#{@lists},1}"';
   // The call lists sessions several times; the decision is made on one of the lists.
