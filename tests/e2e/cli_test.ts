@@ -326,25 +326,17 @@ Deno.test("init --write leaves a file it cannot parse as it is, and says where i
   assertEquals(await filesIn(world.folder), [".claude.json"]);
 });
 
-for (
-  const { client, variable, file } of [
-    { client: "codex", variable: "CODEX_HOME", file: "config.toml" },
-    { client: "claude-code", variable: "CLAUDE_CONFIG_DIR", file: ".claude.json" },
-    { client: "copilot", variable: "COPILOT_HOME", file: "mcp-config.json" },
-  ]
-) {
-  Deno.test(`init ${client} writes where ${variable} says`, async () => {
-    await using world = await World.create();
-    const elsewhere = await Deno.makeTempDir({ dir: "/var/tmp" });
-    try {
-      const env = { ...world.env, [variable]: elsewhere };
-      assertEquals((await launch(["init", client, "--write"], { env })).stderr, "");
-      assertStringIncludes(await Deno.readTextFile(join(elsewhere, file)), LAUNCHER);
-    } finally {
-      await Deno.remove(elsewhere, { recursive: true });
-    }
-  });
-}
+Deno.test("init writes where a client's own variable says", async () => {
+  await using world = await World.create();
+  const elsewhere = await Deno.makeTempDir({ dir: "/var/tmp" });
+  try {
+    const env = { ...world.env, CODEX_HOME: elsewhere };
+    assertEquals((await launch(["init", "codex", "--write"], { env })).stderr, "");
+    assertStringIncludes(await Deno.readTextFile(join(elsewhere, "config.toml")), LAUNCHER);
+  } finally {
+    await Deno.remove(elsewhere, { recursive: true });
+  }
+});
 
 Deno.test("a relative XDG_CONFIG_HOME leaves the user's own configuration its paths", async () => {
   await using world = await World.create();
