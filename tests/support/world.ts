@@ -191,10 +191,11 @@ export class World implements AsyncDisposable {
 
   /** Readers of panes by this project's servers: control clients that take output, and pipes. */
   async readers(): Promise<string[]> {
-    const clients = await this.tmux("list-clients", "-F", "#{client_name} #{client_flags}");
-    const pipes = await this.tmux("list-panes", "-a", "-F", "#{?pane_pipe,#{pane_id},}");
-    const reading = clients.split("\n").filter((row) => row.includes("pause-after"));
-    return [...reading, ...pipes.split("\n").filter((paneId) => paneId !== "")];
+    const listed = await this.tmux(...inOneLine([
+      ["list-clients", "-F", "#{client_name} #{client_flags}"],
+      ["list-panes", "-a", "-F", "#{?pane_pipe,#{pane_id},}"],
+    ]));
+    return listed.split("\n").filter((row) => row.includes("pause-after") || row.startsWith("%"));
   }
 
   /** Starts this project's server as clients do, under the launcher's permissions, and connects to it; every tool is in scope unless `args` say. */
