@@ -8,7 +8,7 @@ import { World } from "../support/world.ts";
 
 /** Command that keeps what any program can read of processes, and of the files below a folder. */
 function snoop(folder: string, kept: string): string {
-  const processes = "for p in /proc/[0-9]*; do cat $p/cmdline $p/environ; done";
+  const processes = "cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ";
   return `sleep 5.5; env; sh -c '(${processes}; find ${folder} -type f -exec cat {} +) >${kept} 2>&1; true'`;
 }
 

@@ -88,7 +88,7 @@ test("programs without a port end with the service that they run in front for", 
   const [file, pids] = [`${world.folder}/workers.sh`, `${world.folder}/workers`];
   await Deno.writeTextFile(
     file,
-    `trap '' INT HUP; (while :; do sleep 0.05; done) & echo $$ $! >${pids}; while :; do sleep 0.05; done`,
+    `trap '' INT HUP; (while :; do sleep 0.5; done) & echo $$ $! >${pids}; while :; do sleep 0.5; done`,
   );
   await client.ok("ensure-service", { name: "web", command: `sh ${file}`, timeout: 0 });
   await until(async () => /\n/.test(await Deno.readTextFile(pids).catch(() => "")));
