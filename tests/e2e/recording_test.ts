@@ -115,6 +115,8 @@ for (const declare of [test, unattached, masked, unattachedMasked]) {
       await client.ok("create-session", { name: "stays" });
       const command = "exec seq 1 999999999";
       const { paneId } = await client.ok("create-session", { width: 40, height: 10, command });
+      // The screen has numbers by then.
+      await until(async () => (await client.ok("capture-pane", { paneId })) !== "");
       const outputPath = join(world.folder, "flood.cast");
       await client.ok("record-pane", { paneId, action: "start", outputPath });
       await until(async () => (await Deno.stat(outputPath)).size > 100_000);
