@@ -70,12 +70,6 @@ const atOnce = throughOneDeath("a command that ends without a server, in a pane 
 const unattached = throughOneDeath("a command that ends without a server, without attaching", [
   "--attach=false",
 ]);
-/** Nothing has copied the output when the next server comes, which has control clients. */
-const uncopied = throughOneDeath(
-  "a command that ends without a server, before the shell draws its prompt",
-  ["--attach=false"],
-  [],
-);
 
 inTurn(
   "a command that ends before another server comes keeps its exit code and output, in any shell",
@@ -365,32 +359,30 @@ inTurn("a command begun in a pane whose history is full is joined by the next se
 
 for (const isCleared of [false, true]) {
   const what = isCleared ? "kept, though it is cleared," : "whole";
-  uncopied(
-    `output is ${what} after a later server has come, and before the shell draws its prompt`,
-    async (lives) => {
-      const { world, server: first } = lives;
-      const prompt = new Gate(world, "prompt");
-      await Deno.writeTextFile(prompt.path, "");
-      const { paneId } = await first.ok("create-session", {
-        command: "bash --norc",
-        environment: { PROMPT_COMMAND: `${prompt.wait()}${isCleared ? "; clear" : ""}` },
-      });
-      const command = "echo one; read word; (exit 3)";
-      const { commandId } = await first.ok("execute-command", { paneId, command, timeout: 20 });
-      await lives.kill();
-      await Deno.remove(prompt.path);
-      await world.tmux("send-keys", "-t", paneId, "more", "Enter");
-      await until(async () => (await filesOf(world, commandId, /\.json\.3$/)).length === 1);
-      const second = await lives.serve();
-      // It has read the screen, more than once.
-      assertEquals((await second.commandResult(commandId, 3)).status, "running");
-      await Deno.writeTextFile(prompt.path, "");
-      const { status, exitCode, output, outputTruncated } = await second.commandResult(commandId);
-      assertEquals([status, exitCode, output], ["completed", 3, "one\nmore"]);
-      // A pipe may have copied the end, too.
-      if (!isCleared) assertEquals(outputTruncated, undefined);
-    },
-  );
+  Deno.test(`output is ${what} after a later server has come, and before the shell draws its prompt`, async () => {
+    await using world = await World.create();
+    const first = await world.serve();
+    const prompt = new Gate(world, "prompt");
+    await Deno.writeTextFile(prompt.path, "");
+    const { paneId } = await first.ok("create-session", {
+      command: "bash --norc",
+      environment: { PROMPT_COMMAND: `${prompt.wait()}${isCleared ? "; clear" : ""}` },
+    });
+    const command = "echo one; read word; (exit 3)";
+    const { commandId } = await first.ok("execute-command", { paneId, command, timeout: 20 });
+    await first.kill();
+    await Deno.remove(prompt.path);
+    await world.tmux("send-keys", "-t", paneId, "more", "Enter");
+    await until(async () => (await filesOf(world, commandId, /\.json\.3$/)).length === 1);
+    const second = await world.serve();
+    // It has read the screen, more than once.
+    assertEquals((await second.commandResult(commandId, 3)).status, "running");
+    await Deno.writeTextFile(prompt.path, "");
+    const { status, exitCode, output, outputTruncated } = await second.commandResult(commandId);
+    assertEquals([status, exitCode, output], ["completed", 3, "one\nmore"]);
+    // A pipe may have copied the end, too.
+    if (!isCleared) assertEquals(outputTruncated, undefined);
+  });
 }
 
 unattached("without attaching, the exit code of a command that ended meanwhile is known", async (lives) => {
