@@ -10,8 +10,7 @@ export interface WatchEvent {
 
 type Run = (lives: Lives, t: Deno.TestContext) => Promise<void>;
 type Declare = (name: string, run: Run) => void;
-/** Arguments of the first server, and of later ones. */
-type Args = readonly [first: readonly string[], later: readonly string[]];
+type Args = readonly string[];
 type Declared = { name: string; run: Run };
 
 const EVENTS_MS = 30_000;
@@ -24,7 +23,6 @@ export class Lives {
   #beside: Promise<TestClient> | undefined;
   #events: WatchEvent[] = [];
   #reading: Promise<void> | undefined;
-  #served = 0;
   #sharing = 0;
   #asking = 0;
   #asked = Promise.withResolvers<void>();
@@ -55,7 +53,7 @@ export class Lives {
 
   /** A server that runs beside those that are killed. */
   async beside(): Promise<TestClient> {
-    return await (this.#beside ??= this.world.serve({ args: this.#args[1] }));
+    return await (this.#beside ??= this.world.serve({ args: this.#args }));
   }
 
   /** Kills the server as a crash would. */
@@ -88,7 +86,7 @@ export class Lives {
 
   async #serve(): Promise<void> {
     this.#events = [];
-    this.#server = await this.world.serve({ args: this.#args[this.#served++ === 0 ? 0 : 1] });
+    this.#server = await this.world.serve({ args: this.#args });
   }
 
   #onceAllAsk(act: () => Promise<void>): Promise<void> {
@@ -109,12 +107,8 @@ export class Lives {
 }
 
 /** Declares a test whose steps run at once, for those that don't mind how long their server lives. */
-export function throughOneDeath(
-  about: string,
-  args: readonly string[] = [],
-  laterArgs: readonly string[] = args,
-): Declare {
-  return declareSteps(about, [args, laterArgs], async (t, lives, declared) => {
+export function throughOneDeath(about: string, args: Args = []): Declare {
+  return declareSteps(about, args, async (t, lives, declared) => {
     const steps = declared.map(({ name, run }) => ({ name, run: leaving(lives, run) }));
     await lives.share(steps.length, () => sideBySide(t, steps, steps.length));
   });
@@ -122,7 +116,7 @@ export function throughOneDeath(
 
 /** Does the same for steps that run in turn: the server that one has started is the next one's to kill. */
 export function throughDeathsInTurn(about: string): Declare {
-  return declareSteps(about, [[], []], async (t, lives, declared) => {
+  return declareSteps(about, [], async (t, lives, declared) => {
     const steps = declared.map(({ name, run }): Step => ({
       name,
       run: (step) => lives.share(1, () => leaving(lives, run)(step)),
