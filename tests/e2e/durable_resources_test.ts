@@ -1,7 +1,6 @@
 // Commands of an earlier server as resources: they are read, listed, completed and followed as by get-command-result.
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { throughDeathsInTurn } from "../support/killed_server.ts";
 import { Notices } from "../support/notices.ts";
 import { code, read } from "../support/read_resources.ts";
 import { until } from "../support/until.ts";
@@ -18,15 +17,14 @@ async function known({ client }: TestClient, value = ""): Promise<{ listed: stri
   return { listed, completed: completion.values };
 }
 
-const inTurn = throughDeathsInTurn("an earlier server's commands as resources");
-
-inTurn("an earlier server's commands are resources of a later one, newest first", async (lives) => {
-  const { server: first } = lives;
+Deno.test("an earlier server's commands are resources of a later one, newest first", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
   const { paneId } = await first.ok("create-session", {});
   const before = await first.ok("execute-command", { paneId, command: "echo one; (exit 3)" });
   const later = await first.ok("execute-command", { paneId, command: "echo two" });
-  await lives.kill();
-  const second = await lives.serve();
+  await first.kill();
+  const second = await world.serve();
   const own = await second.ok("execute-command", { paneId, command: "echo three" });
   const ids = [own, later, before].map(({ commandId }) => commandId);
   assertEquals(await known(second), { listed: ids, completed: ids });
@@ -35,17 +33,18 @@ inTurn("an earlier server's commands are resources of a later one, newest first"
   assertEquals({ status, exitCode, output }, { status: "completed", exitCode: 3, output: "one" });
 });
 
-inTurn("output and end of an earlier server's command are updates of its resource", async (lives) => {
-  const { world, server: first } = lives;
+Deno.test("output and end of an earlier server's command are updates of its resource", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
   const { paneId } = await first.ok("create-session", {});
   // Only the pane's output can tell: a window's name would change with each program.
   await world.tmux("set-option", "-g", "automatic-rename", "off");
   const gate = (name: string): string => join(world.folder, name);
-  const wait = (name: string): string => `while [ ! -e ${gate(name)} ]; do sleep 0.3; done`;
+  const wait = (name: string): string => `while [ ! -e ${gate(name)} ]; do sleep 0.05; done`;
   const command = `echo begun; ${wait("one")}; echo more; ${wait("two")}; (exit 4)`;
   const { commandId } = await first.ok("execute-command", { paneId, command, background: true });
-  await lives.kill();
-  const second = await lives.serve();
+  await first.kill();
+  const second = await world.serve();
   const uri = resultOf(commandId);
   const notices = new Notices(second);
   await second.client.subscribeResource({ uri });
