@@ -53,8 +53,10 @@ export class PendingRequests {
       const reply = await within(request.promise, { ms: this.#patienceMs, late: () => undefined });
       if (reply) return reply;
       const over = new AbortController();
-      answers = await Promise.race([request.promise.then(() => true), answersOthers(server, over.signal)])
-        .finally(() => over.abort());
+      const asked = answersOthers(server, over.signal);
+      answers = await Promise.race([request.promise.then(() => true), asked]).finally(() => over.abort());
+      // The program that asked has ended too when this settles.
+      await asked;
     }
     request.onRead = undefined;
     throw noAnswer("tmux", DEFAULT_TIMEOUT_MS);

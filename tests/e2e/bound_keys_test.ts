@@ -1,6 +1,6 @@
 // Line editors whose keys do something else, and prompts behind output without a newline: nothing of ours stays.
 import { assertEquals } from "@std/assert";
-import { serveBoth } from "../support/hidden_memory.ts";
+import { serveWithoutMemory } from "../support/hidden_memory.ts";
 import { onOneServer } from "../support/one_server.ts";
 import { ShellLine } from "../support/shell_lines.ts";
 import type { TestClient } from "../support/world.ts";
@@ -8,7 +8,7 @@ import type { TestClient } from "../support/world.ts";
 let servers: readonly [TestClient, TestClient];
 
 const test = onOneServer("keys that are bound, and unfinished output", async (world) => {
-  servers = await serveBoth(world);
+  servers = await Promise.all([world.serve(), serveWithoutMemory(world)]);
   return servers[0];
 });
 

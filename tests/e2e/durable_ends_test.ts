@@ -119,13 +119,19 @@ async function untilCopied(world: World, commandId: string): Promise<string> {
   return record;
 }
 
+/** Does the same, and waits until the server has recorded that, and so all that was printed before. */
+async function untilPiped(world: World, commandId: string): Promise<string> {
+  const record = await untilCopied(world, commandId);
+  const isPiped = async () => (await Deno.readTextFile(record)).includes('"piece":1');
+  if (await world.attaches()) await until(isPiped);
+  return record;
+}
+
 if (Deno.build.os === "linux") {
   inTurn("a command whose end no disk could take keeps its exit code", async (lives) => {
     const { world, server: first } = lives;
     const { gate, commandId } = await beginGated(world, first);
-    const record = await untilCopied(world, commandId);
-    const isPiped = async () => (await Deno.readTextFile(record)).includes('"piece":1');
-    if (await world.attaches()) await until(isPiped);
+    const record = await untilPiped(world, commandId);
     await prlimit(first, `--fsize=${(await Deno.stat(record)).size}:unlimited`);
     await gate.open();
     const before = await first.commandResult(commandId);
@@ -162,7 +168,7 @@ atOnce(
     const counts = "for i in 1 2 3 4 5 6 7 8 9; do echo $i; sleep 0.1; done";
     const call = { paneId, command: `${counts}; ${gate.command(6)}; (exit 7)`, background: true };
     const { commandId } = await first.ok("execute-command", call);
-    await untilCopied(world, commandId);
+    await untilPiped(world, commandId);
     await lives.kill();
     await gate.open();
     const result = await (await lives.serve()).commandResult(commandId);

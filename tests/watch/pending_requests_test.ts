@@ -16,7 +16,8 @@ async function scripted(folder: string, script: string): Promise<ServerRef> {
 
 Deno.test("a request waits for a late reply as long as tmux answers others", async () => {
   const folder = await Deno.makeTempDir({ prefix: "tmux-mcp-test-" });
-  const server = await scripted(folder, `echo asked >>${folder}/log`);
+  // It still runs when the late reply comes.
+  const server = await scripted(folder, `echo asked >>${folder}/log; exec sleep 0.3`);
   const pending = new PendingRequests(PATIENCE_MS);
   const ids: number[] = [];
   const read: string[] = [];
