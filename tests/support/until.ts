@@ -1,6 +1,6 @@
 /** Pauses between polls: most of what tests wait for is soon there, and each poll takes CPU from the awaited program. */
 const FIRST_MS = 5;
-const LAST_MS = 60;
+const LAST_MS = 200;
 
 /**
  * Polls until the condition is true, less and less often.

@@ -99,6 +99,9 @@ Deno.test("a key that a shell has not read yet is on its way", async () => {
   const read = (): EditedLine | undefined => editors.read(pane.panePid, { shell: "bash", tty: pane.tty });
   await until(() => read() === "empty");
   await server.type(pane, "sleep 100");
+  // Before that, bash itself may read the next key.
+  const running = ["display-message", "-p", "-t", pane.id, "#{pane_current_command}"];
+  await until(async () => await server.run(running) === "sleep");
   await server.press(pane, "Enter");
   await until(() => read() === "changing");
   await server.press(pane, "C-c");
