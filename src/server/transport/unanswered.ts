@@ -6,7 +6,10 @@ type Id = string | number;
 
 /** Time (ms) since it was read for an answer that a program may hold up: the server ends within 2 s of its client. */
 const WAITING_MS = 1000;
-/** Turns (ms each) for any other answer. Time in which a busy machine doesn't let this process run does not count. */
+/**
+ * Turns (ms each) for the next of the other answers. Time in which a busy machine doesn't let this process run does not
+ * count.
+ */
 const TURN_MS = 50;
 const TURNS = 20;
 
@@ -15,6 +18,7 @@ export class Unanswered {
   /** Time of `performance.now()` until which an answer is waited for that a program may hold up; undefined for others. */
   readonly #until: Map<Id, number | undefined> = new Map();
   #answer: PromiseWithResolvers<void> = Promise.withResolvers();
+  #turns = TURNS;
 
   /** `waits`: true for a tool whose calls may wait for a program. */
   constructor(waits: (tool: string) => boolean) {
@@ -40,16 +44,17 @@ export class Unanswered {
 
   /** Settles when all requests are answered, or nothing more is waited for. */
   async settled(): Promise<void> {
-    let turns = TURNS;
-    const isAwaited = (until = turns > 0 ? Infinity : 0): boolean => performance.now() < until;
+    this.#turns = TURNS;
+    const isAwaited = (until = this.#turns > 0 ? Infinity : 0): boolean => performance.now() < until;
     while ([...this.#until.values()].some((until) => isAwaited(until))) {
       this.#answer = Promise.withResolvers();
-      await within(this.#answer.promise, { ms: TURN_MS, late: () => void turns-- });
+      await within(this.#answer.promise, { ms: TURN_MS, late: () => void this.#turns-- });
     }
   }
 
   #answered(id: Id): void {
     this.#until.delete(id);
+    this.#turns = TURNS;
     this.#answer.resolve();
   }
 }

@@ -1,5 +1,6 @@
 // Requests that are still answered after the client has closed stdin.
 import { assertEquals } from "@std/assert";
+import { delay } from "../../../src/timer.ts";
 import { Unanswered } from "../../../src/server/transport/unanswered.ts";
 
 const request = (id: string | number) => ({ jsonrpc: "2.0" as const, id, method: "ping" });
@@ -50,5 +51,17 @@ Deno.test("time in which the process can't run shortens no wait for an answer th
   for (const until = performance.now() + 2500; performance.now() < until;);
   assertEquals(await isSettled(settled), false);
   unanswered.sent(answer(0));
+  await settled;
+});
+
+Deno.test("each answer gives the next one its time", async () => {
+  const unanswered = new Unanswered(waits);
+  for (const id of [0, 1]) unanswered.received(call(id, "list-sessions"));
+  const settled = unanswered.settled();
+  await delay(700);
+  unanswered.sent(answer(0));
+  await delay(700);
+  assertEquals(await isSettled(settled), false);
+  unanswered.sent(answer(1));
   await settled;
 });
