@@ -12,8 +12,8 @@ import {
   type TestCase,
 } from "./junit.ts";
 
-/** Number of files tested at a time. Tests mostly wait: on two cores, six at a time left 13 % of the time unused. */
-const JOBS = navigator.hardwareConcurrency * 4;
+/** Number of files tested at a time. Tests mostly wait: on two cores, five at a time took 498 seconds, six 432. */
+const JOBS = navigator.hardwareConcurrency * 3;
 /** Number of files that the tests of `SIDE_BY_SIDE` are loaded in: enough that no job is left with a long one. */
 const GROUPS = JOBS * 6;
 /** Time limit, so that a hanging test fails: a machine at a third of the usual speed took 19 minutes. */
