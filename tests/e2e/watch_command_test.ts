@@ -107,7 +107,8 @@ for (const signal of ["SIGINT", "SIGHUP"] as const) {
       stdout: "piped",
       stderr: "piped",
     }).spawn();
-    const isLeased = async (): Promise<boolean> => /^remain-on-exit on$/m.test(await options());
+    const attaches = await world.attaches();
+    const isLeased = async (): Promise<boolean> => !attaches || /^remain-on-exit on$/m.test(await options());
     await until(async () => (await world.readers()).length > 0 && await isLeased());
     child.kill(signal);
     const { code, stdout } = await child.output();

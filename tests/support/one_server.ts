@@ -1,4 +1,5 @@
 // Tests that need no server of their own share one: some at a time, or in turn where each needs tmux for itself.
+import { pollUntil } from "../../src/timer.ts";
 import { ShellPane } from "./shell_pane.ts";
 import { until } from "./until.ts";
 import { sideBySide, type Step } from "./side_by_side.ts";
@@ -22,6 +23,8 @@ type Run<T> = (given: T, t: Deno.TestContext) => Promise<void>;
 type Declare<T> = (name: string, run: Run<T>) => void;
 type Declared<T> = { name: string; run: Run<T> };
 
+/** Time (ms) for tmux to end. */
+const KILLED_MS = 5000;
 const serveAll: Serve = (world) => world.serve();
 
 /** Declares a test whose steps are what the returned function declares; a server costs 0.3 s of CPU. */
@@ -80,13 +83,18 @@ async function endTmux(
   clients: readonly TestClient[],
   knows: typeof knowsOfEnd,
 ): Promise<void> {
-  await world.tmux("kill-server").catch(() => {});
-  await until(() =>
+  // A test's hooks may print before it.
+  const printed = await world.tmux("display-message", "-p", "#{pid}").catch(() => "");
+  const pid = Number(/(\d*)\s*$/.exec(printed)![1]);
+  const isGone = () =>
     world.tmux("list-sessions").then(
       () => false,
       ({ message }: Error) => /no server running|error connecting/.test(message),
-    )
-  );
+    );
+  await world.tmux("kill-server").catch(() => {});
+  // tmux 3.2a may wait for a client that has left.
+  if (pid > 0 && !await pollUntil(isGone, { ms: KILLED_MS, pauseMs: 20 })) Deno.kill(pid, "SIGKILL");
+  await until(isGone);
   for (const client of clients) await until(() => knows(client));
 }
 
