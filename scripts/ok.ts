@@ -33,8 +33,8 @@ interface TestRun {
 }
 
 /**
- * Folders of tests that start programs and mostly wait for them, so that their files run beside each other. The others
- * have less to do than Deno has to load them: each is loaded at once.
+ * Folders of tests that start programs and mostly wait for them, so that their files run beside each other. The files of
+ * each other folder have less to do than Deno has to load them: they are loaded as one.
  */
 const SIDE_BY_SIDE: readonly string[] = [
   "abuse",

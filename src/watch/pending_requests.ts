@@ -55,7 +55,7 @@ export class PendingRequests {
       const over = new AbortController();
       const asked = answersOthers(server, over.signal);
       answers = await Promise.race([request.promise.then(() => true), asked]).finally(() => over.abort());
-      // The program that asked has ended too when this settles.
+      // Once this settles, the tmux client that asked has ended too.
       await asked;
     }
     request.onRead = undefined;
