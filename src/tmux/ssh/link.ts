@@ -131,16 +131,13 @@ export class SshLink {
   }
 
   /**
-   * Checks that the connection still responds, and gives it up if not. A shell that answers other questions meanwhile
-   * is only busy: to end it would end all that runs over the connection.
+   * Checks that the connection still responds, and gives it up if not, which ends all that runs over it.
    * @throws {AppError} `gone` if it is lost, `timeout` if the machine is silent
    */
   async check({ shell }: SshConnection): Promise<void> {
-    const { answered } = shell;
     try {
       await shell.ask(":");
     } catch (error) {
-      if (!shell.hasEnded && shell.answered !== answered) return;
       bestEffort(shell.end(error));
       throw error;
     }

@@ -49,14 +49,9 @@ export class RemoteShell {
     return this.#hasEnded;
   }
 
-  /** Number of questions that it has answered. */
-  get answered(): number {
-    return this.#answered;
-  }
-
   /**
-   * Runs code that reads no input, and returns its output.
-   * @throws {AppError} `gone` if the shell ends before it answers, `timeout` if that takes longer than `ms`
+   * Runs code that reads no input, and returns its output. A shell that answers earlier questions is busy, not silent.
+   * @throws {AppError} `gone` if the shell ends before it answers, `timeout` if it answers nothing for `ms`
    */
   async ask(code: string, ms: number = ASK_MS): Promise<string> {
     if (this.#hasEnded) throw new ConnectionLost(this.#host);
@@ -65,7 +60,12 @@ export class RemoteShell {
     const text = `{ ${code}\n} </dev/null 2>/dev/null\nprintf '%s\\n' '${question.end.trimEnd()}'\n`;
     // If the write fails, the shell no longer reads: it has ended or is about to.
     bestEffort(this.#child.stdin.write(encoder.encode(text)));
-    return await within(question.answer.promise, { ms, late: () => hostSilent(this.#host, ms) });
+    for (;;) {
+      const before = this.#answered;
+      const late = (): undefined => this.#answered === before ? hostSilent(this.#host, ms) : undefined;
+      const answer = await within(question.answer.promise, { ms, late });
+      if (answer !== undefined) return answer;
+    }
   }
 
   /** Ends the shell at once; what it has not answered yet fails with `reason`, or as a lost connection. */

@@ -1,5 +1,6 @@
 // The shell of a connection: answers of any length, and hosts that print without end.
 import { assertEquals, assertRejects } from "@std/assert";
+import { delay } from "../../../src/timer.ts";
 import { AppError } from "../../../src/errors.ts";
 import { RemoteShell } from "../../../src/tmux/ssh/shell.ts";
 
@@ -21,4 +22,21 @@ Deno.test("a host that prints without end is given up, and holds up no call", as
   await assertRejects(() => shell.ask(":", 60_000), AppError, "printed more than 64 MiB");
   await shell.ended;
   await assertRejects(() => shell.ask(":"), AppError, "lost");
+});
+
+Deno.test("a shell that is busy with earlier questions is not silent, and one that answers none is", async () => {
+  const folder = await Deno.makeTempDir();
+  const gate = `${folder}/gate`;
+  await new Deno.Command("mkfifo", { args: [gate] }).output();
+  const shell = new RemoteShell("far", { bin: "sh", args: [], env });
+  const first = shell.ask("echo first", 60_000);
+  const held = shell.ask(`cat ${gate}`, 60_000);
+  const behind = shell.ask("echo behind", 2000);
+  await first;
+  await assertRejects(() => shell.ask("echo silent", 1000), AppError, "no answer in 1000 ms");
+  await delay(1500);
+  await Deno.writeTextFile(gate, "held");
+  assertEquals([await held, await behind], ["held", "behind\n"]);
+  await shell.end();
+  await Deno.remove(folder, { recursive: true });
 });
