@@ -54,6 +54,11 @@ export class PaneSources {
     return this.#poller.idle;
   }
 
+  /** Ends each control client once nothing follows a pane through it. */
+  endUnused(): void {
+    for (const link of this.#links.values()) link.endUnused();
+  }
+
   of(server: ServerRef, { paneId, sessionId, commandSpool }: PaneLocation): PaneSource {
     const key = [...(server.via?.args ?? []), server.bin, ...server.socketArgs].join("\0");
     if (server.unattached && server.via) throw tooFar(server.via.host);

@@ -61,6 +61,7 @@ export class SharedControlClient implements PaneSource {
   /** Bytes of each pane that were passed on. */
   readonly #passed: Map<string, number> = new Map();
   #closing: Promise<void> | undefined;
+  #mayLinger = true;
   #lingering: ReturnType<typeof setTimeout> | undefined;
   readonly #checking: ReturnType<typeof setInterval>;
 
@@ -113,8 +114,14 @@ export class SharedControlClient implements PaneSource {
       this.#silence(paneId);
     }
     if (this.#listeners.size > 0) return;
-    if (lingerMs === 0) await this.close();
+    if (lingerMs === 0 || !this.#mayLinger) await this.close();
     else this.#lingering ??= setTimeout(() => bestEffort(this.close()), lingerMs);
+  }
+
+  /** Ends as soon as nothing is followed, now or later. */
+  endUnused(): void {
+    this.#mayLinger = false;
+    if (this.#listeners.size === 0) bestEffort(this.close());
   }
 
   passPipe(paneId: string, next: PaneSource): boolean {

@@ -82,6 +82,8 @@ class WatchWorker {
         return this.#follows.get(message.watchId)?.forEach((pane) => pane.assumeBegun());
       case "wake":
         return this.#clock.wake();
+      case "detach":
+        return this.#detach();
       case "close":
         return void this.#close().finally(() => post({ kind: "closed" }));
       default:
@@ -179,8 +181,12 @@ class WatchWorker {
     for (const pane of panes) bestEffort(pane.leave(end));
   }
 
-  async #close(): Promise<void> {
+  #detach(): void {
     for (const watchId of [...this.#follows.keys()]) this.#stop(watchId, { atOnce: true, keepsSpool: true });
+    this.#sources.endUnused();
+  }
+
+  async #close(): Promise<void> {
     await Promise.all([this.#ends.idle, this.#sources.idle]);
   }
 

@@ -138,6 +138,8 @@ export type HostMessage =
   | { kind: "assumeBegun"; watchId: string }
   /** One of the processes in `awaited` has run. */
   | { kind: "wake" }
+  /** End all follows, and the control clients that are kept for the next one. */
+  | { kind: "detach" }
   /** Release everything, then reply with `closed`: a terminated worker would keep its descriptors. */
   | { kind: "close" };
 

@@ -171,10 +171,8 @@ export class WorkerHandle implements FollowWorker {
     if (this.#closing) return await this.#closing.promise;
     this.#closing = Promise.withResolvers();
     const ending = shuttingDown();
-    for (const watchId of [...this.#follows.keys()]) {
-      this.post({ kind: "stop", watchId, atOnce: true, keepsSpool: true });
-      this.#failFollow(watchId, ending);
-    }
+    for (const watchId of [...this.#follows.keys()]) this.#failFollow(watchId, ending);
+    this.post({ kind: "detach" });
     if (this.#clients.size > 0) {
       await within(this.#detached.promise, { ms: DETACH_MS, late: () => {} });
     }

@@ -101,6 +101,15 @@ Deno.test("a command for a follow whose client is gone is a failed reply, and th
   await worker.end();
 });
 
+Deno.test("a client that is kept for the next follow detaches by itself when its worker ends", async () => {
+  await using tmux = await privateTmux();
+  const { worker, ended } = start();
+  await begin(worker, "last", { spec: { ...await specOf(tmux), lingerMs: 60_000 } }).ready;
+  worker.stop("last", { atOnce: false });
+  await worker.end();
+  assertEquals(ended, []);
+});
+
 Deno.test("a reply is handed over before the output that came with it", async () => {
   await using tmux = await privateTmux();
   const { worker } = start({ entry: new URL("replying_worker.ts", import.meta.url) });
