@@ -153,7 +153,7 @@ function withoutTypeList(schema: unknown): unknown {
 
 /** Keywords that a model needn't see: descriptions say what matters, and the call checks them. */
 const UNSAID = [
-  ...["pattern", "minLength", "maxLength", "propertyNames", "minItems", "maxItems"],
+  ...["pattern", "format", "minLength", "maxLength", "propertyNames", "minItems", "maxItems"],
   ...["minimum", "maximum", "exclusiveMinimum"],
 ];
 
@@ -169,7 +169,7 @@ function compact(schema: Record<string, unknown>, io: "input" | "output", remove
   // Unknown arguments are refused with the names of the valid ones, so schemas need not repeat that for models.
   if (io === "input" && typeof schema.additionalProperties === "boolean") delete schema.additionalProperties;
   if (schema.description !== undefined && schema.items !== undefined) {
-    schema.items = { ...(schema.items as PropertySchema), description: undefined, pattern: undefined };
+    compact(schema.items = { ...(schema.items as PropertySchema), description: undefined }, io, removedBy);
   }
 }
 
