@@ -2,7 +2,7 @@
 import { endOf } from "../excerpt.ts";
 import type { HandedOver, Handover, WaitingProgram } from "../watch/handed_over.ts";
 import { AppError, isGone, isOutOfReach, notFound } from "../errors.ts";
-import { INPUT_KINDS, type PaneProcess } from "../process/probe.ts";
+import { INPUT_KINDS, type PaneProcess, readerOf } from "../process/probe.ts";
 import { readableWord } from "../shell/quoting.ts";
 import { listPeople } from "../tmux/objects/people.ts";
 import type { PaneFacts, ServerSnapshot } from "../tmux/server_snapshot.ts";
@@ -149,12 +149,17 @@ export class Handovers {
     pane: PaneProcess & { paneId: string },
   ): Promise<Question | undefined> {
     const { tmux, waiting, signal } = request;
+    // The program may have its answer by now, and the shell be back at its prompt.
+    const isSame = ({ inspection }: Question): boolean =>
+      !waiting ||
+      readerOf(inspection).name === waiting.foregroundCmd && inspection.inputKind === waiting.inputKind;
     const first = await Question.read({ tmux, pane });
-    if (first) return first;
+    if (first && isSame(first)) return first;
     const again = await Question.readAgain({ tmux, pane }, signal);
-    if (!waiting) return again;
+    if (!waiting || !again) return again;
     // The question that was seen has only rows of its program.
-    return (await readWaiting(request, again))?.prompt.endsWith(waiting.prompt) ? again : undefined;
+    const isAsked = isSame(again) && (await readWaiting(request, again))?.prompt.endsWith(waiting.prompt);
+    return isAsked ? again : undefined;
   }
 
   /** Removes a notice. The call does not wait for that on a host that is gone; the pane's next question does. */
