@@ -17,6 +17,8 @@ export {
   InitializeRequestSchema,
   type JSONRPCMessage,
   JSONRPCMessageSchema,
+  JSONRPCNotificationSchema,
+  JSONRPCRequestSchema,
   LATEST_PROTOCOL_VERSION,
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,

@@ -1,5 +1,5 @@
 // Clients that break the protocol, flood it or leave: each call is answered or ends alone, and the server serves on.
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { envelope, RawClient } from "../support/raw_client.ts";
 import { Watching } from "../support/watching.ts";
@@ -12,8 +12,8 @@ const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const UNKNOWN_METHOD = -32601;
 
-/** Lines that are no message of this protocol, the error each is answered with, and the request that is answered. */
-const GARBAGE: [what: string, line: string, code: number, id?: string | number][] = [
+/** Lines that are no message of this protocol, the error each is answered with, the request, and what is wrong with it. */
+const GARBAGE: [what: string, line: string, code: number, id?: string | number | null, problem?: string][] = [
   ["words", "hello there", PARSE_ERROR],
   ["half a message", '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"na', PARSE_ERROR],
   ["an empty line", "", PARSE_ERROR],
@@ -28,15 +28,19 @@ const GARBAGE: [what: string, line: string, code: number, id?: string | number][
     INVALID_REQUEST,
   ],
   ["an empty batch", "[]", INVALID_REQUEST],
-  ["no version", '{"id":7,"method":"ping"}', INVALID_REQUEST, 7],
+  ["no version", '{"id":7,"method":"ping"}', INVALID_REQUEST, 7, ": jsonrpc: "],
   ["another version", '{"jsonrpc":"1.0","id":7,"method":"ping"}', INVALID_REQUEST, 7],
-  ["an invalid id", '{"jsonrpc":"2.0","id":{},"method":"ping"}', INVALID_REQUEST],
-  ["invalid params", '{"jsonrpc":"2.0","id":7,"method":"ping","params":3}', INVALID_REQUEST, 7],
+  ["an invalid id", '{"jsonrpc":"2.0","id":{},"method":"ping"}', INVALID_REQUEST, null, ": id: "],
+  ["an invalid method", '{"jsonrpc":"2.0","id":7,"method":5}', INVALID_REQUEST, 7, ": method: "],
+  ["invalid params", '{"jsonrpc":"2.0","id":7,"method":"ping","params":3}', INVALID_REQUEST, 7, ": params: "],
+  ["params in a list", '{"jsonrpc":"2.0","method":"ping","params":[]}', INVALID_REQUEST, null, ": params: "],
+  ["an unknown member", '{"jsonrpc":"2.0","id":7,"method":"ping","extra":1}', INVALID_REQUEST, 7, '"extra"'],
   [
     "an invalid token",
     '{"jsonrpc":"2.0","id":"a","method":"ping","params":{"_meta":{"progressToken":{}}}}',
     INVALID_REQUEST,
     "a",
+    ": params._meta.progressToken: ",
   ],
   ["an answer to nothing", '{"jsonrpc":"2.0","id":7,"result":3}', INVALID_REQUEST],
 ];
@@ -45,11 +49,12 @@ Deno.test("garbage on stdin is answered line by line, and the next request too",
   await using world = await World.create();
   await using client = new RawClient(world);
   await client.initialize();
-  for (const [what, line, code, id = null] of GARBAGE) {
+  for (const [what, line, code, id = null, problem = ""] of GARBAGE) {
     await t.step(what, async () => {
       await client.line(line);
       const answer = await client.next();
       assertEquals([answer.error?.code, answer.id], [code, id]);
+      assertStringIncludes(answer.error!.message, problem);
     });
   }
   await t.step("one among others that come at once", async () => {

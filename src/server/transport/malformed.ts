@@ -1,5 +1,5 @@
-// Malformed params: repairs those whose meaning is clear, and says what is wrong with the others.
-import type { JSONRPCMessage } from "../sdk.ts";
+// Malformed messages: repairs those whose meaning is clear, and says what is wrong with the others.
+import { type JSONRPCMessage, JSONRPCNotificationSchema, JSONRPCRequestSchema } from "../sdk.ts";
 import { isObject } from "../../json.ts";
 import { INTERNAL_ERROR, INVALID_PARAMS, invalidParams, plainMessage } from "../request_errors.ts";
 
@@ -25,6 +25,15 @@ function withoutNullMembers(value: Record<string, unknown>, depth: number): Reco
   return Object.fromEntries(given.map(([key, each]) => {
     return [key, isObject(each) && depth > 0 ? withoutNullMembers(each, depth - 1) : each];
   }));
+}
+
+/** Says why a value is no message; of a request or notification, which member is wrong. */
+export function messageProblem(value: unknown): string {
+  const problem = "Invalid Request: not a JSON-RPC message";
+  if (!isObject(value) || !("method" in value)) return problem;
+  const schema = "id" in value ? JSONRPCRequestSchema : JSONRPCNotificationSchema;
+  const [issue] = schema.safeParse(withoutNull(value)).error?.issues ?? [];
+  return [problem, issue?.path.join("."), issue?.message].filter(Boolean).join(": ");
 }
 
 /**

@@ -2,7 +2,7 @@
 import { BATCH_VERSION, Batches } from "./batches.ts";
 import { OutputQueue } from "./output_queue.ts";
 import type { FirstInput } from "../handshake.ts";
-import { withoutNull, withReason } from "./malformed.ts";
+import { messageProblem, withoutNull, withReason } from "./malformed.ts";
 import { type JSONRPCMessage, JSONRPCMessageSchema, type Transport } from "../sdk.ts";
 import { within } from "../../timer.ts";
 import { Unanswered } from "./unanswered.ts";
@@ -19,7 +19,6 @@ const MAX_BROKEN = 100;
 const FLUSH_MS = 500;
 /** If a client has closed stdin and reads nothing for this long, it gets no further answers. */
 const STALLED_MS = 1000;
-const NO_MESSAGE = "Invalid Request: not a JSON-RPC message";
 const decoder = new TextDecoder();
 
 /** MCP over this process's stdin and stdout, one message per line. */
@@ -130,7 +129,7 @@ export class StdioTransport implements Transport {
     if (this.#takesBatches && Array.isArray(value) && value.length > 0) return this.#parseBatch(value);
     const { data } = readMessage(value);
     if (data) return [data];
-    this.#refuse(idOf(value), { code: INVALID_REQUEST, message: NO_MESSAGE });
+    this.#refuse(idOf(value), { code: INVALID_REQUEST, message: messageProblem(value) });
     return [];
   }
 
@@ -142,7 +141,7 @@ export class StdioTransport implements Transport {
     const refusals = values.filter((value) => !readMessage(value).success).map((value) => ({
       jsonrpc: "2.0",
       id: idOf(value),
-      error: { code: INVALID_REQUEST, message: NO_MESSAGE },
+      error: { code: INVALID_REQUEST, message: messageProblem(value) },
     }));
     this.#batches.add(ids, refusals);
     return messages;
@@ -221,7 +220,7 @@ function readMessage(value: unknown): ReturnType<typeof JSONRPCMessageSchema.saf
 /** Id of a request that the SDK can't read, whose sender waits for an answer. */
 function idOf(value: unknown): string | number | null {
   const { id, method } = (value ?? {}) as Record<string, unknown>;
-  return typeof method === "string" && (typeof id === "string" || Number.isSafeInteger(id))
+  return method !== undefined && (typeof id === "string" || Number.isSafeInteger(id))
     ? id as string | number
     : null;
 }
