@@ -1,6 +1,6 @@
 // Moves a flooding pane from its control client to its own pipe and back, with no byte lost or duplicated.
 import type { ControlReply } from "../src/tmux/control_parser.ts";
-import { spellCommand } from "../src/tmux/spelling.ts";
+import { quoteCommand } from "../src/tmux/quoting.ts";
 import { startPipe } from "../src/tmux/spool_pipe.ts";
 import type { ControlClient } from "../src/tmux/control_client.ts";
 import { PipePaneReader, type PipeReaderContext } from "./pipe_pane_reader.ts";
@@ -146,7 +146,7 @@ export class PipeBypass {
 
   async #start(text: string): Promise<void> {
     const { paneId, client } = this.#options;
-    const line = spellCommand(startPipe(paneId, text, "display-message -p taken"));
+    const line = quoteCommand(startPipe(paneId, text, "display-message -p taken"));
     const isStarted = ({ failed, text }: ControlReply): boolean => !failed && text === "";
     const reply = await client.choose(line, (reply) => {
       if (!isStarted(reply)) return;

@@ -2,7 +2,7 @@
 import type { Attacher } from "../src/tmux_protocol/attacher.ts";
 import type { ClientHandle } from "../src/tmux_exec/control_channel.ts";
 import { ControlClient } from "../src/tmux/control_client.ts";
-import { spellCommand } from "../src/tmux/spelling.ts";
+import { quoteCommand } from "../src/tmux/quoting.ts";
 import type { Command } from "../src/tmux_exec/exec.ts";
 import type { ServerRef } from "../src/watch/protocol.ts";
 import type { PipeReaderContext } from "./pipe_pane_reader.ts";
@@ -142,7 +142,7 @@ export class SharedControlClient implements PaneSource {
         onReply?.(answer);
         resolve(answer);
       });
-    this.#client.sendAll(commands.map(spellCommand), take).catch(reject);
+    this.#client.sendAll(commands.map(quoteCommand), take).catch(reject);
     return await promise;
   }
 
@@ -257,7 +257,7 @@ export class SharedControlClient implements PaneSource {
   async #checkPanes(): Promise<void> {
     if (this.#listeners.size === 0) return;
     const list = ["list-panes", "-s", "-t", this.#options.sessionId, "-F", "#{pane_id}"];
-    const { failed, lines } = await this.#client.send(spellCommand(list));
+    const { failed, lines } = await this.#client.send(quoteCommand(list));
     if (!failed) this.#each((listener) => listener.changed(), (paneId) => !lines.includes(paneId));
   }
 

@@ -3,7 +3,7 @@ import { concatBytes } from "../bytes.ts";
 import type { Command, Exec, Reply } from "../tmux_exec/exec.ts";
 import { isLostServer } from "./failures.ts";
 import { literal } from "./row_codec.ts";
-import { spellCommand } from "./spelling.ts";
+import { quoteCommand } from "./quoting.ts";
 
 /** Place of the condition among the words of `if-shell -F -t TARGET CONDITION`. */
 const CONDITION = 4;
@@ -30,7 +30,7 @@ function marked(commands: readonly Command[], mark: string): Command[] {
     if (command[0] !== "if-shell") return command;
     const [then, otherwise] = command.slice(CONDITION + 1);
     const branches = [then, otherwise].map((branch) =>
-      [...(branch === undefined ? [] : [branch]), spellCommand(print)].join(" ; ")
+      [...(branch === undefined ? [] : [branch]), quoteCommand(print)].join(" ; ")
     );
     return [...command.slice(0, CONDITION + 1), ...branches];
   });

@@ -4,7 +4,7 @@ import { type ControlHandler, ControlParser, type ControlReply } from "./control
 import { DEFAULT_TIMEOUT_MS, noAnswer } from "../tmux_exec/exec.ts";
 import type { Attacher, VerifiedServer } from "../tmux_protocol/attacher.ts";
 import { type ClientHandle, type ControlChannel } from "../tmux_exec/control_channel.ts";
-import { spellCommand } from "./spelling.ts";
+import { quoteCommand } from "./quoting.ts";
 import { createProcessExec, type ProcessTarget, spawnChannel } from "./spawn.ts";
 import { isAtLeast } from "../tmux_exec/version.ts";
 import { bestEffort, settled } from "../promises.ts";
@@ -38,12 +38,12 @@ interface Pending {
 }
 
 /** Start of a command line that makes a choice: the chosen command has its own reply. */
-const CHOICE = spellCommand(["if-shell"]);
+const CHOICE = quoteCommand(["if-shell"]);
 /**
  * Last line of a client; it waits for the user's hooks on earlier commands. Where a client ends at once, tmux (to 3.7)
  * crashes if a `run-shell` in such a hook then prints.
  */
-const DETACH = `${spellCommand(["detach-client"])}\n`;
+const DETACH = `${quoteCommand(["detach-client"])}\n`;
 const DETACH_MS = 500;
 /** Time (ms) to attach on a host, which may first need another connection if the existing one has no session left. */
 const REMOTE_ATTACH_MS = 15_000;

@@ -10,7 +10,7 @@ import type { Machine } from "./machine.ts";
 import type { Preconditions } from "./preconditions.ts";
 import { isBareRead, type PrintingHooks, readWithoutHooks } from "./printing_hooks.ts";
 import { Rows, type ScopedRow } from "./rows.ts";
-import { spellBatch } from "./spelling.ts";
+import { quoteBatch } from "./quoting.ts";
 import { delay } from "../timer.ts";
 
 /**
@@ -148,7 +148,7 @@ export class TmuxGateway {
     if (await this.#hooksPrint(commands)) return await this.#runEachFramed(commands);
     const { codec } = this;
     const script = commands.map((command, index) =>
-      `${spellBatch([command, ["display-message", "-p", `${index}${codec.divider}`]])}\n`
+      `${quoteBatch([command, ["display-message", "-p", `${index}${codec.divider}`]])}\n`
     );
     const stdin = new TextEncoder().encode(script.join(""));
     const reply = await this.#send([["source-file", "-"]], { stdin });

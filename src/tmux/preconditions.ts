@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import type { Command, Exec } from "../tmux_exec/exec.ts";
 import { equals } from "./row_codec.ts";
 import { SERVER_KEY } from "./server_key.ts";
-import { spellBatch, spellCommand } from "./spelling.ts";
+import { quoteBatch, quoteCommand } from "./quoting.ts";
 
 export interface NamedSession {
   readonly id: string;
@@ -56,10 +56,10 @@ export class Preconditions {
     if (this.#lifted) return commands;
     const members = this.#preconditions.map(placeOf).filter((place) => place !== undefined);
     const [first, ...others] = this.#checks();
-    const all = spellBatch([...members.map((place) => ["has-session", "-t", place]), ...commands]);
-    const otherwise = spellCommand(["display-message", "-p", this.#refusal]);
+    const all = quoteBatch([...members.map((place) => ["has-session", "-t", place]), ...commands]);
+    const otherwise = quoteCommand(["display-message", "-p", this.#refusal]);
     const inner = others.reduce(
-      (bound, check) => `${spellCommand(check)} { ${bound} } { ${otherwise} }`,
+      (bound, check) => `${quoteCommand(check)} { ${bound} } { ${otherwise} }`,
       all,
     );
     return [[...first, inner, otherwise]];

@@ -1,7 +1,7 @@
 // A pane's pipe, and one that copies the pane's output to a file and keeps doing so when this process is gone.
 import { shellWord } from "../shell/quoting.ts";
 import { literalTime } from "./row_codec.ts";
-import { spellCommand } from "./spelling.ts";
+import { quoteCommand } from "./quoting.ts";
 
 /** File that a pane's pipe copies to. */
 export interface SpoolFile {
@@ -40,7 +40,7 @@ function become(program: string): string {
 
 /** Returns the tmux command that pipes a pane to shell text; if the pane has a pipe, it runs `otherwise`. */
 export function startPipe(paneId: string, text: string, ...otherwise: string[]): string[] {
-  const pipe = spellCommand(["pipe-pane", "-I", "-O", "-t", paneId, literalTime(text)]);
+  const pipe = quoteCommand(["pipe-pane", "-I", "-O", "-t", paneId, literalTime(text)]);
   return ["if-shell", "-F", "-t", paneId, "#{?pane_pipe,0,1}", pipe, ...otherwise];
 }
 

@@ -1,6 +1,6 @@
 // Sessions that are still being built under a temporary name, and the stamp by which a later process finds those that a
 // killed one has left.
-import { spellCommand } from "./spelling.ts";
+import { quoteCommand } from "./quoting.ts";
 import type { Tmux } from "./tmux.ts";
 
 /** Beginning of the temporary names. */
@@ -43,7 +43,7 @@ export async function endUnfinished(tmux: Tmux, isDead: (stamp: string) => boole
       "-t",
       `${id}:`,
       isUnfinished,
-      spellCommand(["kill-session", "-t", id]),
+      quoteCommand(["kill-session", "-t", id]),
     ]]);
   }
 }

@@ -67,7 +67,7 @@ export async function resumePlace(
   paneId: string,
   { found, resumed }: Record<"found" | "resumed", WorkspacePlace>,
 ): Promise<boolean> {
-  const taken = `#{!=:#{${WORKSPACE_OPTION}},${spell(found)}}`;
+  const taken = `#{!=:#{${WORKSPACE_OPTION}},${serialize(found)}}`;
   return await claimPane(tmux, paneId, { taken, options: [placeCommand(paneId, resumed)] });
 }
 
@@ -77,10 +77,10 @@ export async function changePlace(tmux: Tmux, paneId: string, place: WorkspacePl
 }
 
 export function placeCommand(paneId: string, place: WorkspacePlace): Command {
-  return ["set-option", "-p", "-t", paneId, WORKSPACE_OPTION, spell(place)];
+  return ["set-option", "-p", "-t", paneId, WORKSPACE_OPTION, serialize(place)];
 }
 
-function spell({ window, pane, since, typed, by }: WorkspacePlace): string {
+function serialize({ window, pane, since, typed, by }: WorkspacePlace): string {
   return [window, pane, since, typed, by].filter((each) => each !== undefined).join("/");
 }
 

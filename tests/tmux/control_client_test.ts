@@ -1,5 +1,5 @@
 // A control client that tmux no longer answers is given up; one that still receives events, or whose peers get no answers either, is not.
-import { spellCommand } from "../../src/tmux/spelling.ts";
+import { quoteCommand } from "../../src/tmux/quoting.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { Attacher } from "../../src/tmux_protocol/attacher.ts";
 import { ControlClient, type ControlTarget } from "../../src/tmux/control_client.ts";
@@ -228,8 +228,8 @@ Deno.test("of several commands sent as one the first that fails ends the rest, a
     client.sendAll([show("a"), show("b")]),
     client.sendAll([show("c"), "has-session -t =nobody", "set-option -g @ran yes"]),
     client.send("show-options -gqv @ran"),
-    client.sendAll([show("x"), spellCommand(["if-shell", "-F", "1", show("then"), show("else")])]),
-    client.sendAll([spellCommand(["if-shell", "-F", "", show("then"), show("else")]), show("e")]),
+    client.sendAll([show("x"), quoteCommand(["if-shell", "-F", "1", show("then"), show("else")])]),
+    client.sendAll([quoteCommand(["if-shell", "-F", "", show("then"), show("else")]), show("e")]),
     client.send(show("d")),
   ]);
   assertEquals(answers.map(({ failed, text }) => [failed, text]), [

@@ -4,7 +4,7 @@ import { NO_OPTION } from "../../tmux/fail_if.ts";
 import { equals, type RowCodec } from "../../tmux/row_codec.ts";
 import type { ScopedRow } from "../../tmux/rows.ts";
 import { SERVER_KEY } from "../../tmux/server_key.ts";
-import { spellCommand } from "../../tmux/spelling.ts";
+import { quoteCommand } from "../../tmux/quoting.ts";
 import type { Command, Send } from "../../tmux_exec/exec.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { ProcessIdentity } from "../../process/process_identity.ts";
@@ -167,9 +167,9 @@ async function swap(
   { paneId, from, to }: Swap,
   run: (commands: readonly Command[]) => Promise<string>,
 ): Promise<string> {
-  const set = spellCommand(["set-option", "-p", "-t", paneId, TYPING_SINCE, to]);
+  const set = quoteCommand(["set-option", "-p", "-t", paneId, TYPING_SINCE, to]);
   // A control client refuses an `if-shell` with only one branch.
-  const leave = spellCommand(["display-message", "-p", ""]);
+  const leave = quoteCommand(["display-message", "-p", ""]);
   const printed = await run([
     ["has-session", "-t", paneId],
     ["if-shell", "-F", "-t", paneId, equals(LOCK.lock, from), set, leave],

@@ -6,7 +6,7 @@ import { literal } from "../row_codec.ts";
 import { checkWindowName } from "../names.ts";
 import { type Direction, directionFlags, listPane, PANE_INFO_COLUMNS, type PaneInfo } from "./panes.ts";
 import { markMoved } from "../ownership.ts";
-import { spellCommand } from "../spelling.ts";
+import { quoteCommand } from "../quoting.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { TmuxGateway } from "../gateway.ts";
 import { IS_ZOOMED } from "../zoom.ts";
@@ -110,11 +110,11 @@ export class Arrangement {
     // The target names the session: for a window's only pane, the link itself moves, and tmux might choose another one.
     const [source, target] = [`${session}:.${paneId}`, `${session}:`];
     const breakPane = (...flags: string[]): string =>
-      spellCommand(["break-pane", ...flags, "-s", source, "-t", target]);
+      quoteCommand(["break-pane", ...flags, "-s", source, "-t", target]);
     const moves: Command = ["if-shell", "-F", "-t", source, MOVES_CURRENT, breakPane(), breakPane("-d")];
     // Without a name, tmux 3.7 crashes if other panes stay, and it ignores one that is given (cmd-break-pane.c).
     const act = snapshot.version === "3.7"
-      ? ["if-shell", "-F", "-t", source, IS_ONLY, spellCommand(moves), breakPane("-d", "-n", "x")]
+      ? ["if-shell", "-F", "-t", source, IS_ONLY, quoteCommand(moves), breakPane("-d", "-n", "x")]
       : moves;
     // Renamed afterwards: `break-pane -n` expands formats in some versions only, `rename-window` in all.
     return await this.#tmux.rows.readLinked(WINDOW, paneId, [

@@ -1,20 +1,20 @@
-// Spells commands as text that tmux's own parser reads back word for word.
+// Quotes commands for tmux's own parser, which reads them back word for word.
 import type { Command } from "../tmux_exec/exec.ts";
 
 /** Returns a command as one line. */
-export function spellCommand(command: Command): string {
-  return command.map(spellWord).join(" ");
+export function quoteCommand(command: Command): string {
+  return command.map(quoteWord).join(" ");
 }
 
 /** Returns several commands as one line; the first that fails ends the rest. */
-export function spellBatch(commands: readonly Command[]): string {
-  return commands.map(spellCommand).join(" ; ");
+export function quoteBatch(commands: readonly Command[]): string {
+  return commands.map(quoteCommand).join(" ; ");
 }
 
 /**
  * Quotes a word. The result has no newline: that ends a command of a control client, and elsewhere tmux drops blanks
  * and `#` comments after it, even inside quotes. It is at most twice as long as the word.
  */
-function spellWord(word: string): string {
+function quoteWord(word: string): string {
   return `"${word.replaceAll(/["$\\~]/g, "\\$&").replaceAll("\n", "\\n")}"`;
 }
