@@ -25,7 +25,7 @@ import type { InboxEvent } from "./watch/inbox.ts";
 import { RemainOnExitLeases } from "./watch/remain_on_exit_leases.ts";
 import { Supervisor } from "./watch/supervisor.ts";
 import { findSpool } from "./commands/durable/spooled_panes.ts";
-import { awaitedPanes } from "./durable/awaited_panes.ts";
+import { awaitedPanes } from "./durable/unfinished_records.ts";
 import { WatchRecords } from "./watch/watch_records.ts";
 import { Watches } from "./watch/watches.ts";
 import { bestEffort } from "./promises.ts";

@@ -6,7 +6,7 @@ import type { RecoveredCommandOptions } from "../commands/durable/recovery_optio
 import type { ActiveWatch, Watches } from "../watch/watches.ts";
 import { ResumedWatches } from "./resumed_watches.ts";
 import { PROBE_MS, RecordedServers, type RecordedServersOptions } from "./recorded_servers.ts";
-import { isUnfinishedIn } from "./records_in_scope.ts";
+import { isUnfinishedIn } from "./unfinished_records.ts";
 import { OthersWatches } from "./others_watches.ts";
 import { SharedTakeover, TAKE_OVER_MS } from "./shared_takeover.ts";
 import { isOverdue, isWatch, type StoredWatch, WATCH_LETTER } from "../watch/watch_records.ts";

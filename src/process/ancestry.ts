@@ -1,8 +1,8 @@
 // Ancestry of this process: all processes above it, and its controlling terminal.
 import type { Libc } from "../ffi/libc.ts";
-import { findListeningPath } from "./linux/listening_path.ts";
 import { findPtsPath } from "./linux/device_numbers.ts";
 import { ProcFs } from "./linux/procfs.ts";
+import { findInode } from "./linux/socket_table.ts";
 
 export interface Ancestry {
   /** Pids of all processes above this one. */
@@ -24,7 +24,7 @@ export function findServerAbove(libc: Libc): ServerAbove | undefined {
   for (const pid of readAncestry(libc).ancestorPids) {
     // A server calls itself "tmux: server" where the system allows that.
     if (!proc.stat(pid)?.comm.startsWith("tmux")) continue;
-    const socketPath = findListeningPath(libc, pid);
+    const socketPath = findListeningPath(proc, pid);
     if (socketPath !== undefined) return { pid, socketPath };
   }
   return undefined;
@@ -40,4 +40,17 @@ export function readAncestry(libc: Libc): Ancestry {
     ancestorPids.add(pid);
   }
   return { ancestorPids, ...(tty === undefined ? {} : { tty }) };
+}
+
+/** Rows with `__SO_ACCEPTCON` among the flags: the inode, and a path that is not abstract. */
+const LISTENING = /^\S+ \S+ \S+ 00010000 \S+ \S+ +(\d+) (\/.*)$/gm;
+
+/** Path of the unix socket that a process listens on; undefined for none, and for another user's process. */
+function findListeningPath(proc: ProcFs, pid: number): string | undefined {
+  const sockets = new Set(
+    proc.descriptors(pid).flatMap((fd) => findInode(proc.descriptorLink(pid, fd)) ?? []),
+  );
+  if (sockets.size === 0) return undefined;
+  const rows = (proc.text(`${pid}/net/unix`) ?? "").matchAll(LISTENING);
+  return rows.find(([, inode]) => sockets.has(inode!))?.[2];
 }

@@ -2,14 +2,37 @@
 
 import { DarwinProbe } from "./darwin/probe.ts";
 import type { Libc } from "../ffi/libc.ts";
-import { BlindProbe, isBlind } from "./linux/blind_probe.ts";
 import { LinuxProbe } from "./linux/probe.ts";
 import { ProcFs } from "./linux/procfs.ts";
-import type { Probe } from "./probe.ts";
+import {
+  goneInspection,
+  type PaneInspection,
+  type PaneProbe,
+  type PaneProcess,
+  type Probe,
+} from "./probe.ts";
 
 /** Returns the probe for the system that libc was opened on. It is cheap to create; keep one per thread. */
 export function createProbe(libc: Libc): Probe {
   if (libc.platform.os === "darwin") return new DarwinProbe(libc);
   const proc = new ProcFs(libc);
   return isBlind(proc) ? new BlindProbe(libc, proc) : new LinuxProbe(libc, proc);
+}
+
+/** True if this process can't read what it is doing itself, to which it always has the right. */
+function isBlind(proc: ProcFs): boolean {
+  return ["syscall", "wchan"].every((name) => proc.text(`self/${name}`) === undefined);
+}
+
+/** Linux without what the probe asks its kernel, as in gVisor: it knows processes, but not what they sleep for. */
+class BlindProbe extends LinuxProbe {
+  override inspect({ panePid }: PaneProcess): PaneInspection {
+    const gone = goneInspection(panePid);
+    if (this.startTime(panePid) === undefined) return gone;
+    return { ...gone, isAlive: true, evidence: "unsupported" };
+  }
+
+  override openPaneProbe(pane: PaneProcess): PaneProbe {
+    return { inspect: () => this.inspect(pane), close() {} };
+  }
 }

@@ -13,7 +13,6 @@ import {
 import type { LibuvLoops } from "./libuv.ts";
 import type { Proc, ProcessStat } from "./proc.ts";
 import { commandName } from "./process_name.ts";
-import { readSleep } from "./read_sleep.ts";
 import { ProcessFactReader } from "./process_facts.ts";
 import { findInnerSession, MAX_RELAYS } from "./relays.ts";
 import { waitsAtPrompt } from "../shell_wait.ts";
@@ -128,13 +127,24 @@ export class PaneJudge {
     return { isPrompt: waitsAtPrompt(wait) };
   }
 
+  /** Returns the read that a process's main thread sleeps in; `awake` if it is in none, undefined if that is hidden. */
   sleep(pid: number): ReadSleep | "awake" | undefined {
     const blocked = this.#proc.blockedCall(pid, pid);
     const file = this.#proc.identity(`/proc/${pid}/exe`);
     if (blocked === "hidden" || file === undefined) return undefined;
     if (blocked && isOf32Bits(blocked)) return undefined;
+    // Undefined if the calls of its machine are unknown.
     const call = blocked && this.#proc.calls?.describe(blocked.number);
-    return readSleep({ blocked, call, stack: this.#proc.stat(pid)?.stack ?? "0", program: file.inode });
+    if (blocked === undefined || call?.shape === "other") return "awake";
+    // 0 if the kernel hides where the stack begins.
+    const began = BigInt(this.#proc.stat(pid)?.stack ?? "0");
+    const [fd = 0n, buffer = 0n, wanted] = blocked.args;
+    const isOnStack = buffer >= blocked.stack && buffer < began;
+    return {
+      ...(call?.name === "read" && { wantedBytes: Number(wanted), fd: Number(fd), isOnStack }),
+      ...(began > blocked.stack && { depth: Number(began - blocked.stack) }),
+      program: file.inode,
+    };
   }
 
   shellName(pid: number, argv = this.#proc.argv(pid)): string | undefined {

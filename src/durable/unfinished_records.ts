@@ -1,7 +1,22 @@
-// The records that a server takes over from dead ones if its scope doesn't include every pane.
-import type { StoredRecord } from "../records/record_store.ts";
+// Records of what has not ended, or whose result no client has yet.
 import { isCommand, type StoredCommand } from "../commands/durable/stored_command.ts";
+import type { RecordStore, StoredRecord } from "../records/record_store.ts";
 import { isWatch, type StoredWatch } from "../watch/watch_records.ts";
+
+/**
+ * Ids of a tmux server's panes whose command or watch is still running according to its record, whichever process is
+ * responsible for it. That process holds the panes and reads how they end, which tmux forgets once a pane is closed.
+ */
+export async function awaitedPanes(store: RecordStore, serverKey: string): Promise<Set<string>> {
+  const records = await store.running(serverKey);
+  const commands = (records as StoredCommand[]).filter(isCommand);
+  const watches = (records as StoredWatch[]).filter(isWatch);
+  const isDue = ({ started, timeout }: StoredWatch): boolean => Date.now() >= started + timeout * 1000;
+  return new Set([
+    ...commands.map(({ paneId }) => paneId),
+    ...watches.filter((watch) => !isDue(watch)).flatMap(({ paneIds }) => paneIds),
+  ]);
+}
 
 /** Returns a test for running commands, running watches and unread events, all of whose panes are among these. */
 export function isUnfinishedIn(paneIds: ReadonlySet<string>): (record: StoredRecord) => boolean {
