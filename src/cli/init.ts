@@ -4,7 +4,7 @@ import { decodeUtf8 } from "../bytes.ts";
 import type { InitCommand } from "../config.ts";
 import { isPathHere } from "../config/home_paths.ts";
 import { ROWS } from "../config/table.ts";
-import { AppError, messageOf } from "../errors.ts";
+import { AppError, messageOf, oneLine } from "../errors.ts";
 import { isFromHome } from "../home_folder.ts";
 import { bestEffort } from "../promises.ts";
 import { checkRegularFile } from "../regular_file.ts";
@@ -26,7 +26,11 @@ export async function runInit(invocation: Invocation, command: InitCommand): Pro
   const variables = limitingVariables(invocation);
   const stored = storedArguments({ args: command.args, cwd: invocation.cwd, isRemote });
   const launch = { ...findOwnCommand(stored, invocation.environment["PATH"]), variables };
-  const config = await readConfig(client, invocation);
+  const config = await readConfig(client, invocation).catch((error) => {
+    if (command.action !== "print") throw error;
+    invocation.complain(oneLine(error));
+    return emptyConfig(client, invocation);
+  });
   if (command.action !== "remove" && variables.length > 0 && !("env_vars" in client.entry(launch))) {
     invocation.complain(warning(client, variables));
   }
@@ -74,7 +78,15 @@ export async function readConfig(
     const text = await findText(path);
     if (text !== undefined) return { path, text, exists: true };
   }
-  return { path: paths[0]!, text: "", exists: false };
+  return emptyConfig(client, { variable });
+}
+
+/** The configuration of a client that has none yet. */
+function emptyConfig(
+  client: ClientConfig,
+  { variable }: Pick<Invocation, "variable">,
+): ConfigText & { exists: boolean } {
+  return { path: client.paths({ os: Deno.build.os, variable })[0]!, text: "", exists: false };
 }
 
 async function findText(path: string): Promise<string | undefined> {

@@ -312,6 +312,10 @@ Deno.test("a file that is not UTF-8 is refused, naming the line, and stays as it
     const { code, stdout, stderr } = await launch(args, world);
     assertEquals([code, stdout, stderr], [2, "", `tmux-mcp: ${said}; save the file in that encoding\n`]);
   }
+  const { code, stdout, stderr } = await launch(["init", "claude-code"], world);
+  assertEquals(code, 0);
+  assertStringIncludes(stdout, '"mcpServers"');
+  assertStringIncludes(stderr, `tmux-mcp: ${attempts[1]![1]}`);
   assertEquals(await Deno.readFile(client), before);
 });
 
