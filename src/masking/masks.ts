@@ -1,7 +1,7 @@
 // Replaces secrets in text, including those that a terminal wrapped or that are cut at the end.
 import type { RE2JS } from "re2js";
 import { AppError, messageOf } from "../errors.ts";
-import { cellsIn } from "../terminal/width.ts";
+import { cellsIn, characterWidth } from "../terminal/width.ts";
 import { findAll, replaceSpans, type TextSpan, unite } from "./text_spans.ts";
 
 /** Mark where `excerpt` has cut a text. */
@@ -164,12 +164,19 @@ export class Masks {
     });
   }
 
-  /** Finds the patterns in rows that a terminal may have wrapped, which are as wide as the widest. */
+  /** Finds the patterns in rows that a terminal may have wrapped: the widest, and rows that lack their last cell. */
   #wrappedMatches(text: string): TextSpan[] {
     if (!this.hasPatterns || !text.includes("\n")) return [];
-    return wrappedLines(text).flatMap(({ line, at }) =>
-      this.#matches(line).map(({ start, end }) => ({ start: at[start]!, end: at[end - 1]! + 1 }))
-    );
+    let from = 0;
+    const rows = text.split("\n").map((row) => {
+      from += row.length + 1;
+      return { text: row, cells: cellsIn(withoutStyles(row)), from: from - row.length - 1 };
+    });
+    const widest = rows.reduce((most, { cells }) => Math.max(most, cells), 1);
+    const guesses = [[widest, widest], [widest - 1, widest], [widest, widest + 1]] as const;
+    return guesses.flatMap(([least, width]) => wrappedLines(rows, { least, width })).flatMap((
+      { line, at },
+    ) => this.#matches(line).map(({ start, end }) => ({ start: at[start]!, end: at[end - 1]! + 1 })));
   }
 
   /** Finds half a secret or more at the end or a cut of a text, because the rest may be in another part. */
@@ -184,26 +191,42 @@ export class Masks {
   }
 }
 
-/** Lines of several rows, if each of the widest rows is wrapped, with the index of each character in the text. */
-function wrappedLines(text: string): { line: string; at: number[] }[] {
-  const rows = text.split("\n");
-  const widths = rows.map((row) => cellsIn(withoutStyles(row)));
-  const widest = widths.reduce((most, width) => Math.max(most, width), 1);
-  const lines: { from: number; rows: string[] }[] = [];
-  let from = 0;
+interface Row {
+  text: string;
+  cells: number;
+  /** Index of its first character in the text. */
+  from: number;
+}
+
+/**
+ * Lines of several rows of a terminal of this width, if each row of at least `least` cells is wrapped, with the index of
+ * each character in the text. A row of less than the width ended with a blank that tmux trimmed, or with an empty cell
+ * if the next row begins with a wide character.
+ */
+function wrappedLines(
+  rows: readonly Row[],
+  { least, width }: { least: number; width: number },
+): { line: string; at: number[] }[] {
+  const lines: Row[][] = [];
   for (const [index, row] of rows.entries()) {
-    if (widths[index - 1] === widest) lines.at(-1)!.rows.push(row);
-    else lines.push({ from, rows: [row] });
-    from += row.length + 1;
+    if (index > 0 && rows[index - 1]!.cells >= least) lines.at(-1)!.push(row);
+    else lines.push([row]);
   }
-  return lines.filter(({ rows }) => rows.length > 1).map(({ from, rows }) => {
+  return lines.filter((wrapped) => wrapped.length > 1).map((wrapped) => {
     const at: number[] = [];
-    for (const { length } of rows) {
-      for (let index = 0; index < length; index++) at.push(from + index);
-      from += length + 1;
-    }
-    return { line: rows.join(""), at };
+    const line = wrapped.map(({ text, from }, index) => {
+      const lacks = index > 0 && wrapped[index - 1]!.cells < width && !isWide(withoutStyles(text));
+      if (lacks) at.push(from - 1);
+      for (let each = 0; each < text.length; each++) at.push(from + each);
+      return lacks ? ` ${text}` : text;
+    }).join("");
+    return { line, at };
   });
+}
+
+/** True if a text begins with a character that is two cells wide. */
+function isWide(text: string): boolean {
+  return characterWidth(String.fromCodePoint(text.codePointAt(0) ?? 0)) === 2;
 }
 
 /** At least half a secret that is the whole text, its end or its beginning. */

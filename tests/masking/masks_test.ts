@@ -17,6 +17,16 @@ async function masksOf(...given: string[]): Promise<Masks> {
   return masks;
 }
 
+/** Rows of a text in a terminal of this width. */
+function wrapAt(width: number, text: string): string[] {
+  let column = 0;
+  return [...text].map((character) => {
+    const cells = character > "\u3000" ? 2 : 1;
+    column = column + cells > width ? cells : column + cells;
+    return column === cells ? `\n${character}` : character;
+  }).join("").trim().split("\n");
+}
+
 /** The text as a stream masks it that takes it in pieces of a size. */
 function streamed(masks: Masks, text: string, size: number): string {
   const stream = new MaskStream(masks);
@@ -75,12 +85,7 @@ Deno.test("what matches a pattern and wraps is masked, and a row that ends befor
   const secret = "sk-A1b2C3d4E5f6G7h8I9j0K1l2M3n4";
   const text = `日本 token: ${secret}. Next`;
   for (let width = 10; width < 40; width++) {
-    let column = 0;
-    const rows = [...text].map((character) => {
-      const cells = character > "\u3000" ? 2 : 1;
-      column = column + cells > width ? cells : column + cells;
-      return column === cells ? `\n${character}` : character;
-    }).join("").trim();
+    const rows = wrapAt(width, text).join("\n");
     const styled = rows.replace("sk-", "\x1b[31msk-\x1b[1m");
     for (const shown of [rows, `$ cat x\n${rows}\n$`, styled]) {
       const masked = masks.text(shown);
@@ -95,6 +100,21 @@ Deno.test("what matches a pattern and wraps is masked, and a row that ends befor
     masks.text(`${secret}\nabc\nthe widest of the rows here is this`),
     "[masked]\nabc\nthe widest of the rows here is this",
   );
+});
+
+Deno.test("what matches a pattern is masked, though tmux trims the blank at which it wraps, or a wide character follows", async () => {
+  const masks = await masksOf("regex:pass: [a-z日本]+", "regex:^key: \\w+");
+  const text = "the pass: topsecret日本topsecret";
+  for (let width = 8; width < 30; width++) {
+    const rows = wrapAt(width, text).map((row) => row.trimEnd());
+    for (const shown of [rows, [...rows, "", "-".repeat(width)]]) {
+      const masked = masks.text(shown.join("\n"));
+      assertEquals([width, /secret|日/.test(masked)], [width, false]);
+      assertEquals(masked.split("\n").length, shown.length);
+    }
+  }
+  assertEquals(masks.text("the pass:\ntopsecret"), "the [masked]\n");
+  assertEquals(masks.text("nine cell\nkey: secre\ntly\nx"), "nine cell\n[masked]\n\nx");
 });
 
 Deno.test("a secret that styles divide is masked, and what follows keeps its style", async () => {
