@@ -22,6 +22,7 @@ import { ProcessStamp } from "./durable/process_stamp.ts";
 import { PaneLocks } from "./commands/prompt/pane_lock.ts";
 import { CLIENT_OF } from "./watch/protocol.ts";
 import type { InboxEvent } from "./watch/inbox.ts";
+import { pidOfKey } from "./tmux/server_key.ts";
 import { RemainOnExitLeases } from "./watch/remain_on_exit_leases.ts";
 import { Supervisor } from "./watch/supervisor.ts";
 import { findSpool } from "./commands/durable/spooled_panes.ts";
@@ -180,6 +181,7 @@ export class Engine {
       maxDescriptors,
       clientEnvironment: this.stamp.environment,
       spoolOf: (pane) => this.records && findSpool(pane, this.records, (pid) => this.stamp.spoolsPiped(pid)),
+      sweepPipes: ({ serverKey }) => this.stamp.sweepPipes(pidOfKey(serverKey)),
     });
   }
 

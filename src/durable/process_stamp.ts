@@ -59,11 +59,16 @@ export class ProcessStamp {
   /** Ends control clients and pipes of dead processes; works only on this machine. */
   async sweepClients(tmux: Tmux): Promise<void> {
     const clients = await tmux.rows.list(CLIENT, ["list-clients"]);
-    const attached = clients.filter(({ control }) => control).map(({ pid }) => pid);
+    this.#endOrphans(clients.filter(({ control }) => control).map(({ pid }) => pid));
     const [server] = await tmux.rows.list(SERVER, ["list-sessions"]);
-    for (const pid of [...attached, ...this.#copiers(server?.pid)]) {
-      if (this.#isOrphaned(pid)) this.#libc.kill(pid, SIGTERM);
-    }
+    if (server) this.sweepPipes(server.pid);
+  }
+
+  /** Ends the pipes of dead processes; each would keep its pane, which has only one, from being read. */
+  sweepPipes(serverPid: number): void {
+    const server = this.#proc.stat(serverPid);
+    const children = server ? this.#proc.children(server) : [];
+    this.#endOrphans(children.filter((pid) => copiesOn(this.#proc.argv(pid))));
   }
 
   /** Ends the pipe of a tmux server that copies to the file `path`. */
@@ -118,10 +123,8 @@ export class ProcessStamp {
     return lastSign < Date.now() - Number(this.#proc.text("uptime")?.split(" ")[0] ?? NaN) * 1000;
   }
 
-  /** Pids of the server's `cat` processes: pipes that copy to a file or feed a reader. */
-  #copiers(serverPid: number | undefined): number[] {
-    const server = serverPid === undefined ? undefined : this.#proc.stat(serverPid);
-    return server ? this.#proc.children(server).filter((pid) => copiesOn(this.#proc.argv(pid))) : [];
+  #endOrphans(pids: readonly number[]): void {
+    for (const pid of pids) if (this.#isOrphaned(pid)) this.#libc.kill(pid, SIGTERM);
   }
 
   /** Largest file (bytes) that the kernel lets the process write; see proc_pid_limits(5). */

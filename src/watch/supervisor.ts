@@ -32,6 +32,8 @@ export interface SupervisorOptions {
   clientEnvironment: Readonly<Record<string, string>>;
   /** Returns the file of a command that a pane's pipe copies to. */
   spoolOf(pane: PaneRef): SpoolRef | undefined;
+  /** Ends the pipes of dead processes on a pane's tmux server. */
+  sweepPipes(pane: PaneRef): void;
 }
 
 /** Number of workers, of about 12 MB each, that are started before any is shared. */
@@ -130,7 +132,10 @@ export class Supervisor {
 
   #place(follow: Follow): void {
     const { server, panes, lingerMs } = follow.spec;
-    if (server.unattached) follow.readSpools(this.#options.spoolOf);
+    if (server.unattached) {
+      this.#options.sweepPipes(panes[0]!);
+      follow.readSpools(this.#options.spoolOf);
+    }
     const worker = this.#pick(follow.spec);
     const lease = server.unattached
       ? undefined

@@ -212,12 +212,26 @@ for (const isCopied of [false, true]) {
   });
 }
 
+testPiped(
+  "a pane that a killed server read is read by one that has been there all along",
+  async (watching) => {
+    const { world, client } = watching;
+    const paneId = await watching.waitingPane("exec cat");
+    const beside = await world.serve({ args: PIPED });
+    await beside.ok("list-sessions");
+    await client.ok("watch-pane", { paneId, triggers: "bell", background: true });
+    await client.kill();
+    assertEquals((await beside.ok("watch-pane", { paneId, triggers: "idle:0.1" })).event, "idle:0.1");
+    return new Watching(world, beside);
+  },
+);
+
 // The last one, because the next server attaches.
 testPiped("the pipe of a server that was killed is given back by the next one", async (watching) => {
   const { world, client } = watching;
   const paneId = await watching.waitingPane("exec cat");
   await client.ok("watch-pane", { paneId, triggers: "bell", background: true });
-  Deno.kill(client.transport.pid!, "SIGKILL");
+  await client.kill();
   assertStringIncludes(await world.tmux(...PIPES), "1");
   const next = await world.serve();
   await next.ok("list-sessions");
