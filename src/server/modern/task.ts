@@ -37,7 +37,6 @@ export class Task {
   #expires = Infinity;
   /** Requests that the client hasn't answered yet, by key. */
   readonly #asked: Map<string, { request: unknown; answered: (response: unknown) => void }> = new Map();
-  #questions = 0;
 
   /** @param before State of a task that a dead process left */
   constructor(key: string, taskId: string, before?: TaskState) {
@@ -101,7 +100,8 @@ export class Task {
   /** Asks the client to answer a request. Returns the response, or undefined once `signal` aborts. */
   async ask(request: unknown, signal: AbortSignal): Promise<unknown> {
     const { promise, resolve: answered } = Promise.withResolvers<unknown>();
-    const key = `person-${++this.#questions}`;
+    // A task that another process continues must not use a key again.
+    const key = crypto.randomUUID();
     this.#asked.set(key, { request, answered });
     this.#updateAsked();
     signal.addEventListener("abort", () => answered(undefined), { once: true });

@@ -248,9 +248,8 @@ export class Tasks {
     { method, params }: TaskRequest,
     { taskId, status, inputRequests = {} }: TaskState,
   ): string | undefined {
-    const isFinished = !["working", "input_required"].includes(status);
-    if (method === "tasks/get" || (method === "tasks/cancel" && isFinished)) return undefined;
-    if (isFinished) return `Task ${taskId} is ${status}: it takes no input`;
+    // A form may be answered just after the program was answered in its pane.
+    if (method === "tasks/get" || !["working", "input_required"].includes(status)) return undefined;
     const task = this.#tasks.get(taskId);
     if (task === undefined) {
       return `Cannot change task ${taskId}: another server process runs it. Ask the client that began it`;
