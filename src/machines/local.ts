@@ -85,15 +85,11 @@ export class LocalMachine implements Machine {
     return Promise.resolve(resolve(path));
   }
 
-  /** Returns the absolute path of a folder, also below `~`; if it can't be inspected, tmux reports the failure. */
+  /** Returns the absolute path of a folder, also below `~`. */
   async folder(path: string): Promise<string | undefined> {
     const absolute = resolve(expandHome(path, this.#options.env["HOME"]));
-    try {
-      return (await Deno.stat(absolute)).isDirectory ? absolute : undefined;
-    } catch (error) {
-      const isMissing = error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
-      return isMissing ? undefined : absolute;
-    }
+    const { isDirectory } = await Deno.stat(absolute).catch(() => ({ isDirectory: false }));
+    return isDirectory ? absolute : undefined;
   }
 
   ensurePrivateFile(path: string): Promise<string> {

@@ -34,6 +34,6 @@ export async function checkStartFolder(machine: Machine, path: string): Promise<
   const absolute = await machine.folder(path);
   if (absolute !== undefined) return absolute;
   throw new AppError("invalid-argument", `Cannot start in "${path}": the folder does not exist`, {
-    hint: "Give the absolute path of a folder that exists",
+    hint: "Give the absolute path of a folder that exists and may be opened",
   });
 }

@@ -62,7 +62,7 @@ async function programPath(name: string): Promise<string> {
   throw new Error(`no ${name}`);
 }
 
-Deno.test("a folder may be given below the home folder", async () => {
+Deno.test("a folder may be given below the home folder, and must be one that can be opened", async () => {
   const home = await Deno.makeTempDir();
   const libc = openSystemLibc();
   try {
@@ -71,6 +71,11 @@ Deno.test("a folder may be given below the home folder", async () => {
     const machine = new LocalMachine({ ...options, libc, probe: {} as Probe });
     const folders = ["~", "~/a~", "~/none", "~nobody", `${home}/a~`].map((path) => machine.folder(path));
     assertEquals(await Promise.all(folders), [home, `${home}/a~`, undefined, undefined, `${home}/a~`]);
+    await Deno.symlink(`${home}/loop`, `${home}/loop`);
+    // tmux would start in the home folder instead.
+    for (const path of ["n".repeat(300), "loop"]) {
+      assertEquals(await machine.folder(`${home}/${path}`), undefined);
+    }
   } finally {
     libc.unload();
     await Deno.remove(home, { recursive: true });
