@@ -19,6 +19,8 @@ export interface Verdict {
   readonly beside?: Work;
   /** Pid of the process that reads the terminal. */
   readonly reader?: number;
+  /** Thread that sleeps in a read of the terminal alone, if it is known and not that process's first. */
+  readonly readingThread?: number;
   /** Number of the pseudo-terminal to which that process copies what is typed. */
   readonly passedTo?: number;
   /** Set if it may wait although nothing shows it: what hides that, a program's `sleep` or also the terminal's `mode`. */
@@ -36,6 +38,7 @@ export type Work =
 
 /** Activity of one thread. */
 export interface ThreadFacts {
+  readonly id?: number;
   /** Call that it is blocked in; absent if it runs or the kernel hides the call. */
   readonly call?: string;
   /** Descriptor of the pane's terminal, if the call reads it or waits to read it. */
@@ -124,11 +127,7 @@ export const UNSEEN = "not ours to see into";
 export const READS_IN_THREAD = ", in a thread of its own";
 
 /** Evidence that a process reads the terminal. */
-interface ReadEvidence {
-  readonly evidence: string;
-  readonly beside?: Work;
-  readonly passedTo?: number;
-}
+type ReadEvidence = Pick<Verdict, "evidence" | "beside" | "passedTo" | "readingThread">;
 
 function seenReading(process: ProcessFacts, { terminal, processes, mode }: Facts): ReadEvidence | undefined {
   const thread = process.threads.find(({ terminalFd }) => terminalFd !== undefined);
@@ -137,9 +136,10 @@ function seenReading(process: ProcessFacts, { terminal, processes, mode }: Facts
   const aside = thread === process.threads[0] ? "" : READS_IN_THREAD;
   const beside = threadAtWork(process, thread) ?? thread.beside ?? readsFor(process, thread, mode);
   const evidence = `${callText(thread.call ?? "", thread.terminalFd ?? 0)} on ${terminal}${by}${aside}`;
-  const { passedTo } = thread;
-  if (beside === undefined) return { evidence, ...(passedTo !== undefined && { passedTo }) };
-  return { evidence: `${evidence}, beside ${beside}`, beside };
+  const { passedTo, id } = thread;
+  const inThread = aside !== "" && isRead(thread) && id !== undefined && { readingThread: id };
+  if (beside === undefined) return { evidence, ...inThread, ...(passedTo !== undefined && { passedTo }) };
+  return { evidence: `${evidence}, beside ${beside}`, ...inThread, beside };
 }
 
 /**

@@ -54,6 +54,7 @@ export interface PaneInspection {
   readonly mayLead?: boolean;
   /** The facts of the kernel on which this is based. */
   readonly evidence: string;
+  readonly readingThread?: number;
   /** Other work of the reading program, and the CPU time of all foreground processes so far (ms). */
   readonly beside?: { readonly what: Work; readonly ranMs: number };
 }

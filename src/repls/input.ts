@@ -29,7 +29,7 @@ export async function inputSteps(input: string, place: InputPlace): Promise<Repl
   const unseen = lines.length > 1 && (isRelay(before) || !before.waitingForInput);
   const { pid } = readerOf(before);
   const pastes = !unseen && /[\n\t]/.test(text) &&
-    await takesPastes(tmux, { paneId, pid, snapshot }) === true;
+    await takesPastes(tmux, { paneId, pid: before.readingThread ?? pid, snapshot }) === true;
   const paste = (text: string) => tmux.input.paste(paneId, text, { snapshot, bracketed: true, enter: true });
   // readline hands a program the whole paste as one line. A shell reads that as several, gdb and sqlite3 don't.
   const isOneLine = pastes && before.shell === undefined &&

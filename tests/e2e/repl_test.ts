@@ -236,16 +236,18 @@ Deno.test("REPL: clients of ours end with their call, and nothing is left with t
 });
 
 /** Asks for bracketed pastes, or not, and prints back the bytes of each input. */
-function byteReader(pastes: boolean): string {
+function byteReader(pastes: boolean, begin = "read()"): string {
   const prompt = pastes ? "b'\\x1b[?2004h> '" : "b'> '";
   return `python3 -c "
-import os, tty
+import os, threading, tty
 tty.setraw(0)
-while True:
-  os.write(1, ${prompt})
-  data = b''
-  while not data.endswith(b'\\r') or data.count(b'[200~') > data.count(b'[201~'): data += os.read(0, 1000)
-  os.write(1, b'\\r\\n' + repr(data).encode() + b'\\r\\n')
+def read():
+  while True:
+    os.write(1, ${prompt})
+    data = b''
+    while not data.endswith(b'\\r') or data.count(b'[200~') > data.count(b'[201~'): data += os.read(0, 1000)
+    os.write(1, b'\\r\\n' + repr(data).encode() + b'\\r\\n')
+${begin}
 "`;
 }
 
@@ -322,6 +324,11 @@ test("REPL: several lines are one paste where the program asked for pastes", (se
     const { output } = await run("a\n\tb");
     assertMatch(output as string, /\[200~a\\r\\tb\\x1b\[201~\\r'$/);
     assertEquals((await run("c")).output, "b'c\\r'");
+  }));
+
+test("REPL: several lines are one paste where a thread that reads asked for pastes", (served) =>
+  inReplOf(served, byteReader(true, "threading.Thread(target=read).start()"), async ({ run }) => {
+    assertMatch((await run("a\nb")).output as string, /\[200~a\\rb\\x1b\[201~\\r'$/);
   }));
 
 test("REPL: several lines are typed one by one where it did not", (served) =>

@@ -79,6 +79,7 @@ export class ProcessFactReader {
       timerOf(call, blocked.args) ?? this.#farSide(stat, thread);
     const passedTo = findPassedTo(stat.comm, call, () => waited.map((fd) => this.#ptyOfMaster(stat, fd)));
     return {
+      id: thread,
       call: call.name,
       terminalFd,
       ...(beside !== undefined && { beside }),
