@@ -29,6 +29,12 @@ export function atShell(paneId: string, { foregroundCmd }: PaneInspection): AppE
   );
 }
 
+export function inputBegun(paneId: string): AppError {
+  return new AppError("busy", `Cannot type into pane "${paneId}": there is text typed behind its prompt`, {
+    hint: "Check it with capture-pane; wait for the person, or send it or clear it with send-keys",
+  });
+}
+
 export function alreadyRunning(paneId: string): AppError {
   return new AppError("busy", `Another run-in-repl is running in pane "${paneId}"`, {
     hint: "Wait for its result",

@@ -8,6 +8,8 @@ import { type ReplAnswer, ReplOutput, type WaitEnd } from "./output.ts";
 import { type PromptPattern, quietNeeded } from "./input_done.ts";
 import type { FollowHandle, FollowHandlers } from "../watch/follow.ts";
 import { bestEffort } from "../promises.ts";
+import { inputBegun } from "./refusals.ts";
+import { looksLikePrompt } from "../watch/prompt_line.ts";
 import { Waking } from "../watch/waking.ts";
 
 export interface ReplRunOptions {
@@ -101,6 +103,7 @@ export class ReplRun {
     const waking = isOurs ? Waking.before(this.#options.inspector, this.#last) : undefined;
     const [output] = await Promise.all([this.#start(), waking]);
     this.#waking = await waking;
+    if (isOurs) this.#refuseTyped(output.prompt);
     this.#pattern = pattern;
     this.#typing = typed.length;
     await type();
@@ -110,6 +113,14 @@ export class ReplRun {
     this.#typed.push(...typed);
     this.#prompts.push(output.prompt, answer.prompt);
     return { ...answer, end, asked: output.prompt, inspection };
+  }
+
+  /** @throws {AppError} `busy` if a person has typed text behind the last prompt, which Enter would send too */
+  #refuseTyped(shown: string): void {
+    const { pane: { paneId }, lastPrompt = "" } = this.#options;
+    const prompt = this.#prompts.at(-1) ?? lastPrompt;
+    const behind = shown.startsWith(prompt) ? shown.slice(prompt.length).trim() : "";
+    if (looksLikePrompt(prompt) && behind !== "") throw inputBegun(paneId);
   }
 
   /** Reads the prompt as it is now. */
