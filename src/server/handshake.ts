@@ -20,8 +20,8 @@ export const PROTOCOL_VERSIONS: readonly string[] = [
 /** Bytes read from stdin before the transport took it over. */
 export interface FirstInput {
   readonly bytes: Uint8Array;
-  /** Id of the request that has been answered. */
-  readonly answered?: string | number;
+  /** The request that has been answered, and a member that only its result has. */
+  readonly answered?: { readonly id: string | number; readonly member: string };
 }
 
 export interface HandshakeOptions {
@@ -53,7 +53,8 @@ export async function shakeHands(options: HandshakeOptions): Promise<FirstInput>
   } catch {
     // The client is gone, which the transport will notice.
   }
-  return { bytes, answered: request.id };
+  const member = request.method === "initialize" ? "protocolVersion" : "supportedVersions";
+  return { bytes, answered: { id: request.id, member } };
 }
 
 /** The first line and any bytes that came with it; without a newline if the input has ended. */

@@ -117,20 +117,22 @@ Deno.test("a first request can't be cancelled any more: the next with its id is 
   }
 });
 
-Deno.test("either era can follow the first request, whichever it was", async () => {
+Deno.test("either era can follow the first request, whichever it was, with its id too", async () => {
   await using world = await World.create();
   await using client = new RawClient(world);
   const requests = [
     { id: 1, method: "server/discover", params: { _meta: envelope() } },
-    { id: 2, method: "initialize", params: PARAMS },
+    { id: 1, method: "initialize", params: PARAMS },
     { method: "notifications/initialized" },
     { id: 3, method: "tools/call", params: { name: "list-sessions", arguments: {} } },
     { id: 4, method: "tools/call", params: { name: "list-sessions", arguments: {}, _meta: envelope() } },
   ];
   const answers = await client.last(requests.map((each) => JSON.stringify({ jsonrpc: "2.0", ...each })));
-  const byId = new Map(answers.filter(({ id }) => id !== undefined).map((each) => [each.id, each]));
-  assertEquals([...byId.keys()].toSorted(), [1, 2, 3, 4]);
-  assertEquals(byId.get(2)?.result.protocolVersion, "2025-06-18");
+  const all = answers.filter(({ id }) => id !== undefined);
+  assertEquals(all.map(({ id }) => id).toSorted(), [1, 1, 3, 4]);
+  const byId = new Map(all.map((each) => [each.id, each]));
+  assertEquals(all[0]!.result.supportedVersions, ["2026-07-28"]);
+  assertEquals(byId.get(1)?.result.protocolVersion, "2025-06-18");
   assertEquals(byId.get(3)?.result.structuredContent, { sessions: [] });
   assertEquals(byId.get(4)?.result.resultType, "complete");
 });

@@ -38,8 +38,8 @@ export class StdioTransport implements Transport {
   readonly #batches: Batches = new Batches((answers) => void this.#write(answers));
   readonly #ended: PromiseWithResolvers<void> = Promise.withResolvers();
   readonly #first: Promise<FirstInput>;
-  /** Id of a request that was answered before this transport existed. */
-  #answered: string | number | undefined;
+  /** A request that was answered before this transport existed. */
+  #answered: FirstInput["answered"];
   #takesBatches = false;
   /** Lines since the last message. */
   #brokenLines = 0;
@@ -161,7 +161,9 @@ export class StdioTransport implements Transport {
   }
 
   #wasSent(message: JSONRPCMessage): boolean {
-    if (this.#answered === undefined || "method" in message || message.id !== this.#answered) return false;
+    if (!("result" in message) || message.id !== this.#answered?.id) return false;
+    // The client may use its id again: other results are not for it.
+    if (!(this.#answered.member in message.result)) return false;
     this.#answered = undefined;
     return true;
   }
@@ -172,7 +174,7 @@ export class StdioTransport implements Transport {
    */
   #cancelsAnswered(message: JSONRPCMessage): boolean {
     return this.#answered !== undefined && "method" in message && !("id" in message) &&
-      message.method === "notifications/cancelled" && message.params?.requestId === this.#answered;
+      message.method === "notifications/cancelled" && message.params?.requestId === this.#answered.id;
   }
 
   /** Waits until everything is written, unless the client has stopped reading. */
