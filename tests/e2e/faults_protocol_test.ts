@@ -86,6 +86,16 @@ Deno.test("garbage on stdin is answered line by line, and the next request too",
       assertEquals((await client.call(13, "list-sessions")).result.structuredContent, { sessions: [] });
     },
   );
+  await t.step("arguments may be the text of their JSON, or PHP's empty list, and nothing else", async () => {
+    for (const [id, name, args] of [[16, "find-session", '{"name":"none"}'], [17, "list-sessions", []]]) {
+      await client.send({ id, method: "tools/call", params: { name, arguments: args } });
+      assertEquals((await client.answer(id as number)).result?.structuredContent, { sessions: [] });
+    }
+    for (const [id, args] of [[18, "none"], [19, ["none"]], [20, "5"]]) {
+      await client.send({ id, method: "tools/call", params: { name: "find-session", arguments: args } });
+      assertEquals((await client.answer(id as number)).error?.code, -32602);
+    }
+  });
   await t.step("two requests with one id are both answered", async () => {
     const call = { id: 15, method: "tools/call", params: { name: "list-sessions", arguments: {} } };
     await Promise.all([client.send(call), client.send(call)]);

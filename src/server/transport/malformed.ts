@@ -1,6 +1,6 @@
 // Malformed messages: repairs those whose meaning is clear, and says what is wrong with the others.
 import { type JSONRPCMessage, JSONRPCNotificationSchema, JSONRPCRequestSchema } from "../sdk.ts";
-import { isObject } from "../../json.ts";
+import { isObject, parseJson } from "../../json.ts";
 import { INTERNAL_ERROR, INVALID_PARAMS, invalidParams, plainMessage } from "../request_errors.ts";
 
 /** Depth of the members that are removed: a client's capabilities, in the `_meta` of params, are the deepest. */
@@ -16,8 +16,16 @@ export function withoutNull(message: unknown): unknown {
   if (params === null) return others;
   if (!isObject(params)) return message;
   const { arguments: args, inputResponses, ...more } = params;
-  const kept = withoutNullMembers({ arguments: args ?? null, inputResponses: inputResponses ?? null }, 0);
+  const given = { arguments: asObject(args) ?? null, inputResponses: inputResponses ?? null };
+  const kept = withoutNullMembers(given, 0);
   return { ...message, params: { ...withoutNullMembers(more, NULL_DEPTH), ...kept } };
+}
+
+/** Arguments as an object: some clients send its JSON as text, and those in PHP an empty list if there are none. */
+function asObject(args: unknown): unknown {
+  const meant = typeof args === "string" ? parseJson(args) : args;
+  if (Array.isArray(meant) && meant.length === 0) return {};
+  return isObject(meant) ? meant : args;
 }
 
 function withoutNullMembers(value: Record<string, unknown>, depth: number): Record<string, unknown> {
