@@ -79,7 +79,7 @@ function keysAt(path: readonly PropertyKey[], schema: z.ZodObject): string[] {
 }
 
 function shown(value: unknown): string {
-  return excerpt(JSON.stringify(value), SHOWN_CHARS);
+  return excerpt(typeof value === "number" ? String(value) : JSON.stringify(value), SHOWN_CHARS);
 }
 
 const TYPES: Readonly<Record<string, string>> = {

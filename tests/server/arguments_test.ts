@@ -77,6 +77,11 @@ Deno.test("the sentences", () => {
     said("display-message", { message: "x", duration: 0 }),
     "Invalid duration 0: expected more than 0. Give duration: seconds to show it (default 3)",
   );
+  // JSON has no such number, but JSON.parse makes it of 1e400.
+  assertEquals(
+    said("display-message", { message: "x", duration: Infinity }).split(". ")[0],
+    "Invalid duration Infinity: expected a number",
+  );
   assertEquals(
     said("screenshot-pane", { paneId: "%1", theme: "blue" }),
     'Invalid theme "blue": expected one of dark, light. Give theme: colors of cells that have none of their own (default "dark")',
