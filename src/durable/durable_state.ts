@@ -114,10 +114,12 @@ export class DurableState {
 
   /**
    * Runs `wait`, and takes over from processes that die meanwhile, also at other sockets of this machine. `cursor`: a
-   * cursor of watch-events; if its process is dead, the watches that another one has taken over are read too.
+   * cursor of watch-events; if its process is dead, the watches that another one has taken over are read too, and those
+   * of tmux servers that have ended.
    */
   async during<T>(tmux: Tmux, wait: () => T | Promise<T>, cursor?: string): Promise<T> {
     if (!this.#options.store || tmux.machine.host !== undefined) return await wait();
+    if (cursor !== undefined) await this.#takeOverEnded(cursor);
     const { socketPath } = tmux;
     const shared = this.#shared.get(socketPath) ?? this.#shareTakeover(tmux.outlivingCall());
     try {
@@ -125,6 +127,14 @@ export class DurableState {
     } finally {
       if (shared.isIdle) this.#shared.delete(socketPath);
     }
+  }
+
+  /** Takes over what the process of a cursor, if it is dead, has left of tmux servers that have ended. */
+  async #takeOverEnded(cursor: string): Promise<void> {
+    const [token = ""] = cursor.split("-");
+    if (token === this.#options.store?.ids.token) return;
+    const ended = await this.#recordedServers?.ended(token) ?? [];
+    for (const { tmux, key } of ended) await bestEffort(this.takeOver(tmux, key));
   }
 
   #shareTakeover(tmux: Tmux): SharedTakeover {

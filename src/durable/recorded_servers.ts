@@ -40,13 +40,29 @@ export class RecordedServers {
     return [...new Set(found)].filter((tmux) => tmux.socketPath !== socketPath);
   }
 
+  /** Returns those, with their keys, that have ended after the process with this token, which had kept records of them. */
+  async ended(token: string): Promise<{ tmux: Tmux; key: string }[]> {
+    const { store } = this.#options;
+    const keys = store.serverKeys().filter((key) => store.hasDied(token, key));
+    const asked = keys.map(async (key) => {
+      const address = await this.#addressOf(key);
+      const tmux = address && this.#connect(address);
+      return tmux && await tmux.servers.key({ timeoutMs: PROBE_MS }) !== key ? [{ tmux, key }] : [];
+    });
+    return (await Promise.all(asked.map((each) => each.catch(() => [])))).flat();
+  }
+
   async #find(key: string): Promise<void> {
-    const { connect, seesSocket } = this.#options;
     const address = await this.#addressOf(key);
     if (!address) return;
-    // Connecting already cleans up there.
-    const tmux = address.host === undefined && seesSocket(address.socket) ? connect(address) : undefined;
+    const tmux = this.#connect(address);
     this.#known.set(key, await tmux?.servers.key({ timeoutMs: PROBE_MS }) === key ? tmux : undefined);
+  }
+
+  /** Returns a server of this machine that may be used. Connecting already cleans up there. */
+  #connect(address: ServerAddress): Tmux | undefined {
+    const { connect, seesSocket } = this.#options;
+    return address.host === undefined && seesSocket(address.socket) ? connect(address) : undefined;
   }
 
   /** Address that a record names; watches of earlier versions name none. */

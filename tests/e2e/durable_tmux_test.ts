@@ -77,6 +77,28 @@ inTurn(
 );
 
 inTurn(
+  "a client with a cursor reads the events of a server that was killed before its tmux server, and the end of others",
+  async (lives) => {
+    const { world, server: first } = await withoutTmux(lives);
+    const watch = { paneId: await shellOf(first), timeout: 100, background: true };
+    const { watchId: fired, cursor } = await first.ok("start-and-watch", {
+      ...watch,
+      command: "echo REA''DY",
+      pattern: "READY",
+    });
+    const { watchId: running } = await first.ok("watch-pane", { ...watch, triggers: "pattern:never" });
+    const results = () => first.ok("watch-events", { cursor, waitSeconds: 5 });
+    await until(async () => (await results()).events.length > 0);
+    await lives.kill();
+    await killTmux(world);
+    const second = await lives.serve();
+    const { events } = await second.ok("watch-events", { cursor, waitSeconds: 5 });
+    const seen = events.map((each: { watchId: string; event: string }) => [each.watchId, each.event]);
+    assertEquals(seen, [[fired, "pattern:READY"], [running, "gone"]]);
+  },
+);
+
+inTurn(
   "commands of a tmux server that was killed are listed as lost before anyone asks for one, and where none runs",
   async (lives) => {
     const { world, server: first } = await withoutTmux(lives);
