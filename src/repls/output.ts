@@ -26,7 +26,7 @@ const KEPT = { head: 1 << 18, tail: 3 << 18 };
 /** Maximum number of rows by which a redrawn prompt can move the echo down. */
 const MAX_REDRAWN = 4;
 /** Marks that a line editor may put before an empty line. */
-const BARE_PROMPT = /^\W{0,12}$/;
+const BARE_PROMPT = /^\W{0,24}$/;
 
 export class ReplOutput {
   /** Text before the cursor when the input was typed. */

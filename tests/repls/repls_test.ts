@@ -35,7 +35,12 @@ Deno.test("echo: a prompt of several rows that is redrawn moves it down", () => 
 
 Deno.test("echo: a pasted block goes line by line, blank ones too, and nothing after it", () => {
   const shown = [">>> def f():", "...     return 1", "... ", "... f()", "1", "f()"];
-  assertEquals(dropEcho(shown, ">>> ", ["def f():", "    return 1", "", "f()"]), ["1", "f()"]);
+  const typed = ["def f():", "    return 1", "", "f()"];
+  assertEquals(dropEcho(shown, ">>> ", typed), ["1", "f()"]);
+  // IPython in vi mode.
+  const [first, ...others] = shown.slice(0, 4).map((line) => line.slice(4));
+  const wide = [`[ins] In [1]: ${first}`, ...others.map((line) => `         ...: ${line}`), "1"];
+  assertEquals(dropEcho(wide, "[ins] In [1]: ", typed), ["1"]);
 });
 
 Deno.test("echo: of lines pasted at once, each goes at its prompt, and output stays", () => {
