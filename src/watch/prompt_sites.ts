@@ -15,8 +15,8 @@ export interface ReadSite {
   readonly inCommand?: boolean;
   /** The same program's name and file, if a copy of it can show where it waits. */
   readonly copied?: { readonly shell: string; readonly program: string };
-  /** True if bash is in a builtin, or fish or zsh has a start-up file or another script open. */
-  readonly runsCode?: () => boolean;
+  /** True if bash is in a builtin, or fish or zsh has a start-up file or another script open; undefined if unknown. */
+  readonly runsCode?: () => boolean | undefined;
 }
 
 /**
@@ -34,8 +34,8 @@ export function readSite(inspection: PaneInspection, inspector: ProcessInspector
   if (edited !== true) return { asks: false };
   // zsh's own questions use its line editor, and so do prompts that edit by themselves (`zle .recursive-edit`).
   const inCommand = (): boolean => inspection.blocksChildren ?? inspector.blocksChildren?.(pid) === true;
-  const runsCode = (): boolean =>
-    shell === "bash" ? inspector.runsBuiltin?.(pid) === true : inspector.readsScript?.(pid) === true;
+  const runsCode = (): boolean | undefined =>
+    shell === "bash" ? inspector.runsBuiltin?.(pid) : inspector.readsScript?.(pid);
   if (sleep?.depth === undefined) return { asks: shell === "zsh" && inCommand() };
   const { depth } = sleep;
   // zsh does not sleep in read(2) while something else may wake it (`zle -F`, TMOUT).
@@ -53,6 +53,11 @@ export function asksQuestion(inspection: PaneInspection, inspector: ProcessInspe
   return readSite(inspection, inspector)?.asks === true;
 }
 
+/**
+ * Bytes by which the depths of bash's prompts may differ: built with `-O1`, the first and those after Ctrl-C are 32 less
+ * deep than the others. Behind Ctrl-X, the start of a key of two, it is 48 bytes deeper.
+ */
+const BASH_SLACK = 32;
 /** Number of copies of a program that fail before none is made any more: on a busy machine one may be too slow. */
 const MAX_FAILURES = 3;
 
@@ -101,7 +106,10 @@ export class PromptSites {
     if (inCommand) return depth !== undefined && known?.has(depth) === true;
     if (depth !== undefined && known?.has(depth)) return true;
     const measured = copied === undefined ? [] : this.#measured.get(copied.program) ?? [];
-    if (depth !== undefined && known !== undefined && measured.length === 0) return false;
+    if (depth !== undefined && known !== undefined && measured.length === 0) {
+      const isNear = [...known].some((each) => Math.abs(each - depth) <= BASH_SLACK);
+      return copied?.shell === "bash" && isNear && runsCode?.() === false;
+    }
     return runsCode?.() !== true && (depth === undefined || !isQuestion(depth, measured));
   }
 
