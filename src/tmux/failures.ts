@@ -1,5 +1,6 @@
 // Turns the message of a failed tmux client into an error that the caller can act on.
 import { AppError, notFound } from "../errors.ts";
+import { findChangeFailure } from "./changed_panes.ts";
 import { findHandoverFailure } from "./handed_over_panes.ts";
 import { findModeFailure } from "./pane_mode.ts";
 
@@ -31,7 +32,7 @@ export function tmuxFailure(stderr: string, socket: string, served = false): App
     });
   }
   return findSocketFailure(text, socket) ?? findMissing(text) ?? findNoOther(text) ?? findModeFailure(text) ??
-    findHandoverFailure(text) ?? refusal(text);
+    findHandoverFailure(text) ?? findChangeFailure(text) ?? refusal(text);
 }
 
 function findSocketFailure(text: string, socket: string): AppError | undefined {

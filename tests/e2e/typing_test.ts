@@ -252,6 +252,27 @@ testAlone(
   },
 );
 
+testAlone(
+  "typing: what is left is kept back from a pane that changes meanwhile",
+  async ({ world, client }) => {
+    await addSession(world);
+    const changes = [
+      ["select-pane -d", "busy", "its input is off"],
+      ["set-option -w synchronize-panes on", "busy", "reaches other panes now"],
+      ["respawn-pane -k 'exec cat'", "gone", "its program has ended"],
+    ] as const;
+    for (const [change, code, why] of changes) {
+      const { paneId } = await client.ok("create-session", { command: "exec cat" });
+      await client.ok("split-pane", { paneId, command: "exec cat" });
+      await world.tmux("set-hook", "-g", "after-send-keys", change.replace(/(?= -)/, ` -t ${paneId}`));
+      const failure = await client.fails("send-keys", { paneId, keys: "abc", delayMs: 1 });
+      await world.tmux("set-hook", "-gu", "after-send-keys");
+      assertEquals([change, failure.code], [change, code]);
+      assertMatch(failure.text, new RegExp(`${why}; 1 of 3 keys were typed`));
+    }
+  },
+);
+
 test("keys typed into synchronized panes name the others that got them; a paste reaches one", async ({ world, client }) => {
   const long = "é".repeat(3000);
   const expected = encode(`a${long}\r`);

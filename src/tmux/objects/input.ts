@@ -3,6 +3,7 @@ import { delay } from "../../timer.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
 import type { Command, ExecOptions } from "../../tmux_exec/exec.ts";
+import { refuseChanged } from "../changed_panes.ts";
 import { refuseHandedOver } from "../handed_over_panes.ts";
 import { isKeyName, isNamedKey, KEY_NAMES, substituteFor } from "../key_names.ts";
 import { typeInNoMode } from "../pane_mode.ts";
@@ -111,7 +112,7 @@ export class Input {
       const paneIds = [paneId, ...alsoTyped];
       await this.#paced([...strokes(paneId, typing, repeat), ...last], { ...options, paneIds, delayMs });
     } else if ("keys" in typing) {
-      await this.#batches(paneId, [...pressCommands(paneId, typing.keys, repeat), ...last]);
+      await this.#batches(paneId, [...pressCommands(paneId, typing.keys, repeat), ...last], snapshot);
     } else {
       checkCount(typing.text.length * repeat, MAX_TEXT_CHARS);
       const text = typing.text.repeat(repeat);
@@ -120,7 +121,7 @@ export class Input {
       if (bytes.length > TYPED_BYTES && alsoTyped.length === 0) {
         await this.#throughBuffer(paneId, bytes, { snapshot, last, flags: ["-r"] });
       } else {
-        await this.#batches(paneId, [...typeCommands(paneId, text), ...last]);
+        await this.#batches(paneId, [...typeCommands(paneId, text), ...last], snapshot);
       }
     }
     return alsoTyped;
@@ -132,7 +133,7 @@ export class Input {
     if (bytes.length > TYPED_BYTES && alsoTyped.length === 0) {
       await this.#throughBuffer(paneId, bytes, { snapshot, last: [], flags: ["-r"] });
     } else {
-      await this.#batches(paneId, hexCommands(paneId, bytes));
+      await this.#batches(paneId, hexCommands(paneId, bytes), snapshot);
     }
     return alsoTyped;
   }
@@ -142,7 +143,7 @@ export class Input {
     const { snapshot, bracketed, enter, noting = [] } = options;
     // Enter is pasted too: a pressed Enter would reach synchronized panes.
     const last = [...(enter ? this.#pasteCommands(paneId, "\r", snapshot) : []), ...noting];
-    if (text === "") return await this.#batches(paneId, last);
+    if (text === "") return await this.#batches(paneId, last, snapshot);
     const bytes = new TextEncoder().encode(text.replaceAll("\r\n", "\n"));
     await this.#throughBuffer(paneId, bytes, { snapshot, last, flags: bracketed ? ["-p"] : [] });
   }
@@ -181,29 +182,34 @@ export class Input {
       pasteCommand({ paneId, buffer: name, flags: [...flags, ...exactFlags(snapshot)], once: true }),
       ...last,
     ];
-    await this.#type(paneId, pasting, { stdin: bytes });
+    await this.#type(paneId, pasting, { snapshot, stdin: bytes });
   }
 
-  async #batches(paneId: string, commands: readonly Command[]): Promise<void> {
-    for (const batch of batchesOf(commands)) await this.#type(paneId, batch);
-    if (commands.length === 0) await this.#type(paneId, []);
+  async #batches(paneId: string, commands: readonly Command[], snapshot: ServerSnapshot): Promise<void> {
+    for (const batch of batchesOf(commands)) await this.#type(paneId, batch, { snapshot });
+    if (commands.length === 0) await this.#type(paneId, [], { snapshot });
   }
 
-  async #type(paneId: string, commands: readonly Command[], options: ExecOptions = {}): Promise<void> {
-    const first = [["has-session", "-t", paneId], refuseHandedOver(paneId)];
+  async #type(
+    paneId: string,
+    commands: readonly Command[],
+    { snapshot, ...options }: ExecOptions & Pick<TypeOptions, "snapshot">,
+  ): Promise<void> {
+    const pane = snapshot.panes.find((pane) => pane.paneId === paneId)!;
+    const first = [["has-session", "-t", paneId], refuseHandedOver(paneId), refuseChanged(pane)];
     await typeInNoMode(paneId, (...before) => this.#tmux.run([...first, ...before, ...commands], options));
   }
 
   async #paced(
     strokes: readonly Command[],
-    { paneIds, delayMs, mayType, signal }: Omit<TypeOptions, "snapshot"> & { paneIds: string[] },
+    { paneIds, delayMs, mayType, signal, snapshot }: TypeOptions & { paneIds: string[] },
   ): Promise<void> {
     for (const [index, stroke] of strokes.entries()) {
       if (index > 0) await delay(delayMs!, signal);
       signal?.throwIfAborted();
       try {
         await mayType?.(paneIds);
-        await this.#batches(paneIds[0]!, [stroke]);
+        await this.#batches(paneIds[0]!, [stroke], snapshot);
       } catch (error) {
         throw index > 0 ? cutShort(error, `${index} of ${strokes.length} keys were typed`) : error;
       }
