@@ -209,6 +209,7 @@ Deno.test("variables that make shells run code are named or refused", async () =
     "BASH_ENV",
     "LD_PRELOAD",
     "PROMPT_COMMAND",
+    "ARGV0",
     "PS4",
     "PS1R",
     "RPROMPT2",
