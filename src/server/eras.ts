@@ -47,7 +47,8 @@ export class DualEraServer {
   async connect(wire: Transport): Promise<void> {
     const session = sessionTransport(wire);
     wire.onmessage = (message, extra) => {
-      const isCancel = "method" in message && message.method === "notifications/cancelled";
+      const isCancel = "method" in message && !("id" in message) &&
+        message.method === "notifications/cancelled";
       // The notification doesn't say which era its request belongs to; both ignore ids they don't know.
       if (isCancel) void this.#modern?.then((modern) => modern.receive(message), () => {});
       else if (this.#isModern(message)) return this.#receiveModern(message, wire);

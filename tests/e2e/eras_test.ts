@@ -102,6 +102,13 @@ Deno.test("an envelope that is missing or wrong is refused by name, and the next
     assertEquals([missing.error!.code, missing.error!.data.code], [-32602, "not-found"]);
     assertMatch(missing.error!.message, /^Cannot find resource/);
   });
+  await t.step("a cancellation with an id is refused once", async () => {
+    const cancel = { method: "notifications/cancelled", params: { requestId: 6 } };
+    await client.send({ id: "cancel", ...cancel });
+    assertEquals((await client.answer("cancel")).error?.code, -32602);
+    await client.send({ id: 7, method: "ping" });
+    assertEquals((await client.next()).id, 7);
+  });
   await t.step("a session is served after all that", async () => {
     await client.initialize(7);
     assertEquals((await client.call(8, "list-sessions")).result.structuredContent, { sessions: [] });
