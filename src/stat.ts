@@ -8,3 +8,13 @@ export function stat(path: string | URL): Deno.FileInfo | undefined {
     return undefined;
   }
 }
+
+/** False if nothing is at the path; one that this process is not permitted to inspect may hold something. */
+export function mayExist(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch (error) {
+    return error instanceof Deno.errors.NotCapable;
+  }
+}

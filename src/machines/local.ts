@@ -85,10 +85,12 @@ export class LocalMachine implements Machine {
     return Promise.resolve(resolve(path));
   }
 
-  /** Returns the absolute path of a folder, also below `~`. */
+  /** Returns the absolute path of a folder, also below `~`; any path counts where the server itself may read none. */
   async folder(path: string): Promise<string | undefined> {
     const absolute = resolve(expandHome(path, this.#options.env["HOME"]));
-    const { isDirectory } = await Deno.stat(absolute).catch(() => ({ isDirectory: false }));
+    const { isDirectory } = await Deno.stat(absolute).catch((error) => ({
+      isDirectory: error instanceof Deno.errors.NotCapable,
+    }));
     return isDirectory ? absolute : undefined;
   }
 

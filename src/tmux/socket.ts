@@ -1,6 +1,6 @@
 // The socket of a tmux server: a path is passed with -S, a name with -L; without either tmux uses its default.
 import { readableWord } from "../shell/quoting.ts";
-import { stat } from "../stat.ts";
+import { mayExist } from "../stat.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 
 const DEFAULT = "default";
@@ -30,7 +30,7 @@ export function withUsableFolders(
 ): Readonly<Record<string, string>> {
   return {
     ...rest,
-    ...(TMUX_TMPDIR && stat(TMUX_TMPDIR) && { TMUX_TMPDIR }),
+    ...(TMUX_TMPDIR && mayExist(TMUX_TMPDIR) && { TMUX_TMPDIR }),
     ...(TMPDIR && temporaryFolder({ TMPDIR }) === TMPDIR && { TMPDIR }),
   };
 }

@@ -1,10 +1,11 @@
 // Processes of this machine as it reports them.
 import { assert, assertEquals } from "@std/assert";
+import { openLibc } from "../../src/ffi/libc.ts";
 import { LocalMachine } from "../../src/machines/local.ts";
 import { ProcFs } from "../../src/process/linux/procfs.ts";
 import type { Probe } from "../../src/process/probe.ts";
 import { createProbe } from "../../src/process/create_probe.ts";
-import { openSystemLibc } from "../process/system_libc.ts";
+import { findSystemLibc, openSystemLibc } from "../process/system_libc.ts";
 
 const NIGHT_MS = 8 * 3600_000;
 const CLOCK_BOOTTIME = 7;
@@ -80,4 +81,18 @@ Deno.test("a folder may be given below the home folder, and must be one that can
     libc.unload();
     await Deno.remove(home, { recursive: true });
   }
+});
+
+const LIBC = findSystemLibc();
+
+Deno.test({
+  name: "a folder that Deno does not let the server inspect is left to tmux",
+  permissions: { read: false, ffi: [LIBC] },
+  async fn() {
+    const libc = openLibc(LIBC);
+    const options = { bin: "tmux", env: {}, socketFolder: "/nowhere" };
+    const machine = new LocalMachine({ ...options, libc, probe: {} as Probe });
+    assertEquals(await machine.folder("/private"), "/private");
+    libc.unload();
+  },
 });

@@ -45,3 +45,11 @@ Deno.test("a TMUX_TMPDIR that leads nowhere counts as none, as tmux has it", asy
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+Deno.test({
+  name: "a TMUX_TMPDIR that Deno does not let the server inspect is used",
+  permissions: { read: false },
+  fn() {
+    assertEquals(withUsableFolders({ TMUX_TMPDIR: "/private" }), { TMUX_TMPDIR: "/private" });
+  },
+});
