@@ -10,6 +10,7 @@ import type {
   Content,
   FoundEffects,
   Progress,
+  Target,
   Tool,
   ToolContext,
   ToolOutcome,
@@ -95,8 +96,10 @@ class ToolCall {
   readonly #pictures: Content[] = [];
   /** Server that the call names; the calls that it makes go to the same one. */
   #where: ServerSelector = {};
-  /** Set once the arguments are read. */
+  /** Set once the arguments are read, but not for a removed tool on a host. */
   #context: CallContext | undefined;
+  /** Targets of that tool. */
+  #targets: readonly Target[] = [];
   #decision: Decision | undefined;
 
   constructor(call: Call, entry: RegisteredTool, services: CallServices) {
@@ -122,13 +125,18 @@ class ToolCall {
 
   #begin(): CallContext {
     const { name, args: given, signal } = this.#call;
-    const { tool, input, wire } = this.#entry;
+    const { tool, input, wire, removedBy } = this.#entry;
     const { socket, host, ...args } = readArguments(name, given, { schema: input, wire: wire.inputSchema });
     this.#where = {
       ...(socket ? { socket: String(socket) } : {}),
       ...(host ? { host: String(host) } : {}),
     };
     const { connect, gate } = this.#services;
+    // Connecting opens a connection to the host.
+    if (removedBy !== undefined && host) {
+      this.#targets = tool.targets(args);
+      throw removed(tool.name, removedBy);
+    }
     return gate.callContext({ declaration: tool, args, tmux: connect(this.#where).during(signal) });
   }
 
@@ -237,7 +245,14 @@ class ToolCall {
     const outcome = outcomeOfFailure(reason, this.#call.signal);
     if (this.#context) await gate.record(this.#context, { outcome, startedAt, decision });
     else {
-      const asked = { tool: tool.name, args: this.#call.args, effect: tool.effect };
+      const asked = {
+        tool: tool.name,
+        args: this.#call.args,
+        effect: tool.effect,
+        targets: this.#targets,
+        socketPath: this.#where.socket,
+        host: this.#where.host,
+      };
       await gate.recordAsked(asked, { outcome, startedAt });
     }
     return failure(reason, {

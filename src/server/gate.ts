@@ -8,7 +8,7 @@ import type { Policy } from "../policy/policy.ts";
 import { keepToView, withoutContents } from "../policy/redaction.ts";
 import { effectOn } from "../policy/tiers.ts";
 import type { Decision, Declaration } from "../policy/types.ts";
-import type { Effect, Group, Progress, Target, ToolContext, VisibleScope } from "../tool.ts";
+import type { Group, Progress, Target, ToolContext, VisibleScope } from "../tool.ts";
 import type { Owned } from "../tmux/ownership.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -186,14 +186,12 @@ export class Gate {
 
   /** Writes the audit line of a call without a decision: unreadable arguments, unknown names, prompts. */
   async recordAsked(
-    { tool, args, effect = "read" }: {
-      tool: string;
-      args: Readonly<Record<string, unknown>>;
-      effect?: Effect;
-    },
+    { effect = "read", targets = [], socketPath = "", ...asked }:
+      & Pick<AuditedCall, "tool" | "args">
+      & { [Key in "effect" | "targets" | "socketPath" | "host"]?: AuditedCall[Key] | undefined },
     finished: { outcome: unknown; startedAt: number },
   ): Promise<void> {
-    await this.#record({ tool, args, effect, targets: [], socketPath: "" }, finished);
+    await this.#record({ ...asked, effect, targets, socketPath }, finished);
   }
 
   async #record(

@@ -255,3 +255,28 @@ remoteTest("a folder for temporary files that ssh would misread takes no sockets
   const client = await remote.serve([], { XDG_RUNTIME_DIR: folder, TMPDIR: folder });
   assertEquals((await client.ok("list-sessions", { host })).sessions.length, 1);
 });
+
+Deno.test("a call of a removed tool opens no connection to the host that it names", async () => {
+  await using world = await World.create();
+  const [bin, log] = [`${world.folder}/bin`, `${world.folder}/log`];
+  await Deno.mkdir(bin);
+  await Deno.writeTextFile(`${bin}/ssh`, `#!/bin/sh\necho "$@" >>'${log}'\nexit 255\n`, { mode: 0o755 });
+  const audit = `${world.folder}/audit`;
+  const client = await world.serve({
+    args: [
+      "--hosts=shut=shut-machine",
+      "--hosts=open=open-machine",
+      "--tools=deny:get-session-info",
+      `--audit-path=${audit}`,
+    ],
+    env: { PATH: `${bin}:${Deno.env.get("PATH")}` },
+  });
+  const { code } = await client.fails("get-session-info", { sessionId: "$3", host: "shut" });
+  assertEquals(code, "denied");
+  await client.fails("list-panes", { host: "open" });
+  const called = await Deno.readTextFile(log);
+  assertEquals([called.includes("open-machine"), called.includes("shut-machine")], [true, false]);
+  const [line] = (await Deno.readTextFile(audit)).split("\n");
+  const { targets, host, decision } = JSON.parse(line!);
+  assertEquals([targets, host, decision], [["session:$3"], "shut", "denied"]);
+});
