@@ -236,7 +236,9 @@ fish(
     const { paneId } = await client.ok("create-session", { command: "fish" });
     const runs = { paneId, command: "echo it\\'s on; cat", pattern: "it's on" };
     assertEquals((await client.ok("start-and-watch", runs)).event, "pattern:it's on");
-    assertMatch((await client.ok("get-pane-info", { paneId })).title, /^echo it\\'s on; cat /);
+    const { title } = await client.ok("get-pane-info", { paneId });
+    // tmux doubles a backslash from 3.7 on.
+    assertMatch(title.replace("\\\\", "\\"), /^echo it\\'s on; cat /);
   },
 );
 

@@ -72,7 +72,7 @@ Deno.test("files can be written to a working folder that links lead to, by both 
       "a.cast",
       "b.cast",
     ]);
-    assertEquals((await world.tmux("display-message", "-p", "#{pane_start_path}")).trim(), link);
+    assertEquals((await world.tmux("display-message", "-p", "#{session_path}")).trim(), link);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

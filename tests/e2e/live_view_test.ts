@@ -99,7 +99,8 @@ test("the last lines in color keep the style that begins above them", async ({ c
   });
   await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 30 });
   const captured: string = await client.ok("capture-pane", { paneId, lines: 2, colors: true });
-  assert(captured.startsWith("\x1b[31mtwo\nthree"), captured);
+  // tmux 3.2a writes the style of each line, later ones only its changes.
+  assertEquals(captured.replace("\x1b[39m\n\x1b[31m", "\n").startsWith("\x1b[31mtwo\nthree"), true, captured);
   const { content } = await client.ok("snapshot-pane", { paneId, maxLines: 1, colors: true });
   assert(content.startsWith("\x1b[31mthree"), content);
   const { contents } = await client.client.readResource({
