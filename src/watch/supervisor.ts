@@ -71,13 +71,9 @@ export class Supervisor {
   /** Starts a worker before it is needed, which takes about 40 ms. */
   warm(): void {
     const { bin, attach } = this.#options;
-    const program = attach ? { bin } : { bin, affinity: PIPES };
-    if (
-      this.#closed ||
-      [...this.#workers].some((worker) => worker.affinity === program.affinity && !worker.ending)
-    ) return;
+    if (this.#closed || [...this.#workers].some((worker) => isLocal(worker) && !worker.ending)) return;
     try {
-      if (canStartWorker(this.#options.libc)) this.#spawn(program);
+      if (canStartWorker(this.#options.libc)) this.#spawn(attach ? { bin } : { bin, affinity: PIPES });
     } catch {
       // The call that needs a worker says what is wrong.
     }
@@ -239,16 +235,20 @@ export class Supervisor {
     if (client.kind !== "process") { for (const fd of client.fds) socketLibc.endSocket(fd); }
   }
 
-  /** Ends idle workers except one, which is kept for the next follow on this machine. */
+  /** Ends idle workers except the newest for this machine, which is kept for the next follow. */
   #trim(): void {
     const idle = [...this.#workers].filter((worker) => worker.idle);
-    const kept = idle.find(({ affinity }) => affinity === (this.#options.attach ? undefined : PIPES));
+    const kept = idle.findLast(isLocal);
     for (const worker of idle) if (worker !== kept) bestEffort(worker.end());
   }
 }
 
 /** Affinity of the worker that reads panes through their pipes; it contains blanks, so no host has this name. */
 const PIPES = "pipes here";
+
+function isLocal({ affinity }: WorkerHandle): boolean {
+  return affinity === undefined || affinity === PIPES;
+}
 
 function placeOf({ server, panes }: FollowSpec): string {
   const { sessionId, panePid } = panes[0]!;
