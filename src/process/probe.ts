@@ -273,7 +273,7 @@ export function runningBehind(
   return { ...inner, waitingForInput: false, inputKind: "none", evidence: "output on its way" };
 }
 
-/** Returns the inspection of a pane whose process has ended. */
+/** Returns the inspection of a pane whose process has ended; tmux 3.8 forgets its pid. */
 export function goneInspection(panePid: number): PaneInspection {
   return {
     panePid,
@@ -283,7 +283,7 @@ export function goneInspection(panePid: number): PaneInspection {
     isAlive: false,
     waitingForInput: false,
     inputKind: "none",
-    evidence: `process ${panePid} is gone`,
+    evidence: panePid === 0 ? "the pane is dead" : `process ${panePid} is gone`,
   };
 }
 
