@@ -15,7 +15,7 @@ export interface ReadSite {
   readonly inCommand?: boolean;
   /** The same program's name and file, if a copy of it can show where it waits. */
   readonly copied?: { readonly shell: string; readonly program: string };
-  /** True if bash is in a builtin, or fish or zsh has a start-up file or another script open; undefined if unknown. */
+  /** True if bash is in a builtin, or fish or zsh has a start-up file or another script open. */
   readonly runsCode?: () => boolean | undefined;
 }
 
@@ -55,7 +55,7 @@ export function asksQuestion(inspection: PaneInspection, inspector: ProcessInspe
 
 /**
  * Bytes by which the depths of bash's prompts may differ: built with `-O1`, the first and those after Ctrl-C are 32 less
- * deep than the others. Behind Ctrl-X, the start of a key of two, it is 48 bytes deeper.
+ * deep than the others. Behind Ctrl-X, the start of a key of two, it is 48 bytes deeper, and in `read -e` 2,800 less.
  */
 const BASH_SLACK = 32;
 /** Number of copies of a program that fail before none is made any more: on a busy machine one may be too slow. */
@@ -108,7 +108,7 @@ export class PromptSites {
     const measured = copied === undefined ? [] : this.#measured.get(copied.program) ?? [];
     if (depth !== undefined && known !== undefined && measured.length === 0) {
       const isNear = [...known].some((each) => Math.abs(each - depth) <= BASH_SLACK);
-      return copied?.shell === "bash" && isNear && runsCode?.() === false;
+      return copied?.shell === "bash" && isNear && runsCode?.() !== true;
     }
     return runsCode?.() !== true && (depth === undefined || !isQuestion(depth, measured));
   }
