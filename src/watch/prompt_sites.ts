@@ -1,5 +1,5 @@
 // Distinguishes a shell's prompt from a question of the shell (`read`, `select`, `vared`) by the place where it waits.
-import type { PaneInspection, WaitDepths } from "../process/probe.ts";
+import { type PaneInspection, readerOf, type WaitDepths } from "../process/probe.ts";
 import type { ProcessInspector } from "../process/process_inspector.ts";
 import { bestEffort } from "../promises.ts";
 import type { Machine } from "../tmux/machine.ts";
@@ -28,6 +28,8 @@ export function readSite(inspection: PaneInspection, inspector: ProcessInspector
   const { shell = "", edited, waitingForInput, isPrompt } = inspection;
   const pid = inspection.innerShellPid ?? inspection.foregroundPid;
   if (!waitingForInput) return undefined;
+  // A shell without job control waits for its program in the same group.
+  if (isPrompt === false && readerOf(inspection).pid !== inspection.foregroundPid) return { asks: true };
   const sleep = inspection.sleep ?? inspector.sleep?.(pid);
   if (sleep === "awake") return undefined;
   if (isPrompt === false) return { asks: true };

@@ -319,6 +319,12 @@ test("REPL: a program whose thread reads keys while it works is waited for", (se
     for (const word of ["one", "two"]) assertEquals(await run(word), { output: word.toUpperCase() });
   }));
 
+test("REPL: a program in the process group of its shell is not that shell", (served) =>
+  inReplOf(served, "dash +m -i", async ({ run }) => {
+    await run(PYTHON, { allowShell: true });
+    assertEquals(await run("1 + 1"), { output: "2" });
+  }));
+
 test("REPL: several lines are one paste where the program asked for pastes", (served) =>
   inReplOf(served, byteReader(true), async ({ run }) => {
     const { output } = await run("a\n\tb");
