@@ -245,7 +245,8 @@ export class PaneFollow implements PaneReader {
     if (trigger) this.#fire(trigger, detail, { ending });
   }
 
-  #fireIdle(idle = this.#idleTimer.due(performance.now())): void {
+  #fireIdle(): void {
+    const idle = this.#idleTimer.due(performance.now());
     if (idle) this.#fire(idle, `No new output for ${idle.seconds} s`);
   }
 

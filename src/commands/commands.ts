@@ -12,7 +12,7 @@ import { typingDeadline } from "./command_input.ts";
 import type { TrackedCommand } from "./tracked_command.ts";
 import { CommandRun } from "./run.ts";
 import type { CommandRunOptions, CommandText, CommandWatch } from "./run_options.ts";
-import { findPanes, type FoundPane, isPaneGone } from "../watch/pane_refs.ts";
+import { findPanes, type FoundPane, isPaneGone, streamOf } from "../watch/pane_refs.ts";
 import type { Supervisor } from "../watch/supervisor.ts";
 import { throwNamed } from "./busy_elsewhere.ts";
 import { PaneCommands } from "./pane_commands.ts";
@@ -99,12 +99,12 @@ export class Commands {
    * @throws {AppError} `busy`, `gone`, `not-found`
    */
   async startRaw({ tmux, type, command, ...place }: RawRequest): Promise<TrackedCommand> {
-    const { supervisor, watches } = this.#options;
+    const { supervisor } = this.#options;
     const { inspector } = tmux.machine;
     const pane = findInSnapshot(place);
     const tracked = await this.#claim(pane, { tmux, command });
     tracked.openJournal();
-    const spec = { ...watches.spec(tmux, [pane], { triggers: [] }), stream: true, lingerMs: LINGER_MS };
+    const spec = streamOf(tmux, pane, LINGER_MS);
     await this.#forgetIfThrown(tracked, () => runRaw({ tracked, pane, supervisor, inspector, spec, type }));
     return tracked;
   }
@@ -252,7 +252,7 @@ export class Commands {
       pane,
       supervisor,
       spec: (marks, part: WatchPart) => ({
-        ...watches.spec(request.tmux, [pane], part),
+        ...watches.spec(request.tmux, pane, part),
         marks,
         stream: true,
         lingerMs: LINGER_MS,

@@ -1,7 +1,7 @@
 // Rows that tmux prints of its objects: of all that a command lists, or of the one that was acted on.
 import { AppError } from "../errors.ts";
 import type { Columns, RowOf } from "./columns.ts";
-import type { Command, ExecOptions } from "../tmux_exec/exec.ts";
+import type { Command } from "../tmux_exec/exec.ts";
 import type { RowCodec } from "./row_codec.ts";
 
 /** Reference to a session. An object in several sessions has one row for each, in tmux's order. */
@@ -21,7 +21,7 @@ export interface ScopedRow extends SessionRef {
 export interface RowSource {
   readonly codec: RowCodec;
   run(commands: readonly Command[]): Promise<string>;
-  runIfServer(commands: readonly Command[], options?: ExecOptions): Promise<string | undefined>;
+  runIfServer(commands: readonly Command[]): Promise<string | undefined>;
   sees(row: ScopedRow): boolean;
 }
 
@@ -38,13 +38,9 @@ export class Rows {
   }
 
   /** Returns the rows that a listing command prints; none if no server runs. */
-  async list<C extends Columns>(
-    columns: C,
-    command: Command,
-    options: ExecOptions = {},
-  ): Promise<RowOf<C>[]> {
+  async list<C extends Columns>(columns: C, command: Command): Promise<RowOf<C>[]> {
     const { codec } = this.#tmux;
-    const text = await this.#tmux.runIfServer([[...command, "-F", codec.format(columns)]], options);
+    const text = await this.#tmux.runIfServer([[...command, "-F", codec.format(columns)]]);
     return text === undefined ? [] : codec.parse(columns, text);
   }
 

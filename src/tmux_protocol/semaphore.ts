@@ -1,5 +1,6 @@
 // Limits the number of calls that talk to a tmux server at the same time; the rest wait for their turn.
 import { DEFAULT_TIMEOUT_MS, noAnswer } from "../tmux_exec/exec.ts";
+import { within } from "../timer.ts";
 
 type Waiter = PromiseWithResolvers<void>;
 
@@ -39,27 +40,20 @@ export class Semaphore {
   }
 
   async #wait(signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted();
     const turn: Waiter = Promise.withResolvers();
     this.#waiting.add(turn);
-    const leave = (reason: unknown): void => {
-      if (this.#waiting.delete(turn)) turn.reject(reason);
-    };
-    const abort = (): void => leave(signal?.reason);
-    signal?.addEventListener("abort", abort);
+    const given = turn.promise.then(() => true);
     const began = performance.now();
-    let timer: ReturnType<typeof setTimeout>;
-    const checkTime = (): void => {
-      const remaining = Math.max(began, this.#lastEnd) + this.#patienceMs - performance.now();
-      if (remaining <= 0) leave(noAnswer("tmux", this.#patienceMs));
-      else timer = setTimeout(checkTime, remaining);
-    };
-    checkTime();
     try {
-      await turn.promise;
-    } finally {
-      clearTimeout(timer!);
-      signal?.removeEventListener("abort", abort);
+      for (let isTurn = false; !isTurn;) {
+        const ms = Math.max(began, this.#lastEnd) + this.#patienceMs - performance.now();
+        if (ms <= 0) throw noAnswer("tmux", this.#patienceMs);
+        isTurn = await within(given, { ms, signal, late: () => false });
+      }
+    } catch (error) {
+      // The turn may have come just then: another call takes it.
+      if (!this.#waiting.delete(turn)) this.#end();
+      throw error;
     }
   }
 }

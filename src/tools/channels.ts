@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { timerMs } from "../timer.ts";
 import { defineTool } from "../tool.ts";
+import { timeout } from "./params.ts";
 import { reportWaiting } from "./waiting_progress.ts";
 
 const channel = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, "expected 1 to 128 letters, digits, _ . : -")
@@ -16,7 +17,7 @@ export const waitForChannel = defineTool({
   waits: true,
   input: z.strictObject({
     channel,
-    timeout: z.number().min(0).default(30).describe("Maximum seconds to wait"),
+    timeout: timeout(30),
   }),
   output: z.strictObject({ channel: z.string(), signalled: z.boolean() }),
   targets: () => [],

@@ -8,7 +8,7 @@ import type { TrackedCommand } from "../commands/tracked_command.ts";
 import type { ListedCommand } from "../commands/durable/listed_command.ts";
 import { type Asked, type OnInput, untilSettled } from "./handover.ts";
 import { outputParameters, outputQuery } from "./output_parameters.ts";
-import { onInput, onInputUnasked, paneId, shell } from "./params.ts";
+import { onInput, onInputUnasked, paneId, shell, timeout } from "./params.ts";
 import { checkHasEffect } from "./argument_conflicts.ts";
 import { commandResult } from "./shapes.ts";
 import { continuesAsItself } from "./continuation.ts";
@@ -23,7 +23,7 @@ const limits = {
 const executeInput = z.strictObject({
   paneId,
   command: z.string().describe("Shell command"),
-  timeout: z.number().min(0).default(50).describe("Maximum seconds to wait"),
+  timeout: timeout(50),
   background: z.boolean().default(false).describe("Return at once with a commandId"),
   onInput,
   ...limits,

@@ -5,7 +5,7 @@ import { defineTool, type ToolContext } from "../tool.ts";
 import type { HandedOver, Handover, WaitingProgram } from "../watch/handed_over.ts";
 import type { TrackedCommand } from "../commands/tracked_command.ts";
 import type { HandoverRequest } from "../handover/handovers.ts";
-import { paneId } from "./params.ts";
+import { paneId, timeout } from "./params.ts";
 import { handedOver, waiting } from "./shapes.ts";
 import { reportWaiting } from "./waiting_progress.ts";
 
@@ -75,7 +75,7 @@ export const askPersonTool = defineTool({
   input: z.strictObject({
     paneId,
     message: z.string().min(1).max(500).describe("What the person should do, and why"),
-    timeout: z.number().min(0).default(50).describe("Maximum seconds to wait"),
+    timeout: timeout(50),
   }),
   output: z.strictObject({
     paneId: z.string(),

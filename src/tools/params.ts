@@ -48,6 +48,11 @@ export const onInput = z.enum(["return", "wait", "person"]).default("return").de
   "When the program waits for input: return, wait for the program's end, or have a person answer",
 );
 
+/** `seconds`: the default. */
+export function timeout(seconds: number): z.ZodDefault<z.ZodNumber> {
+  return z.number().min(0).default(seconds).describe("Maximum seconds to wait");
+}
+
 /** `onInput` of read-only tools: asking a person would show something. */
 export const onInputUnasked = z.enum(["return", "wait"]).default("return").describe(
   "When the program waits for input: return, or wait for the program's end",

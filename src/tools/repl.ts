@@ -3,7 +3,7 @@ import * as z from "zod";
 import { defineTool } from "../tool.ts";
 import type { WaitingProgram } from "../watch/handed_over.ts";
 import { askPerson } from "./handover.ts";
-import { onInput, paneId } from "./params.ts";
+import { onInput, paneId, timeout } from "./params.ts";
 import { handedOver, waiting } from "./shapes.ts";
 import { reportWaiting } from "./waiting_progress.ts";
 
@@ -22,7 +22,7 @@ export const runInRepl = defineTool({
     paneId,
     input: z.string().describe("Text to type"),
     promptPattern: z.string().min(1).optional().describe("Regex (RE2) of the prompt"),
-    timeout: z.number().min(0).default(10).describe("Maximum seconds to wait"),
+    timeout: timeout(10),
     onInput,
     allowShell: z.boolean().default(false).describe("Type even at a shell prompt"),
   }),

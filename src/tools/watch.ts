@@ -7,7 +7,7 @@ import type { WatchResult } from "../watch/inbox.ts";
 import type { ActiveWatch } from "../watch/watches.ts";
 import type { WatchProgress } from "../watch/watch.ts";
 import { MODES, STANDARD_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
-import { paneId } from "./params.ts";
+import { paneId, timeout } from "./params.ts";
 import { checkExclusive } from "./argument_conflicts.ts";
 import { answeredResult } from "./shapes.ts";
 import { continuesAsItself, keepsWatch } from "./continuation.ts";
@@ -16,7 +16,7 @@ import { reportWaiting } from "./waiting_progress.ts";
 /** Parameters that every watch takes. */
 export const watchParameters = {
   mode: z.enum(MODES).describe("How often progress is reported; triggers fire at once in every mode"),
-  timeout: z.number().min(0).default(50).describe("Maximum seconds to wait"),
+  timeout: timeout(50),
   background: z.boolean().default(false).describe(
     "Return at once with a watchId; read the result with watch-events",
   ),

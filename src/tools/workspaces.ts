@@ -13,7 +13,7 @@ import {
   synchronizes,
   writesFile,
 } from "./option_commands.ts";
-import { sessionId } from "./params.ts";
+import { sessionId, timeout } from "./params.ts";
 import { reportWaiting } from "./waiting_progress.ts";
 
 export const applyWorkspace = defineTool({
@@ -30,7 +30,7 @@ export const applyWorkspace = defineTool({
     workspace: z.union([z.record(z.string(), z.unknown()), z.string().min(1)]).optional().describe(
       "{session_name, windows: [{panes: [command or {shell_command, ready: {pattern or port}}]}]}, or YAML",
     ),
-    timeout: z.number().min(0).default(50).describe("Maximum seconds to wait"),
+    timeout: timeout(50),
   }),
   output: z.strictObject({
     sessionId: z.string(),

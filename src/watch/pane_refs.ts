@@ -99,17 +99,33 @@ async function endingOf(tmux: Tmux, { paneId, ...row }: RowOf<typeof PANE>): Pro
   return ending;
 }
 
-/** Returns a follow that passes on all output of a pane and has no triggers. */
-export function streamOf(tmux: Tmux, pane: FoundPane, lingerMs = 0): FollowSpec {
+/** Returns the message that starts a follow of these panes. */
+export function followSpec(
+  tmux: Tmux,
+  panes: readonly FoundPane[],
+  part: Partial<FollowSpec> & Pick<FollowSpec, "triggers">,
+): FollowSpec {
   return {
     server: tmux.target,
-    panes: [pane],
-    triggers: [],
+    panes: panes.map(({ paneId, sessionId, panePid, tty, columns, serverKey }) => ({
+      paneId,
+      sessionId,
+      panePid,
+      tty,
+      columns,
+      serverKey,
+    })),
     errorPattern: "",
     errorIgnorePattern: "",
-    stream: true,
-    lingerMs,
+    stream: false,
+    lingerMs: 0,
+    ...part,
   };
+}
+
+/** Returns a follow that passes on all output of a pane and has no triggers. */
+export function streamOf(tmux: Tmux, pane: FoundPane, lingerMs = 0): FollowSpec {
+  return followSpec(tmux, [pane], { triggers: [], stream: true, lingerMs });
 }
 
 /** True if a pane that was there has gone, which makes calls fail in many ways. */

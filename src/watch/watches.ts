@@ -7,9 +7,9 @@ import { failedResult, Inbox, type InboxEvent, type WatchResult } from "./inbox.
 import type { CursorReading } from "../tmux/capture/capture.ts";
 import type { Mode } from "../vocabulary.ts";
 import { PACES } from "./paces.ts";
-import { type PaneWatchOptions, PaneWatchSources } from "./pane_watch_sources.ts";
+import { type PaneWatchOptions, paneWatchSource } from "./pane_watch_source.ts";
 import { type Listening, readActivity } from "./pane_activity.ts";
-import type { FoundPane } from "./pane_refs.ts";
+import { followSpec, type FoundPane } from "./pane_refs.ts";
 import type { FollowSpec, PaneState, Trigger } from "./protocol.ts";
 import { parseTriggers } from "./triggers.ts";
 import { ageOf, type RunningWatch, type StoredWatch, type WatchRecords } from "./watch_records.ts";
@@ -63,19 +63,17 @@ export interface ActiveWatch {
 export class Watches {
   readonly inbox: Inbox;
   readonly #options: WatchesOptions;
-  readonly #sources: PaneWatchSources;
   readonly #running: Map<string, Watch> = new Map();
   readonly #filing: FilingOrder = new FilingOrder();
 
   constructor(options: WatchesOptions) {
     this.#options = options;
-    this.#sources = new PaneWatchSources(options);
     this.inbox = new Inbox(options.token);
   }
 
   /** Returns a source that watches existing panes. */
   paneSource(tmux: Tmux, paneIds: readonly string[]): Promise<WatchSource> {
-    return this.#sources.of(tmux, paneIds);
+    return paneWatchSource(tmux, paneIds, this.#options);
   }
 
   /**
@@ -225,9 +223,10 @@ export class Watches {
     });
   }
 
-  /** Returns the message that starts a follow of these panes. */
-  spec(tmux: Tmux, panes: readonly FoundPane[], part: WatchPart): FollowSpec {
-    return this.#sources.spec(tmux, panes, part);
+  /** Returns the message that starts a follow of a pane, with this server's patterns of errors. */
+  spec(tmux: Tmux, pane: FoundPane, part: WatchPart): FollowSpec {
+    const { errorPattern, errorIgnorePattern } = this.#options;
+    return followSpec(tmux, [pane], { errorPattern, errorIgnorePattern, ...part });
   }
 
   /** Returns the place of a watch in the filing order; `slot` is set as soon as the watch fires on output. */
