@@ -146,7 +146,7 @@ export class PipeBypass {
 
   async #start(text: string): Promise<void> {
     const { paneId, client } = this.#options;
-    const line = quoteCommand(startPipe(paneId, text, "display-message -p taken"));
+    const line = quoteCommand(startPipe(paneId, text, ["display-message", "-p", "taken"]));
     const isStarted = ({ failed, text }: ControlReply): boolean => !failed && text === "";
     const reply = await client.choose(line, (reply) => {
       if (!isStarted(reply)) return;

@@ -18,5 +18,5 @@ export function mayEndShell(command: string): boolean {
  * commands of four callers, with the pipe 14 of 6,200; 3.3a). `-I` lets tmux notice at once that the pipe has ended.
  */
 export function holdOutput(paneId: string): Command {
-  return startPipe(paneId, `sleep ${HOLD_SECONDS} || exec sleep 1`, "display-message -p ''");
+  return startPipe(paneId, `sleep ${HOLD_SECONDS} || exec sleep 1`, ["display-message", "-p", ""]);
 }

@@ -1,6 +1,6 @@
 // Notice to the people attached to a pane's sessions while its program waits for one of them.
 import type { Command } from "../tmux_exec/exec.ts";
-import { NO_OPTION } from "../tmux/fail_if.ts";
+import { NO_OPTION } from "../tmux/conditions.ts";
 import { equals, literal } from "../tmux/row_codec.ts";
 import { HANDOVER, handOver, isOwnHandover, readHandover, WAITING } from "../tmux/handed_over_panes.ts";
 import { canShow, showCommand } from "../tmux/objects/messages.ts";

@@ -1,5 +1,5 @@
 // Interrupts the program of a service.
-import { quoteCommand } from "../tmux/quoting.ts";
+import { ifTrue } from "../tmux/conditions.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Watches } from "../watch/watches.ts";
@@ -30,8 +30,7 @@ export async function interrupt(
  * pasted while the pane's input is off.
  */
 async function pressCtrlC(tmux: Tmux, paneId: string): Promise<void> {
-  const turnOn = quoteCommand(["select-pane", "-e", "-t", paneId]);
-  const ready = ["if-shell", "-F", "-t", paneId, "#{pane_input_off}", turnOn];
+  const ready = ifTrue(paneId, "#{pane_input_off}", { then: [["select-pane", "-e", "-t", paneId]] });
   const paste = (...commands: Command[]) => tmux.run([["has-session", "-t", paneId], ready, ...commands]);
   await tmux.input.feed(paneId, CTRL_C, paste);
 }

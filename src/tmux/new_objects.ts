@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import { type NewObjects, ownerCommands } from "./ownership.ts";
 import type { TmuxGateway } from "./gateway.ts";
-import { quoteBatch } from "./quoting.ts";
+import { ifTrue } from "./conditions.ts";
 import { isAtLeast } from "../tmux_exec/version.ts";
 
 /** A window that nobody looks at yet, and its requested size. */
@@ -43,7 +43,7 @@ export async function settle(tmux: TmuxGateway, made: NewObjects, window?: Detac
  * `:` is the session used last, which is the new one: its name twice in a nested command may be longer than tmux takes.
  */
 export function sizeNewSession(width: number, height: number): Command {
-  return ["if-shell", "-F", "-t", ":", "#{m:3.2*,#{version}}", quoteBatch(resizing(":^", width, height))];
+  return ifTrue(":", "#{m:3.2*,#{version}}", { then: resizing(":^", width, height) });
 }
 
 function sizeCommands({ windowId, width, height, version }: DetachedWindow): Command[] {

@@ -1,7 +1,7 @@
 // User options that claim a pane for a service or a place in a workspace; only one of several callers gets it.
 import type { Command } from "../tmux_exec/exec.ts";
+import { ifTrue } from "./conditions.ts";
 import type { TmuxGateway } from "./gateway.ts";
-import { quoteBatch, quoteCommand } from "./quoting.ts";
 
 /** User option of a pane: name of the service that it runs. */
 export const SERVICE_OPTION = "@tmux_mcp_service";
@@ -21,10 +21,9 @@ export async function claimPane(
   paneId: string,
   { taken, options }: { taken: string; options: readonly Command[] },
 ): Promise<boolean> {
-  const refuse = quoteCommand(["display-message", "-p", TAKEN]);
   const printed = await tmux.run([
     ["has-session", "-t", paneId],
-    ["if-shell", "-F", "-t", paneId, taken, refuse, quoteBatch(options)],
+    ifTrue(paneId, taken, { then: [["display-message", "-p", TAKEN]], otherwise: options }),
   ]);
   // Hooks of the user may print behind it.
   return printed.split("\n")[0] !== TAKEN;

@@ -1,6 +1,6 @@
 // Pastes into live panes only: for a dead one, tmux 3.3a writes to its closed terminal and ends.
 import type { Command } from "../tmux_exec/exec.ts";
-import { quoteCommand } from "./quoting.ts";
+import { ifTrue } from "./conditions.ts";
 
 export interface Paste {
   paneId: string;
@@ -13,9 +13,10 @@ export interface Paste {
 
 /** Returns the command that pastes a buffer unless the pane's program has ended; tmux checks and acts in one step. */
 export function pasteCommand({ paneId, buffer, flags, once = false }: Paste): Command {
-  const paste = quoteCommand(["paste-buffer", ...flags, ...(once ? ["-d"] : []), "-b", buffer, "-t", paneId]);
-  const otherwise = once ? [quoteCommand(["delete-buffer", "-b", buffer])] : [];
-  return ["if-shell", "-F", "-t", paneId, "#{?pane_dead,0,1}", paste, ...otherwise];
+  return ifTrue(paneId, "#{?pane_dead,0,1}", {
+    then: [["paste-buffer", ...flags, ...(once ? ["-d"] : []), "-b", buffer, "-t", paneId]],
+    otherwise: once ? [["delete-buffer", "-b", buffer]] : [],
+  });
 }
 
 /** Returns a new name for a buffer that is used once. */

@@ -3,7 +3,7 @@ import { isObject, parseJson } from "../json.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import { flag } from "./columns.ts";
 import { claimPane, SERVICE_OPTION, SERVICE_START_OPTION } from "./pane_claims.ts";
-import { quoteBatch } from "./quoting.ts";
+import { ifTrue } from "./conditions.ts";
 import type { Tmux } from "./tmux.ts";
 
 /** Parameters that a service was started with. */
@@ -72,8 +72,8 @@ export async function updateService(
   // Until its command is noted, no other call starts the service in the same second.
   const sign = commandId === undefined ? `"startedAt":${startedAt}` : `"commandId":"${commandId}"`;
   const isItsOwn = `#{m:*${sign}*,#{${SERVICE_START_OPTION}}}`;
-  const options = quoteBatch(optionCommands(paneId, name, start));
-  await tmux.run([["has-session", "-t", paneId], ["if-shell", "-F", "-t", paneId, isItsOwn, options]]);
+  const then = optionCommands(paneId, name, start);
+  await tmux.run([["has-session", "-t", paneId], ifTrue(paneId, isItsOwn, { then })]);
 }
 
 /** Makes a pane that of a service, unless another pane is. Returns true if it is. */

@@ -1,7 +1,8 @@
 // A pane's pipe, and one that copies the pane's output to a file and keeps doing so when this process is gone.
 import { shellWord } from "../shell/quoting.ts";
+import type { Command } from "../tmux_exec/exec.ts";
+import { ifTrue } from "./conditions.ts";
 import { literalTime } from "./row_codec.ts";
-import { quoteCommand } from "./quoting.ts";
 
 /** File that a pane's pipe copies to. */
 export interface SpoolFile {
@@ -39,14 +40,14 @@ function become(program: string): string {
 }
 
 /** Returns the tmux command that pipes a pane to shell text; if the pane has a pipe, it runs `otherwise`. */
-export function startPipe(paneId: string, text: string, ...otherwise: string[]): string[] {
-  const pipe = quoteCommand(["pipe-pane", "-I", "-O", "-t", paneId, literalTime(text)]);
-  return ["if-shell", "-F", "-t", paneId, "#{?pane_pipe,0,1}", pipe, ...otherwise];
+export function startPipe(paneId: string, text: string, ...otherwise: Command[]): Command {
+  const pipe = ["pipe-pane", "-I", "-O", "-t", paneId, literalTime(text)];
+  return ifTrue(paneId, "#{?pane_pipe,0,1}", { then: [pipe], otherwise });
 }
 
-/** Returns the tmux command that starts copying a pane's output to a file, unless the pane has a pipe. */
-export function pipeToSpool(paneId: string, spool: SpoolFile): string[] {
-  return startPipe(paneId, `exec >/dev/null 2>&1; ${copyTo(spool)}`);
+/** Returns the tmux command that starts copying a pane's output to a file; if it has a pipe, it runs `otherwise`. */
+export function pipeToSpool(paneId: string, spool: SpoolFile, ...otherwise: Command[]): Command {
+  return startPipe(paneId, `exec >/dev/null 2>&1; ${copyTo(spool)}`, ...otherwise);
 }
 
 /** Returns the file that a process with these arguments copies to; undefined if it does not copy. */

@@ -1,6 +1,6 @@
 // Sessions that are still being built under a temporary name, and the stamp by which a later process finds those that a
 // killed one has left.
-import { quoteCommand } from "./quoting.ts";
+import { ifTrue } from "./conditions.ts";
 import type { Tmux } from "./tmux.ts";
 
 /** Beginning of the temporary names. */
@@ -37,13 +37,6 @@ export async function endUnfinished(tmux: Tmux, isDead: (stamp: string) => boole
     if (stamp === "" || !isDead(stamp)) continue;
     // A new name takes effect before the stamp is removed.
     const isUnfinished = `#{m:${UNFINISHED}*,#{session_name}}`;
-    await tmux.run([[
-      "if-shell",
-      "-F",
-      "-t",
-      `${id}:`,
-      isUnfinished,
-      quoteCommand(["kill-session", "-t", id]),
-    ]]);
+    await tmux.run([ifTrue(`${id}:`, isUnfinished, { then: [["kill-session", "-t", id]] })]);
   }
 }

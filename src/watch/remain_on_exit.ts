@@ -1,4 +1,5 @@
 // Keeps a pane whose shell may end until its exit code and final output are known.
+import { ifTrue } from "../tmux/conditions.ts";
 import { mayCrash } from "../tmux/crash_risk.ts";
 import type { Command, Send } from "../tmux_exec/exec.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -103,7 +104,7 @@ export class RemainOnExit {
     const stays = this.#original !== "off" && (this.#original !== "failed" || exitCode !== 0);
     if (stays) return;
     const paneId = this.#paneId;
-    await tmux.run([["if-shell", "-F", "-t", paneId, "#{pane_dead}", `kill-pane -t ${paneId}`]]);
+    await tmux.run([ifTrue(paneId, "#{pane_dead}", { then: [["kill-pane", "-t", paneId]] })]);
   }
 }
 
@@ -126,11 +127,11 @@ export function leaseCommands(paneId: string, processStamp: string): Command[] {
  */
 export function releaseCommands(paneId: string, original: string): Command[] {
   const unset = [...OPTIONS.map(({ name }) => name), LEASE];
-  const when = (format: string, then: string): Command => ["if-shell", "-F", "-t", paneId, format, then];
+  const when = (format: string, ...then: string[]): Command => ifTrue(paneId, format, { then: [then] });
   return [
     ...unset.map((name) => ["set-option", "-pqu", "-t", paneId, name]),
-    when(`#{!=:#{remain-on-exit},${original}}`, `set-option -p -t ${paneId} remain-on-exit ${original}`),
-    ...(original === "off" ? [when("#{pane_dead}", `kill-pane -t ${paneId}`)] : []),
+    when(`#{!=:#{remain-on-exit},${original}}`, "set-option", "-p", "-t", paneId, "remain-on-exit", original),
+    ...(original === "off" ? [when("#{pane_dead}", "kill-pane", "-t", paneId)] : []),
   ];
 }
 

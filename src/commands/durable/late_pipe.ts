@@ -101,7 +101,7 @@ async function startLate(
   const [column = "", taken = "", ...replies] = await tmux.runParts([
     ["display-message", "-p", "-t", paneId, "#{cursor_x}"],
     // tmux reads no pane output between the commands of one batch.
-    [...pipeToSpool(paneId, spool), "display-message -p taken"],
+    pipeToSpool(paneId, spool, ["display-message", "-p", "taken"]),
     ...gridCommands(paneId, codec, "-"),
   ]);
   if (taken.trim() !== "") return "taken";

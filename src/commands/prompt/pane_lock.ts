@@ -1,10 +1,9 @@
 // Lets one server at a time type into a pane; of two commands typed at once, neither would run.
 import type { AppError } from "../../errors.ts";
-import { NO_OPTION } from "../../tmux/fail_if.ts";
+import { ifTrue, NO_OPTION } from "../../tmux/conditions.ts";
 import { equals, type RowCodec } from "../../tmux/row_codec.ts";
 import type { ScopedRow } from "../../tmux/rows.ts";
 import { SERVER_KEY } from "../../tmux/server_key.ts";
-import { quoteCommand } from "../../tmux/quoting.ts";
 import type { Command, Send } from "../../tmux_exec/exec.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { ProcessIdentity } from "../../process/process_identity.ts";
@@ -167,12 +166,13 @@ async function swap(
   { paneId, from, to }: Swap,
   run: (commands: readonly Command[]) => Promise<string>,
 ): Promise<string> {
-  const set = quoteCommand(["set-option", "-p", "-t", paneId, TYPING_SINCE, to]);
-  // A control client refuses an `if-shell` with only one branch.
-  const leave = quoteCommand(["display-message", "-p", ""]);
   const printed = await run([
     ["has-session", "-t", paneId],
-    ["if-shell", "-F", "-t", paneId, equals(LOCK.lock, from), set, leave],
+    ifTrue(paneId, equals(LOCK.lock, from), {
+      then: [["set-option", "-p", "-t", paneId, TYPING_SINCE, to]],
+      // A control client refuses an `if-shell` with only one branch.
+      otherwise: [["display-message", "-p", ""]],
+    }),
     ["display-message", "-p", "-t", paneId, codec.format(LOCK)],
   ]);
   return codec.parse(LOCK, printed)[0]?.lock ?? "";

@@ -6,7 +6,7 @@ import { literal } from "../row_codec.ts";
 import { checkWindowName } from "../names.ts";
 import { type Direction, directionFlags, listPane, PANE_INFO_COLUMNS, type PaneInfo } from "./panes.ts";
 import { markMoved } from "../ownership.ts";
-import { quoteCommand } from "../quoting.ts";
+import { ifTrue } from "../conditions.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { TmuxGateway } from "../gateway.ts";
 import { IS_ZOOMED } from "../zoom.ts";
@@ -109,12 +109,13 @@ export class Arrangement {
     if (session === undefined) throw notFound("pane", paneId);
     // The target names the session: for a window's only pane, the link itself moves, and tmux might choose another one.
     const [source, target] = [`${session}:.${paneId}`, `${session}:`];
-    const breakPane = (...flags: string[]): string =>
-      quoteCommand(["break-pane", ...flags, "-s", source, "-t", target]);
-    const moves: Command = ["if-shell", "-F", "-t", source, MOVES_CURRENT, breakPane(), breakPane("-d")];
+    const breakPane = (...flags: string[]): Command[] => [
+      ["break-pane", ...flags, "-s", source, "-t", target],
+    ];
+    const moves = ifTrue(source, MOVES_CURRENT, { then: breakPane(), otherwise: breakPane("-d") });
     // Without a name, tmux 3.7 crashes if other panes stay, and it ignores one that is given (cmd-break-pane.c).
     const act = snapshot.version === "3.7"
-      ? ["if-shell", "-F", "-t", source, IS_ONLY, quoteCommand(moves), breakPane("-d", "-n", "x")]
+      ? ifTrue(source, IS_ONLY, { then: [moves], otherwise: breakPane("-d", "-n", "x") })
       : moves;
     // Renamed afterwards: `break-pane -n` expands formats in some versions only, `rename-window` in all.
     return await this.#tmux.rows.readLinked(WINDOW, paneId, [
@@ -138,7 +139,7 @@ export class Arrangement {
 /** Another zoomed pane is unzoomed before this one is zoomed, because -Z only toggles the window. */
 function zoomCommands(paneId: string, zoomed: boolean | undefined): Command[] {
   const toggle = ["resize-pane", "-Z", "-t", paneId];
-  const when = (condition: string): Command => ["if-shell", "-F", "-t", paneId, condition, toggle.join(" ")];
+  const when = (condition: string): Command => ifTrue(paneId, condition, { then: [toggle] });
   if (zoomed === false) return [when(IS_ZOOMED)];
   const unzoomed = when(`#{&&:#{window_zoomed_flag},#{!=:${IS_ZOOMED},1}}`);
   return [unzoomed, zoomed ? when("#{!=:#{window_zoomed_flag},1}") : toggle];

@@ -2,7 +2,7 @@
 import { AppError } from "../../errors.ts";
 import { shellWord } from "../../shell/quoting.ts";
 import { flag } from "../columns.ts";
-import { failIf } from "../fail_if.ts";
+import { failIf } from "../conditions.ts";
 import { literalTime } from "../row_codec.ts";
 import type { TmuxGateway } from "../gateway.ts";
 

@@ -1,5 +1,16 @@
-// The command that fails on a condition, which keeps the rest of its batch from running.
+// Commands that tmux runs on a condition, which it checks in the step that acts.
 import type { Command } from "../tmux_exec/exec.ts";
+import { quoteBatch } from "./quoting.ts";
+
+/** Returns a command that runs other commands if a format is true of a target, or else those of `otherwise`. */
+export function ifTrue(
+  target: string,
+  format: string,
+  { then, otherwise = [] }: { then: readonly Command[]; otherwise?: readonly Command[] },
+): Command {
+  const branches = otherwise.length === 0 ? [then] : [then, otherwise];
+  return ["if-shell", "-F", "-t", target, format, ...branches.map(quoteBatch)];
+}
 
 /** Name of an option that is never set. */
 export const NO_OPTION = "@tmux_mcp_none";
