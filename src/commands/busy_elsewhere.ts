@@ -4,7 +4,7 @@ import type { Tmux } from "../tmux/tmux.ts";
 import type { MachinePromptSites } from "../watch/prompt_sites.ts";
 import type { FoundPane } from "../watch/pane_refs.ts";
 import type { RecoveredCommands } from "./durable/recovered_commands.ts";
-import { findWaiting } from "./prompt/program_in_front.ts";
+import { findWaiting } from "./prompt/foreground_program.ts";
 import { runsThere } from "./refusals.ts";
 
 export interface BusyElsewhere {

@@ -27,7 +27,7 @@ import {
   toShellLines,
   unknownCommand,
 } from "./refusals.ts";
-import { findWaiting } from "./prompt/program_in_front.ts";
+import { findWaiting } from "./prompt/foreground_program.ts";
 import { runRaw } from "./raw_run.ts";
 import { withExitCodes } from "./known_ending.ts";
 import { findInSnapshot, type PlaceInSnapshot } from "./snapshot_pane.ts";

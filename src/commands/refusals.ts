@@ -3,7 +3,7 @@ import { AppError, type AppErrorOptions, type ErrorCode } from "../errors.ts";
 import type { Dialect } from "../shell/dialect.ts";
 import { checkComplete, endsBash, findMissingEnd } from "../shell/completeness.ts";
 import { shellKind } from "../shell/shell_kind.ts";
-import type { WaitingInFront } from "./prompt/program_in_front.ts";
+import type { WaitingForeground } from "./prompt/foreground_program.ts";
 import type { TrackedCommand } from "./tracked_command.ts";
 
 /** Returns the error for a command that can't be run in a pane; `why` follows a colon. */
@@ -163,7 +163,7 @@ export function toShellLines(command: string): string {
 /** `waiting`: the command's program, if it waits for input. */
 export function runsThere(
   { paneId, commandId }: Pick<TrackedCommand, "paneId" | "commandId">,
-  waiting: WaitingInFront | undefined,
+  waiting: WaitingForeground | undefined,
 ): AppError {
   const what = `command "${commandId}" runs there${waiting ? `: ${waiting.waits}` : ""}`;
   const hint = waiting?.hint ?? "Wait for it with get-command-result (waitSeconds)";

@@ -16,7 +16,7 @@ import type { Watches } from "../watch/watches.ts";
 import type { RecoveredCommands } from "../commands/durable/recovered_commands.ts";
 import type { WatchedOutput, WatchSource } from "../watch/watch_source.ts";
 import { isKnownToClient } from "./unfinished_records.ts";
-import { isFollowed } from "../watch/stored_front.ts";
+import { isFollowed } from "../watch/stored_foreground.ts";
 import { UnreachedWatches } from "./unreached_watches.ts";
 import { ageOf, idsOf, isWatch, type StoredWatch } from "../watch/watch_records.ts";
 

@@ -2,7 +2,7 @@
 // denylist, none may.
 import type { RE2JS } from "re2js";
 import { AppError } from "../errors.ts";
-import type { Carried } from "../shell/syntax/carriers.ts";
+import type { WrappedCommands } from "../shell/syntax/wrappers.ts";
 import type { Statement } from "../shell/syntax/command_reading.ts";
 import type { ShellKind } from "../shell/shell_kind.ts";
 import { denial } from "./denial.ts";
@@ -17,7 +17,7 @@ type FilterSettings = Pick<PolicySettings, "filterMode" | "filterPatterns" | "fi
  */
 type ShellReader =
   & typeof import("../shell/syntax/statements.ts")
-  & typeof import("../shell/syntax/carriers.ts");
+  & typeof import("../shell/syntax/wrappers.ts");
 
 const KEY = "security.command_filter";
 const DEEPEST = 4;
@@ -29,7 +29,7 @@ interface TextCheck {
   readonly shell: ShellKind;
   readonly depth: number;
   /** Sum for the whole text. */
-  readonly carried: { length: number };
+  readonly wrapped: { length: number };
 }
 
 export class CommandFilter {
@@ -47,7 +47,7 @@ export class CommandFilter {
 
   /** @throws {AppError} `denied` for text that can't be read, or contains a command that the filter stops */
   async checkCommand(text: string, shell: ShellKind): Promise<void> {
-    await this.#checkText(text, { shell, depth: 0, carried: { length: 0 } });
+    await this.#checkText(text, { shell, depth: 0, wrapped: { length: 0 } });
   }
 
   /** @throws {AppError} `denied` for a variable that makes shells run code, unless the settings name it */
@@ -68,9 +68,9 @@ export class CommandFilter {
       }
       this.#checkStatement(statement);
       if (this.#settings.filterMode === "denylist") {
-        check.carried.length += reader.carriedLength(statement);
-        if (check.carried.length > reader.MOST_CARRIED) throw this.#unknown("what so many words run");
-        await this.#checkCarried(statement, reader.findCarried(statement), check);
+        check.wrapped.length += reader.wrappedLength(statement);
+        if (check.wrapped.length > reader.MOST_WRAPPED) throw this.#unknown("what so many words run");
+        await this.#checkWrapped(statement, reader.findWrapped(statement), check);
       }
     }
   }
@@ -96,17 +96,21 @@ export class CommandFilter {
     if (!allows && hit !== undefined) throw this.#denied(source, hit);
   }
 
-  async #checkCarried(statement: Statement, carried: Carried | undefined, check: TextCheck): Promise<void> {
-    if (carried === undefined) return;
-    if (carried.unknown) throw this.#unknown(`what "${statement.source}" runs`);
-    for (const name of carried.variables) this.checkVariable(name);
-    const pieces = carried.words.flatMap((word) => word.split(/[\n;&|()]+/).map((part) => part.trim()));
+  async #checkWrapped(
+    statement: Statement,
+    wrapped: WrappedCommands | undefined,
+    check: TextCheck,
+  ): Promise<void> {
+    if (wrapped === undefined) return;
+    if (wrapped.unknown) throw this.#unknown(`what "${statement.source}" runs`);
+    for (const name of wrapped.variables) this.checkVariable(name);
+    const pieces = wrapped.words.flatMap((word) => word.split(/[\n;&|()]+/).map((part) => part.trim()));
     if (pieces.length > MOST_PIECES) throw this.#unknown(`what so many words in "${statement.source}" run`);
-    for (const command of [...carried.commands, ...pieces]) {
+    for (const command of [...wrapped.commands, ...pieces]) {
       const hit = this.#findMatch([command, command.replace(/^\S*\//, "")]);
       if (hit !== undefined) throw this.#denied(statement.source, hit);
     }
-    for (const text of carried.texts) {
+    for (const text of wrapped.texts) {
       await this.#checkText(text, { ...check, shell: "unknown", depth: check.depth + 1 });
     }
   }
@@ -127,11 +131,11 @@ export class CommandFilter {
 }
 
 async function loadReader(): Promise<ShellReader> {
-  const [statements, carriers] = await Promise.all([
+  const [statements, wrappers] = await Promise.all([
     import("../shell/syntax/statements.ts"),
-    import("../shell/syntax/carriers.ts"),
+    import("../shell/syntax/wrappers.ts"),
   ]);
-  return { ...statements, ...carriers };
+  return { ...statements, ...wrappers };
 }
 
 async function compile(patterns: readonly string[]): Promise<RE2JS[]> {

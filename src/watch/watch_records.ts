@@ -8,7 +8,7 @@ import type { Watch } from "./watch.ts";
 import { isObject } from "../json.ts";
 import type { FoundPane } from "./pane_refs.ts";
 import { type ServerAddress, socketOf } from "../tmux/server_address.ts";
-import { isFront, readFront, type StoredFront } from "./stored_front.ts";
+import { isForeground, readForeground, type StoredForeground } from "./stored_foreground.ts";
 
 /** Record of a watch; those of earlier versions name no socket. */
 export interface StoredWatch extends StoredRecord, Partial<ServerAddress> {
@@ -19,7 +19,7 @@ export interface StoredWatch extends StoredRecord, Partial<ServerAddress> {
   /** Cursor of capture-since for each pane, from the beginning of the watch. */
   cursors: Record<string, string>;
   /** Program in front of each pane at that time, if its end fires the watch. */
-  fronts?: Record<string, StoredFront>;
+  fronts?: Record<string, StoredForeground>;
   /** Id of the command that it watches. */
   commandId?: string;
   /** Set if the call is a task: the result stays on disk until it is requested. */
@@ -69,12 +69,12 @@ export class WatchRecords {
   ): Promise<void> {
     const { commandId, panes, ...rest } = watch;
     const cursors: Record<string, string> = {};
-    const fronts: Record<string, StoredFront> = {};
+    const fronts: Record<string, StoredForeground> = {};
     const firesOnEnd = watch.triggers.some(({ kind }) => kind === "exit");
     const read = commandId === undefined ? panes : [];
     // A host's shell is asked about all panes at once. Cursors may take a session of ssh each, of which sshd allows 10.
     const readingFronts = (firesOnEnd ? read : []).map(async (pane) => {
-      const front = await readFront(tmux, pane).catch(() => undefined);
+      const front = await readForeground(tmux, pane).catch(() => undefined);
       if (front) fronts[pane.paneId] = front;
     });
     for (const { paneId } of read) {
@@ -193,7 +193,7 @@ export function isWatch(
     Array.isArray(triggers) && triggers.every(isTrigger) && Number.isFinite(timeout) &&
     [commandId, socket, host].every((text) => typeof text === "string") && isObject(cursors) &&
     Object.values(cursors).every((cursor) => typeof cursor === "string") &&
-    isObject(fronts) && Object.values(fronts).every(isFront) &&
+    isObject(fronts) && Object.values(fronts).every(isForeground) &&
     (result === undefined || isResult(result));
 }
 

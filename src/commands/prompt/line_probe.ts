@@ -1,7 +1,7 @@
 // Finds out whether anything is typed at a prompt, using keys that remove none of it.
 import type { SeenShell } from "../seen_shell.ts";
 import { delay } from "../../timer.ts";
-import { goForward } from "./forward.ts";
+import { moveForward } from "./cursor_keys.ts";
 import { KeyEcho } from "./key_echo.ts";
 import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
 import { AFTER_ESCAPE, BACK, NONE, ONE, PROBE, PromptRow, type PromptRowView, TWO } from "./prompt_row.ts";
@@ -210,7 +210,7 @@ export class LineProbe {
     const echo = this.#echo;
     const isToEnd = cells > this.before.column || this.#way === 0 && !this.#row.isNarrow(cells);
     if (isToEnd) return await echo.press([echo.keys("C-e")]);
-    await goForward(echo, atStart, this.#row.chars(-cells) + 1);
+    await moveForward(echo, atStart, this.#row.chars(-cells) + 1);
     return await echo.read();
   }
 

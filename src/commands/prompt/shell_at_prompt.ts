@@ -9,7 +9,7 @@ import { isRelayProgram, leadsToShell } from "../../process/relay_programs.ts";
 import { type SeenShell, seeShell } from "../seen_shell.ts";
 import { PROMPT_MS } from "../pane_commands.ts";
 import { cannotRun, drawnNowhere } from "../refusals.ts";
-import { isMultiplexer, NAME_SHELL, toolFor } from "./program_in_front.ts";
+import { isMultiplexer, NAME_SHELL, toolFor } from "./foreground_program.ts";
 import { type PromptSites, type ReadSite, readSite } from "../../watch/prompt_sites.ts";
 import { delay, timerMs, within } from "../../timer.ts";
 import { SHELLS } from "../../vocabulary.ts";

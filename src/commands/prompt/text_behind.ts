@@ -1,6 +1,6 @@
 // Types a blank where text follows the cursor: the rest of a half-typed line, or what a program left there.
 import type { Command } from "../../tmux_exec/exec.ts";
-import { goForward } from "./forward.ts";
+import { moveForward } from "./cursor_keys.ts";
 import type { KeyEcho } from "./key_echo.ts";
 import { NONE, type PromptRow, type PromptRowView } from "./prompt_row.ts";
 
@@ -46,7 +46,7 @@ async function typeOverText(echo: KeyEcho, row: PromptRow, first: PromptRowView)
     await echo.refuse(keys("C-a"), literal(firstOf(row)), keys("C-a"));
   }
   if (moved < 0) {
-    const { forward, back } = await goForward(echo, shown, row.chars(moved));
+    const { forward, back } = await moveForward(echo, shown, row.chars(moved));
     if (isTaken) await echo.refuse(literal(firstOf(row)), keys(back));
     await echo.refuse(keys(forward, "BSpace"));
   }

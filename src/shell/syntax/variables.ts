@@ -1,5 +1,5 @@
 // Variables that a simple command sets, by its own assignments and by names among its arguments.
-import { programOf } from "./carrier_programs.ts";
+import { programOf } from "./wrapper_programs.ts";
 import { commandsIn, type SimpleCommand } from "./command_reading.ts";
 import type { Word } from "./word_reading.ts";
 

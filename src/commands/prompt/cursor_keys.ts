@@ -3,24 +3,24 @@ import type { KeyEcho } from "./key_echo.ts";
 import type { PromptRowView } from "./prompt_row.ts";
 
 /** Keys that move the cursor by one character. */
-export interface CharKeys {
+export interface CursorKeys {
   forward: string;
   back: string;
 }
 
-const EMACS: CharKeys = { forward: "C-f", back: "C-b" };
-const ARROWS: CharKeys = { forward: "Right", back: "Left" };
+const EMACS: CursorKeys = { forward: "C-f", back: "C-b" };
+const ARROWS: CursorKeys = { forward: "Right", back: "Left" };
 
 /** Moves over that many characters from where a view shows the cursor; returns the keys that do so there. */
-export async function goForward(echo: KeyEcho, from: PromptRowView, chars: number): Promise<CharKeys> {
+export async function moveForward(echo: KeyEcho, from: PromptRowView, chars: number): Promise<CursorKeys> {
   if (chars === 0) return ARROWS;
-  const keys = await goOne(echo, from);
+  const keys = await moveOne(echo, from);
   if (chars > 1) await echo.press([echo.keys(...Array<string>(chars - 1).fill(keys.forward))]);
   return keys;
 }
 
 /** vi's insert mode types C-f, over the text if it overwrites; a terminal's arrows may be unknown to a shell. */
-async function goOne(echo: KeyEcho, { moved, cells }: PromptRowView): Promise<CharKeys> {
+async function moveOne(echo: KeyEcho, { moved, cells }: PromptRowView): Promise<CursorKeys> {
   const shown = await echo.press([echo.keys(ARROWS.forward)], { blanks: 0, passed: moved + 1 });
   if (shown.cells.join("").trimEnd() === cells.join("").trimEnd()) return ARROWS;
   await echo.press([echo.keys("BSpace")], { blanks: 0, passed: moved });

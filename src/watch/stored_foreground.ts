@@ -3,7 +3,7 @@ import { isObject } from "../json.ts";
 import type { PaneProcess } from "../process/probe.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 
-export interface StoredFront {
+export interface StoredForeground {
   pid: number;
   /** Identifies the process together with the pid. */
   startTime: string;
@@ -12,10 +12,10 @@ export interface StoredFront {
 }
 
 /** Returns the program in front; undefined if that is unknown, or the pane's own process, whose end tmux reports. */
-export async function readFront(
+export async function readForeground(
   { machine: { inspector } }: Tmux,
   pane: PaneProcess,
-): Promise<StoredFront | undefined> {
+): Promise<StoredForeground | undefined> {
   const { foregroundPid: pid, foregroundGroup: group } = await inspector.inspect(pane);
   const startTime = pid === pane.panePid ? undefined : await inspector.startTime(pid);
   return startTime === undefined ? undefined : { pid, startTime, group };
@@ -23,7 +23,7 @@ export async function readFront(
 
 /** True if the program has ended and another is in front, other than the pane's own process. */
 export async function isFollowed(
-  { pid, startTime, group }: StoredFront,
+  { pid, startTime, group }: StoredForeground,
   pane: PaneProcess,
   { machine: { inspector } }: Tmux,
 ): Promise<boolean> {
@@ -32,7 +32,7 @@ export async function isFollowed(
   return await inspector.startTime(pid) !== startTime;
 }
 
-export function isFront(front: unknown): boolean {
+export function isForeground(front: unknown): boolean {
   return isObject(front) && Number.isInteger(front["pid"]) && Number.isInteger(front["group"]) &&
     typeof front["startTime"] === "string";
 }

@@ -1,7 +1,7 @@
 // Programs that run a command from their arguments or input, by the way in which they receive it.
 
 /** Way in which a program receives the command that it runs. */
-export type Carrier =
+export type WrapperKind =
   /** Shells: from files, from text after `-c`, or from a pipe. */
   | "reader"
   /** From the rest of their words: `sudo rm`. */
@@ -13,7 +13,7 @@ export type Carrier =
   /** Programs with many subcommands, some of which run a command: git, docker, npm. */
   | "tool";
 
-const PROGRAMS: Readonly<Record<Carrier, string>> = {
+const PROGRAMS: Readonly<Record<WrapperKind, string>> = {
   reader:
     "sh bash rbash dash ash zsh rzsh ksh ksh93 mksh yash posh fish tcsh csh nu elvish xonsh pwsh source .",
   runner:
@@ -33,8 +33,8 @@ const PROGRAMS: Readonly<Record<Carrier, string>> = {
 };
 
 const CARRIERS = new Map(
-  (Object.entries(PROGRAMS) as [Carrier, string][]).flatMap(([carrier, programs]) =>
-    programs.split(/\s+/).map((program) => [program, carrier] as const)
+  (Object.entries(PROGRAMS) as [WrapperKind, string][]).flatMap(([wrapper, programs]) =>
+    programs.split(/\s+/).map((program) => [program, wrapper] as const)
   ),
 );
 
@@ -74,7 +74,7 @@ export const MARKS_TEXT =
   /^(?:-[A-Za-z]*[cxS]|--(?:command|split-string|run|exec|extcmd|entrypoint|.*-filter)|foreach)$/;
 
 /** Way in which a program receives the command that it runs; undefined if it runs none. */
-export function findCarrier(name: string | undefined): Carrier | undefined {
+export function findWrapper(name: string | undefined): WrapperKind | undefined {
   const program = programOf(name);
   return CARRIERS.get(program) ?? (/^ld(?:-linux.*)?\.so/.test(program) ? "runner" : undefined);
 }

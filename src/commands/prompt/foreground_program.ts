@@ -4,7 +4,7 @@ import type { TrackedCommand } from "../tracked_command.ts";
 import { type MachinePromptSites, readSite } from "../../watch/prompt_sites.ts";
 
 /** A program that waits for input in front of a shell. */
-export interface WaitingInFront {
+export interface WaitingForeground {
   /** The program, and what it waits for. */
   waits: string;
   /** Tool that answers it. */
@@ -40,7 +40,7 @@ export function toolFor(
 export async function findWaiting(
   { state, tmux, output, shellPid }: Pick<TrackedCommand, "state" | "tmux" | "output" | "shellPid">,
   { pane, prompts }: { pane: PaneProcess; prompts: MachinePromptSites },
-): Promise<WaitingInFront | undefined> {
+): Promise<WaitingForeground | undefined> {
   // In other states its shell reads what is typed for it.
   if (state !== "running") return undefined;
   const { inspector } = tmux.machine;

@@ -1,16 +1,16 @@
 // Finds the commands that other commands run: `sudo rm`, `eval "rm"`, `bash <<< rm`.
 import {
-  type Carrier,
-  findCarrier,
+  findWrapper,
   MARKS_TEXT,
   programOf,
   READERS,
   SHELL_STARTERS,
-} from "./carrier_programs.ts";
+  type WrapperKind,
+} from "./wrapper_programs.ts";
 import type { Statement } from "./command_reading.ts";
 import { namedVariables } from "./variables.ts";
 
-export interface Carried {
+export interface WrappedCommands {
   /** All remainders of its words, each of which may be the command it runs. */
   readonly commands: readonly string[];
   /** Words that may contain commands among other text. */
@@ -24,32 +24,32 @@ export interface Carried {
 }
 
 /** Maximum length of everything that is read again because commands that run others contain it (characters). */
-export const MOST_CARRIED = 1_000_000;
+export const MOST_WRAPPED = 1_000_000;
 
-/** Length of what `findCarried` returns at most: each word may begin the command that it runs. */
-export function carriedLength({ name, source, words, inputs }: Statement): number {
-  if (findCarrier(name) === undefined) return 0;
+/** Length of what `findWrapped` returns at most: each word may begin the command that it runs. */
+export function wrappedLength({ name, source, words, inputs }: Statement): number {
+  if (findWrapper(name) === undefined) return 0;
   return words.length * source.length + inputs.flat().reduce((sum, input) => sum + (input?.length ?? 0), 0);
 }
 
 type Words = readonly (string | undefined)[];
 
 /** The commands that another command runs (`sudo`, `xargs`); undefined if it runs none of its arguments. */
-export function findCarried(statement: Statement): Carried | undefined {
-  const carrier = findCarrier(statement.name);
-  if (carrier === undefined) return undefined;
+export function findWrapped(statement: Statement): WrappedCommands | undefined {
+  const wrapper = findWrapper(statement.name);
+  if (wrapper === undefined) return undefined;
   const rest = statement.words.slice(1);
-  const inside = rest.flatMap((word) => word === undefined ? [] : valuesIn(word, carrier));
+  const inside = rest.flatMap((word) => word === undefined ? [] : valuesIn(word, wrapper));
   const suffixes = suffixesOf(rest);
   // `sudo sh -c …`: the text that the last one reads is checked too.
-  const carriers = [statement.name, ...suffixes.map(([name]) => name)].map((name, at) => ({
+  const wrappers = [statement.name, ...suffixes.map(([name]) => name)].map((name, at) => ({
     name,
-    each: findCarrier(name),
+    each: findWrapper(name),
     words: rest.slice(at),
-  })).filter(({ each }) => each === carrier || each === "reader" || each === "text");
-  const texts = carriers.flatMap(({ each, words }) => textsOf(each!, words));
+  })).filter(({ each }) => each === wrapper || each === "reader" || each === "text");
+  const texts = wrappers.flatMap(({ each, words }) => textsOf(each!, words));
   const startsShell = suffixesOf(statement.words).some(isBareShell);
-  const reads = startsShell || isBareExec(statement) || carriers.some(({ each }) => each === "reader");
+  const reads = startsShell || isBareExec(statement) || wrappers.some(({ each }) => each === "reader");
   const inputs = reads ? statement.inputs.flat() : [];
   return {
     commands: [...suffixes.map((words) => words.join(" ")), ...inside],
@@ -60,8 +60,8 @@ export function findCarried(statement: Statement): Carried | undefined {
     variables: suffixes.flatMap(namedVariables),
     unknown: inputs.includes(undefined) || statement.piped && startsShell || readsPipe(statement) ||
       fillsCommand(statement) ||
-      carriers.some(({ each, words }) => isUnknown(each!, { words, statement })) ||
-      carriers.some(({ name, words }) => runsHistory(name, words)),
+      wrappers.some(({ each, words }) => isUnknown(each!, { words, statement })) ||
+      wrappers.some(({ name, words }) => runsHistory(name, words)),
   };
 }
 
@@ -73,16 +73,16 @@ function runsHistory(name: string | undefined, words: Words): boolean {
   return !flags.includes("l") || /[es]/.test(flags);
 }
 
-/** Arguments that a carrier reads as shell text. */
-function textsOf(carrier: Carrier, words: Words): string[] {
+/** Arguments that a wrapper reads as shell text. */
+function textsOf(wrapper: WrapperKind, words: Words): string[] {
   const known = words.filter((word) => word !== undefined);
   const attached = known.flatMap((word) => {
     const [, ...values] = ATTACHED.exec(word) ?? [];
     return values.filter((value) => value !== undefined);
   });
   // `alias q=text`
-  if (carrier === "text") {
-    return [known.join(" "), ...known, ...attached, ...known.flatMap((word) => valuesIn(word, carrier))];
+  if (wrapper === "text") {
+    return [known.join(" "), ...known, ...attached, ...known.flatMap((word) => valuesIn(word, wrapper))];
   }
   const marked = words.filter((word, at) => word !== undefined && MARKS_TEXT.test(words[at - 1] ?? ""));
   return [...marked as string[], ...attached];
@@ -93,12 +93,12 @@ const ATTACHED = /^-[A-Za-z]*?[cS](.+)$|^--(?:command|split-string|run|exec)=(.+
 
 /** True if an unknown word may be the command it runs. */
 function isUnknown(
-  carrier: Carrier,
+  wrapper: WrapperKind,
   { words, statement }: { words: Words; statement: Statement },
 ): boolean {
   const at = words.indexOf(undefined);
   if (at < 0) return false;
-  switch (carrier) {
+  switch (wrapper) {
     case "text":
       return true;
     case "reader":
@@ -158,9 +158,9 @@ function isBareExec({ words }: Statement): boolean {
 }
 
 /** The value in `--option=value`, `name=value`, `-xvalue` and `"key": value`. */
-function valuesIn(word: string, carrier: Carrier): string[] {
-  if (carrier === "finder") return [];
-  const value = (carrier === "text" ? /^[^=]*=(.*)$/s : /^[\w./-]+=!?(.*)$/s).exec(word)?.[1] ??
+function valuesIn(word: string, wrapper: WrapperKind): string[] {
+  if (wrapper === "finder") return [];
+  const value = (wrapper === "text" ? /^[^=]*=(.*)$/s : /^[\w./-]+=!?(.*)$/s).exec(word)?.[1] ??
     /^-[A-Za-z]*?[cSe](.+)$/s.exec(word)?.[1];
   const bound = /^"[^"]*":(.*)$/s.exec(word)?.[1];
   return [value, bound].filter((each) => each !== undefined);
@@ -192,5 +192,5 @@ function fillsCommand({ name, words }: Statement): boolean {
   );
   return command === "" && programOf(words[at]) === "parallel" || /[{}%]/.test(command) ||
     named.some((mark) => mark === undefined || mark !== "" && command.includes(mark)) ||
-    findCarrier(command) !== undefined;
+    findWrapper(command) !== undefined;
 }
