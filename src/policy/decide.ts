@@ -7,7 +7,7 @@ import { type ResolvedTarget, resolveTarget } from "./resolved_target.ts";
 import { denial } from "./denial.ts";
 import { checkShellText } from "./shell_text.ts";
 import type { DecisionContext } from "./decision_context.ts";
-import { findClosedParameter, findClosingSetting, SWITCH_KEYS } from "./switches.ts";
+import { findClosedParameter, findClosingSetting } from "./switches.ts";
 import { emptiedSessions, movesOrEnds } from "./emptied_sessions.ts";
 import { checkOwnPane, ownServerDenial } from "./own_pane.ts";
 import { checkPassword } from "./passwords.ts";
@@ -16,7 +16,7 @@ import type { Policy } from "./policy.ts";
 import { preconditionOf } from "./preconditions.ts";
 import { checkKeysStay, checkNobodyAnswers, checkReady, pressesKeys } from "./pane_readiness.ts";
 import { effectOn, grantFor } from "./tiers.ts";
-import type { Decision, PolicyCall, PolicySnapshot } from "./types.ts";
+import type { Decision, PolicyCall, PolicySettings, PolicySnapshot } from "./types.ts";
 
 /**
  * Decides on one call before it does anything.
@@ -64,12 +64,18 @@ function checkSettings({ call, policy, effect }: DecisionContext): void {
   if (grantFor(settings.safety, effect) === "no") {
     throw denial(`Cannot call ${declaration.name} with these arguments`, `--safety ${settings.safety}`);
   }
-  if (effect === "destroy" && declaration.effect !== "destroy" && !settings.allowKill) {
-    throw denial(`Cannot call ${declaration.name} with these arguments`, `${SWITCH_KEYS.allowKill} = false`);
+  if (effect === "destroy" && declaration.effect !== "destroy") {
+    checkMayEnd(`call ${declaration.name} with these arguments`, call, settings);
   }
   const closed = findClosedParameter(call, settings);
   if (closed !== undefined) throw denial(`Cannot take ${closed.parameter}`, closed.setting);
   policy.checkSocket(socketPath, call.host);
+}
+
+/** Checks the settings that disable ending things, for a tool that only some calls make end something. */
+function checkMayEnd(what: string, { declaration }: PolicyCall, settings: PolicySettings): void {
+  const closing = findClosingSetting({ ...declaration, groups: [...declaration.groups, "kill"] }, settings);
+  if (closing !== undefined) throw denial(`Cannot ${what}`, closing);
 }
 
 async function checkTarget(target: Target, context: DecisionContext): Promise<void> {
@@ -171,9 +177,7 @@ async function checkEmptied(target: Target, context: DecisionContext): Promise<v
   const snapshot = await call.live.snapshot();
   for (const id of emptiedSessions(target, snapshot)) {
     const session = resolveTarget({ kind: "session", id }, snapshot)!;
-    if (!policy.settings.allowKill) {
-      throw denial(`Cannot end ${session.name}`, `${SWITCH_KEYS.allowKill} = false`);
-    }
+    checkMayEnd(`end ${session.name}`, call, policy.settings);
     // A pane or window that ends has been checked itself.
     if (effect !== "destroy") checkOwnPane("end", session, await call.live.caller());
     const own = ownerValue(policy.settings.instance);

@@ -5,7 +5,7 @@ import { allowlist, denylist, strict } from "./filter_attempts.ts";
 import { ownership, panes, paths, sessions, sockets } from "./scope_attempts.ts";
 import {
   killing,
-  listedTyping,
+  listed,
   listing,
   looking,
   reading,
@@ -31,7 +31,7 @@ const TABLES: readonly (readonly Table[])[] = [
   [running],
   [killing],
   [switchedTyping, moving],
-  [listedTyping],
+  [listed],
   [unlistedTyping],
   [looking],
   [reading],

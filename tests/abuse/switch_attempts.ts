@@ -88,6 +88,17 @@ const endingSession = {
   windows: [{ panes: [""] }],
 };
 
+/** Sessions that end by tools that kill nothing themselves. */
+const ENDINGS: Readonly<Record<string, (stage: Stage) => readonly Call[]>> = {
+  "a session ended by moving its only window":
+    () => [["move-window", { windowId: "@1", targetSessionId: "in" }]],
+  "a session ended by moving its only pane": (
+    { inside, outside },
+  ) => [["join-pane", { sourcePaneId: outside, targetPaneId: inside }]],
+  "an option that ends sessions":
+    () => [["set-option", { option: "destroy-unattached", value: "on", target: "out" }]],
+};
+
 export const killing: Table = {
   policy: "allow_kill",
   settings: `[security]\nallow_kill = false\n[server]\nsafety = "destructive"`,
@@ -98,16 +109,10 @@ export const killing: Table = {
   attempts: attempts({
     "kill-pane": ({ inside }) => [["kill-pane", { paneId: inside }]],
     "respawn-pane": ({ inside }) => [["respawn-pane", { paneId: inside }]],
-    "a session ended by moving its only window":
-      () => [["move-window", { windowId: "@1", targetSessionId: "in" }]],
-    "a session ended by moving its only pane": (
-      { inside, outside },
-    ) => [["join-pane", { sourcePaneId: outside, targetPaneId: inside }]],
+    ...ENDINGS,
     "stop-service": () => [["stop-service", { name: service.name }]],
     "a service started again": () => [["ensure-service", { ...service, restart: true }]],
     "a service with another command": () => [["ensure-service", { ...service, command: "sleep 1001" }]],
-    "an option that ends sessions":
-      () => [["set-option", { option: "destroy-unattached", value: "on", target: "out" }]],
     "a workspace's option that ends sessions": () => [["apply-workspace", { workspace: endingSession }]],
     "a workspace's option that ends all sessions": () => [["apply-workspace", {
       workspace: { ...endingSession, options: {}, "global_options": endingSession.options },
@@ -127,11 +132,11 @@ export const killing: Table = {
   },
 };
 
-export const listedTyping: Table = {
-  policy: "a list that denies typing",
-  settings: `[security.tools]\nmode = "deny"\nitems = ["@raw-input"]`,
-  denied: /security\.tools denies @raw-input/,
-  attempts: typed,
+export const listed: Table = {
+  policy: "a list that denies typing and killing",
+  settings: `[security.tools]\nmode = "deny"\nitems = ["@raw-input", "@kill"]`,
+  denied: /security\.tools denies @(?:raw-input|kill)/,
+  attempts: [...typed, ...attempts(ENDINGS)],
 };
 
 export const unlistedTyping: Table = {
