@@ -44,6 +44,21 @@ export const COMPILERS: readonly ToolFormat[] = [
     within: 60,
   },
   {
+    source: "biome",
+    begin:
+      /^(?<file>\S.*?)(?::(?<line>\d+):(?<column>\d+))? (?<code>(?:lint|assist|syntax|parse|suppressions)(?:\/[\w/]+)?) (?: FIXABLE )? ?━+$/,
+    more: [/^ {2}(?<severity>[×✖!⚠iℹ]) (?<message>\S.*)$/],
+    within: 3,
+    needs: ["message"],
+  },
+  {
+    source: "oxlint",
+    begin: /^ {2}(?<severity>[x×!⚠]) (?<code>[\w@-]+\([\w/-]+\)): (?<message>.+)$/,
+    more: [/^ +[,╭][-─]+\[(?<file>[^\]]+?):(?<line>\d+):(?<column>\d+)\]$/],
+    within: 6,
+    needs: ["file"],
+  },
+  {
     source: "deno lint",
     begin: /^(?<severity>error|warning)\[(?<code>[a-z][\w-]*)\]: (?<message>.+)$/,
     more: [ARROW],
@@ -196,6 +211,19 @@ export const COMPILERS: readonly ToolFormat[] = [
     source: "pyrefly",
     begin:
       /^ *(?<severity>ERROR|WARN|INFO) (?<file>\S.*\.(?:pyi?|ipynb)):(?<line>\d+):(?<column>\d+)-[\d:]+: (?<message>.+) \[(?<code>[a-z][\w-]*)\]$/,
+  },
+  {
+    source: "pyright",
+    begin:
+      /^ *(?<file>\S.*\.(?:pyi?|ipynb)):(?<line>\d+):(?<column>\d+) - (?<severity>error|warning|information): (?<message>.+?)(?: \((?<code>report\w+)\))?$/,
+    // Indented with blanks that don't break.
+    more: [/^\s{4,}.+ \((?<code>report\w+)\)$/],
+    within: 8,
+  },
+  {
+    source: "pylint",
+    begin:
+      /^(?<file>\S.*\.pyi?):(?<line>\d+):(?<column>\d+): (?<code>(?<severity>[CRWEFI])\d{4}): (?<message>.+) \([a-z][\w-]*\)$/,
   },
   {
     source: "ruff",

@@ -14,7 +14,7 @@ const JSON_ERROR =
  * none has a part that can run on to the end of a line.
  */
 export const WORDLESS_ERRORS: readonly RegExp[] = [
-  /\.go:\d+:\d+: |undefined reference to|multiple definition of|\*\*\* |\.(?:pyi?|ipynb):\d+:\d+: [A-Z]+\d+ |\.kts?:(?:\d+:\d| \(\d)/,
+  /\.go:\d+:\d+: |undefined reference to|multiple definition of|\*\*\* |\.(?:pyi?|ipynb):\d+:\d+: [A-Z]+\d+[ :]|\.kts?:(?:\d+:\d| \(\d)/,
   JSON_ERROR,
 ];
 

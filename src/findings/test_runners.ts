@@ -56,6 +56,9 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
     more: [
       /^ +location: ["']?(?<file>[^\s'"].*?):(?<line>\d+):(?<column>\d+)["']?$/,
       /^ +(?:error|message): (?!\|)["']?(?<message>.+?)["']?$/,
+      // As bats writes it.
+      /^# \(.*in (?:test )?file (?<file>\S.*?), line (?<line>\d+)\)$/,
+      /^# {3}(?<message>`.+' failed.*)$/,
     ],
     unless: /^ +failureType: '?subtestsFailed/,
     within: 10,
@@ -146,6 +149,55 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
       /^\s+(?:at )?(?!org\.junit|java\.|jdk\.)[\w.$]+\((?<file>[\w$]+\.\w+):(?<line>\d+)\)$/,
     ],
     within: 30,
+  },
+  {
+    source: "bats",
+    begin: /^ ✗ (?<code>\S.*)$/,
+    more: [
+      /^ {3}\(.*in (?:test )?file (?<file>\S.*?), line (?<line>\d+)\)$/,
+      /^ {5}(?<message>`.+' failed.*)$/,
+    ],
+    within: 10,
+    needs: ["file"],
+  },
+  {
+    source: "ctest",
+    from: /^The following tests FAILED:$/,
+    to: /^Errors while running CTest$/,
+    begin: /^\s+\d+ - (?<code>\S.*) \((?<message>[^()]+)\)/,
+  },
+  {
+    source: "minitest",
+    begin: /^(?<code>[A-Z][\w: ]*#test_.*?)(?: \[(?<file>[^[\]]+):(?<line>\d+)\])?:$/,
+    more: [/^ {4}(?!\S*\/(?:gems|ruby)\/)(?<file>\S+?\.rb):(?<line>\d+):in /, /^(?<message>\S.*)$/],
+    within: 60,
+    needs: ["message"],
+  },
+  {
+    source: "rspec",
+    from: /^Failures:$/,
+    to: /^Finished in \d/,
+    begin: /^ {2}\d+\) (?<code>\S.*)$/,
+    more: [/^ {5}# (?!\S*\/(?:gems|ruby)\/)(?<file>\S+?\.rb):(?<line>\d+):in /, /^ {7}(?<message>\S.*)$/],
+    within: 100,
+    needs: ["message"],
+  },
+  {
+    source: "phpunit",
+    from: /^There (?:was|were) \d+ (?:failures?|errors?):$/,
+    to: /^Tests: \d+, /,
+    begin: /^\d+\) (?<code>[\w\\]+::\w+(?: with data set .+)?)$/,
+    more: [/^(?<file>\/\S.*\.php):(?<line>\d+)$/, /^(?<message>\S.*)$/],
+    within: 100,
+    needs: ["message"],
+  },
+  {
+    source: "bun test",
+    begin: /^(?:error: |(?=[A-Z]\w*(?:Error|Exception): ))(?<message>.+)$/,
+    more: [FRAME, /^(?:\(fail\)|✗) (?<code>.+?)(?: \[[\d.]+m?s\])?$/],
+    confirm: /^(?:\(fail\)|✗) /,
+    within: 60,
+    needs: ["file", "confirmed"],
   },
 ];
 
