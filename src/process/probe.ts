@@ -1,5 +1,4 @@
 // Interface of the probes of all systems, and what they find out about a pane.
-
 import type { InputKind, Work } from "./classify.ts";
 import type { Ending } from "./ending.ts";
 import type { Libc } from "../ffi/libc.ts";
@@ -54,6 +53,7 @@ export interface PaneInspection {
   readonly mayLead?: boolean;
   /** The facts of the kernel on which this is based. */
   readonly evidence: string;
+  /** Thread that sleeps in a read of the terminal, if it is known and not the first of its process. */
   readonly readingThread?: number;
   /** Other work of the reading program, and the CPU time of all foreground processes so far (ms). */
   readonly beside?: { readonly what: Work; readonly ranMs: number };

@@ -380,11 +380,13 @@ for (const isCleared of [false, true]) {
     await Deno.remove(prompt.path);
     await world.tmux("send-keys", "-t", paneId, "more", "Enter");
     await until(async () => (await filesOf(world, commandId, /\.json\.3$/)).length === 1);
+    await world.tmux("set-hook", "-g", "after-capture-pane", "set-option -ga @captures x");
     const second = await world.serve();
-    // It has read the screen, more than once.
-    assertEquals((await second.commandResult(commandId, 3)).status, "running");
+    const result = second.commandResult(commandId);
+    // It has read the screen at its first look, with eight captures, and at the next.
+    await until(async () => (await world.tmux("display-message", "-p", "#{@captures}")).length > 12);
     await Deno.writeTextFile(prompt.path, "");
-    const { status, exitCode, output, outputTruncated } = await second.commandResult(commandId);
+    const { status, exitCode, output, outputTruncated } = await result;
     assertEquals([status, exitCode, output], ["completed", 3, "one\nmore"]);
     // A pipe may have copied the end, too.
     if (!isCleared) assertEquals(outputTruncated, undefined);
