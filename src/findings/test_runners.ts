@@ -161,6 +161,19 @@ export const TEST_RUNNERS: readonly ToolFormat[] = [
     needs: ["file"],
   },
   {
+    source: "gtest",
+    begin: /^(?:(?<file>[^\s:][^:]*):(?<line>\d+)|unknown file): Failure$/,
+    more: [/^\[ {2}FAILED {2}\] (?<code>[\w./]+)/, /^(?<message>[^[\s].*)$/],
+    within: 20,
+  },
+  {
+    source: "catch2",
+    begin: /^(?<file>[^\s:][^:]*):(?<line>\d+): FAILED:$/,
+    more: [/^ {2}(?<message>\S.*)$/],
+    within: 4,
+    needs: ["message"],
+  },
+  {
     source: "ctest",
     from: /^The following tests FAILED:$/,
     to: /^Errors while running CTest$/,

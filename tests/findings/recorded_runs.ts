@@ -99,6 +99,18 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
     },
   },
   {
+    name: "catch2",
+    sources: ["catch2"],
+    total: 2,
+    last: {
+      "severity": "error",
+      "source": "catch2",
+      "file": "sum_catch.cpp",
+      "line": 13,
+      "message": "no database",
+    },
+  },
+  {
     name: "clang",
     sources: ["gcc"],
     total: 4,
@@ -488,6 +500,17 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
       "line": 5,
       "message": "java.lang.IllegalStateException",
       "code": "CartTest > throwsIt",
+    },
+  },
+  {
+    name: "gtest",
+    sources: ["gtest"],
+    total: 3,
+    last: {
+      "severity": "error",
+      "source": "gtest",
+      "message": 'C++ exception with description "no database" thrown in the test body.',
+      "code": "Sum.Throws",
     },
   },
   {
