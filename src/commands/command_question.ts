@@ -36,7 +36,7 @@ async function untilWaiting(
   for (let pause = POLL_MS; !signal.aborted;) {
     const left = wait.isShort ? Infinity : Math.max(until - performance.now(), 0);
     const due = wait.isShort ? wait.dueIn(performance.now())! : Infinity;
-    await delay(Math.min(pause, left, Math.max(due, 1)));
+    await delay(Math.min(pause, left, Math.max(due, 1)), signal);
     // The command has ended, as most have by now: an inspection would delay the next one.
     if (signal.aborted) return undefined;
     const began = performance.now();
