@@ -216,7 +216,7 @@ export const COMPILERS: readonly ToolFormat[] = [
     source: "pyright",
     begin:
       /^ *(?<file>\S.*\.(?:pyi?|ipynb)):(?<line>\d+):(?<column>\d+) - (?<severity>error|warning|information): (?<message>.+?)(?: \((?<code>report\w+)\))?$/,
-    // Indented with blanks that don't break.
+    // pyright indents these lines with non-breaking spaces.
     more: [/^\s{4,}.+ \((?<code>report\w+)\)$/],
     within: 8,
   },

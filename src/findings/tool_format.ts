@@ -59,6 +59,7 @@ const SEVERITIES: Readonly<Record<string, Severity>> = {
   "information": "info",
   "i": "info",
   "ℹ": "info",
+  // pylint: conventions and proposals to refactor.
   "c": "info",
   "r": "info",
   "note": "info",

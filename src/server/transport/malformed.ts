@@ -21,7 +21,7 @@ export function withoutNull(message: unknown): unknown {
   return { ...message, params: { ...withoutNullMembers(more, NULL_DEPTH), ...kept } };
 }
 
-/** Arguments as an object: some clients send its JSON as text, and those in PHP an empty list if there are none. */
+/** Arguments as an object: some clients send its JSON as text, and PHP encodes an empty one as a list. */
 function asObject(args: unknown): unknown {
   const meant = typeof args === "string" ? parseJson(args) : args;
   if (Array.isArray(meant) && meant.length === 0) return {};
