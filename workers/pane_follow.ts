@@ -261,8 +261,8 @@ export class PaneFollow implements PaneReader {
     // The bell called the person, who may take their time.
     if (this.#processes.isHandedOver && HANDED_OVER.has(trigger.kind)) return;
     if (this.#options.spec.handsOver && trigger.kind === "user_input") {
-      this.#processes.handOver();
-      return this.#options.post({ kind: "asks", detail });
+      const reader = this.#processes.handOver();
+      return this.#options.post({ kind: "asks", detail, reader });
     }
     this.#postEvent(trigger.event, detail, details);
   }

@@ -95,9 +95,10 @@ export class ProcessTriggers {
     if (stoppedPid !== undefined) this.#watchStopped(stoppedPid);
   }
 
-  /** Notes that a person is answering the program: its question does not fire until then. */
-  handOver(): void {
+  /** Notes that a person is answering the program, and returns that; its question does not fire until then. */
+  handOver(): InputWait["reader"] {
     this.isHandedOver = true;
+    return this.#input.reader;
   }
 
   /** Lets the program's next question fire again. */
@@ -205,12 +206,11 @@ export class ProcessTriggers {
   }
 
   #watchForeground(): void {
-    const { probe } = this.#options;
     const { shell, isPrompt, foregroundPid: pid, foregroundGroup: group } = this.#inspect();
     this.#atShell = shell !== undefined;
     this.#wasShell = this.#atShell && isPrompt !== false;
     this.#watched?.exit.close();
-    const lived = probe.startTime(pid) !== undefined;
+    const lived = this.#options.probe.startTime(pid) !== undefined;
     this.#watched = { group, lived, exit: this.#watchExit(pid), works: isPrompt === undefined };
   }
 

@@ -1,6 +1,7 @@
 // Extracts the question that the screen of a waiting program shows.
 import { endOf } from "../excerpt.ts";
-import { type PaneInspection, readerOf } from "../process/probe.ts";
+import { waitingReader } from "../process/input_wait.ts";
+import type { PaneInspection } from "../process/probe.ts";
 import { textBefore, withoutStyle, type WrappedScreen } from "../watch/followed_screen.ts";
 import type { WaitingProgram } from "../watch/handed_over.ts";
 
@@ -26,10 +27,8 @@ export async function waitingProgram(
   inspection: PaneInspection | undefined,
   { screen, firstRow }: QuestionPlace,
 ): Promise<WaitingProgram | undefined> {
-  if (!inspection || inspection.inputKind === "none") return undefined;
-  const { inputKind } = inspection;
-  const prompt = questionOn(await screen(), inputKind, firstRow?.());
-  return { inputKind, foregroundCmd: readerOf(inspection).name, prompt };
+  const reader = inspection && waitingReader(inspection);
+  return reader && { ...reader, prompt: questionOn(await screen(), reader.inputKind, firstRow?.()) };
 }
 
 /**

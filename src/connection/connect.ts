@@ -49,6 +49,7 @@ export type { InputKind, Work } from "../process/classify.ts";
 export type { Ending } from "../process/ending.ts";
 export type { PaneInspection, ReadSleep, ReportedInspection } from "../process/probe.ts";
 export type { NewProgram } from "../tmux/new_program.ts";
+export type { TerminalReader } from "../process/input_wait.ts";
 export type { WaitingProgram } from "../watch/handed_over.ts";
 export type { OutputView } from "../commands/output.ts";
 export type { CommandStatus } from "../commands/command_result.ts";

@@ -2,6 +2,7 @@
 import { endOf } from "../excerpt.ts";
 import type { HandedOver, Handover, WaitingProgram } from "../watch/handed_over.ts";
 import { AppError, isGone, isOutOfReach, notFound } from "../errors.ts";
+import type { TerminalReader } from "../process/input_wait.ts";
 import { INPUT_KINDS, type PaneProcess, readerOf } from "../process/probe.ts";
 import { readableWord } from "../shell/quoting.ts";
 import { listPeople } from "../tmux/objects/people.ts";
@@ -22,8 +23,8 @@ export type AskPerson = (message: string, signal: AbortSignal) => Promise<"done"
 export interface HandoverRequest {
   tmux: Tmux;
   paneId: string;
-  /** The waiting program, with its question; read from the pane if absent. */
-  waiting?: WaitingProgram | undefined;
+  /** The waiting program, with its question; what is absent is read from the pane. */
+  waiting?: TerminalReader & Partial<WaitingProgram> | undefined;
   /** Message from the agent to the person. */
   message?: string | undefined;
   /** Deadline (`performance.now()`). */
@@ -65,7 +66,8 @@ export class Handovers {
       return await this.#askOnce(request);
     } catch (error) {
       // A pane may end between any two reads, and its host may be lost.
-      const { waiting, tmux: { machine } } = request;
+      const { tmux: { machine } } = request;
+      const waiting = seenWaiting(request);
       const isLost = isGone(error) || (machine.host !== undefined && isOutOfReach(error));
       if (waiting && isLost) return { waiting, gone: true };
       throw error;
@@ -73,14 +75,15 @@ export class Handovers {
   }
 
   async #askOnce(request: HandoverRequest): Promise<Handover> {
-    const { tmux, paneId, waiting, until, signal } = request;
+    const { tmux, paneId, until, signal } = request;
     signal.throwIfAborted();
     const removed = this.#removed.get(placeOf(request));
     if (removed) {
       const ms = timerMs((until - performance.now()) / 1000);
       const either = AbortSignal.any([signal, this.#closed.signal]);
       const isLate = await within(removed.first, { ms, signal: either, late: () => true });
-      if (isLate && waiting) return { waiting };
+      const seen = seenWaiting(request);
+      if (isLate && seen) return { waiting: seen };
       if (isLate) throw answering(paneId);
     }
     const snapshot = await tmux.snapshot();
@@ -110,7 +113,8 @@ export class Handovers {
   async #ask(request: HandoverRequest, pane: PaneFacts, snapshot: ServerSnapshot): Promise<Handover> {
     const { tmux, askPerson, paneId } = request;
     const question = await this.#readQuestion(request, { ...pane, panePid: pane.pid });
-    const waiting = request.waiting ?? await readWaiting(request, question);
+    const isRead = request.waiting?.prompt !== undefined;
+    const waiting = !isRead && await readWaiting(request, question) || seenWaiting(request);
     if (!waiting) throw notWaiting(paneId);
     const links = snapshot.panes.filter((row) => row.paneId === paneId);
     const sessionIds = links.map(({ sessionId }) => sessionId);
@@ -158,7 +162,8 @@ export class Handovers {
     const again = await Question.readAgain({ tmux, pane }, signal);
     if (!waiting || !again) return again;
     // The question that was seen has only rows of its program.
-    const isAsked = isSame(again) && (await readWaiting(request, again))?.prompt.endsWith(waiting.prompt);
+    const isAsked = isSame(again) &&
+      (await readWaiting(request, again))?.prompt.endsWith(waiting.prompt ?? "");
     return isAsked ? again : undefined;
   }
 
@@ -188,6 +193,11 @@ export class Handovers {
       done.abort();
     }
   }
+}
+
+/** The waiting program as its caller has seen it. */
+function seenWaiting({ waiting }: HandoverRequest): WaitingProgram | undefined {
+  return waiting && { prompt: "", ...waiting };
 }
 
 function readWaiting(

@@ -1,8 +1,8 @@
 // Decides over several inspections if a program asks for input: a short wait, or one with other work pending, does
 // not count.
 
-import { READS_IN_THREAD, type Work } from "./classify.ts";
-import type { PaneInspection } from "./probe.ts";
+import { type InputKind, READS_IN_THREAD, type Work } from "./classify.ts";
+import { type PaneInspection, readerOf } from "./probe.ts";
 
 /** Time (ms) for which every inspection must find a program waiting before it counts as asking. */
 const STABLE_MS = 100;
@@ -27,6 +27,14 @@ const AT_WORK: Work = "a thread at work";
 /** CPU time (ms) that all of its processes together may use in that time. */
 const IDLE_RUN_MS = 150;
 
+/** A program that waits for input. */
+export interface TerminalReader {
+  /** `line`, `password` (echo is off) or `raw` (a keypress, or a line editor). */
+  inputKind: Exclude<InputKind, "none">;
+  /** The program's name. */
+  foregroundCmd: string;
+}
+
 export class InputWait {
   readonly #stableMs: number;
   #since: { at: number; inspection: PaneInspection; ranMs: number } | undefined;
@@ -40,6 +48,11 @@ export class InputWait {
 
   get isOpen(): boolean {
     return this.#since !== undefined;
+  }
+
+  /** The program that waits. */
+  get reader(): TerminalReader | undefined {
+    return this.#since && waitingReader(this.#since.inspection);
   }
 
   /** True if the decision is at most a moment away. */
@@ -94,4 +107,10 @@ export class InputWait {
 function isSameWait(one: PaneInspection, other: PaneInspection): boolean {
   return one.foregroundPid === other.foregroundPid && one.inputKind === other.inputKind &&
     one.isPrompt === other.isPrompt;
+}
+
+/** Returns the program that waits for input, if one does. */
+export function waitingReader(inspection: PaneInspection): TerminalReader | undefined {
+  const { inputKind } = inspection;
+  return inputKind === "none" ? undefined : { inputKind, foregroundCmd: readerOf(inspection).name };
 }

@@ -86,7 +86,7 @@ export const startAndWatch = defineTool({
 /** Function that hands questions to a person; a background watch outlives its call. */
 function handOverOf({ tmux, handovers, askPerson, sees: { contents: quotes } }: ToolContext): HandOver {
   const given = { tmux: tmux.outlivingCall(), askPerson, quotes };
-  return (paneId, until, signal) => handovers.ask({ ...given, paneId, until, signal });
+  return (asking, until, signal) => handovers.ask({ ...given, ...asking, until, signal });
 }
 
 interface StartedPane {

@@ -1,12 +1,8 @@
 // A program that waits for input, and the outcome of handing its question over to a person.
-import type { InputKind } from "../process/classify.ts";
+import type { TerminalReader } from "../process/input_wait.ts";
 
 /** A program that waits for input, with its question. */
-export interface WaitingProgram {
-  /** `line`, `password` (echo is off) or `raw` (a keypress, or a line editor). */
-  inputKind: Exclude<InputKind, "none">;
-  /** The program's name. */
-  foregroundCmd: string;
+export interface WaitingProgram extends TerminalReader {
   /** Text before the cursor on its line, or the last lines of a full-screen program. */
   prompt: string;
 }

@@ -3,6 +3,7 @@ import type { ErrorCode } from "../errors.ts";
 import type { ErrorPatterns } from "../findings/error_line.ts";
 import type { Ending } from "../process/ending.ts";
 import type { ListeningPort } from "../process/listening.ts";
+import type { TerminalReader } from "../process/input_wait.ts";
 import type { CpuTime, ReportedInspection } from "../process/probe.ts";
 import type { MarkedPiece } from "../shell/marks.ts";
 import type { ClientHandle } from "../tmux_exec/control_channel.ts";
@@ -183,7 +184,7 @@ export type PaneMessage =
    */
   | { kind: "event"; event: string; detail: string; place: number; ending?: Ending }
   /** The program waits for input. `answered` must follow if the watch is to continue. */
-  | { kind: "asks"; detail: string }
+  | { kind: "asks"; detail: string; reader?: TerminalReader | undefined }
   | { kind: "mark"; mark: CommandMark }
   | { kind: "bytes"; bytes: Uint8Array }
   /** From here on the pane's bytes go to the spool too, or no longer do. */

@@ -1,6 +1,7 @@
 // One watch on the host's side, from its start to its result, whatever it watches.
 import { isGone, isOutOfReach } from "../errors.ts";
 import { describeEnding, type Ending } from "../process/ending.ts";
+import type { TerminalReader } from "../process/input_wait.ts";
 import type { HandedOver, Handover } from "./handed_over.ts";
 import type { CursorReading } from "../tmux/capture/capture.ts";
 import { CANCELLED, type WatchResult } from "./inbox.ts";
@@ -39,7 +40,11 @@ export interface WatchOptions {
 }
 
 /** Has a person answer a pane's program; gives up at `until` (on the clock of `performance.now()`). */
-export type HandOver = (paneId: string, until: number, signal: AbortSignal) => Promise<Handover>;
+export type HandOver = (
+  asking: { paneId: string; waiting: TerminalReader | undefined },
+  until: number,
+  signal: AbortSignal,
+) => Promise<Handover>;
 
 /** Event of a watch. It has no place if it is not about the pane's output. */
 export type FiredEvent =
@@ -217,7 +222,7 @@ export class Watch {
       return await source.begin(watchId, part, {
         event: ({ kind: _, watchId: __, ...event }) => this.#event.resolve(event),
         failed: (error) => this.#event.reject(error),
-        asks: ({ paneId, detail }) => this.#asking = this.#handOver({ paneId, event: "user_input", detail }),
+        asks: (question) => this.#asking = this.#handOver(question),
         progress: ({ paneId, newLines, lastLine }) =>
           this.#options.progress?.({ paneId, elapsed: this.elapsed, newLines, lastLine }),
       });
@@ -236,15 +241,15 @@ export class Watch {
   }
 
   /** Resolves to true once a person has answered; otherwise the question becomes the watch's event. */
-  async #handOver(event: FiredEvent): Promise<boolean> {
+  async #handOver({ paneId, detail, reader: waiting }: WorkerMessage & { kind: "asks" }): Promise<boolean> {
     const { handOver, timeout } = this.#options;
     // Ends a moment before the watch, because "nobody answered" says more than "timeout".
     const until = this.#started + timeout * 1000 - PERSON_MARGIN_MS;
-    const handover = await handOver?.(event.paneId, until, this.#ended.signal).catch(() => undefined);
+    const handover = await handOver?.({ paneId, waiting }, until, this.#ended.signal).catch(() => undefined);
     if (handover?.handedOver) this.#handedOver.push(handover.handedOver);
     if (handover?.gone || handover?.handedOver?.outcome === "answered") return true;
     this.#hint = handover?.hint;
-    this.#event.resolve(event);
+    this.#event.resolve({ paneId, event: "user_input", detail });
     return false;
   }
 

@@ -342,26 +342,32 @@ exec tmux "$@"
     assertEquals(handedOver.map((each: { outcome: string }) => each.outcome), ["answered", "answered"]);
   });
 
-  await t.step("nobody is asked about the shell's prompt once a program has its answer", async () => {
-    const call = client.ok("execute-command", {
-      paneId: pane.paneId,
-      command:
-        `cd ${world.folder}; touch hold; python3 -c 'import getpass; getpass.getpass("One: ")'; touch done`,
-      onInput: "person",
-      timeout: 30,
+  const asking = "python3 -c 'import getpass; getpass.getpass(\"One: \")'";
+  const commands = { "execute-command": {}, "start-and-watch": { triggers: "idle:1" } };
+  for (const [tool, args] of Object.entries(commands)) {
+    await t.step(`${tool} asks nobody about the shell's prompt once a program has its answer`, async () => {
+      const call = client.ok(tool, {
+        ...args,
+        paneId: pane.paneId,
+        command: `cd ${world.folder}; touch hold; ${asking}; touch done`,
+        onInput: "person",
+        timeout: 30,
+      });
+      const exists = (name: string) => () =>
+        Deno.stat(`${world.folder}/${name}`).then(() => true, () => false);
+      await until(exists("held"));
+      await person.type("a");
+      await until(exists("done"));
+      await pane.untilScreen(/[$#]$/);
+      await Deno.remove(`${world.folder}/hold`);
+      const { status, event, handedOver } = await call;
+      for (const name of ["held", "done"]) await Deno.remove(`${world.folder}/${name}`);
+      assertEquals([status ?? event, handedOver.map((each: { outcome: string }) => each.outcome)], [
+        tool === "execute-command" ? "completed" : "idle:1",
+        ["answered"],
+      ]);
     });
-    const exists = (name: string) => () => Deno.stat(`${world.folder}/${name}`).then(() => true, () => false);
-    await until(exists("held"));
-    await person.type("a");
-    await until(exists("done"));
-    await pane.untilScreen(/[$#]$/);
-    await Deno.remove(`${world.folder}/hold`);
-    const { status, handedOver } = await call;
-    assertEquals([status, handedOver.map((each: { outcome: string }) => each.outcome)], [
-      "completed",
-      ["answered"],
-    ]);
-  });
+  }
 });
 
 formTest(
