@@ -5,7 +5,7 @@ import {
   readShown,
   type ReceivedOutput,
 } from "../src/terminal/final_output.ts";
-import type { PaneStream } from "./pane_stream.ts";
+import type { PaneStream } from "./sources/pane_stream.ts";
 
 export class FinalOutput {
   readonly #paneId: string;

@@ -8,12 +8,12 @@ import { ProcessPoller } from "./process_poller.ts";
 import { type ProcessFired, ProcessTriggers } from "./process_triggers.ts";
 import type { PaneFollowOptions } from "./pane_follow_options.ts";
 import { PaneRequests } from "./pane_requests.ts";
-import { type PaneReader, PaneStream } from "./pane_stream.ts";
+import { type PaneReader, PaneStream } from "./sources/pane_stream.ts";
 import { FinalOutput } from "./final_output.ts";
 import { IdleTimer } from "./idle_timer.ts";
-import { PaneText } from "./pane_text.ts";
+import { PaneText } from "./text/pane_text.ts";
 import { SharedOffset } from "./shared_offset.ts";
-import type { Fired } from "./text_triggers.ts";
+import type { Fired } from "./text/text_triggers.ts";
 import { bestEffort } from "../src/promises.ts";
 
 interface EventDetails {

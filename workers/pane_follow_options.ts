@@ -2,8 +2,8 @@
 import type { Poller } from "../src/ffi/poller.ts";
 import type { Probe } from "../src/process/probe.ts";
 import type { FollowSpec, PaneMessage } from "../src/watch/protocol.ts";
-import type { PaneStreamOptions } from "./pane_stream.ts";
-import type { Patterns } from "./patterns.ts";
+import type { PaneStreamOptions } from "./sources/pane_stream.ts";
+import type { Patterns } from "./text/patterns.ts";
 
 export interface PaneFollowOptions extends Pick<PaneStreamOptions, "pane" | "sourceOf"> {
   spec: FollowSpec;

@@ -5,9 +5,9 @@ import { bestEffort } from "../src/promises.ts";
 import type { Command } from "../src/tmux_exec/exec.ts";
 import type { PaneMessage, Report } from "../src/watch/protocol.ts";
 import type { ProcessTriggers } from "./process_triggers.ts";
-import { type CommandAnswer, untilPlaced } from "./pane_source.ts";
-import type { PaneStream } from "./pane_stream.ts";
-import type { PaneText } from "./pane_text.ts";
+import { type CommandAnswer, untilPlaced } from "./sources/pane_source.ts";
+import type { PaneStream } from "./sources/pane_stream.ts";
+import type { PaneText } from "./text/pane_text.ts";
 
 export interface PaneRequestsOptions {
   stream: PaneStream;

@@ -17,10 +17,10 @@ import type {
 import { PollScheduler, type Sleep, sleepOfAll } from "./poll_scheduler.ts";
 import { RemoteProbe } from "./remote_probe.ts";
 import { PaneFollow } from "./pane_follow.ts";
-import { Patterns } from "./patterns.ts";
+import { Patterns } from "./text/patterns.ts";
 import { Outbox } from "./outbox.ts";
-import { Refusal } from "./pane_source.ts";
-import { PaneSources } from "./pane_sources.ts";
+import { Refusal } from "./sources/pane_source.ts";
+import { PaneSources } from "./sources/pane_sources.ts";
 import { bestEffort } from "../src/promises.ts";
 
 declare const self: DedicatedWorkerGlobalScope;

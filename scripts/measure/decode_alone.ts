@@ -4,12 +4,10 @@ import process from "node:process";
 const [root = ""] = Deno.args;
 const { ControlParser } = await import(`${root}/src/tmux/control_parser.ts`);
 const { LineReader } = await import(`${root}/src/terminal/lines.ts`);
-const { TextTriggers } = await import(`${root}/workers/text_triggers.ts`);
-// An older checkout, in which watches didn't share patterns, has no such file.
-const patterns = await import(`${root}/workers/patterns.ts`).then(
-  ({ Patterns }) => new Patterns(),
-  () => undefined,
-);
+// An older checkout has these files in the folder above.
+const folder = await Deno.stat(`${root}/workers/text`).then(() => "workers/text", () => "workers");
+const { TextTriggers } = await import(`${root}/${folder}/text_triggers.ts`);
+const { Patterns } = await import(`${root}/${folder}/patterns.ts`);
 const { ERROR_PATTERN, ERROR_IGNORE_PATTERN } = await import(
   `${root}/src/config/error_patterns.ts`
 );
@@ -82,7 +80,7 @@ for (const [name, text] of Object.entries(TEXTS)) {
   const triggers = new TextTriggers(
     [{ kind: "error", event: "error" }, { kind: "pattern", event: "pattern:x", source: "^listening on" }],
     { errorPattern: ERROR_PATTERN, errorIgnorePattern: ERROR_IGNORE_PATTERN },
-    patterns,
+    new Patterns(),
   );
   found[`  to lines and triggers, ${name}`] = megabytesPerSecond(bytes.length, () => {
     const reader = new LineReader({ columns: 200 });

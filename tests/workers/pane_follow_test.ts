@@ -3,7 +3,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { delay, pollUntil } from "../../src/timer.ts";
 import type { CommandMark } from "../../src/watch/protocol.ts";
-import { Patterns } from "../../workers/patterns.ts";
+import { Patterns } from "../../workers/text/patterns.ts";
 import { PaneFollow } from "../../workers/pane_follow.ts";
 import type { PaneFollowOptions } from "../../workers/pane_follow_options.ts";
 

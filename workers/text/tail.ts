@@ -1,0 +1,70 @@
+// Last part of what a pane printed: the last lines of new text, and the total amount.
+import { byteLength, lastBytes } from "../../src/bytes.ts";
+import type { LineBlock } from "../../src/terminal/line_block.ts";
+import { REPORT_BYTES, REPORT_LINES } from "../../src/watch/protocol.ts";
+
+/** Maximum number of bytes from the end that are searched for the last line. */
+const MAX_LINE_BYTES = 1024;
+/** Size of the buffer: room between trims keeps them rare. */
+const CAPACITY = 4 * REPORT_BYTES;
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+export class Tail {
+  #bytes = new Uint8Array(0);
+  #length = 0;
+  #dropped = false;
+  lines = 0;
+  /** Bytes of text, including line ends. */
+  #textBytes = 0;
+
+  add(block: LineBlock): void {
+    this.lines += block.lines;
+    this.#textBytes += textBytes(block.bytes);
+    const kept = block.bytes.subarray(-REPORT_BYTES);
+    if (kept.length < block.bytes.length) this.#dropped = true;
+    if (this.#bytes.length === 0 && kept.length > 0) this.#bytes = new Uint8Array(CAPACITY);
+    if (this.#length + kept.length > CAPACITY) this.#trim();
+    this.#bytes.set(kept, this.#length);
+    this.#length += kept.length;
+  }
+
+  /** Notes that a part of the stream was lost. */
+  gap(): void {
+    this.#dropped = true;
+  }
+
+  /** Returns the last finished line that has text. */
+  lastLine(): string {
+    const lines = new TextDecoder().decode(this.#kept().subarray(-MAX_LINE_BYTES)).split("\n");
+    return lines.findLast((line) => line.trim() !== "")?.trim() ?? "";
+  }
+
+  /** Returns the last lines with the unfinished one; `truncated` is true if there were lines before them. */
+  text(pending: string): { output: string; truncated: boolean } {
+    const whole = (new TextDecoder().decode(this.#kept()) + pending).replace(/\n$/, "");
+    const output = lastBytes(whole.split("\n").slice(-REPORT_LINES).join("\n"), REPORT_BYTES);
+    return { output, truncated: this.#dropped || output.length < whole.length };
+  }
+
+  /** Returns the size of the text with the unfinished line, in UTF-8 bytes without a final line end. */
+  totalBytes(pending: string): number {
+    return pending === "" ? Math.max(this.#textBytes - 1, 0) : this.#textBytes + byteLength(pending);
+  }
+
+  #kept(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #trim(): void {
+    this.#dropped = true;
+    this.#bytes.copyWithin(0, this.#length - REPORT_BYTES, this.#length);
+    this.#length = REPORT_BYTES;
+  }
+}
+
+/** Size of the text that bytes decode to: a replacement character takes three bytes. */
+function textBytes(bytes: Uint8Array): number {
+  const text = decoder.decode(bytes);
+  return text.includes("\ufffd") ? byteLength(text) : bytes.length;
+}
