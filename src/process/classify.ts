@@ -32,6 +32,7 @@ export type Work =
   | "a timer"
   | "a listening socket"
   | "a file watcher"
+  | "other events"
   | "a program on the far side"
   | "an Erlang program"
   | "a thread at work";
@@ -43,7 +44,7 @@ export interface ThreadFacts {
   readonly call?: string;
   /** Descriptor of the pane's terminal, if the call reads it or waits to read it. */
   readonly terminalFd?: number;
-  /** Work that the same call also waits for: connections, changed files, a timer. */
+  /** Work that the same call also waits for: connections, changed files, a timer, a child. */
   readonly beside?: Work;
   /** Number of the only pseudo-terminal that the same call waits for: it copies the terminal there. */
   readonly passedTo?: number;
@@ -61,9 +62,7 @@ export interface ProcessFacts {
   readonly threads: readonly ThreadFacts[];
   /** True if it has more than one thread, in `threads` or not. */
   readonly hasThreads?: boolean;
-  /**
-   * True if it is in the terminal's foreground group; false for a child that reads the terminal from another session.
-   */
+  /** True in the terminal's foreground group; false for a child that reads the terminal from another session. */
   readonly inGroup: boolean;
   /** Its descriptors, read only if a call is hidden or opaque; absent if the kernel hides them. */
   readonly descriptors?: DescriptorFacts;

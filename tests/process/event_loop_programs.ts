@@ -58,6 +58,25 @@ const LIBUV: readonly Program[] = [
     evidence: EPOLL,
   },
   {
+    name: "node that no longer counts on its terminal",
+    argv: js(`process.stdin.on('data',()=>{}).unref();${WORKS_ON}`),
+    kind: "none",
+    guarded: "line",
+    evidence: /^node .*epoll/,
+  },
+  {
+    name: "node that reads while its child works",
+    argv: js("process.stdin.on('data',()=>{});require('child_process').spawn('sleep',['500'])"),
+    kind: "line",
+    evidence: /^epoll on .*, beside other events$/,
+  },
+  {
+    name: "node that reads while it waits for a timer",
+    argv: js(`process.stdin.on('data',()=>{});${WORKS_ON}`),
+    kind: "line",
+    evidence: /^epoll on .*, beside other events$/,
+  },
+  {
     name: "node blocked in execSync with a listener",
     guarded: "line",
     argv: js(

@@ -91,9 +91,9 @@ function lasting({ beside, mayWait: _, ...inspection }: PaneInspection): Record<
   return { ...inspection, beside: workOf(beside), evidence: "" };
 }
 
-/** Timers come and go, and only the call shows them. */
+/** Timers come and go, and only the call shows them; a loop's other events are only in its memory. */
 function workOf(beside: PaneInspection["beside"]): string | undefined {
-  return beside?.what === "a timer" ? undefined : beside?.what;
+  return ["a timer", "other events"].includes(beside?.what ?? "") ? undefined : beside?.what;
 }
 
 for (const uid of users) {

@@ -3,7 +3,7 @@
 import type { DescriptorFacts, ProcessFacts, ThreadFacts, Work } from "../classify.ts";
 import { DEV_TTY } from "./device_numbers.ts";
 import { parseEpollMembers, parsePollSet, parseSelectSet, selectSetSize } from "./fd_sets.ts";
-import type { LibuvLoops, MemoryRange } from "./libuv.ts";
+import type { LibuvLoops, LoopWait, MemoryRange } from "./libuv.ts";
 import type { BlockedCall, FileIdentity, Proc, ProcessStat } from "./proc.ts";
 import { commandName, NODE_THREAD } from "./process_name.ts";
 import { findPassedTo } from "./relays.ts";
@@ -72,11 +72,13 @@ export class ProcessFactReader {
     const waited = this.#waitsFor(stat, call, blocked);
     if (waited === undefined) return { ...this.#opaque(stat, thread), call: call.name };
     const terminalFd = waited.find((fd) => this.#isTerminal(stat, fd));
-    if (terminalFd === undefined || this.#hasStopped(stat, { call, blocked, fd: terminalFd })) {
-      return { call: call.name };
-    }
+    const loopWait = terminalFd === undefined
+      ? undefined
+      : this.#loopWait(stat, { call, blocked, fd: terminalFd });
+    if (terminalFd === undefined || loopWait === "others") return { call: call.name };
     const beside = (waited.length > 1 ? this.#beside(stat, waited) : undefined) ??
-      timerOf(call, blocked.args) ?? this.#farSide(stat, thread);
+      timerOf(call, blocked.args) ?? (loopWait === "descriptor and others" ? "other events" : undefined) ??
+      this.#farSide(stat, thread);
     const passedTo = findPassedTo(stat.comm, call, () => waited.map((fd) => this.#ptyOfMaster(stat, fd)));
     return {
       id: thread,
@@ -156,15 +158,15 @@ export class ProcessFactReader {
     return sockets.some((inode) => listening?.has(inode)) ? "a listening socket" : undefined;
   }
 
-  /** True for an event loop that keeps the descriptor in its set but no longer reads it. */
-  #hasStopped(
+  /** Events that an event loop waits for; it may keep the descriptor in its set and no longer read it. */
+  #loopWait(
     { pid, thread, startTime }: ProcessStat,
     { call, blocked, fd }: { call: SystemCall; blocked: BlockedCall; fd: number },
-  ): boolean {
-    if (call.shape !== "epoll") return false;
+  ): LoopWait | undefined {
+    if (call.shape !== "epoll") return undefined;
     const read = (ranges: readonly MemoryRange[]) =>
       ranges.map(({ address, length }) => this.#proc.memory(thread, address, length));
-    return this.#loops.wants({ process: `${pid} ${startTime}`, args: blocked.args, read }, fd) === false;
+    return this.#loops.wait({ process: `${pid} ${startTime}`, args: blocked.args, read }, fd);
   }
 
   /** Number of the pseudo-terminal that a descriptor is the master of. */
