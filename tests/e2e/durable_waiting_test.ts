@@ -2,6 +2,8 @@
 import { assertEquals } from "@std/assert";
 import { type Lives, throughOneDeath } from "../support/killed_server.ts";
 import { PersonAtTerminal } from "../support/person.ts";
+import { filesLike } from "../support/record_files.ts";
+import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
 const WORD = "later-word-3";
@@ -85,4 +87,26 @@ Deno.test("list-commands shows what works and what waits for input, before what 
   // Without a pipe that outlived the server, a shell that reads for its command may be at its prompt as well.
   if (!await world.attaches()) return;
   assertEquals(await statuses(second), ["running", "waiting"]);
+});
+
+Deno.test("a command whose server was killed while the shell was taking it asks nothing", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const sessions = ["one", "two", "three", "four"].map((name) =>
+    first.ok("create-session", { name, command: "bash --norc" })
+  );
+  const panes: string[] = (await Promise.all(sessions)).map(({ paneId }) => paneId);
+  await Promise.all(panes.map((paneId) => first.ok("execute-command", { paneId, command: "true" })));
+  const calls = panes.map((paneId) =>
+    first.call("execute-command", { paneId, command: "true" }).catch(() => {})
+  );
+  await until(async () => (await filesLike(world, /^c[5-8]\.json$/)).length > 0);
+  await first.kill();
+  await Promise.all(calls);
+  const second = await world.serve();
+  const { commands } = await second.ok("list-commands", {});
+  for (const { commandId } of commands) {
+    const { status, waiting } = await second.ok("get-command-result", { commandId, waitSeconds: 30 });
+    assertEquals([["completed", "lost"].includes(status), waiting], [true, undefined], commandId);
+  }
 });

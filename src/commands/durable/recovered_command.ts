@@ -53,7 +53,7 @@ export class RecoveredCommand {
     this.tracked.begin(stored.row);
     this.#output = new StoredOutput({ store: options.store, id: commandId, output: this.tracked.output });
     this.tracked.shellPid = stored.shellPid;
-    const isAtPrompt = () => this.catchUp().then(() => !this.tracked.running || this.#mayBeAtPrompt);
+    const isAtPrompt = () => this.catchUp().then(() => !this.tracked.running || this.#isAtPrompt());
     const question = { tmux, stored: () => this.#stored, tracked: this.tracked, isAtPrompt };
     this.tracked.untilWaiting = (until, signal) => untilRecoveredAsks(question, { until, signal });
   }
@@ -83,8 +83,11 @@ export class RecoveredCommand {
   }
 
   /** True if a waiting shell must be at its prompt; otherwise its command may be what reads (`read x`). */
-  get #mayBeAtPrompt(): boolean {
-    return this.#output.showsInterrupt || (this.#owns && this.#output.pipedBytes === undefined);
+  async #isAtPrompt(): Promise<boolean> {
+    const { paneId, prompt } = this.#stored;
+    if (this.#isJoining || prompt === "" || this.#output.showsInterrupt) return true;
+    if (prompt !== undefined) return await showsPrompt(this.#options.tmux, paneId, prompt);
+    return this.#owns && this.#output.pipedBytes === undefined;
   }
 
   async #next(): Promise<void> {
@@ -245,7 +248,7 @@ export class RecoveredCommand {
   }
 
   async #checkShell(pane: FoundPane): Promise<void> {
-    const { tmux, tmux: { machine: { inspector, host } } } = this.#options;
+    const { machine: { inspector, host } } = this.#options.tmux;
     const { shellPid, doneHash, prompt } = this.#stored;
     if (doneHash === undefined) return await this.#lose({ reason: lost.UNMARKED });
     const isPiped = this.#output.pipedBytes !== undefined;
@@ -253,15 +256,12 @@ export class RecoveredCommand {
     const isBack = state.shell !== undefined && state.waitingForInput && state.foregroundPid === shellPid &&
       !asksQuestion(state, inspector);
     this.#atPrompt = isBack ? this.#atPrompt + 1 : 0;
-    const isCertain = this.#atPrompt >= 2 &&
-      (this.#mayBeAtPrompt || prompt === "" ||
-        (prompt !== undefined && await showsPrompt(tmux, pane.paneId, prompt)));
     const isCopied = isPiped && this.#pipe.isCopying(this.#output.pipedBytes!);
     this.#uncopied = isPiped && !isCopied ? this.#uncopied + 1 : 0;
     if (this.#uncopied >= 2 && this.#atPrompt >= 2) return await this.#lose({ reason: lost.UNCOPIED });
     const isRemote = host !== undefined;
     const isInterrupted = isPiped && prompt === undefined;
-    if (isCertain) {
+    if (this.#atPrompt >= 2 && await this.#isAtPrompt()) {
       if (isRemote) await bestEffort(this.#readShown());
       return await this.#lose({ reason: lost.atPrompt({ isRemote, isInterrupted }) });
     }
