@@ -43,6 +43,31 @@ export function isNamedKey(word: string): boolean {
   return [...word].length > 1 && isKeyName(word);
 }
 
+/** Names of keys and modifiers in browsers, editors and other tools. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    C: ["ctrl", "control"],
+    M: ["alt", "meta", "option"],
+    S: ["shift"],
+    Enter: ["return", "\\n", "\\r", "\n", "\r"],
+    Tab: ["\\t", "\t"],
+    Space: [" "],
+    Escape: ["esc"],
+    BSpace: ["backspace"],
+    Delete: ["del"],
+    Insert: ["ins"],
+  }).flatMap(([key, words]) => words.map((word): [string, string] => [word, key])),
+);
+
+/** Returns the key that a word such as `ctrl+c`, `<Return>` or `ArrowUp` means elsewhere; undefined if none. */
+export function keyNamedElsewhere(word: string): string | undefined {
+  const bare = word.toLowerCase().replace(/^[<{[](.+)[>}\]]$/, "$1").replace(/[-+_]?arrow[-+_]?/, "");
+  const parts = bare.split(/[-+_](?=.)/).map((part) => ELSEWHERE.get(part) ?? part);
+  const key = KEY_NAMES.find((name) => name.toLowerCase() === parts.at(-1)!.toLowerCase()) ?? parts.at(-1)!;
+  const named = [...parts.slice(0, -1), key].join("-").replace(/S-Tab$/, "BTab");
+  return isNamedKey(named) ? named : undefined;
+}
+
 /** Keys that terminals have sent with every modifier for long, as `ESC [ 1 ; 5 A`. */
 const MODIFIED =
   /^(?:f\d+|ic|insert|dc|delete|home|end|npage|pagedown|pgdn|ppage|pageup|pgup|up|down|left|right)$/i;

@@ -32,6 +32,22 @@ const WRONG: readonly Wrong[] = [
     { paneId: "%0", keys: "Entr", literal: false },
     /^Cannot press "Entr".* Did you mean Enter\?/,
   ],
+  ...[
+    ["Backspace", "BSpace"],
+    ["ctrl-c", "C-c"],
+    ["Control+Alt+X", "C-M-x"],
+    ["<Return>", "Enter"],
+    ["\\n", "Enter"],
+    ["\n", "Enter"],
+    ["ArrowUp", "Up"],
+    ["alt+left-arrow", "M-Left"],
+    ["Shift+Tab", "BTab"],
+  ].map(([keys, meant]): Wrong => [
+    "send-keys",
+    { paneId: "%0", keys, literal: false },
+    new RegExp(`Did you mean ${meant}\\?`),
+  ]),
+  ["send-keys", { paneId: "%0", keys: "constructor", literal: false }, /no such key\. Use/],
   [
     "send-keys",
     { paneId: "%0", keys: "C-KP5", literal: false },

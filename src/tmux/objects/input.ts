@@ -5,7 +5,7 @@ import { didYouMean } from "../../nearest.ts";
 import type { Command, ExecOptions } from "../../tmux_exec/exec.ts";
 import { refuseChanged } from "../changed_panes.ts";
 import { refuseHandedOver } from "../handed_over_panes.ts";
-import { isKeyName, isNamedKey, KEY_NAMES, substituteFor } from "../key_names.ts";
+import { isKeyName, isNamedKey, KEY_NAMES, keyNamedElsewhere, substituteFor } from "../key_names.ts";
 import { typeInNoMode } from "../pane_mode.ts";
 import { newBufferName, pasteCommand } from "../paste.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
@@ -79,16 +79,17 @@ export class Input {
    */
   parseKeys(words: string, version: string): string[] {
     const names = words.split(/\s+/).filter((word) => word !== "");
-    const unknown = names.find((name) => !isKeyName(name));
+    const unknown = names.length === 0 && words !== "" ? words : names.find((name) => !isKeyName(name));
     if (unknown === undefined) {
       for (const name of names) checkSent(name, version);
       return names;
     }
+    const meant = keyNamedElsewhere(unknown);
     throw new AppError(
       "invalid-argument",
       `Cannot press ${JSON.stringify(unknown)}: tmux has no such key`,
       {
-        hint: didYouMean(unknown, KEY_NAMES) +
+        hint: (meant === undefined ? didYouMean(unknown, KEY_NAMES) : `Did you mean ${meant}? `) +
           "Use key names such as Enter, C-c, M-x, F5, BSpace, Up; literal: true types text as it is",
       },
     );
