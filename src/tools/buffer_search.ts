@@ -2,13 +2,12 @@
 import * as z from "zod";
 import { AppError, notFound } from "../errors.ts";
 import { defineTool, type Target, type ToolContext } from "../tool.ts";
-import { type BufferRange, scanBuffers } from "./search/buffer_scan.ts";
+import { type BufferRange, offsets, scanBuffers, scanResult } from "./search/buffer_scan.ts";
 import { TimeSlice } from "../timer.ts";
 import { count } from "./params.ts";
 import { checkExclusive } from "./argument_conflicts.ts";
 
 const bufferName = z.string().min(1);
-const offsets = z.record(z.string(), count);
 
 const searchParameters = {
   query: z.string().min(1, "expected some text").describe("Text to find"),
@@ -29,24 +28,6 @@ const searchParameters = {
   ),
 };
 
-const output = z.strictObject({
-  matches: z.array(z.strictObject({
-    matchId: z.string(),
-    buffer: z.string(),
-    offsetBytes: z.int(),
-    matchLen: z.int(),
-    contextStart: z.int(),
-    contextEnd: z.int(),
-    snippet: z.string(),
-    similarity: z.number().optional(),
-  })),
-  totalMatches: z.int(),
-  buffersScanned: z.int(),
-  bytesScanned: z.int(),
-  truncatedBuffers: z.array(z.string()),
-  resumeFromOffset: offsets,
-});
-
 export const searchBuffer = defineTool({
   name: "search-buffer",
   title: "Search buffers",
@@ -62,7 +43,7 @@ export const searchBuffer = defineTool({
     buffers: z.array(bufferName).optional().describe("Only these buffers, in this order"),
     contextBytes: count.default(40).describe("Bytes to show before and after a match"),
   }),
-  output,
+  output: scanResult,
   targets: ({ buffer, buffers = [] }): Target[] =>
     (buffer === undefined ? buffers : [buffer]).map((name) => ({ kind: "buffer", name })),
   async run({ buffer, buffers, resumeFromOffset, ...parameters }, context) {
@@ -92,7 +73,7 @@ export const subsearchBuffer = defineTool({
     contextBytes: count.default(200).describe("Bytes to search, and to show, before and after"),
     ...searchParameters,
   }),
-  output,
+  output: scanResult,
   targets: (args): Target[] => [{ kind: "buffer", name: anchorOf(args).buffer }],
   async run({ resumeFromOffset, ...parameters }, context) {
     const { buffer, offsetBytes, matchLen } = anchorOf(parameters);

@@ -1,9 +1,14 @@
 // Searches buffers one after the other up to a limit; the next call continues at exactly that point.
+import * as z from "zod";
 import { isContinuationByte } from "../../bytes.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { Finder, Hit } from "./byte_finder.ts";
 import { type ByteWindow, byteWindows } from "./byte_windows.ts";
 import type { TimeSlice } from "../../timer.ts";
+import { count } from "../params.ts";
+
+/** Offset at which each buffer's search continues. */
+export const offsets = z.record(z.string(), count);
 
 /** Range of a buffer to search. */
 export interface BufferRange {
@@ -29,25 +34,28 @@ export interface ScanOptions {
   slice: TimeSlice;
 }
 
-export interface BufferMatch {
-  matchId: string;
-  buffer: string;
-  offsetBytes: number;
-  matchLen: number;
-  contextStart: number;
-  contextEnd: number;
-  snippet: string;
-  similarity?: number;
-}
+const match = z.strictObject({
+  matchId: z.string(),
+  buffer: z.string(),
+  offsetBytes: z.int(),
+  matchLen: z.int(),
+  contextStart: z.int(),
+  contextEnd: z.int(),
+  snippet: z.string(),
+  similarity: z.number().optional(),
+});
 
-export interface Scan {
-  matches: BufferMatch[];
-  totalMatches: number;
-  buffersScanned: number;
-  bytesScanned: number;
-  truncatedBuffers: string[];
-  resumeFromOffset: Record<string, number>;
-}
+/** Result of a search: offsets count bytes. */
+export const scanResult = z.strictObject({
+  matches: z.array(match),
+  totalMatches: z.int(),
+  buffersScanned: z.int(),
+  bytesScanned: z.int(),
+  truncatedBuffers: z.array(z.string()),
+  resumeFromOffset: offsets,
+});
+
+type Scan = z.output<typeof scanResult>;
 
 /** Searches ranges of buffers in turn, and lets other calls run meanwhile. */
 export async function scanBuffers(
@@ -119,7 +127,7 @@ function describe(
   { offset, length, similarity }: Hit,
   { bytes, base }: ByteWindow,
   { range, contextBytes }: { range: BufferRange; contextBytes: number },
-): BufferMatch {
+): z.output<typeof match> {
   let from = Math.max(0, offset - base - contextBytes);
   let until = Math.min(bytes.length, offset - base + length + contextBytes);
   // Context begins and ends between characters.
