@@ -18,11 +18,15 @@ export async function delay(ms = 0, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
-  const abort = (): void => resolve();
-  signal?.addEventListener("abort", abort);
+  using _ = onAbort(signal, () => resolve());
   await promise;
   clearTimeout(timer);
-  signal?.removeEventListener("abort", abort);
+}
+
+/** Calls `act` if the signal aborts before the scope ends. */
+export function onAbort(signal: AbortSignal | undefined, act: () => void): Disposable {
+  signal?.addEventListener("abort", act);
+  return { [Symbol.dispose]: () => signal?.removeEventListener("abort", act) };
 }
 
 /** Longest time (ms) for which a search keeps other calls waiting. */
@@ -85,12 +89,10 @@ export async function within<T, L>(promise: Promise<T>, { ms, signal, late }: Wa
   signal?.throwIfAborted();
   const stop = Promise.withResolvers<L>();
   const timer = setTimeout(() => stop.resolve(Promise.try(late)), ms);
-  const abort = (): void => stop.reject(signal?.reason);
-  signal?.addEventListener("abort", abort);
+  using _ = onAbort(signal, () => stop.reject(signal?.reason));
   try {
     return await Promise.race([promise, stop.promise]);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", abort);
   }
 }

@@ -2,7 +2,7 @@
 import type { WaitingProgram } from "../watch/handed_over.ts";
 import type { CommandState } from "./command_state.ts";
 import type { Latch } from "./latch.ts";
-import { timerMs } from "../timer.ts";
+import { delay, LONGEST_MS, timerMs } from "../timer.ts";
 
 /** Limits of a wait for a command. */
 export interface CommandWait {
@@ -32,12 +32,13 @@ export async function waitForCommand(
   const either = AbortSignal.any([done.signal, signal]);
   const until = performance.now() + timerMs(seconds);
   const untilWaiting = onInput === "return" ? command.untilWaiting : undefined;
-  const timeUp = (): Promise<undefined> => aborted(either, Math.max(until - performance.now(), 0));
+  const pause = async (ms: number): Promise<undefined> => void await delay(ms, either);
+  const timeUp = (): Promise<undefined> => pause(Math.max(until - performance.now(), 0));
   // A machine that can no longer be reached can't report that the program waits.
   const inputOrTimeout = untilWaiting ? untilWaiting(until, either).catch(timeUp) : timeUp();
   const { promise: ended, resolve: end } = Promise.withResolvers<undefined>();
   const withdrawals = ends.map((latch) => latch.onOpen(() => end(undefined)));
-  const waiting = await Promise.race([ended, inputOrTimeout, aborted(either)])
+  const waiting = await Promise.race([ended, inputOrTimeout, pause(LONGEST_MS)])
     // After mark D the shell is what waits, while the last of the output is read.
     .then((program) => program && command.state === "ending" ? Promise.race([ended, timeUp()]) : program)
     .finally(() => {
@@ -46,13 +47,4 @@ export async function waitForCommand(
     });
   signal.throwIfAborted();
   return waiting;
-}
-
-/** Settles when the signal aborts, or after `ms` milliseconds. */
-async function aborted(signal: AbortSignal, ms?: number): Promise<undefined> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  if (!signal.aborted) await promise;
-  clearTimeout(timer);
 }

@@ -8,7 +8,7 @@ import { Poller } from "../ffi/poller.ts";
 import type { Connection, Files, SocketLibc } from "../ffi/sockets.ts";
 import { concatBytes } from "../bytes.ts";
 import { Semaphore } from "./semaphore.ts";
-import { delay, within } from "../timer.ts";
+import { delay, onAbort, within } from "../timer.ts";
 
 /** The server to talk to, and what a spawned client would have sent about itself. */
 export interface SocketTarget {
@@ -150,19 +150,14 @@ async function converse(
   conversation: Conversation,
   { signal, remaining, wait, relayed }: Patience & { wait: Connection["wait"]; relayed: boolean },
 ): Promise<Reply> {
-  const abort = (): void => connection.shutdown();
-  signal?.addEventListener("abort", abort);
-  try {
-    while (conversation.reply === undefined) {
-      send(connection, conversation);
-      await wait(remaining(), { forRoom: conversation.pending !== undefined });
-      signal?.throwIfAborted();
-      receive(connection, conversation, relayed);
-    }
-    return conversation.reply;
-  } finally {
-    signal?.removeEventListener("abort", abort);
+  using _ = onAbort(signal, () => connection.shutdown());
+  while (conversation.reply === undefined) {
+    send(connection, conversation);
+    await wait(remaining(), { forRoom: conversation.pending !== undefined });
+    signal?.throwIfAborted();
+    receive(connection, conversation, relayed);
   }
+  return conversation.reply;
 }
 
 function send(connection: Connection, conversation: Conversation): void {

@@ -16,6 +16,7 @@ import { ageOf, type RunningWatch, type StoredWatch, type WatchRecords } from ".
 import { type FiredEvent, type HandOver, Watch, type WatchOptions } from "./watch.ts";
 import type { WatchPart, WatchSource } from "./watch_source.ts";
 import { handledLater } from "../promises.ts";
+import { onAbort } from "../timer.ts";
 
 export interface WatchesOptions extends PaneWatchOptions {
   /** Part of the inbox's cursors: eight hex digits that no other process has. */
@@ -93,17 +94,12 @@ export class Watches {
   async run(source: WatchSource, request: WatchRequest, signal: AbortSignal): Promise<WatchResult> {
     signal.throwIfAborted();
     const watch = this.#start(source, request);
-    const abort = (): void => watch.cancel();
-    signal.addEventListener("abort", abort);
+    using _ = onAbort(signal, () => watch.cancel());
     request.begins?.(async () => await this.#options.records?.keep(watch, source.panes, request));
-    try {
-      const result = await watch.result;
-      const event = this.inbox.add(watch.watchId, result, { answered: !signal.aborted });
-      if (signal.aborted) this.#options.push?.(event);
-      return result;
-    } finally {
-      signal.removeEventListener("abort", abort);
-    }
+    const result = await watch.result;
+    const event = this.inbox.add(watch.watchId, result, { answered: !signal.aborted });
+    if (signal.aborted) this.#options.push?.(event);
+    return result;
   }
 
   /**
@@ -117,8 +113,7 @@ export class Watches {
   ): Promise<WatchResult | undefined> {
     signal.throwIfAborted();
     const watch = this.#make(source, request);
-    const abort = (): void => watch.cancel({ atOnce: true });
-    signal.addEventListener("abort", abort);
+    using _ = onAbort(signal, () => watch.cancel({ atOnce: true }));
     try {
       const over = new AbortController();
       handledLater(watch.result.finally(() => over.abort()));
@@ -132,7 +127,6 @@ export class Watches {
       return satisfied ? undefined : result;
     } finally {
       watch.cancel();
-      signal.removeEventListener("abort", abort);
     }
   }
 
