@@ -142,7 +142,7 @@ export class Scope {
 
 function partsOf(rows: readonly PolicyPane[]): Map<string, Set<string>> {
   const parts = new Map<string, Set<string>>();
-  const add = (whole: string, part: string) => parts.set(whole, (parts.get(whole) ?? new Set()).add(part));
+  const add = (whole: string, part: string) => parts.getOrInsertComputed(whole, () => new Set()).add(part);
   for (const { sessionId, windowId, windowIndex, paneId } of rows) {
     // A window can be linked into a session twice.
     add(sessionId, `${windowIndex}`);

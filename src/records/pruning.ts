@@ -91,10 +91,8 @@ async function readAll(folders: RecordFolders): Promise<RecordFiles[]> {
     for (const file of listNames(folder)) {
       const [, name] = /^([a-z]\d+)\./.exec(file) ?? [];
       if (name === undefined) continue;
-      const record = records.get(name) ??
-        { folder, name, files: [], bytes: 0, written: 0, running: true };
-      add(record, file, folders.uid);
-      records.set(name, record);
+      const none = { folder, name, files: [], bytes: 0, written: 0, running: true };
+      add(records.getOrInsert(name, none), file, folders.uid);
       if (++read % SLICE === 0) await delay();
     }
     kept.push(...records.values());

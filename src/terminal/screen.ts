@@ -112,8 +112,5 @@ function colourOf(indexed: boolean, rgb: boolean, value: number): Colour {
 }
 
 function intern(style: Style, styles: Map<string, Style>): Style {
-  const key = Object.values(style).join();
-  const known = styles.get(key) ?? style;
-  styles.set(key, known);
-  return known;
+  return styles.getOrInsert(Object.values(style).join(), style);
 }

@@ -11,8 +11,7 @@ export class FilingOrder {
 
   /** Notes that a watch has fired at this place among the pane's bytes. Call it as soon as the place is known. */
   fired(pane: string, place: number): FilingSlot {
-    const waiting = this.#fired.get(pane) ?? new Set();
-    this.#fired.set(pane, waiting);
+    const waiting = this.#fired.getOrInsertComputed(pane, () => new Set());
     const { promise: filed, resolve } = Promise.withResolvers<void>();
     const entry: Fired = { place, filed };
     const before = [...waiting];

@@ -42,8 +42,7 @@ export class NoOutputClients {
    */
   hold(server: ServerRef, sessionId: string, lingerMs: number): NoOutputClientLease {
     const key = serverOf(server);
-    const noOutputClient = this.#noOutputClients.get(key) ?? { key, server, sessions: [] };
-    this.#noOutputClients.set(key, noOutputClient);
+    const noOutputClient = this.#noOutputClients.getOrInsert(key, { key, server, sessions: [] });
     noOutputClient.sessions.push(sessionId);
     clearTimeout(noOutputClient.timer);
     if (!noOutputClient.client) this.#attachFor(noOutputClient);

@@ -86,14 +86,14 @@ export class PromptSites {
     const known = this.#depths.get(shell);
     if (depth === undefined ? known !== undefined : known?.has(depth)) return;
     const { program } = copied;
-    const measuring = this.#measuring.get(program) ?? bestEffort(
-      this.#measure(copied.shell, program).then(
-        (found) => this.#measured.set(program, found),
-        () => this.#failed(program),
-      ),
-    );
-    this.#measuring.set(program, measuring);
-    await measuring;
+    const measure = this.#measure;
+    await this.#measuring.getOrInsertComputed(program, () =>
+      bestEffort(
+        measure(copied.shell, program).then(
+          (found) => this.#measured.set(program, found),
+          () => this.#failed(program),
+        ),
+      ));
   }
 
   #failed(program: string): void {
@@ -124,8 +124,7 @@ export class PromptSites {
 
   learn({ shell, depth }: ReadSite): void {
     if (shell === undefined || depth === undefined) return;
-    const known = this.#depths.get(shell) ?? new Set();
-    this.#depths.set(shell, known.add(depth));
+    this.#depths.getOrInsertComputed(shell, () => new Set()).add(depth);
   }
 }
 
@@ -144,8 +143,6 @@ export class MachinePromptSites {
   readonly #sites: WeakMap<Machine, PromptSites> = new WeakMap();
 
   of(machine: Machine): PromptSites {
-    const sites = this.#sites.get(machine) ?? new PromptSites(machine);
-    this.#sites.set(machine, sites);
-    return sites;
+    return this.#sites.getOrInsertComputed(machine, () => new PromptSites(machine));
   }
 }

@@ -89,20 +89,12 @@ export class PaneSources {
   }
 
   #unattachedOf(key: string, server: ServerRef): UnattachedPaneSources {
-    const known = this.#unattached.get(key);
-    if (known) return known;
-    const { exec } = createExec(
-      { ...server, protocol: server.verified !== undefined },
-      this.#options.socketLibc,
-    );
-    const files = this.#options.libc;
-    const sources = new UnattachedPaneSources({
-      exec: withoutHookFailures(exec),
-      pipeContext: this.#pipeContext(server),
-      files,
+    return this.#unattached.getOrInsertComputed(key, () => {
+      const { libc: files, socketLibc } = this.#options;
+      const { exec } = createExec({ ...server, protocol: server.verified !== undefined }, socketLibc);
+      const pipeContext = this.#pipeContext(server);
+      return new UnattachedPaneSources({ exec: withoutHookFailures(exec), pipeContext, files });
     });
-    this.#unattached.set(key, sources);
-    return sources;
   }
 
   #pipeContext(server: ServerRef): PipeReaderContext {

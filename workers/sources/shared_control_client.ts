@@ -98,8 +98,7 @@ export class SharedControlClient implements PaneSource {
   async follow(paneId: string, listener: PaneListener): Promise<void> {
     clearTimeout(this.#lingering);
     this.#lingering = undefined;
-    const listeners = this.#listeners.get(paneId) ?? new Set();
-    this.#listeners.set(paneId, listeners.add(listener));
+    this.#listeners.getOrInsertComputed(paneId, () => new Set()).add(listener);
     await this.#client.attached;
     if (this.#silenced.delete(paneId)) await this.#client.send(`refresh-client -A '${paneId}:continue'`);
   }

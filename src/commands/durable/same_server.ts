@@ -16,9 +16,7 @@ export function ranOn(tmux: Tmux, serverKey: string | undefined): RanThere {
   return (id, address) => {
     if (address.host !== host) return false;
     if (serverKeyOf(id) === serverKey) return true;
-    const isThere = known.get(address.socket) ?? isSame(address.socket);
-    known.set(address.socket, isThere);
-    return isThere;
+    return known.getOrInsertComputed(address.socket, isSame);
   };
 }
 

@@ -77,11 +77,12 @@ export class Subscriptions {
     const { text } = await resources.read(uri, this.#ended.signal);
     const { tmux, paneId } = await this.#sourceOf(ref);
     // A present one keeps its text: its subscribers may not have heard of this one yet.
-    const found = this.#subscriptions.get(uri) ??
-      { uri, server: this.#serverOf(tmux), paneId, text, subscribers: new Set() };
-    found.subscribers.add(subscriber);
-    this.#subscriptions.set(uri, found);
-    await this.#follow(found.server);
+    const { server, subscribers } = this.#subscriptions.getOrInsertComputed(
+      uri,
+      () => ({ uri, server: this.#serverOf(tmux), paneId, text, subscribers: new Set() }),
+    );
+    subscribers.add(subscriber);
+    await this.#follow(server);
     this.#compare(uri);
   }
 
@@ -94,16 +95,14 @@ export class Subscriptions {
   }
 
   #serverOf(tmux: Tmux): ServerPoller {
-    const key = tmux.address;
-    const known = this.#servers.get(key);
-    if (known) return known;
-    const server: ServerPoller = new ServerPoller({
-      tmux,
-      changed: () => this.#changed(server),
-      printed: (paneId) => this.#printed(server, paneId),
+    return this.#servers.getOrInsertComputed(tmux.address, () => {
+      const server: ServerPoller = new ServerPoller({
+        tmux,
+        changed: () => this.#changed(server),
+        printed: (paneId) => this.#printed(server, paneId),
+      });
+      return server;
     });
-    this.#servers.set(key, server);
-    return server;
   }
 
   async #follow(server: ServerPoller): Promise<void> {

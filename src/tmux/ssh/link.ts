@@ -123,11 +123,8 @@ export class SshLink {
 
   /** Returns a local socket that leads to a socket there; undefined if that can't be forwarded. */
   forward(connected: SshConnection, path: string): Promise<string | undefined> {
-    const known = connected.forwards.get(path);
-    if (known) return known;
-    const made = this.#forward(path, connected.forwards.size);
-    connected.forwards.set(path, made);
-    return made;
+    const { forwards } = connected;
+    return forwards.getOrInsertComputed(path, () => this.#forward(path, forwards.size));
   }
 
   /**
