@@ -82,6 +82,11 @@ export class ConnectionLost extends AppError {
   }
 }
 
+/** True for a failure with this code. */
+export function hasCode(error: unknown, code: ErrorCode): error is AppError {
+  return error instanceof AppError && error.code === code;
+}
+
 /** True for the error about an object that does not exist, or no longer exists; a lost connection says neither. */
 export function isGone(error: unknown): boolean {
   return error instanceof AppError && !(error instanceof ConnectionLost) &&
@@ -90,8 +95,7 @@ export function isGone(error: unknown): boolean {
 
 /** True for the error about a tmux that can't be reached, such as one on a host without a connection. */
 export function isOutOfReach(error: unknown): error is AppError {
-  return error instanceof ConnectionLost ||
-    error instanceof AppError && (error.code === "timeout" || error.code === "tmux-unavailable");
+  return error instanceof ConnectionLost || hasCode(error, "timeout") || hasCode(error, "tmux-unavailable");
 }
 
 /**

@@ -1,5 +1,5 @@
 // Names the command that keeps a pane busy, if another server process runs it.
-import { AppError } from "../errors.ts";
+import { hasCode } from "../errors.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { MachinePromptSites } from "../watch/prompt_sites.ts";
 import type { FoundPane } from "../watch/pane_refs.ts";
@@ -20,7 +20,7 @@ export async function throwNamed(
   error: unknown,
   { pane, tmux, recovered, prompts }: BusyElsewhere,
 ): Promise<never> {
-  const isBusy = error instanceof AppError && error.code === "busy";
+  const isBusy = hasCode(error, "busy");
   const running = isBusy ? await recovered?.runningIn(pane, tmux.machine.host) : undefined;
   if (running === undefined) throw error;
   const { output, shellPid } = running;

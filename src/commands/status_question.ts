@@ -1,5 +1,5 @@
 // Asks a shell for the status of a command whose mark D it has forgotten, after Ctrl-C or `exec bash`.
-import { AppError } from "../errors.ts";
+import { hasCode } from "../errors.ts";
 import type { Ready } from "../shell/dialect.ts";
 import { clearTyped } from "../shell/screen.ts";
 import type { CommandMark, MarkRef } from "../watch/protocol.ts";
@@ -41,7 +41,7 @@ export async function askForStatus(
 async function shellToAsk(typedTo: ShellAtPrompt): Promise<ShellAtPrompt> {
   if (!typedTo.now) return typedTo;
   const shell = await typedTo.now().catch((error) => {
-    const isUnknown = error instanceof AppError && error.code === "unsupported";
+    const isUnknown = hasCode(error, "unsupported");
     throw isUnknown
       ? new CannotAnswer("Another shell has replaced the command's shell and can't report the exit code")
       : error;

@@ -1,5 +1,5 @@
 // Completes arguments of prompts and resources with existing objects.
-import { AppError } from "../errors.ts";
+import { hasCode } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import type { Declaration } from "../policy/types.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
@@ -116,7 +116,7 @@ export function serveCompletion(
         const completion = await complete({ argument, settled: context?.arguments ?? {}, signal }, services);
         return { completion: { ...completion } };
       } catch (error) {
-        if (!(error instanceof AppError) || error.code !== "invalid-argument") throw error;
+        if (!hasCode(error, "invalid-argument")) throw error;
         throw refusal(`${shortMessage(error.message)}. ${shortMessage(error.hint ?? "")}`);
       }
     },

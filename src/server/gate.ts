@@ -1,6 +1,6 @@
 // Stands between callers and tmux: lets policy decide on live facts, keeps answers in scope, remembers new
 // objects, logs.
-import { AppError } from "../errors.ts";
+import { AppError, hasCode } from "../errors.ts";
 import { type Audited, type AuditLog, auditRecord } from "../policy/audit.ts";
 import { decide } from "../policy/decide.ts";
 import { Denial } from "../policy/denial.ts";
@@ -269,7 +269,7 @@ export async function isAllowed(gate: Gate, callContext: CallContext): Promise<b
     await gate.decide(callContext);
     return true;
   } catch (error) {
-    if (error instanceof AppError && error.code === "denied") return false;
+    if (hasCode(error, "denied")) return false;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 // The pane of a new service, in a session that services share.
-import { AppError, isGone } from "../errors.ts";
+import { hasCode, isGone } from "../errors.ts";
 import { bestEffort } from "../promises.ts";
 import type { NewProgram } from "../tmux/new_program.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -33,7 +33,7 @@ export async function createServicePane(
 }
 
 function hasJustEnded(error: unknown): boolean {
-  return isGone(error) || error instanceof AppError && error.code === "busy";
+  return isGone(error) || hasCode(error, "busy");
 }
 
 async function openPane(tmux: Tmux, program: NewProgram & { name: string }): Promise<NewServicePane> {

@@ -1,5 +1,5 @@
 // Prepares a new session, window or pane before its ids are returned.
-import { AppError } from "../errors.ts";
+import { hasCode } from "../errors.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import { type NewObjects, ownerCommands } from "./ownership.ts";
 import type { TmuxGateway } from "./gateway.ts";
@@ -32,7 +32,7 @@ export async function settle(tmux: TmuxGateway, made: NewObjects, window?: Detac
   try {
     await tmux.run(commands);
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "not-found") throw error;
+    if (!hasCode(error, "not-found")) throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 // Finds what a follow needs to know about its panes before it begins.
-import { AppError, notFound } from "../errors.ts";
+import { AppError, hasCode, notFound } from "../errors.ts";
 import { LEASE } from "./remain_on_exit.ts";
 import { flag, int, maybeInt, type RowOf } from "../tmux/columns.ts";
 import { SERVER_KEY } from "../tmux/server_key.ts";
@@ -134,6 +134,6 @@ export async function isPaneGone(tmux: Tmux, paneId: string, error: unknown): Pr
   if (error.code === "not-found" && error.message.includes(`"${paneId}"`)) return true;
   return await findPanes(tmux, [paneId]).then(
     ([pane]) => pane!.dead,
-    (why) => why instanceof AppError && why.code === "not-found",
+    (why) => hasCode(why, "not-found"),
   );
 }

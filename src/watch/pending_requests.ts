@@ -1,5 +1,5 @@
 // Requests to one worker that it has yet to reply to. None waits for a tmux that no longer answers.
-import { AppError } from "../errors.ts";
+import { AppError, hasCode } from "../errors.ts";
 import { handledLater } from "../promises.ts";
 import { within } from "../timer.ts";
 import { createProcessExec } from "../tmux/spawn.ts";
@@ -88,5 +88,5 @@ export class PendingRequests {
 async function answersOthers(server: ServerRef, signal: AbortSignal): Promise<boolean> {
   const options = { signal, timeoutMs: DEFAULT_TIMEOUT_MS - PATIENCE_MS };
   const answer = createProcessExec(server)([["display-message", "-p", ""]], options);
-  return await answer.then(() => true, (error) => !(error instanceof AppError && error.code === "timeout"));
+  return await answer.then(() => true, (error) => !hasCode(error, "timeout"));
 }

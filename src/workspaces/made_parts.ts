@@ -1,5 +1,5 @@
 // The panes and windows that a call has created, and what a missing one means.
-import { AppError, isGone } from "../errors.ts";
+import { AppError, hasCode, isGone } from "../errors.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { DescribedPane } from "./workspace.ts";
 import { bestEffort } from "../promises.ts";
@@ -79,7 +79,7 @@ function ignoreUnset(error: unknown): undefined {
 
 /** True for an error that a missing pane can cause: a layout for two panes does not fit one. */
 function isMisfit(error: unknown): boolean {
-  return isGone(error) || (error instanceof AppError && error.code === "tmux-error");
+  return isGone(error) || hasCode(error, "tmux-error");
 }
 
 function endedAtOnce({ where, shell }: DescribedPane): AppError {

@@ -1,5 +1,5 @@
 // Creates the missing parts of a workspace: session, windows and panes, with their options and layouts.
-import { AppError } from "../errors.ts";
+import { AppError, hasCode } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import { optionName } from "../tmux/option_syntax.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -280,7 +280,7 @@ export async function applyOption(
       target === undefined ? { global: true } : { target, global: false },
     );
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "invalid-argument") throw error;
+    if (!hasCode(error, "invalid-argument")) throw error;
     throw new AppError(error.code, `Invalid ${where}: ${error.message}`, {
       ...(error.hint !== undefined && { hint: error.hint }),
     });

@@ -1,6 +1,6 @@
 // Output of a pane since a capture cursor, page by page.
 import { byteLength } from "../../bytes.ts";
-import { AppError, paneGone } from "../../errors.ts";
+import { AppError, hasCode, paneGone } from "../../errors.ts";
 import {
   cursorAt,
   cursorAtEnd,
@@ -138,7 +138,7 @@ function dead(paneId: string): AppError {
 /** Turns `not-found` into `gone`: a pane that a cursor was made for did exist. */
 function asGone(paneId: string): (error: unknown) => never {
   return (error) => {
-    if (!(error instanceof AppError) || error.code !== "not-found") throw error;
+    if (!hasCode(error, "not-found")) throw error;
     throw paneGone(paneId);
   };
 }

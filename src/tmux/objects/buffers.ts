@@ -1,6 +1,6 @@
 // Paste buffers: their names, sizes and contents, and the files that they are read from and written to.
 import { concatBytes } from "../../bytes.ts";
-import { AppError, notFound } from "../../errors.ts";
+import { AppError, hasCode, notFound } from "../../errors.ts";
 import { int, type RowOf } from "../columns.ts";
 import type { Command, ExecOptions } from "../../tmux_exec/exec.ts";
 import { hasWritten } from "../batch_end.ts";
@@ -82,7 +82,7 @@ export class Buffers {
       return await this.#sizeAfter(name, [["set-buffer", "-a", "-b", name, "--", added]]);
     }
     const before = await this.read(name).catch((error: unknown) => {
-      if (error instanceof AppError && error.code === "not-found") return new Uint8Array();
+      if (hasCode(error, "not-found")) return new Uint8Array();
       throw error;
     });
     return await this.set(name, concatBytes([before, content]));
@@ -106,7 +106,7 @@ export class Buffers {
     const tried = newBufferName();
     await this.#tmux.run([load(tried)]);
     await this.delete(tried).catch((error: unknown) => {
-      throw error instanceof AppError && error.code === "not-found" ? empty(name) : error;
+      throw hasCode(error, "not-found") ? empty(name) : error;
     });
   }
 
@@ -194,7 +194,7 @@ function cut(path: string, { size, written }: { size: number; written: number })
 }
 
 function fileError(error: unknown, verb: "read" | "write", path: string): unknown {
-  if (!(error instanceof AppError) || error.code !== "tmux-error") return error;
+  if (!hasCode(error, "tmux-error")) return error;
   const [, reason] = /: ((?:No such file|Permission|Is a dir|Not a dir)[^:]*)/.exec(error.message) ?? [];
   if (reason === undefined) return error;
   const code = reason.startsWith("No such") ? "not-found" : "invalid-argument";

@@ -1,5 +1,5 @@
 // Clients: terminals with people at them, without the clients of this program and others like it.
-import { AppError, notFound } from "../../errors.ts";
+import { hasCode, notFound } from "../../errors.ts";
 import { flag, int } from "../columns.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import { CLIENT_NAME } from "../../tmux_protocol/attacher.ts";
@@ -77,5 +77,5 @@ export function isProgram({ pid, name }: Pick<Client, "pid" | "name">, own: Pids
 }
 
 function isClientGone(error: unknown): boolean {
-  return error instanceof AppError && error.code === "not-found" && /find client/.test(error.message);
+  return hasCode(error, "not-found") && /find client/.test(error.message);
 }

@@ -1,5 +1,5 @@
 // tmux options: reading their values and where these come from, setting and unsetting them.
-import { AppError } from "../../errors.ts";
+import { AppError, hasCode } from "../../errors.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import { idKind } from "../../ids.ts";
 import { didYouMean } from "../../nearest.ts";
@@ -236,7 +236,7 @@ function unknown(option: string, names: readonly string[] = []): AppError {
 }
 
 function optionError(error: unknown, option: string): unknown {
-  if (!(error instanceof AppError) || error.code !== "tmux-error") return error;
+  if (!hasCode(error, "tmux-error")) return error;
   if (/invalid option|unknown option|ambiguous option/.test(error.message)) {
     return unknown(option);
   }

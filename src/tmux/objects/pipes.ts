@@ -1,5 +1,5 @@
 // Copies the output of a pane to a file.
-import { AppError } from "../../errors.ts";
+import { AppError, hasCode } from "../../errors.ts";
 import { shellWord } from "../../shell/quoting.ts";
 import { flag } from "../columns.ts";
 import { failIf } from "../conditions.ts";
@@ -33,7 +33,7 @@ export class Pipes {
     try {
       return await this.#pipe(["pipe-pane", "-t", paneId], paneId);
     } catch (error) {
-      if (error instanceof AppError && error.code === "gone") return false;
+      if (hasCode(error, "gone")) return false;
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 // Windows: listing, creating, renaming, arranging, ending.
-import { AppError, notFound } from "../../errors.ts";
+import { AppError, hasCode, notFound } from "../../errors.ts";
 import { flag, int, type RowOf } from "../columns.ts";
 import { settle } from "../new_objects.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
@@ -202,7 +202,7 @@ export class Windows {
     try {
       return await this.act(windowId, [["select-layout", "-t", windowId, "--", layout]]);
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== "tmux-error") throw error;
+      if (!hasCode(error, "tmux-error")) throw error;
       throw badLayout(layout, refusedLayout(error.message), version);
     }
   }

@@ -1,5 +1,5 @@
 // Runs batches on another machine: over a forwarded socket if possible, else each in a separate ssh.
-import { AppError, ConnectionLost } from "../../errors.ts";
+import { AppError, ConnectionLost, hasCode } from "../../errors.ts";
 import { preferSocket } from "../client.ts";
 import {
   type Command,
@@ -59,7 +59,7 @@ export function createRemoteExec(options: RemoteExecOptions): Exec {
     try {
       return await last.exec(commands, execOptions);
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== "timeout") throw error;
+      if (!hasCode(error, "timeout")) throw error;
       const { timeoutMs = DEFAULT_TIMEOUT_MS } = execOptions;
       // The next call should not have to wait for a connection that is dead; a shorter time does not show that it is.
       if (timeoutMs >= DEFAULT_TIMEOUT_MS) bestEffort(link.check(connected));
