@@ -7,7 +7,7 @@ import { AppError, oneLine } from "./src/errors.ts";
 import { findLibc, openLibc } from "./src/ffi/libc.ts";
 import type { Masks } from "./src/masking/masks.ts";
 import type { ToolFacts } from "./src/policy/visibility.ts";
-import { checkRegularFile } from "./src/regular_file.ts";
+import { checkRegularFile } from "./src/stat.ts";
 import { type FirstInput, shakeHands } from "./src/server/handshake.ts";
 import { OutputQueue, writeWhole } from "./src/server/transport/output_queue.ts";
 import { END_SIGNALS } from "./src/process/signals.ts";

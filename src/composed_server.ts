@@ -28,7 +28,7 @@ import { createPolicy } from "./server_policy.ts";
 import { temporaryFolder } from "./temporary_folder.ts";
 import { ServedRequests } from "./served_requests.ts";
 import { findOwnPane } from "./tmux/caller.ts";
-import { readFingerprint } from "./tmux/server_fingerprint.ts";
+import { readFingerprint } from "./tmux/server_snapshot.ts";
 import type { Tmux } from "./tmux/tmux.ts";
 import { checkProgram } from "./tmux/program_version.ts";
 import { createToolServices } from "./tool_services.ts";

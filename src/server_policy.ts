@@ -4,9 +4,8 @@ import type { Options } from "./config.ts";
 import type { Engine } from "./engine.ts";
 import { isStandardFolder } from "./policy/paths.ts";
 import { Policy } from "./policy/policy.ts";
-import { checkRegularFile } from "./regular_file.ts";
+import { checkRegularFile, stat } from "./stat.ts";
 import { isOwnFolder } from "./server/own_folder.ts";
-import { stat } from "./stat.ts";
 import { temporaryFolder } from "./temporary_folder.ts";
 import { checkOneMeaning, readFileId, resolveRealPath } from "./server/real_path.ts";
 

@@ -7,7 +7,7 @@ import { ROWS } from "../config/table.ts";
 import { AppError, messageOf, oneLine } from "../errors.ts";
 import { isFromHome } from "../home_folder.ts";
 import { bestEffort } from "../promises.ts";
-import { checkRegularFile } from "../regular_file.ts";
+import { checkRegularFile } from "../stat.ts";
 import { readableWord } from "../shell/quoting.ts";
 import { type ClientConfig, CLIENTS, ENTRY_NAME } from "./clients.ts";
 import { addEntry, type ConfigText, entryText, missingMembers, removeEntry } from "./entry.ts";

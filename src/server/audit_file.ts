@@ -2,7 +2,7 @@
 import { writeAllSync } from "../bytes.ts";
 import { AppError, messageOf } from "../errors.ts";
 import type { AuditLog } from "../policy/audit.ts";
-import { checkRegularFile } from "../regular_file.ts";
+import { checkRegularFile } from "../stat.ts";
 
 /**
  * Opens the log, which only its owner can read. If the file is moved away, as `logrotate` does, a new one is created.

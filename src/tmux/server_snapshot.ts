@@ -106,3 +106,25 @@ export async function readServerSnapshot(
     panes: rows.map(({ serverKey: _key, version: _version, ...pane }) => pane),
   };
 }
+
+const SESSION_TEXT = {
+  sessionId: "#{session_id}",
+  sessionName: "#{session_name}",
+  serverKey: SERVER_KEY,
+  panes: "#{W:#{P:#{window_id}#{pane_id} }}",
+};
+
+/**
+ * Returns the sessions, windows and panes in scope as one text, which changes when one appears, ends or is renamed; empty
+ * if no server runs.
+ */
+export async function readFingerprint(tmux: TmuxGateway): Promise<string> {
+  const { codec } = tmux;
+  const listed = await tmux.runIfServer([["list-sessions", "-F", codec.format(SESSION_TEXT)]]) ?? "";
+  const seen = codec.parse(SESSION_TEXT, listed).flatMap(({ panes, ...session }) =>
+    panes.trimEnd().split(" ")
+      .filter((pane) => tmux.sees({ ...session, paneId: pane.slice(pane.indexOf("%")) }))
+      .map((pane) => [...Object.values(session), pane].join(" "))
+  );
+  return seen.join("\n");
+}

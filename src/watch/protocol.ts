@@ -8,7 +8,7 @@ import type { CpuTime, ReportedInspection } from "../process/probe.ts";
 import type { MarkedPiece } from "../shell/marks.ts";
 import type { ClientHandle } from "../tmux_exec/control_channel.ts";
 import type { ControlTarget } from "../tmux/control_client.ts";
-import type { PLAIN_TRIGGERS } from "../vocabulary.ts";
+import type { Mode, PLAIN_TRIGGERS } from "../vocabulary.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import type { SpoolCopier, SpoolFile } from "../tmux/spool_pipe.ts";
 
@@ -69,6 +69,16 @@ export interface Pace {
   everyMs?: number;
   everyLines: number;
 }
+
+/** Paces of progress reports, by the words of callers; a pace never delays a trigger. */
+export const PACES: Record<Mode, Pace> = {
+  quick: { minMs: 500, everyMs: 1000, everyLines: 10 },
+  medium: { minMs: 1000, everyMs: 5000, everyLines: 40 },
+  slow: { minMs: 2000, everyMs: 30000, everyLines: 100 },
+  line: { minMs: 200, everyLines: 1 },
+  bunch: { minMs: 500, everyLines: 10 },
+  screen: { minMs: 1000, everyLines: 40 },
+};
 
 /** Marks of one command (see shell/marks): its output begins at C and ends at D. */
 export interface MarkRef {

@@ -1,7 +1,7 @@
 // Reads a workspace's source: a file, or text in YAML or JSON.
 import { decodeUtf8 } from "../bytes.ts";
 import { AppError } from "../errors.ts";
-import { checkRegularFile } from "../regular_file.ts";
+import { checkRegularFile } from "../stat.ts";
 import { joinFolder } from "./expand.ts";
 import { WrittenNumber } from "./fields.ts";
 

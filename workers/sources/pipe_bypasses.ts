@@ -138,7 +138,7 @@ export class PipeBypasses {
 
   /**
    * Starts the spool after some time, and tries again later if the pane has another pipe: a watch's pipe ends with
-   * its flood, and the one that keeps a command's last output after a moment (see commands/output_hold).
+   * its flood, and the one that keeps a command's last output after a moment (see commands/command_input).
    */
   #spoolIn(
     ms: number,

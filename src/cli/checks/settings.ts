@@ -1,8 +1,7 @@
 // Checks of settings that can prevent startup: the audit log and the masks.
-import { checkRegularFile } from "../../regular_file.ts";
+import { checkRegularFile, stat } from "../../stat.ts";
 import { oneLine } from "../../errors.ts";
 import { loadMasks, maskedVariables } from "../../masking/masks.ts";
-import { stat } from "../../stat.ts";
 import type { Invocation } from "../invocation.ts";
 import { failedCheck, type Finding } from "./finding.ts";
 
