@@ -181,69 +181,53 @@ export class CommandOutput {
   }
 
   async #matching(options: GrepOptions, from: number): Promise<OutputView> {
-    const { lines, totals } = this.#settled();
+    const { lines } = this;
     const source = options.fromEnd ? lines.backward(from) : lines.forward(from);
     const { text, matches, isCut, ...found } = await grep(source, options);
     const next = options.fromEnd && isCut ? from : found.next;
-    return {
-      ...this.#view(text, totals),
-      matches,
-      ...(isCut ? { outputTruncated: true } : {}),
-      ...(next === undefined ? {} : { nextOffset: next }),
-    };
+    return { ...this.#view(text, lines, { isCut, next }), matches };
   }
 
   #folded(
     { part, from, fold }: { part: OutputQuery["part"]; from: number; fold: Folding },
     { maxLines, maxBytes }: OutputLimit,
   ): OutputView | undefined {
-    const { lines, totals } = this.#settled();
+    const { lines } = this;
     const limit = { lines: maxLines, bytes: maxBytes };
     const folded = part === "ends"
       ? foldedEnds(lines, limit, fold)
       : foldedPart(lines, { ...limit, from, fromEnd: part === "tail" });
-    if (folded === undefined) return undefined;
-    const { text, next } = folded;
-    return {
-      ...this.#view(text, totals),
-      ...(next === undefined ? {} : { outputTruncated: true, nextOffset: next }),
-    };
+    return folded && this.#view(folded.text, lines, { isCut: folded.next !== undefined, next: folded.next });
   }
 
   /** Returns the last lines, but none before line number `from`. */
   #tail(from: number, { maxLines, maxBytes }: OutputLimit): OutputView {
-    const { lines, totals } = this.#settled();
+    const { lines } = this;
     const tail = lines.readTail({ lines: maxLines, bytes: maxBytes }, from);
     const omitted = Math.max(lines.lines - tail.lines - from, 0);
     const before = omitted === 0 ? [] : [`[${omitted} lines left out here; offset ${from} continues]`];
-    return {
-      ...this.#view([...before, ...noteCut(tail, "the next"), tail.text].join("\n"), totals),
-      ...(omitted > 0 || tail.cut !== undefined ? { outputTruncated: true } : {}),
-      ...(omitted > 0 ? { nextOffset: from } : {}),
-    };
+    return this.#view([...before, ...noteCut(tail, "the next"), tail.text].join("\n"), lines, {
+      isCut: omitted > 0 || tail.cut !== undefined,
+      next: omitted > 0 ? from : undefined,
+    });
   }
 
   /** Returns beginning and end, if the output does not fit. */
   ends(limit: OutputLimit): OutputView {
-    const { lines, totals } = this.#settled();
-    const { text, isCut, next } = readEnds(lines, limit);
-    return {
-      ...this.#view(text, totals),
-      ...(isCut ? { outputTruncated: true } : {}),
-      ...(next === undefined ? {} : { nextOffset: next }),
-    };
+    const { lines } = this;
+    const { text, ...rest } = readEnds(lines, limit);
+    return this.#view(text, lines, rest);
   }
 
   /** Returns lines from number `offset` (0-based) on. */
   from(offset: number, { maxLines, maxBytes }: OutputLimit): OutputView {
-    const { lines, totals } = this.#settled();
+    const { lines } = this;
     const slice = lines.read(offset, { lines: maxLines, bytes: maxBytes });
     const next = offset + slice.lines;
-    return {
-      ...this.#view([slice.text, ...noteCut(slice, "this")].join("\n"), totals),
-      ...(slice.lines < lines.lines || slice.cut !== undefined ? { outputTruncated: true } : {}),
-      ...(next < lines.lines ? { nextOffset: next } : {}),
-    };
+    return this.#view([slice.text, ...noteCut(slice, "this")].join("\n"), lines, {
+      isCut: slice.lines < lines.lines || slice.cut !== undefined,
+      next: next < lines.lines ? next : undefined,
+    });
   }
 
   /** The last line that has text. */
@@ -253,7 +237,7 @@ export class CommandOutput {
   }
 
   #received(renderer: TextRenderer): ReceivedOutput {
-    const { lines } = this.#settled();
+    const { lines } = this;
     const pending = renderer.pending();
     // A line without text is not among `lines` yet.
     const unfinished = pending.trim() === "" ? 0 : 1;
@@ -263,7 +247,10 @@ export class CommandOutput {
 
   /** All lines, including those that may still change. */
   get lines(): MemoryLines {
-    return this.#settled().lines;
+    const unsettled = this.#masked(this.#unsettled());
+    if (unsettled.length === 0) return this.#lines;
+    const text = unsettled.map((line) => `${line}\n`).join("");
+    return this.#lines.extended(encoder.encode(text), unsettled.length);
   }
 
   #masked(lines: string[]): string[] {
@@ -274,21 +261,18 @@ export class CommandOutput {
     return this.#renderer?.unsettled() ?? [];
   }
 
-  #settled(): { lines: MemoryLines; totals: Pick<OutputView, "totalLines" | "totalBytes"> } {
-    const unsettled = this.#masked(this.#unsettled());
-    const lines = unsettled.length === 0 ? this.#lines : this.#lines.extended(
-      encoder.encode(unsettled.map((line) => `${line}\n`).join("")),
-      unsettled.length,
-    );
-    return { lines, totals: { totalLines: lines.lines, totalBytes: lines.bytes } };
-  }
-
-  #view(output: string, totals: Pick<OutputView, "totalLines" | "totalBytes">): OutputView {
+  #view(
+    output: string,
+    { lines: totalLines, bytes: totalBytes }: MemoryLines,
+    { isCut, next }: { isCut: boolean; next?: number | undefined },
+  ): OutputView {
     return {
       output,
-      ...totals,
-      ...(this.isLossy || !this.#lines.isWhole ? { outputTruncated: true } : {}),
+      totalLines,
+      totalBytes,
+      ...(isCut || this.isLossy || !this.#lines.isWhole ? { outputTruncated: true } : {}),
       ...(this.alternateScreen ? { alternateScreen: true } : {}),
+      ...(next === undefined ? {} : { nextOffset: next }),
     };
   }
 }
