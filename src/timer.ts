@@ -8,6 +8,11 @@ export function timerMs(seconds: number): number {
   return Math.min(Math.max(seconds * 1000, 0), LONGEST_MS);
 }
 
+/** Returns milliseconds for `setTimeout` until a time of `performance.now()`. */
+export function msUntil(time: number): number {
+  return timerMs((time - performance.now()) / 1000);
+}
+
 /** Seconds until a time of `performance.now()`, rounded up to a tenth, as messages show them. */
 export function secondsUntil(time: number): number {
   return Math.ceil(Math.max(time - performance.now(), 0) / 100) / 10;
@@ -80,15 +85,18 @@ export interface WaitLimit<L> {
   ms: number;
   /** Aborting ends the wait early; it then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Called when time is up; returns the result, or throws. */
-  late(): L;
+  /** Called when time is up; returns the result, or throws. Absent: the result is undefined. */
+  late?(): L;
 }
 
 /** Settles as `promise` does, if that is in time, else with `late()`; the promise itself is not cancelled. */
-export async function within<T, L>(promise: Promise<T>, { ms, signal, late }: WaitLimit<L>): Promise<T | L> {
+export async function within<T, L = undefined>(
+  promise: Promise<T>,
+  { ms, signal, late }: WaitLimit<L>,
+): Promise<T | L> {
   signal?.throwIfAborted();
   const stop = Promise.withResolvers<L>();
-  const timer = setTimeout(() => stop.resolve(Promise.try(late)), ms);
+  const timer = setTimeout(() => stop.resolve(Promise.try(late ?? (() => undefined as L))), ms);
   using _ = onAbort(signal, () => stop.reject(signal?.reason));
   try {
     return await Promise.race([promise, stop.promise]);

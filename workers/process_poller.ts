@@ -69,7 +69,7 @@ export class ProcessPoller {
     for (let undecided = processes.isNeeded && !this.#finished; undecided && performance.now() < until;) {
       // A machine that does not answer holds up the report for no longer.
       const ms = until - performance.now();
-      if (probe.refresh) await within(bestEffort(probe.refresh()), { ms, late: () => {} });
+      if (probe.refresh) await within(bestEffort(probe.refresh()), { ms });
       const now = performance.now();
       undecided = this.judge(now, begun ??= now);
       if (undecided) await delay(NOTICED_POLL_MS);

@@ -85,7 +85,7 @@ export class CommandRegistry {
   /** Settles when every command that is given up has put its pane back, but not later than `RESTORED_MS`. */
   async restored(): Promise<void> {
     const ending = this.all().filter(({ state }) => state === "ending").map(({ over }) => over);
-    await within(Promise.all(ending), { ms: RESTORED_MS, late: () => {} });
+    await within(Promise.all(ending), { ms: RESTORED_MS });
   }
 
   drop(commandId: string): void {

@@ -2,7 +2,7 @@
 import type { WaitingProgram } from "../watch/handed_over.ts";
 import type { CommandState } from "./command_state.ts";
 import type { Latch } from "./latch.ts";
-import { delay, LONGEST_MS, timerMs } from "../timer.ts";
+import { delay, LONGEST_MS, msUntil, timerMs } from "../timer.ts";
 
 /** Limits of a wait for a command. */
 export interface CommandWait {
@@ -33,7 +33,7 @@ export async function waitForCommand(
   const until = performance.now() + timerMs(seconds);
   const untilWaiting = onInput === "return" ? command.untilWaiting : undefined;
   const pause = async (ms: number): Promise<undefined> => void await delay(ms, either);
-  const timeUp = (): Promise<undefined> => pause(Math.max(until - performance.now(), 0));
+  const timeUp = (): Promise<undefined> => pause(msUntil(until));
   // A machine that can no longer be reached can't report that the program waits.
   const inputOrTimeout = untilWaiting ? untilWaiting(until, either).catch(timeUp) : timeUp();
   const { promise: ended, resolve: end } = Promise.withResolvers<undefined>();

@@ -34,7 +34,7 @@ async function withExitCode<E extends FiredEvent>(
   { pane, tracked }: { pane?: FoundPane; tracked?: TrackedCommand | undefined } = {},
 ): Promise<E> {
   if (event.event !== "exit" || !pane || !tracked || isKnown(event.ending)) return event;
-  if (tracked.running) await within(tracked.left, { ms: await patienceMs(tracked, pane), late: () => {} });
+  if (tracked.running) await within(tracked.left, { ms: await patienceMs(tracked, pane) });
   if (tracked.exitCode === undefined) return event;
   const { commandId, exitCode: code } = tracked;
   return {

@@ -152,7 +152,7 @@ export class ResumedWatches {
     for (const { stored: { id }, release, filed, fired } of missed) {
       watches.fire(id, fired);
       release();
-      await within(filed, { ms: TURN_MS, late: () => {} });
+      await within(filed, { ms: TURN_MS });
     }
     for (const watch of resumed) void watch.command?.over.then(() => this.#fireEnd(watch, tmux));
   }

@@ -33,7 +33,7 @@ export class SharedTakeover {
     this.#waits.add(own);
     this.#timer ??= setInterval(() => this.#running ?? this.#soon(), TAKE_OVER_MS);
     try {
-      await within(this.#soon(), { ms: FIRST_MS, late() {} });
+      await within(this.#soon(), { ms: FIRST_MS });
       return await wait();
     } finally {
       this.#waits.delete(own);

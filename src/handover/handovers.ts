@@ -14,7 +14,7 @@ import { waitingProgram } from "../commands/shown_question.ts";
 import { readPaneScreen } from "../watch/followed_screen.ts";
 import type { Notify } from "./desktop.ts";
 import { Notice } from "./notice.ts";
-import { timerMs, within } from "../timer.ts";
+import { msUntil, within } from "../timer.ts";
 import { Question } from "./question.ts";
 
 /** Asks the person at the client with a form that has no fields; absent if the client has no forms. */
@@ -79,7 +79,7 @@ export class Handovers {
     signal.throwIfAborted();
     const removed = this.#removed.get(placeOf(request));
     if (removed) {
-      const ms = timerMs((until - performance.now()) / 1000);
+      const ms = msUntil(until);
       const either = AbortSignal.any([signal, this.#closed.signal]);
       const isLate = await within(removed.first, { ms, signal: either, late: () => true });
       const seen = seenWaiting(request);
@@ -107,7 +107,7 @@ export class Handovers {
     const ended = Promise.all(this.#open.values()).then(() =>
       Promise.all([...this.#removed.values()].map(({ first }) => first))
     );
-    await within(ended, { ms: CLOSE_MS, late: () => {} });
+    await within(ended, { ms: CLOSE_MS });
   }
 
   async #ask(request: HandoverRequest, pane: PaneFacts, snapshot: ServerSnapshot): Promise<Handover> {
@@ -173,7 +173,7 @@ export class Handovers {
       if (isRemoved && this.#removed.get(place)?.notice === notice) this.#removed.delete(place);
     });
     this.#removed.set(place, { notice, first });
-    await within(first, { ms: END_MS, late: () => {} });
+    await within(first, { ms: END_MS });
   }
 
   /** Returns undefined if nobody could be asked. */
@@ -187,7 +187,7 @@ export class Handovers {
     const late = () => "timeout" as const;
     const answered = question.untilAnswered(either).then((isAnswered) => isAnswered ? "answered" : late());
     try {
-      const ms = timerMs((until - performance.now()) / 1000);
+      const ms = msUntil(until);
       return await within(Promise.race([answered, declined(asked, attended)]), { ms, signal, late });
     } finally {
       done.abort();

@@ -35,7 +35,7 @@ async function run(
   }
   bestEffort(child.stdin.close());
   bestEffort(child.stdout.pipeTo(new WritableStream()));
-  const ended = await within(child.status, { ms: FAILS_WITHIN_MS, late: () => undefined });
+  const ended = await within(child.status, { ms: FAILS_WITHIN_MS });
   return ended?.code;
 }
 

@@ -95,7 +95,7 @@ class ShellCopy {
     this.#stop();
     await bestEffort(this.#server.stdin.close());
     await this.#server.end();
-    await within(this.#reading, { ms: END_MS, late: () => {} });
+    await within(this.#reading, { ms: END_MS });
   }
 
   #stop(): void {

@@ -190,7 +190,7 @@ export class Inbox {
     this.#waiting.add(wake);
     wake();
     try {
-      await within(promise, { ms: timerMs(seconds), signal, late() {} });
+      await within(promise, { ms: timerMs(seconds), signal });
     } finally {
       this.#waiting.delete(wake);
     }

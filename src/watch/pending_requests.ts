@@ -50,7 +50,7 @@ export class PendingRequests {
     this.#pending.set(`${watchId} ${id}`, request);
     post(id);
     for (let answers = true; answers;) {
-      const reply = await within(request.promise, { ms: this.#patienceMs, late: () => undefined });
+      const reply = await within(request.promise, { ms: this.#patienceMs });
       if (reply) return reply;
       const over = new AbortController();
       const asked = answersOthers(server, over.signal);

@@ -66,7 +66,7 @@ export class RemainOnExitLeases {
     const held = [...this.#held.values()];
     this.#held.clear();
     const released = Promise.all([...held.map((each) => each.end()), ...this.#ending.values()]);
-    await within(released, { ms: CLOSE_MS, late: () => {} });
+    await within(released, { ms: CLOSE_MS });
   }
 
   async #end(key: string, held: Lease): Promise<void> {

@@ -155,7 +155,7 @@ export class CommandJournal {
   async detach(): Promise<boolean> {
     this.#isLeaving = true;
     const ms = Math.max(this.#started + SAFE_MS - performance.now(), 0);
-    await within(this.#safe.promise, { ms, late: () => {} });
+    await within(this.#safe.promise, { ms });
     const canBeFound = this.#recordFile !== undefined;
     this.#close();
     return canBeFound;

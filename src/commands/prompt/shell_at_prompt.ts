@@ -11,7 +11,7 @@ import { PROMPT_MS } from "../pane_commands.ts";
 import { cannotRun, drawnNowhere } from "../refusals.ts";
 import { isMultiplexer, NAME_SHELL, toolFor } from "./foreground_program.ts";
 import { type PromptSites, type ReadSite, readSite } from "../../watch/prompt_sites.ts";
-import { delay, timerMs, within } from "../../timer.ts";
+import { delay, msUntil, within } from "../../timer.ts";
 import { SHELLS } from "../../vocabulary.ts";
 
 /** The shell that a command is typed to. */
@@ -149,8 +149,8 @@ async function readWait(
   const isKnown = named === undefined || findDialect(inspection.shell ?? "") !== undefined;
   const asks = site?.asks === true && isKnown;
   if (site === undefined || named !== undefined) return { site, asks, isElsewhere: false };
-  const ms = timerMs((until - performance.now()) / 1000);
-  if (!asks) await within(prompts.study(site), { ms, late: () => {} });
+  const ms = msUntil(until);
+  if (!asks) await within(prompts.study(site), { ms });
   const isElsewhere = !prompts.mayBe(site);
   return { site, asks: asks || isElsewhere, isElsewhere };
 }

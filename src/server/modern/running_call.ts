@@ -42,7 +42,7 @@ export function taskCall(call: RunningCall, reached: () => void): TaskCall {
  * still starting delays it.
  */
 export async function keepContinuation(call: RunningCall): Promise<Continuation | undefined> {
-  await within(call.continuable?.promise ?? Promise.resolve(), { ms: CONTINUABLE_MS, late: () => {} });
+  await within(call.continuable?.promise ?? Promise.resolve(), { ms: CONTINUABLE_MS });
   try {
     return await call.keep?.();
   } catch {

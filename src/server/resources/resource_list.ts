@@ -47,7 +47,7 @@ export class ResourceList {
    */
   async waitForFirst(): Promise<void> {
     if (this.#known !== undefined || (this.#timer === undefined && this.#reading === undefined)) return;
-    if (this.#reading) await within(this.#reading, { ms: FIRST_MS, late: () => {} });
+    if (this.#reading) await within(this.#reading, { ms: FIRST_MS });
     this.#mayDiffer ||= this.#known === undefined;
   }
 

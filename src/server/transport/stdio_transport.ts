@@ -179,7 +179,7 @@ export class StdioTransport implements Transport {
 
   /** Waits until everything is written, unless the client has stopped reading. */
   async close(): Promise<void> {
-    await within(this.#output.written, { ms: FLUSH_MS, late() {} });
+    await within(this.#output.written, { ms: FLUSH_MS });
     this.#isClosed = true;
     this.#ended.resolve();
     this.onclose?.();
