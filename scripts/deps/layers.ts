@@ -89,7 +89,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
     name: "tools",
     imports: [
       "workspaces",
-      "tmux/long_lines",
+      "tmux/typing/long_lines",
       "tmux/option_syntax",
       "tool",
       "vocabulary",
@@ -126,7 +126,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   {
     name: "policy",
     imports: [
-      "tmux/handed_over_panes",
+      "tmux/typing/handed_over_panes",
       "tmux/ownership",
       "tmux/server_key",
       "shell",

@@ -2,7 +2,13 @@
 import type { Command } from "../tmux_exec/exec.ts";
 import { NO_OPTION } from "../tmux/conditions.ts";
 import { equals, literal } from "../tmux/row_codec.ts";
-import { HANDOVER, handOver, isOwnHandover, readHandover, WAITING } from "../tmux/handed_over_panes.ts";
+import {
+  HANDOVER,
+  handOver,
+  isOwnHandover,
+  readHandover,
+  WAITING,
+} from "../tmux/typing/handed_over_panes.ts";
 import { canShow, showCommand } from "../tmux/objects/messages.ts";
 import { listPeople, type Person } from "../tmux/objects/people.ts";
 import type { Tmux } from "../tmux/tmux.ts";

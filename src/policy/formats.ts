@@ -1,6 +1,6 @@
 // Rules for tmux formats: they may not run commands, show objects out of scope, or keep tmux busy.
 import { AppError } from "../errors.ts";
-import { WAITING } from "../tmux/handed_over_panes.ts";
+import { WAITING } from "../tmux/typing/handed_over_panes.ts";
 import { type FormatExpression, type FormatPiece, FormatSyntaxError, parseFormat } from "./format_syntax.ts";
 import { constantText, isMeasurable, longestExpansion } from "./format_text.ts";
 

@@ -1,9 +1,9 @@
 // Types input into a REPL: as one paste if the program takes pastes, else line by line.
 import { type PaneInspection, readerOf } from "../process/probe.ts";
-import { takesPastes } from "../tmux/bracketed_paste.ts";
+import { takesPastes } from "../tmux/typing/bracketed_paste.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { refuseLongLines } from "../tmux/long_lines.ts";
+import { refuseLongLines } from "../tmux/typing/long_lines.ts";
 import { keepBlocksOpen } from "./blocks.ts";
 import { isRelay, lineAtCursor } from "../watch/prompt_line.ts";
 import type { PromptPattern } from "./input_done.ts";

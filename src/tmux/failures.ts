@@ -1,8 +1,8 @@
 // Turns the message of a failed tmux client into an error that the caller can act on.
 import { AppError, notFound } from "../errors.ts";
-import { findChangeFailure } from "./changed_panes.ts";
-import { findHandoverFailure } from "./handed_over_panes.ts";
-import { findModeFailure } from "./pane_mode.ts";
+import { findChangeFailure } from "./typing/changed_panes.ts";
+import { findHandoverFailure } from "./typing/handed_over_panes.ts";
+import { findModeFailure } from "./typing/pane_mode.ts";
 
 const NO_LISTENER = /no server running on|error connecting to [^]*\((?:No such file|Connection refused)/;
 const NO_SERVER = new RegExp(`${NO_LISTENER.source}|no sessions$|no current target$`);

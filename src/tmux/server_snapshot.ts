@@ -1,9 +1,9 @@
 // Every session, window and pane of a server at one moment, for decisions.
 import { flag, int } from "./columns.ts";
-import { MODE } from "./pane_mode.ts";
+import { MODE } from "./typing/pane_mode.ts";
 import type { ExecOptions } from "../tmux_exec/exec.ts";
 import { idKind } from "../ids.ts";
-import { HANDOVER, isHandedOver } from "./handed_over_panes.ts";
+import { HANDOVER, isHandedOver } from "./typing/handed_over_panes.ts";
 import { SERVER_KEY } from "./server_key.ts";
 import { type Owned, OWNER_OPTION, ownerCommand, ownerKey } from "./ownership.ts";
 import { SERVICE_OPTION } from "./pane_claims.ts";

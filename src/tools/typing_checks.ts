@@ -1,7 +1,7 @@
 // Checks of a call that types: what its pane's terminal takes, and, while it types key by key, that nothing asks for a
 // password meanwhile.
 import { AppError } from "../errors.ts";
-import { refuseLongLines } from "../tmux/long_lines.ts";
+import { refuseLongLines } from "../tmux/typing/long_lines.ts";
 import type { ToolContext } from "../tool.ts";
 
 /** @throws {AppError} `invalid-argument` for text with a line that the pane's terminal would cut */

@@ -4,7 +4,7 @@ import { delay, pollUntil, secondsUntil } from "../timer.ts";
 import { AppError, inMode, isGone } from "../errors.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
-import { refuseLongLines } from "../tmux/long_lines.ts";
+import { refuseLongLines } from "../tmux/typing/long_lines.ts";
 import type { Commands } from "../commands/commands.ts";
 import type { WatchResult } from "../watch/inbox.ts";
 import { settled } from "../promises.ts";

@@ -1,7 +1,7 @@
 // Decides how a Tab in a workspace's line reaches a shell: pasted, or as the key.
 import { AppError } from "../errors.ts";
 import { pollUntil } from "../timer.ts";
-import { takesPastes } from "../tmux/bracketed_paste.ts";
+import { takesPastes } from "../tmux/typing/bracketed_paste.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Watches } from "../watch/watches.ts";

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { completeOptions } from "../../src/config.ts";
 import { Engine } from "../../src/engine.ts";
 import type { Command } from "../../src/tmux_exec/exec.ts";
-import { handOver, WAITING } from "../../src/tmux/handed_over_panes.ts";
+import { handOver, WAITING } from "../../src/tmux/typing/handed_over_panes.ts";
 import type { Tmux } from "../../src/tmux/tmux.ts";
 import { clearAbandoned, Notice } from "../../src/handover/notice.ts";
 import { type PrivateTmux, privateTmux } from "../tmux/private_tmux.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { isKeyName } from "../../src/tmux/key_names.ts";
+import { isKeyName } from "../../src/tmux/typing/key_names.ts";
 import { keyName, Typist } from "../../views/typing.js";
 
 const pressed = (key: string, held = "") => ({

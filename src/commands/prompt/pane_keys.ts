@@ -1,6 +1,6 @@
 // Presses keys in one pane through a control client, and reads its cursor and rows.
 import type { Command, Send } from "../../tmux_exec/exec.ts";
-import { findModeFailure, typeInNoMode } from "../../tmux/pane_mode.ts";
+import { findModeFailure, typeInNoMode } from "../../tmux/typing/pane_mode.ts";
 import { dropStep } from "../../tmux/capture/grid.ts";
 
 /** Place of a pane's cursor: column and row from 0, and the number of rows that have scrolled off the screen. */

@@ -10,7 +10,7 @@ import { exactFlags } from "./input.ts";
 import { checkBufferName } from "../names.ts";
 import { spawnClient } from "../spawn.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
-import { newBufferName, pasteCommand } from "../paste.ts";
+import { newBufferName, pasteCommand } from "../typing/paste.ts";
 import type { TmuxGateway } from "../gateway.ts";
 import { bestEffort } from "../../promises.ts";
 

@@ -3,14 +3,14 @@ import { delay } from "../../timer.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { didYouMean } from "../../nearest.ts";
 import type { Command, ExecOptions } from "../../tmux_exec/exec.ts";
-import { refuseChanged } from "../changed_panes.ts";
-import { refuseHandedOver } from "../handed_over_panes.ts";
-import { isKeyName, isNamedKey, KEY_NAMES, keyNamedElsewhere, substituteFor } from "../key_names.ts";
-import { typeInNoMode } from "../pane_mode.ts";
-import { newBufferName, pasteCommand } from "../paste.ts";
+import { refuseChanged } from "../typing/changed_panes.ts";
+import { refuseHandedOver } from "../typing/handed_over_panes.ts";
+import { isKeyName, isNamedKey, KEY_NAMES, keyNamedElsewhere, substituteFor } from "../typing/key_names.ts";
+import { typeInNoMode } from "../typing/pane_mode.ts";
+import { newBufferName, pasteCommand } from "../typing/paste.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { TmuxGateway } from "../gateway.ts";
-import { batchesOf } from "./input_batches.ts";
+import { batchesOf } from "../typing/input_batches.ts";
 import { isAtLeast } from "../../tmux_exec/version.ts";
 
 /** Longest text (bytes) that is typed key by key; longer text is pasted, which takes one command. */

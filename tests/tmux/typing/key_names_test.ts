@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { isKeyName, isNamedKey, KEY_NAMES, substituteFor } from "../../src/tmux/key_names.ts";
-import { createProcessExec } from "../../src/tmux/spawn.ts";
-import { until } from "../support/until.ts";
-import { privateTmux } from "./private_tmux.ts";
+import { isKeyName, isNamedKey, KEY_NAMES, substituteFor } from "../../../src/tmux/typing/key_names.ts";
+import { createProcessExec } from "../../../src/tmux/spawn.ts";
+import { until } from "../../support/until.ts";
+import { privateTmux } from "../private_tmux.ts";
 
 const PRINTABLE = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i));
 

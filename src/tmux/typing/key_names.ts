@@ -1,5 +1,5 @@
 // Names of keys; tmux types any other word as text.
-import { isAtLeast } from "../tmux_exec/version.ts";
+import { isAtLeast } from "../../tmux_exec/version.ts";
 
 /** Names of keys, as a person may write them; tmux ignores their case. */
 export const KEY_NAMES: readonly string[] = [

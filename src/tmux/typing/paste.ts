@@ -1,6 +1,6 @@
 // Pastes into live panes only: for a dead one, tmux 3.3a writes to its closed terminal and ends.
-import type { Command } from "../tmux_exec/exec.ts";
-import { ifTrue } from "./conditions.ts";
+import type { Command } from "../../tmux_exec/exec.ts";
+import { ifTrue } from "../conditions.ts";
 
 export interface Paste {
   paneId: string;

@@ -1,10 +1,10 @@
 // Tells whether a program has asked for bracketed pastes.
-import type { ProcessInspector } from "../process/process_inspector.ts";
-import { delay } from "../timer.ts";
-import { isAtLeast } from "../tmux_exec/version.ts";
+import type { ProcessInspector } from "../../process/process_inspector.ts";
+import { delay } from "../../timer.ts";
+import { isAtLeast } from "../../tmux_exec/version.ts";
 import { newBufferName, pasteCommand } from "./paste.ts";
-import type { ServerSnapshot } from "./server_snapshot.ts";
-import type { Tmux } from "./tmux.ts";
+import type { ServerSnapshot } from "../server_snapshot.ts";
+import type { Tmux } from "../tmux.ts";
 
 /** Time (ms) within which a program wakes up after an empty paste; under load, tmux and the program may take longer. */
 const WAKE_MS = 20;

@@ -1,7 +1,7 @@
 // Lines that a terminal without a line editor would cut as they are typed.
-import { byteLength } from "../bytes.ts";
-import { AppError } from "../errors.ts";
-import type { InputKind } from "../process/classify.ts";
+import { byteLength } from "../../bytes.ts";
+import { AppError } from "../../errors.ts";
+import type { InputKind } from "../../process/classify.ts";
 
 /** Longest line (bytes) that a terminal accepts without a line editor (n_tty's buffer; MAX_CANON on macOS). */
 const MAX_LINE_BYTES = Deno.build.os === "darwin" ? 1023 : 4095;

@@ -1,7 +1,7 @@
 // Keeps the rest of a text out of a pane that has changed since the call that types it was allowed.
-import { AppError } from "../errors.ts";
-import type { Command } from "../tmux_exec/exec.ts";
-import { failIf } from "./conditions.ts";
+import { AppError } from "../../errors.ts";
+import type { Command } from "../../tmux_exec/exec.ts";
+import { failIf } from "../conditions.ts";
 
 const REFUSAL = "pane-changed";
 

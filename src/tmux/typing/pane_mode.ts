@@ -1,7 +1,7 @@
 // Keeps typed text out of panes in a mode (copy, tree, clock), where each key runs what it is bound to.
-import { type AppError, inMode } from "../errors.ts";
-import type { Command } from "../tmux_exec/exec.ts";
-import { failIf } from "./conditions.ts";
+import { type AppError, inMode } from "../../errors.ts";
+import type { Command } from "../../tmux_exec/exec.ts";
+import { failIf } from "../conditions.ts";
 
 const REFUSAL = "pane-in-mode";
 const UNSEEN = "unseen-view";

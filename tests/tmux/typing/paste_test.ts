@@ -1,10 +1,10 @@
 // A paste into a pane whose program ended between the inspection and the paste: tmux 3.3a's server must live.
 import { assertEquals, assertMatch } from "@std/assert";
-import type { Command } from "../../src/tmux_exec/exec.ts";
-import { pasteCommand } from "../../src/tmux/paste.ts";
-import { createProcessExec } from "../../src/tmux/spawn.ts";
-import { privateTmux } from "./private_tmux.ts";
-import { until } from "../support/until.ts";
+import type { Command } from "../../../src/tmux_exec/exec.ts";
+import { pasteCommand } from "../../../src/tmux/typing/paste.ts";
+import { createProcessExec } from "../../../src/tmux/spawn.ts";
+import { privateTmux } from "../private_tmux.ts";
+import { until } from "../../support/until.ts";
 
 Deno.test("a dead pane gets no paste, and the buffer goes all the same", async () => {
   await using tmux = await privateTmux();

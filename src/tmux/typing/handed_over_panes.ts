@@ -1,8 +1,8 @@
 // Panes that are handed over to a person, into which no call types, and the options that say so.
-import { type AppError, personAnswers } from "../errors.ts";
-import type { Command } from "../tmux_exec/exec.ts";
-import { failIf } from "./conditions.ts";
-import { equals } from "./row_codec.ts";
+import { type AppError, personAnswers } from "../../errors.ts";
+import type { Command } from "../../tmux_exec/exec.ts";
+import { failIf } from "../conditions.ts";
+import { equals } from "../row_codec.ts";
 
 /** Option of a pane and its window: what its program waits for, for a status line. */
 export const WAITING = "@tmux_mcp_waiting";
