@@ -11,6 +11,7 @@ import {
 import { UNSEEN } from "../src/process/classify.ts";
 import { describeEnding, type Ending, isKnown } from "../src/process/ending.ts";
 import { InputWait } from "../src/process/input_wait.ts";
+import { drawsNothing } from "../src/terminal/sequence.ts";
 import type { Poller } from "../src/ffi/poller.ts";
 import type { CommandMark, FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
 import { ifDescriptorsLeft } from "./descriptor_shortage.ts";
@@ -114,7 +115,7 @@ export class ProcessTriggers {
 
   /** Notes what the pane has printed. */
   printed(bytes: Uint8Array, now: number): void {
-    this.#printedAt = now;
+    if (!drawsNothing(bytes)) this.#printedAt = now;
     this.#shell.printed(bytes);
   }
 
@@ -248,10 +249,9 @@ export class ProcessTriggers {
   #exited(trigger: Trigger, now: number): ProcessFired | undefined {
     const watched = this.#watched;
     if (!watched || this.#lives(watched)) return undefined;
-    const known = watched.exit.poll();
+    const ending = watched.exit.poll() ?? {};
     this.#goneSince ??= now;
-    if (!isKnown(known) && now - this.#goneSince < ENDING_MS) return undefined;
-    const ending = known ?? {};
+    if (!isKnown(ending) && now - this.#goneSince < ENDING_MS) return undefined;
     return { trigger, detail: describeEnding(ending), ending };
   }
 
@@ -293,8 +293,8 @@ export class ProcessTriggers {
   /** Fires for a program that ended just before the watch began, or for a shell that has asked something. */
   #endedBefore(trigger: Trigger, { shell, isPrompt }: PaneInspection, now: number): ProcessFired | undefined {
     if (!this.#atShell || !isPrompt || !this.#input.asks(now)) return undefined;
-    const already = `${shell} was already at its prompt: no program runs there`;
     const isOld = this.#wasShell && !this.#watched?.works;
-    return { trigger, detail: isOld ? already : `${shell} is at its prompt again` };
+    const at = isOld ? "was already at its prompt: no program runs there" : "is at its prompt again";
+    return { trigger, detail: `${shell} ${at}` };
   }
 }

@@ -14,6 +14,7 @@ import { grep, type GrepOptions } from "../output/grep.ts";
 import { type Keep, MemoryLines } from "../terminal/memory_lines.ts";
 import { noteCut, type OutputLimit, readEnds } from "./output_ends.ts";
 import { MISSING_OUTPUT } from "../terminal/emulator_queue.ts";
+import { drawsNothing } from "../terminal/sequence.ts";
 import { TextRenderer, type TextRendererOptions } from "../terminal/text.ts";
 
 /** Part of a command's output, as a CommandResult carries it. */
@@ -81,7 +82,7 @@ export class CommandOutput {
     this.#renderer = new TextRenderer(options, masks ? new MaskedLines(masks, this.#lines) : this.#lines);
   }
 
-  /** Time of the last output (`performance.now()`). */
+  /** Time of the last output that drew anything (`performance.now()`). */
   get printedAt(): number {
     return this.#printedAt;
   }
@@ -103,7 +104,7 @@ export class CommandOutput {
   }
 
   #push(bytes: Uint8Array): void {
-    this.#printedAt = performance.now();
+    if (!drawsNothing(bytes)) this.#printedAt = performance.now();
     this.#copy?.(bytes);
     this.#renderer?.push(bytes);
   }

@@ -17,10 +17,12 @@ const IDLE_MS = 3000;
 const TIMER_IDLE_MS = 1200;
 const IDLE_POLL_MS = 250;
 /**
- * The same for a program that has drawn while a thread of its own reads: frames of a spinner follow each other within
- * 330 ms, the blinks of a cursor after 530.
+ * The same for a program that has drawn while a thread of its own reads, or drawn again while an event loop does (Go's
+ * threads stand in for each other): frames of a spinner follow each other within 330 ms, the blinks of a cursor after
+ * 530.
  */
 const DRAWN_IDLE_MS = 450;
+const LOOP = /^epoll /;
 /** Evidence of a sleep that may also be in a write; only this machine's terminals show if they are full. */
 const MAY_WRITE = /^probably: .* asleep in wait_woken/;
 const AT_WORK: Work = "a thread at work";
@@ -40,7 +42,8 @@ export class InputWait {
   #since: { at: number; inspection: PaneInspection; ranMs: number } | undefined;
   #work: Work | undefined;
   #atLeastMs = 0;
-  #drawn = false;
+  #draws = 0;
+  #maxDraws = 0;
 
   constructor(stableMs: number = STABLE_MS) {
     this.#stableMs = stableMs;
@@ -74,10 +77,12 @@ export class InputWait {
     const ranMs = work?.ranMs ?? 0;
     const { evidence, isPrompt } = inspection;
     const inThread = isPrompt !== true && evidence.includes(READS_IN_THREAD);
+    const mayDraw = inThread || isPrompt !== true && LOOP.test(evidence);
     const prints = since !== undefined && printedAt > since.at;
-    const works = since && (work || inThread || MAY_WRITE.test(evidence)) &&
+    const works = since && (work || mayDraw || MAY_WRITE.test(evidence)) &&
       (work?.what === AT_WORK || prints || ranMs - since.ranMs > IDLE_RUN_MS);
-    this.#drawn = since !== undefined && inThread && (prints || this.#drawn);
+    this.#draws = since === undefined || !mayDraw ? 0 : this.#draws + Number(prints);
+    this.#maxDraws = inThread ? 0 : 1;
     this.#work = work?.what;
     if (since === undefined || works) this.#since = { at: now, inspection, ranMs };
   }
@@ -98,7 +103,11 @@ export class InputWait {
   }
 
   get #neededMs(): number {
-    const stableMs = Math.max(this.#stableMs, this.#atLeastMs, this.#drawn ? DRAWN_IDLE_MS : 0);
+    const stableMs = Math.max(
+      this.#stableMs,
+      this.#atLeastMs,
+      this.#draws > this.#maxDraws ? DRAWN_IDLE_MS : 0,
+    );
     if (this.#work === undefined || this.#work === AT_WORK) return stableMs;
     return this.#work === "a timer" ? TIMER_IDLE_MS : IDLE_MS;
   }

@@ -64,6 +64,18 @@ export function colourEnd(bytes: Uint8Array, at: number): number {
   return bytes[end] === 0x6d ? end + 1 : 0;
 }
 
+/** Sequences that set colours, modes or the cursor. */
+// deno-lint-ignore no-control-regex
+const NOTHING_DRAWN = /^(?:\x1b\[[\d;:?]*(?:[A-HSTadefhlmnrsu`]| q))+$/;
+/** Size (bytes) up to which output is checked: a screen that is drawn has more. */
+const MAX_UNDRAWN = 1024;
+
+/** True if output draws nothing, such as a frame of ratatui in which nothing has changed. */
+export function drawsNothing(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1b && bytes.length <= MAX_UNDRAWN &&
+    NOTHING_DRAWN.test(new TextDecoder("latin1").decode(bytes));
+}
+
 function escapeEffect({ intermediate, final }: EscapeParser): SequenceEffect {
   const character = String.fromCharCode(final);
   if (intermediate === 0) return ESCAPE.get(character) ?? "none";

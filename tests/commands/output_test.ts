@@ -25,6 +25,14 @@ Deno.test("a short output is answered as it is", async () => {
   });
 });
 
+Deno.test("only output that draws something counts as printed", () => {
+  const output = new CommandOutput({ columns: 80, rows: 24 });
+  output.push(encoder.encode("\x1b[0m\x1b[?25l"));
+  assertEquals(output.printedAt, -Infinity);
+  output.push(encoder.encode("frame\x1b[?25l"));
+  assert(output.printedAt > 0);
+});
+
 Deno.test("a long one gives its first quarter and its last three, and says what is left out", async () => {
   const output = await written(numbers(1, 1000).replaceAll("\n", "\r\n"));
   const { output: text, outputTruncated, nextOffset, totalLines } = output.ends({

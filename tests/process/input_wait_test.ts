@@ -55,6 +55,15 @@ Deno.test("a program that draws while a thread of its own reads asks once it res
   assertEquals(asksAt(() => ASKS, every(100)), 1100);
 });
 
+Deno.test("an event loop that draws again asks once it rests, as any of Go's threads may read", () => {
+  const loop: PaneInspection = { ...ASKS, evidence: "epoll on /dev/pts/4" };
+  const every = (ms: number) => Array.from({ length: 2000 / ms }, (_, at) => 1050 + at * ms);
+  assertEquals(asksAt(() => loop), 1100);
+  assertEquals(asksAt(() => loop, [1050]), 1150, "its prompt");
+  assertEquals(asksAt(() => loop, every(100)), 3400, "a spinner");
+  assertEquals(asksAt(() => ({ ...loop, isPrompt: true }), every(100)), 1100, "a shell at its prompt");
+});
+
 Deno.test("a program that prints in the function where it may read does not ask", () => {
   const evidence = "probably: seq (7) asleep in wait_woken, holds /dev/pts/4";
   const prints = Array.from({ length: 40 }, (_, at) => 1050 + at * 50);
