@@ -9,7 +9,7 @@ import { PROBE_MS, RecordedServers, type RecordedServersOptions } from "./record
 import { isUnfinishedIn } from "./unfinished_records.ts";
 import { OthersWatches } from "./others_watches.ts";
 import { SharedTakeover, TAKE_OVER_MS } from "./shared_takeover.ts";
-import { isOverdue, isWatch, type StoredWatch, WATCH_LETTER } from "../watch/watch_records.ts";
+import { isOverdue, readWatch, type StoredWatch, WATCH_LETTER } from "../watch/watch_records.ts";
 import { RecoveredCommands, type RecoveredCommandsOptions } from "../commands/durable/recovered_commands.ts";
 import { COMMAND_LETTER, serverKeyOf, type StoredCommand } from "../commands/durable/stored_command.ts";
 import type { ErrorPatterns } from "../findings/error_line.ts";
@@ -207,7 +207,8 @@ export class DurableState {
       await bestEffort(isAbandoned ? this.takeOver(tmux, serverKeyOf(watchId)) : this.#takingOver);
       const isFollowed = this.#isFollowed(watchId);
       const stored = store?.read<StoredWatch>(watchId);
-      if (stored && isWatch(stored) && stored.result) return stored.result;
+      const result = stored && readWatch(stored)?.result;
+      if (result) return result;
       if (!stored || store?.isElsewhere(watchId) || !wasFollowed && !isFollowed && isOverdue(stored)) {
         throw new AppError("gone", `Cannot find the result of watch "${watchId}"`, {
           hint: "Call list-commands for running commands, then watch-pane again",

@@ -3,7 +3,7 @@
 import type { RecordStore } from "../records/record_store.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { ActiveWatch, Watches } from "../watch/watches.ts";
-import { ageOf, isOverdue, isWatch, type StoredWatch, WATCH_LETTER } from "../watch/watch_records.ts";
+import { ageOf, isOverdue, readWatch, type StoredWatch, WATCH_LETTER } from "../watch/watch_records.ts";
 
 export interface OthersWatchesOptions {
   store: RecordStore;
@@ -39,7 +39,8 @@ export class OthersWatches {
     if (this.#tokens.size === 0) return;
     const { store, visiblePanes } = this.#options;
     const stored = store.list<StoredWatch>(serverKey, WATCH_LETTER)
-      .filter((watch) => this.#tokens.has(watch.id.split("-")[1]!) && isWatch(watch) && !watch.isTask);
+      .filter(({ id, isTask }) => this.#tokens.has(id.split("-")[1]!) && !isTask)
+      .flatMap((watch) => readWatch(watch) ?? []);
     const visible = stored.length === 0 ? undefined : await visiblePanes(tmux);
     const inScope = stored.filter(({ paneIds }) => paneIds.every((id) => visible?.has(id) ?? true));
     inScope.sort((one, other) => (one.ended ?? Infinity) - (other.ended ?? Infinity));
@@ -57,7 +58,7 @@ export class OthersWatches {
     const { store } = this.#options;
     return store.list<StoredWatch>(serverKey, WATCH_LETTER)
       .filter((watch) =>
-        isWatch(watch) && watch.ended === undefined && !store.owns(watch.id) &&
+        readWatch(watch) && watch.ended === undefined && !store.owns(watch.id) &&
         !(store.isElsewhere(watch.id) && isOverdue(watch))
       )
       .map(activeOf);

@@ -18,7 +18,7 @@ import type { WatchedOutput, WatchSource } from "../watch/watch_source.ts";
 import { isKnownToClient } from "./unfinished_records.ts";
 import { isFollowed } from "../watch/stored_foreground.ts";
 import { UnreachedWatches } from "./unreached_watches.ts";
-import { ageOf, idsOf, isWatch, type StoredWatch } from "../watch/watch_records.ts";
+import { ageOf, idsOf, readWatch, type StoredWatch } from "../watch/watch_records.ts";
 
 export interface ResumedWatchesOptions extends ErrorPatterns {
   watches: Watches;
@@ -68,7 +68,7 @@ export class ResumedWatches {
   /** Continues or files the watches. */
   async takeOver(records: readonly StoredWatch[], tmux: Tmux): Promise<void> {
     const { watches } = this.#options;
-    const stored = records.filter(isWatch);
+    const stored = records.flatMap((record) => readWatch(record) ?? []);
     stored.sort((one, other) => (one.ended ?? Infinity) - (other.ended ?? Infinity));
     for (const watch of stored) {
       const isKnown = isKnownToClient(watch) || watches.inbox.holds(watch.id);

@@ -1,7 +1,7 @@
 // Records of what has not ended, or whose result no client has yet.
 import { isCommand, type StoredCommand } from "../commands/durable/stored_command.ts";
 import type { RecordStore, StoredRecord } from "../records/record_store.ts";
-import { isWatch, type StoredWatch } from "../watch/watch_records.ts";
+import { readWatch, type StoredWatch } from "../watch/watch_records.ts";
 
 /**
  * Ids of a tmux server's panes whose command or watch is still running according to its record, whichever process is
@@ -10,7 +10,7 @@ import { isWatch, type StoredWatch } from "../watch/watch_records.ts";
 export async function awaitedPanes(store: RecordStore, serverKey: string): Promise<Set<string>> {
   const records = await store.running(serverKey);
   const commands = (records as StoredCommand[]).filter(isCommand);
-  const watches = (records as StoredWatch[]).filter(isWatch);
+  const watches = (records as StoredWatch[]).filter((record) => readWatch(record) !== undefined);
   const isDue = ({ started, timeout }: StoredWatch): boolean => Date.now() >= started + timeout * 1000;
   return new Set([
     ...commands.map(({ paneId }) => paneId),
@@ -24,7 +24,8 @@ export function isUnfinishedIn(paneIds: ReadonlySet<string>): (record: StoredRec
     const command = record as StoredCommand;
     if (isCommand(command)) return command.ended === undefined && paneIds.has(command.paneId);
     const watch = record as StoredWatch;
-    return isWatch(watch) && !isKnownToClient(watch) && watch.paneIds.every((id) => paneIds.has(id));
+    return readWatch(watch) !== undefined && !isKnownToClient(watch) &&
+      watch.paneIds.every((id) => paneIds.has(id));
   };
 }
 

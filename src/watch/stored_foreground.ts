@@ -33,6 +33,6 @@ export async function isFollowed(
 }
 
 export function isForeground(front: unknown): boolean {
-  return isObject(front) && Number.isInteger(front["pid"]) && Number.isInteger(front["group"]) &&
+  return isObject(front) && Number.isSafeInteger(front["pid"]) && Number.isSafeInteger(front["group"]) &&
     typeof front["startTime"] === "string";
 }

@@ -7,6 +7,8 @@ import type { Trigger } from "./protocol.ts";
 import type { Watch } from "./watch.ts";
 import { isObject } from "../json.ts";
 import type { FoundPane } from "./pane_refs.ts";
+import { PLAIN_TRIGGERS } from "../vocabulary.ts";
+import { readResult } from "./stored_result.ts";
 import { type ServerAddress, socketOf } from "../tmux/server_address.ts";
 import { isForeground, readForeground, type StoredForeground } from "./stored_foreground.ts";
 
@@ -184,28 +186,30 @@ export function isOverdue(stored: StoredWatch): boolean {
   return ageOf(stored) > stored.timeout + LATE_SECONDS;
 }
 
-/** True if a record has all fields that this version needs: another version or program may have written it. */
-export function isWatch(
-  { paneIds, triggers, timeout, cursors, fronts = {}, commandId = "", socket = "", host = "", result }:
-    StoredWatch,
-): boolean {
-  return Array.isArray(paneIds) && paneIds.length > 0 && paneIds.every((id) => idKind(id) === "pane") &&
+/**
+ * Returns what can be kept of a record; undefined if it lacks a field that this version needs: another version or
+ * program may have written it.
+ */
+export function readWatch(stored: StoredWatch): StoredWatch | undefined {
+  const { paneIds, triggers, timeout, cursors, fronts = {}, commandId = "", socket = "", host = "" } = stored;
+  const isWatch = Array.isArray(paneIds) && paneIds.length > 0 &&
+    paneIds.every((id) => idKind(id) === "pane") &&
     Array.isArray(triggers) && triggers.every(isTrigger) && Number.isFinite(timeout) &&
-    [commandId, socket, host].every((text) => typeof text === "string") && isObject(cursors) &&
+    [...paneIds, commandId, socket, host].every((text) => typeof text === "string") && isObject(cursors) &&
     Object.values(cursors).every((cursor) => typeof cursor === "string") &&
-    isObject(fronts) && Object.values(fronts).every(isForeground) &&
-    (result === undefined || isResult(result));
+    isObject(fronts) && Object.values(fronts).every(isForeground);
+  if (!isWatch || stored.result === undefined) return isWatch ? stored : undefined;
+  const result = readResult(stored.result);
+  return result && { ...stored, result };
 }
+
+/** Triggers that a watch of this version has; a later one may have others. */
+const KINDS: readonly unknown[] = [...PLAIN_TRIGGERS, "idle", "pattern", "port"];
 
 function isTrigger(trigger: unknown): boolean {
   if (!isObject(trigger)) return false;
   const { kind, event, seconds, source, port } = trigger;
-  return typeof event === "string" && typeof kind === "string" &&
+  return typeof event === "string" && KINDS.includes(kind) &&
     (kind !== "idle" || Number.isFinite(seconds)) && (kind !== "pattern" || typeof source === "string") &&
     (port === undefined || Number.isInteger(port));
-}
-
-function isResult({ paneId, event, detail, output, elapsed, totalLines, totalBytes }: WatchResult): boolean {
-  return [paneId, event, detail, output].every((text) => typeof text === "string") &&
-    [elapsed, totalLines, totalBytes].every(Number.isFinite);
 }

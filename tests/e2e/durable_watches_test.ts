@@ -253,6 +253,57 @@ Deno.test("a cursor of a server that is gone reads its watches though another se
   assertEquals(rest.active, []);
 });
 
+Deno.test("damaged records are skipped, or read as far as they can be, and harm no others", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const { paneId } = await first.ok("create-session", { command: "cat" });
+  const watch = { paneId, background: true, timeout: 3600 };
+  const needle = await first.ok("watch-pane", { ...watch, triggers: "pattern:^needle" });
+  const going = await first.ok("watch-pane", { ...watch, triggers: "pattern:^never" });
+  await world.tmux("send-keys", "-t", paneId, "needle", "Enter");
+  await until(async () => (await first.ok("watch-events", { limit: 0 })).active.length === 1);
+  const shell = await first.ok("create-session", {});
+  const done = await first.ok("execute-command", { paneId: shell.paneId, command: "echo done" });
+  await first.kill();
+  const [, token, ...key] = needle.watchId.split("-");
+  const folder = join(world.folder, ".local/state/tmux-mcp", key.join("-"), token!);
+  let copies = 100;
+  /** Adds a record that differs from one of these. */
+  const add = async (id: string, change: (record: Record<string, unknown>) => object): Promise<string> => {
+    const [name] = id.split("-");
+    const text = await Deno.readTextFile(join(folder, `${name}.json`));
+    const record = JSON.parse(text.trimEnd().split("\n").at(-1)!);
+    const copy = `${name![0]}${copies++}`;
+    const changed = { ...record, id: id.replace(name!, copy), ...change(record) };
+    await Deno.writeTextFile(join(folder, `${copy}.json`), `${JSON.stringify(changed)}\n`, { mode: 0o600 });
+    return changed.id;
+  };
+  const addResult = (change: object): Promise<string> =>
+    add(needle.watchId, ({ result }) => ({ result: { ...result as object, ...change } }));
+  const kept = [
+    needle.watchId,
+    await addResult({ paneState: "none", exitCode: 2 ** 60 }),
+    await addResult({ fieldOfLaterVersion: true }),
+  ];
+  for (const change of [{ detail: null }, { totalLines: 2 ** 60 }]) await addResult(change);
+  await add(needle.watchId, () => ({ result: null }));
+  await add(going.watchId, () => ({ paneIds: [[paneId]] }));
+  await add(going.watchId, () => ({ triggers: [{ kind: "of a later version", event: "later" }] }));
+  const changes = [{ paneId: [shell.paneId] }, { piece: 2 ** 53 - 1 }, { promptLine: 1 }, {
+    paneAlive: "no",
+  }];
+  const commands = await Promise.all(changes.map((change) => add(done.commandId, () => change)));
+  const second = await world.serve();
+  const { events, active } = await second.ok("watch-events", { waitSeconds: 20 });
+  assertEquals(events.map((each: SeenEvent) => each.watchId).sort(), kept.sort());
+  assertEquals(active.map((each: SeenEvent) => each.watchId), [going.watchId]);
+  const listed = await second.ok("list-commands", {});
+  assertEquals(listed.commands.map((each: SeenEvent) => each.commandId), [done.commandId]);
+  for (const commandId of commands) {
+    assertEquals((await second.fails("get-command-result", { commandId })).code, "not-found");
+  }
+});
+
 Deno.test("a server that may not see a pane shows nothing of what another ran there", async () => {
   await using world = await World.create();
   const first = await world.serve();

@@ -58,15 +58,21 @@ const STATUSES = ["running", "completed", "lost"];
 /** Largest width or height: tmux makes no pane larger. */
 const MAX_SIZE = 10_000;
 
+/** Largest number of a piece: each server that continues a command adds two at most. */
+const MAX_PIECE = 1000;
+
 /** True if a record has all fields that this version needs: another version or program may have written it. */
 export function isCommand(stored: StoredCommand): boolean {
-  const { paneId, panePid, socket, command, columns, rows, row, status, piece, ended } = stored;
+  const { paneId, panePid, socket, command, columns, rows, row, status, paneAlive, piece, ended } = stored;
   const { exitCode = 0, promptRow = 0, lineCount = 1, shellPid = 0, piped = 0 } = stored;
-  const { reason = "", prompt = "", doneHash = "", host = "" } = stored;
+  const { reason = "", prompt = "", promptLine = "", doneHash = "", host = "", isCut = false } = stored;
   return idKind(paneId) === "pane" && STATUSES.includes(status) &&
     (ended === undefined) === (status === "running") &&
-    [socket, command, reason, prompt, doneHash, host].every((text) => typeof text === "string") &&
-    [panePid, exitCode, promptRow].every(Number.isInteger) &&
-    [row, lineCount, shellPid, piece, piped].every((number) => Number.isInteger(number) && number >= 0) &&
+    [paneId, socket, command, reason, prompt, promptLine, doneHash, host].every((text) =>
+      typeof text === "string"
+    ) &&
+    [paneAlive, isCut].every((flag) => typeof flag === "boolean") && piece <= MAX_PIECE &&
+    [panePid, exitCode, promptRow].every(Number.isSafeInteger) &&
+    [row, lineCount, shellPid, piece, piped].every((number) => Number.isSafeInteger(number) && number >= 0) &&
     [columns, rows].every((size) => Number.isInteger(size) && size > 0 && size <= MAX_SIZE);
 }

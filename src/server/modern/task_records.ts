@@ -85,7 +85,7 @@ export class TaskRecords {
     const store = this.#store;
     if (!store || !taskId.startsWith(KIND)) return undefined;
     const { state, ended, continuation: stored } = store.read(taskId) ?? {};
-    if (state === undefined) return undefined;
+    if (!isState(state)) return undefined;
     const continuation = isContinuation(stored) ? stored : undefined;
     const isThere = continuation !== undefined && await this.#places.isThere(continuation);
     const isAbandoned = ended === undefined &&
@@ -118,6 +118,15 @@ function abandoned(
 export function argumentsLeft({ arguments: given, until }: Continuation): Record<string, unknown> {
   if (until === undefined) return given;
   return { ...given, [until.argument]: Math.max(until.at - Date.now(), 0) / 1000 };
+}
+
+const STATUSES: readonly unknown[] = ["working", "input_required", "completed", "failed", "cancelled"];
+
+/** True if a value is the state of a task, with every field that clients rely on. */
+function isState(value: unknown): value is TaskState {
+  const { taskId, status, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs } = Object(value) as TaskState;
+  return [taskId, createdAt, lastUpdatedAt].every((text) => typeof text === "string") &&
+    STATUSES.includes(status) && Number.isFinite(ttlMs ?? 0) && Number.isFinite(pollIntervalMs);
 }
 
 /** True if a value is a complete continuation. Another version or another program may have written the record. */

@@ -1,5 +1,7 @@
 // Finished tasks are kept for an hour, and their listeners get each state once.
 import { assertEquals, assertMatch } from "@std/assert";
+import type { TaskPlaces } from "../../../src/durable/task_places.ts";
+import { TaskRecords, type TaskStore } from "../../../src/server/modern/task_records.ts";
 import { Tasks } from "../../../src/server/modern/tasks.ts";
 import type { JSONRPCMessage } from "../../../src/server/sdk.ts";
 import { until } from "../../support/until.ts";
@@ -121,4 +123,29 @@ Deno.test("a task that is cancelled while it asks is heard of once more", async 
   await wire.request("tasks/cancel", { taskId });
   abort.abort();
   assertEquals([await asking, wire.heard], ["unasked", ["input_required", "cancelled"]]);
+});
+
+Deno.test("a damaged record is no task", async () => {
+  const state = {
+    taskId: "t1",
+    status: "working",
+    createdAt: "",
+    lastUpdatedAt: "",
+    ttlMs: null,
+    pollIntervalMs: 1,
+  };
+  const find = async (stored: unknown) => {
+    const store = { read: () => ({ state: stored }), isAbandoned: () => true, owns: () => true };
+    return await new TaskRecords(store as unknown as TaskStore, { contents: true } as unknown as TaskPlaces)
+      .find("t1");
+  };
+  assertEquals(await find(state) === undefined, false);
+  for (
+    const change of [{ taskId: null }, { status: "later" }, { createdAt: 1 }, { ttlMs: "1" }, {
+      pollIntervalMs: [],
+    }]
+  ) {
+    assertEquals(await find({ ...state, ...change }), undefined);
+  }
+  for (const stored of [null, "working", [], undefined]) assertEquals(await find(stored), undefined);
 });
