@@ -24,6 +24,9 @@ const DEEPEST = 4;
 /** Maximum number of parts of words that may be commands, each of which is matched against every pattern. */
 const MOST_PIECES = 5000;
 
+/** Maximum variables set before a command that a pattern can name; it is matched again for each. */
+const MOST_ASSIGNMENTS = 20;
+
 /** Progress of a check through the texts inside a text. */
 interface TextCheck {
   readonly shell: ShellKind;
@@ -91,7 +94,9 @@ export class CommandFilter {
     if (source === "") return;
     const allows = this.#settings.filterMode === "allowlist";
     const plain = words.map((word) => word ?? "").join(" ");
-    const hit = this.#findMatch(allows ? [source] : [source, plain, plain.replace(/^\S*\//, "")]);
+    const hit = allows
+      ? this.#find((pattern) => isMeant(pattern, statement))
+      : this.#findMatch([source, plain, plain.replace(/^\S*\//, "")]);
     if (allows && hit === undefined) throw denial(`Cannot run "${source}"`, `${KEY} allows no such command`);
     if (!allows && hit !== undefined) throw this.#denied(source, hit);
   }
@@ -116,8 +121,11 @@ export class CommandFilter {
   }
 
   #findMatch(texts: readonly string[]): string | undefined {
-    const at = this.#compiled?.findIndex((pattern) => texts.some((text) => pattern.matcher(text).find())) ??
-      -1;
+    return this.#find((pattern) => texts.some((text) => pattern.test(text)));
+  }
+
+  #find(matches: (pattern: RE2JS) => boolean): string | undefined {
+    const at = this.#compiled?.findIndex(matches) ?? -1;
     return at < 0 ? undefined : this.#settings.filterPatterns[at];
   }
 
@@ -128,6 +136,17 @@ export class CommandFilter {
   #unknown(what: string): AppError {
     return denial(`Cannot tell ${what}`, `${KEY}.mode = "${this.#settings.filterMode}"`);
   }
+}
+
+/**
+ * True if a pattern matches a command together with the variables set before its name. `^git\b` also matches
+ * `git=1 rm x`, and there means no command: a pattern that doesn't match the command alone must need each `=`.
+ */
+function isMeant(pattern: RE2JS, { source, prefix }: Pick<Statement, "source" | "prefix">): boolean {
+  if (!pattern.test(source)) return false;
+  if (prefix === undefined || pattern.test(source.slice(prefix.to))) return true;
+  const without = (at: number): string => `${source.slice(0, at)}\0${source.slice(at + 1)}`;
+  return prefix.equals.length <= MOST_ASSIGNMENTS && !prefix.equals.some((at) => pattern.test(without(at)));
 }
 
 async function loadReader(): Promise<ShellReader> {

@@ -338,5 +338,12 @@ export const allowlist: Table = {
   policy: "an allowlist of echo, true and cat",
   settings: `[security.command_filter]\nmode = "allowlist"\npatterns = ["^(?:echo|true|cat)\\\\b"]`,
   denied: /security\.command_filter/,
-  attempts: ECHOES.map(spelled),
+  attempts: [
+    ...ECHOES,
+    "echo=1 touch C",
+    "echo+=1 touch C",
+    "echo= true=x touch C",
+    "echo=1 >x touch C",
+    "echo=1 true; true=1 touch C",
+  ].map(spelled),
 };

@@ -182,6 +182,21 @@ Deno.test("the pattern stands anywhere in the command, with its redirections and
   assertEquals(await runs("ls >f", { filterMode: "allowlist", filterPatterns: ["^ls$"] }), false);
 });
 
+Deno.test("a pattern that names a command does not allow a variable of that name before another", async () => {
+  const allows = (command: string, ...filterPatterns: string[]) =>
+    runs(command, { filterMode: "allowlist", filterPatterns });
+  for (const pattern of ["^git", "^git\\b", "^git\\b.*", "^git\\b.*=never", "^(?:A=\\w+ )?git\\b"]) {
+    for (const set of ["git=1", "git+=1", "git=", "git=x=never", "A=1 git=2", "git=1 >f", "git=1 B=never"]) {
+      assertEquals(await allows(`${set} rm x`, pattern), false, `${pattern}: ${set}`);
+    }
+    assertEquals(await allows("git log --color=never", pattern), true, pattern);
+  }
+  assertEquals(await allows("A=x=y B=1 git log", "^A=\\S+ B=1 git log$"), true);
+  assertEquals(await allows("A=1 git log", "^(?:A=\\w+ )?git\\b"), true);
+  assertEquals(await allows("A=1 git log", "git log"), true);
+  assertEquals(await allows("git=1; git log", "^git\\b"), true);
+});
+
 Deno.test("every way into a shell is refused or read while a filter is on", async () => {
   const policy = policyWith(ALLOWLIST);
   const raw = `${FILTER}.raw_input = "refuse"`;

@@ -26,6 +26,8 @@ interface Parts {
   /** Assignments among the words. */
   declared: (Assignment | undefined)[];
   redirects: Redirect[];
+  /** Offset of its name in the text. */
+  named: number;
   /** Offset of its end in the text. */
   to: number;
 }
@@ -34,7 +36,7 @@ interface Parts {
 export function readSimple(reading: CommandReading): SimpleCommand | undefined {
   const { scanner, statements } = reading;
   const from = scanner.at;
-  const { to, redirects, ...command } = readParts(reading);
+  const { named, to, redirects, ...command } = readParts(reading);
   if (to === from) return undefined;
   const { words, assignments } = command;
   checkFirst(words[0]?.source ?? "", assignments.length + redirects.length > 0);
@@ -42,6 +44,9 @@ export function readSimple(reading: CommandReading): SimpleCommand | undefined {
   if (statements.length >= MOST_COMMANDS) throw unreadable(`it has more than ${MOST_COMMANDS} commands`);
   statements.push({
     source: scanner.text.slice(from, to),
+    ...(words.length > 0 && assignments.length > 0 && {
+      prefix: { equals: assignments.map(({ equals }) => equals - from), to: named - from },
+    }),
     name: words.length === 0 ? "" : words[0]!.name,
     words: words.map(({ name, value }, at) => at === 0 ? name : value),
     assigns: variablesOf(command),
@@ -54,7 +59,8 @@ export function readSimple(reading: CommandReading): SimpleCommand | undefined {
 
 function readParts(reading: CommandReading): Parts {
   const { scanner } = reading;
-  const parts: Parts = { assignments: [], words: [], declared: [], redirects: [], to: scanner.at };
+  const at = scanner.at;
+  const parts: Parts = { assignments: [], words: [], declared: [], redirects: [], named: at, to: at };
   for (let isClosed = false;; parts.to = scanner.at) {
     skipBlanks(reading);
     const redirect = readRedirect(reading);
@@ -66,12 +72,9 @@ function readParts(reading: CommandReading): Parts {
 }
 
 /** Reads an assignment or a word; false if the command ends here. */
-function readPart(
-  reading: CommandReading,
-  { assignments, words, declared }: Parts,
-  isClosed: boolean,
-): boolean {
+function readPart(reading: CommandReading, parts: Parts, isClosed: boolean): boolean {
   const { scanner } = reading;
+  const { assignments, words, declared } = parts;
   const at = scanner.at;
   const declares = DECLARES.test(words[0]?.name ?? "");
   const assignment = words.length === 0 || declares ? readAssignment(reading) : undefined;
@@ -82,6 +85,7 @@ function readPart(
   const word = assignment === undefined ? readWord(reading) : asWord(scanner.from(at), assignment);
   if (word === undefined) return false;
   if (isClosed) throw unreadable("&> ends a command in sh");
+  if (words.length === 0) parts.named = at;
   words.push(word);
   declared.push(assignment);
   return true;
@@ -103,12 +107,13 @@ function readAssignment(reading: CommandReading): Assignment | undefined {
   const { scanner } = reading;
   const [, name, append] = scanner.take(/([A-Za-z_]\w*)(\+?)=/y) ?? [];
   if (name === undefined) return undefined;
+  const equals = scanner.at - 1;
   const array = scanner.here === "(" && reading.shell !== "fish";
   if (array) readArray(reading);
   const value = array ? undefined : readWord(reading);
   const numeric = !array && append === "" && (value === undefined || value.numeric);
   if (!numeric) reading.numbers.assign(name);
-  return { name, numeric, array, value };
+  return { name, equals, numeric, array, value };
 }
 
 function asWord(source: string, { name, value }: Assignment): Word {
