@@ -3,7 +3,7 @@
 import { parseArgs } from "node:util";
 import { descriptorsOf } from "../tests/support/descriptors.ts";
 import { type TestClient, World } from "../tests/support/world.ts";
-import { numbers } from "../tests/tmux/random.ts";
+import { numbers } from "../tests/support/random.ts";
 
 const { values } = parseArgs({
   args: Deno.args,

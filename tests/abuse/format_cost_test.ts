@@ -1,7 +1,7 @@
 // No format that is allowed keeps tmux busy, or ends it: tried on panes that make formats slow.
 import { assert, assertEquals } from "@std/assert";
 import { type TestClient, World } from "../support/world.ts";
-import { numbers } from "../tmux/random.ts";
+import { numbers } from "../support/random.ts";
 import { randomFormat } from "./format_texts.ts";
 
 const FORMATS = 400;

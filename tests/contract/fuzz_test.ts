@@ -12,7 +12,7 @@ import { findLayoutProblem, layoutChecksum } from "../../src/tmux/layout.ts";
 import { concatBytes } from "../../src/bytes.ts";
 import { RawClient } from "../support/raw_client.ts";
 import { World } from "../support/world.ts";
-import { numbers } from "../tmux/random.ts";
+import { numbers } from "../support/random.ts";
 
 type Pick = (limit: number) => number;
 

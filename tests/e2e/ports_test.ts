@@ -3,6 +3,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Far, remoteTest } from "../support/remote.ts";
 import { readResult, Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
+import { freePort } from "../support/free_port.ts";
 
 const isLinux = Deno.build.os === "linux";
 const mayUnshare = isLinux && Deno.uid() === 0;
@@ -10,11 +11,6 @@ const mayUnshare = isLinux && Deno.uid() === 0;
 /** A node program that listens, where `address` is JavaScript. */
 function node(port: number, address = "'127.0.0.1'"): string {
   return `node -e "require('net').createServer().listen(${port}, ${address})"`;
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 Deno.test({ name: "the port trigger and pane-state's listening", ignore: !isLinux }, async (t) => {

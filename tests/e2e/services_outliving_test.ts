@@ -4,13 +4,9 @@ import { inTurnOnOneServer } from "../support/one_server.ts";
 import { Far, remoteTest } from "../support/remote.ts";
 import { until } from "../support/until.ts";
 import type { TestClient, World } from "../support/world.ts";
+import { freePort } from "../support/free_port.ts";
 
 const test = inTurnOnOneServer("programs that outlive their pane");
-
-function freePort(): number {
-  using listener = listenOn(0);
-  return listener.addr.port;
-}
 
 function listenOn(port: number): Deno.TcpListener {
   return Deno.listen({ hostname: "127.0.0.1", port });

@@ -4,15 +4,11 @@ import { inTurnOnOneServer } from "../support/one_server.ts";
 import { Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 import { until } from "../support/until.ts";
+import { freePort } from "../support/free_port.ts";
 
 const test = inTurnOnOneServer("services");
 
 const isLinux = Deno.build.os === "linux";
-
-function freePort(): number {
-  using listener = listenOn("127.0.0.1");
-  return listener.addr.port;
-}
 
 function listenOn(hostname: string, port = 0): Deno.TcpListener {
   return Deno.listen({ hostname, port });

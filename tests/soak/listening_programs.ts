@@ -4,6 +4,7 @@ import { join } from "@std/path";
 import { LoopbackSshd } from "../support/sshd.ts";
 import { Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
+import { freePort } from "../support/free_port.ts";
 
 const GO = `package main
 import ("net"; "os")
@@ -72,11 +73,6 @@ const PROGRAMS: readonly Program[] = [
     command: (port, { ssh }) => `${ssh} -N -L 127.0.0.1:${port}:127.0.0.1:9 127.0.0.1`,
   },
 ];
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}
 
 async function has(program: string): Promise<boolean> {
   const { success } = await new Deno.Command("sh", { args: ["-c", `command -v ${program}`], stdout: "null" })

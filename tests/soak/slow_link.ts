@@ -2,15 +2,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { Far, remoteTest } from "../support/remote.ts";
 import { SlowLink } from "../support/slow_link.ts";
+import { residentMegabytes } from "../support/memory.ts";
 
 const BYTES_PER_SECOND = 500_000;
 const LINES = 400_000;
 /** More of this server's memory than it takes anyway. */
 const MAX_MORE_MB = 150;
-
-async function megabytes(pid: number): Promise<number> {
-  return Number(/^VmRSS:\s+(\d+)/m.exec(await Deno.readTextFile(`/proc/${pid}/status`))?.[1]) / 1024;
-}
 
 remoteTest("a watch and a command on a host behind a link of 500 kB/s miss nothing", async () => {
   await using remote = await Far.create();
@@ -21,7 +18,7 @@ remoteTest("a watch and a command on a host behind a link of 500 kB/s miss nothi
   const host = "far";
   const { paneId } = await client.ok("create-session", { host, command: "bash --norc" });
   await client.ok("execute-command", { host, paneId, command: "true", timeout: 30 });
-  const before = await megabytes(client.transport.pid!);
+  const before = await residentMegabytes(client.transport.pid!);
   const watched = client.ok("watch-pane", { host, paneId, triggers: "pattern:^over$", timeout: 110 });
   const command = `seq 1 ${LINES}; echo over`;
   const { commandId } = await client.ok("execute-command", { host, paneId, command, background: true });
@@ -29,7 +26,7 @@ remoteTest("a watch and a command on a host behind a link of 500 kB/s miss nothi
   let done: { status: string; totalLines: number; outputTruncated?: boolean };
   do {
     done = await client.ok("get-command-result", { host, commandId, waitSeconds: 2 });
-    most = Math.max(most, await megabytes(client.transport.pid!) - before);
+    most = Math.max(most, await residentMegabytes(client.transport.pid!) - before);
   } while (done.status === "running");
   const { event, totalLines, outputTruncated } = await watched;
   assertEquals([done.status, done.totalLines], ["completed", LINES + 1]);

@@ -1,7 +1,7 @@
 // Kills a server, its client or both in the middle of commands and watches, and checks what two later servers
 // report.
 import { assert, assertEquals } from "@std/assert";
-import { numbers } from "../tmux/random.ts";
+import { numbers } from "./random.ts";
 import { KillableServer, VICTIMS } from "./killable_server.ts";
 import { ANSWER, type CommandKind, KnownCommand, LEAVING_KINDS, STAYING_KINDS } from "./known_commands.ts";
 import { until } from "./until.ts";

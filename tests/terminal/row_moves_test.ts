@@ -2,6 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import xterm, { type Terminal } from "@xterm/headless";
 import { openEmulator } from "../../src/terminal/emulator.ts";
+import { numbers } from "../support/random.ts";
 
 const SIZE = { columns: 12, rows: 6 };
 
@@ -17,15 +18,6 @@ function cells({ buffer: { active }, cols }: Terminal): string[] {
     return `${line.translateToString()}|${line.isWrapped}|${colours.join()}`;
   });
   return [...rows, `${active.cursorX},${active.cursorY}`];
-}
-
-/** A stream of whole numbers below what is asked for (an LCG of Numerical Recipes). */
-function generator(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor(state / 2 ** 32 * below);
-  };
 }
 
 function piece(random: (below: number) => number): string {
@@ -47,7 +39,7 @@ function piece(random: (below: number) => number): string {
 }
 
 Deno.test("rows moved at once: the screen is the one that xterm makes row by row", async () => {
-  const random = generator(20261122);
+  const random = numbers(20261122);
   for (let round = 0; round < 150; round++) {
     const text = Array.from({ length: 60 }, () => piece(random)).join("");
     const terminal = await openEmulator({ ...SIZE, scrollback: 1 });

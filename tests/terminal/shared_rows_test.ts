@@ -3,6 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import xterm, { type Terminal } from "@xterm/headless";
 import { eraseFromLastCell, openEmulator } from "../../src/terminal/emulator.ts";
 import { TextRenderer } from "../../src/terminal/text.ts";
+import { numbers } from "../support/random.ts";
 
 const ESC = "\x1b";
 /** Finals of escape sequences, and of control sequences with what stands before them. */
@@ -27,15 +28,6 @@ const TEXTS = [
 
 function write(terminal: Terminal, text: string): Promise<void> {
   return new Promise((resolve) => terminal.write(text, resolve));
-}
-
-/** A stream of whole numbers below what is asked for (an LCG of Numerical Recipes). */
-function generator(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor(state / 2 ** 32 * below);
-  };
 }
 
 function piece(random: (below: number) => number): string {
@@ -72,7 +64,7 @@ function shown({ buffer: { active }, cols }: Terminal): string[] {
 }
 
 Deno.test("shared rows: the screen is the one that xterm shows", async () => {
-  const random = generator(20261123);
+  const random = numbers(20261123);
   for (let round = 0; round < 250; round++) {
     const text = Array.from({ length: 60 }, () => piece(random)).join("");
     const terminal = await openEmulator({ columns: 12, rows: 6, scrollback: 1 });

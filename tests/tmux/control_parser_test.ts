@@ -1,7 +1,7 @@
 // The control-mode parser, on what tmux 3.3a printed and on what it could print, cut anywhere.
 import { assertEquals } from "@std/assert";
 import { type ControlHandler, ControlParser, type ControlReply } from "../../src/tmux/control_parser.ts";
-import { numbers } from "./random.ts";
+import { numbers } from "../support/random.ts";
 
 /** Output of tmux 3.3a to a client with pause-after: attach, a command that fails, output, a listing, the end. */
 const RECORDED = [

@@ -5,7 +5,7 @@ import type { Command } from "../../src/tmux_exec/exec.ts";
 import { type Precondition, Preconditions } from "../../src/tmux/preconditions.ts";
 import { createProcessExec } from "../../src/tmux/spawn.ts";
 import { type PrivateTmux, privateTmux } from "./private_tmux.ts";
-import { numbers } from "./random.ts";
+import { numbers } from "../support/random.ts";
 
 /** Characters that some parser could take for its own; a name with some of them. */
 const AWKWARD = [

@@ -3,7 +3,7 @@ import { AppError } from "../../src/errors.ts";
 import { Conversation } from "../../src/tmux_protocol/conversation.ts";
 import { encodeMessage, MESSAGE, MessageReader, ProtocolError } from "../../src/tmux_protocol/imsg.ts";
 import type { Files } from "../../src/ffi/sockets.ts";
-import { numbers } from "../tmux/random.ts";
+import { numbers } from "../support/random.ts";
 
 const noFiles: Files = {
   openRead: () => ({ errno: 2 }),

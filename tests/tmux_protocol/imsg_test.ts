@@ -6,7 +6,7 @@ import {
   MessageReader,
   ProtocolError,
 } from "../../src/tmux_protocol/imsg.ts";
-import { numbers } from "../tmux/random.ts";
+import { numbers } from "../support/random.ts";
 
 function fill(reader: MessageReader, bytes: Uint8Array): void {
   reader.space.set(bytes);

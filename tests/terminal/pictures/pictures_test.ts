@@ -7,6 +7,7 @@ import { parseScreen, type Screen } from "../../../src/terminal/screen.ts";
 import { drawSvg } from "../../../src/terminal/pictures/svg.ts";
 import { THEMES } from "../../../src/terminal/pictures/theme.ts";
 import { FIXTURES, readFixture } from "../fixture.ts";
+import { findDenoDir } from "../../support/proof.ts";
 
 const renderer = new PngRenderer();
 
@@ -150,7 +151,7 @@ Deno.test("png: needs no permission but reading, from any folder", async () => {
     ],
     cwd: "/",
     clearEnv: true,
-    env: { DENO_DIR: await denoDir(), HOME: "/", NO_COLOR: "1" },
+    env: { DENO_DIR: await findDenoDir(), HOME: "/", NO_COLOR: "1" },
   }).output();
   assertEquals([code, new TextDecoder().decode(stderr), new TextDecoder().decode(stdout)], [
     0,
@@ -158,11 +159,6 @@ Deno.test("png: needs no permission but reading, from any folder", async () => {
     "220 60\n",
   ]);
 });
-
-async function denoDir(): Promise<string> {
-  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
-  return JSON.parse(new TextDecoder().decode(stdout)).denoDir;
-}
 
 /** Width and height of the header. */
 function sizeOf(png: Uint8Array): [number, number] {

@@ -1,6 +1,6 @@
 // Numbers that look random and are the same in every run.
 
-/** A source of whole numbers from 0 up to, but not including, `limit`. */
+/** A source (an LCG of Numerical Recipes) of whole numbers from 0 up to, but not including, `limit`. */
 export function numbers(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
