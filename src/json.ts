@@ -1,4 +1,4 @@
-// JSON, TOML and YAML from elsewhere: parsing without errors, and checking the kinds of values.
+// Text and values from elsewhere: parsing without errors, and checking the kinds of values.
 
 /** True for an object; an array or null is not one. */
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -16,6 +16,15 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns a percent-encoded text decoded; undefined for any other text. */
+export function decodePercent(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
   } catch {
     return undefined;
   }

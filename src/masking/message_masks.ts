@@ -1,5 +1,5 @@
 // Replaces secrets in messages to the client, without changing what the protocol compares.
-import { isObject, parseJson } from "../json.ts";
+import { decodePercent, isObject, parseJson } from "../json.ts";
 import type { Masks } from "./masks.ts";
 
 /** Fields of a message, and of its parameters, that its receiver compares. */
@@ -54,7 +54,7 @@ export class MessageMasks {
 
   /** Decodes an address in which a secret is percent-encoded. */
   #uri(value: unknown): unknown {
-    const read = typeof value === "string" ? decoded(value) : undefined;
+    const read = typeof value === "string" ? decodePercent(value) : undefined;
     return read !== undefined && this.#masks.lines(read) !== read ? read : value;
   }
 
@@ -93,15 +93,6 @@ function partAt(key: string, part: MessagePart): MessagePart {
   if (part === "fields" || part === "json") return part;
   if (key === "structuredContent") return "fields";
   return key === "content" || key === "contents" ? "blocks" : "protocol";
-}
-
-/** Undefined for a text that is not percent-encoded. */
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** True for the encoded bytes of a block. */

@@ -3,7 +3,7 @@ import type { Options } from "../config/types.ts";
 import type { CallerPlace } from "../tmux/caller.ts";
 import type { Precondition } from "../tmux/preconditions.ts";
 import type { PaneFacts } from "../tmux/server_snapshot.ts";
-import type { Effect, Group, Target, Tool } from "../tool.ts";
+import type { Effect, Target, Tool } from "../tool.ts";
 
 /** Settings that policy reads. */
 export type PolicySettings = Pick<
@@ -37,14 +37,18 @@ export type PolicySettings = Pick<
 >;
 
 /** The part of a declaration that decisions use; resources and prompts have it too. */
-export type Declaration = Pick<Tool, "name" | "effect" | "targets"> & {
-  readonly groups: readonly Group[];
-  readonly effectOf?: Tool["effectOf"];
-  readonly shellText?: Tool["shellText"];
-  readonly madeBuffers?: Tool["madeBuffers"];
-  readonly synchronizes?: Tool["synchronizes"];
-  readonly divertsKeys?: Tool["divertsKeys"];
-};
+export type Declaration = Pick<
+  Tool,
+  | "name"
+  | "groups"
+  | "effect"
+  | "targets"
+  | "effectOf"
+  | "shellText"
+  | "madeBuffers"
+  | "synchronizes"
+  | "divertsKeys"
+>;
 
 /** A pane as policy reads it: one row for each session that its window is linked into. */
 export type PolicyPane = Readonly<

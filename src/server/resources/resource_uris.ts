@@ -1,6 +1,7 @@
 // Resource URIs: matches them to templates, extracts ids, raw or percent-encoded, and builds URIs.
 import { ID_PATTERNS } from "../../ids.ts";
 import { AppError } from "../../errors.ts";
+import { decodePercent } from "../../json.ts";
 import { didYouMean } from "../../nearest.ts";
 import type { Resource, ResourceArguments } from "../../resources/resource.ts";
 
@@ -95,16 +96,8 @@ function matchPath(path: string, template: string): Record<string, string> | und
  * it is (`%5`).
  */
 function decode(name: string, part: string): string {
-  const decoded = tryDecode(part);
+  const decoded = decodePercent(part);
   const id = IDS[name]?.pattern;
   if (decoded === undefined) return part;
   return id !== undefined && !id.test(decoded) && id.test(part) ? part : decoded;
-}
-
-function tryDecode(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return undefined;
-  }
 }

@@ -59,11 +59,7 @@ export function withReason(message: JSONRPCMessage): JSONRPCMessage {
 }
 
 function findIssue(text: string): { path: string[]; message: string } | undefined {
-  const [, issues] = /^(?:Invalid \S+ request: )?(\[.*\])$/s.exec(text) ?? [];
-  if (issues === undefined) return undefined;
-  try {
-    return JSON.parse(issues).find((issue: { path?: unknown[] }) => issue.path?.[0] === "params");
-  } catch {
-    return undefined;
-  }
+  const [, issues = ""] = /^(?:Invalid \S+ request: )?(\[.*\])$/s.exec(text) ?? [];
+  const read = parseJson(issues);
+  return Array.isArray(read) ? read.find((issue) => issue?.path?.[0] === "params") : undefined;
 }
