@@ -1,12 +1,12 @@
 // Requests of the host about one followed pane: commands run at a place in its output, and reports.
-import { isOutOfReach, messageOf } from "../src/errors.ts";
+import { isGone, isOutOfReach, messageOf } from "../src/errors.ts";
 import type { Probe } from "../src/process/probe.ts";
 import { bestEffort } from "../src/promises.ts";
 import type { Command } from "../src/tmux_exec/exec.ts";
 import type { PaneMessage, Report } from "../src/watch/protocol.ts";
 import type { ProcessTriggers } from "./process_triggers.ts";
 import { type CommandAnswer, untilPlaced } from "./sources/pane_source.ts";
-import type { PaneStream } from "./sources/pane_stream.ts";
+import { MAX_MOVES, type PaneStream } from "./sources/pane_stream.ts";
 import type { PaneText } from "./text/pane_text.ts";
 
 export interface PaneRequestsOptions {
@@ -29,16 +29,28 @@ export class PaneRequests {
   /** Runs commands; the reply is posted in its place among the pane's bytes. */
   async send(id: number, commands: readonly Command[]): Promise<void> {
     const reply = this.#replyTo(id);
-    await this.#options.stream.send(commands, reply).catch((error) => reply(failureOf(error)));
+    await this.#ask(() => this.#options.stream.send(commands, reply), reply);
   }
 
   /** The same for commands that only read, which are run again, for a moment, if their place is not certain. */
   async read(id: number, commands: readonly Command[]): Promise<void> {
     const reply = this.#replyTo(id);
     await untilPlaced(
-      (onReply) => this.#options.stream.read(commands, onReply).catch((error) => onReply(failureOf(error))),
+      (onReply) => this.#ask(() => this.#options.stream.read(commands, onReply), onReply),
       (answer, again) => again || reply(answer),
     );
+  }
+
+  /** Asks the next source if one ends before it can be asked: a person's `attach -d` detaches our client. */
+  async #ask(ask: () => Promise<unknown>, onFailure: (answer: CommandAnswer) => void): Promise<void> {
+    for (let moves = 0;; moves++) {
+      try {
+        return void await ask();
+      } catch (error) {
+        if (!isGone(error) || moves === MAX_MOVES) return onFailure(failureOf(error));
+        await this.#options.stream.check();
+      }
+    }
   }
 
   /** Settles when what has happened in the pane so far could fire the watch. */

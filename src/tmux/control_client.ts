@@ -15,6 +15,9 @@ export interface ControlTarget extends ProcessTarget {
   verified?: VerifiedServer;
 }
 
+/** Reply to a command that was sent, and may have run, before the client ended. */
+export const CLIENT_ENDED = "the control client ended";
+
 export interface ControlClientOptions {
   target: ControlTarget;
   /** Attaches without a process, if that is possible. */
@@ -281,7 +284,7 @@ export class ControlClient {
     clearTimeout(this.#syncTimer);
     clearTimeout(this.#overdue);
     this.#attached.reject(this.#gone());
-    const failed: ControlReply = { failed: true, isOwn: true, text: "the control client ended", lines: [] };
+    const failed: ControlReply = { failed: true, isOwn: true, text: CLIENT_ENDED, lines: [] };
     for (const { take } of this.#pending.splice(0)) take(failed);
     this.#options.closed();
     bestEffort(this.#channel.end());

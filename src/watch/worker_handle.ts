@@ -1,6 +1,7 @@
 // The host's side of one worker: its lifetime, its heartbeat, and the follows that it serves.
 import { AppError, type ErrorCode, shuttingDown } from "../errors.ts";
 import type { ClientHandle } from "../tmux_exec/control_channel.ts";
+import { CLIENT_ENDED } from "../tmux/control_client.ts";
 import type { Command } from "../tmux_exec/exec.ts";
 import type { WakeScheduler } from "./wake_scheduler.ts";
 import { type Follow, type FollowWorker, type OnRead, watchEnded } from "./follow.ts";
@@ -257,11 +258,15 @@ export class WorkerHandle implements FollowWorker {
   }
 }
 
+const LOST_HINT = "Check the pane with capture-pane before you call again. " +
+  "If a hook detaches every client, panes can be read without one: --attach=false";
+
 function textOf(reply: WorkerReply): string {
   if (reply.kind !== "reply") throw new Error("A report came for a command");
   if (reply.code) throw new AppError(reply.code, reply.text);
-  if (reply.failed) throw new AppError("tmux-error", `tmux refused: ${reply.text}`);
-  return reply.text;
+  if (!reply.failed) return reply.text;
+  const isLost = reply.text === CLIENT_ENDED;
+  throw new AppError("tmux-error", `tmux refused: ${reply.text}`, isLost ? { hint: LOST_HINT } : {});
 }
 
 function keyOf(client: ClientHandle): string {

@@ -52,7 +52,7 @@ export interface PaneReader {
 const STATUS_MS = 1000;
 const STATUS_PAUSE_MS = 10;
 /** Maximum number of moves in a row: a client may be detached before it replies (by a hook). */
-const MAX_MOVES = 20;
+export const MAX_MOVES = 20;
 
 export class PaneStream implements PaneListener {
   readonly #options: PaneStreamOptions;
