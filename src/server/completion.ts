@@ -1,5 +1,5 @@
 // Completes arguments of prompts and resources with existing objects.
-import { hasCode } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import type { Declaration } from "../policy/types.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
@@ -116,8 +116,12 @@ export function serveCompletion(
         const completion = await complete({ argument, settled: context?.arguments ?? {}, signal }, services);
         return { completion: { ...completion } };
       } catch (error) {
-        if (!hasCode(error, "invalid-argument")) throw error;
-        throw refusal(`${shortMessage(error.message)}. ${shortMessage(error.hint ?? "")}`);
+        if (!(error instanceof AppError)) throw error;
+        const { code, message, hint } = error;
+        const text = shortMessage(hint === undefined ? message : `${message}. ${hint}`);
+        throw code === "invalid-argument"
+          ? refusal(text)
+          : new McpError(ErrorCode.InternalError, text, { code });
       }
     },
   );

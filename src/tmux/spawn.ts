@@ -212,7 +212,9 @@ function startChild({ bin, args, env, cwd }: Program, stdin: "null" | "piped"): 
     if (cause instanceof Deno.errors.NotFound) {
       if (cwd === undefined && isFolderGone()) return startChild({ bin, args, env, cwd: "/" }, stdin);
       throw new AppError("tmux-unavailable", `Cannot start "${bin}": no such program`, {
-        hint: `Install ${bin}, or name it by its path in the configuration`,
+        hint: bin.includes("/")
+          ? "Correct its path in the configuration"
+          : `Install ${bin}, or name it by its path in the configuration`,
         cause,
       });
     }

@@ -141,6 +141,14 @@ Deno.test("a missing tmux still answers tools/list, and calls fail with tmux-una
   assert((await client.answer(2)).result.tools.length > 10);
   const { result } = await client.call(3, "list-sessions");
   assertEquals(result._meta["tmux-mcp/error"].code, "tmux-unavailable");
+  const ref = { type: "ref/prompt", name: "run-and-wait" };
+  const completing = { ref, argument: { name: "paneId", value: "" } };
+  for (const [method, params] of [["resources/list", {}], ["completion/complete", completing]]) {
+    await client.send({ id: 4, method, params });
+    const { code, message, data } = (await client.answer(4)).error!;
+    assertMatch(message, /no such program\. Correct its path/);
+    assertEquals([code, data.code], [-32603, "tmux-unavailable"]);
+  }
 });
 
 Deno.test("when stdin closes the server ends, its clients go and the panes stay", async () => {

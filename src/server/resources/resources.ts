@@ -104,7 +104,9 @@ export class Resources {
     cursor: string | undefined,
     signal: AbortSignal,
   ): Promise<{ resources: WireResource[]; nextCursor?: string }> {
-    const all = await this.#listAll(signal);
+    const all = await this.#listAll(signal).catch((error) => {
+      throw this.#protocolError(error);
+    });
     const after = cursor === undefined || cursor === "" ? undefined : readCursor(cursor);
     const rest = after === undefined ? all : all.filter(({ place }) => compare(place, after) > 0);
     const page = (size: number) => rest.slice(0, size);
@@ -188,17 +190,17 @@ export class Resources {
   }
 
   /** A failure as an MCP error, with separate codes for missing, denied and broken resources. */
-  #protocolError(error: unknown, asked: string): McpError {
+  #protocolError(error: unknown, asked?: string): McpError {
     if (error instanceof McpError) return error;
-    const uri = excerpt(asked, LONGEST_URI);
+    const uri = asked === undefined ? {} : { uri: excerpt(asked, LONGEST_URI) };
     if (!(error instanceof AppError)) {
       const reason = messageOf(error);
-      return new McpError(ErrorCode.InternalError, shortMessage(`Internal error: ${reason}`), { uri });
+      return new McpError(ErrorCode.InternalError, shortMessage(`Internal error: ${reason}`), uri);
     }
     const { code, message } = error;
     const hint = error.hint === undefined ? undefined : shortMessage(this.#services.advice(error.hint));
     const text = hint === undefined ? shortMessage(message) : `${shortMessage(message)}. ${hint}`;
-    const data = { uri, code, ...(hint === undefined ? {} : { hint }) };
+    const data = { ...uri, code, ...(hint === undefined ? {} : { hint }) };
     return new McpError(CODES[code] ?? ErrorCode.InternalError, text, data);
   }
 
