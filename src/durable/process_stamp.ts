@@ -66,35 +66,28 @@ export class ProcessStamp {
 
   /** Ends the pipes of dead processes; each would keep its pane, which has only one, from being read. */
   sweepPipes(serverPid: number): void {
-    const server = this.#proc.stat(serverPid);
-    const children = server ? this.#proc.children(server) : [];
-    this.#endOrphans(children.filter((pid) => copiesOn(this.#proc.argv(pid))));
+    this.#endOrphans(this.#childrenOf(serverPid).filter((pid) => copiesOn(this.#proc.argv(pid))));
   }
 
   /** Ends the pipe of a tmux server that copies to the file `path`. */
   endSpoolPipe(serverPid: number, path: string): void {
-    const server = this.#proc.stat(serverPid);
-    for (const pid of server ? this.#proc.children(server) : []) {
+    for (const pid of this.#childrenOf(serverPid)) {
       if (copiedTo(this.#proc.argv(pid)) === path) this.#libc.kill(pid, SIGTERM);
     }
   }
 
   /** True if a live process of this program reads a pane of the tmux server through the pane's pipe. */
   readsPipe(serverPid: number, paneId: string): boolean {
-    const server = this.#proc.stat(serverPid);
-    const children = server ? this.#proc.children(server) : [];
     // Until its shell has become `cat`, only the script names the pane.
     const names = (pid: number): boolean =>
       this.#variableOf(pid, PIPE_OF) === paneId ||
       this.#proc.argv(pid).at(-1)?.includes(` ${PIPE_OF}=${paneId};`) === true;
-    return children.some((pid) => names(pid) && !this.#isOrphaned(pid));
+    return this.#childrenOf(serverPid).some((pid) => names(pid) && !this.#isOrphaned(pid));
   }
 
   /** Returns the pipes of a tmux server that copy to files. */
   spoolsPiped(serverPid: number): SpoolCopier[] {
-    const server = this.#proc.stat(serverPid);
-    const children = server ? this.#proc.children(server) : [];
-    return children.flatMap((pid) => {
+    return this.#childrenOf(serverPid).flatMap((pid) => {
       const path = copiedTo(this.#proc.argv(pid));
       return path === undefined ? [] : { pid, path, maxBytes: this.#maxFileBytes(pid) };
     });
@@ -121,6 +114,11 @@ export class ProcessStamp {
     const [here, now] = this.#namespace?.split("@") ?? [];
     if (namespace !== here || boot === now) return false;
     return lastSign < Date.now() - Number(this.#proc.text("uptime")?.split(" ")[0] ?? NaN) * 1000;
+  }
+
+  #childrenOf(pid: number): readonly number[] {
+    const stat = this.#proc.stat(pid);
+    return stat ? this.#proc.children(stat) : [];
   }
 
   #endOrphans(pids: readonly number[]): void {
