@@ -139,14 +139,20 @@ export class CommandFilter {
 }
 
 /**
- * True if a pattern matches a command together with the variables set before its name. `^git\b` also matches
- * `git=1 rm x`, and there means no command: a pattern that doesn't match the command alone must need each `=`.
+ * True if a pattern matches a command and means it. `^ps\b` also matches `ps=1 rm x` and `ps''ql`: a pattern that
+ * matches neither the command alone nor its name without quotes must need each `=`, and the quotes.
  */
-function isMeant(pattern: RE2JS, { source, prefix }: Pick<Statement, "source" | "prefix">): boolean {
+function isMeant(pattern: RE2JS, { source, name = "", named }: Statement): boolean {
   if (!pattern.test(source)) return false;
-  if (prefix === undefined || pattern.test(source.slice(prefix.to))) return true;
+  if (named === undefined) return true;
+  const { from, to, equals } = named;
+  const [before, written, after] = [source.slice(0, from), source.slice(from, to), source.slice(to)];
   const without = (at: number): string => `${source.slice(0, at)}\0${source.slice(at + 1)}`;
-  return prefix.equals.length <= MOST_ASSIGNMENTS && !prefix.equals.some((at) => pattern.test(without(at)));
+  const isSet = equals.length > 0 && !pattern.test(written + after) &&
+    (equals.length > MOST_ASSIGNMENTS || equals.some((at) => pattern.test(without(at))));
+  const isQuoted = written !== name && !pattern.test(before + name + after) &&
+    pattern.test(before + written.replace(/['"\\$]/g, "\0") + after);
+  return !isSet && !isQuoted;
 }
 
 async function loadReader(): Promise<ShellReader> {

@@ -345,5 +345,7 @@ export const allowlist: Table = {
     "echo= true=x touch C",
     "echo=1 >x touch C",
     "echo=1 true; true=1 touch C",
+    "cat''man C",
+    "true\\x C",
   ].map(spelled),
 };

@@ -197,6 +197,20 @@ Deno.test("a pattern that names a command does not allow a variable of that name
   assertEquals(await allows("git=1; git log", "^git\\b"), true);
 });
 
+Deno.test("a pattern that names a command does not allow a longer name that quotes hide", async () => {
+  const allows = (command: string, ...filterPatterns: string[]) =>
+    runs(command, { filterMode: "allowlist", filterPatterns });
+  for (const pattern of ["^ps\\b", "^ps\\b.*", "^(?:A=1 )?ps\\b"]) {
+    for (const name of ["ps''ql", 'ps""ql', "ps'ql'", 'ps"ql"', "ps\\ql", "ps$'ql'", "A=1 ps''ql"]) {
+      assertEquals(await allows(`${name} -c 'x y'`, pattern), false, `${pattern}: ${name}`);
+    }
+    assertEquals(await allows("ps -o 'pid tty'", pattern), true, pattern);
+  }
+  assertEquals(await allows("/opt/My\\ App/run x", "^/opt/My\\\\ App/run "), true);
+  assertEquals(await allows("'/opt/My App/run' x", "^'/opt/My App/run' "), true);
+  assertEquals(await allows("ps'' x", "^ps\\b"), true);
+});
+
 Deno.test("every way into a shell is refused or read while a filter is on", async () => {
   const policy = policyWith(ALLOWLIST);
   const raw = `${FILTER}.raw_input = "refuse"`;

@@ -7,8 +7,8 @@ import type { Word, WordReading } from "./word_reading.ts";
 export interface Statement {
   /** Source text, with assignments and redirections; empty for `for` and `${x:=…}` with an ordinary name. */
   readonly source: string;
-  /** Assignments before the name: the offset of each one's `=` in the source, and that of the name. */
-  readonly prefix?: { readonly equals: readonly number[]; readonly to: number };
+  /** Offsets in the source: of the name, and of the `=` of each assignment before it. Absent if it is no command. */
+  readonly named?: { readonly from: number; readonly to: number; readonly equals: readonly number[] };
   /** Name of the command: empty if it only assigns or redirects, undefined if it depends on an expansion. */
   readonly name: string | undefined;
   /** Words without quotes, the name first; undefined for a word that depends on an expansion. */

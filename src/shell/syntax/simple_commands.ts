@@ -44,8 +44,12 @@ export function readSimple(reading: CommandReading): SimpleCommand | undefined {
   if (statements.length >= MOST_COMMANDS) throw unreadable(`it has more than ${MOST_COMMANDS} commands`);
   statements.push({
     source: scanner.text.slice(from, to),
-    ...(words.length > 0 && assignments.length > 0 && {
-      prefix: { equals: assignments.map(({ equals }) => equals - from), to: named - from },
+    ...(words.length > 0 && {
+      named: {
+        from: named - from,
+        to: named - from + words[0]!.source.length,
+        equals: assignments.map(({ equals }) => equals - from),
+      },
     }),
     name: words.length === 0 ? "" : words[0]!.name,
     words: words.map(({ name, value }, at) => at === 0 ? name : value),
