@@ -53,10 +53,11 @@ const CONTENTS =
   /^(?:copy_cursor_(?:line|word|hyperlink)|cursor_character|mouse_(?:line|word|hyperlink)|search_match)$/;
 const BUFFER_CONTENTS = /^buffer_(?:sample|full)$/;
 /**
- * Variables about the newest buffer, whoever set it, names and lists of other sessions, and clients: where none is
- * attached to the pane's session, tmux takes one of another session.
+ * Variables about the newest buffer, whoever set it, names, lists and numbers of other sessions, and clients: where none
+ * is attached to the pane's session, tmux takes one of another session.
  */
-const OTHERS = /^(?:buffer_\w+|(?:session|window)_\w*list|session_group|client_\w+)$/;
+const OTHERS =
+  /^(?:buffer_\w+|(?:session|window)_\w*list|session_group\w*|window_(?:linked\w*|active_\w+)|server_sessions|next_session_id|pane_marked_set|client_\w+)$/;
 const LISTS = /^(?:session|window)_\w*list$/;
 /**
  * Times that tmux 3.2 and 3.2a read of a client or a buffer without checking that there is one, and crash. `L:` is no

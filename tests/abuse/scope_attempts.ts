@@ -40,6 +40,18 @@ export const sessions: Table = {
     "a format that lists where a window is linked": (
       { inside },
     ) => [["expand-format", { format: "#{window_linked_sessions_list}", paneId: inside }]],
+    "a format that counts where a window is linked": (
+      { inside },
+    ) => [["expand-format", { format: "#{window_linked_sessions}", paneId: inside }]],
+    "a format that tells whether a window is seen in another session": (
+      { inside },
+    ) => [["expand-format", { format: "#{window_active_sessions}", paneId: inside }]],
+    "a format that counts the sessions of a group": (
+      { inside },
+    ) => [["expand-format", { format: "#{session_group_size}", paneId: inside }]],
+    "a format that counts sessions": () => [["expand-format", { format: "#{server_sessions}" }]],
+    "a format that counts all sessions that there were":
+      () => [["expand-format", { format: "#{next_session_id}" }]],
     "a format that names the group of a session": (
       { inside },
     ) => [["expand-format", { format: "#{session_group}", paneId: inside }]],
