@@ -4,8 +4,9 @@ import { ownerValue } from "./tmux/ownership.ts";
 import { readAncestry } from "./process/ancestry.ts";
 import type { Libc } from "./ffi/libc.ts";
 import type { Probe } from "./process/probe.ts";
+import { isUnseen } from "./process/unseen.ts";
 import type { Caller } from "./tmux/caller.ts";
-import { LocalMachine } from "./machines/local.ts";
+import { LocalMachine, UnseenMachine } from "./machines/local.ts";
 import { createExec } from "./tmux/client.ts";
 import type { SocketLibc } from "./ffi/sockets.ts";
 import { findSocketPath, socketArguments, socketFolder, spellSocket } from "./tmux/socket.ts";
@@ -35,6 +36,7 @@ export class LocalServers {
   readonly #servers: Map<string, Tmux> = new Map();
   readonly #options: LocalServersOptions;
   readonly #machine: LocalMachine;
+  readonly #unseen: UnseenMachine;
   /** Place of this program. */
   readonly caller: Caller;
 
@@ -42,14 +44,28 @@ export class LocalServers {
     this.#options = options;
     this.caller = readCaller(options.libc, options.env);
     const { libc, probe, env, serverEnv } = options;
-    this.#machine = new LocalMachine({
+    const machine = {
       libc,
       probe,
       bin: options.options.tmuxBin,
       env,
       serverEnv,
       socketFolder: socketFolder(env["TMUX_TMPDIR"], options.socketLibc.uid),
-    });
+    };
+    this.#machine = new LocalMachine(machine);
+    this.#unseen = new UnseenMachine(machine);
+  }
+
+  /** Returns a function that is true while the server's processes can't be seen from here. */
+  #sight(serverPid: () => number | undefined): () => boolean {
+    let known: { pid: number; unseen: boolean } | undefined;
+    return () => {
+      const pid = serverPid();
+      if (pid !== undefined && pid !== known?.pid) {
+        known = { pid, unseen: isUnseen(this.#options.libc, pid) };
+      }
+      return known?.unseen === true;
+    };
   }
 
   /** Returns the absolute path of a socket given by path or name. */
@@ -70,17 +86,23 @@ export class LocalServers {
     if (known) return known;
     const { options, env, serverEnv, stamp, sweep, ownClients, sees, batches } = this.#options;
     const target = { bin: options.tmuxBin, socketArgs: socketArguments(socket), env };
-    const { exec, protocolState, programVersion } = createExec(
+    const { exec, protocolState, programVersion, serverPid } = createExec(
       { ...target, serverEnv, protocol: options.tmuxProtocol, ownOnly: !this.#isNamed(path) },
       this.#options.socketLibc,
     );
+    const isUnseen = this.#sight(serverPid);
     const tmux = new Tmux({
       exec: batches.ending(exec),
       target: () => {
         const [verified, version] = [protocolState(), programVersion()];
-        return { ...target, ...(version !== undefined && { version }), ...(verified && { verified }) };
+        return {
+          ...target,
+          ...(version !== undefined && { version }),
+          ...(verified && { verified }),
+          ...(isUnseen() && { isUnseen: true }),
+        };
       },
-      machine: this.#machine,
+      machine: () => isUnseen() ? this.#unseen : this.#machine,
       at: (path) => this.connect(path),
       socket: spellSocket(socket),
       socketPath: path,

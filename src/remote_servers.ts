@@ -129,7 +129,7 @@ export class RemoteServers {
     return new Tmux({
       exec: batches.ending(exec),
       target: () => remoteTarget(link, socketArgs),
-      machine,
+      machine: () => machine,
       at,
       socket: spellSocket(socket),
       socketPath: spellSocket(socket),

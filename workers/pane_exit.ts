@@ -1,5 +1,7 @@
 // The end of a pane's own process, and how it ended.
 import { type Ending, isKnown } from "../src/process/ending.ts";
+import type { PaneInspection } from "../src/process/probe.ts";
+import { isBlind } from "../src/process/unseen.ts";
 import { ifDescriptorsLeft } from "./descriptor_shortage.ts";
 import type { ExitNotifier } from "./exit_notifier.ts";
 import { delay } from "../src/timer.ts";
@@ -11,16 +13,25 @@ export const ENDING_POLL_MS = 10;
 export class PaneExit {
   readonly #exit: ExitNotifier;
   readonly #lived: boolean;
+  /** True if only tmux tells when the process has ended. */
+  readonly isBlind: boolean;
+  #isReported = false;
 
-  /** `lived`: the process was alive when `exit` began to watch for its end. */
-  constructor(exit: ExitNotifier, lived: boolean) {
+  /** `inspection`: from before `exit` began to watch for the process's end. */
+  constructor(exit: ExitNotifier, inspection: PaneInspection) {
     this.#exit = exit;
-    this.#lived = lived;
+    this.#lived = inspection.isAlive;
+    this.isBlind = isBlind(inspection);
   }
 
   /** True if the process is still the same and alive. */
   get isAlive(): boolean {
     return ifDescriptorsLeft(() => this.#lived && !this.#exit.ended, true);
+  }
+
+  /** True once tmux has reported the end. */
+  get isReported(): boolean {
+    return this.#isReported;
   }
 
   /** Ending as the kernel reports it; undefined until the process is gone. */
@@ -39,6 +50,7 @@ export class PaneExit {
 
   /** Returns the ending as tmux reports it, or else as the kernel does. */
   async ending(reported: Ending): Promise<Ending> {
+    this.#isReported = true;
     if (isKnown(reported)) return reported;
     for (let waited = 0; waited < ENDING_MS; waited += ENDING_POLL_MS) {
       const known = this.kernelEnding;

@@ -8,7 +8,7 @@ export interface ProcessPollerOptions {
   processes: ProcessTriggers;
   probe: Probe;
   found(fired: ProcessFired): void;
-  /** Called when the pane's process is gone; tmux may not have reported it yet. */
+  /** Called when the pane's process is gone, or may be; tmux may not have reported it yet. */
   gone(): void;
   /** Inspects every followed pane again. */
   tick(): void;
@@ -22,6 +22,8 @@ const POLL_EVERY_MS = 25;
  */
 const NOTICED_MS = 1500;
 const NOTICED_POLL_MS = 10;
+/** Interval (ms) of asking tmux about a process whose end the kernel does not show. */
+const ASK_MS = 500;
 /** Longest wait (ms) for what programs have done: for tmux's report of an end, and then for what that fires. */
 const CAUGHT_UP_MS = 2 * NOTICED_MS;
 
@@ -33,6 +35,7 @@ export class ProcessPoller {
   #refreshing = false;
   /** Time at which the pane's process was first seen to be gone. */
   #goneAt: number | undefined;
+  #askedAt = -Infinity;
   #finished = false;
 
   constructor(options: ProcessPollerOptions) {
@@ -79,8 +82,11 @@ export class ProcessPoller {
   /** True if the pane's process is gone and tmux has yet to report it; tmux's report decides. */
   isEnding(now: number): boolean {
     const { processes, gone, tick } = this.#options;
-    if (processes.paneExit.isAlive) return false;
-    gone();
+    const { isAlive, isBlind } = processes.paneExit;
+    const isDue = isBlind && now - this.#askedAt >= ASK_MS;
+    if (isDue) this.#askedAt = now;
+    if (isDue || !isAlive) gone();
+    if (isAlive) return false;
     this.#goneAt ??= now;
     if (now - this.#goneAt > NOTICED_MS) return false;
     clearTimeout(this.#noticing);

@@ -50,7 +50,7 @@ export class ProcessTriggers {
   /** True if a shell was in front when the watch began, and no program has been since. */
   #atShell = false;
   /** `works`: it was a shell that did not wait, because it worked itself or for a program in its own group. */
-  #watched: { group: number; lived: boolean; exit: ExitNotifier; works?: boolean } | undefined;
+  #watched: { group: number; exit: ExitNotifier; works?: boolean } | undefined;
   #goneSince: number | undefined;
   /** True if the shell has asked nothing since, either. */
   #wasShell = true;
@@ -63,17 +63,17 @@ export class ProcessTriggers {
   constructor(options: ProcessTriggersOptions) {
     this.#options = options;
     const { probe, pane, spec: { triggers, marks, shellPid } } = options;
+    const inspection = this.#inspect();
     this.#shell = new CommandShell(probe, shellPid);
     this.#kinds = new Set(triggers.map(({ kind }) => kind));
     const before = marks?.last?.listening;
     this.#ports = new PortTriggers({ pane, probe, triggers, onlyNew: marks !== undefined, before });
-    const lived = probe.startTime(pane.panePid) !== undefined;
-    this.paneExit = new PaneExit(this.#watchExit(pane.panePid), lived);
+    this.paneExit = new PaneExit(this.#watchExit(pane.panePid), inspection);
     this.#paneProbe = openPaneProbe(probe, pane);
     try {
       if (marks?.last) this.#noteLast(marks.last);
-      else if (marks) this.#shell.note(this.#inspect());
-      else this.#watchForeground();
+      else if (marks) this.#shell.note(inspection);
+      else this.#watchForeground(inspection);
     } catch (error) {
       this.close();
       throw error;
@@ -131,7 +131,7 @@ export class ProcessTriggers {
 
   #watchStopped(pid: number): void {
     this.#watched?.exit.close();
-    this.#watched = { group: NO_GROUP, lived: true, exit: this.#watchExit(pid) };
+    this.#watched = { group: NO_GROUP, exit: this.#watchExit(pid) };
   }
 
   check(now: number): ProcessFired | undefined {
@@ -179,7 +179,8 @@ export class ProcessTriggers {
   report(): Pick<Report, "state" | "waits"> {
     return ifDescriptorsLeft(() => {
       const inspection = this.#inspect();
-      const state = { ...toReport(inspection), ...!inspection.isAlive && this.paneExit.poll() };
+      const isAlive = inspection.isAlive && !this.paneExit.isReported;
+      const state = { ...toReport(inspection), isAlive, ...!isAlive && this.paneExit.poll() };
       return { state, ...inspection.waitingForInput && { waits: describeWaiting(inspection) } };
     }, undefined) ?? {};
   }
@@ -206,13 +207,11 @@ export class ProcessTriggers {
     return this.#options.probe.inspect(this.#options.pane);
   }
 
-  #watchForeground(): void {
-    const { shell, isPrompt, foregroundPid: pid, foregroundGroup: group } = this.#inspect();
+  #watchForeground({ shell, isPrompt, foregroundPid: pid, foregroundGroup: group }: PaneInspection): void {
     this.#atShell = shell !== undefined;
     this.#wasShell = this.#atShell && isPrompt !== false;
     this.#watched?.exit.close();
-    const lived = this.#options.probe.startTime(pid) !== undefined;
-    this.#watched = { group, lived, exit: this.#watchExit(pid), works: isPrompt === undefined };
+    this.#watched = { group, exit: this.#watchExit(pid), works: isPrompt === undefined };
   }
 
   #watchExit(pid: number): ExitNotifier {
@@ -255,9 +254,9 @@ export class ProcessTriggers {
     return { trigger, detail: describeEnding(ending), ending };
   }
 
-  #lives({ lived, exit, group }: { lived: boolean; exit: ExitNotifier; group: number }): boolean {
+  #lives({ exit, group }: { exit: ExitNotifier; group: number }): boolean {
     const { probe, pane } = this.#options;
-    if (lived && !exit.ended) return true;
+    if (!exit.ended) return true;
     // The rest of a pipeline lives on in the group that is named after its first process.
     return probe.foregroundGroup(pane.panePid) === group && probe.groupAlive(group);
   }
@@ -279,7 +278,8 @@ export class ProcessTriggers {
   /** Notes what an inspection shows of a waiting program, and of one that replaced the shell in front. */
   #note(inspection: PaneInspection, now: number): void {
     this.#shell.noteForeground(inspection.foregroundGroup);
-    if (this.#atShell && inspection.shell === undefined && inspection.isAlive) this.#watchForeground();
+    const isReplaced = this.#atShell && inspection.shell === undefined && inspection.isAlive;
+    if (isReplaced) this.#watchForeground(inspection);
     // The record of a command that another process typed tells the end.
     const isOver = inspection.isPrompt && inspection.foregroundPid === this.#options.spec.shellPid;
     const ownShell = inspection.shell !== undefined && (this.#shell.isDone || isOver);

@@ -3,13 +3,13 @@ import { RemoteListening } from "../src/process/remote/listening.ts";
 import type { ListeningPort, PortMonitor } from "../src/process/listening.ts";
 import {
   type AskedShell,
-  blindInspection,
   type RemoteInspection,
   RemoteProcessInspector,
   type RemoteSystem,
 } from "../src/process/remote/process_inspector.ts";
 import { isLive } from "../src/process/linux/foreground.ts";
-import type { ExitWatch, PaneInspection, PaneProcess, Probe } from "../src/process/probe.ts";
+import { type ExitWatch, type PaneInspection, type PaneProcess, type Probe } from "../src/process/probe.ts";
+import { blindInspection } from "../src/process/unseen.ts";
 import type { ProcessStat } from "../src/process/linux/proc.ts";
 import type { Ending } from "../src/process/ending.ts";
 import { parseWaitStatus } from "../src/process/signals.ts";

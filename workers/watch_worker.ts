@@ -4,6 +4,7 @@ import { AppError, type ErrorCode, messageOf } from "../src/errors.ts";
 import { openLibc } from "../src/ffi/libc.ts";
 import type { Probe } from "../src/process/probe.ts";
 import { createProbe } from "../src/process/create_probe.ts";
+import { UNSEEN } from "../src/process/unseen.ts";
 import { openSocketLibc } from "../src/ffi/sockets.ts";
 import { Poller } from "../src/ffi/poller.ts";
 import type {
@@ -92,8 +93,8 @@ class WatchWorker {
   }
 
   #prepare(message: StartMessage): void {
-    const { watchId, spec: { server: { via }, panes } } = message;
-    if (via === undefined) return this.#start(message, this.#probe);
+    const { watchId, spec: { server: { via, isUnseen }, panes } } = message;
+    if (via === undefined) return this.#start(message, isUnseen ? UNSEEN : this.#probe);
     const probe = this.#remote ??= new RemoteProbe(via);
     this.#tracked.set(watchId, panes);
     const started = bestEffort(probe.track(panes)).then(() => {

@@ -261,7 +261,7 @@ export class Commands {
   }
 
   async #findShell(
-    { tmux, shell, signal, ...text }: CommandRequest,
+    { tmux, shell, signal, isNewShell = false, ...text }: CommandRequest,
     { inner, ...place }: ShellPlace,
   ): Promise<ShellAtPrompt> {
     const { shellType, recovered } = this.#options;
@@ -271,6 +271,8 @@ export class Commands {
       inspector: tmux.machine.inspector,
       named: shell,
       unseen: shellType === "auto" ? inner : shellType,
+      isNew: isNewShell,
+      shown: () => tmux.formats.expand("#{pane_current_command}", place.pane.paneId),
       prompts: prompts.of(tmux.machine),
       signal,
     }).catch((error) => throwNamed(error, { ...place, tmux, recovered, prompts }));

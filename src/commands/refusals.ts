@@ -3,7 +3,10 @@ import { AppError, type AppErrorOptions, type ErrorCode } from "../errors.ts";
 import type { Dialect } from "../shell/dialect.ts";
 import { checkComplete, endsBash, findMissingEnd } from "../shell/completeness.ts";
 import { shellKind } from "../shell/shell_kind.ts";
-import type { WaitingForeground } from "./prompt/foreground_program.ts";
+import { isMultiplexer, NAME_SHELL, toolFor, type WaitingForeground } from "./prompt/foreground_program.ts";
+import type { PaneInspection } from "../process/probe.ts";
+import { leadsToShell } from "../process/relay_programs.ts";
+import { findDialect } from "../shell/dialects.ts";
 import type { TrackedCommand } from "./tracked_command.ts";
 
 /** Returns the error for a command that can't be run in a pane; `why` follows a colon. */
@@ -180,4 +183,22 @@ export function reachesOtherPanes(paneId: string): AppError {
   return cannotRun(paneId, "what is typed there goes to other panes too", {
     hint: "Use another window, or call set-synchronize-panes with enabled: false",
   });
+}
+
+/** Returns the error for a pane whose program takes no command. `known`: the shell that it may lead to. */
+export function programRuns(paneId: string, inspection: PaneInspection, known: string | undefined): AppError {
+  const { foregroundCmd, evidence, inputKind } = inspection;
+  const isShell = findDialect(foregroundCmd) !== undefined;
+  const name = foregroundCmd === "" ? "a program" : foregroundCmd;
+  const doing = isShell ? `: ${evidence}` : "";
+  const hint = isMultiplexer(foregroundCmd) || inputKind === "password"
+    ? toolFor(inspection)
+    : leadsToShell(foregroundCmd) && known === undefined
+    ? NAME_SHELL
+    : isShell
+    ? "A shell that is starting or runs a script takes no command: use watch-pane to wait for user_input, or answer it " +
+      "with send-keys; if it is at its prompt, name it with shell"
+    : toolFor(inspection) +
+      "; if a shell is waiting behind it, name that shell with shell (bash, zsh, fish, sh)";
+  return cannotRun(paneId, `${name} runs there${doing}`, { hint });
 }

@@ -7,7 +7,7 @@ import { type PlatformConstants, platformConstants } from "./platform.ts";
 /** One stream to a tmux server. Only `wait` blocks, in a separate thread. */
 export interface Connection {
   readonly fd: number;
-  /** Pid of the process on the other side when it began to listen; 0 if unknown. */
+  /** Pid of the process on the other side when it began to listen; 0 if unknown, or not to be seen from here. */
   readonly peerPid: number;
   /** Returns the number of bytes that the socket took: 0 if it is full or broken. */
   send(bytes: Uint8Array<ArrayBuffer>): number;
@@ -26,6 +26,8 @@ export interface Connection {
 /** Another user's process that accepts connections: what it does with them is unknown. */
 export interface ForeignListener {
   readonly foreignUid: number;
+  /** As in a `Connection`. */
+  readonly peerPid: number;
 }
 
 /** A file descriptor, or the error number of the attempt to open it. */
@@ -139,7 +141,7 @@ class LoadedLibc implements SocketLibc, Disposable {
     const peer = failed ? undefined : this.#peer(fd);
     if (peer?.uid === this.uid) return new LibcConnection(symbols, this.#platform, { fd, peerPid: peer.pid });
     symbols.close(fd);
-    if (peer !== undefined) return { foreignUid: peer.uid };
+    if (peer !== undefined) return { foreignUid: peer.uid, peerPid: peer.pid };
     return isFull ? "full" : undefined;
   }
 

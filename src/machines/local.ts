@@ -5,6 +5,7 @@ import { ProcFs } from "../process/linux/procfs.ts";
 import { LocalProcessInspector } from "../process/local_process_inspector.ts";
 import type { Probe, WaitDepths } from "../process/probe.ts";
 import type { ProcessInspector } from "../process/process_inspector.ts";
+import { UNSEEN } from "../process/unseen.ts";
 import { SIGTERM } from "../process/signals.ts";
 import { writeTerminal } from "../process/terminal.ts";
 import type { Machine } from "../tmux/machine.ts";
@@ -110,6 +111,15 @@ export class LocalMachine implements Machine {
   // deno-lint-ignore require-await
   async writeTerminal(path: string, bytes: Uint8Array): Promise<number | undefined> {
     return writeTerminal(this.#options.libc, path, bytes);
+  }
+}
+
+/** This machine as a tmux server in another pid namespace has it: its processes and terminals can't be reached. */
+export class UnseenMachine extends LocalMachine {
+  override readonly inspector: ProcessInspector = UNSEEN;
+
+  override writeTerminal(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
 }
 

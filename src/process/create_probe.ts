@@ -11,6 +11,7 @@ import {
   type PaneProcess,
   type Probe,
 } from "./probe.ts";
+import { blindInspection } from "./unseen.ts";
 
 /** Returns the probe for the system that libc was opened on. It is cheap to create; keep one per thread. */
 export function createProbe(libc: Libc): Probe {
@@ -26,10 +27,9 @@ function isBlind(proc: ProcFs): boolean {
 
 /** Linux without what the probe asks its kernel, as in gVisor: it knows processes, but not what they sleep for. */
 class BlindProbe extends LinuxProbe {
-  override inspect({ panePid }: PaneProcess): PaneInspection {
-    const gone = goneInspection(panePid);
-    if (this.startTime(panePid) === undefined) return gone;
-    return { ...gone, isAlive: true, evidence: "unsupported" };
+  override inspect(pane: PaneProcess): PaneInspection {
+    const isGone = this.startTime(pane.panePid) === undefined;
+    return isGone ? goneInspection(pane.panePid) : blindInspection(pane);
   }
 
   override openPaneProbe(pane: PaneProcess): PaneProbe {

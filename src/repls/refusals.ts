@@ -1,6 +1,7 @@
 // Errors of run-in-repl: the program, its pane or its host can't take the input.
 import { AppError, isOutOfReach } from "../errors.ts";
 import type { PaneInspection } from "../process/probe.ts";
+import { isBlind } from "../process/unseen.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 
 /** Returns the error for a host that went out of reach: as the input may be typed, the same call must not be repeated. */
@@ -49,19 +50,19 @@ export function gone(paneId: string): AppError {
 
 export function takesNoInput(
   paneId: string,
-  { foregroundCmd, evidence }: PaneInspection,
+  inspection: PaneInspection,
   patterned: boolean,
 ): AppError {
-  if (evidence === "unsupported" && !patterned) {
+  if (isBlind(inspection) && !patterned) {
     return new AppError(
       "unsupported",
-      `Cannot tell whether pane "${paneId}" waits for input on this system`,
+      `Cannot tell whether pane "${paneId}" waits for input (${inspection.evidence})`,
       { hint: "Set promptPattern" },
     );
   }
   return new AppError(
     "busy",
-    `Cannot type into pane "${paneId}": ${foregroundCmd} is not waiting for input`,
+    `Cannot type into pane "${paneId}": ${inspection.foregroundCmd} is not waiting for input`,
     { hint: "Wait with watch-pane for user_input, interrupt it with send-cancel, or use send-keys" },
   );
 }

@@ -198,7 +198,7 @@ export class ReplRun {
 
   async #inspect(): Promise<PaneInspection> {
     const inspection = this.#last = await this.#options.inspector.inspect(this.#options.pane);
-    if (!inspection.waitingForInput) {
+    if (!inspection.waitingForInput && this.#options.before.waitingForInput) {
       this.#seenAtWork = true;
       this.#lastChange = performance.now();
     }

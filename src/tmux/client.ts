@@ -23,6 +23,8 @@ export interface ServerConnection {
   protocolState(): VerifiedServer | undefined;
   /** Version of the tmux program; undefined until a process was needed. */
   programVersion(): string | undefined;
+  /** Pid of the process that listens at the socket, as in a `Connection`; undefined until it was reached. */
+  serverPid(): number | undefined;
 }
 
 /** A server to talk to, and the environment for a server that a spawned client starts. */
@@ -44,46 +46,54 @@ export function createExec(
   libc?: SocketLibc,
 ): ServerConnection {
   const path = libc && findSocketPath(target.socketArgs, target.env, libc.uid);
+  let server: number | undefined;
+  let forget = (): void => {};
+  const serverPid = (): number | undefined => server;
+  const met = (pid: number): void => {
+    // A different server may run a different tmux version.
+    if (pid !== server) forget();
+    server = pid;
+  };
   const { exec, programVersion } = createCheckedExec(
     serverEnv ? startingTarget(target, serverEnv, path) : target,
   );
   const spawn: Exec = async (commands, options) => {
-    if (ownOnly && libc !== undefined && path !== undefined) await checkOwn(libc, path, options);
+    if (libc && path !== undefined && (ownOnly || !protocol || server === undefined)) {
+      const pid = await findServer(libc, { path, ownOnly }, options);
+      if (pid !== undefined) met(pid);
+    }
     return await exec(commands, options);
   };
   if (libc === undefined || path === undefined || !protocol) {
-    return { exec: spawn, protocolState: () => undefined, programVersion };
+    return { exec: spawn, protocolState: () => undefined, programVersion, serverPid };
   }
   const cwd = target.cwd ?? libc.cwd();
-  let server = 0;
-  const met = (serverPid: number): void => {
-    // A different server may run a different tmux version.
-    if (serverPid !== server) connected.forget();
-    server = serverPid;
-  };
   const env = withoutOwnPane(target.env);
   const socket = createSocketExec({ libc, path, env, cwd, pid: Deno.pid, met });
   const connected = preferSocket({ socket, spawn, path, control: createControlExec(libc) });
-  return { ...connected, programVersion };
+  forget = connected.forget;
+  return { ...connected, programVersion, serverPid };
 }
 
 /**
- * tmux's client asks no server who it is: it sends the whole environment, and reads and writes files for it.
- * @throws {AppError} `denied` if the server at the socket belongs to another user; `timeout` if it lets nobody in
+ * Returns the pid of the server at a socket, if it can be asked. tmux's client asks no server who it is: it sends the
+ * whole environment, and reads and writes files for it.
+ * @throws {AppError} with `ownOnly`: `denied` if the server belongs to another user; `timeout` if it lets nobody in
  */
-async function checkOwn(
+async function findServer(
   libc: Pick<SocketLibc, "uid" | "connect">,
-  path: string,
+  { path, ownOnly }: { path: string; ownOnly: boolean },
   { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: ExecOptions = {},
-): Promise<void> {
-  if (libc.uid === 0) return;
+): Promise<number | undefined> {
+  const mayBeForeign = !ownOnly || libc.uid === 0;
   let reached: ReturnType<SocketLibc["connect"]>;
-  const hasRoom = (): boolean => (reached = libc.connect(path)) !== "full";
-  if (!await pollUntil(hasRoom, { ms: timeoutMs, pauseMs: FULL_MS, signal })) {
+  const isDone = (): boolean => (reached = libc.connect(path)) !== "full" || mayBeForeign;
+  if (!await pollUntil(isDone, { ms: timeoutMs, pauseMs: FULL_MS, signal })) {
     throw noAnswer("tmux", timeoutMs);
   }
-  if (typeof reached !== "object") return;
-  if ("fd" in reached) return reached.close();
+  if (typeof reached !== "object") return undefined;
+  if ("fd" in reached) reached.close();
+  if ("fd" in reached || mayBeForeign) return reached.peerPid;
   const { foreignUid } = reached;
   throw new AppError(
     "denied",
@@ -94,7 +104,7 @@ async function checkOwn(
   );
 }
 
-interface PreferredSocket extends Omit<ServerConnection, "programVersion"> {
+interface PreferredSocket extends Pick<ServerConnection, "exec" | "protocolState"> {
   /** Forgets what is known of the server. */
   forget(): void;
 }

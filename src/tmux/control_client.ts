@@ -13,6 +13,8 @@ import { bestEffort, settled } from "../promises.ts";
 export interface ControlTarget extends ProcessTarget {
   /** Set if a client needs no process of its own. */
   verified?: VerifiedServer;
+  /** Set if its processes can't be seen from here, because it is in another pid namespace. */
+  isUnseen?: true;
 }
 
 /** Reply to a command that was sent, and may have run, before the client ended. */

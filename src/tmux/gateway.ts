@@ -27,8 +27,8 @@ export interface GatewayOptions {
   exec: Exec;
   /** Returns the command of a client of this server as it is now, for control clients. */
   target(): ControlTarget;
-  /** Machine that the server runs on. */
-  machine: Machine;
+  /** Machine that the server runs on, as far as it has been reached. */
+  machine(): Machine;
   /** Returns the server at another socket of the same machine. */
   at(socketPath: string): TmuxGateway;
   /** The socket as people write it: a path, a name or `default`. */
@@ -56,7 +56,6 @@ export class TmuxGateway {
   readonly socket: string;
   readonly owner: string;
   readonly processStamp: string | undefined;
-  readonly machine: Machine;
   readonly socketPath: string;
   readonly codec: RowCodec = new RowCodec();
   readonly ownClients: () => Pids;
@@ -71,10 +70,13 @@ export class TmuxGateway {
     this.socket = options.socket;
     this.owner = options.owner;
     this.processStamp = options.processStamp;
-    this.machine = options.machine;
     this.socketPath = options.socketPath;
     this.ownClients = options.ownClients;
     this.exec = options.exec;
+  }
+
+  get machine(): Machine {
+    return this.#options.machine();
   }
 
   /** Command of a client of this server, as it is now. */

@@ -46,7 +46,7 @@ export const writeToDisplay = defineTool({
     const taken = await tmux.machine.writeTerminal(tty, bytes);
     if (taken === bytes.length) return { paneId };
     throw taken === undefined
-      ? new AppError("unsupported", `Cannot write to pane "${paneId}": this user may not open ${tty}`, {
+      ? new AppError("unsupported", `Cannot write to pane "${paneId}": ${tty} can't be opened from here`, {
         hint: "Call display-message to show it in the status line",
       })
       : new AppError(

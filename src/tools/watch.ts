@@ -27,8 +27,10 @@ export const verbose = z.boolean().optional().describe("Return the whole paneSta
 /** Result for most callers: without the details of `pane-state`, unless `isVerbose`. */
 export function shortResult<R extends WatchResult>(result: R, isVerbose = false) {
   if (isVerbose || result.paneState === undefined) return result;
-  const { panePid: _, foregroundPid: __, evidence: ___, inputKind, ...state } = result.paneState;
-  return { ...result, paneState: { ...state, ...(state.waitingForInput && { inputKind }) } };
+  const { panePid: _, foregroundPid: __, evidence, inputKind, ...state } = result.paneState;
+  // Evidence is for people, unless it says why no program is seen.
+  const blind = state.isAlive && state.foregroundCmd === "" && { evidence };
+  return { ...result, paneState: { ...state, ...(state.waitingForInput && { inputKind }), ...blind } };
 }
 
 export const triggerList = z.union([z.string(), z.array(z.string())]).describe(`${TRIGGERS} (RE2)`);

@@ -1,7 +1,14 @@
-// A kernel that does not say what programs sleep for, as gVisor's.
+// Programs that can't be seen: the kernel does not say what they sleep for, as gVisor's, or they are in another pid
+// namespace.
 import { assertEquals, assertMatch } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
 import { serveBlind } from "../support/hidden_memory.ts";
-import { World } from "../support/world.ts";
+import { findUnshare } from "../support/pid_namespace.ts";
+import { until } from "../support/until.ts";
+import { type TestClient, World } from "../support/world.ts";
+
+const LAUNCHER = fromFileUrl(new URL("../../scripts/tmux-mcp", import.meta.url));
+const UNSHARE = await findUnshare();
 
 Deno.test("with a kernel that shows no sleeps, commands run in the shell that the caller names", async () => {
   await using world = await World.create();
@@ -14,3 +21,98 @@ Deno.test("with a kernel that shows no sleeps, commands run in the shell that th
   const done = await client.ok("execute-command", { paneId, command: "echo ran; exit 3", shell: "dash" });
   assertEquals([done.status, done.exitCode, done.output], ["completed", 3, "ran"]);
 });
+
+/** Starts a tmux server in a pid namespace of its own, and a server here. */
+async function inside(world: World, unshare: readonly string[]): Promise<[TestClient, Deno.ChildProcess]> {
+  const { env, socket } = world;
+  const file = join(world.folder, "tmux.conf");
+  await Deno.writeTextFile(file, "new-session -d -s keep cat\n");
+  const args = [...unshare, "tmux", "-u", "-D", "-S", socket, "-f", file];
+  const tmux = new Deno.Command("unshare", { args, env, clearEnv: true, stdin: "null" }).spawn();
+  await until(() => world.tmux("has-session", "-t", "keep").then(() => true, () => false));
+  return [await world.serve(), tmux];
+}
+
+/** Starts a server in a pid namespace of its own, and a tmux server here. */
+async function outside(world: World, unshare: readonly string[]): Promise<[TestClient]> {
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
+  const args = [...unshare, LAUNCHER, "--socket", world.socket, "--scope", "all"];
+  return [await world.serve({ command: "unshare", args })];
+}
+
+const ELSEWHERE = "unsupported: tmux runs in another pid namespace";
+const SHELL = "exec bash --norc --noprofile";
+
+for (const [where, begin] of Object.entries({ "a container": inside, "the host of a container": outside })) {
+  Deno.test({
+    name: `tmux in ${where} does what needs no view of its programs, and no pid is taken for one here`,
+    ignore: UNSHARE === undefined,
+    async fn(t) {
+      await using world = await World.create();
+      const [client, tmux] = await begin(world, UNSHARE!);
+      await using _ended = {
+        async [Symbol.asyncDispose]() {
+          // unshare ignores SIGTERM.
+          tmux?.kill("SIGKILL");
+          await tmux?.status;
+        },
+      };
+      const { paneId } = await client.ok("create-session", { command: SHELL });
+
+      await t.step("the state says why it has no programs", async () => {
+        const { panePid: _, foregroundPid: __, ...state } = await client.ok("pane-state", { paneId });
+        assertEquals(state, {
+          paneId,
+          foregroundCmd: "",
+          isAlive: true,
+          waitingForInput: false,
+          inputKind: "none",
+          evidence: ELSEWHERE,
+        });
+      });
+
+      await t.step("commands run in the shell that the caller names", async () => {
+        const command = "echo ran; (exit 3)";
+        const { text, hint } = await client.fails("execute-command", { paneId, command });
+        assertMatch(text, new RegExp(`: bash runs there: ${ELSEWHERE}`));
+        assertMatch(`${hint}`, /if it is at its prompt, name it with shell/);
+        const done = await client.ok("execute-command", { paneId, command, shell: "bash" });
+        assertEquals([done.status, done.exitCode, done.output], ["completed", 3, "ran"]);
+      });
+
+      await t.step("a command in a new session needs no name of its shell", async () => {
+        const pattern = "re+ady";
+        const command = "echo reeady; exec cat";
+        const { event, paneState } = await client.ok("start-and-watch", { command, pattern });
+        assertEquals([event, paneState.evidence], [`pattern:${pattern}`, ELSEWHERE]);
+      });
+
+      await t.step("tmux tells the end of a pane's program", async () => {
+        const made = await client.ok("create-session", { command: "sh -c 'read x; exit 7'" });
+        const watched = client.ok("watch-pane", { paneId: made.paneId, triggers: "exit", timeout: 100 });
+        await client.untilWatching();
+        await client.ok("send-keys", { paneId: made.paneId, keys: "", enter: true });
+        const { event, exitCode, paneState } = await watched;
+        assertEquals([event, exitCode, paneState.isAlive], ["exit", 7, false]);
+      });
+
+      await t.step("the pattern of a prompt tells that a program waits", async () => {
+        const made = await client.ok("create-session", {
+          command: `sh -c 'while printf "> "; read -r x; do echo "<$x>"; done'`,
+        });
+        const call = { paneId: made.paneId, input: "a" };
+        const { code, text } = await client.fails("run-in-repl", call);
+        assertEquals([code, text.includes(ELSEWHERE)], ["unsupported", true], text);
+        const { output, timedOut } = await client.ok("run-in-repl", { ...call, promptPattern: "^> $" });
+        assertEquals([output, timedOut], ["<a>", undefined]);
+      });
+
+      await t.step("what would need its processes and terminals is refused", async () => {
+        const port = await client.fails("watch-pane", { paneId, triggers: "port" });
+        assertEquals(port.text.includes("tmux runs in another pid namespace"), true, port.text);
+        const display = await client.fails("write-to-display", { paneId, text: "x" });
+        assertEquals([port.code, display.code], ["unsupported", "unsupported"]);
+      });
+    },
+  });
+}

@@ -192,11 +192,29 @@ Deno.test("another server at the same socket is asked again what it is", async (
   assertEquals(verified()?.path, tmux.socketPath);
 });
 
+Deno.test("the pid of the server is known whichever way it is reached, also of another user's", async () => {
+  await using tmux = await privateTmux();
+  using libc = openSocketLibc(findLibcPath());
+  for (const protocol of [true, false]) {
+    const { exec, serverPid } = createExec({ ...tmux.target, protocol }, libc);
+    assertEquals(serverPid(), undefined);
+    const pid = Number(text(await exec([["display-message", "-p", "#{pid}"]])));
+    assertEquals(serverPid(), pid);
+  }
+  const connect = () => ({ foreignUid: 65534, peerPid: 0 });
+  const foreign = Object.assign(Object.create(libc), { uid: 0, cwd: () => "/", connect });
+  const { exec, serverPid } = createExec(tmux.target, foreign);
+  await exec([["list-sessions"]]);
+  assertEquals(serverPid(), 0);
+});
+
 Deno.test("a server of another user gets no client, unless it is named or this program runs as root", async () => {
   await using server = await fakeServer((conn) => untilClosed(conn));
   const target = { ...await markedTarget(server), ownOnly: true };
   const foreign = (uid: number): SocketLibc =>
-    ({ uid, connect: () => ({ foreignUid: 65534 }), cwd: () => "/" }) as Partial<SocketLibc> as SocketLibc;
+    ({ uid, connect: () => ({ foreignUid: 65534, peerPid: 0 }), cwd: () => "/" }) as Partial<
+      SocketLibc
+    > as SocketLibc;
   for (const protocol of [true, false]) {
     const { exec } = createExec({ ...target, protocol }, foreign(1000));
     const error = await assertRejects(() => exec([["new-session", "-d"]]), AppError) as AppError;
@@ -214,7 +232,10 @@ Deno.test("a server of another user gets no client, unless it is named or this p
   }
   // Its queue can be full at that moment, and a tmux client would stand in line.
   let queued = 3;
-  const full = { ...foreign(1000), connect: () => queued-- > 0 ? "full" as const : { foreignUid: 65534 } };
+  const full = {
+    ...foreign(1000),
+    connect: () => queued-- > 0 ? "full" as const : { foreignUid: 65534, peerPid: 0 },
+  };
   const waiting = createExec({ ...target, protocol: false }, full);
   assertEquals((await assertRejects(() => waiting.exec([["x"]]), AppError) as AppError).code, "denied");
   const stuck = createExec({ ...target, protocol: false }, { ...full, connect: () => "full" });

@@ -44,7 +44,7 @@ export class PrintedPane implements AsyncDisposable {
     const tmux: Tmux = new Tmux({
       exec: createProcessExec(server.target),
       target: () => server.target,
-      machine: NOWHERE,
+      machine: () => NOWHERE,
       at: () => tmux,
       socket: server.socketPath,
       socketPath: server.socketPath,

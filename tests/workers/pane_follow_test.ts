@@ -64,15 +64,17 @@ Deno.test("nothing is missing of a command that is over, and something may be of
 Deno.test("a follow whose pane can't be inspected leaves its source, and watches no process any more", () => {
   const ended: string[] = [];
   const note = (what: string) => () => void ended.push(what);
-  const inspect = (): never => {
-    throw new AppError("busy", "no file descriptor left");
+  let watched = 0;
+  const watchExit = () => {
+    if (watched++ > 0) throw new AppError("busy", "no file descriptor left");
+    return { poll: () => undefined, close: note("closed") };
   };
-  const watchExit = () => ({ poll: () => undefined, close: note("closed") });
-  const probe = { inspect, startTime: () => "1", watchExit };
+  const probe = { ...probeOf(ASKING), watchExit };
   const sourceOf = () => ({
     leave: (paneId: string, _: unknown, ms: number) => note(`left ${paneId} ${ms}`)(),
   });
-  assertThrows(() => follow([], undefined, { probe, sourceOf }), AppError, "no file descriptor left");
+  const given = { probe, sourceOf, spec: { ...SPEC, triggers: [] } };
+  assertThrows(() => follow([], undefined, given), AppError, "no file descriptor left");
   assertEquals(ended, ["closed", "left %1 0"]);
 });
 

@@ -1,15 +1,16 @@
 // Finds the shell that waits in a pane, and checks that a command can be typed to it.
-import { type AppError, paneGone } from "../../errors.ts";
+import { paneGone } from "../../errors.ts";
 import type { InputKind } from "../../process/classify.ts";
 import type { PaneInspection, PaneProcess } from "../../process/probe.ts";
+import { isBlind } from "../../process/unseen.ts";
 import type { ProcessInspector } from "../../process/process_inspector.ts";
 import type { Dialect } from "../../shell/dialect.ts";
 import { findDialect } from "../../shell/dialects.ts";
 import { isRelayProgram, leadsToShell } from "../../process/relay_programs.ts";
 import { type SeenShell, seeShell } from "../seen_shell.ts";
 import { PROMPT_MS } from "../pane_commands.ts";
-import { cannotRun, drawnNowhere } from "../refusals.ts";
-import { isMultiplexer, NAME_SHELL, toolFor } from "./foreground_program.ts";
+import { cannotRun, drawnNowhere, programRuns } from "../refusals.ts";
+import { isMultiplexer } from "./foreground_program.ts";
 import { type PromptSites, type ReadSite, readSite } from "../../watch/prompt_sites.ts";
 import { delay, msUntil, within } from "../../timer.ts";
 import { SHELLS } from "../../vocabulary.ts";
@@ -46,6 +47,10 @@ export interface ShellRequest {
   named: string | undefined;
   /** Configured shell type for shells that can't be detected; undefined for `auto`. */
   unseen: string | undefined;
+  /** Returns tmux's name of the program in front. */
+  shown(): Promise<string>;
+  /** True if nothing but the pane's shell runs there: it was created for the command. */
+  isNew: boolean;
   /** Deadline for a shell to reach its prompt (`performance.now()`). */
   until: number;
   /** Time (`performance.now()`) until which a program in the pane may belong to the prompt after the last command. */
@@ -69,8 +74,6 @@ const SLOW_START_MS = 60_000;
 /** After this time (ms), a few more milliseconds don't matter. */
 const SOON_MS = 1000;
 const SLOW_PAUSE_MS = 50;
-/** Evidence reported by a probe that can't see processes. */
-const BLIND = "unsupported";
 /** Descriptors that shells draw their prompts on, if not standard error alone; zsh and fish open their own. */
 const DRAWN_ON: Readonly<Record<string, readonly number[]>> = {
   zsh: [],
@@ -91,22 +94,29 @@ const DRAWN_ON: Readonly<Record<string, readonly number[]>> = {
  * @throws {AppError} `busy` if something else runs there, `unsupported` for a shell without a dialect, `gone`
  */
 export async function findShellAtPrompt(request: ShellRequest): Promise<ShellAtPrompt> {
-  const { inspector, pane, signal } = request;
+  const { pane, signal } = request;
   const patience = new Patience(request);
   for (;;) {
     signal?.throwIfAborted();
-    const inspection = await inspector.inspect(pane);
+    const inspection = await inspect(request);
     if (!inspection.isAlive) throw paneGone(pane.paneId);
-    const { waitingForInput, evidence } = inspection;
+    const { waitingForInput } = inspection;
     const seen = inspection.shell !== undefined;
     if (seen && waitingForInput) checkUsable(inspection, request);
     const wait = await readWait(inspection, request);
     if (seen && wait.site && !wait.asks) return await seenShell(inspection, wait.site, request);
     const mayBeNamed = request.named !== undefined && inspection.mayLead === true;
-    const waitsUnseen = !seen && (waitingForInput || evidence === BLIND || mayBeNamed);
+    const mayBeBlind = isBlind(inspection) && nameOfUnseen(inspection, request) !== undefined;
+    const waitsUnseen = !seen && (waitingForInput || mayBeBlind || mayBeNamed);
     if (waitsUnseen && !await mayStartShell(inspection, request)) return unseenShell(inspection, request);
     await delay(await patience.pauseAfter(inspection, wait));
   }
+}
+
+/** Inspects the pane; where the kernel shows no programs, tmux names the one in front. */
+async function inspect({ inspector, pane, shown }: ShellRequest): Promise<PaneInspection> {
+  const inspection = await inspector.inspect(pane);
+  return isBlind(inspection) ? { ...inspection, foregroundCmd: await shown() } : inspection;
 }
 
 /** True if the program has just taken the terminal over, as `script` and `sudo -s` do before they start a shell. */
@@ -202,7 +212,7 @@ class Patience {
    * @throws {AppError} `busy` if the last two inspections found a reason to give up, or time is up
    */
   async pauseAfter(inspection: PaneInspection, { asks, isElsewhere }: Wait): Promise<number> {
-    const { pane, unseen, until, promptBy, inspector } = this.#request;
+    const { pane, unseen, until, promptBy } = this.#request;
     const now = performance.now();
     // One inspection can see the terminal before the line editor has set it up, but the read that comes after it.
     this.#askedAt = asks ? this.#askedAt ?? now : undefined;
@@ -210,9 +220,9 @@ class Patience {
     const patience = isElsewhere ? KEYS_MS : inspection.shell !== undefined && !asks ? PROMPT_MS : PASSING_MS;
     const wasRefused = this.#isRefused;
     this.#isRefused = waited > patience &&
-      (asks || (now > promptBy && !await isStarting(inspection, inspector)));
+      (asks || (now > promptBy && !await isStarting(inspection, this.#request)));
     // A start-up file may have been closed, and its program ended, since this inspection: the next one decides.
-    if (now > until || (this.#isRefused && wasRefused)) throw busy(pane.paneId, inspection, unseen);
+    if (now > until || (this.#isRefused && wasRefused)) throw programRuns(pane.paneId, inspection, unseen);
     return waited > SOON_MS ? SLOW_PAUSE_MS : PAUSE_MS;
   }
 }
@@ -232,9 +242,12 @@ async function waitsAt(
  * True if the pane's shell has not reached its prompt yet. tmux's forked child has tmux's name until it runs the shell.
  */
 async function isStarting(
-  { panePid, foregroundPid, foregroundCmd, shell }: PaneInspection,
-  inspector: ProcessInspector,
+  inspection: PaneInspection,
+  { inspector, isNew }: ShellRequest,
 ): Promise<boolean> {
+  const { panePid, foregroundPid, foregroundCmd, shell } = inspection;
+  // Anything with a shell's name may run a script.
+  if (isBlind(inspection)) return isNew && isMultiplexer(foregroundCmd);
   const front = shell !== undefined || foregroundPid === panePid;
   const pid = front ? foregroundPid : panePid;
   const age = await inspector.ageMs(pid) ?? Infinity;
@@ -251,15 +264,24 @@ function drawsNowhere(
   return fds.some((fd) => inspector.discards?.(innerShellPid ?? foregroundPid, fd) === true);
 }
 
-function unseenShell(inspection: PaneInspection, { pane, named, unseen }: ShellRequest): ShellAtPrompt {
-  const known = named ??
-    (inspection.evidence === BLIND || leadsToShell(inspection.foregroundCmd) ? unseen : undefined);
+/** Name of a shell that can't be seen; tmux's word counts in a new pane only, because a script has that name too. */
+function nameOfUnseen(
+  inspection: PaneInspection,
+  { named, unseen, isNew }: ShellRequest,
+): string | undefined {
+  const { foregroundCmd } = inspection;
+  if (isMultiplexer(foregroundCmd)) return undefined;
+  if (named !== undefined) return named;
+  if (isBlind(inspection)) return isNew && findDialect(foregroundCmd) ? foregroundCmd : unseen;
+  return leadsToShell(foregroundCmd) ? unseen : undefined;
+}
+
+function unseenShell(inspection: PaneInspection, request: ShellRequest): ShellAtPrompt {
+  const known = nameOfUnseen(inspection, request);
   // The keys that look for text at a prompt would become part of a password.
   const asks = inspection.inputKind === "password";
-  if (known === undefined || asks || isMultiplexer(inspection.foregroundCmd)) {
-    throw busy(pane.paneId, inspection, known);
-  }
-  return { dialect: dialectOf(known, pane.paneId), edits: true };
+  if (known === undefined || asks) throw programRuns(request.pane.paneId, inspection, known);
+  return { dialect: dialectOf(known, request.pane.paneId), edits: true };
 }
 
 function dialectOf(shell: string | undefined, paneId: string): Dialect {
@@ -271,21 +293,4 @@ function dialectOf(shell: string | undefined, paneId: string): Dialect {
       "Type the command with send-keys (enter: true) and wait for its end with watch-pane, or run it in a " +
       `session made by create-session with command: bash; ${SHELLS.join(", ")} are supported`,
   });
-}
-
-function busy(paneId: string, inspection: PaneInspection, known: string | undefined): AppError {
-  const { foregroundCmd, evidence, inputKind } = inspection;
-  const isShell = findDialect(foregroundCmd) !== undefined;
-  const name = foregroundCmd === "" ? "a program" : foregroundCmd;
-  const doing = isShell ? `: ${evidence}` : "";
-  const hint = isMultiplexer(foregroundCmd) || inputKind === "password"
-    ? toolFor(inspection)
-    : leadsToShell(foregroundCmd) && known === undefined
-    ? NAME_SHELL
-    : isShell
-    ? "A shell that is starting or runs a script takes no command: use watch-pane to wait for user_input, or answer it " +
-      "with send-keys; if it is at its prompt, name it with shell"
-    : toolFor(inspection) +
-      "; if a shell is waiting behind it, name that shell with shell (bash, zsh, fish, sh)";
-  return cannotRun(paneId, `${name} runs there${doing}`, { hint });
 }

@@ -14,8 +14,9 @@ import type { AbsoluteRow } from "../../watch/remain_on_exit.ts";
 import type { ShellAtPrompt } from "./shell_at_prompt.ts";
 import { delay, pollUntil } from "../../timer.ts";
 
-/** Time (ms) without a change after which a prompt counts as complete, where that can't be known. */
+/** Time (ms) without a change after which a prompt counts as complete, and the least for one that looks empty. */
 const REST_MS = 150;
+const EMPTY_MS = 1000;
 const REST_PATIENCE_MS = 3000;
 /** Time (ms) for a shell to take the keys that are on their way. */
 const KEYS_MS = 300;
@@ -28,10 +29,7 @@ const MIN_COLUMNS = 3;
 const MIN_COLUMNS_FISH = 4;
 /** Characters of the loader that are enough to recognize it. */
 const START_CHARS = 12;
-/**
- * Time (ms) for a terminal to reprint a line: it does so at once, but under load the kernel's echo took over a second
- * in 2 of 600 commands, and longer the more often tmux was asked.
- */
+/** Time (ms) for a terminal to reprint a line: under load, the kernel's echo took over a second in 2 of 600 commands. */
 const REPRINT_MS = 5000;
 /** The same where the shell may not know what reprinting is; it is behind a link that shows keys sooner. */
 const REMOTE_REPRINT_MS = 2000;
@@ -89,12 +87,13 @@ export class ShellPrompt {
     this.#seen = seen;
     this.#slept = await seen?.sleeps();
     await this.#readRow(row);
-    const until = performance.now() + REST_PATIENCE_MS;
-    for (let rests = waits; !rests && performance.now() < until;) {
+    const began = performance.now();
+    for (let rests = waits; !rests && performance.now() - began < REST_PATIENCE_MS;) {
       const before = `${this.#before.column} ${this.absoluteRow} ${this.#text}`;
       await delay(REST_MS);
       await this.#readRow(this.#before.row);
-      rests = before === `${this.#before.column} ${this.absoluteRow} ${this.#text}`;
+      const isDrawn = this.line.trim() !== "" || performance.now() - began > EMPTY_MS;
+      rests = isDrawn && before === `${this.#before.column} ${this.absoluteRow} ${this.#text}`;
     }
   }
 

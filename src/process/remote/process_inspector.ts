@@ -6,7 +6,8 @@ import type { ListeningPort, TakenPort } from "../listening.ts";
 import { LibuvLoops } from "../linux/libuv.ts";
 import { PaneJudge } from "../linux/pane_judge.ts";
 import { remoteFunctions } from "./script.ts";
-import { goneInspection, type PaneInspection, type PaneProcess } from "../probe.ts";
+import type { PaneInspection, PaneProcess } from "../probe.ts";
+import { blindInspection } from "../unseen.ts";
 import { type ProcessStat, TICK_MS } from "../linux/proc.ts";
 import { isLive } from "../linux/foreground.ts";
 import type { ProcessInspector } from "../process_inspector.ts";
@@ -150,9 +151,4 @@ function readStats(text: string): ReadonlyMap<number, ProcessStat> {
 
 function findCalls({ system, architecture }: RemoteSystem): SyscallTable | undefined {
   return system === "Linux" ? findSyscallTable(ARCHITECTURES.get(architecture) ?? "") : undefined;
-}
-
-/** Returns the state of a pane that can't be inspected: assumed alive, because tmux reports when it is dead. */
-export function blindInspection({ panePid }: PaneProcess): PaneInspection {
-  return { ...goneInspection(panePid), isAlive: true, evidence: "unsupported" };
 }

@@ -48,6 +48,8 @@ const request = {
   pane: PANE,
   named: undefined,
   unseen: undefined,
+  shown: () => Promise.resolve(""),
+  isNew: false,
   until: Infinity,
   promptBy: 0,
 };
