@@ -7,7 +7,6 @@ import type { Policy } from "./policy/policy.ts";
 import { bestEffort } from "./promises.ts";
 import { listSkills } from "./resources/skills.ts";
 import { openAuditFile } from "./server/audit_file.ts";
-import type { ServerSelector } from "./server/call.ts";
 import type { ToolServices } from "./tool.ts";
 import { ChannelPush } from "./server/channel_push.ts";
 import { ClientLog } from "./server/client_log.ts";
@@ -149,6 +148,7 @@ export class ComposedServer implements TmuxMcp {
       policy: this.#policy,
       ...(audit &&
         { audit: { append: (line) => audit.append(masks ? new MessageMasks(masks).text(line) : line) } }),
+      admitted: (tmux) => this.#admitted(tmux),
       report: (line, failed) => this.#logCall(line, failed),
     });
   }
@@ -185,7 +185,7 @@ export class ComposedServer implements TmuxMcp {
       policy: this.#policy,
       gate: this.#gate,
       services: this.#services,
-      connect: (where) => this.#connect(where),
+      connect: (where) => this.#engine.connect(where),
       home: () => this.#home(),
       resourceList: () => this.#resourceList,
     });
@@ -197,11 +197,9 @@ export class ComposedServer implements TmuxMcp {
     return scope.limited ? scope.view(await tmux.snapshot())?.paneIds : undefined;
   }
 
-  #connect(where: ServerSelector): Tmux {
-    const tmux = this.#engine.connect(where);
+  #admitted(tmux: Tmux): void {
     this.#durable.noteUse(tmux);
-    if (where.host === undefined) this.#checkResourceList();
-    return tmux;
+    if (tmux.machine === this.#engine.connect({}).machine) this.#checkResourceList();
   }
 
   async #home(): Promise<Tmux> {

@@ -83,8 +83,8 @@ export class RemoteServers {
     if (known) return known;
     const tmux = this.#tmux(reached, socket);
     reached.servers.set(key, tmux);
-    // This isn't awaited, because a server that can't be reached has nothing to clean up.
-    bestEffort(this.#options.stamps.sweep(tmux));
+    // The connection may be for a call that is denied: it is opened only by one that uses the server.
+    if (reached.link.facts) bestEffort(this.#options.stamps.sweep(tmux));
     return tmux;
   }
 
@@ -104,16 +104,19 @@ export class RemoteServers {
     const words = parseSshWords(ssh);
     const host = name === HOME ? words.destination : name;
     const { env, stamps } = this.#options;
+    const servers = new Map<string, Tmux>();
     const link = new SshLink({
       host,
       words,
       env,
       folder: () => this.#folder.path(),
       begun: async (asked) => {
+        // These aren't awaited: they use the connection, which is open only after this.
+        for (const tmux of servers.values()) bestEffort(stamps.sweep(tmux));
         if (asked.facts.system === "Linux") await endLostClients(asked, stamps);
       },
     });
-    return { link, machine: new RemoteMachine(link), socket, servers: new Map() };
+    return { link, machine: new RemoteMachine(link), socket, servers };
   }
 
   #tmux({ link, machine, servers }: Reached, socket: string | undefined): Tmux {

@@ -49,8 +49,8 @@ export class DurableState {
   readonly #watches: ResumedWatches | undefined;
   readonly #othersWatches: OthersWatches | undefined;
   readonly #recordedServers: RecordedServers | undefined;
-  /** Tmux servers that calls have used, and that answered or are being asked. */
-  readonly #used: WeakSet<Tmux> = new WeakSet();
+  /** Addresses of tmux servers that calls have used, and that answered or are being asked. */
+  readonly #used: Set<string> = new Set();
   /** One takeover at a time, so that a caller sees everything that was taken over. */
   #takingOver: Promise<void> = Promise.resolve();
   /** By socket, as long as calls wait there. */
@@ -85,13 +85,17 @@ export class DurableState {
   };
 
   /** Takes over what is abandoned on a tmux server, when a call first uses it or this process starts on it. */
-  noteUse(tmux: Tmux): void {
+  noteUse(used: Tmux): void {
     if (!this.#options.store) return;
-    if (this.#used.has(tmux)) return void bestEffort(this.#askAgain(tmux));
-    this.#used.add(tmux);
+    // It takes over for later calls too.
+    const tmux = used.outlivingCall();
+    if (this.#used.has(tmux.address)) return void bestEffort(this.#askAgain(tmux));
+    this.#used.add(tmux.address);
     const isSeen = this.#options.seesSocket(tmux.socketPath, tmux.machine.host);
     // A server that can't be reached has nothing to take over; the next call to it tries again.
-    const taken = isSeen ? this.takeOver(tmux).catch(() => void this.#used.delete(tmux)) : Promise.resolve();
+    const taken = isSeen
+      ? this.takeOver(tmux).catch(() => void this.#used.delete(tmux.address))
+      : Promise.resolve();
     void taken.then(() => this.#takeOverElsewhere(tmux));
   }
 
@@ -187,7 +191,7 @@ export class DurableState {
     { cursors, ...options }: { cursors: ReadonlySet<string> | undefined; timeoutMs?: number },
   ): Promise<void> {
     const key = await tmux.servers.key(options);
-    if (key === undefined) return void this.#used.delete(tmux);
+    if (key === undefined) return void this.#used.delete(tmux.address);
     this.#watches?.unreached.askNow(key);
     await this.takeOver(tmux, key);
     for (const cursor of cursors ?? []) this.#othersWatches?.follow(cursor, key);
@@ -239,7 +243,7 @@ export class DurableState {
 
   async #takeOver(tmux: Tmux, key: string | undefined): Promise<void> {
     const { store, watches, sweep } = this.#options;
-    if (!store || key === undefined) return void this.#used.delete(tmux);
+    if (!store || key === undefined) return void this.#used.delete(tmux.address);
     const { tokens, records } = await store.takeOver(key, await this.#scopeOn(tmux, key));
     if (tokens.length === 0) return;
     watches.inbox.inherit(tokens);

@@ -5,7 +5,7 @@ import { isByProgram, ownerValue } from "../tmux/ownership.ts";
 import type { Effect, Target } from "../tool.ts";
 import { type ResolvedTarget, resolveTarget } from "./resolved_target.ts";
 import { denial } from "./denial.ts";
-import { checkShellText } from "./shell_text.ts";
+import { checkShellText, checkTexts } from "./shell_text.ts";
 import type { DecisionContext } from "./decision_context.ts";
 import { findClosedParameter, findClosingSetting } from "./switches.ts";
 import { emptiedSessions, movesOrEnds } from "./emptied_sessions.ts";
@@ -36,6 +36,9 @@ export async function decide(call: PolicyCall, policy: Policy): Promise<Decision
     hints: [],
   };
   checkSettings(context);
+  for (const target of context.targets) await checkBySettings(target, context);
+  checkTexts(context);
+  await call.admitted?.();
   for (const target of context.targets) await checkTarget(target, context);
   if (effect === "destroy" && context.targets.length === 0) checkOwned(false, "it", context);
   const endTyping = await checkShellText(context);
@@ -78,8 +81,9 @@ function checkMayEnd(what: string, { declaration }: PolicyCall, settings: Policy
   if (closing !== undefined) throw denial(`Cannot ${what}`, closing);
 }
 
-async function checkTarget(target: Target, context: DecisionContext): Promise<void> {
-  const { call, policy } = context;
+/** Checks a target as far as settings alone decide: on a host, a call that is denied so opens no connection. */
+async function checkBySettings(target: Target, context: DecisionContext): Promise<void> {
+  const { call, policy, effect, verb } = context;
   switch (target.kind) {
     case "socket":
       return policy.checkSocket(policy.services.resolveSocket(target.socket, call.host), call.host);
@@ -88,14 +92,34 @@ async function checkTarget(target: Target, context: DecisionContext): Promise<vo
       const remote = call.host !== undefined && target.here !== true;
       return await checkPath({ ...target, remote }, { settings, ...services });
     }
+    case "new-session":
+      return checkNewSession(target.name, context);
+    case "client":
+      if (effect === "destroy") checkOwned(false, `client "${target.tty}"`, context);
+      return;
+    case "server":
+      if (effect !== "destroy" || policy.settings.safety === "destructive") return;
+      throw denial(
+        `Cannot ${verb} the tmux server, whoever started it`,
+        `--safety ${policy.settings.safety}`,
+      );
+    default:
+  }
+}
+
+async function checkTarget(target: Target, context: DecisionContext): Promise<void> {
+  const { call } = context;
+  switch (target.kind) {
+    case "socket":
+    case "path":
+    case "new-session":
+      return;
     case "service": {
       const row = (await call.live.snapshot()).panes.find(({ service }) => service === target.name);
       if (row === undefined) return;
       // The tool decides again, with the pane, once it knows what to do there.
       return await checkTarget({ kind: "pane", id: row.paneId }, { ...context, effect: "read" });
     }
-    case "new-session":
-      return checkNewSession(target.name, context);
     case "buffer":
       return await checkBuffer(target.name, context);
     case "client":
@@ -220,12 +244,8 @@ function resolvePane(paneId: string, snapshot: PolicySnapshot): ResolvedTarget {
 }
 
 async function checkOwner(resolved: ResolvedTarget, context: DecisionContext): Promise<void> {
-  const { call, policy, verb } = context;
-  const { safety } = policy.settings;
-  if (safety === "destructive") return;
-  if (resolved.kind === "server") {
-    throw denial(`Cannot ${verb} ${resolved.name}, whoever started it`, `--safety ${safety}`);
-  }
+  const { call, policy } = context;
+  if (policy.settings.safety === "destructive") return;
   const owner = await call.live.ownerOf(resolved.id);
   const own = ownerValue(policy.settings.instance);
   checkOwned(owner === own, resolved.name, context);
@@ -236,8 +256,7 @@ async function checkOwner(resolved: ResolvedTarget, context: DecisionContext): P
 }
 
 async function checkClient(tty: string, context: DecisionContext): Promise<void> {
-  const { call, policy, effect, verb } = context;
-  if (effect === "destroy") checkOwned(false, `client "${tty}"`, context);
+  const { call, policy, verb } = context;
   const id = await call.live.sessionOf(tty);
   if (id === undefined) throw notFound("client", tty);
   const snapshot = await call.live.snapshot();

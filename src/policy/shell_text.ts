@@ -13,26 +13,37 @@ import { changingPart, type TypedPiece } from "./typing.ts";
 const FILTER = "security.command_filter";
 
 /**
+ * Checks them as far as settings alone decide.
+ * @throws {AppError} `denied`
+ */
+export function checkTexts(context: DecisionContext): void {
+  const texts = textsOf(context);
+  checkExecution(texts, context);
+  if (context.policy.filter.active) checkFiltered(texts, context);
+  checkFormats(texts, context);
+}
+
+/**
  * Checks them; nothing may be refused afterwards, since a call's typing has then begun.
  * @returns The end of that typing
  * @throws {AppError} `denied` for text that the command filter stops or can't track
  */
 export async function checkShellText(context: DecisionContext): Promise<EndTyping> {
+  if (!context.policy.filter.active) return () => {};
   const texts = textsOf(context);
-  checkExecution(texts, context);
-  const isFiltered = context.policy.filter.active;
-  if (isFiltered) await checkFilter(texts, context);
-  checkFormats(texts, context);
-  if (!isFiltered) return () => {};
+  for (const text of texts) await checkText(text, context);
   return texts.some(isTyped) ? await beginTyping(texts, context) : await beginCommands(texts, context);
 }
 
-async function checkFilter(texts: readonly ShellText[], context: DecisionContext): Promise<void> {
-  const { call, effect } = context;
-  if (effect === "input" && call.declaration.shellText === undefined) {
-    throw denial(`Cannot call ${call.declaration.name}`, `${FILTER} can't check what it types`);
+function checkFiltered(texts: readonly ShellText[], { call, effect, policy }: DecisionContext): void {
+  const { name, shellText } = call.declaration;
+  if (effect === "input" && shellText === undefined) {
+    throw denial(`Cannot call ${name}`, `${FILTER} can't check what it types`);
   }
-  for (const text of texts) await checkText(text, context);
+  if (texts.some(isTyped) && policy.settings.filterRawInput === "refuse") {
+    const hint = "Use execute-command, whose text the filter can read";
+    throw denial(`Cannot type with ${name}`, `${FILTER}.raw_input = "refuse"`, hint);
+  }
 }
 
 function checkFormats(texts: readonly ShellText[], { policy, targets }: DecisionContext): void {
@@ -120,10 +131,6 @@ function promptKey(serverKey: string, paneId: string, pid: number): string {
 async function beginTyping(texts: readonly ShellText[], context: DecisionContext): Promise<EndTyping> {
   const pieces = texts.filter(isTyped);
   const { policy, call, targets, preconditions } = context;
-  if (policy.settings.filterRawInput === "refuse") {
-    const hint = "Use execute-command, whose text the filter can read";
-    throw denial(`Cannot type with ${call.declaration.name}`, `${FILTER}.raw_input = "refuse"`, hint);
-  }
   const snapshot = await call.live.snapshot();
   const prompts: TypedPrompt[] = [];
   for (const paneId of targets.flatMap((target) => target.kind === "pane" ? [target.id] : [])) {

@@ -107,6 +107,8 @@ export interface PolicyCall {
   readonly socketPath: string;
   readonly host?: string | undefined;
   readonly live: LiveFacts;
+  /** Called once nothing but facts of the tmux server can deny the call, and before any is read. */
+  admitted?(): Promise<void>;
 }
 
 /** Outcome of an allowed call, for the audit log. */

@@ -10,7 +10,6 @@ import type {
   Content,
   FoundEffects,
   Progress,
-  Target,
   Tool,
   ToolContext,
   ToolOutcome,
@@ -96,10 +95,8 @@ class ToolCall {
   readonly #pictures: Content[] = [];
   /** Server that the call names; the calls that it makes go to the same one. */
   #where: ServerSelector = {};
-  /** Set once the arguments are read, but not for a removed tool on a host. */
+  /** Set once the arguments are read. */
   #context: CallContext | undefined;
-  /** Targets of that tool. */
-  #targets: readonly Target[] = [];
   #decision: Decision | undefined;
 
   constructor(call: Call, entry: RegisteredTool, services: CallServices) {
@@ -125,18 +122,13 @@ class ToolCall {
 
   #begin(): CallContext {
     const { name, args: given, signal } = this.#call;
-    const { tool, input, wire, removedBy } = this.#entry;
+    const { tool, input, wire } = this.#entry;
     const { socket, host, ...args } = readArguments(name, given, { schema: input, wire: wire.inputSchema });
     this.#where = {
       ...(socket ? { socket: String(socket) } : {}),
       ...(host ? { host: String(host) } : {}),
     };
     const { connect, gate } = this.#services;
-    // Connecting opens a connection to the host.
-    if (removedBy !== undefined && host) {
-      this.#targets = tool.targets(args);
-      throw removed(tool.name, removedBy);
-    }
     return gate.callContext({ declaration: tool, args, tmux: connect(this.#where).during(signal) });
   }
 
@@ -249,7 +241,7 @@ class ToolCall {
         tool: tool.name,
         args: this.#call.args,
         effect: tool.effect,
-        targets: this.#targets,
+        targets: [],
         socketPath: this.#where.socket,
         host: this.#where.host,
       };

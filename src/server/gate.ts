@@ -49,6 +49,8 @@ export function outcomeOfFailure(error: unknown, { aborted }: AbortSignal): unkn
 export interface GateOptions {
   policy: Policy;
   audit?: AuditLog;
+  /** Called before a call uses a tmux server that settings let it use. */
+  admitted?(tmux: Tmux): void;
   /** Logs each finished call in one line. */
   report?(line: string, failed: boolean): void;
 }
@@ -83,16 +85,17 @@ export class Gate {
    */
   async decide(callContext: CallContext): Promise<Decision> {
     const { declaration, args, tmux, snapshot, buffers } = callContext;
-    // A denied call reads nothing there; on a host, that would open a connection.
-    this.policy.checkSocket(tmux.socketPath, tmux.machine.host);
-    if (declaration.madeBuffers !== undefined) await buffers();
-    if (this.#admits(declaration)) await snapshot();
     return await decide({
       declaration,
       args,
       socketPath: tmux.socketPath,
       host: tmux.machine.host,
       live: liveFacts({ tmux, snapshot, buffers }),
+      admitted: async () => {
+        this.#options.admitted?.(tmux);
+        if (declaration.madeBuffers !== undefined) await buffers();
+        if (this.#admits(declaration)) await snapshot();
+      },
     }, this.policy);
   }
 

@@ -32,7 +32,7 @@ Deno.test("a denied call opens no connection to its host", async () => {
   await Deno.writeTextFile(`${world.folder}/ssh`, `#!/bin/sh\necho "$*" >>${log}\nexit 1\n`, { mode: 0o755 });
   const hosts = ["--hosts", "near=near.invalid", "--hosts", `${host}=far.invalid`];
   const client = await world.serve({
-    args: [...hosts, "--allowed-sockets=listed", "--allowed-panes=%0"],
+    args: [...hosts, "--allowed-sockets=listed", "--allowed-panes=%0", "--allow-execute-command=false"],
     env: { PATH: `${world.folder}:${world.env["PATH"]}` },
   });
   const denied = {
@@ -42,6 +42,19 @@ Deno.test("a denied call opens no connection to its host", async () => {
   };
   for (const [tool, args] of Object.entries(denied)) {
     const { code, text } = await client.fails(tool, { ...args, host });
+    assertEquals(code, "denied", text);
+  }
+  const deniedAtListed = {
+    "create-session": { name: "new" },
+    "create-window": { sessionId: "work", command: "top" },
+    "kill-server": {},
+    "save-buffer": { name: "b", path: "/etc/decoy" },
+    "execute-command": { paneId: "%0", command: "ls" },
+    "detach-client": { clientTty: "/dev/pts/99" },
+    "set-buffer": { name: "b", content: "x", socket: "unlisted" },
+  };
+  for (const [tool, args] of Object.entries(deniedAtListed)) {
+    const { code, text } = await client.fails(tool, { socket: "listed", ...args, host });
     assertEquals(code, "denied", text);
   }
   await client.fails("list-sessions", { host: "near", socket: "listed" });
