@@ -1,5 +1,6 @@
 // Keeps every answer within its limit, counted as sent, and always reports what was left out.
 import { byteLength } from "../bytes.ts";
+import { isObject } from "../json.ts";
 import { excerptBytes } from "../excerpt.ts";
 import type { Content } from "../tool.ts";
 
@@ -96,9 +97,12 @@ export class AnswerLimit {
     return new AnswerLimit(() => budget, this.#most, true);
   }
 
-  /** Shortens a value that would be too long as a structured answer with its text. */
-  structured(value: Record<string, unknown>): Shortened<Record<string, unknown>> {
-    return this.#shorten(value, (each) => this.#bytesOf(each));
+  /** Shortens a value that would be too long as a structured answer with its text; `kept` is cut only as a last resort. */
+  structured(
+    value: Record<string, unknown>,
+    kept: ReadonlySet<string>,
+  ): Shortened<Record<string, unknown>> {
+    return this.#shorten(value, (each) => this.#bytesOf(each), { kept });
   }
 
   /** The text of a structured answer; empty if the client doesn't need it and both would be too long. */
@@ -150,10 +154,14 @@ export class AnswerLimit {
 
   /** Shortens one of the values that share an answer. */
   part(value: unknown, most: number): Shortened<unknown> {
-    return this.#shorten(value, (each) => byteLength(JSON.stringify(each)), most);
+    return this.#shorten(value, (each) => byteLength(JSON.stringify(each)), { room: most });
   }
 
-  #shorten<T>(value: T, bytes: (value: unknown) => number, room = this.#room): Shortened<T> {
+  #shorten<T>(
+    value: T,
+    bytes: (value: unknown) => number,
+    { room = this.#room, kept = new Set<string>() }: { room?: number; kept?: ReadonlySet<string> } = {},
+  ): Shortened<T> {
     const aim = room - Math.min(NOTE_BYTES, room / 4);
     const cuts = new Map<string, Cut>();
     let short: unknown = value;
@@ -161,7 +169,7 @@ export class AnswerLimit {
       const size = bytes(short);
       if (size <= aim) break;
       if (tries === 0 && size <= room) return { value };
-      short = cutHeaviest(short, AIM * aim / size, cuts);
+      short = cutHeaviest(short, AIM * aim / size, { kept, cuts });
     }
     if (cuts.size === 0) return { value };
     return {
@@ -192,9 +200,15 @@ function describe({ path, unit, left, of }: Cut): string {
 }
 
 /** Cuts the largest parts so that the whole shrinks to about `share` of its size. */
-function cutHeaviest(value: unknown, share: number, cuts: Map<string, Cut>): unknown {
+function cutHeaviest(
+  value: unknown,
+  share: number,
+  { kept, cuts }: { kept: ReadonlySet<string>; cuts: Map<string, Cut> },
+): unknown {
   const excess = weigh(value) * (1 - share);
-  return cutAt(value, { excess, path: "", cuts });
+  const entries = Object.entries(isObject(value) ? value : {}).filter(([name]) => !kept.has(name));
+  if (sumOf(entries.map(([, each]) => weigh(each))) < excess) return cutAt(value, { excess, path: "", cuts });
+  return { ...value as object, ...cutAt(Object.fromEntries(entries), { excess, path: "", cuts }) as object };
 }
 
 interface Cutting {
@@ -209,7 +223,7 @@ function cutAt(value: unknown, cutting: Cutting): unknown {
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value);
   const weights = entries.map(([, each]) => weigh(each));
-  const total = weights.reduce((sum, each) => sum + each, 0);
+  const total = sumOf(weights);
   const isTable = Array.isArray(value) || entries.length > TABLE_KEYS;
   const dominates = weights.some((each) => each > total / 2);
   // If the values can't lose that much, the keys are long.
@@ -259,6 +273,10 @@ function cutEntries(value: object, weights: number[], { excess, path, cuts }: Cu
   const { left = 0, of = entries.length } = cuts.get(path) ?? {};
   cuts.set(path, { path, unit: "entries", left: left + entries.length - kept, of });
   return Array.isArray(value) ? value.slice(0, kept) : Object.fromEntries(entries.slice(0, kept));
+}
+
+function sumOf(weights: readonly number[]): number {
+  return weights.reduce((sum, each) => sum + each, 0);
 }
 
 function weigh(value: unknown): number {

@@ -44,7 +44,11 @@ export function success(tool: Tool, answer: unknown, services: ResultServices): 
     return isBlocks(answer) ? blocks(tool, answer, limit) : text(tool, answer as string | TextPart, services);
   }
   const parsed = tool.output.parse(answer) as Record<string, unknown>;
-  const { value, omitted, fields } = limit.structured(withVisibleHint(parsed, services));
+  const { value, omitted, fields } = limit.structured(
+    withVisibleHint(parsed, services),
+    // A field that the tool also takes is where the next call continues.
+    new Set(Object.keys(tool.input.shape)),
+  );
   const structuredContent = omitted === undefined
     ? value
     : { ...value, ...flagsOf(tool.output, fields!), omitted: noteOf(tool, omitted, services) };

@@ -25,6 +25,23 @@ test("search-buffer's resumeFromOffset leads through every match", async ({ clie
   assertEquals(seen, [...content.matchAll(/needle/g)].map(({ index }) => index));
 });
 
+test("search-buffer's resumeFromOffset names each of many buffers that are left", async ({ world, client }) => {
+  await client.ok("create-session", { command: "cat" });
+  const names = Array.from({ length: 120 }, (_, n) => `output of the worker number ${n}`);
+  const set = names.map((name) => `set-buffer -b '${name}' 'a needle, a needle'\n`);
+  await Deno.writeTextFile(`${world.folder}/buffers`, set.join(""));
+  await world.tmux("source-file", `${world.folder}/buffers`);
+  const { matches, resumeFromOffset, omitted } = await client.ok("search-buffer", {
+    query: "needle",
+    buffers: names,
+  });
+  const searched = names.filter((name) =>
+    matches.filter(({ buffer }: { buffer: string }) => buffer === name).length === 2
+  );
+  assertEquals([...searched, ...Object.keys(resumeFromOffset)].sort(), names.sort());
+  assertMatch(omitted, /^Left out: \d+ of \d+ entries of truncatedBuffers\. /);
+});
+
 test("a command's result as a resource has both ends, and its nextOffset is the first line between", async ({ client }) => {
   const { paneId } = await client.ok("create-session", { command: "bash --norc --noprofile" });
   const { commandId } = await client.ok("execute-command", { paneId, command: "seq 9999 | sed 's/^/\"/'" });
