@@ -40,11 +40,14 @@ export const UNSEEN: Probe & ProcessInspector = {
 };
 
 /**
- * True if a process that this one is connected to is in another pid namespace. `pid` is 0 if the kernel has no pid for
- * it here.
+ * True if a process that this one is connected to is in another pid namespace than `/proc` shows. `pid` is 0 if the
+ * kernel has no pid for it here.
  */
 export function isUnseen(libc: Libc, pid: number): boolean {
   if (libc.platform.os !== "linux") return false;
+  const proc = new ProcFs(libc);
+  // A sandbox with a pid namespace of its own may have the /proc of another, or none.
+  if (pid === 0 || proc.link("self") !== String(Deno.pid)) return true;
   // The line lists the pids of a process, from that in the namespace of /proc to that in its own.
-  return pid === 0 || /^NSpid:(\s+\d+){2}/m.test(new ProcFs(libc).text(`${pid}/status`) ?? "");
+  return /^NSpid:(\s+\d+){2}/m.test(proc.text(`${pid}/status`) ?? "");
 }

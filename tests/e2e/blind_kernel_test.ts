@@ -40,10 +40,25 @@ async function outside(world: World, unshare: readonly string[]): Promise<[TestC
   return [await world.serve({ command: "unshare", args })];
 }
 
+/** Starts both in a pid namespace of their own, where `/proc` shows the processes outside. */
+async function sandboxed(world: World, unshare: readonly string[]): Promise<[TestClient]> {
+  const start = 'tmux -u -f /dev/null -S "$0" new-session -d -s keep cat && exec "$@"';
+  const server = [LAUNCHER, "--socket", world.socket, "--scope", "all"];
+  const flags = unshare.filter((flag) => flag !== "--mount-proc");
+  return [
+    await world.serve({ command: "unshare", args: [...flags, "sh", "-c", start, world.socket, ...server] }),
+  ];
+}
+
+const PLACES = {
+  "a container": inside,
+  "the host of a container": outside,
+  "the server's sandbox": sandboxed,
+};
 const ELSEWHERE = "unsupported: tmux runs in another pid namespace";
 const SHELL = "exec bash --norc --noprofile";
 
-for (const [where, begin] of Object.entries({ "a container": inside, "the host of a container": outside })) {
+for (const [where, begin] of Object.entries(PLACES)) {
   Deno.test({
     name: `tmux in ${where} does what needs no view of its programs, and no pid is taken for one here`,
     ignore: UNSHARE === undefined,
