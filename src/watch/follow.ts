@@ -122,7 +122,7 @@ export class Follow {
 
   /** Runs commands where the pane is read; returns what they print. */
   send(commands: Command[]): Promise<string> {
-    return this.#inWorker((worker) => worker.send(this.watchId, commands));
+    return this.#worker!.send(this.watchId, commands);
   }
 
   /**
@@ -130,19 +130,7 @@ export class Follow {
    * settles after that.
    */
   read(commands: Command[], onRead: OnRead): Promise<void> {
-    return this.#inWorker((worker) => worker.read(this.watchId, commands, onRead));
-  }
-
-  /** Runs a request again if the follow has become unattached before a client could run it. */
-  async #inWorker<T>(request: (worker: FollowWorker) => Promise<T>): Promise<T> {
-    const { unattached } = this.#spec.server;
-    try {
-      return await request(this.#worker!);
-    } catch (error) {
-      if (this.#spec.server.unattached === unattached) throw error;
-      await this.ready;
-      return await request(this.#worker!);
-    }
+    return this.#worker!.read(this.watchId, commands, onRead);
   }
 
   /**

@@ -55,6 +55,7 @@ export class SharedControlClient implements PaneSource {
   readonly #client: ControlClient;
   readonly #listeners: Map<string, Set<PaneListener>> = new Map();
   readonly #silenced: Set<string> = new Set();
+  #attached: Promise<void> | undefined;
   readonly #bypasses: PipeBypasses;
   #turn: Promise<void> = Promise.resolve();
   #bytes = 0;
@@ -99,8 +100,17 @@ export class SharedControlClient implements PaneSource {
     clearTimeout(this.#lingering);
     this.#lingering = undefined;
     this.#listeners.getOrInsertComputed(paneId, () => new Set()).add(listener);
-    await this.#client.attached;
+    await (this.#attached ??= this.#attach());
     if (this.#silenced.delete(paneId)) await this.#client.send(`refresh-client -A '${paneId}:continue'`);
+  }
+
+  /**
+   * Settles once tmux has replied to another command: by then, hooks have run, which may detach the client.
+   * @throws {AppError} `gone` if they did
+   */
+  async #attach(): Promise<void> {
+    await this.#client.sync();
+    if (this.#client.closed) await this.#client.sync();
   }
 
   async leave(paneId: string, listener: PaneListener, lingerMs: number): Promise<void> {
