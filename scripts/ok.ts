@@ -71,7 +71,7 @@ export async function testFilesOf(
   return [...new Set([...files.filter(isTestFile), ...makers])];
 }
 
-/** A test that runs in several ways has the way behind the name in its file. */
+/** A test that runs in several ways has the way after the name in its file. */
 function isNamedIn(text: string): (test: string) => boolean {
   return (test) => text.includes(`"${test}"`) || text.includes(`"${test.replace(/, [^,]*$/, "")}"`);
 }

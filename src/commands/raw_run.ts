@@ -26,8 +26,8 @@ const POLL_MS = 50;
 const QUIET_MS = 100;
 const QUIET_UNSEEN_MS = 500;
 /**
- * The same for a program that reads also while it works or that leads elsewhere: behind what may be its prompt, and
- * behind anything else.
+ * The same for a program that reads also while it works or that leads elsewhere: after what may be its prompt, and
+ * after anything else.
  */
 const QUIET_PROMPT_MS = 1000;
 const QUIET_AHEAD_MS = 3000;

@@ -67,8 +67,8 @@ function lastQuestion(shown: readonly string[]): string[] {
 
 /** True if nothing follows the cursor except a right-hand prompt. */
 function isCursorLast(rows: readonly string[], row: number, before: string): boolean {
-  const behind = (rows[row] ?? "").slice(before.length).trimEnd().replace(RIGHT_PROMPT, "");
-  return [behind, ...rows.slice(row + 1)].every((line) => line.trim() === "");
+  const after = (rows[row] ?? "").slice(before.length).trimEnd().replace(RIGHT_PROMPT, "");
+  return [after, ...rows.slice(row + 1)].every((line) => line.trim() === "");
 }
 
 /** Returns the rows that show more than a frame. */

@@ -23,7 +23,7 @@ export class FormatSyntaxError extends Error {}
 
 /** Character of an argument: not a format, and nothing that ends the argument. */
 const ARGUMENT = "[^#{}:;]";
-/** Character of the text that `s` puts in. tmux 3.6 and older read on behind a backslash that ends it; %p can be empty. */
+/** Character of the text that `s` puts in. tmux 3.6 and older read on after a backslash at its end; %p can be empty. */
 const REPLACEMENT = "(?:[^#{}:;\\\\]|\\\\(?!\\k<edge>)[^#{}:;%])";
 const NUMBER = "-?\\d{1,20}";
 
@@ -122,7 +122,7 @@ class Parser {
 
   #hash(): FormatPiece {
     const next = this.#text[this.#at + 1];
-    // tmux 3.6 and older read on behind the end, and expand what is there.
+    // tmux 3.6 and older read on after the end, and expand what is there.
     if (next === undefined) throw new FormatSyntaxError('it ends with a single "#"');
     if (next === "{") {
       this.#at += 2;

@@ -55,7 +55,7 @@ export function typeOn(line: FollowedLine, piece: TypedPiece): TypingResult {
   for (const stroke of strokesOf(piece)) {
     const next = press(current, stroke);
     if (next === undefined) {
-      return { kind: "lost", at: current === INTERRUPTED ? `${stroke.name} behind C-c` : stroke.name };
+      return { kind: "lost", at: current === INTERRUPTED ? `${stroke.name} after C-c` : stroke.name };
     }
     if (stroke.character === "\r" && typeof current === "string") sent.push(current);
     current = next;

@@ -77,7 +77,7 @@ export function findInteractiveShell(image: ProcessImage): string | undefined {
   return reads === undefined || reads === "input" && image.readsScript?.() ? undefined : found![0].dialect;
 }
 
-/** A shell, and the words behind its name. */
+/** A shell, and the words after its name. */
 type ShellLine = [shell: Shell, words: readonly string[]];
 
 function findShell({ argv: rawArgv, executable }: ProcessImage): ShellLine | undefined {

@@ -14,7 +14,7 @@ export interface Signs {
   asked: string;
   /** True if something showed that the input was taken: its line ended, or the program was seen busy. */
   taken: boolean;
-  /** True if its line still shows the input behind the prompt. */
+  /** True if its line still shows the input after the prompt. */
   entering: boolean;
   /** True if it has printed more than an echo of the input. */
   answered: boolean;
@@ -36,7 +36,7 @@ const UNSEEN_MS = 150;
 /** Quiet (ms) required if the line is not the prompt that the caller described. */
 const QUESTION_MS = 250;
 /**
- * Quiet (ms) required of a program that also reads while it works, behind an unfinished line: a timer is seen only if it
+ * Quiet (ms) required of a program that also reads while it works, after an unfinished line: a timer is seen only if it
  * is due within a second.
  */
 const AHEAD_MS = 1200;

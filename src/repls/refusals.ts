@@ -31,7 +31,7 @@ export function atShell(paneId: string, { foregroundCmd }: PaneInspection): AppE
 }
 
 export function inputBegun(paneId: string): AppError {
-  return new AppError("busy", `Cannot type into pane "${paneId}": there is text typed behind its prompt`, {
+  return new AppError("busy", `Cannot type into pane "${paneId}": there is text typed after its prompt`, {
     hint: "Check it with capture-pane; wait for the person, or send it or clear it with send-keys",
   });
 }

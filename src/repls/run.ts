@@ -115,12 +115,12 @@ export class ReplRun {
     return { ...answer, end, asked: output.prompt, inspection };
   }
 
-  /** @throws {AppError} `busy` if a person has typed text behind the last prompt, which Enter would send too */
+  /** @throws {AppError} `busy` if a person has typed text after the last prompt, which Enter would send too */
   #refuseTyped(shown: string): void {
     const { pane: { paneId }, lastPrompt = "" } = this.#options;
     const prompt = this.#prompts.at(-1) ?? lastPrompt;
-    const behind = shown.startsWith(prompt) ? shown.slice(prompt.length).trim() : "";
-    if (looksLikePrompt(prompt) && behind !== "") throw inputBegun(paneId);
+    const typed = shown.startsWith(prompt) ? shown.slice(prompt.length).trim() : "";
+    if (looksLikePrompt(prompt) && typed !== "") throw inputBegun(paneId);
   }
 
   /** Reads the prompt as it is now. */

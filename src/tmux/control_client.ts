@@ -57,7 +57,7 @@ const HELD_BYTES = 4096;
 const ASK_MS = 250;
 /**
  * Time (ms) without a reply, while tmux replies to others, after which a client is given up, because its callers
- * would wait forever. Behind a flood of output, a reply is at most `pause-after` late.
+ * would wait forever. After a flood of output, a reply is at most `pause-after` late.
  */
 const SILENT_MS = 10_000;
 const LATE_MS = 20_000;

@@ -60,7 +60,7 @@ export async function checkBufferName(tmux: TmuxGateway, name: string): Promise<
 /** Returns the version of the server; if none runs, one is started for it. */
 async function readServerVersion(tmux: TmuxGateway): Promise<string> {
   const printed = await tmux.run([["start-server"], ["display-message", "-p", "#{version}"]]);
-  // Hooks of the user may print behind it.
+  // Hooks of the user may print after it.
   return printed.split("\n")[0]!;
 }
 

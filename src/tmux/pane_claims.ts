@@ -25,6 +25,6 @@ export async function claimPane(
     ["has-session", "-t", paneId],
     ifTrue(paneId, taken, { then: [["display-message", "-p", TAKEN]], otherwise: options }),
   ]);
-  // Hooks of the user may print behind it.
+  // Hooks of the user may print after it.
   return printed.split("\n")[0] !== TAKEN;
 }

@@ -65,7 +65,7 @@ export class Preconditions {
     return [[...first, inner, otherwise]];
   }
 
-  /** @throws {AppError} `busy` if this is the output of wrapped commands that were not run; hooks may print behind it */
+  /** @throws {AppError} `busy` if this is the output of wrapped commands that were not run; hooks may print after it */
   #checkRan(stdout: Uint8Array): void {
     if (new TextDecoder().decode(stdout.subarray(0, this.#refusal.length)) !== this.#refusal) return;
     const names = this.#preconditions.map(({ kind, id }) =>

@@ -141,7 +141,7 @@ const test = inTurnOnOneServer(
 );
 
 for (const [name, race] of Object.entries(RACES)) {
-  test(`nothing is done or shown behind ${name} since the decision`, async (served) => {
+  test(`nothing is done or shown after ${name} since the decision`, async (served) => {
     const track = await Track.open(served);
     const { client, world } = track;
     const ids = { ...track.ids, CANARY: `${world.folder}/canary` };

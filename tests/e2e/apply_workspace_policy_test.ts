@@ -31,7 +31,7 @@ filtered("one denied command, and nothing is made", async ({ world, client }, t)
   const denied: [string, unknown][] = [
     ["a command", workspace(["echo fine", "rm x"])],
     ["one in pieces", workspace([{ shell_command: [{ cmd: "r", enter: false }, "m x"] }])],
-    ["one behind a variable", workspace(["$LATE x"])],
+    ["one after a variable", workspace(["$LATE x"])],
     ["one left at the prompt", workspace([{ shell_command: "echo r", enter: false }])],
     ["shell_command_before", workspace(["ls"], { shell_command_before: "rm x" })],
     ["before_script", workspace(["ls"], { before_script: "rm x" })],

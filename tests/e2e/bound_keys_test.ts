@@ -1,4 +1,4 @@
-// Line editors whose keys do something else, and prompts behind output without a newline: nothing of ours stays.
+// Line editors whose keys do something else, and prompts after output without a newline: nothing of ours stays.
 import { assertEquals } from "@std/assert";
 import { serveWithoutMemory } from "../support/hidden_memory.ts";
 import { onOneServer } from "../support/one_server.ts";
@@ -44,10 +44,10 @@ for (const [name, options] of Object.entries(BOUND)) {
   });
 }
 
-/** Output without a newline, behind which the shell does not know its column. */
+/** Output without a newline, after which the shell does not know its column. */
 const UNFINISHED: Record<string, { command: string; first: string }> = {
   "bash without a prompt": { command: "bash --norc", first: "PS1=; printf 1" },
-  "bash without a prompt, behind more": { command: "bash --norc", first: "PS1=; printf 123" },
+  "bash without a prompt, after more": { command: "bash --norc", first: "PS1=; printf 123" },
   "bash at the end of a row": { command: "bash --norc", first: "printf %077d 1" },
   "bash that does not know its prompt's width": { command: "bash --norc", first: "PS1='\\[> \\]'; printf 1" },
   "zsh that leaves the line as it is": {
@@ -58,7 +58,7 @@ const UNFINISHED: Record<string, { command: string; first: string }> = {
 };
 
 for (const [name, options] of Object.entries(UNFINISHED)) {
-  test(`commands run behind unfinished output: ${name}`, async ({ world }) => {
+  test(`commands run after unfinished output: ${name}`, async ({ world }) => {
     for (const client of servers) {
       const { paneId } = await ShellLine.open(world, client, options);
       const { exitCode, output } = await client.ok("execute-command", {
@@ -70,7 +70,7 @@ for (const [name, options] of Object.entries(UNFINISHED)) {
   });
 }
 
-test("a half line behind output without a newline stays, and nothing is added to it", async ({ world }) => {
+test("a half line after output without a newline stays, and nothing is added to it", async ({ world }) => {
   for (const printed of ["12", "123456789012"]) {
     const line = await ShellLine.open(world, servers[0], {
       command: "bash --norc",

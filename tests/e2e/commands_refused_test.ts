@@ -266,7 +266,7 @@ const redirected = Deno.build.os !== "linux"
 
 for (const { command, redirect, isShown } of redirected) {
   const takes = isShown ? "a command" : "no command, and the error says why";
-  test(`a shell takes ${takes}, behind a redirect: ${command}: ${redirect}`, async ({ world, client }) => {
+  test(`a shell takes ${takes}, after a redirect: ${command}: ${redirect}`, async ({ world, client }) => {
     const file = redirect.replace("LOG", `${world.folder}/log`);
     const { paneId } = await ShellLine.open(world, client, { command, first: `exec ${file}` });
     const next = { paneId, command: `: >>${world.folder}/ran-${paneId}; sh -c 'exit 3'` };

@@ -95,7 +95,7 @@ inTurn(
       output: "begun\nover",
     }));
     assertEquals(found.map(brief), expected);
-    // The screen shows the same prompt right behind it; but that of fish has the exit code in it.
+    // The screen shows the same prompt right after it; but that of fish has the exit code in it.
     const flagged = shells.filter((shell, index) =>
       found[index].outputTruncated && !shell.startsWith("fish")
     );
@@ -422,7 +422,7 @@ if (Deno.uid() === 0) {
 }
 
 unattached(
-  "output read off the screen is flagged where it shows no prompt behind it, or may show one in its middle",
+  "output read off the screen is flagged where it shows no prompt after it, or may show one in its middle",
   async (lives) => {
     const { world, server: first } = lives;
     const prompt = "bash-5# ";

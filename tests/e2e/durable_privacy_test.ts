@@ -45,7 +45,7 @@ Deno.test("the folder of records has no hidden input and no secret of the loader
   assert(text.includes(`${TYPED.length} characters`) && text.includes("getpass"), "the records are there");
   for (const secret of [TYPED, ASKED]) assert(!text.includes(secret), text);
   const until = Date.now() + 30_000;
-  // The pipe is cut behind the output once it has ended.
+  // The pipe is cut after the output once it has ended.
   while ((await all(root)).includes(MARK)) {
     assert(Date.now() < until, "a mark is still there");
     await new Promise((resolve) => setTimeout(resolve, 50));

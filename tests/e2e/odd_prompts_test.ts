@@ -28,7 +28,7 @@ async function shellPane(client: TestClient, command: string): Promise<string> {
 }
 
 test(
-  "what a program left behind the cursor is no typed text, and is gone once a command is typed over it",
+  "what a program left after the cursor is no typed text, and is gone once a command is typed over it",
   async ({ world, client }, is) => {
     for (const shell of ["bash --norc", "mksh", "dash -i"].filter(is)) {
       const paneId = await shellPane(client, shell);
@@ -103,7 +103,7 @@ test("nothing is typed into a pane too narrow to show it", async ({ client }) =>
   assertEquals(value, "2");
 });
 
-test("text behind the cursor that a person typed stays as it is", async ({ world, client }) => {
+test("text after the cursor that a person typed stays as it is", async ({ world, client }) => {
   const paneId = await shellPane(client, "bash --norc");
   await client.ok("execute-command", { paneId, command: "true" });
   await client.ok("send-keys", { paneId, keys: "echo mine" });

@@ -82,7 +82,7 @@ test("a link to nothing is no file: tmux would make one that everyone may read",
 });
 
 test(
-  "`..` behind a symbolic link leads out of no allowed folder, and empties no file beside the link",
+  "`..` after a symbolic link leads out of no allowed folder, and empties no file beside the link",
   async ({ world, client }, t) => {
     const { paneId } = await client.ok("create-session", { command: "cat" });
     await client.ok("set-buffer", { name: "b", content: "new" });

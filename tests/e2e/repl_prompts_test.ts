@@ -99,13 +99,13 @@ test("REPL: with a promptPattern another question ends the wait too", (served) =
     assertEquals(await run("bob", { promptPattern: ">>> $" }), { output: "'bob'", prompt: ">>> " });
   }));
 
-test("REPL: what a person has begun to type behind a known prompt is neither sent nor lost", (served) =>
+test("REPL: what a person has begun to type after a known prompt is neither sent nor lost", (served) =>
   inReplOf(served, PYTHON, async ({ run, client, paneId, world }) => {
     await run("a = 1");
     await world.tmux("send-keys", "-t", paneId, "-l", "del a,");
     await client.ok("wait-for-text", { paneId, pattern: "del a," });
     const refused = await client.fails("run-in-repl", { paneId, input: "print(2)" });
-    assertEquals([refused.code, /text typed behind its prompt/.test(refused.text)], ["busy", true]);
+    assertEquals([refused.code, /text typed after its prompt/.test(refused.text)], ["busy", true]);
     await client.ok("send-enter", { paneId });
     await client.ok("wait-for-text", { paneId, pattern: "^>>> $", regex: true, timeout: 20 });
     assertMatch((await run("a"))["output"] as string, /NameError/);

@@ -55,7 +55,7 @@ Deno.test("zsh: what a person has begun in the line editor is left alone", async
 });
 
 /**
- * Shows the rest of `echo half way` behind each beginning of it, as plugins do that suggest lines of the history. In a
+ * Shows the rest of `echo half way` after each beginning of it, as plugins do that suggest lines of the history. In a
  * pane of tmux 3.2, zsh shows no more than eight colours.
  */
 const SUGGESTS = [
@@ -75,7 +75,7 @@ const SUGGESTING: Record<string, { command: string; vi: { command?: string; firs
   fish: { command: "fish", vi: { command: `fish -C '${VI_KEYS}'` } },
 };
 
-Deno.test("a line is left alone behind which its shell suggests the rest", async (t) => {
+Deno.test("a line is left alone after which its shell suggests the rest", async (t) => {
   await using world = await World.create();
   const servers = await serveBoth(world);
   const lines: readonly Line[] = [

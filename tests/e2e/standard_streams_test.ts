@@ -4,9 +4,9 @@ import { spawnServer } from "../support/launched.ts";
 import { RawClient } from "../support/raw_client.ts";
 import { World } from "../support/world.ts";
 
-/** Runs the words behind it with a pipe as stderr whose reader has closed it. */
+/** Runs the words after it with a pipe as stderr whose reader has closed it. */
 const CLOSED = ["bash", "-c", 'mkfifo closed; exec 3<>closed 2>closed 3>&-; exec "$@"', "bash"];
-/** Runs the words behind it with a pipe as stderr that is nearly full and that nobody reads. */
+/** Runs the words after it with a pipe as stderr that is nearly full and that nobody reads. */
 const UNREAD = [
   "bash",
   "-c",

@@ -260,7 +260,7 @@ async function typing({ client }: Watching, width: number): Promise<void> {
     const environment = { PS1: "$ ", ENV: "/dev/null" };
     const { paneId } = await client.ok("create-session", { command, environment, width, height: 30 });
     await client.ok("execute-command", { paneId, command: "true" });
-    // The prompt behind it is no output of what comes.
+    // The prompt after it is no output of what comes.
     await until(async () => (await client.ok("pane-state", { paneId })).waitingForInput);
     const triggers = ["pattern:__mcp|builtin|\\beval\\b|133;R|echo two", "pattern:^two$"];
     const watched = await client.ok("watch-pane", { paneId, triggers, background: true });

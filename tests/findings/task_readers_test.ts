@@ -1,4 +1,4 @@
-// Findings behind what runners of several tasks put before each line.
+// Findings after what runners of several tasks put before each line.
 import { assertEquals } from "@std/assert";
 import { findFindings } from "../../src/findings/find.ts";
 
@@ -31,7 +31,7 @@ for (
     "web-1  | @shop/api:build: [0] ",
   ]
 ) {
-  Deno.test(`a finding behind "${prefix}" has the tool's own path`, async () => {
+  Deno.test(`a finding after "${prefix}" has the tool's own path`, async () => {
     assertEquals(await found(`${prefix}start\n${prefix}${GCC}`), [[1, ...FOUND]]);
   });
 }

@@ -136,7 +136,7 @@ Deno.test("no filter lets a function be given to bash by the environment, or a c
   }
 });
 
-Deno.test("a denylist reads the text of an alias behind its name", async () => {
+Deno.test("a denylist reads the text of an alias after its name", async () => {
   for (
     const text of [
       "alias q='rm x'",

@@ -99,7 +99,7 @@ Deno.test("allow_capture = false: a format shows nothing of what panes and buffe
   assertEquals(verdict("#{pane_id} #{COLUMNS} #{window_height}", true, false), "allowed");
 });
 
-Deno.test("a format that would make tmux read on behind its end is refused", () => {
+Deno.test("a format that would make tmux read on after its end is refused", () => {
   const refused = [
     "#",
     "#{pane_id} #",

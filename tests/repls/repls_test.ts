@@ -144,7 +144,7 @@ const JUDGEMENTS: Record<string, { signs: Partial<Signs>; quiet: number }> = {
     signs: { pending: "Name: ", prompt: "> ", inspection: inspect({ evidence: "epoll on /dev/pts/1" }) },
     quiet: 100,
   },
-  "an event loop with a timer, behind what may be a question": {
+  "an event loop with a timer, after what may be a question": {
     signs: {
       pending: "Loading: ",
       prompt: "> ",

@@ -32,7 +32,7 @@ export async function launch(args: readonly string[], { env, cwd = "/" }: Launch
 
 /**
  * Starts a server in a world, for a client that holds the other ends of its pipes.
- * @param through Words of a command that is run with the server's words behind them, and runs these
+ * @param through Words of a command that is run with the server's words after them, and runs these
  */
 export function spawnServer(
   world: World,

@@ -29,7 +29,7 @@ const CASES: Record<string, Case> = {
     came: { lines: 2, pending: "and", last: ["1", "2"] },
     missing: [" so on", "end"],
   },
-  "the watch began behind a prompt": {
+  "the watch began after a prompt": {
     shown: ["Name? me", "Hello"],
     from: { row: 3, column: 6, lines: 0, pending: "" },
     came: { lines: 0, pending: "m", last: [] },
@@ -56,7 +56,7 @@ const CASES: Record<string, Case> = {
     came: { lines: 1000, pending: "", last: numbers(901, 1000) },
     missing: numbers(1001, 1003),
   },
-  "the watch began behind a prompt whose line is over": {
+  "the watch began after a prompt whose line is over": {
     shown: ["Name? me", "Hello", "end"],
     from: { row: 3, column: 6, lines: 0, pending: "" },
     came: { lines: 1, pending: "Hel", last: ["me"] },

@@ -117,7 +117,7 @@ Deno.test("a match maps back to its place in the stream, wherever the stream is 
   }
 });
 
-Deno.test("a long line is one line, whatever was in its place before and is erased behind it", () => {
+Deno.test("a long line is one line, whatever was in its place before and is erased after it", () => {
   const long = "é1".repeat(50_000);
   for (const text of [`old\r${long}`, `old\r\x1b[K${long}\x1b[K`, `${long}\x1b[K`.repeat(4)]) {
     const bytes = encoder.encode(text + "\r\nnext\r\n");

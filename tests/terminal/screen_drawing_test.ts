@@ -79,21 +79,21 @@ const HALF_SHOWN: Readonly<
   "in the last row": [LITERAL, ["", "", "", "", "key sk-12345|"], "6"],
   "wrapped": [PATTERN, ["a long line sk", "-123|"], "456"],
   "a text, wrapped": [LITERAL, ["a long line sk", "-123|"], "456"],
-  "wrapped behind wide characters": [PATTERN, ["日日日 line sk", "-123|"], "456"],
-  "wrapped behind a tab": [PATTERN, ["\tline sk", "-123|"], "456", 15],
+  "wrapped after wide characters": [PATTERN, ["日日日 line sk", "-123|"], "456"],
+  "wrapped after a tab": [PATTERN, ["\tline sk", "-123|"], "456", 15],
   "at the end of the row": [LITERAL, ["long line sk-1|"], "23456"],
   "in a colour": [PATTERN, ["done", "\x1b[31mkey sk-\x1b[39m123|"], "456"],
-  "behind a tab": [PATTERN, ["a\tsk-123|"], "456"],
-  "behind an emoji": [LITERAL, [`${EMOJI} sk-123|`], "456"],
+  "after a tab": [PATTERN, ["a\tsk-123|"], "456"],
+  "after an emoji": [LITERAL, [`${EMOJI} sk-123|`], "456"],
   "before a prompt at the right": [PATTERN, ["done", "sk-123|  12:30"], "456"],
-  "behind one that is whole": [PATTERN, ["sk-999999", "sk-888888 sk|"], "-123456"],
+  "after one that is whole": [PATTERN, ["sk-999999", "sk-888888 sk|"], "-123456"],
   "between one that is whole and a prompt": [PATTERN, ["sk-888888 sk-123|  12:30"], "456", 30],
-  "behind the beginning of its row": ["regex:^key sk\\S+", ["a full row ...", "key sk-123|"], "456"],
+  "after the beginning of its row": ["regex:^key sk\\S+", ["a full row ...", "key sk-123|"], "456"],
   "longer than what matches": ["regex:sk-\\S+", ["a long line sk", "-12|"], "3456"],
-  "wrapped behind one that is whole": [PATTERN, ["sk-888888 --sk", "-123|"], "456"],
-  "a text, wrapped behind one that is whole": [LITERAL, ["sk-123456 --sk", "-123|"], "456"],
-  "wrapped behind a coloured one": [PATTERN, ["sk-8\x1b[31m88888 --sk", "-123\x1b[39m|"], "456"],
-  "whole, wrapped behind another one": [PATTERN, ["sk-888888 --sk", "-123456|"], ""],
+  "wrapped after one that is whole": [PATTERN, ["sk-888888 --sk", "-123|"], "456"],
+  "a text, wrapped after one that is whole": [LITERAL, ["sk-123456 --sk", "-123|"], "456"],
+  "wrapped after a coloured one": [PATTERN, ["sk-8\x1b[31m88888 --sk", "-123\x1b[39m|"], "456"],
+  "whole, wrapped after another one": [PATTERN, ["sk-888888 --sk", "-123456|"], ""],
   "below more than is held back": [PATTERN, [...LONG, "key sk-123|"], "456"],
 };
 
@@ -132,7 +132,7 @@ const LONG_SECRET = "literal:ghp_abcdefghijklmnop";
 /** Secrets that the line at the cursor has only a part of, all of which is there. */
 const SPREAD: Readonly<Record<string, readonly [masks: string[], screen: string[]]>> = {
   "wrapped by an editor": [[LITERAL], ["a long line sk", "-123456|"]],
-  "wrapped, and text behind the cursor": [[LITERAL], ["a long line sk", "-123456 mo|re"]],
+  "wrapped, and text after the cursor": [[LITERAL], ["a long line sk", "-123456 mo|re"]],
   "wrapped by a program before the end of the row": [[LITERAL], ["key sk-1", "23456|"]],
   "begun above the screen": [[LONG_SECRET], ["ijklmnop $ |"]],
   "begun above a screen full of one line": [[LONG_SECRET], ["ijklmnop------", FULL, "---|"]],
@@ -206,7 +206,7 @@ Deno.test("a row that is longer on another terminal doesn't scroll the screen", 
   assertEquals(textOf(screen).slice(0, 3), "top");
 });
 
-Deno.test("an emoji behind the cursor doesn't move it", async () => {
+Deno.test("an emoji after the cursor doesn't move it", async () => {
   const capture = captureOf([`$ ls| ${EMOJI} x`], { padded: false });
   const stream = await streamOf(PATTERN);
   const { screen } = await shownBy(

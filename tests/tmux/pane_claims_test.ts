@@ -5,7 +5,7 @@ import { claimPane } from "../../src/tmux/pane_claims.ts";
 import { createProcessExec } from "../../src/tmux/spawn.ts";
 import { privateTmux } from "./private_tmux.ts";
 
-Deno.test("one of two claims gets the pane, though a hook prints behind the refusal of the other", async () => {
+Deno.test("one of two claims gets the pane, though a hook prints after the refusal of the other", async () => {
   await using tmux = await privateTmux();
   const gateway = new TmuxGateway({ exec: createProcessExec(tmux.target) } as unknown as GatewayOptions);
   await gateway.run([["set-hook", "-g", "after-display-message", "display-message -p PRINTED"]]);

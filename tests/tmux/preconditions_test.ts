@@ -99,7 +99,7 @@ const CHANGES: Readonly<Record<string, Command>> = {
 };
 
 for (const [change, command] of Object.entries(CHANGES)) {
-  Deno.test(`nothing is done behind ${change}, until the preconditions are lifted`, async () => {
+  Deno.test(`nothing is done after ${change}, until the preconditions are lifted`, async () => {
     await using tmux = await privateTmux();
     const { run, preconditions } = await found(tmux);
     assertEquals(await run(["display-message", "-p", "here"]), "here\n");
@@ -111,7 +111,7 @@ for (const [change, command] of Object.entries(CHANGES)) {
   });
 }
 
-Deno.test("a refusal is seen though a hook prints behind it", async () => {
+Deno.test("a refusal is seen though a hook prints after it", async () => {
   await using tmux = await privateTmux();
   const { run } = await found(tmux);
   for (

@@ -44,7 +44,7 @@ Deno.test("lines of one turn are sent together, in their order", async () => {
   assertEquals(sent, ["one\ntwo\n", "three\n"]);
 });
 
-Deno.test("what does not fit is kept, and what comes behind it", async () => {
+Deno.test("what does not fit is kept, and what comes after it", async () => {
   const sent: string[] = [];
   const streams: Followed[] = [];
   const channel = open(notedEnd(4, sent, 3), (stream) => streams.push(stream));

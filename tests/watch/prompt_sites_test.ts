@@ -52,7 +52,7 @@ Deno.test("without a copy only the prompts that have been seen are prompts", asy
   assertEquals([await mayBe(sites, 13680), await mayBe(sites, 13696)], [true, false]);
 });
 
-Deno.test("bash may be at its prompt a few bytes from a known one, but not behind Ctrl-X or in a builtin", () => {
+Deno.test("bash may be at its prompt a few bytes from a known one, but not after Ctrl-X or in a builtin", () => {
   const sites = new PromptSites();
   const bash = (depth: number, runsCode?: boolean): ReadSite => ({
     ...{ asks: false, shell: "1:2:3", depth, runsCode: () => runsCode },

@@ -208,7 +208,7 @@ Deno.test("output that a screen came too late to show is marked", async () => {
   }
 });
 
-Deno.test("a secret that goes on behind a screen that came too late is masked", async () => {
+Deno.test("a secret that continues after a screen that came too late is masked", async () => {
   const { pane, finish } = await recordMasked(SECRET);
   pane.isLate = true;
   pane.screen = "40 10 10 0 1 0 0\nkey sk-123\n";

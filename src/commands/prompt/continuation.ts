@@ -55,7 +55,7 @@ export async function continuesCommand(rows: PromptRows, dialect: Dialect): Prom
   return false;
 }
 
-/** Columns of a row where a command may begin. Behind another prompt than this one, `# ` may be a sign of that. */
+/** Columns of a row where a command may begin. After another prompt than this one, `# ` may be a sign of that. */
 function starts(row: string, isAfterPrompt: boolean): number[] {
   const bare = row.replace(QUOTED, (text) => "_".repeat(text.length));
   const searched = isAfterPrompt ? bare.replace(COMMENT, "") : bare;

@@ -6,7 +6,7 @@ import { KeyEcho } from "./key_echo.ts";
 import type { CursorPlace, PaneKeys } from "./pane_keys.ts";
 import { AFTER_ESCAPE, BACK, NONE, ONE, PROBE, PromptRow, type PromptRowView, TWO } from "./prompt_row.ts";
 import { notShown, textTyped } from "../refusals.ts";
-import { typeBeforeText } from "./text_behind.ts";
+import { typeBeforeText } from "./text_after_cursor.ts";
 
 const SLOW_ECHO_MS = 2000;
 /** Time (ms) for a prompt to be drawn again; a machine under load may take longer. */
@@ -67,7 +67,7 @@ export class LineProbe {
   async typeBlank(): Promise<boolean> {
     const echo = this.#echo;
     const row = this.#row;
-    if (row.behind !== "") return await this.#typeBeforeText();
+    if (row.afterCursor !== "") return await this.#typeBeforeText();
     const way = WAYS[this.#way]!;
     if (!await this.#typeFirst()) return await this.#judge(await this.#typeTwo(way));
     const shown = await echo.press([echo.keys(...way)], BACK);
@@ -111,7 +111,7 @@ export class LineProbe {
     if (row.from(shown).startsWith(` ${way.join("").replaceAll("C-", "^").toUpperCase()}`)) {
       return await this.#inInsertMode(way.length + 3);
     }
-    if (moved === 3 && isRowSame && row.behindIn(shown.cells) === "") return await this.#unmoved(shown);
+    if (moved === 3 && isRowSame && row.afterCursorIn(shown.cells) === "") return await this.#unmoved(shown);
     if (row.isUnchanged(shown)) await this.#inCommandMode();
     else if (moved > 0 && moved <= 3 && isRowSame) return await this.#backInCommandMode(shown);
     else if (moved > 2) return await this.#elsewhere(shown);

@@ -55,11 +55,11 @@ export class PromptRow {
   }
 
   /** Text from the cursor on, without a right-hand prompt. */
-  get behind(): string {
-    return this.behindIn(this.#cells);
+  get afterCursor(): string {
+    return this.afterCursorIn(this.#cells);
   }
 
-  behindIn(cells: readonly string[]): string {
+  afterCursorIn(cells: readonly string[]): string {
     const { column, width } = this.#before;
     const isAtEdge = lastCell(cells) >= width - RIGHT_EDGE;
     const text = cells.slice(column).join("").trimEnd();
@@ -67,13 +67,13 @@ export class PromptRow {
   }
 
   /** Characters of the row from the cursor on. */
-  get charsBehind(): readonly string[] {
+  get charsAfterCursor(): readonly string[] {
     return [...this.#cells.slice(this.#before.column).join("").trimEnd()];
   }
 
   /** True if one character follows the cursor and its style suggests no rest of a line. */
   get isLoneCharacter(): boolean {
-    return this.charsBehind.length === 1 && !this.#changesStyle;
+    return this.charsAfterCursor.length === 1 && !this.#changesStyle;
   }
 
   movedTo(now: CursorPlace): number {
@@ -111,7 +111,7 @@ export class PromptRow {
     const end = column + shown.moved;
     // Typed text fills the row before the cursor is on the next one. What a job prints ends with a newline.
     const isLine = end < width || lastCell(shown.cells) >= width - RIGHT_EDGE;
-    const isTyped = this.behindIn(shown.cells.slice(0, end)).trim() !== "" && !this.isSame(shown);
+    const isTyped = this.afterCursorIn(shown.cells.slice(0, end)).trim() !== "" && !this.isSame(shown);
     return shown.moved > 1 && isLine && isTyped && this.isPromptSame(shown);
   }
 
@@ -149,8 +149,8 @@ export class PromptRow {
     const typed = cells.slice(column, column + blanks);
     if (moved !== passed || typed.some((cell) => cell !== " ")) return false;
     // A full row passes its last characters to the next.
-    const kept = lastCell(this.#cells) === width - 1 ? this.behind.slice(0, -blanks) : this.behind;
-    return this.behind.trim() === "" || !cells.slice(column + blanks).join("").startsWith(kept);
+    const kept = lastCell(this.#cells) === width - 1 ? this.afterCursor.slice(0, -blanks) : this.afterCursor;
+    return this.afterCursor.trim() === "" || !cells.slice(column + blanks).join("").startsWith(kept);
   }
 
   /**
@@ -161,16 +161,16 @@ export class PromptRow {
   isSuggestion(shown: PromptRowView): boolean {
     if (!this.isBlank(shown)) return false;
     if (this.isSame(shown)) return this.#changesStyle;
-    return !this.isOverwritten(shown) || this.#changesStyle && this.behind.length === 1;
+    return !this.isOverwritten(shown) || this.#changesStyle && this.afterCursor.length === 1;
   }
 
   /** True if a blank has replaced the character at the cursor and nothing else changed, except a mode in the prompt. */
   isOverwritten(shown: PromptRowView): boolean {
-    return this.isBehind(shown, [" ", ...this.charsBehind.slice(1)]);
+    return this.showsAfterCursor(shown, [" ", ...this.charsAfterCursor.slice(1)]);
   }
 
   /** True if exactly these characters follow the cursor's old place. */
-  isBehind(shown: PromptRowView, chars: readonly string[]): boolean {
+  showsAfterCursor(shown: PromptRowView, chars: readonly string[]): boolean {
     const text = this.from(shown).trimEnd();
     const room = this.#before.width - this.#before.column;
     return text === chars.join("").slice(0, room).trimEnd();

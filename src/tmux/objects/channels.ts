@@ -173,7 +173,7 @@ function waitMarked(channel: string, mark: string): Command[] {
   ];
 }
 
-/** First line of a reply; hooks of the user may print behind it. */
+/** First line of a reply; hooks of the user may print after it. */
 function firstLine({ stdout }: Reply): string | undefined {
   return new TextDecoder().decode(stdout).split("\n")[0];
 }

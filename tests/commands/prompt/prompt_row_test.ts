@@ -12,7 +12,7 @@ const CASES: readonly [what: string, rows: [before: string, now: string], moved:
   ["a person's text and a blank", ["far$ ", "far$ echo a "], 7, true],
   ["text that ends at the edge", ["far$ ", "far$ echo 0123456789"], 15, true],
   ["text that is continued on the next row", ["far$ ", "far$ echo 0123456789"], 18, true],
-  ["what a job prints behind the prompt", ["far$ ", "far$ [1]+  Done"], 15, false],
+  ["what a job prints after the prompt", ["far$ ", "far$ [1]+  Done"], 15, false],
   ["what a job prints below the prompt", ["far$ ", "far$  "], 25, false],
   ["a clock at the right edge", [`far$ ${CLOCK}:00`, `far$ ${CLOCK}:01`], 2, false],
   ["another prompt", ["far$ ", "our$ echo a "], 7, false],

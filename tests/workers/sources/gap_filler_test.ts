@@ -47,17 +47,17 @@ Deno.test("output that is all that the pane has printed since is passed on as it
   assertEquals(await fill(["first"], mark, ["first"]), { output: mark, missed: "", gaps: 0 });
 });
 
-Deno.test("output behind some that is missing is read from the pane with it", async () => {
+Deno.test("output after some that is missing is read from the pane with it", async () => {
   const after = ["first", "missing", "last", ""];
   const missed = "\x18\r\nmissing\r\nlast\r\n";
   assertEquals(await fill(["first"], "last\r\n", after), { output: "", missed, gaps: 0 });
 });
 
-Deno.test("output is passed on behind a gap where its place in the pane is unknown", async () => {
+Deno.test("output is passed on after a gap where its place in the pane is unknown", async () => {
   assertEquals(await fill(["first"], "last", ["other"]), { output: "last", missed: "", gaps: 1 });
 });
 
-Deno.test("all that a pane shows is read behind a gap in a stream of more lines, as its place is unknown", async () => {
+Deno.test("all that a pane shows is read after a gap in a stream of more lines, as its place is unknown", async () => {
   const stream = "same\r\n".repeat(5);
   const seen = await fill(["first"], "", ["same", "same", "over"], stream);
   assertEquals(seen, { output: stream, missed: "\x18same\r\nsame\r\nover", gaps: 1 });

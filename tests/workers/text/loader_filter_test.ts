@@ -24,7 +24,7 @@ function passed(chunks: readonly string[]): string {
 
 const CASES: { name: string; chunks: string[]; lines: string }[] = [
   {
-    name: "a loader is dropped, behind a prompt and in one chunk with its mark",
+    name: "a loader is dropped, after a prompt and in one chunk with its mark",
     chunks: [`before\r\n$ ${BASH}\r\n${READY}${ERASED}one\r\n`],
     lines: "before\n$ echo one\none\n|",
   },
@@ -39,7 +39,7 @@ const CASES: { name: string; chunks: string[]; lines: string }[] = [
     lines: "server ready\n$ echo one\n|",
   },
   {
-    name: "output behind the mark that could be a part of a loader passes",
+    name: "output after the mark that could be a part of a loader passes",
     chunks: [`$ ${BASH}\r\n${READY}${ERASED}\r\nend\r\nread\r\n`],
     lines: "$ echo one\n\nend\nread\n|",
   },

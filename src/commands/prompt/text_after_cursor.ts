@@ -52,7 +52,7 @@ async function typeOverText(echo: KeyEcho, row: PromptRow, first: PromptRowView)
   }
   if (moved === 1) return await refuseFishReplacing(echo, row, shown);
   // A suggestion without a style of its own ends where C-a is inserted; a mode that overwrites would leave the rest.
-  if (row.charsBehind.length > 2 && row.isBehind(shown, [" ", "^", "A"])) {
+  if (row.charsAfterCursor.length > 2 && row.showsAfterCursor(shown, [" ", "^", "A"])) {
     await echo.refuse(keys("BSpace", "BSpace"));
   }
   return await refuseReplacing(echo, row, shown);
@@ -64,7 +64,7 @@ async function typeOverText(echo: KeyEcho, row: PromptRow, first: PromptRowView)
  */
 async function refuseFishReplacing(echo: KeyEcho, row: PromptRow, shown: PromptRowView): Promise<never> {
   const { keys, literal } = words(echo);
-  const [first = " ", second = " "] = row.charsBehind;
+  const [first = " ", second = " "] = row.charsAfterCursor;
   if (!row.isOverwritten(shown)) {
     const parts = [literal(`i${second}`), keys("Escape"), literal("hR")];
     return await echo.refuse(keys("BSpace"), literal(first), keys("Escape"), ...parts);
@@ -81,8 +81,8 @@ async function refuseFishReplacing(echo: KeyEcho, row: PromptRow, shown: PromptR
  */
 async function refuseReplacing(echo: KeyEcho, row: PromptRow, shown: PromptRowView): Promise<never> {
   const { keys, literal } = words(echo);
-  const [first = " ", second, ...rest] = row.charsBehind;
-  const isTaken = second !== undefined && row.isBehind(shown, [" ", "^", "A", ...rest]);
+  const [first = " ", second, ...rest] = row.charsAfterCursor;
+  const isTaken = second !== undefined && row.showsAfterCursor(shown, [" ", "^", "A", ...rest]);
   const last = isTaken ? `r${second}h` : second === undefined ? "x" : "xh";
   return await echo.refuse(keys("Escape"), literal(`${last}r${first}R`));
 }
@@ -93,5 +93,5 @@ function words(echo: KeyEcho): { keys(...names: string[]): Command; literal(text
 
 /** Character at the cursor. */
 function firstOf(row: PromptRow): string {
-  return row.charsBehind[0] ?? " ";
+  return row.charsAfterCursor[0] ?? " ";
 }
