@@ -1,6 +1,6 @@
 // Resolves configuration: flag over environment over file over default. Pure: everything it reads is passed in.
 import { parseCommandLine } from "./config/command_line.ts";
-import { loadConfigFile, type ReadFile } from "./config/file.ts";
+import { loadConfigFile, type ReadFile, writtenNumber } from "./config/file.ts";
 import { unknownWord } from "./config/suggest.ts";
 import { checkValue } from "./config/value_schema.ts";
 import { environmentNameOf, flagOf, type OptionRow } from "./config/option_row.ts";
@@ -74,7 +74,14 @@ export async function parseConfig(input: ConfigInput): Promise<ResolvedConfig> {
         text: variable,
       };
     }
-    return file?.values.has(name) ? { kind: "file", name: row.key, value: file.values.get(name) } : undefined;
+    if (!file?.values.has(name)) return undefined;
+    const value = file.values.get(name);
+    return {
+      kind: "file",
+      name: row.key,
+      value,
+      ...(isBeyondJson(value) && { number: writtenNumber(row.key, file) }),
+    };
   });
   const config = withHome(written, home);
   checkTools(config, input);
@@ -96,7 +103,12 @@ export function completeOptions(given: Partial<Options>): Options {
   return options;
 }
 
-type GivenOption = Source & { readonly value: unknown; readonly text?: string | undefined };
+type GivenOption = Source & {
+  readonly value: unknown;
+  readonly text?: string | undefined;
+  /** A number that JSON lacks, as it was written. */
+  readonly number?: string | undefined;
+};
 type Find = (name: OptionName, row: OptionRow<unknown>) => GivenOption | undefined;
 
 function settle(command: ResolvedConfig["command"], file: string | undefined, find: Find): ResolvedConfig {
@@ -122,10 +134,18 @@ function validate(row: OptionRow<unknown>, given: GivenOption, file: string | un
     ? ""
     : `unknown key ${result.unknownKeys.map((key) => JSON.stringify(key)).join(", ")}; `;
   // A mask without its prefix is the secret itself, and clients log what is printed here.
-  const shown = row.name === "mask" ? '"***"' : JSON.stringify(given.text ?? given.value).slice(0, 100);
+  const shown = row.name === "mask" ? '"***"' : shownValue(given).slice(0, 100);
   throw new ConfigError(
     `Bad value ${shown} for ${placeOf(given, file)}: ${keys}it must be ${row.kind.expects}`,
   );
+}
+
+function shownValue({ value, text, number }: GivenOption): string {
+  return text === undefined && isBeyondJson(value) ? number ?? String(value) : JSON.stringify(text ?? value);
+}
+
+function isBeyondJson(value: unknown): boolean {
+  return typeof value === "number" && !Number.isFinite(value);
 }
 
 /** Name of a value, with its file: a person may have forgotten that there is one. */

@@ -1,6 +1,6 @@
 // The option table from outside: every option each way, every mistake stops the start.
-import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { ConfigError, describeConfig, type OptionName } from "../src/config.ts";
+import { assert, assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
+import { completeOptions, ConfigError, describeConfig, type OptionName } from "../src/config.ts";
 import { environmentNameOf, flagOf } from "../src/config/option_row.ts";
 import { ROWS } from "../src/config/table.ts";
 import { complaint, FILE, type Given, load } from "./support/config_input.ts";
@@ -254,6 +254,15 @@ Deno.test("commas divide every list in a flag or variable but patterns, and mask
       : ["a", "b"];
     assertEquals(kind.read([given]), items, name);
   }
+});
+
+Deno.test("an error shows a number that JSON lacks as it was written", async () => {
+  for (const written of ["1e400", "-1e999", "inf", "-inf", "nan"]) {
+    const toml = `[watch]\nmax_watches = ${written} # many\n[limits]\nanswer_bytes = 20000`;
+    const input = { toml, env: { TMUX_MCP_CONFIG: FILE } };
+    await assertRejects(() => load(input), ConfigError, `Bad value ${written} for watch.max_watches in `);
+  }
+  assertThrows(() => completeOptions({ maxWatches: NaN }), ConfigError, "Bad value NaN for maxWatches");
 });
 
 Deno.test("an error shows no mask", async () => {

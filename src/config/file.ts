@@ -6,6 +6,7 @@ import { isPlainObject } from "../json.ts";
 
 export interface ConfigFile {
   readonly path: string;
+  readonly text: string;
   readonly values: ReadonlyMap<OptionName, unknown>;
 }
 
@@ -26,7 +27,7 @@ export async function loadConfigFile(
   const path = named ?? defaultPath(env);
   const text = path === undefined ? undefined : read(path, readFile);
   if (path !== undefined && text !== undefined) {
-    return { path, values: collect(await parseToml(text, path), "", path) };
+    return { path, text, values: collect(await parseToml(text, path), "", path) };
   }
   if (named !== undefined) {
     throw new ConfigError(`Cannot read the configuration file "${named}": there is no such file`);
@@ -56,6 +57,13 @@ async function parseToml(text: string, path: string): Promise<TomlTable> {
     const place = line === undefined ? "" : ` at line ${line}, column ${column}`;
     throw new ConfigError(`Cannot read the configuration file "${path}"${place}: ${firstLine(error)}`);
   }
+}
+
+/** Returns a number that JSON lacks, infinite or none, as the file has it under a key. */
+export function writtenNumber(key: string, { text }: ConfigFile): string | undefined {
+  const word = key.split(".").at(-1)!;
+  const written = text.matchAll(new RegExp(`\\b${word}["']?\\s*=\\s*([-+.\\w]+)`, "g"));
+  return [...written].map(([, number]) => number!).find((number) => !Number.isFinite(Number(number)));
 }
 
 function firstLine(error: unknown): string {
