@@ -2,10 +2,12 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { dirname, fromFileUrl, join } from "@std/path";
 import { launch, LAUNCHER } from "../support/launched.ts";
+import { findUnshare } from "../support/pid_namespace.ts";
 import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
+const UNSHARE = await findUnshare();
 
 /** The verdict of each finding by its name. */
 function verdicts(stdout: string): Record<string, string> {
@@ -259,6 +261,21 @@ Deno.test("a tmux server that is the first process of its container is found abo
     await Deno.readTextFile(found),
     `${socket}: that of the tmux server above this process (pid 1)`,
   );
+});
+
+Deno.test({
+  name: "doctor says that the programs of a tmux outside of its container can't be seen",
+  ignore: UNSHARE === undefined,
+  async fn() {
+    await using world = await World.create();
+    await world.tmux("new-session", "-d", "cat");
+    const args = [...UNSHARE!, LAUNCHER, "doctor", "--socket", world.socket];
+    const { stdout } = await new Deno.Command("unshare", { args, env: world.env, clearEnv: true }).output();
+    assertMatch(
+      new TextDecoder().decode(stdout),
+      /partly +server +\S+ on .*: tmux runs in another pid namespace\n +fix: Run this server where tmux runs\n/,
+    );
+  },
 });
 
 for (const HOME of ["", "relative"]) {

@@ -29,7 +29,10 @@ export async function checkServer(
     if (!alive) return { name, verdict: "works", says: `none on ${socketPath}; create-session starts one` };
     const place = tmux.callerIn(await tmux.snapshot());
     const own = place.kind === "pane" ? `, you are in its pane ${place.paneId}` : "";
-    return { name, verdict: "works", says: `${version} on ${socketPath}, sessions: ${sessions}${own}` };
+    const says = `${version} on ${socketPath}, sessions: ${sessions}${own}`;
+    if (!tmux.target.isUnseen) return { name, verdict: "works", says };
+    const blind = `${says}; its programs can't be seen: tmux runs in another pid namespace`;
+    return { name, verdict: "partly", says: blind, fix: "Run this server where tmux runs" };
   } catch (error) {
     return failedCheck(error, name);
   }
