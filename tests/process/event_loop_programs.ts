@@ -136,6 +136,21 @@ const LIBUV: readonly Program[] = [
 
 const URGENT: readonly Program[] = [
   {
+    name: "a signal announces keys",
+    argv: py(
+      "import fcntl,os,signal,termios,tty",
+      "signal.signal(signal.SIGIO,lambda *_: None)",
+      "tty.setraw(0)",
+      "keys=os.open('/dev/tty',os.O_RDONLY)",
+      "fcntl.fcntl(keys,fcntl.F_SETOWN,os.getpid())",
+      "fcntl.fcntl(keys,fcntl.F_SETFL,os.O_ASYNC|os.O_NONBLOCK)",
+      "while True: signal.pause()",
+    ),
+    kind: "raw",
+    guarded: "none",
+    evidence: /^SIGIO\(3\) on .*, beside other events$/,
+  },
+  {
     name: "poll for urgent data only",
     argv: py("import select", "p = select.poll()", "p.register(0, select.POLLPRI)", "p.poll()"),
     kind: "none",

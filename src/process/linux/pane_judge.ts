@@ -60,7 +60,7 @@ export class PaneJudge {
     if (!isLive(pane)) return { inspection: goneInspection(panePid) };
     const mode = this.#proc.terminalMode(place);
     const { loops, findForeground, findServers } = this.#options;
-    const readers = new ProcessFactReader(this.#proc, loops, this.#proc.identity(tty));
+    const readers = new ProcessFactReader(this.#proc, loops, { identity: this.#proc.identity(tty), mode });
     const leader = findLeader(this.#proc, groupInFront(pane));
     const judge = (processes: readonly ProcessFacts[]) =>
       classify({ terminal: tty, processes, ...(mode && { mode }) });

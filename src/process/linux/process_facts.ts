@@ -9,11 +9,13 @@ import { commandName, NODE_THREAD } from "./process_name.ts";
 import { findPassedTo } from "./relays.ts";
 import { findInode, localInodes } from "./socket_table.ts";
 import { isOf32Bits, type SystemCall } from "./syscalls.ts";
+import { isTaken, type TerminalMode } from "../terminal.ts";
 
 /** Maximum number of threads that are read: a Java or browser process has hundreds, and each costs 7 µs. */
 const MAX_THREADS = 2048;
 const MAX_DESCRIPTORS = 256;
 const MAX_SET = 4096;
+const O_ASYNC = 0o20000;
 /**
  * Links of descriptors whose read sleeps in the same function as a terminal's: sockets (not local ones), file
  * watchers, other terminals and their masters.
@@ -24,21 +26,28 @@ const READS_FOR_OTHER = "DisconnectableI";
 /** Paths of the device through which masters of pseudo-terminals are opened. */
 const MASTER = /^\/dev\/(pts\/)?ptmx$/;
 
+interface TerminalFacts {
+  readonly identity: FileIdentity | undefined;
+  readonly mode: TerminalMode | undefined;
+}
+
 /** Gathers the facts that `classify` needs about one process and one terminal. */
 export class ProcessFactReader {
   readonly #proc: Proc;
   readonly #loops: LibuvLoops;
   readonly #terminal: FileIdentity | undefined;
+  readonly #isTaken: boolean;
 
-  constructor(proc: Proc, loops: LibuvLoops, terminal: FileIdentity | undefined) {
+  constructor(proc: Proc, loops: LibuvLoops, { identity, mode }: TerminalFacts) {
     this.#proc = proc;
     this.#loops = loops;
-    this.#terminal = terminal;
+    this.#terminal = identity;
+    this.#isTaken = isTaken(mode);
   }
 
   gather(stat: ProcessStat, { inGroup }: { inGroup: boolean }): ProcessFacts {
     const asleep = stat.state === "S" || stat.threads > 1;
-    const threads = asleep ? this.#threads(stat) : [];
+    const threads = this.#withSignal(stat, asleep ? this.#threads(stat) : []);
     const name = stat.comm === NODE_THREAD ? commandName(stat.comm, this.#proc.argv(stat.thread)) : stat.comm;
     const hasThreads = stat.threads > 1;
     const facts = { pid: stat.pid, name, state: stat.state, threads, hasThreads, inGroup };
@@ -58,6 +67,18 @@ export class ProcessFactReader {
       found.push(this.#thread(stat, thread));
     }
     return found;
+  }
+
+  /** The same threads, the first of which waits for keys if the kernel reports these by a signal (termbox in Go). */
+  #withSignal(stat: ProcessStat, threads: ThreadFacts[]): ThreadFacts[] {
+    const [first, ...rest] = threads;
+    const sleeps = stat.state === "S" && first !== undefined &&
+      !threads.some(({ terminalFd, opaque }) => opaque || terminalFd !== undefined);
+    if (!sleeps || !this.#isTaken) return threads;
+    const terminalFd = this.#proc.descriptors(stat.thread).slice(0, MAX_DESCRIPTORS)
+      .find((fd) => this.#isTerminal(stat, fd) && (this.#flags(stat, fd) & O_ASYNC) !== 0);
+    if (terminalFd === undefined) return threads;
+    return [{ ...first, call: "SIGIO", terminalFd, beside: "other events" }, ...rest];
   }
 
   #thread(stat: ProcessStat, thread: number): ThreadFacts {
@@ -233,8 +254,13 @@ export class ProcessFactReader {
 
   /** True unless the descriptor was opened write-only. */
   #isReadable(stat: ProcessStat, fd: number): boolean {
+    return (this.#flags(stat, fd) & 3) !== 1;
+  }
+
+  /** Flags of open(2); 0 if they are unknown. */
+  #flags(stat: ProcessStat, fd: number): number {
     const flags = /^flags:\s*([0-7]+)/m.exec(this.#proc.descriptorInfo(stat.thread, fd) ?? "")?.[1];
-    return flags === undefined || (Number.parseInt(flags, 8) & 3) !== 1;
+    return Number.parseInt(flags ?? "0", 8);
   }
 }
 

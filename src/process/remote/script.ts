@@ -78,7 +78,7 @@ tm_fds() {
     [ -e "$tm_f" ] || continue
     tm_y= tm_i=$tm_u
     if [ "$tm_f" -ef "$tm_tty" ]; then tm_y=$tm_tty tm_t=1
-    elif [ "$tm_f" -ef /dev/tty ]; then tm_y=/dev/tty tm_t=1
+    elif [ "$tm_f" -ef /dev/tty ]; then tm_y=/dev/tty tm_t=1 tm_i=1
     elif [ "$tm_f" -ef /dev/ptmx ]; then tm_y=/dev/ptmx tm_m=1 tm_i=1
     elif [ -f "$tm_f" ]; then tm_y=/file tm_i=
     elif [ -d "$tm_f" ] || [ -c "$tm_f" ] || [ -b "$tm_f" ]; then tm_i=
