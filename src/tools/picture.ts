@@ -45,6 +45,16 @@ export const screenshotPane = defineTool({
         hint: "Set output: file to write the picture to path",
       });
     }
+    if (asked.output === "browser" && formatOf(asked.path ?? ".html") !== "html") {
+      // Desktops run files of some names.
+      throw new AppError(
+        "invalid-argument",
+        `Cannot open "${asked.path}" in a browser: expected a .html file`,
+        {
+          hint: "Leave out path, or give one that ends in .html",
+        },
+      );
+    }
     switch (asked.output) {
       case "image":
         return await answerImage(asked, context);

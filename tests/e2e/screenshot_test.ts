@@ -83,6 +83,13 @@ test("screenshot-pane opens a browser where there is one, and else says where th
   const path = join(world.folder, "page.html");
   assertEquals(await desktop.ok("screenshot-pane", { paneId, output: "browser", path }), path);
   assertEquals(await Deno.readTextFile(opened), path);
+  await Deno.remove(opened);
+  for (const name of ["page", "page.command", "page.html.sh"]) {
+    const asked = { paneId, output: "browser", path: join(world.folder, name) };
+    assertEquals((await desktop.fails("screenshot-pane", asked)).code, "invalid-argument", name);
+  }
+  const names = await Array.fromAsync(Deno.readDir(world.folder), ({ name }) => name);
+  assertEquals(names.filter((name) => /^opened|^page(?!\.html$)/.test(name)), []);
 });
 
 Deno.test("screenshot-pane has no file and no browser where only reading is allowed", async () => {
