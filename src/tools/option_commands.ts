@@ -5,6 +5,9 @@ import type { Effect, ShellText } from "../tool.ts";
 /** Options whose value is run by a shell or as a program. tmux also accepts abbreviated names. */
 const RUN = ["default-command", "default-shell", "copy-command", "lock-command", "editor"];
 
+/** Names that plugins of tmux give to options whose value they run: `@resurrect-hook-post-save-all`. */
+const RUN_BY_PLUGIN = /^@(?:.*[-_.])?(?:command|cmd|hook|script|exec|processes|action)(?:[-_.]|$)/i;
+
 /** Options that contain tmux commands, which can run anything. */
 const TMUX_COMMANDS = ["command-alias", "default-client-command", "user-keys", "update-environment"];
 
@@ -81,7 +84,8 @@ export function optionText({ option, value }: OptionSetting): ShellText[] {
   const text = option.startsWith("@") ? value.replace(/(?<!#)#$/, "") : value;
   const shown = text.includes("#") && !means(option, NOT_EXPANDED) ? [{ kind, text } as const] : [];
   if (isOpaque(option, value)) return [...shown, { kind: "opaque", text: value }];
-  if (optionName(option).endsWith("-command") || means(option, RUN)) {
+  const name = optionName(option);
+  if (name.endsWith("-command") || RUN_BY_PLUGIN.test(name) || means(option, RUN)) {
     return [{ kind: "command", text: value }];
   }
   return shown;

@@ -195,6 +195,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   "pane-border-format": "#{%EpE:@x}",
   "set-titles-string": "#{=9;E:@x}",
   "@mine": "#(touch C)",
+  "@resurrect-hook-post-save-all": "touch C",
   "command-alias[99]": "list-panes=run-shell 'touch C'",
   "user-keys": "x",
   "update-environment": "LD_PRELOAD",

@@ -54,6 +54,13 @@ export const running: Table = {
         target: "in",
       }],
     ],
+    "a command that a plugin of the user runs": (
+      { canary },
+    ) => [["set-option", {
+      option: "@resurrect-hook-post-save-all",
+      value: `touch ${canary}`,
+      global: true,
+    }]],
     "an alias of a tmux command": (
       { canary },
     ) => [["set-option", {

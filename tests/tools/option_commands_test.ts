@@ -14,14 +14,26 @@ Deno.test("options that run commands count as typing", () => {
     ["status-left", "#(touch x)"],
     ["status-left", "#{E:@x}"],
     ["@mine", "#(touch x)"],
+    ["@resurrect-hook-post-save-all", "touch x"],
+    ["@override_copy_command", "touch x"],
+    ["@thumbs-command[0]", "touch x"],
+    ["@resurrect-save-script-path", "/tmp/x"],
     ["after-new-window", "run-shell x"],
     ["pane-died[1]", "run-shell x"],
   ] as const;
   for (const [option, value] of input) assertEquals(optionEffect({ option, value }), "input", option);
-  const change = [["status", "on"], ["history-limit", "5000"], ["status-left", "#S"], [
-    "default-command",
-    null,
-  ]] as const;
+  const change = [
+    ["status", "on"],
+    ["history-limit", "5000"],
+    ["status-left", "#S"],
+    [
+      "default-command",
+      null,
+    ],
+    ["@description", "x"],
+    ["@mine", "touch x"],
+    ["@resurrect-hook-post-save-all", null],
+  ] as const;
   for (const [option, value] of change) assertEquals(optionEffect({ option, value }), "change", option);
   for (const value of ["on", "keep-last", "", null]) {
     assertEquals(optionEffect({ option: "destroy-unattached", value }), "destroy", `${value}`);
