@@ -4,7 +4,7 @@ import type { Probe } from "../src/process/probe.ts";
 import { bestEffort } from "../src/promises.ts";
 import type { Command } from "../src/tmux_exec/exec.ts";
 import type { PaneMessage, Report } from "../src/watch/protocol.ts";
-import type { ProcessTriggers } from "./process_triggers.ts";
+import type { ProcessTriggers } from "./processes/process_triggers.ts";
 import { type CommandAnswer, untilPlaced } from "./sources/pane_source.ts";
 import { MAX_MOVES, type PaneStream } from "./sources/pane_stream.ts";
 import type { PaneText } from "./text/pane_text.ts";

@@ -16,7 +16,7 @@ import type {
   WorkerMessage,
 } from "../src/watch/protocol.ts";
 import { PollScheduler, type Sleep, sleepOfAll } from "./poll_scheduler.ts";
-import { RemoteProbe } from "./remote_probe.ts";
+import { RemoteProbe } from "./processes/remote_probe.ts";
 import { PaneFollow } from "./pane_follow.ts";
 import { Patterns } from "./text/patterns.ts";
 import { Outbox } from "./outbox.ts";

@@ -7,13 +7,13 @@ import {
   type PaneProbe,
   type Probe,
   toReport,
-} from "../src/process/probe.ts";
-import { UNSEEN } from "../src/process/classify.ts";
-import { describeEnding, type Ending, isKnown } from "../src/process/ending.ts";
-import { InputWait } from "../src/process/input_wait.ts";
-import { drawsNothing } from "../src/terminal/sequence.ts";
-import type { Poller } from "../src/ffi/poller.ts";
-import type { CommandMark, FollowSpec, PaneRef, Report, Trigger } from "../src/watch/protocol.ts";
+} from "../../src/process/probe.ts";
+import { UNSEEN } from "../../src/process/classify.ts";
+import { describeEnding, type Ending, isKnown } from "../../src/process/ending.ts";
+import { InputWait } from "../../src/process/input_wait.ts";
+import { drawsNothing } from "../../src/terminal/sequence.ts";
+import type { Poller } from "../../src/ffi/poller.ts";
+import type { CommandMark, FollowSpec, PaneRef, Report, Trigger } from "../../src/watch/protocol.ts";
 import { ifDescriptorsLeft } from "./descriptor_shortage.ts";
 import { CommandShell } from "./command_shell.ts";
 import { ExitNotifier } from "./exit_notifier.ts";

@@ -1,7 +1,7 @@
 // Reports the end of a process through the worker's single poll(2), instead of polling each process.
-import type { Ending } from "../src/process/ending.ts";
-import type { ExitWatch } from "../src/process/probe.ts";
-import type { Followed, Poller } from "../src/ffi/poller.ts";
+import type { Ending } from "../../src/process/ending.ts";
+import type { ExitWatch } from "../../src/process/probe.ts";
+import type { Followed, Poller } from "../../src/ffi/poller.ts";
 
 /** Notifier of one process's end. It owns the exit watch that it is created with, and closes it. */
 export class ExitNotifier {

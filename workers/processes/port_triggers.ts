@@ -1,8 +1,8 @@
 // Finds the port triggers of a pane that have become true.
-import { AppError } from "../src/errors.ts";
-import { describeListening, type ListeningPort, type PortMonitor } from "../src/process/listening.ts";
-import type { PaneProcess, Probe } from "../src/process/probe.ts";
-import type { Trigger } from "../src/watch/protocol.ts";
+import { AppError } from "../../src/errors.ts";
+import { describeListening, type ListeningPort, type PortMonitor } from "../../src/process/listening.ts";
+import type { PaneProcess, Probe } from "../../src/process/probe.ts";
+import type { Trigger } from "../../src/watch/protocol.ts";
 
 export type PortTrigger = Trigger & { kind: "port" };
 

@@ -1,5 +1,5 @@
 // Finds the job that a command has left stopped in its shell.
-import type { Probe, StoppedJob } from "../src/process/probe.ts";
+import type { Probe, StoppedJob } from "../../src/process/probe.ts";
 import { ifDescriptorsLeft } from "./descriptor_shortage.ts";
 
 /** Exit statuses that shells report for programs stopped by SIGTSTP, SIGSTOP, SIGTTIN or SIGTTOU, on Linux. */

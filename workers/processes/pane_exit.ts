@@ -1,10 +1,10 @@
 // The end of a pane's own process, and how it ended.
-import { type Ending, isKnown } from "../src/process/ending.ts";
-import type { PaneInspection } from "../src/process/probe.ts";
-import { isBlind } from "../src/process/unseen.ts";
+import { type Ending, isKnown } from "../../src/process/ending.ts";
+import type { PaneInspection } from "../../src/process/probe.ts";
+import { isBlind } from "../../src/process/unseen.ts";
 import { ifDescriptorsLeft } from "./descriptor_shortage.ts";
 import type { ExitNotifier } from "./exit_notifier.ts";
-import { delay } from "../src/timer.ts";
+import { delay } from "../../src/timer.ts";
 
 /** Time (ms) to ask the kernel for the exit code of a process that is gone; then its end is reported without one. */
 export const ENDING_MS = 60;

@@ -1,12 +1,12 @@
 // The kernel reports the end of a process; nothing polls for it meanwhile.
 import { assertEquals } from "@std/assert";
-import type { ExitWatch } from "../../src/process/probe.ts";
-import { createProbe } from "../../src/process/create_probe.ts";
-import { openSocketLibc } from "../../src/ffi/sockets.ts";
-import { Poller } from "../../src/ffi/poller.ts";
-import { ExitNotifier } from "../../workers/exit_notifier.ts";
-import { openSystemLibc } from "../process/system_libc.ts";
-import { findLibcPath } from "../tmux/private_tmux.ts";
+import type { ExitWatch } from "../../../src/process/probe.ts";
+import { createProbe } from "../../../src/process/create_probe.ts";
+import { openSocketLibc } from "../../../src/ffi/sockets.ts";
+import { Poller } from "../../../src/ffi/poller.ts";
+import { ExitNotifier } from "../../../workers/processes/exit_notifier.ts";
+import { openSystemLibc } from "../../process/system_libc.ts";
+import { findLibcPath } from "../../tmux/private_tmux.ts";
 
 /** Counts how often it is asked. */
 class CountedWatch implements ExitWatch {

@@ -1,22 +1,27 @@
 // A probe of another machine. It answers from the last report on the panes that are followed there.
-import { RemoteListening } from "../src/process/remote/listening.ts";
-import type { ListeningPort, PortMonitor } from "../src/process/listening.ts";
+import { RemoteListening } from "../../src/process/remote/listening.ts";
+import type { ListeningPort, PortMonitor } from "../../src/process/listening.ts";
 import {
   type AskedShell,
   type RemoteInspection,
   RemoteProcessInspector,
   type RemoteSystem,
-} from "../src/process/remote/process_inspector.ts";
-import { isLive } from "../src/process/linux/foreground.ts";
-import { type ExitWatch, type PaneInspection, type PaneProcess, type Probe } from "../src/process/probe.ts";
-import { blindInspection } from "../src/process/unseen.ts";
-import type { ProcessStat } from "../src/process/linux/proc.ts";
-import type { Ending } from "../src/process/ending.ts";
-import { parseWaitStatus } from "../src/process/signals.ts";
-import type { Via } from "../src/tmux/ssh/command.ts";
-import { RemoteShell } from "../src/tmux/ssh/shell.ts";
-import { delay } from "../src/timer.ts";
-import { bestEffort, settled } from "../src/promises.ts";
+} from "../../src/process/remote/process_inspector.ts";
+import { isLive } from "../../src/process/linux/foreground.ts";
+import {
+  type ExitWatch,
+  type PaneInspection,
+  type PaneProcess,
+  type Probe,
+} from "../../src/process/probe.ts";
+import { blindInspection } from "../../src/process/unseen.ts";
+import type { ProcessStat } from "../../src/process/linux/proc.ts";
+import type { Ending } from "../../src/process/ending.ts";
+import { parseWaitStatus } from "../../src/process/signals.ts";
+import type { Via } from "../../src/tmux/ssh/command.ts";
+import { RemoteShell } from "../../src/tmux/ssh/shell.ts";
+import { delay } from "../../src/timer.ts";
+import { bestEffort, settled } from "../../src/promises.ts";
 
 interface Watched {
   pid: number;

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import type { ListeningPort } from "../../src/process/listening.ts";
-import type { Probe } from "../../src/process/probe.ts";
-import { PortTriggers } from "../../workers/port_triggers.ts";
+import type { ListeningPort } from "../../../src/process/listening.ts";
+import type { Probe } from "../../../src/process/probe.ts";
+import { PortTriggers } from "../../../workers/processes/port_triggers.ts";
 
 const OLD: ListeningPort = { port: 3000, address: "127.0.0.1", pid: 1, command: "old" };
 const NEW: ListeningPort = { port: 8000, address: "127.0.0.1", pid: 2, command: "new" };

@@ -1,7 +1,7 @@
 // Finding the job that a command has left stopped.
 import { assertEquals } from "@std/assert";
-import type { Probe } from "../../src/process/probe.ts";
-import { StoppedJobs } from "../../workers/stopped_jobs.ts";
+import type { Probe } from "../../../src/process/probe.ts";
+import { StoppedJobs } from "../../../workers/processes/stopped_jobs.ts";
 
 const SHELL = 10;
 

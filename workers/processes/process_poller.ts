@@ -1,8 +1,8 @@
 // Decides when to ask the kernel about one pane: at each tick, soon after output, and again after an uncertain answer.
-import type { Probe } from "../src/process/probe.ts";
+import type { Probe } from "../../src/process/probe.ts";
 import type { ProcessFired, ProcessTriggers } from "./process_triggers.ts";
-import { bestEffort } from "../src/promises.ts";
-import { delay, within } from "../src/timer.ts";
+import { bestEffort } from "../../src/promises.ts";
+import { delay, within } from "../../src/timer.ts";
 
 export interface ProcessPollerOptions {
   processes: ProcessTriggers;

@@ -1,5 +1,5 @@
 // Inspects processes at times when file descriptors may have run out.
-import { hasCode } from "../src/errors.ts";
+import { hasCode } from "../../src/errors.ts";
 
 /** Returns the result of `inspect`, or `unknown` if no descriptor is left; the next inspection may succeed. */
 export function ifDescriptorsLeft<T>(inspect: () => T, unknown: T): T {

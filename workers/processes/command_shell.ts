@@ -1,6 +1,6 @@
 // The shell that took a command, as a watch on the command knows it.
-import type { PaneInspection, Probe } from "../src/process/probe.ts";
-import type { CommandMark } from "../src/watch/protocol.ts";
+import type { PaneInspection, Probe } from "../../src/process/probe.ts";
+import type { CommandMark } from "../../src/watch/protocol.ts";
 import { StoppedJobs } from "./stopped_jobs.ts";
 
 export class CommandShell {
