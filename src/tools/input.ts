@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { byteLength } from "../bytes.ts";
 import { AppError } from "../errors.ts";
+import type { Tmux } from "../tmux/tmux.ts";
 import { defineTool } from "../tool.ts";
 import { bracketed, paneId, repeat } from "./params.ts";
 import { typed, typedAnswer } from "./shapes.ts";
@@ -44,12 +45,19 @@ export const sendKeys = defineTool({
     const alsoTyped = await tmux.input.type(paneId, typing, how);
     return {
       ...typedAnswer(paneId, alsoTyped),
-      ...(literal && tmux.input.looksLikeKeys(keys)
-        ? { hint: `"${keys}" was typed as text; literal: false presses the keys of that name` }
-        : {}),
+      ...(literal ? hintAbout(keys, asked.enter, tmux) : {}),
     };
   },
 });
+
+/** Returns how to press keys that were typed as text, as in `tmux send-keys "ls" Enter`. */
+function hintAbout(text: string, enter: boolean, tmux: Tmux): { hint?: string } {
+  if (tmux.input.looksLikeKeys(text)) {
+    return { hint: `"${text}" was typed as text; literal: false presses the keys of that name` };
+  }
+  const last = enter ? undefined : /\s(?:Enter|C-m)$|\\[nr]$/.exec(text.slice(-8))?.[0].trim();
+  return last === undefined ? {} : { hint: `"${last}" was typed as text; enter: true presses Enter instead` };
+}
 
 export const sendHex = defineTool({
   name: "send-hex",

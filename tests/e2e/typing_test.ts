@@ -109,6 +109,12 @@ test("typing: names of keys press keys, any other word is refused", async ({ wor
 test('typing: "C-c Enter" typed as text says how to press it', async ({ world, client }) => {
   const { paneId } = await startReader(world, 100);
   assertMatch((await client.ok("send-keys", { paneId, keys: "C-c Enter" })).hint, /literal: false/);
+  for (const keys of ["ls Enter", "ls C-m", "ls\\n"]) {
+    assertMatch((await client.ok("send-keys", { paneId, keys })).hint, /enter: true/, keys);
+  }
+  for (const typed of [{ keys: "ls Enter", enter: true }, { keys: "Re-Enter" }, { keys: "ls\n" }]) {
+    assertEquals((await client.ok("send-keys", { paneId, ...typed })).hint, undefined);
+  }
   assertEquals(await client.ok("send-keys", { paneId, keys: "yes" }), { paneId });
 });
 
