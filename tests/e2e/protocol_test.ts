@@ -131,6 +131,22 @@ Deno.test("lines that a client may send", async (t) => {
     assertEquals(result.structuredContent.events[0].event, "cancelled");
     assertEquals(result.structuredContent.active, []);
   });
+
+  await t.step("an id that is used again right after its cancellation gets its answer", async () => {
+    const call = (name: string, args: Record<string, unknown>) => ({
+      id: 20,
+      method: "tools/call",
+      params: { name, arguments: args },
+    });
+    const messages = [
+      call("watch-events", { waitSeconds: 60 }),
+      { method: "notifications/cancelled", params: { requestId: 20 } },
+      call("list-sessions", {}),
+    ];
+    await client.text(messages.map((each) => `${JSON.stringify({ jsonrpc: "2.0", ...each })}\n`).join(""));
+    const { result } = await client.answer(20);
+    assert("sessions" in result.structuredContent);
+  });
 });
 
 Deno.test("a missing tmux still answers tools/list, and calls fail with tmux-unavailable", async () => {

@@ -4,7 +4,7 @@ import { OutputQueue } from "./output_queue.ts";
 import type { FirstInput } from "../handshake.ts";
 import { messageProblem, withoutNull, withReason } from "./malformed.ts";
 import { type JSONRPCMessage, JSONRPCMessageSchema, type Transport } from "../sdk.ts";
-import { within } from "../../timer.ts";
+import { delay, within } from "../../timer.ts";
 import { Unanswered } from "./unanswered.ts";
 import { type LongLine, WholeLines } from "./whole_lines.ts";
 import { INVALID_REQUEST, PARSE_ERROR } from "../request_errors.ts";
@@ -68,15 +68,15 @@ export class StdioTransport implements Transport {
     try {
       const { bytes, answered } = await this.#first;
       this.#answered = answered;
-      this.#receive(this.#lines.add(bytes));
+      await this.#receive(this.#lines.add(bytes));
       const buffer = new Uint8Array(CHUNK_BYTES);
       for (let count; (count = await Deno.stdin.read(buffer)) !== null;) {
-        this.#receive(this.#lines.add(buffer.slice(0, count)));
+        await this.#receive(this.#lines.add(buffer.slice(0, count)));
       }
     } catch {
       return this.#ended.resolve();
     }
-    this.#receive(this.#lines.end());
+    await this.#receive(this.#lines.end());
     await this.#allAnswered();
     this.#ended.resolve();
   }
@@ -90,10 +90,14 @@ export class StdioTransport implements Transport {
     }
   }
 
-  #receive(lines: readonly Uint8Array[]): void {
+  async #receive(lines: readonly Uint8Array[]): Promise<void> {
     for (const line of lines) {
       if (this.#isClosed) return;
-      for (const message of this.#parse(decoder.decode(line))) this.#take(message);
+      for (const message of this.#parse(decoder.decode(line))) {
+        this.#take(message);
+        // The SDK cancels in a later step, and would find the next request under an id that is used again.
+        if ("method" in message && message.method === "notifications/cancelled") await delay();
+      }
     }
   }
 
