@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { code, read, rig } from "../support/read_resources.ts";
 import { McpError } from "../support/sdk.ts";
@@ -60,6 +60,21 @@ test("tmux://pane/%5 resolves, and %250 is %0", async ({ client }) => {
   for (const [uri, id] of [["%5", "%5"], ["%11", "%11"], ["%250", "%0"], ["%2510", "%10"]]) {
     assertEquals((await read(client, `tmux://panes/${uri}`)).json.id, id, uri);
   }
+});
+
+test("a session whose name has blanks and percent signs is read by it, encoded in whole or in part", async ({ client }) => {
+  const names = {
+    "a b%": ["a%20b%25", "a%20b%", "a b%", "a b%25"],
+    "50% ö%": ["50%%20%C3%B6%", "50%25%20ö%"],
+  };
+  for (const [name, spellings] of Object.entries(names)) {
+    await client.ok("create-session", { name, command: "exec sleep 1000" });
+    for (const uri of spellings) {
+      assertEquals((await read(client, `tmux://sessions/${uri}`)).json.name, name, uri);
+    }
+  }
+  const { message } = await assertRejects(() => read(client, "tmux://sessions/%ff%20none%"), McpError);
+  assertMatch(message, /Cannot find session "%ff%20none%"/);
 });
 
 test("resources fail as protocol errors, not as text that looks like success", async ({ world, client }) => {

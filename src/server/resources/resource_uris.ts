@@ -92,12 +92,12 @@ function matchPath(path: string, template: string): Record<string, string> | und
 }
 
 /**
- * Decodes a value (`%250` is `%0`); if the decoded text isn't an id of the right kind, the value is taken as
- * it is (`%5`).
+ * Decodes a value (`%250` is `%0`), also one that was encoded only in part (`a%20b%`); if the decoded text isn't an id of
+ * the right kind, the value is taken as it is (`%5`).
  */
 function decode(name: string, part: string): string {
-  const decoded = decodePercent(part);
+  const decoded = decodePercent(part) ??
+    part.replaceAll(/(?:%[\da-f]{2})+/gi, (escapes) => decodePercent(escapes) ?? escapes);
   const id = IDS[name]?.pattern;
-  if (decoded === undefined) return part;
   return id !== undefined && !id.test(decoded) && id.test(part) ? part : decoded;
 }
