@@ -11,6 +11,7 @@ import {
   noAnswer,
   type Reply,
 } from "../tmux_exec/exec.ts";
+import { isNoServer } from "./failures.ts";
 import { unframe } from "./printing_hooks.ts";
 import { remoteCommand, type Via } from "./ssh/command.ts";
 import { bytesAfter, textAfter } from "./ssh/start_mark.ts";
@@ -67,6 +68,9 @@ export function createProcessExec(target: ProcessTarget): Exec {
   return async (commands, options = {}) => {
     const { frameTag, stdin } = options;
     if (frameTag === undefined && stdin === undefined && commands.some(([name]) => name === "new-session")) {
+      // From 3.4 on, a file that a running server reads acts on the session used last before it.
+      const reply = await runProgram(tmuxProgram(target, ["-N", ...joinCommands(commands)]), options);
+      if (reply.code === 0 || !isNoServer(reply.stderr)) return reply;
       return await runProgram(tmuxProgram(target, START), { ...options, stdin: startText(commands) });
     }
     if (frameTag === undefined) return await runProgram(tmuxProgram(target, joinCommands(commands)), options);
