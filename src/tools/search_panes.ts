@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import { defineTool, type Target } from "../tool.ts";
 import type { PaneInfo } from "../tmux/objects/panes.ts";
 import { count, paneId, sessionId, windowId } from "./params.ts";
-import { lineTest, testShown } from "./search/pattern.ts";
+import { hintAtRegex, lineTest, testShown } from "./search/pattern.ts";
 
 const match = z.strictObject({
   paneId: z.string(),
@@ -48,6 +48,7 @@ export const searchPanes = defineTool({
     offset: z.int(),
     limit: z.int(),
     truncated: z.boolean(),
+    hint: z.string().optional(),
   }),
   targets: ({ sessionId, windowId, paneIds = [] }): Target[] => [
     ...(sessionId === undefined ? [] : [{ kind: "session" as const, id: sessionId }]),
@@ -74,11 +75,12 @@ export const searchPanes = defineTool({
         ...(isCut || kept.length < hits.length ? { linesTruncated: true } : {}),
       });
     }
+    const hint = found.length > 0 ? {} : hintAtRegex([pattern], { regex, matchCase });
     return await fit(limit, (most) => {
       const matches = found.slice(offset, offset + most);
       const truncated = isAnyCut || offset + matches.length < found.length ||
         matches.some((each) => each.linesTruncated);
-      return { matches, total: found.length, offset, limit, truncated };
+      return { matches, total: found.length, offset, limit, truncated, ...hint };
     });
   },
 });

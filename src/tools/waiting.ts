@@ -6,6 +6,7 @@ import type { Trigger } from "../watch/protocol.ts";
 import { paneId } from "./params.ts";
 import { type PaneWait, untilTrigger } from "./pane_wait.ts";
 import { continuesAsItself } from "./continuation.ts";
+import { hintAtRegex } from "./search/pattern.ts";
 import { readTexts, type TextOutcome, TextWait } from "./text_wait.ts";
 import { reportWaiting } from "./waiting_progress.ts";
 
@@ -41,6 +42,7 @@ export const waitForText = defineTool({
     matchedAtEntry: z.boolean(),
     elapsed: z.number(),
     cursor: z.string().optional(),
+    hint: z.string().optional(),
   }),
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
   async run(args, context) {
@@ -60,6 +62,7 @@ export const waitForText = defineTool({
       matchedAtEntry: false,
       elapsed: Math.round(performance.now() - began) / 1000,
       ...(cursor === undefined ? {} : { cursor }),
+      ...(outcome === "timeout" ? hintAtRegex([pattern, stop ?? []].flat(), options) : {}),
     });
     const wait = await TextWait.create(paneId, texts, context.tmux);
     const lines = await wait.shown();

@@ -111,6 +111,14 @@ test("search misses matches across a wrap", async ({ client }) => {
     1,
   );
   assertEquals((await client.ok("search-panes", { pattern: "NEEDLE.*$", matchCase: true })).total, 0);
+  const missed = await client.ok("search-panes", { pattern: "needle|pin" });
+  assertEquals([missed.total, missed.hint], [
+    0,
+    '"needle|pin" was searched for as text: regex: true makes it a regex',
+  ]);
+  for (const pattern of ["ls | wc -l", "[error] a.b (c)* $x^", "C:\\Users"]) {
+    assertEquals((await client.ok("search-panes", { pattern })).hint, undefined, pattern);
+  }
   const bad = await client.fails("search-panes", { pattern: "(?=x)", regex: true });
   assertEquals(bad.code, "invalid-argument");
 });

@@ -42,6 +42,7 @@ test("wait-for-text: what is shown at entry counts, unless only what is new does
     "matched",
   );
   assertEquals((await client.ok("wait-for-text", { ...once, pattern: "r.ady" })).outcome, "timeout");
+  assertMatch((await client.ok("wait-for-text", { ...once, pattern: "r.+ady" })).hint, /regex: true/);
 });
 
 test("wait-for-text: new text, joined over a wrap, ends the wait; so does stop", async ({ world, client }) => {

@@ -1,4 +1,5 @@
 // Callers' search patterns: plain text, or a regular expression in RE2's syntax, which takes linear time.
+import { excerpt } from "../../excerpt.ts";
 import { checkFitsLine, compileRegex } from "../../regex.ts";
 import type { Line } from "../../tmux/capture/grid.ts";
 
@@ -9,6 +10,17 @@ export interface PatternOptions {
 
 /** True if a line matches. */
 export type LineTest = (line: string) => boolean;
+
+/** Syntax of a regex that text to find hardly contains. */
+const REGEX_SYNTAX = /\.[*+]|\\[bdsw]|\w\|\w|\[\w-\w[^\]]*\]/i;
+
+/** Returns a hint for a search without a match whose text reads like a regex. */
+export function hintAtRegex(patterns: readonly string[], { regex }: PatternOptions): { hint?: string } {
+  const found = regex ? undefined : patterns.find((pattern) => REGEX_SYNTAX.test(pattern));
+  return found === undefined
+    ? {}
+    : { hint: `"${excerpt(found, 100)}" was searched for as text: regex: true makes it a regex` };
+}
 
 /** @throws {AppError} `invalid-argument` */
 export async function lineTest(pattern: string, { regex, matchCase }: PatternOptions): Promise<LineTest> {
