@@ -15,7 +15,10 @@ const TELLTALES: readonly Telltale[] = [
   { pattern: /\bbelongs? into\b/i, instead: "belongs in, or belongs to" },
   { pattern: /\banswers for\b/i, instead: "is responsible for, or reports on" },
   { pattern: /\bhand(?:s|ed|ing)? on\b/i, instead: "pass on" },
-  { pattern: /\bstands? behind\b/i, instead: "follows, or comes after" },
+  {
+    pattern: /\b(?:stands?|prints?|printed|typed|words|reads? on) behind\b/i,
+    instead: "follows, or comes after",
+  },
   { pattern: /\b(?:takes?|took|taken) back\b/i, instead: "undo, remove or withdraw" },
   { pattern: /\b(?:tells?|told) so\b/i, instead: "says so, or reports it" },
   { pattern: /\bthe kernel's word\b/i, instead: "the kernel reports" },
