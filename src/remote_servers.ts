@@ -124,11 +124,8 @@ export class RemoteServers {
     const socketArgs = socketArguments(socket);
     const libc = options.tmuxProtocol ? socketLibc : undefined;
     const exec = createRemoteExec({ link, libc, socketArgs });
-    const at = (path: string): Tmux => {
-      const known = servers.get(path) ?? this.#tmux({ link, machine, socket, servers }, path);
-      servers.set(path, known);
-      return known;
-    };
+    const at = (path: string): Tmux =>
+      servers.getOrInsertComputed(path, () => this.#tmux({ link, machine, socket, servers }, path));
     return new Tmux({
       exec: batches.ending(exec),
       target: () => remoteTarget(link, socketArgs),

@@ -195,8 +195,6 @@ export class RemoteProc extends Proc {
   }
 
   #numbersIn(folder: string): Set<number> {
-    const numbers = this.#folders.get(folder) ?? new Set();
-    this.#folders.set(folder, numbers);
-    return numbers;
+    return this.#folders.getOrInsertComputed(folder, () => new Set());
   }
 }
