@@ -136,6 +136,27 @@ const LIBUV: readonly Program[] = [
 
 const URGENT: readonly Program[] = [
   {
+    name: "a thread takes keys while a child works",
+    argv: py(
+      "import os,subprocess,threading,tty",
+      "tty.setraw(0)",
+      "threading.Thread(target=lambda: os.read(0,1)).start()",
+      "subprocess.run(['sleep','500'])",
+    ),
+    kind: "raw",
+    evidence: /^read\(0\) on .*, in a thread of its own, beside other events$/,
+  },
+  {
+    name: "a thread takes a line while a child works",
+    argv: py(
+      "import os,subprocess,threading",
+      "threading.Thread(target=lambda: os.read(0,99)).start()",
+      "subprocess.run(['sleep','500'])",
+    ),
+    kind: "line",
+    evidence: /^read\(0\) on .*, in a thread of its own$/,
+  },
+  {
     name: "a signal announces keys",
     argv: py(
       "import fcntl,os,signal,termios,tty",

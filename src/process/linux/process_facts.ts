@@ -6,6 +6,7 @@ import { parseEpollMembers, parsePollSet, parseSelectSet, selectSetSize } from "
 import type { LibuvLoops, LoopWait, MemoryRange } from "./libuv.ts";
 import type { BlockedCall, FileIdentity, Proc, ProcessStat } from "./proc.ts";
 import { commandName, NODE_THREAD } from "./process_name.ts";
+import { isLive } from "./foreground.ts";
 import { findPassedTo } from "./relays.ts";
 import { findInode, localInodes } from "./socket_table.ts";
 import { isOf32Bits, type SystemCall } from "./syscalls.ts";
@@ -36,13 +37,13 @@ export class ProcessFactReader {
   readonly #proc: Proc;
   readonly #loops: LibuvLoops;
   readonly #terminal: FileIdentity | undefined;
-  readonly #isTaken: boolean;
+  readonly #mode: TerminalMode | undefined;
 
   constructor(proc: Proc, loops: LibuvLoops, { identity, mode }: TerminalFacts) {
     this.#proc = proc;
     this.#loops = loops;
     this.#terminal = identity;
-    this.#isTaken = isTaken(mode);
+    this.#mode = mode;
   }
 
   gather(stat: ProcessStat, { inGroup }: { inGroup: boolean }): ProcessFacts {
@@ -74,7 +75,7 @@ export class ProcessFactReader {
     const [first, ...rest] = threads;
     const sleeps = stat.state === "S" && first !== undefined &&
       !threads.some(({ terminalFd, opaque }) => opaque || terminalFd !== undefined);
-    if (!sleeps || !this.#isTaken) return threads;
+    if (!sleeps || !isTaken(this.#mode)) return threads;
     const terminalFd = this.#proc.descriptors(stat.thread).slice(0, MAX_DESCRIPTORS)
       .find((fd) => this.#isTerminal(stat, fd) && (this.#flags(stat, fd) & O_ASYNC) !== 0);
     if (terminalFd === undefined) return threads;
@@ -99,7 +100,7 @@ export class ProcessFactReader {
     if (terminalFd === undefined || loopWait === "others") return { call: call.name };
     const beside = (waited.length > 1 ? this.#beside(stat, waited) : undefined) ??
       timerOf(call, blocked.args) ?? (loopWait === "descriptor and others" ? "other events" : undefined) ??
-      this.#farSide(stat, thread);
+      this.#farSide(stat, thread) ?? this.#childAtWork(stat, thread);
     const passedTo = findPassedTo(stat.comm, call, () => waited.map((fd) => this.#ptyOfMaster(stat, fd)));
     return {
       id: thread,
@@ -108,6 +109,13 @@ export class ProcessFactReader {
       ...(beside !== undefined && { beside }),
       ...(passedTo !== undefined && { passedTo }),
     };
+  }
+
+  /** Build watchers (`dotnet watch`, bacon) take keys in a thread of their own while a child of theirs works. */
+  #childAtWork(stat: ProcessStat, thread: number): Work | undefined {
+    if (thread === stat.thread || this.#mode?.canonical !== false) return undefined;
+    const isJob = (child: ProcessStat | undefined) => isLive(child) && child.group === stat.group;
+    return this.#proc.children(stat).some((pid) => isJob(this.#proc.stat(pid))) ? "other events" : undefined;
   }
 
   #farSide({ pid, thread: first }: ProcessStat, thread: number): Work | undefined {
