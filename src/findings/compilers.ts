@@ -6,6 +6,10 @@ const C_FILE = String
 const PYTHON_ARROW = /^ *--> (?<file>\S.*?\.(?:pyi?|ipynb)):(?<line>\d+):(?<column>\d+)$/;
 const ARROW = /^ *--> (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$/;
 
+/** ruff begins its messages with capitals or backticks, except those on f-strings. */
+const FLAKE8 =
+  /^(?<file>\S.*\.pyi?):(?<line>\d+):(?<column>\d+): (?<code>[A-Z]+\d+) (?<message>(?!f-string without)[a-z'].*)$/;
+
 export const COMPILERS: readonly ToolFormat[] = [
   {
     source: "tsc",
@@ -224,9 +228,15 @@ export const COMPILERS: readonly ToolFormat[] = [
     source: "pylint",
     begin:
       /^(?<file>\S.*\.pyi?):(?<line>\d+):(?<column>\d+): (?<code>(?<severity>[CRWEFI])\d{4}): (?<message>.+) \([a-z][\w-]*\)$/,
+    countsFromZero: true,
+  },
+  {
+    source: "flake8",
+    begin: FLAKE8,
   },
   {
     source: "ruff",
+    except: FLAKE8,
     begin:
       /^(?<file>\S.*\.(?:pyi?|ipynb)):(?<line>\d+):(?<column>\d+): (?<code>[A-Z]+\d+|invalid-syntax:?) (?:\[\*\] )?(?<message>.+)$/,
   },

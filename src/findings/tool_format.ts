@@ -12,6 +12,10 @@ export interface ToolFormat {
   more?: readonly RegExp[];
   /** Later lines of which the last match counts, not the first. */
   lastOf?: RegExp;
+  /** Later lines that continue the message. */
+  joins?: RegExp;
+  /** Later lines that begin and end a part of the source, in which no fields are. */
+  quotes?: { from: RegExp; to: RegExp };
   /** Number of lines after `begin` that still belong to it. */
   within?: number;
   /** Later line that cancels the finding. */
@@ -30,9 +34,13 @@ export interface ToolFormat {
   /** Line that names the file of the following findings, and line that ends these. */
   head?: RegExp;
   headless?: RegExp;
+  /** Line before one like `head`, without which that does not count. */
+  headAfter?: RegExp;
   /** True if a line like `head` counts only if a finding begins in the next one. */
   headAdjoins?: boolean;
   severity?: Severity;
+  /** True if the tool's first column is 0. */
+  countsFromZero?: boolean;
   /** True if the tool may print a finding more than once. */
   repeats?: boolean;
 }
@@ -46,6 +54,7 @@ interface Open {
   early?: string | undefined;
   age: number;
   isConfirmed: boolean;
+  isQuoting: boolean;
 }
 
 const SEVERITIES: Readonly<Record<string, Severity>> = {
@@ -76,6 +85,7 @@ export class FormatReader implements FindingReader {
   #isOn: boolean;
   #head: Groups = {};
   #adjoining: Groups | undefined;
+  #before = "";
 
   constructor(format: ToolFormat) {
     this.#format = format;
@@ -84,6 +94,11 @@ export class FormatReader implements FindingReader {
   }
 
   read(text: string, offset: number): void {
+    this.#readLine(text, offset);
+    this.#before = text;
+  }
+
+  #readLine(text: string, offset: number): void {
     const { from, to, begin, except } = this.#format;
     if (!this.#isOn) {
       this.#isOn = from!.test(text);
@@ -107,8 +122,8 @@ export class FormatReader implements FindingReader {
   }
 
   #readHead(text: string): void {
-    const { head, headless, headAdjoins } = this.#format;
-    const groups = head?.exec(text)?.groups;
+    const { head, headAfter, headless, headAdjoins } = this.#format;
+    const groups = headAfter?.test(this.#before) === false ? undefined : head?.exec(text)?.groups;
     this.#adjoining = headAdjoins ? groups : undefined;
     if (this.#adjoining || (groups === undefined && headless?.test(text) !== true)) return;
     this.#close();
@@ -120,8 +135,8 @@ export class FormatReader implements FindingReader {
     this.#close();
     this.#head = this.#adjoining ?? this.#head;
     this.#adjoining = undefined;
-    if (head !== undefined && this.#head["file"] === undefined) return;
-    this.#open = { finding: { offset }, titles: [], age: 0, isConfirmed: false };
+    if (head !== undefined && (groups["file"] ?? this.#head["file"]) === undefined) return;
+    this.#open = { finding: { offset }, titles: [], age: 0, isConfirmed: false, isQuoting: false };
     this.#fill(this.#open, { ...this.#head, ...definedOf(groups) });
     const caret = text.indexOf("^");
     if (caret >= 0 && this.#head["line"] !== undefined) this.#open.finding.column ??= caret + 1;
@@ -129,7 +144,7 @@ export class FormatReader implements FindingReader {
   }
 
   #add(open: Open, text: string): void {
-    const { more = [], lastOf, within = 0, unless, confirm } = this.#format;
+    const { lastOf, within = 0, unless, confirm } = this.#format;
     if (unless?.test(text)) {
       this.#open = undefined;
       return;
@@ -137,12 +152,23 @@ export class FormatReader implements FindingReader {
     if (confirm?.test(text)) open.isConfirmed = true;
     const last = lastOf?.exec(text)?.groups;
     if (last) Object.assign(open.finding, fieldsOf(last));
+    this.#addFields(open, text);
+    const isWhole = lastOf !== undefined && open.finding.message !== undefined;
+    if (++open.age >= within || open.isConfirmed || isWhole) this.#close();
+  }
+
+  #addFields(open: Open, text: string): void {
+    const { more = [], joins, quotes } = this.#format;
+    open.isQuoting = open.isQuoting ? quotes?.to.test(text) === false : quotes?.from.test(text) === true;
+    if (open.isQuoting) return;
+    if (open.finding.message !== undefined && joins?.test(text)) {
+      open.finding.message += ` ${text.trim()}`;
+      return;
+    }
     for (const pattern of more) {
       const groups = pattern.exec(text)?.groups;
       if (groups && this.#fill(open, groups)) break;
     }
-    const isWhole = lastOf !== undefined && open.finding.message !== undefined;
-    if (++open.age >= within || open.isConfirmed || isWhole) this.#close();
   }
 
   /** Drops a traceback whose outcome the next one shows. */
@@ -181,12 +207,13 @@ export class FormatReader implements FindingReader {
     const open = this.#open;
     this.#open = undefined;
     if (!open) return;
-    const { source, severity = "error", needs = [] } = this.#format;
+    const { source, severity = "error", needs = [], countsFromZero } = this.#format;
     const { finding, titles, early, isConfirmed } = open;
     const has = { file: finding.file, message: finding.message, confirmed: isConfirmed || undefined };
     if (needs.some((need) => has[need] === undefined)) return;
     const code = [...titles, ...(finding.code === undefined ? [] : [finding.code])].join(" > ");
     const message = finding.message ?? early ?? code;
+    if (countsFromZero && finding.column !== undefined) finding.column++;
     const whole: ToolFinding = { severity, source, ...finding, message, ...(code === "" ? {} : { code }) };
     const key = JSON.stringify({ ...whole, offset: 0 });
     if (this.#seen?.has(key)) return;

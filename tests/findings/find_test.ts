@@ -32,15 +32,16 @@ function ownCount(lines: readonly string[], own: RegExp): number {
   }, 0);
 }
 
-for (const { name, sources, total, own, last } of RECORDED_RUNS) {
+for (const { name, sources, total, own, first, last } of RECORDED_RUNS) {
   Deno.test(`findings of ${name}`, async () => {
     const lines = await linesOf(readRecorded(name));
     const { findings, findingsTotal } = await find(lines);
     assertEquals([...new Set(findings.map(({ source }) => source))], sources);
     assertEquals([findings.length, findingsTotal], [total, total]);
     if (own) assertEquals(findingsTotal, ownCount(lines, own));
-    const { offset: _, ...fields } = findings.at(-1)!;
-    assertEquals<unknown>(fields, last);
+    const [beginning, end] = [findings[0]!, findings.at(-1)!].map(({ offset: _, ...fields }) => fields);
+    if (first) assertEquals<unknown>(beginning, first);
+    assertEquals<unknown>(end, last);
     // Lines before them change nothing, even with more prefixes than there can be tasks, and neither does their place.
     const before = Array.from(
       { length: 1100 },
@@ -56,6 +57,28 @@ for (const { name, sources, total, own, last } of RECORDED_RUNS) {
     assertEquals(prefixed.findings, findings);
   });
 }
+
+/** rspec could not be had: written as it prints an expectation of several lines. */
+Deno.test("rspec's message is not its expectation's code", async () => {
+  const lines = [
+    "Failures:",
+    "",
+    "  1) Sum adds",
+    "     Failure/Error:",
+    "       expect(1 + 1)",
+    "         .to eq(3)",
+    "",
+    "       expected: 3",
+    "            got: 2",
+    "",
+    "       (compared using ==)",
+    "     # ./sum_spec.rb:3:in `block (2 levels) in <top (required)>'",
+    "",
+    "Finished in 0.03 seconds",
+  ];
+  const { findings: [finding] } = await find(lines);
+  assertEquals([finding?.message, finding?.line], ["expected: 3 got: 2", 3]);
+});
 
 /** The SDK could not be had: written as its console logger and MSBuild's print. */
 const DOTNET = `  Determining projects to restore...

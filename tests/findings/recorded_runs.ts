@@ -6,6 +6,8 @@ export interface RecordedRun {
   total: number;
   /** The tool's own count where it prints one: the numbers of its groups added up, or its lines without one. */
   own?: RegExp;
+  /** The first finding, without its offset. */
+  first?: Record<string, unknown>;
   /** The last finding, without its offset. */
   last: Record<string, unknown>;
 }
@@ -108,6 +110,7 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
       "file": "sum_catch.cpp",
       "line": 13,
       "message": "no database",
+      "code": "throws",
     },
   },
   {
@@ -264,6 +267,29 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
       "column": 5,
       "message": "Error: Calling setState synchronously within an effect can trigger cascading renders",
       "code": "react-hooks/set-state-in-effect",
+    },
+  },
+  {
+    name: "flake8",
+    sources: ["flake8"],
+    total: 9,
+    first: {
+      "severity": "error",
+      "source": "flake8",
+      "file": "bad.py",
+      "line": 1,
+      "column": 1,
+      "message": "'os' imported but unused",
+      "code": "F401",
+    },
+    last: {
+      "severity": "error",
+      "source": "flake8",
+      "file": "bad.py",
+      "line": 10,
+      "column": 3,
+      "message": "multiple spaces after operator",
+      "code": "E222",
     },
   },
   {
@@ -506,6 +532,14 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
     name: "gtest",
     sources: ["gtest"],
     total: 3,
+    first: {
+      "severity": "error",
+      "source": "gtest",
+      "file": "sum_gtest.cpp",
+      "line": 5,
+      "message": "Expected equality of these values: 1 + 1 Which is: 2 3",
+      "code": "Sum.Adds",
+    },
     last: {
       "severity": "error",
       "source": "gtest",
@@ -915,7 +949,7 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
       "source": "pylint",
       "file": "bad.py",
       "line": 2,
-      "column": 0,
+      "column": 1,
       "message": "Unused import json",
       "code": "W0611",
     },
@@ -1047,6 +1081,14 @@ export const RECORDED_RUNS: readonly RecordedRun[] = [
     sources: ["rspec"],
     total: 2,
     own: /(\d+) failures/,
+    first: {
+      "severity": "error",
+      "source": "rspec",
+      "file": "./sum_spec.rb",
+      "line": 3,
+      "message": "expected: 3 got: 2",
+      "code": "Sum adds",
+    },
     last: {
       "severity": "error",
       "source": "rspec",
