@@ -267,5 +267,5 @@ function withHint({ output }: Tool, answer: unknown, hint: string | undefined): 
 }
 
 function removed(name: string, setting: string): AppError {
-  return denial(`Cannot call ${name}`, `removed by ${setting}`);
+  return denial(`Cannot call ${name}, which is removed`, setting);
 }

@@ -112,8 +112,8 @@ Deno.test("allow_capture = false", async (t) => {
 Deno.test("denial looks like `unknown tool`", async () => {
   await using world = await World.create();
   const cases: [how: Parameters<World["serve"]>[0], refused: Record<string, RegExp>][] = [
-    [{ args: ["--scope", "agentic"] }, { "send-enter": /removed by --scope agentic/ }],
-    [{ args: ["--safety", "readonly"] }, { "send-enter": /removed by --safety readonly/ }],
+    [{ args: ["--scope", "agentic"] }, { "send-enter": /removed: --scope agentic/ }],
+    [{ args: ["--safety", "readonly"] }, { "send-enter": /removed: --safety readonly/ }],
     [{ env: { TMUX_MCP_TOOLS: "deny:@raw-input,kill-pane" } }, {
       "send-enter": /denies @raw-input/,
       "kill-pane": /denies kill-pane/,
