@@ -2,7 +2,7 @@
 import { isObject } from "../json.ts";
 import { paneKey } from "../tmux/server_key.ts";
 import type { ShellText } from "../tool.ts";
-import { type ShellKind, shellKind } from "../shell/shell_kind.ts";
+import { hasOtherSyntax, type ShellKind, shellKind } from "../shell/shell_kind.ts";
 import type { DecisionContext } from "./decision_context.ts";
 import { denial } from "./denial.ts";
 import { checkFormat } from "./formats.ts";
@@ -140,6 +140,7 @@ async function beginTyping(texts: readonly ShellText[], context: DecisionContext
       const setting = `${FILTER}.raw_input = "track" follows one shell at its prompt`;
       throw denial(`Cannot follow what is typed into pane "${paneId}"`, setting);
     }
+    checkSyntax(shell, context);
     const { pid } = pane;
     // Another program in the pane has nothing of the line.
     preconditions.push({ kind: "pane", id: paneId, pid });
@@ -153,9 +154,21 @@ function isTyped(text: ShellText): text is TypedPiece {
 }
 
 /**
- * The shell that will read the text, if the call types into one pane; a new pane's shell isn't known before it runs.
+ * The shell that will read the text, if the call types into one pane; a new pane's shell may start another before the
+ * text is typed.
  */
-async function shellOf({ call, effect, targets }: DecisionContext): Promise<ShellKind> {
-  const pane = targets.find((target) => target.kind === "pane");
-  return effect === "input" && pane !== undefined ? shellKind(await call.live.shellOf(pane.id)) : "unknown";
+async function shellOf(context: DecisionContext): Promise<ShellKind> {
+  const { call, effect, targets } = context;
+  const pane = effect === "input" ? targets.find((target) => target.kind === "pane") : undefined;
+  const shell = await (pane === undefined ? call.live.newShell() : call.live.shellOf(pane.id));
+  checkSyntax(shell, context);
+  return pane === undefined ? "unknown" : shellKind(shell);
+}
+
+function checkSyntax(shell: string | undefined, { policy }: DecisionContext): void {
+  if (shell === undefined || !hasOtherSyntax(shell)) return;
+  throw denial(
+    `Cannot tell how ${shell} reads a command`,
+    `${FILTER}.mode = "${policy.settings.filterMode}"`,
+  );
 }

@@ -97,6 +97,8 @@ export interface LiveFacts {
   asksPassword(paneId: string): Promise<boolean>;
   /** The shell in the foreground of a pane: `bash`, `zsh`, `fish`, `dash` …; undefined if it can't be seen. */
   shellOf(paneId: string): Promise<string | undefined>;
+  /** Name of the program that runs the command of a new pane; undefined if it can't be known. */
+  newShell(): Promise<string | undefined>;
 }
 
 /** One call to decide. */

@@ -18,6 +18,7 @@ export function liveFacts({ tmux, snapshot, buffers }: LiveSources): LiveFacts {
     const pane = (await snapshot()).panes.find((row) => row.paneId === paneId);
     return pane && await tmux.machine.inspector.inspect({ panePid: pane.pid, tty: pane.tty });
   };
+  let newShell: Promise<string | undefined> | undefined;
   return {
     snapshot: (): Promise<PolicySnapshot> => snapshot(),
     caller: async () => tmux.callerIn(await snapshot()),
@@ -38,7 +39,15 @@ export function liveFacts({ tmux, snapshot, buffers }: LiveSources): LiveFacts {
     bufferStamp: async (name) => (await buffers()).get(name),
     asksPassword: async (paneId) => (await inspect(paneId))?.inputKind === "password",
     shellOf: async (paneId) => (await inspect(paneId))?.shell,
+    newShell: () => newShell ??= defaultShell(tmux),
   };
+}
+
+/** The shell that tmux runs, or would run with a new server. */
+async function defaultShell(tmux: Tmux): Promise<string | undefined> {
+  const option = await tmux.options.show("default-shell", { global: true }).catch(() => undefined);
+  const path = option?.value ?? (await tmux.machine.environment())["SHELL"];
+  return path?.split("/").at(-1);
 }
 
 /**

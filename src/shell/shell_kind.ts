@@ -8,3 +8,8 @@ export function shellKind(program: string | undefined): ShellKind {
   if (program === "bash" || program === "zsh" || program === "fish") return program;
   return program !== undefined && /^(?:sh|dash|ash|ksh|mksh)$/.test(program) ? "sh" : "unknown";
 }
+
+/** True for a shell of another syntax, to which text that all of these kinds read alike may mean something else. */
+export function hasOtherSyntax(program: string): boolean {
+  return /^(?:(?:bsd-)?csh|tcsh|nu|pwsh|powershell|elvish|xonsh|ysh|rc|es)$/.test(program);
+}

@@ -211,6 +211,20 @@ Deno.test("a pattern that names a command does not allow a longer name that quot
   assertEquals(await allows("ps'' x", "^ps\\b"), true);
 });
 
+Deno.test("no text reaches a shell of another syntax, in which quotes mean something else", async () => {
+  const tracked = { ...ALLOWLIST, filterRawInput: "track" } as const;
+  for (const shell of ["elvish", "nu", "pwsh", "tcsh", "csh", "xonsh"]) {
+    assertEquals(await runs("echo \\; rm x", ALLOWLIST, { shell }), false, shell);
+    const why = `Cannot tell how ${shell} reads a command: ${FILTER}.mode = "allowlist"`;
+    const typed = call(t.sendKeys, { paneId: "%1", keys: "echo \\; rm x", enter: true }, { shell });
+    await deny(policyWith(tracked), typed, why);
+    const create = (newShell: string) =>
+      call(t.createSession, { name: "n", command: "echo \\; rm x" }, { newShell });
+    await deny(policyWith(ALLOWLIST), create(shell), why);
+    assertEquals(await outcome(policyWith(ALLOWLIST), create("ksh93")), "allowed");
+  }
+});
+
 Deno.test("every way into a shell is refused or read while a filter is on", async () => {
   const policy = policyWith(ALLOWLIST);
   const raw = `${FILTER}.raw_input = "refuse"`;

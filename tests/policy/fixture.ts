@@ -69,6 +69,7 @@ export interface World {
   readonly caller?: CallerPlace;
   readonly owners?: Readonly<Record<string, string>>;
   readonly shell?: string | undefined;
+  readonly newShell?: string;
   /** The pane whose program waits for a password. */
   readonly password?: string;
   readonly socketPath?: string;
@@ -91,6 +92,7 @@ export function call(declaration: Tool, args: Record<string, unknown>, world: Wo
       bufferStamp: () => Promise.resolve("1 1"),
       sessionOf: (tty) => Promise.resolve(tty === "/dev/pts/1" ? "$1" : undefined),
       asksPassword: (paneId) => Promise.resolve(paneId === world.password),
+      newShell: () => Promise.resolve(world.newShell ?? "bash"),
       shellOf: () => Promise.resolve("shell" in world ? world.shell : "bash"),
     },
   };
