@@ -36,9 +36,15 @@ export function tmuxFailure(stderr: string, socket: string, served = false): App
 }
 
 function findSocketFailure(text: string, socket: string): AppError | undefined {
-  if (isNoServer(text)) {
+  if (NO_LISTENER.test(text)) {
     return new AppError("not-found", `Cannot find a tmux server on "${socket}"`, {
       hint: "Call create-session to start one, or list-servers for those that run",
+    });
+  }
+  // With exit-empty off, the server keeps running.
+  if (isNoServer(text)) {
+    return new AppError("not-found", `The tmux server on "${socket}" has no session`, {
+      hint: "Call create-session to make one",
     });
   }
   const [, reason] = /^error connecting to [^]*\(([^()]+)\)$/.exec(text) ?? [];

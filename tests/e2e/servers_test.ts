@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { OtherClient } from "../support/other_client.ts";
 import { until } from "../support/until.ts";
@@ -83,6 +83,9 @@ test("a server without sessions is described, and found among others", async ({ 
   assertEquals(info, { alive: true, version: info.version, pid, socketPath: world.socket, sessions: 0 });
   const { servers } = await client.ok("list-servers", { extraSocketPaths: [world.socket] });
   assertEquals(servers, [{ ...info, socket: world.socket }]);
+  const { code, text } = await client.fails("get-pane-info", { paneId: "%0" });
+  assertEquals(code, "not-found");
+  assertStringIncludes(text, `The tmux server on "${world.socket}" has no session`);
   assertEquals((await client.ok("create-session", { name: "first" })).created, true);
   assertEquals((await client.ok("get-server-info")).sessions, 1);
 });
