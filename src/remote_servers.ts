@@ -15,6 +15,7 @@ import type { ScopedRow } from "./tmux/rows.ts";
 import type { RunningBatches } from "./tmux/running_batches.ts";
 import { Tmux } from "./tmux/tmux.ts";
 import { bestEffort } from "./promises.ts";
+import { getOrCreate } from "./maps.ts";
 
 export interface RemoteServersOptions {
   options: Options;
@@ -125,7 +126,7 @@ export class RemoteServers {
     const libc = options.tmuxProtocol ? socketLibc : undefined;
     const exec = createRemoteExec({ link, libc, socketArgs });
     const at = (path: string): Tmux =>
-      servers.getOrInsertComputed(path, () => this.#tmux({ link, machine, socket, servers }, path));
+      getOrCreate(servers, path, () => this.#tmux({ link, machine, socket, servers }, path));
     return new Tmux({
       exec: batches.ending(exec),
       target: () => remoteTarget(link, socketArgs),

@@ -67,7 +67,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   },
   {
     name: "remote_servers",
-    imports: ["machines", "tmux", "tmux_exec", "ffi", "promises", "errors"],
+    imports: ["machines", "tmux", "tmux_exec", "ffi", "promises", "errors", "maps"],
   },
   {
     name: "server",
@@ -83,6 +83,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "promises",
       "timer",
       "errors",
+      "maps",
     ],
   },
   {
@@ -137,6 +138,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "errors",
       "ids",
       "json",
+      "maps",
     ],
   },
   { name: "tool", imports: [] },
@@ -213,6 +215,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "excerpt",
       "errors",
       "ids",
+      "maps",
     ],
   },
   {
@@ -232,6 +235,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "regex",
       "errors",
       "ids",
+      "maps",
     ],
   },
   {
@@ -256,9 +260,10 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "timer",
       "bytes",
       "errors",
+      "maps",
     ],
   },
-  { name: "records", imports: ["stat", "timer", "bytes", "errors"] },
+  { name: "records", imports: ["stat", "timer", "bytes", "errors", "maps"] },
   {
     name: "tmux",
     imports: [
@@ -276,6 +281,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "bytes",
       "errors",
       "ids",
+      "maps",
     ],
   },
   {
@@ -288,13 +294,13 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
     ],
   },
   { name: "tmux_exec", imports: ["bytes", "errors"] },
-  { name: "process", imports: ["ffi", "shell/quoting", "errors"] },
+  { name: "process", imports: ["ffi", "shell/quoting", "errors", "maps"] },
   { name: "ffi", imports: ["stat", "timer", "errors"] },
   { name: "shell", imports: ["excerpt", "bytes", "errors"] },
   { name: "findings", imports: ["bytes", "excerpt", "json", "timer"] },
   { name: "masking", imports: ["terminal/width", "json", "errors"] },
   { name: "output", imports: ["terminal", "timer", "bytes"] },
-  { name: "terminal", imports: ["bytes", "promises", "errors"] },
+  { name: "terminal", imports: ["bytes", "promises", "errors", "maps"] },
   { name: "config", imports: ["home_folder", "client_profiles", "vocabulary", "nearest", "ids", "json"] },
   { name: "views", imports: [] },
   { name: "skills", imports: [] },
@@ -310,6 +316,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
   { name: "timer", imports: [] },
   { name: "bytes", imports: [] },
   { name: "json", imports: [] },
+  { name: "maps", imports: [] },
   { name: "stat", imports: ["errors"] },
   { name: "temporary_folder", imports: [] },
   { name: "home_folder", imports: [] },

@@ -5,6 +5,7 @@ import type { Effect } from "../tool.ts";
 import type { ResolvedTarget } from "./resolved_target.ts";
 import { denial } from "./denial.ts";
 import type { PolicyPane, PolicySettings, PolicySnapshot } from "./types.ts";
+import { getOrCreate } from "../maps.ts";
 
 /** The ids on one tmux server that are in scope; listings show no others. */
 export interface PolicyView {
@@ -142,7 +143,7 @@ export class Scope {
 
 function partsOf(rows: readonly PolicyPane[]): Map<string, Set<string>> {
   const parts = new Map<string, Set<string>>();
-  const add = (whole: string, part: string) => parts.getOrInsertComputed(whole, () => new Set()).add(part);
+  const add = (whole: string, part: string) => getOrCreate(parts, whole, () => new Set()).add(part);
   for (const { sessionId, windowId, windowIndex, paneId } of rows) {
     // A window can be linked into a session twice.
     add(sessionId, `${windowIndex}`);

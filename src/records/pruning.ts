@@ -5,6 +5,7 @@ import { isOwnFile, listNames, removeQuietly, statIfThere } from "./files.ts";
 import { hasEnded, RECORD } from "./record_file.ts";
 import type { RecordFolders } from "./record_folders.ts";
 import { delay } from "../timer.ts";
+import { getOrCreate } from "../maps.ts";
 
 export interface PruneOptions {
   maxBytes: number;
@@ -92,7 +93,7 @@ async function readAll(folders: RecordFolders): Promise<RecordFiles[]> {
       const [, name] = /^([a-z]\d+)\./.exec(file) ?? [];
       if (name === undefined) continue;
       const none = { folder, name, files: [], bytes: 0, written: 0, running: true };
-      add(records.getOrInsert(name, none), file, folders.uid);
+      add(getOrCreate(records, name, () => none), file, folders.uid);
       if (++read % SLICE === 0) await delay();
     }
     kept.push(...records.values());

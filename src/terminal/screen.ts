@@ -2,6 +2,7 @@
 import type { IBufferCell, IBufferLine, Terminal } from "@xterm/headless";
 import { openEmulator } from "./emulator.ts";
 import { withoutC1 } from "./pane_decoder.ts";
+import { getOrCreate } from "../maps.ts";
 
 /** A palette index, `#rrggbb`, or undefined for the terminal's default color. */
 export type Colour = number | string | undefined;
@@ -112,5 +113,5 @@ function colourOf(indexed: boolean, rgb: boolean, value: number): Colour {
 }
 
 function intern(style: Style, styles: Map<string, Style>): Style {
-  return styles.getOrInsert(Object.values(style).join(), style);
+  return getOrCreate(styles, Object.values(style).join(), () => style);
 }

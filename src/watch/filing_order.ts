@@ -1,4 +1,5 @@
 // Files the watches on one pane in the order of the output that they fired on, however late each one reports.
+import { getOrCreate } from "../maps.ts";
 
 interface Fired {
   place: number;
@@ -11,7 +12,7 @@ export class FilingOrder {
 
   /** Notes that a watch has fired at this place among the pane's bytes. Call it as soon as the place is known. */
   fired(pane: string, place: number): FilingSlot {
-    const waiting = this.#fired.getOrInsertComputed(pane, () => new Set());
+    const waiting = getOrCreate(this.#fired, pane, () => new Set());
     const { promise: filed, resolve } = Promise.withResolvers<void>();
     const entry: Fired = { place, filed };
     const before = [...waiting];

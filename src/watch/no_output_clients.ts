@@ -3,6 +3,7 @@ import type { Attacher } from "../tmux_protocol/attacher.ts";
 import { pidOf } from "../tmux_exec/control_channel.ts";
 import { ControlClient } from "../tmux/control_client.ts";
 import { type FollowEnd, serverOf, type ServerRef } from "./protocol.ts";
+import { getOrCreate } from "../maps.ts";
 
 /** Lease of one follow on the client, for as long as it reads a pane. */
 export interface NoOutputClientLease {
@@ -42,7 +43,7 @@ export class NoOutputClients {
    */
   hold(server: ServerRef, sessionId: string, lingerMs: number): NoOutputClientLease {
     const key = serverOf(server);
-    const noOutputClient = this.#noOutputClients.getOrInsert(key, { key, server, sessions: [] });
+    const noOutputClient = getOrCreate(this.#noOutputClients, key, () => ({ key, server, sessions: [] }));
     noOutputClient.sessions.push(sessionId);
     clearTimeout(noOutputClient.timer);
     if (!noOutputClient.client) this.#attachFor(noOutputClient);

@@ -3,6 +3,7 @@ import { type PaneInspection, readerOf, type WaitDepths } from "../process/probe
 import type { ProcessInspector } from "../process/process_inspector.ts";
 import { bestEffort } from "../promises.ts";
 import type { Machine } from "../tmux/machine.ts";
+import { getOrCreate } from "../maps.ts";
 
 /** Place at which a shell waits. */
 export interface ReadSite {
@@ -87,7 +88,7 @@ export class PromptSites {
     if (depth === undefined ? known !== undefined : known?.has(depth)) return;
     const { program } = copied;
     const measure = this.#measure;
-    await this.#measuring.getOrInsertComputed(program, () =>
+    await getOrCreate(this.#measuring, program, () =>
       bestEffort(
         measure(copied.shell, program).then(
           (found) => this.#measured.set(program, found),
@@ -124,7 +125,7 @@ export class PromptSites {
 
   learn({ shell, depth }: ReadSite): void {
     if (shell === undefined || depth === undefined) return;
-    this.#depths.getOrInsertComputed(shell, () => new Set()).add(depth);
+    getOrCreate(this.#depths, shell, () => new Set()).add(depth);
   }
 }
 
@@ -143,6 +144,6 @@ export class MachinePromptSites {
   readonly #sites: WeakMap<Machine, PromptSites> = new WeakMap();
 
   of(machine: Machine): PromptSites {
-    return this.#sites.getOrInsertComputed(machine, () => new PromptSites(machine));
+    return getOrCreate(this.#sites, machine, () => new PromptSites(machine));
   }
 }

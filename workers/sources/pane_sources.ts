@@ -15,6 +15,7 @@ import { PipeProcesses } from "./pipe_processes.ts";
 import type { PaneLocation, PaneSource } from "./pane_source.ts";
 import { SharedControlClient } from "./shared_control_client.ts";
 import { temporaryFolder } from "../../src/temporary_folder.ts";
+import { getOrCreate } from "../../src/maps.ts";
 
 export interface PaneSourcesOptions {
   libc: Libc;
@@ -89,7 +90,7 @@ export class PaneSources {
   }
 
   #unattachedOf(key: string, server: ServerRef): UnattachedPaneSources {
-    return this.#unattached.getOrInsertComputed(key, () => {
+    return getOrCreate(this.#unattached, key, () => {
       const { libc: files, socketLibc } = this.#options;
       const { exec } = createExec({ ...server, protocol: server.verified !== undefined }, socketLibc);
       const pipeContext = this.#pipeContext(server);

@@ -16,6 +16,7 @@ import {
   untilSilent,
 } from "./pane_source.ts";
 import { bestEffort } from "../../src/promises.ts";
+import { getOrCreate } from "../../src/maps.ts";
 
 export interface SharedControlClientOptions {
   server: ServerRef;
@@ -99,7 +100,7 @@ export class SharedControlClient implements PaneSource {
   async follow(paneId: string, listener: PaneListener): Promise<void> {
     clearTimeout(this.#lingering);
     this.#lingering = undefined;
-    this.#listeners.getOrInsertComputed(paneId, () => new Set()).add(listener);
+    getOrCreate(this.#listeners, paneId, () => new Set()).add(listener);
     await (this.#attached ??= this.#attach());
     if (this.#silenced.delete(paneId)) await this.#client.send(`refresh-client -A '${paneId}:continue'`);
   }

@@ -2,6 +2,7 @@
 import { type ServerAddress, socketOf } from "../../tmux/server_address.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { serverKeyOf } from "./stored_command.ts";
+import { getOrCreate } from "../../maps.ts";
 
 /** True for a command that ran there. */
 export type RanThere = (id: string, address: ServerAddress) => boolean;
@@ -16,7 +17,7 @@ export function ranOn(tmux: Tmux, serverKey: string | undefined): RanThere {
   return (id, address) => {
     if (address.host !== host) return false;
     if (serverKeyOf(id) === serverKey) return true;
-    return known.getOrInsertComputed(address.socket, isSame);
+    return getOrCreate(known, address.socket, isSame);
   };
 }
 

@@ -8,6 +8,7 @@ import type { SyscallTable } from "../linux/syscalls.ts";
 import type { PaneProcess } from "../probe.ts";
 import { shellWord } from "../../shell/quoting.ts";
 import { parseStty, type TerminalMode } from "../terminal.ts";
+import { getOrCreate } from "../../maps.ts";
 
 /** A pane, as the script printed it. */
 interface PrintedPane {
@@ -195,6 +196,6 @@ export class RemoteProc extends Proc {
   }
 
   #numbersIn(folder: string): Set<number> {
-    return this.#folders.getOrInsertComputed(folder, () => new Set());
+    return getOrCreate(this.#folders, folder, () => new Set());
   }
 }

@@ -5,6 +5,7 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import type { ResourceRef } from "./resource_uris.ts";
 import type { Resources } from "./resources.ts";
 import { ServerPoller } from "./server_poller.ts";
+import { getOrCreate } from "../../maps.ts";
 
 export interface SubscriptionOptions {
   resources: Resources;
@@ -77,7 +78,8 @@ export class Subscriptions {
     const { text } = await resources.read(uri, this.#ended.signal);
     const { tmux, paneId } = await this.#sourceOf(ref);
     // A present one keeps its text: its subscribers may not have heard of this one yet.
-    const { server, subscribers } = this.#subscriptions.getOrInsertComputed(
+    const { server, subscribers } = getOrCreate(
+      this.#subscriptions,
       uri,
       () => ({ uri, server: this.#serverOf(tmux), paneId, text, subscribers: new Set() }),
     );
@@ -95,7 +97,7 @@ export class Subscriptions {
   }
 
   #serverOf(tmux: Tmux): ServerPoller {
-    return this.#servers.getOrInsertComputed(tmux.address, () => {
+    return getOrCreate(this.#servers, tmux.address, () => {
       const server: ServerPoller = new ServerPoller({
         tmux,
         changed: () => this.#changed(server),

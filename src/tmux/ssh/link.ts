@@ -10,6 +10,7 @@ import { connectFailure } from "./failures.ts";
 import type { SshWords } from "./words.ts";
 import { checkVersion, INSTALL_HINT } from "../../tmux_exec/version.ts";
 import { bestEffort, handledLater } from "../../promises.ts";
+import { getOrCreate } from "../../maps.ts";
 
 export interface SshLinkOptions {
   /** Name of the machine in messages and results. */
@@ -124,7 +125,7 @@ export class SshLink {
   /** Returns a local socket that leads to a socket there; undefined if that can't be forwarded. */
   forward(connected: SshConnection, path: string): Promise<string | undefined> {
     const { forwards } = connected;
-    return forwards.getOrInsertComputed(path, () => this.#forward(path, forwards.size));
+    return getOrCreate(forwards, path, () => this.#forward(path, forwards.size));
   }
 
   /**

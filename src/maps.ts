@@ -1,0 +1,19 @@
+// Maps that get an entry when it is first asked for.
+
+interface MapOf<K, V> {
+  get(key: K): V | undefined;
+  set(key: K, value: V): unknown;
+}
+
+/** Returns the value of a key; `create` makes it if there is none. Deno 2.6 lacks `getOrInsertComputed`. */
+export function getOrCreate<K, V extends NonNullable<unknown>>(
+  map: MapOf<K, V>,
+  key: K,
+  create: (key: K) => V,
+): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = create(key);
+  map.set(key, made);
+  return made;
+}
