@@ -31,7 +31,11 @@ export function checkTexts(context: DecisionContext): void {
 export async function checkShellText(context: DecisionContext): Promise<EndTyping> {
   if (!context.policy.filter.active) return () => {};
   const texts = textsOf(context);
-  for (const text of texts) await checkText(text, context);
+  for (const { kind, text } of texts) {
+    if (kind === "command" || kind === "line") {
+      await context.policy.filter.checkCommand(text, await shellOf(context));
+    }
+  }
   return texts.some(isTyped) ? await beginTyping(texts, context) : await beginCommands(texts, context);
 }
 
@@ -44,6 +48,7 @@ function checkFiltered(texts: readonly ShellText[], { call, effect, policy }: De
     const hint = "Use execute-command, whose text the filter can read";
     throw denial(`Cannot type with ${name}`, `${FILTER}.raw_input = "refuse"`, hint);
   }
+  for (const text of texts) checkText(text, { call, policy });
 }
 
 function checkFormats(texts: readonly ShellText[], { policy, targets }: DecisionContext): void {
@@ -93,10 +98,12 @@ function checkExecution(texts: readonly ShellText[], { call, policy }: DecisionC
   );
 }
 
-async function checkText({ kind, text }: ShellText, context: DecisionContext): Promise<void> {
-  const { filter } = context.policy;
-  if (kind === "variable") filter.checkVariable(text);
-  if (kind === "command" || kind === "line") await filter.checkCommand(text, await shellOf(context));
+/** Checks all but commands, which depend on the shell. */
+function checkText(
+  { kind, text }: ShellText,
+  { call, policy }: Pick<DecisionContext, "call" | "policy">,
+): void {
+  if (kind === "variable") policy.filter.checkVariable(text);
   const part = kind === "line" ? changingPart(text) : undefined;
   if (part !== undefined) {
     const hint = "Leave that line out, and run it with execute-command once the pane is there";
@@ -104,7 +111,7 @@ async function checkText({ kind, text }: ShellText, context: DecisionContext): P
   }
   if (kind === "opaque") {
     throw denial(
-      `Cannot call ${context.call.declaration.name} with these arguments`,
+      `Cannot call ${call.declaration.name} with these arguments`,
       `${FILTER} can't check what it runs`,
     );
   }
