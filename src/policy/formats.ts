@@ -7,6 +7,8 @@ import { constantText, isMeasurable, longestExpansion } from "./format_text.ts";
 export interface FormatRules {
   /** True if scope limits sessions or panes. */
   readonly scoped: boolean;
+  /** True if scope lists panes one by one. */
+  readonly listed: boolean;
   /** True if contents of panes and buffers may be read. */
   readonly contents: boolean;
   /** True if sessions, windows, panes and clients may be listed. */
@@ -58,6 +60,8 @@ const BUFFER_CONTENTS = /^buffer_(?:sample|full)$/;
  */
 const OTHERS =
   /^(?:buffer_\w+|(?:session|window)_\w*list|session_group\w*|window_(?:linked\w*|active_\w+)|server_sessions|next_session_id|pane_marked_set|client_\w+)$/;
+/** Variables about all windows of a session, or all panes of a window. */
+const PARTS = /^(?:session_windows|window_panes|window_(?:visible_)?layout)$/;
 const LISTS = /^(?:session|window)_\w*list$/;
 /**
  * Times that tmux 3.2 and 3.2a read of a client or a buffer without checking that there is one, and crash. `L:` is no
@@ -162,6 +166,9 @@ class FormatCheck {
     const { scoped, contents, lists } = this.#rules;
     if (scoped && OTHERS.test(name)) {
       throw refuse("lists and buffers are beyond security.allowed_sessions and security.allowed_panes");
+    }
+    if (this.#rules.listed && PARTS.test(name)) {
+      throw refuse(`${name} tells about other panes: security.allowed_panes`);
     }
     if (!lists && LISTS.test(name)) throw refuse(`${name} lists objects: security.allow_list = false`);
     if (!contents && CONTENTS.test(name)) {

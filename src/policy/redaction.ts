@@ -60,10 +60,12 @@ interface Sees {
 function keepRows(value: unknown, sees: Sees): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (!Array.isArray(value)) {
-    const kept = Object.entries(value).filter(([key, each]) =>
-      key !== "activePaneId" || isIdInView(each, sees)
-    );
     const parts = "id" in value ? sees.view.parts.get(String(value.id)) : undefined;
+    // A layout names every pane of its window.
+    const hasHidden = parts !== undefined && "panes" in value && value.panes !== parts.size;
+    const kept = Object.entries(value).filter(([key, each]) =>
+      key === "activePaneId" ? isIdInView(each, sees) : key !== "layout" || !hasHidden
+    );
     return Object.fromEntries(
       kept.map(([key, each]) => [key, isCount(key, each) ? parts?.size ?? each : keepRows(each, sees)]),
     );

@@ -53,7 +53,8 @@ function checkFiltered(texts: readonly ShellText[], { call, effect, policy }: De
 
 function checkFormats(texts: readonly ShellText[], { policy, targets }: DecisionContext): void {
   const { allowCapture: contents, allowList: lists } = policy.settings;
-  const bounds = { scoped: policy.scope.limited, contents, lists };
+  const { limited: scoped, listsPanes: listed } = policy.scope;
+  const bounds = { scoped, listed, contents, lists };
   const pane = targets.some(({ kind }) => kind === "pane");
   for (const { kind, text } of texts) {
     if (kind === "format") checkFormat(text, { ...bounds, pane, session: true, jobs: false });

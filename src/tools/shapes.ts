@@ -19,7 +19,8 @@ export const window = z.strictObject({
   panes: z.int(),
   sessionId: z.string(),
   sessionName: z.string(),
-  layout: z.string(),
+  /** Absent if a pane of the window is out of scope. */
+  layout: z.string().optional(),
   width: z.int(),
   height: z.int(),
   zoomed: z.boolean(),

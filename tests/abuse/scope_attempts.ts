@@ -183,6 +183,12 @@ export const panes: Table = {
   denied: /security\.allowed_panes/,
   attempts: attempts({
     "the pane beside it": () => [["capture-pane", { paneId: "%2" }]],
+    "how many panes are beside it": (
+      { inside },
+    ) => [["expand-format", { format: "#{window_panes}", paneId: inside }]],
+    "how its window is divided": (
+      { inside },
+    ) => [["expand-format", { format: "#{window_layout}", paneId: inside }]],
     "keys to all panes of its window": () => [["set-synchronize-panes", { windowId: "@0", enabled: true }]],
     "keys to all panes, as an option":
       () => [["set-option", { option: "synchronize-panes", value: "on", target: "@0" }]],

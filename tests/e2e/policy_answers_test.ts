@@ -198,6 +198,8 @@ inPane(
     assertEquals(await shown(), ids.map((id) => [id, undefined]));
     await world.tmux("select-pane", "-t", paneId);
     assertEquals(await shown(), ids.map((id) => [id, paneId]));
+    const layoutOf = async () => (await client.ok("get-window-info", { windowId: "@0" })).layout;
+    assertEquals(await layoutOf(), undefined);
     assertEquals((await client.ok("get-server-info")).sessions, 1);
     const { servers } = await client.ok("list-servers", { extraSocketPaths: [world.socket] });
     assertEquals(servers.map(({ sessions }: { sessions: number }) => sessions), [1]);

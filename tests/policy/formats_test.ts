@@ -3,7 +3,15 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { AppError } from "../../src/errors.ts";
 import { checkFormat } from "../../src/policy/formats.ts";
 
-const OPEN = { scoped: false, contents: true, lists: true, pane: true, session: true, jobs: false };
+const OPEN = {
+  scoped: false,
+  listed: false,
+  contents: true,
+  lists: true,
+  pane: true,
+  session: true,
+  jobs: false,
+};
 
 function verdict(format: string, scoped = false, contents = true): string {
   return verdictOf(format, { scoped, contents });
