@@ -346,3 +346,15 @@ test("tmux's default status line can be set again", async ({ world, client }) =>
   await client.ok("set-option", { option, value, target: sessionId });
   assertEquals(await world.tmux("show-options", "-v", "-t", sessionId, option), `${value}\n`);
 });
+
+test("window-size manual for all windows, of which tmux 3.3 to 3.6 end, is refused there", async ({ world, client }) => {
+  const { windowId } = await client.ok("create-session", { name: "sized" });
+  const size = { option: "window-size", value: "manual" };
+  await client.ok("set-option", { ...size, target: windowId });
+  const isDeadly = await world.isTmux(3, 3) && !await world.isTmux(3, 7);
+  if (isDeadly) {
+    assertEquals((await client.fails("set-option", { ...size, global: true })).code, "unsupported");
+  } else await client.ok("set-option", { ...size, global: true });
+  await client.ok("create-window", { sessionId: "sized" });
+  await client.ok("set-option", { option: "window-size", value: null, global: true });
+});

@@ -7,6 +7,7 @@ import type { TmuxGateway } from "../gateway.ts";
 import { mustExist } from "../rows.ts";
 import { optionName, turnsOff } from "../option_syntax.ts";
 import { findLimit } from "./limits.ts";
+import { isAtLeast } from "../../tmux_exec/version.ts";
 
 export type OptionScope = "server" | "session" | "window" | "pane";
 
@@ -114,6 +115,7 @@ export class OptionTable {
     if (!option.startsWith("@")) await this.#checkScope(option, place);
     else if (namesNoPlace(place)) throw ownerless(option);
     if (value === "") await this.#checkNoSwitch(option, place);
+    if (option === "window-size" && value === "manual" && place.global) await this.#checkManualSize();
     const command = value === null
       ? ["set-option", "-u", ...flags, "--", option]
       : ["set-option", ...flags, "--", option, value];
@@ -161,6 +163,17 @@ export class OptionTable {
     throw new AppError("invalid-argument", `Cannot set "${option}" to "": it is a switch`, {
       hint: 'Give "on" or "off"',
     });
+  }
+
+  /** Refuses what ends tmux 3.3 to 3.6b: a new window would have the size of one that does not exist yet. */
+  async #checkManualSize(): Promise<void> {
+    const version = (await this.#tmux.run([["display-message", "-p", "#{version}"]])).trim();
+    if (!isAtLeast(version, 3, 3) || isAtLeast(version, 3, 7)) return;
+    throw new AppError(
+      "unsupported",
+      `Cannot set "window-size" to "manual" for all windows: tmux ${version} would end at the next new window`,
+      { hint: "Give the id of a window as target; tmux 3.7 takes it for all" },
+    );
   }
 
   async #run(option: string, commands: readonly Command[]): Promise<string> {
