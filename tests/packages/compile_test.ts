@@ -48,7 +48,7 @@ if (LINUX) {
         await holds(output, [
           await first("main.ts"),
           await first("workers/watch_worker.ts"),
-          await first("workers/tail.ts"),
+          await first("workers/text/tail.ts"),
           await first("views/typing.js"),
           "addon-unicode11.js",
           "DejaVuSansMono-BoldOblique.ttf",
