@@ -153,7 +153,7 @@ Deno.test("doctor exits with 1 where tmux is missing, broken or too old, and say
     assertEquals([code, stderr], [1, ""]);
     assertEquals(verdicts(stdout)["tmux"], "fails");
     assertMatch(stdout, says);
-    assertMatch(stdout, /fix: Install/);
+    assertMatch(stdout, name === "nowhere" ? /fix: Correct its path/ : /fix: Install/);
     assert(!stdout.includes("watching"), stdout);
   }
 });
