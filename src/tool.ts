@@ -102,6 +102,8 @@ export interface Progress {
 export interface VisibleScope {
   /** Returns the ids of the panes in scope; undefined if all are. */
   panes(): Promise<ReadonlySet<string> | undefined>;
+  /** Returns rows of objects as the answer will show them. */
+  rows<T extends object>(rows: readonly T[]): Promise<T[]>;
   buffer(name: string): Promise<boolean>;
   /** `host`: name of another machine. */
   socket(path: string, host: string | undefined): boolean;

@@ -131,8 +131,10 @@ export class Gate {
 
   #sees({ snapshot, buffers }: Pick<CallContext, "snapshot" | "buffers">): VisibleScope {
     const { policy } = this;
+    const view = async () => policy.scope.limited ? policy.scope.view(await snapshot()) : undefined;
     return {
-      panes: async () => policy.scope.limited ? policy.scope.view(await snapshot())?.paneIds : undefined,
+      panes: async () => (await view())?.paneIds,
+      rows: async <T extends object>(rows: readonly T[]) => keepToView(rows, await view(), "hidden") as T[],
       buffer: async (name) =>
         !policy.scope.limited ||
         policy.ownsBuffer(name, (await snapshot()).serverKey, (await buffers()).get(name)),

@@ -16,8 +16,8 @@ export const listSessions = defineTool({
   input: z.strictObject({ filters: filtersLike('{"name__startswith": "dev"}') }),
   output: z.strictObject({ sessions: z.array(session) }),
   targets: () => [],
-  async run({ filters }, { tmux }) {
-    return { sessions: await applyFilters(await tmux.sessions.list(), filters, session) };
+  async run({ filters }, { tmux, sees }) {
+    return { sessions: await applyFilters(await sees.rows(await tmux.sessions.list()), filters, session) };
   },
 });
 

@@ -27,8 +27,9 @@ export const listWindows = defineTool({
   }),
   output: z.strictObject({ windows: z.array(window) }),
   targets: ({ sessionId }) => sessionId === undefined ? [] : [{ kind: "session", id: sessionId }],
-  async run({ sessionId, filters }, { tmux }) {
-    return { windows: await applyFilters(await tmux.windows.list(sessionId), filters, window) };
+  async run({ sessionId, filters }, { tmux, sees }) {
+    const rows = await sees.rows(await tmux.windows.list(sessionId));
+    return { windows: await applyFilters(rows, filters, window) };
   },
 });
 

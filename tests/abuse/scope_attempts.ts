@@ -220,6 +220,10 @@ export const panes: Table = {
     assertEquals(shown, [[2, undefined]]);
     const { panes } = await client.ok("list-panes");
     assertEquals(panes.map(({ id }: { id: string }) => id).sort(), [inside, paneId].sort());
+    for (const [filters, count] of [[{ panes: 2 }, 1], [{ panes: 3 }, 0], [{ layout__contains: "," }, 0]]) {
+      assertEquals((await client.ok("list-windows", { filters })).windows.length, count);
+    }
+    assertEquals((await client.ok("list-sessions", { filters: { windows: 1 } })).sessions.length, 1);
   },
 };
 
