@@ -178,5 +178,6 @@ function checkSyntax(shell: string | undefined, { policy }: DecisionContext): vo
   throw denial(
     `Cannot tell how ${shell} reads a command`,
     `${FILTER}.mode = "${policy.settings.filterMode}"`,
+    "Use a pane that runs bash, zsh, fish or sh; new panes run tmux's default-shell",
   );
 }

@@ -1,5 +1,7 @@
 // The command filter: what it sees in a text, and every way a text can reach a shell.
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { AppError } from "../../src/errors.ts";
+import { decide } from "../../src/policy/decide.ts";
 import * as t from "./fixture.ts";
 import { call, deny, outcome, policyWith, type World } from "./fixture.ts";
 
@@ -221,6 +223,8 @@ Deno.test("no text reaches a shell of another syntax, in which quotes mean somet
     const create = (newShell: string) =>
       call(t.createSession, { name: "n", command: "echo \\; rm x" }, { newShell });
     await deny(policyWith(ALLOWLIST), create(shell), why);
+    const { hint } = await assertRejects(() => decide(create(shell), policyWith(ALLOWLIST)), AppError);
+    assertMatch(`${hint}`, /^Use a pane that runs bash, .* new panes run tmux's default-shell$/);
     assertEquals(await outcome(policyWith(ALLOWLIST), create("ksh93")), "allowed");
   }
 });
