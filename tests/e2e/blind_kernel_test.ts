@@ -42,7 +42,10 @@ async function outside(world: World, unshare: readonly string[]): Promise<[TestC
 
 /** Starts both in a pid namespace of their own, where `/proc` shows the processes outside. */
 async function sandboxed(world: World, unshare: readonly string[]): Promise<[TestClient]> {
-  const start = 'tmux -u -f /dev/null -S "$0" new-session -d -s keep cat && exec "$@"';
+  // tmux names programs by /proc: with high pids, no process outside has the pid of a pane's.
+  const start =
+    'read -r most </proc/sys/kernel/pid_max; echo "$((most - 2000))" >/proc/sys/kernel/ns_last_pid; ' +
+    'tmux -u -f /dev/null -S "$0" new-session -d -s keep cat && exec "$@"';
   const server = [LAUNCHER, "--socket", world.socket, "--scope", "all"];
   const flags = unshare.filter((flag) => flag !== "--mount-proc");
   return [
