@@ -69,9 +69,10 @@ export function createProcessExec(target: ProcessTarget): Exec {
     const { frameTag, stdin } = options;
     if (frameTag === undefined && stdin === undefined && commands.some(([name]) => name === "new-session")) {
       // From 3.4 on, a file that a running server reads acts on the session used last before it.
-      const reply = await runProgram(tmuxProgram(target, ["-N", ...joinCommands(commands)]), options);
-      if (reply.code === 0 || !isNoServer(reply.stderr)) return reply;
-      return await runProgram(tmuxProgram(target, START), { ...options, stdin: startText(commands) });
+      const { stderr } = await runProgram(tmuxProgram(target, ["-N", "start-server"]), options);
+      if (isNoServer(stderr)) {
+        return await runProgram(tmuxProgram(target, START), { ...options, stdin: startText(commands) });
+      }
     }
     if (frameTag === undefined) return await runProgram(tmuxProgram(target, joinCommands(commands)), options);
     const framed = tmuxProgram(target, ["-C", ...joinCommands(commands)]);

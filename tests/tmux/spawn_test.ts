@@ -43,6 +43,19 @@ Deno.test("a server that dies under its client is a reply that says so", async (
   assertEquals([code, stderr], [1, "server exited unexpectedly\n"]);
 });
 
+Deno.test("no client names the variables of a session that starts a server", async () => {
+  await using tmux = await privateTmux();
+  const bin = `${tmux.folder}/logging`;
+  const script = `#!/bin/sh\nprintf '%s\\n' "$*" >>${tmux.folder}/named\nexec tmux "$@"\n`;
+  await Deno.writeTextFile(bin, script, { mode: 0o755 });
+  const exec = createProcessExec({ ...tmux.target, bin, socketArgs: ["-S", `${tmux.folder}/new`] });
+  const { code } = await exec([["new-session", "-d", "-e", "TOKEN=s3cret", "cat"]]);
+  const { stdout } = await exec([["show-environment", "-t", "0", "TOKEN"]]);
+  await exec([["kill-server"]]);
+  const named = await Deno.readTextFile(`${tmux.folder}/named`);
+  assertEquals([code, text(stdout), named.includes("s3cret")], [0, "TOKEN=s3cret\n", false]);
+});
+
 Deno.test("standard input reaches load-buffer whole", async () => {
   await using tmux = await privateTmux();
   const exec = createProcessExec(tmux.target);
