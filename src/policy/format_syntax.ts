@@ -26,6 +26,8 @@ const ARGUMENT = "[^#{}:;]";
 /** Character of the text that `s` puts in. tmux 3.6 and older read on after a backslash at its end; %p can be empty. */
 const REPLACEMENT = "(?:[^#{}:;\\\\]|\\\\(?!\\k<edge>)[^#{}:;%])";
 const NUMBER = "-?\\d{1,20}";
+/** Maximum nesting that is read; tmux stops at 100. */
+const DEEPEST = 100;
 
 /** Every modifier that policy knows, as tmux writes it up to the next `;` or `:`. */
 const MODIFIERS: ReadonlyArray<readonly [name: string, pattern: RegExp]> = ([
@@ -100,6 +102,7 @@ export function parseFormat(text: string): FormatPiece[] {
 class Parser {
   readonly #text: string;
   #at = 0;
+  #depth = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -148,6 +151,9 @@ class Parser {
   }
 
   #expression(): FormatExpression {
+    if (++this.#depth > DEEPEST) {
+      throw new FormatSyntaxError(`"#{" is nested more than ${DEEPEST} levels deep`);
+    }
     const start = this.#at - 2;
     const modifiers = this.#modifiers();
     const variable = modifiers.some(({ name }) => OF_TEMPLATES.has(name)) ? undefined : this.#variable();
@@ -159,6 +165,7 @@ class Parser {
         `"${this.#text.slice(start, start + 40)}" has no modifier or variable known here`,
       );
     }
+    this.#depth--;
     return { modifiers, branches, ...(variable !== undefined && { variable }) };
   }
 

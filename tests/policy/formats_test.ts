@@ -86,6 +86,12 @@ Deno.test("what is no format is refused", () => {
   }
 });
 
+Deno.test("a format nested so deep that it can't be read is refused", () => {
+  for (const open of ["#{", "#{l:", "#{?"]) {
+    assertEquals(verdict(open.repeat(Math.floor(4096 / open.length))), "invalid-argument", open);
+  }
+});
+
 Deno.test("allow_capture = false: a format shows nothing of what panes and buffers hold", () => {
   for (
     const format of [
