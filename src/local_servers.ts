@@ -56,7 +56,7 @@ export class LocalServers {
     this.#unseen = new UnseenMachine(machine);
   }
 
-  /** Returns a function that is true while the server's processes can't be seen from here. */
+  /** Returns a function that returns true while the server's processes can't be seen from here. */
   #sight(serverPid: () => number | undefined): () => boolean {
     let known: { pid: number; unseen: boolean } | undefined;
     return () => {

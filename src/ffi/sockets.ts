@@ -7,7 +7,7 @@ import { type PlatformConstants, platformConstants } from "./platform.ts";
 /** One stream to a tmux server. Only `wait` blocks, in a separate thread. */
 export interface Connection {
   readonly fd: number;
-  /** Pid of the process on the other side when it began to listen; 0 if unknown, or not to be seen from here. */
+  /** Pid of the process on the other side when it began to listen; 0 if it is unknown or can't be seen from here. */
   readonly peerPid: number;
   /** Returns the number of bytes that the socket took: 0 if it is full or broken. */
   send(bytes: Uint8Array<ArrayBuffer>): number;

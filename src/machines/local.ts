@@ -114,7 +114,7 @@ export class LocalMachine implements Machine {
   }
 }
 
-/** This machine as a tmux server in another pid namespace has it: its processes and terminals can't be reached. */
+/** This machine for a tmux server in another pid namespace, whose processes and terminals can't be reached. */
 export class UnseenMachine extends LocalMachine {
   override readonly inspector: ProcessInspector = UNSEEN;
 

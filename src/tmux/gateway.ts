@@ -27,7 +27,7 @@ export interface GatewayOptions {
   exec: Exec;
   /** Returns the command of a client of this server as it is now, for control clients. */
   target(): ControlTarget;
-  /** Machine that the server runs on, as far as it has been reached. */
+  /** Returns the machine that the server runs on, as it is known now. */
   machine(): Machine;
   /** Returns the server at another socket of the same machine. */
   at(socketPath: string): TmuxGateway;

@@ -70,7 +70,7 @@ export interface Pace {
   everyLines: number;
 }
 
-/** Paces of progress reports, by the words of callers; a pace never delays a trigger. */
+/** Paces of progress reports, by the words that callers use; a pace never delays a trigger. */
 export const PACES: Record<Mode, Pace> = {
   quick: { minMs: 500, everyMs: 1000, everyLines: 10 },
   medium: { minMs: 1000, everyMs: 5000, everyLines: 40 },

@@ -264,7 +264,7 @@ function drawsNowhere(
   return fds.some((fd) => inspector.discards?.(innerShellPid ?? foregroundPid, fd) === true);
 }
 
-/** Name of a shell that can't be seen; tmux's word counts in a new pane only, because a script has that name too. */
+/** Name of a shell that can't be seen; the name that tmux has for it counts in a new pane only: a script has it too. */
 function nameOfUnseen(
   inspection: PaneInspection,
   { named, unseen, isNew }: ShellRequest,
