@@ -165,7 +165,9 @@ class FormatCheck {
     const name = variable.replace(/\[\d+\]$/, "");
     const { scoped, contents, lists } = this.#rules;
     if (scoped && OTHERS.test(name)) {
-      throw refuse("lists and buffers are beyond security.allowed_sessions and security.allowed_panes");
+      throw refuse(
+        `${name} tells about what is out of scope: security.allowed_sessions, security.allowed_panes`,
+      );
     }
     if (this.#rules.listed && PARTS.test(name)) {
       throw refuse(`${name} tells about other panes: security.allowed_panes`);

@@ -76,6 +76,13 @@ Deno.test("under a scope a format looks at nothing but its own pane", () => {
   }
 });
 
+Deno.test("the refusal of a variable that tells about other sessions names it", () => {
+  for (const name of ["client_prefix", "window_linked", "server_sessions", "buffer_name"]) {
+    const check = () => checkFormat(`#S #{?${name},a,b}`, { ...OPEN, scoped: true });
+    assertThrows(check, AppError, `: ${name} tells about what is out of scope: security.allowed_sessions`);
+  }
+});
+
 Deno.test("what is no format is refused", () => {
   for (const format of ["#{pane_id", "#{?a,#{b}", "#{a#}"]) {
     assertEquals(verdict(format), "invalid-argument", format);
