@@ -5,7 +5,7 @@ interface MapOf<K, V> {
   set(key: K, value: V): unknown;
 }
 
-/** Returns the value of a key; `create` makes it if there is none. Deno 2.6 lacks `getOrInsertComputed`. */
+/** Returns the value of a key, and creates it if it is missing. Deno 2.6 lacks `getOrInsertComputed`. */
 export function getOrCreate<K, V extends NonNullable<unknown>>(
   map: MapOf<K, V>,
   key: K,
