@@ -57,7 +57,7 @@ const PANE_ENDED_UNRUN = "The pane ended before its shell received the command, 
 const PANE_ENDED =
   "Its pane was closed or respawned, or the tmux server ended, before an exit code was known";
 /** States in which the shell does not have the command text yet, so nothing can have run. */
-const NOT_GIVEN: readonly CommandState["name"][] = ["typing", "typed", "accepted"];
+export const NOT_GIVEN: readonly CommandState["name"][] = ["typing", "typed", "accepted"];
 const BEFORE_OUTPUT = ["typing", "typed", "accepted", "starting"] as const;
 
 /** For each event: the states in which it counts, and the state it leads to. Other events count in every live state. */

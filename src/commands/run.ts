@@ -1,5 +1,5 @@
 // Runs one command in a pane's shell: does what its state requires, and feeds it events.
-import { AppError } from "../errors.ts";
+import { AppError, shuttingDown } from "../errors.ts";
 import { CommandInput } from "./command_input.ts";
 import { DueMark, type MarkingShell } from "./due_mark.ts";
 import { untilAsked } from "./command_question.ts";
@@ -48,6 +48,7 @@ export class CommandRun {
     this.#input = new CommandInput({ ...options, marks: this.#marks, send: this.#send });
     this.#remainOnExit = new RemainOnExit(tracked.paneId, this.#send, tmux.processStamp);
     handledLater(this.#begun.promise);
+    tracked.giveUp = () => this.#fail(shuttingDown());
     tracked.left.then(() => {
       this.#begun.resolve();
       this.#stop();
@@ -86,9 +87,8 @@ export class CommandRun {
       this.#take({ kind: "typed" });
       const { tracked } = this.#options;
       // Until the shell has the text, the deadline of the due mark decides.
-      await this.#input.limit.within(this.#begun.promise, () => {
-        if (!tracked.begun) return this.#begun.promise;
-      });
+      const { promise } = this.#begun;
+      await this.#input.limit.within(promise, () => tracked.begun ? undefined : promise);
       if (tracked.outcome?.failure) throw tracked.outcome.failure;
     } catch (error) {
       await this.#leave({ kind: "notRun" });

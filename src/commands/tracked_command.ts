@@ -1,7 +1,13 @@
 // One command, from the request on: its state and its output.
 import { CommandOutput, type CommandOutputOptions, type OutputQuery } from "./output.ts";
 import type { OutputLimit } from "./output_ends.ts";
-import { type CommandEvent, type CommandOutcome, type CommandState, next } from "./command_state.ts";
+import {
+  type CommandEvent,
+  type CommandOutcome,
+  type CommandState,
+  next,
+  NOT_GIVEN,
+} from "./command_state.ts";
 import { type CommandWait, waitForCommand } from "./command_wait.ts";
 import { Latch } from "./latch.ts";
 import type { CommandJournal } from "./durable/journal.ts";
@@ -12,6 +18,7 @@ import type { OutputStore } from "./output_store.ts";
 import type { CommandResult, CommandStatus } from "./command_result.ts";
 import type { WaitingProgram } from "../watch/handed_over.ts";
 import type { Tmux } from "../tmux/tmux.ts";
+import { within } from "../timer.ts";
 
 export interface TrackedCommandOptions {
   commandId: string;
@@ -32,6 +39,9 @@ export interface TrackedCommandOptions {
 
 const ENDS: OutputQuery = { part: "ends", from: 0, fold: "worthwhile" };
 
+/** Time (ms) for a shell to take a command as this process ends, and as much again to end the loader. */
+const TAKEN_MS = 700;
+
 export class TrackedCommand {
   readonly commandId: string;
   readonly paneId: string;
@@ -43,6 +53,8 @@ export class TrackedCommand {
   marked: readonly { tracked: TrackedCommand; secret: string }[] = [];
   /** Shell that it started, once commands have run there; its prompt is no question. `named`: by the caller, if unseen. */
   inner: { named: string | undefined } | undefined;
+  /** Ends what was typed of it; it counts only while its shell does not have the command. */
+  giveUp: (() => void) | undefined;
   /** Returns the program that waits for the terminal, undefined at the deadline; absent where none can be seen. */
   untilWaiting: ((until: number, signal: AbortSignal) => Promise<WaitingProgram | undefined>) | undefined;
   #size: Pick<CommandOutputOptions, "columns" | "rows" | "masks">;
@@ -54,6 +66,8 @@ export class TrackedCommand {
   readonly #left = new Latch();
   readonly #started: number;
   readonly #detached = new Latch();
+  /** Opened once its output begins or it is over. */
+  readonly #taken = new Latch();
   #isDetached = false;
   #state: CommandState = { name: "typing" };
   #row: number | undefined;
@@ -164,9 +178,14 @@ export class TrackedCommand {
 
   /**
    * Ends the waits of callers as this process ends and the command keeps running, provided that a later server can
-   * find it.
+   * find it. A command that its shell does not have in time is given up: nobody else could give it to the shell.
    */
   async detach(): Promise<void> {
+    await within(this.#taken.opened, { ms: TAKEN_MS });
+    if (NOT_GIVEN.includes(this.state)) {
+      this.giveUp?.();
+      return void await within(this.over, { ms: TAKEN_MS });
+    }
     if (!await this.journal?.detach()) return;
     this.#isDetached = true;
     this.#detached.open();
@@ -178,6 +197,7 @@ export class TrackedCommand {
     if (this.#isDetached && event.kind === "failed") return false;
     const before = this.#state;
     this.#state = next(before, event);
+    if (!NOT_GIVEN.includes(this.state) && this.state !== "starting") this.#taken.open();
     if (this.#state.name === "ending") this.#ended ??= performance.now();
     return this.#state !== before;
   }

@@ -1,5 +1,6 @@
 // Reasons why the end of a command that another server process ran is unknown.
 
+export const NEVER_BEGUN = "Its server ended before its shell had it, so it did not run";
 export const CUT_AT_START =
   "Its server ended as the command began, and the command ended before another server came";
 export const UNCOPIED = "Nothing was copying its output when it ended";

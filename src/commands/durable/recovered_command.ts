@@ -1,12 +1,13 @@
 // A command that another server process ran, read from disk: its end, or its progress until it ends.
 import { exitStatus } from "../../shell/marks.ts";
-import { asksQuestion } from "../../watch/prompt_sites.ts";
+import { endAbandonedLoader } from "../prompt/abandoned_loader.ts";
 import { TrackedCommand } from "../tracked_command.ts";
 import { findPanes, type FoundPane } from "../../watch/pane_refs.ts";
 import type { ReleaseLease } from "../../watch/remain_on_exit_leases.ts";
 import { CommandPipe } from "./command_pipe.ts";
 import { joinLate, readShownOutput, showsAll, showsPrompt } from "./late_pipe.ts";
 import * as lost from "./lost_reasons.ts";
+import { RecoveredShell } from "./recovered_shell.ts";
 import { untilRecoveredAsks } from "./recovered_question.ts";
 import type { RecoveredCommandOptions } from "./recovery_options.ts";
 import { PIPE_PIECE, serverKeyOf, serverPidOf, type StoredCommand } from "./stored_command.ts";
@@ -28,7 +29,7 @@ export class RecoveredCommand {
   readonly #options: RecoveredCommandOptions;
   #stored: StoredCommand;
   readonly #output: StoredOutput;
-  #atPrompt = 0;
+  readonly #shell = new RecoveredShell();
   /** Consecutive checks in which no pipe copied to its file. */
   #uncopied = 0;
   /** True while the screen is written to piece 0, followed by a new pipe's copy. */
@@ -137,7 +138,7 @@ export class RecoveredCommand {
 
   async #settle(end: Pick<StoredCommand, "status"> & Partial<StoredCommand>): Promise<void> {
     const ended = Date.now();
-    const isCut = this.#stored.isCut ?? (end.status === "lost" ? true : undefined);
+    const isCut = end.isCut ?? this.#stored.isCut ?? (end.status === "lost" ? true : undefined);
     const piece = Math.max(this.#output.piece, this.#stored.piece);
     const piped = end.piped ?? this.#stored.piped ?? this.#output.readOfPipe ?? 0;
     this.#save({ ...end, ...(isCut && { isCut }), ended, piece, piped });
@@ -241,34 +242,33 @@ export class RecoveredCommand {
   }
 
   /** Records an end that was not observed: even with an exit status, the end of the output is unknown. */
-  async #lose({ reason, ...rest }: { reason: string; paneAlive?: boolean }): Promise<void> {
+  async #lose({ reason, ...rest }: { reason: string; paneAlive?: boolean; isCut?: boolean }): Promise<void> {
     const exitCode = this.#exitStatus;
     if (exitCode === undefined) return await this.#settle({ status: "lost", reason, ...rest });
     await this.#settle({ status: "completed", exitCode, isCut: true, ...rest });
   }
 
   async #checkShell(pane: FoundPane): Promise<void> {
-    const { machine: { inspector, host } } = this.#options.tmux;
+    const { tmux, changesPanes } = this.#options;
     const { shellPid, doneHash, prompt } = this.#stored;
     if (doneHash === undefined) return await this.#lose({ reason: lost.UNMARKED });
     const isPiped = this.#output.pipedBytes !== undefined;
-    const state = await inspector.inspect(pane);
-    const isBack = state.shell !== undefined && state.waitingForInput && state.foregroundPid === shellPid &&
-      !asksQuestion(state, inspector);
-    this.#atPrompt = isBack ? this.#atPrompt + 1 : 0;
+    const { isBack, isStill, isLoading } = await this.#shell.check(tmux, pane, shellPid);
+    if (isLoading && isStill && changesPanes) await bestEffort(endAbandonedLoader(tmux, pane.paneId));
+    if (isLoading && isStill) return await this.#lose({ reason: lost.NEVER_BEGUN, isCut: false });
     const isCopied = isPiped && this.#pipe.isCopying(this.#output.pipedBytes!);
     this.#uncopied = isPiped && !isCopied ? this.#uncopied + 1 : 0;
-    if (this.#uncopied >= 2 && this.#atPrompt >= 2) return await this.#lose({ reason: lost.UNCOPIED });
-    const isRemote = host !== undefined;
-    const isInterrupted = isPiped && prompt === undefined;
-    if (this.#atPrompt >= 2 && await this.#isAtPrompt()) {
+    if (this.#uncopied >= 2 && isStill) return await this.#lose({ reason: lost.UNCOPIED });
+    const isRemote = tmux.machine.host !== undefined;
+    if (isStill && await this.#isAtPrompt()) {
       if (isRemote) await bestEffort(this.#readShown());
-      return await this.#lose({ reason: lost.atPrompt({ isRemote, isInterrupted }) });
+      return await this.#lose({
+        reason: lost.atPrompt({ isRemote, isInterrupted: isPiped && prompt === undefined }),
+      });
     }
     // On another machine, a pipe would write its file there.
-    if (isRemote || !this.#options.changesPanes) return;
-    if (this.#uncopied >= 2) return await this.#copyAgain(pane.paneId);
-    if (isPiped) return;
+    if (isRemote || !changesPanes) return;
+    if (isPiped) return this.#uncopied >= 2 ? await this.#copyAgain(pane.paneId) : undefined;
     this.#isJoining = true;
     await this.#join(isBack).finally(() => this.#isJoining = false);
   }

@@ -5,6 +5,7 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import { untilAsked } from "../command_question.ts";
 import type { WaitingProgram } from "../../watch/handed_over.ts";
 import { asksQuestion } from "../../watch/prompt_sites.ts";
+import { hasAbandonedLoader } from "../prompt/abandoned_loader.ts";
 import type { TrackedCommand } from "../tracked_command.ts";
 import { readPaneScreen } from "../../watch/followed_screen.ts";
 import { findPanes } from "../../watch/pane_refs.ts";
@@ -30,7 +31,12 @@ export async function untilRecoveredAsks(
   const { inspector } = tmux.machine;
   const shell = {
     pid: shellPid,
-    inspect: () => inspector.inspect(pane),
+    inspect: async () => {
+      const now = await inspector.inspect(pane);
+      // A loader that waits for its command asks nobody.
+      const isLoading = now.waitingForInput && await hasAbandonedLoader(tmux, paneId);
+      return isLoading ? { ...now, waitingForInput: false } : now;
+    },
     asks: (inspection: PaneInspection) => asksQuestion(inspection, inspector),
   };
   const screen = () => readPaneScreen(tmux, paneId);

@@ -1,0 +1,30 @@
+// Shell of a command that another server process ran: whether it is back at its prompt.
+import type { Tmux } from "../../tmux/tmux.ts";
+import type { FoundPane } from "../../watch/pane_refs.ts";
+import { asksQuestion } from "../../watch/prompt_sites.ts";
+import { hasAbandonedLoader } from "../prompt/abandoned_loader.ts";
+
+export interface ShellCheck {
+  /** True if the shell waits for a command, and for no answer to a question. */
+  isBack: boolean;
+  /** True if it did so at the last check, too. */
+  isStill: boolean;
+  /** True if its loader waits for a command that nothing gives it any more; the loader reads as a question does. */
+  isLoading: boolean;
+}
+
+export class RecoveredShell {
+  /** Consecutive checks in which it was back. */
+  #checks = 0;
+
+  /** Inspects the shell, which has this pid. */
+  async check(tmux: Tmux, pane: FoundPane, pid: number | undefined): Promise<ShellCheck> {
+    const { inspector } = tmux.machine;
+    const state = await inspector.inspect(pane);
+    const isLoading = state.waitingForInput && await hasAbandonedLoader(tmux, pane.paneId);
+    const waits = state.shell !== undefined && state.waitingForInput && state.foregroundPid === pid;
+    const isBack = isLoading || waits && !asksQuestion(state, inspector);
+    this.#checks = isBack ? this.#checks + 1 : 0;
+    return { isBack, isStill: this.#checks >= 2, isLoading };
+  }
+}
