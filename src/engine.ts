@@ -190,7 +190,7 @@ export class Engine {
       ...this.#serverOptions(),
       serverEnv: this.#options.serverEnv,
       libc: this.libc,
-      probe: createProbe(this.libc),
+      inspector: createProbe(this.libc),
       stamp: this.stamp,
       sweep: (tmux) => this.sweep(tmux),
     });

@@ -3,7 +3,7 @@ import type { Options } from "./config.ts";
 import { ownerValue } from "./tmux/ownership.ts";
 import { readAncestry } from "./process/ancestry.ts";
 import type { Libc } from "./ffi/libc.ts";
-import type { Probe } from "./process/probe.ts";
+import type { ProcessInspector } from "./process/process_inspector.ts";
 import { isUnseen } from "./process/unseen.ts";
 import type { Caller } from "./tmux/caller.ts";
 import { LocalMachine, UnseenMachine } from "./machines/local.ts";
@@ -22,7 +22,7 @@ export interface LocalServersOptions {
   /** Environment for a tmux server that is started; if left out, `env`. */
   serverEnv?: Readonly<Record<string, string>> | undefined;
   libc: Libc;
-  probe: Probe;
+  inspector: ProcessInspector;
   socketLibc: SocketLibc;
   stamp: ProcessStamp;
   ownClients(): ReadonlySet<number>;
@@ -43,10 +43,10 @@ export class LocalServers {
   constructor(options: LocalServersOptions) {
     this.#options = options;
     this.caller = readCaller(options.libc, options.env);
-    const { libc, probe, env, serverEnv } = options;
+    const { libc, inspector, env, serverEnv } = options;
     const machine = {
       libc,
-      probe,
+      inspector,
       bin: options.options.tmuxBin,
       env,
       serverEnv,

@@ -2,8 +2,7 @@
 import { resolve } from "@std/path";
 import type { Libc } from "../ffi/libc.ts";
 import { ProcFs } from "../process/linux/procfs.ts";
-import { LocalProcessInspector } from "../process/local_process_inspector.ts";
-import type { Probe, WaitDepths } from "../process/probe.ts";
+import type { WaitDepths } from "../process/probe.ts";
 import type { ProcessInspector } from "../process/process_inspector.ts";
 import { UNSEEN } from "../process/unseen.ts";
 import { SIGTERM } from "../process/signals.ts";
@@ -18,7 +17,7 @@ import { copiedNames, measureCopy } from "./shell_copy.ts";
 
 export interface LocalMachineOptions {
   libc: Libc;
-  probe: Probe;
+  inspector: ProcessInspector;
   bin: string;
   env: Readonly<Record<string, string>>;
   /** Environment for a tmux server that is started; if left out, `env`. */
@@ -33,7 +32,7 @@ export class LocalMachine implements Machine {
 
   constructor(options: LocalMachineOptions) {
     this.#options = options;
-    this.inspector = new LocalProcessInspector(options.probe, options.libc);
+    this.inspector = options.inspector;
   }
 
   async measureShell(shell: string, program: string): Promise<readonly WaitDepths[]> {

@@ -11,10 +11,11 @@ import {
   type PaneProcess,
   type Probe,
 } from "./probe.ts";
+import type { ProcessInspector } from "./process_inspector.ts";
 import { blindInspection } from "./unseen.ts";
 
 /** Returns the probe for the system that libc was opened on. It is cheap to create; keep one per thread. */
-export function createProbe(libc: Libc): Probe {
+export function createProbe(libc: Libc): Probe & ProcessInspector {
   if (libc.platform.os === "darwin") return new DarwinProbe(libc);
   const proc = new ProcFs(libc);
   return isBlind(proc) ? new BlindProbe(libc, proc) : new LinuxProbe(libc, proc);

@@ -154,12 +154,6 @@ export interface Probe {
   groupAlive(group: number): boolean;
   /** Start time of a process, which identifies it together with the pid; undefined if it is gone. */
   startTime(pid: number): string | undefined;
-  /** Identity of a process's program, which changes with each exec; undefined or absent if unknown. */
-  image?(pid: number): string | undefined;
-  /** Number of voluntary sleeps of a process's main thread; undefined or absent if the system does not count them. */
-  sleeps?(pid: number): number | undefined;
-  /** The read that a process sleeps in; undefined if the kernel hides it, absent where it can't be read. */
-  sleep?(pid: number): ReadSleep | "awake" | undefined;
   /** Starts to watch for a process's end; the watch has to be closed. */
   watchExit(pid: number): ExitWatch;
   /** Follows the ports that a pane's programs listen on; absent if that is not possible. */

@@ -1,34 +1,11 @@
 // Processes of this machine as it reports them.
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { openLibc } from "../../src/ffi/libc.ts";
 import { LocalMachine } from "../../src/machines/local.ts";
 import { ProcFs } from "../../src/process/linux/procfs.ts";
-import type { Probe } from "../../src/process/probe.ts";
+import type { ProcessInspector } from "../../src/process/process_inspector.ts";
 import { createProbe } from "../../src/process/create_probe.ts";
 import { findSystemLibc, openSystemLibc } from "../process/system_libc.ts";
-
-const NIGHT_MS = 8 * 3600_000;
-const CLOCK_BOOTTIME = 7;
-
-Deno.test({
-  name:
-    "the age of a process that began after the machine slept is the time since, not a night before it was born",
-  ignore: Deno.build.os !== "linux",
-  fn() {
-    const libc = openSystemLibc();
-    const slept = { ...libc, clock: (id: number) => libc.clock(id) + (id === CLOCK_BOOTTIME ? NIGHT_MS : 0) };
-    const startTime = (pid: number) => `${Number(createProbe(libc).startTime(pid)) + NIGHT_MS / 10}`;
-    const options = { bin: "tmux", env: {}, socketFolder: "/nowhere" };
-    const machine = new LocalMachine({ ...options, libc: slept, probe: { startTime } as Probe });
-    try {
-      const age = Number(machine.inspector.ageMs(Deno.pid));
-      // The kernel counts in ticks of 10 ms.
-      assert(age > -20 && age < NIGHT_MS / 2, `${age} ms`);
-    } finally {
-      libc.unload();
-    }
-  },
-});
 
 for (const [shell, bin, pairs] of [["fish", "fish", 1], ["ksh", "ksh93", 2], ["yash", "yash", 1]] as const) {
   Deno.test({
@@ -38,8 +15,8 @@ for (const [shell, bin, pairs] of [["fish", "fish", 1], ["ksh", "ksh93", 2], ["y
       const libc = openSystemLibc();
       const TMPDIR = await Deno.makeTempDir();
       const env = { PATH: Deno.env.get("PATH")!, TMPDIR, LANG: "C.UTF-8" };
-      const probe = createProbe(libc);
-      const machine = new LocalMachine({ bin: "tmux", env, socketFolder: "/nowhere", libc, probe });
+      const inspector = createProbe(libc);
+      const machine = new LocalMachine({ bin: "tmux", env, socketFolder: "/nowhere", libc, inspector });
       try {
         const path = await programPath(bin);
         const program = new ProcFs(libc).identity(path)!.inode;
@@ -69,7 +46,7 @@ Deno.test("a folder may be given below the home folder, and must be one that can
   try {
     await Deno.mkdir(`${home}/a~`);
     const options = { bin: "tmux", env: { HOME: home }, socketFolder: "/nowhere" };
-    const machine = new LocalMachine({ ...options, libc, probe: {} as Probe });
+    const machine = new LocalMachine({ ...options, libc, inspector: {} as ProcessInspector });
     const folders = ["~", "~/a~", "~/none", "~nobody", `${home}/a~`].map((path) => machine.folder(path));
     assertEquals(await Promise.all(folders), [home, `${home}/a~`, undefined, undefined, `${home}/a~`]);
     await Deno.symlink(`${home}/loop`, `${home}/loop`);
@@ -91,7 +68,7 @@ Deno.test({
   async fn() {
     const libc = openLibc(LIBC);
     const options = { bin: "tmux", env: {}, socketFolder: "/nowhere" };
-    const machine = new LocalMachine({ ...options, libc, probe: {} as Probe });
+    const machine = new LocalMachine({ ...options, libc, inspector: {} as ProcessInspector });
     assertEquals(await machine.folder("/private"), "/private");
     libc.unload();
   },

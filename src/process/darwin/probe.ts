@@ -1,5 +1,6 @@
 // The probe of macOS.
 
+import type { Ending } from "../ending.ts";
 import { classifyDarwin, DarwinKernel, type DarwinProcess, type KinfoProc, ZOMBIE } from "./facts.ts";
 import type { Libc } from "../../ffi/libc.ts";
 import {
@@ -10,13 +11,17 @@ import {
   type PaneProcess,
   type Probe,
 } from "../probe.ts";
+import type { ProcessInspector } from "../process_inspector.ts";
 import { waitsAtPrompt } from "../shell_wait.ts";
 import { findInteractiveShell } from "../shells.ts";
 import { parseWaitStatus } from "../signals.ts";
 import { readTerminalMode } from "../terminal.ts";
 
+/** The system counts the start of a process on this clock, in seconds since 1970. */
+const CLOCK_REALTIME = 0;
+
 /** Probe that remembers each group's counters: a group without progress between two inspections counts as blocked. */
-export class DarwinProbe implements Probe {
+export class DarwinProbe implements Probe, ProcessInspector {
   readonly #libc: Libc;
   readonly #kernel: DarwinKernel;
   readonly #progress = new Map<number, ReadonlyMap<number, string>>();
@@ -94,6 +99,19 @@ export class DarwinProbe implements Probe {
 
   startTime(pid: number): string | undefined {
     return this.#live(pid)?.startTime;
+  }
+
+  ageMs(pid: number): number | undefined {
+    const startTime = this.startTime(pid);
+    return startTime === undefined ? undefined : this.#libc.clock(CLOCK_REALTIME) - Number(startTime) * 1000;
+  }
+
+  image(): undefined {}
+
+  sleeps(): undefined {}
+
+  ending(pid: number): Ending | undefined {
+    return this.watchExit(pid).poll();
   }
 
   /** Watches a process; its status exists only until its parent collects it. */

@@ -1,9 +1,33 @@
-// Facts about processes of this machine whose parents do not collect them.
-import { assertEquals } from "@std/assert";
-import { createProbe } from "../../src/process/create_probe.ts";
-import { LocalProcessInspector } from "../../src/process/local_process_inspector.ts";
-import { until } from "../support/until.ts";
-import { openSystemLibc } from "./system_libc.ts";
+// Endings and ages of the processes of this machine.
+import { assert, assertEquals } from "@std/assert";
+import { LinuxProbe } from "../../../src/process/linux/probe.ts";
+import { until } from "../../support/until.ts";
+import { openSystemLibc } from "../system_libc.ts";
+
+const NIGHT_MS = 8 * 3600_000;
+const CLOCK_BOOTTIME = 7;
+
+Deno.test({
+  name:
+    "the age of a process that began after the machine slept is the time since, not a night before it was born",
+  ignore: Deno.build.os !== "linux",
+  fn() {
+    const libc = openSystemLibc();
+    const slept = { ...libc, clock: (id: number) => libc.clock(id) + (id === CLOCK_BOOTTIME ? NIGHT_MS : 0) };
+    class LateProbe extends LinuxProbe {
+      override startTime(pid: number): string {
+        return `${Number(super.startTime(pid)) + NIGHT_MS / 10}`;
+      }
+    }
+    try {
+      const age = Number(new LateProbe(slept).ageMs(Deno.pid));
+      // The kernel counts in ticks of 10 ms.
+      assert(age > -20 && age < NIGHT_MS / 2, `${age} ms`);
+    } finally {
+      libc.unload();
+    }
+  },
+});
 
 Deno.test({
   name: "how a process ended is known before its parent collects it",
@@ -11,7 +35,7 @@ Deno.test({
   ignore: Deno.build.os !== "linux",
   fn: async () => {
     const libc = openSystemLibc();
-    const inspector = new LocalProcessInspector(createProbe(libc), libc);
+    const probe = new LinuxProbe(libc);
     for (
       const [end, ending] of [["exit 9", { exitCode: 9 }], ["kill -TERM $$", {
         exitSignal: "SIGTERM",
@@ -25,8 +49,8 @@ Deno.test({
         pid = Number(await Deno.readTextFile(`/proc/${parent.pid}/task/${parent.pid}/children`));
         return pid > 0 && (await stat(parent.pid)).includes("(sleep)") && (await stat(pid)).includes(") Z ");
       });
-      assertEquals(inspector.ending(pid), ending);
-      assertEquals(inspector.ending(parent.pid), undefined);
+      assertEquals(probe.ending(pid), ending);
+      assertEquals(probe.ending(parent.pid), undefined);
       parent.kill("SIGKILL");
       await parent.status;
     }
@@ -41,12 +65,13 @@ Deno.test({
     const libc = openSystemLibc();
     let late = 0;
     const busy = { ...libc, clock: (id: number) => libc.clock(id) + late };
-    const probe = createProbe(libc);
-    const startTime = (pid: number) => {
-      late += 50;
-      return probe.startTime(pid);
-    };
-    const inspector = new LocalProcessInspector({ ...probe, startTime }, busy);
+    class SlowProbe extends LinuxProbe {
+      override startTime(pid: number): string | undefined {
+        late += 50;
+        return super.startTime(pid);
+      }
+    }
+    const probe = new SlowProbe(busy);
     const began = performance.now();
     // A session of its own, as a pane's: programs of other tests would count as its own.
     const args = ["sh", "-c", "sleep 60 & exec sleep 60"];
@@ -56,7 +81,7 @@ Deno.test({
     try {
       await until(() => {
         late = 0;
-        children = inspector.youngerThan(pane, performance.now() - began) ?? [];
+        children = probe.youngerThan(pane, performance.now() - began);
         return children.length > 0;
       });
     } finally {
