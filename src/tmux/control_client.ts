@@ -154,8 +154,9 @@ export class ControlClient {
 
   /**
    * Sends several command lines as one; the first that fails ends the rest. Resolves, as `send` does, with the reply
-   * to that one, or to the last. tmux does nothing else in between. An `if-shell -F` must choose one command in
-   * either case.
+   * to that one, or to the last. tmux does nothing else in between. An `if-shell -F`, which has a reply of its own before
+   * that of its command, must choose one command in either case. `onReply` gets the reply before any output that tmux
+   * read after the commands.
    * @throws as `send`
    */
   async sendAll(lines: readonly string[], onReply?: (reply: BatchReply) => void): Promise<BatchReply> {
@@ -174,24 +175,6 @@ export class ControlClient {
     };
     await this.send(lines.join(" ; "), take);
     return await promise;
-  }
-
-  /**
-   * Sends an `if-shell -F`, which has a reply of its own before that of the single command it chooses; resolves with
-   * the latter. `onReply` gets that before any output that tmux read after the command.
-   * @throws as `send`
-   */
-  async choose(line: string, onReply: (reply: ControlReply) => void): Promise<ControlReply> {
-    const { promise, resolve } = Promise.withResolvers<ControlReply>();
-    const take = (reply: ControlReply): void => {
-      onReply(reply);
-      resolve(reply);
-    };
-    const first = ({ failed }: ControlReply): void => {
-      if (!failed) this.#pending.unshift({ since: performance.now(), take });
-    };
-    const chosen = await this.send(line, first);
-    return chosen.failed ? chosen : await promise;
   }
 
   /** Settles when everything that tmux sent before this call has been passed on. */

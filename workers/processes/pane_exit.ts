@@ -3,30 +3,29 @@ import { type Ending, isKnown } from "../../src/process/ending.ts";
 import type { PaneInspection } from "../../src/process/probe.ts";
 import { isBlind } from "../../src/process/unseen.ts";
 import { ifDescriptorsLeft } from "./descriptor_shortage.ts";
-import type { ExitNotifier } from "./exit_notifier.ts";
+import { ExitNotifier } from "./exit_notifier.ts";
 import { delay } from "../../src/timer.ts";
 
 /** Time (ms) to ask the kernel for the exit code of a process that is gone; then its end is reported without one. */
 export const ENDING_MS = 60;
 export const ENDING_POLL_MS = 10;
 
-export class PaneExit {
-  readonly #exit: ExitNotifier;
+export class PaneExit extends ExitNotifier {
   readonly #lived: boolean;
   /** True if only tmux tells when the process has ended. */
   readonly isBlind: boolean;
   #isReported = false;
 
-  /** `inspection`: from before `exit` began to watch for the process's end. */
-  constructor(exit: ExitNotifier, inspection: PaneInspection) {
-    this.#exit = exit;
+  /** `inspection`: from before the process's end was watched for. */
+  constructor(inspection: PaneInspection, ...watched: ConstructorParameters<typeof ExitNotifier>) {
+    super(...watched);
     this.#lived = inspection.isAlive;
     this.isBlind = isBlind(inspection);
   }
 
   /** True if the process is still the same and alive. */
   get isAlive(): boolean {
-    return ifDescriptorsLeft(() => this.#lived && !this.#exit.ended, true);
+    return ifDescriptorsLeft(() => this.#lived && !this.ended, true);
   }
 
   /** True once tmux has reported the end. */
@@ -36,16 +35,7 @@ export class PaneExit {
 
   /** Ending as the kernel reports it; undefined until the process is gone. */
   get kernelEnding(): Ending | undefined {
-    return ifDescriptorsLeft(() => this.#exit.poll(), undefined);
-  }
-
-  /** True if the end will be reported without polling. */
-  get notifies(): boolean {
-    return this.#exit.notifies;
-  }
-
-  poll(): Ending | undefined {
-    return this.#exit.poll();
+    return ifDescriptorsLeft(() => this.poll(), undefined);
   }
 
   /** Returns the ending as tmux reports it, or else as the kernel does. */
@@ -58,9 +48,5 @@ export class PaneExit {
       await delay(ENDING_POLL_MS);
     }
     return {};
-  }
-
-  close(): void {
-    this.#exit.close();
   }
 }

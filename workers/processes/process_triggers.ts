@@ -68,7 +68,7 @@ export class ProcessTriggers {
     this.#kinds = new Set(triggers.map(({ kind }) => kind));
     const before = marks?.last?.listening;
     this.#ports = new PortTriggers({ pane, probe, triggers, onlyNew: marks !== undefined, before });
-    this.paneExit = new PaneExit(this.#watchExit(pane.panePid), inspection);
+    this.paneExit = new PaneExit(inspection, probe.watchExit(pane.panePid), options.poller, options.ended);
     this.#paneProbe = openPaneProbe(probe, pane);
     try {
       if (marks?.last) this.#noteLast(marks.last);

@@ -1,6 +1,6 @@
 // A probe of another machine. It answers from the last report on the panes that are followed there.
 import { RemoteListening } from "../../src/process/remote/listening.ts";
-import type { ListeningPort, PortMonitor } from "../../src/process/listening.ts";
+import type { PortMonitor } from "../../src/process/listening.ts";
 import {
   type AskedShell,
   type RemoteInspection,
@@ -38,7 +38,7 @@ export class RemoteProbe implements Probe {
   /** Followed panes; one that several follows share is listed several times. */
   #panes: readonly PaneProcess[] = [];
   readonly #watched: Set<Watched> = new Set();
-  readonly #monitors: Set<RemotePortMonitor> = new Set();
+  readonly #monitors: Set<RemoteListening> = new Set();
   #inspections: Map<number, RemoteInspection> = new Map();
   #shell: { shell: RemoteShell; access: AskedShell & { facts: RemoteSystem } } | undefined;
   #startedAt = -Infinity;
@@ -86,10 +86,10 @@ export class RemoteProbe implements Probe {
   }
 
   ports({ panePid }: PaneProcess): PortMonitor {
-    const monitor = new RemotePortMonitor(panePid, () => this.#monitors.delete(monitor));
+    const monitor = new RemoteListening(panePid, () => this.#monitors.delete(monitor));
     this.#monitors.add(monitor);
     // Ports that are open before a command is typed don't count for it; a failed request is repeated later.
-    bestEffort(monitor.refresh(this.#inspector));
+    bestEffort(this.#inspector.refresh(monitor));
     return monitor;
   }
 
@@ -111,7 +111,7 @@ export class RemoteProbe implements Probe {
         this.#inspector.stats(pids),
       ]);
       this.#inspections = inspections;
-      for (const monitor of this.#monitors) await monitor.refresh(this.#inspector);
+      for (const monitor of this.#monitors) await this.#inspector.refresh(monitor);
       if (stats === undefined) return;
       // The reply has nothing about a process that was added since this request.
       for (const watched of this.#watched) {
@@ -138,36 +138,6 @@ export class RemoteProbe implements Probe {
     const access = { ask: (code: string) => shell.ask(code), facts: { system, architecture } };
     this.#shell = { shell, access };
     return access;
-  }
-}
-
-/** Ports as they were at the last refresh. */
-class RemotePortMonitor implements PortMonitor {
-  readonly #listening: RemoteListening;
-  readonly #closed: () => void;
-  #ports: readonly ListeningPort[] | undefined;
-  #first: readonly ListeningPort[] | undefined;
-
-  constructor(panePid: number, closed: () => void) {
-    this.#listening = new RemoteListening(panePid);
-    this.#closed = closed;
-  }
-
-  async refresh(inspector: RemoteProcessInspector): Promise<void> {
-    this.#ports = await inspector.ports(this.#listening) ?? [];
-    this.#first ??= this.#ports;
-  }
-
-  get first(): readonly ListeningPort[] | undefined {
-    return this.#first;
-  }
-
-  poll(): readonly ListeningPort[] | undefined {
-    return this.#ports;
-  }
-
-  close(): void {
-    this.#closed();
   }
 }
 

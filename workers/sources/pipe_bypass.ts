@@ -148,7 +148,7 @@ export class PipeBypass {
     const { paneId, client } = this.#options;
     const line = quoteCommand(startPipe(paneId, text, ["display-message", "-p", "taken"]));
     const isStarted = ({ failed, text }: ControlReply): boolean => !failed && text === "";
-    const reply = await client.choose(line, (reply) => {
+    const reply = await client.sendAll([line], (reply) => {
       if (!isStarted(reply)) return;
       this.#ahead = 0;
       this.#reportSpooling(true);

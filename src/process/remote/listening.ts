@@ -3,6 +3,7 @@
 import {
   type ListeningPort,
   type ListeningSocket,
+  type PortMonitor,
   type SocketOwner,
   SocketOwners,
   type TakenPort,
@@ -15,16 +16,40 @@ import { RemoteProc } from "./proc.ts";
 /** Runs code in the shell that has the script's functions; undefined on an unknown system. */
 export type Ask = (code: string) => Promise<string | undefined>;
 
-/** Follows one pane's ports: one request per poll, more for a new socket. */
-export class RemoteListening {
+/** One pane's ports as they were at the last refresh: one request each, more for a new socket. */
+export class RemoteListening implements PortMonitor {
   readonly #panePid: number;
+  readonly #closed: () => void;
   readonly #owners = new SocketOwners();
+  #ports: readonly ListeningPort[] | undefined;
+  #first: readonly ListeningPort[] | undefined;
 
-  constructor(panePid: number) {
+  constructor(panePid: number, closed: () => void = () => {}) {
     this.#panePid = panePid;
+    this.#closed = closed;
   }
 
-  async poll(ask: Ask): Promise<ListeningPort[] | undefined> {
+  get first(): readonly ListeningPort[] | undefined {
+    return this.#first;
+  }
+
+  poll(): readonly ListeningPort[] | undefined {
+    return this.#ports;
+  }
+
+  close(): void {
+    this.#closed();
+  }
+
+  /** Returns the ports; undefined on an unknown system, where there are none to poll. */
+  async refresh(ask: Ask): Promise<readonly ListeningPort[] | undefined> {
+    const ports = await this.#ask(ask);
+    this.#ports = ports ?? [];
+    this.#first ??= this.#ports;
+    return ports;
+  }
+
+  async #ask(ask: Ask): Promise<ListeningPort[] | undefined> {
     const now = performance.now();
     const text = await ask(`tm_ports ${Number(this.#panePid)}`);
     if (text === undefined) return undefined;

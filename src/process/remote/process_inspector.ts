@@ -113,13 +113,13 @@ export class RemoteProcessInspector implements ProcessInspector {
     return Number.isNaN(age) ? undefined : age;
   }
 
-  async listening({ panePid }: PaneProcess): Promise<ListeningPort[] | undefined> {
-    return await this.ports(new RemoteListening(panePid));
+  async listening({ panePid }: PaneProcess): Promise<readonly ListeningPort[] | undefined> {
+    return await this.refresh(new RemoteListening(panePid));
   }
 
   /** Returns the current ports of a pane that is inspected repeatedly. */
-  async ports(listening: RemoteListening): Promise<ListeningPort[] | undefined> {
-    return await listening.poll((code) => this.#ask(code));
+  async refresh(listening: RemoteListening): Promise<readonly ListeningPort[] | undefined> {
+    return await listening.refresh((code) => this.#ask(code));
   }
 
   async taken(port: number): Promise<TakenPort[] | undefined> {

@@ -58,7 +58,7 @@ class Stage implements Disposable {
   #client(): ControlClient {
     const client = {
       attached: Promise.resolve(),
-      choose: (_: string, told: () => void) => this.#answered("pipe", told),
+      sendAll: (_: readonly string[], told: () => void) => this.#answered("pipe", told),
       send: (line: string, onReply?: (reply: ControlReply) => void) => {
         if (!line.startsWith("display-message")) return this.#answered(nameOf(line), onReply);
         const reply = { ...DONE, failed: this.isDetached };
