@@ -11,6 +11,7 @@ import type { Command } from "../../tmux_exec/exec.ts";
 import { type Line, trimBlanks } from "./grid.ts";
 import { lastStyledLines } from "./styles.ts";
 import type { TmuxGateway } from "../gateway.ts";
+import { ServerObjects } from "../objects/server_objects.ts";
 
 export interface CaptureOptions {
   /**
@@ -69,18 +70,17 @@ export interface CursorReading {
   fetch(): Promise<string>;
 }
 
-export class Capture {
-  readonly #tmux: TmuxGateway;
+export class Capture extends ServerObjects {
   readonly #panes: Panes;
 
   constructor(tmux: TmuxGateway, panes: Panes) {
-    this.#tmux = tmux;
+    super(tmux);
     this.#panes = panes;
   }
 
   /** Returns the requested rows (default: the visible screen), each ended by a newline, as tmux prints them. */
   async text(paneId: string, options: CaptureOptions = {}): Promise<string> {
-    return await this.#tmux.run([["has-session", "-t", paneId], captureCommand(paneId, options)]);
+    return await this.tmux.run([["has-session", "-t", paneId], captureCommand(paneId, options)]);
   }
 
   /** Returns the requested lines, without trailing blanks and without blank lines at the end. */
@@ -104,8 +104,8 @@ export class Capture {
 
   /** Returns the visible screen with its size and cursor, from one moment. */
   async styled(paneId: string): Promise<CapturedPane> {
-    const { codec } = this.#tmux;
-    const printed = await this.#tmux.run([
+    const { codec } = this.tmux;
+    const printed = await this.tmux.run([
       ["has-session", "-t", paneId],
       ["display-message", "-p", "-t", paneId, codec.format(SCREEN)],
       codec.dividerCommand(),
@@ -119,8 +119,8 @@ export class Capture {
   }
 
   async #sized(paneId: string, options: CaptureOptions): Promise<{ lines: string[]; history: number }> {
-    const { codec } = this.#tmux;
-    const text = await this.#tmux.run([
+    const { codec } = this.tmux;
+    const text = await this.tmux.run([
       ["has-session", "-t", paneId],
       ["display-message", "-p", "-t", paneId, codec.format(SIZE)],
       codec.dividerCommand(),
@@ -136,12 +136,12 @@ export class Capture {
    * they include blank rows, and have their colors up to the last cell; without, trailing blanks are left out.
    */
   async snapshot(paneId: string, { colors = false, maxLines = Infinity } = {}): Promise<Snapshot> {
-    const { codec } = this.#tmux;
-    const [described = "", printed = ""] = await this.#tmux.runParts([
+    const { codec } = this.tmux;
+    const [described = "", printed = ""] = await this.tmux.runParts([
       [...listPane(paneId), "-F", codec.format(SNAPSHOT)],
       captureCommand(paneId, { join: false, colors, blanks: colors }),
     ]);
-    const [state] = this.#tmux.rows.named(codec.parse(SNAPSHOT, described));
+    const [state] = this.tmux.rows.named(codec.parse(SNAPSHOT, described));
     if (!state) throw notFound("pane", paneId);
     const { cursorX, cursorY, showsCursor, scrollPosition, ...row } = state;
     const lines = colors ? printed.split("\n").slice(0, -1) : trimLines(printed);
@@ -158,7 +158,7 @@ export class Capture {
 
   /** Yields whole lines of many panes, with this many rows of history each. */
   many(panes: readonly PaneInfo[], history: number): AsyncGenerator<PaneLines> {
-    return readPanes(this.#tmux, panes, history);
+    return readPanes(this.tmux, panes, history);
   }
 
   /** Returns the capture-since cursor at the end of what the pane has printed. */
@@ -168,10 +168,10 @@ export class Capture {
 
   /** Does the same for whichever client runs the commands. */
   cursorReading(paneId: string): CursorReading {
-    const { codec } = this.#tmux;
+    const { codec } = this.tmux;
     const commands = codec.divided(cursorCommands(paneId, codec));
     const read = (printed: string): string => readCursor(paneId, codec, codec.split(printed));
-    return { commands, read, fetch: async () => read(await this.#tmux.run(commands)) };
+    return { commands, read, fetch: async () => read(await this.tmux.run(commands)) };
   }
 
   /** Row of a cursor, counted from the first row that the pane ever had; it shows which of two cursors came first. */
@@ -181,7 +181,7 @@ export class Capture {
 
   /** Returns the lines on the screen, and a cursor after them. */
   async screen(paneId: string, options: SinceOptions): Promise<Since> {
-    return await readScreen(this.#tmux, paneId, options);
+    return await readScreen(this.tmux, paneId, options);
   }
 
   /**
@@ -189,7 +189,7 @@ export class Capture {
    * @throws {AppError} `gone` if the pane died, was respawned or ended with its server; `invalid-argument`
    */
   async since(cursor: string, options: SinceOptions): Promise<Since> {
-    return await readSince(this.#tmux, cursor, options);
+    return await readSince(this.tmux, cursor, options);
   }
 }
 

@@ -12,6 +12,7 @@ import type { TmuxGateway } from "../gateway.ts";
 import { IS_ZOOMED } from "../zoom.ts";
 import type { Panes } from "./panes.ts";
 import { type Size, sizeFlags, WINDOW, type Window } from "./windows.ts";
+import { ServerObjects } from "./server_objects.ts";
 
 export type Edge = "U" | "D" | "L" | "R";
 export type Step = keyof typeof STEPS | keyof typeof TURNS;
@@ -33,12 +34,11 @@ const MOVES_CURRENT = "#{&&:#{window_active},#{==:#{window_panes},1}}";
 const IS_ONLY = "#{==:#{window_panes},1}";
 const PANE_ZOOM = { zoomedPane: flag(IS_ZOOMED) };
 
-export class Arrangement {
-  readonly #tmux: TmuxGateway;
+export class Arrangement extends ServerObjects {
   readonly #panes: Panes;
 
   constructor(tmux: TmuxGateway, panes: Panes) {
-    this.#tmux = tmux;
+    super(tmux);
     this.#panes = panes;
   }
 
@@ -55,7 +55,7 @@ export class Arrangement {
 
   /** tmux would count from the pane that is current for it (`@1.+`), even if that is in another window. */
   async #turn(windowId: string, by: number): Promise<PaneInfo> {
-    const panes = await this.#tmux.rows.list(PLACE, ["list-panes", "-t", windowId]);
+    const panes = await this.tmux.rows.list(PLACE, ["list-panes", "-t", windowId]);
     const at = panes.findIndex(({ active }) => active);
     const pane = panes.at((at + by) % panes.length);
     if (pane === undefined) throw notFound("window", windowId);
@@ -75,7 +75,7 @@ export class Arrangement {
 
   /** Zooms or unzooms a pane; `undefined` toggles. tmux checks and acts in one step, so nothing can come between. */
   async zoom(paneId: string, zoomed: boolean | undefined): Promise<PaneInfo & { zoomed: boolean }> {
-    const { zoomedPane, ...info } = await this.#tmux.rows.readLinked(
+    const { zoomedPane, ...info } = await this.tmux.rows.readLinked(
       { ...PANE_ZOOM, ...PANE_INFO_COLUMNS },
       paneId,
       [...zoomCommands(paneId, zoomed), listPane(paneId)],
@@ -104,7 +104,7 @@ export class Arrangement {
     paneId: string,
     { snapshot, name }: { snapshot: ServerSnapshot; name?: string | undefined },
   ): Promise<Window> {
-    if (name !== undefined) await checkWindowName(this.#tmux, name);
+    if (name !== undefined) await checkWindowName(this.tmux, name);
     const session = snapshot.panes.find((pane) => pane.paneId === paneId)?.sessionId;
     if (session === undefined) throw notFound("pane", paneId);
     // The target names the session: for a window's only pane, the link itself moves, and tmux might choose another one.
@@ -118,7 +118,7 @@ export class Arrangement {
       ? ifTrue(source, IS_ONLY, { then: [moves], otherwise: breakPane("-d", "-n", "x") })
       : moves;
     // Renamed afterwards: `break-pane -n` expands formats in some versions only, `rename-window` in all.
-    return await this.#tmux.rows.readLinked(WINDOW, paneId, [
+    return await this.tmux.rows.readLinked(WINDOW, paneId, [
       markMoved("pane", paneId),
       act,
       ...(name === undefined ? [] : [["rename-window", "-t", paneId, "--", literal(name)]]),

@@ -11,8 +11,8 @@ import { checkBufferName } from "../names.ts";
 import { spawnClient } from "../spawn.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import { newBufferName, pasteCommand } from "../typing/paste.ts";
-import type { TmuxGateway } from "../gateway.ts";
 import { bestEffort } from "../../promises.ts";
+import { ServerObjects } from "./server_objects.ts";
 
 const BUFFER = { size: int("#{buffer_size}"), created: int("#{buffer_created}"), name: "#{buffer_name}" };
 
@@ -28,16 +28,10 @@ export interface FiledBuffer {
 /** Longest text (bytes) that tmux itself appends; longer text does not fit on its command line. */
 const APPENDED_BYTES = 8192;
 
-export class Buffers {
-  readonly #tmux: TmuxGateway;
-
-  constructor(tmux: TmuxGateway) {
-    this.#tmux = tmux;
-  }
-
+export class Buffers extends ServerObjects {
   /** Returns every buffer, newest first; none if no server runs. */
   async list(): Promise<BufferInfo[]> {
-    return await this.#tmux.rows.list(BUFFER, ["list-buffers"]);
+    return await this.tmux.rows.list(BUFFER, ["list-buffers"]);
   }
 
   /**
@@ -46,12 +40,12 @@ export class Buffers {
    */
   async read(name?: string): Promise<Uint8Array> {
     const newest = name ?? (await this.list())[0]?.name;
-    return await this.#tmux.runBytes([["save-buffer", ...nameFlags(newest), "-"]]);
+    return await this.tmux.runBytes([["save-buffer", ...nameFlags(newest), "-"]]);
   }
 
   /** Yields a buffer's bytes as they arrive, never all at once; reading can stop at any time. */
   async *stream(name: string): AsyncGenerator<Uint8Array> {
-    const client = spawnClient(this.#tmux.target, ["save-buffer", ...nameFlags(name), "-"]);
+    const client = spawnClient(this.tmux.target, ["save-buffer", ...nameFlags(name), "-"]);
     try {
       let bytes = 0;
       for await (const chunk of client.stdout) {
@@ -59,7 +53,7 @@ export class Buffers {
         yield chunk;
       }
       const [{ code }, stderr] = await Promise.all([client.status, client.stderr]);
-      if (!hasWritten({ code, stderr }, bytes)) throw tmuxFailure(stderr, this.#tmux.socket);
+      if (!hasWritten({ code, stderr }, bytes)) throw tmuxFailure(stderr, this.tmux.socket);
     } finally {
       await bestEffort(client.stdin.close());
       await client.end();
@@ -68,14 +62,14 @@ export class Buffers {
 
   /** Creates or replaces a buffer and returns its size. */
   async set(name: string, content: Uint8Array): Promise<number> {
-    await checkBufferName(this.#tmux, name);
+    await checkBufferName(this.tmux, name);
     if (content.length === 0) throw empty(name);
     return await this.#sizeAfter(name, [["load-buffer", "-b", name, "-"]], { stdin: content });
   }
 
   /** Appends to a buffer, or creates it, and returns its size. */
   async append(name: string, content: Uint8Array): Promise<number> {
-    await checkBufferName(this.#tmux, name);
+    await checkBufferName(this.tmux, name);
     if (content.length === 0) return await this.#sizeOf(name);
     if (content.length <= APPENDED_BYTES && !content.includes(0)) {
       const added = new TextDecoder().decode(content);
@@ -90,8 +84,8 @@ export class Buffers {
 
   /** Fills a buffer from a file, which tmux's client reads. An empty file leaves it as it was, and is refused. */
   async load(name: string, path: string): Promise<FiledBuffer> {
-    await checkBufferName(this.#tmux, name);
-    const file = await this.#tmux.machine.absolutePath(path);
+    await checkBufferName(this.tmux, name);
+    const file = await this.tmux.machine.absolutePath(path);
     const load = (buffer: string): Command => ["load-buffer", "-b", buffer, "--", literal(file)];
     try {
       await this.#checkLoads(load, name);
@@ -104,7 +98,7 @@ export class Buffers {
   /** Loads a buffer of our own, because tmux makes none of an empty file, and says nothing. */
   async #checkLoads(load: (buffer: string) => Command, name: string): Promise<void> {
     const tried = newBufferName();
-    await this.#tmux.run([load(tried)]);
+    await this.tmux.run([load(tried)]);
     await this.delete(tried).catch((error: unknown) => {
       throw hasCode(error, "not-found") ? empty(name) : error;
     });
@@ -113,21 +107,21 @@ export class Buffers {
   /** Writes a buffer to a file that, if new, only its owner can read. */
   async save(name: string, path: string): Promise<FiledBuffer> {
     const size = await this.#sizeOf(name);
-    const file = await this.#tmux.machine.ensurePrivateFile(path);
+    const file = await this.tmux.machine.ensurePrivateFile(path);
     try {
-      await this.#tmux.run([["save-buffer", "-b", name, "--", literal(file)]]);
+      await this.tmux.run([["save-buffer", "-b", name, "--", literal(file)]]);
     } catch (error) {
       throw fileError(error, "write", path);
     }
     // tmux does not say that a disk is full.
-    const written = await this.#tmux.machine.fileSize(file);
+    const written = await this.tmux.machine.fileSize(file);
     if (written !== undefined && written !== size) throw cut(path, { size, written });
     return { path: file, size };
   }
 
   /** Renames a buffer. Its own name changes nothing; a name in use is refused, because tmux would drop that buffer. */
   async rename(from: string, to: string): Promise<void> {
-    await checkBufferName(this.#tmux, to);
+    await checkBufferName(this.tmux, to);
     const names = new Set((await this.list()).map(({ name }) => name));
     if (!names.has(from)) throw notFound("buffer", from);
     if (from === to) return;
@@ -136,13 +130,13 @@ export class Buffers {
         hint: "Call list-buffers for the names in use",
       });
     }
-    await this.#tmux.run([["set-buffer", "-b", from, "-n", to]]);
+    await this.tmux.run([["set-buffer", "-b", from, "-n", to]]);
   }
 
   /** Deletes a buffer, which must exist: tmux 3.2 would delete the newest if none has the name. */
   async delete(name: string): Promise<void> {
     await this.#sizeOf(name);
-    await this.#tmux.run([["delete-buffer", "-b", name]]);
+    await this.tmux.run([["delete-buffer", "-b", name]]);
   }
 
   /** Pastes a buffer into a pane and returns the buffer's size in bytes. */
@@ -166,8 +160,8 @@ export class Buffers {
 
   /** Runs commands and, in the same batch, reads the buffer's size afterwards. */
   async #sizeAfter(name: string, commands: readonly Command[], options: ExecOptions = {}): Promise<number> {
-    const { codec } = this.#tmux;
-    const printed = await this.#tmux.run(
+    const { codec } = this.tmux;
+    const printed = await this.tmux.run(
       [...commands, ["list-buffers", "-F", codec.format(BUFFER)]],
       options,
     );

@@ -3,7 +3,8 @@ import { hasCode, notFound } from "../../errors.ts";
 import { flag, int } from "../columns.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import { CLIENT_NAME } from "../../tmux_protocol/attacher.ts";
-import type { Pids, TmuxGateway } from "../gateway.ts";
+import type { Pids } from "../gateway.ts";
+import { ServerObjects } from "./server_objects.ts";
 
 const CLIENT = {
   tty: "#{client_tty}",
@@ -24,16 +25,10 @@ export interface Client {
   readOnly: boolean;
 }
 
-export class Clients {
-  readonly #tmux: TmuxGateway;
-
-  constructor(tmux: TmuxGateway) {
-    this.#tmux = tmux;
-  }
-
+export class Clients extends ServerObjects {
   async list(): Promise<Client[]> {
-    const rows = await this.#tmux.rows.list(CLIENT, ["list-clients"]);
-    const own = this.#tmux.ownClients();
+    const rows = await this.tmux.rows.list(CLIENT, ["list-clients"]);
+    const own = this.tmux.ownClients();
     return rows.filter((row) => !isProgram(row, own)).map((row) => ({
       ...row,
       attached: row.sessionName !== "",
@@ -60,12 +55,12 @@ export class Clients {
   async detach(clientTty: string): Promise<void> {
     const client = (await this.list()).find(({ tty, name }) => tty === clientTty || name === clientTty);
     if (!client) throw notFound("client", clientTty);
-    await this.#tmux.run([["detach-client", "-t", client.name]]);
+    await this.tmux.run([["detach-client", "-t", client.name]]);
   }
 
   async #pauses(paneId: string): Promise<Command[]> {
-    const rows = await this.#tmux.rows.list(CLIENT, ["list-clients"]);
-    const own = this.#tmux.ownClients();
+    const rows = await this.tmux.rows.list(CLIENT, ["list-clients"]);
+    const own = this.tmux.ownClients();
     return rows.filter((row) => isProgram(row, own))
       .map(({ name }) => ["refresh-client", "-t", name, "-A", `${paneId}:pause`]);
   }

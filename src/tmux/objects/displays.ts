@@ -1,8 +1,8 @@
 // Text put on a pane's screen as if its program had printed it; it is never typed and never run.
 import { AppError } from "../../errors.ts";
 import { flag, int, type RowOf } from "../columns.ts";
-import type { TmuxGateway } from "../gateway.ts";
 import { captureTwice, readLines, splitRows } from "../capture/grid.ts";
+import { ServerObjects } from "./server_objects.ts";
 
 const CURSOR = {
   x: int("#{cursor_x}"),
@@ -25,19 +25,13 @@ export interface Display {
 /** Number of times that a row is read again because the program moved the cursor. */
 const MAX_READS = 4;
 
-export class Displays {
-  readonly #tmux: TmuxGateway;
-
-  constructor(tmux: TmuxGateway) {
-    this.#tmux = tmux;
-  }
-
+export class Displays extends ServerObjects {
   /**
    * Returns the bytes that show text above the cursor's line, and leave line and cursor as they were.
    * @throws {AppError} `not-found`, `gone` for a dead pane, `busy` if a full-screen program owns the screen
    */
   async prepare(paneId: string, { text, clear }: { text: string; clear: boolean }): Promise<Display> {
-    let cursor = await this.#tmux.rows.read(CURSOR, paneId);
+    let cursor = await this.tmux.rows.read(CURSOR, paneId);
     for (let reads = 0;; reads++) {
       checkWritable(paneId, cursor);
       const place = await this.#lineAt(paneId, cursor.y);
@@ -53,7 +47,7 @@ export class Displays {
 
   /** Returns the rows of the screen over which the line of this row wraps. */
   async #lineAt(paneId: string, y: number): Promise<{ first: number; last: number }> {
-    const [joined = "", rows = ""] = await this.#tmux.runParts(captureTwice(["-t", paneId, "-S", "0"]));
+    const [joined = "", rows = ""] = await this.tmux.runParts(captureTwice(["-t", paneId, "-S", "0"]));
     const line = readLines(joined, splitRows(rows), 0).find((each) => y < each.row + each.rows);
     return line === undefined ? { first: y, last: y } : { first: line.row, last: line.row + line.rows - 1 };
   }
@@ -62,8 +56,8 @@ export class Displays {
     paneId: string,
     { first, last }: { first: number; last: number },
   ): Promise<{ rows: string[]; now: CursorRow }> {
-    const { codec } = this.#tmux;
-    const printed = await this.#tmux.run([
+    const { codec } = this.tmux;
+    const printed = await this.tmux.run([
       ["has-session", "-t", paneId],
       ["capture-pane", "-p", "-e", "-N", "-t", paneId, "-S", String(first), "-E", String(last)],
       codec.dividerCommand(),

@@ -1,7 +1,7 @@
 // The environment that tmux gives to new panes: the global one, and that of each session.
 import { AppError } from "../../errors.ts";
-import type { TmuxGateway } from "../gateway.ts";
 import { mustExist } from "../rows.ts";
+import { ServerObjects } from "./server_objects.ts";
 
 export interface Variables {
   variables: Record<string, string>;
@@ -17,13 +17,7 @@ const UNSET = /^unset ([^=\s]+);$/gm;
 const ESCAPE = /((?:\\[0-7]{3})+)|\\([\s\S])/g;
 const CONTROL: Readonly<Record<string, string>> = { a: "\x07", b: "\b", f: "\f", r: "\r", v: "\v" };
 
-export class Environment {
-  readonly #tmux: TmuxGateway;
-
-  constructor(tmux: TmuxGateway) {
-    this.#tmux = tmux;
-  }
-
+export class Environment extends ServerObjects {
   /** Returns the variables of a session given by id, or the global ones: all of them, or the one with this name. */
   async show(sessionId: string | undefined, name: string | undefined): Promise<Variables> {
     const command = [
@@ -34,7 +28,7 @@ export class Environment {
     ];
     let text: string;
     try {
-      text = await this.#tmux.runForValue([...mustExist(sessionId), command]);
+      text = await this.tmux.runForValue([...mustExist(sessionId), command]);
     } catch (error) {
       if (!(error instanceof AppError) || !/unknown variable/.test(error.message)) throw error;
       throw new AppError("not-found", `Variable "${name}" is not set`, {
@@ -54,7 +48,7 @@ export class Environment {
     const command = value === null
       ? ["set-environment", "-u", ...place, "--", name]
       : ["set-environment", ...place, "--", name, value];
-    await this.#tmux.run([...mustExist(sessionId), command]);
+    await this.tmux.run([...mustExist(sessionId), command]);
   }
 }
 

@@ -1,8 +1,8 @@
 // Hooks, for reading only: a hook that this program set would outlive it.
 import { AppError } from "../../errors.ts";
 import { type OptionPlace, type OptionScope, SCOPE_FLAGS, scopeOf } from "./options.ts";
-import type { TmuxGateway } from "../gateway.ts";
 import { mustExist } from "../rows.ts";
+import { ServerObjects } from "./server_objects.ts";
 
 export interface Hook {
   name: string;
@@ -14,13 +14,7 @@ export interface Hook {
 /** `show-hooks` has no `-s`: global hooks are meant. */
 const HOOK_FLAGS: Record<OptionScope, string[]> = { ...SCOPE_FLAGS, server: ["-g"] };
 
-export class Hooks {
-  readonly #tmux: TmuxGateway;
-
-  constructor(tmux: TmuxGateway) {
-    this.#tmux = tmux;
-  }
-
+export class Hooks extends ServerObjects {
   /**
    * Returns the hooks that are set in a place, or the one with this name; none if no server runs and no object is
    * named.
@@ -31,11 +25,9 @@ export class Hooks {
     const exists = mustExist(place.target);
     try {
       if (name !== undefined) await this.#checkName(name);
-      const { codec } = this.#tmux;
+      const { codec } = this.tmux;
       const batch = [...exists, ...codec.divided(commands), codec.dividerCommand()];
-      const text = exists.length > 0
-        ? await this.#tmux.run(batch)
-        : await this.#tmux.runIfServer(batch) ?? "";
+      const text = exists.length > 0 ? await this.tmux.run(batch) : await this.tmux.runIfServer(batch) ?? "";
       const listed = codec.splitValues(text);
       return parseHooks(name === undefined ? listed.join("") : listed.find((each) => each !== "") ?? "");
     } catch (error) {
@@ -46,7 +38,7 @@ export class Hooks {
 
   /** Refuses names that are not hooks: tmux would also show an option of that name. It lists every hook, set or not. */
   async #checkName(name: string): Promise<void> {
-    const listed = await this.#tmux.runIfServer([["show-hooks", "-g"], ["show-hooks", "-gw"]]);
+    const listed = await this.tmux.runIfServer([["show-hooks", "-g"], ["show-hooks", "-gw"]]);
     const names = listed?.split("\n").map((line) => /^[\w-]+/.exec(line)?.[0]);
     if (names && !names.includes(name)) throw unknownHook(name);
   }

@@ -9,9 +9,9 @@ import { isKeyName, isNamedKey, KEY_NAMES, keyNamedElsewhere, substituteFor } fr
 import { typeInNoMode } from "../typing/pane_mode.ts";
 import { newBufferName, pasteCommand } from "../typing/paste.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
-import type { TmuxGateway } from "../gateway.ts";
 import { batchesOf } from "../typing/input_batches.ts";
 import { isAtLeast } from "../../tmux_exec/version.ts";
+import { ServerObjects } from "./server_objects.ts";
 
 /** Longest text (bytes) that is typed key by key; longer text is pasted, which takes one command. */
 const TYPED_BYTES = 4096;
@@ -51,13 +51,7 @@ export interface PasteOptions {
 }
 
 /** Types into a pane. The caller has checked that the pane is alive and in no mode. */
-export class Input {
-  readonly #tmux: TmuxGateway;
-
-  constructor(tmux: TmuxGateway) {
-    this.#tmux = tmux;
-  }
-
+export class Input extends ServerObjects {
   /**
    * Returns the other panes that receive what is typed into `paneId`, because they are synchronized.
    * @throws {AppError} `not-found`
@@ -155,13 +149,13 @@ export class Input {
    */
   async feed(paneId: string, text: string, run: (...commands: Command[]) => Promise<unknown>): Promise<void> {
     const buffer = newBufferName();
-    const { verified, version = verified?.version } = this.#tmux.target;
+    const { verified, version = verified?.version } = this.tmux.target;
     const flags = ["-r", ...(version === undefined ? [] : exactFlags({ version }))];
     const paste = pasteCommand({ paneId, buffer, flags, once: true });
     const bytes = new TextEncoder().encode(text);
     if (bytes.length <= ARGUMENT_BYTES) {
       await run(["set-buffer", "-b", buffer, "--", text], paste);
-    } else await this.#tmux.run([["load-buffer", "-b", buffer, "-"], paste], { stdin: bytes });
+    } else await this.tmux.run([["load-buffer", "-b", buffer, "-"], paste], { stdin: bytes });
   }
 
   #pasteCommands(paneId: string, text: string, snapshot: ServerSnapshot): Command[] {
@@ -198,7 +192,7 @@ export class Input {
   ): Promise<void> {
     const pane = snapshot.panes.find((pane) => pane.paneId === paneId)!;
     const first = [["has-session", "-t", paneId], refuseHandedOver(paneId), refuseChanged(pane)];
-    await typeInNoMode(paneId, (...before) => this.#tmux.run([...first, ...before, ...commands], options));
+    await typeInNoMode(paneId, (...before) => this.tmux.run([...first, ...before, ...commands], options));
   }
 
   async #paced(

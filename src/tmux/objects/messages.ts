@@ -3,17 +3,11 @@ import { AppError, notFound } from "../../errors.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import { literalTime } from "../row_codec.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
-import type { TmuxGateway } from "../gateway.ts";
 import { isAtLeast } from "../../tmux_exec/version.ts";
 import { listPeople, type Person } from "./people.ts";
+import { ServerObjects } from "./server_objects.ts";
 
-export class Messages {
-  readonly #tmux: TmuxGateway;
-
-  constructor(tmux: TmuxGateway) {
-    this.#tmux = tmux;
-  }
-
+export class Messages extends ServerObjects {
   /**
    * Shows text as it is, for some milliseconds, to everyone attached to the sessions of a pane, or to any session.
    * @returns true if there was anyone to show it to
@@ -27,7 +21,7 @@ export class Messages {
       sessionId
     );
     if (sessions?.length === 0) throw notFound("pane", pane!.id);
-    const people = await listPeople(this.#tmux, sessions);
+    const people = await listPeople(this.tmux, sessions);
     const [first] = people;
     if (first === undefined) return false;
     if (!canShow(first)) {
@@ -38,7 +32,7 @@ export class Messages {
       );
     }
     // One by one: people may leave meanwhile, and a batch has no room for a long message to several.
-    const shown = await this.#tmux.runEach(people.map(({ name }) => showCommand(name, message, { ms })));
+    const shown = await this.tmux.runEach(people.map(({ name }) => showCommand(name, message, { ms })));
     return shown.some((each) => each !== undefined);
   }
 }

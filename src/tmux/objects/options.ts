@@ -3,11 +3,11 @@ import { AppError, hasCode } from "../../errors.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import { idKind } from "../../ids.ts";
 import { didYouMean } from "../../nearest.ts";
-import type { TmuxGateway } from "../gateway.ts";
 import { mustExist } from "../rows.ts";
 import { optionName, turnsOff } from "../option_syntax.ts";
 import { findLimit } from "./limits.ts";
 import { isAtLeast } from "../../tmux_exec/version.ts";
+import { ServerObjects } from "./server_objects.ts";
 
 export type OptionScope = "server" | "session" | "window" | "pane";
 
@@ -44,16 +44,10 @@ const SWITCHES: Readonly<Record<string, string>> = { true: "on", false: "off" };
 /** Beginning of the names of the options in which servers note what they created, hold and wait for. */
 const OWN_OPTIONS = "@tmux_mcp_";
 
-export class OptionTable {
-  readonly #tmux: TmuxGateway;
-
-  constructor(tmux: TmuxGateway) {
-    this.#tmux = tmux;
-  }
-
+export class OptionTable extends ServerObjects {
   /** Returns the value of an option for an object, or its global value. */
   async show(option: string, place: OptionPlace): Promise<OptionValue> {
-    const { codec } = this.#tmux;
+    const { codec } = this.tmux;
     const flags = placeFlags(place);
     if (place.scope === "server" && !option.startsWith("@")) await this.#checkScope(option, place);
     const text = await this.#run(option, [
@@ -98,7 +92,7 @@ export class OptionTable {
       : target === undefined
       ? limit.standard
       : Number((await this.show(option, { global: true })).value);
-    return await limit.count(this.#tmux, target) > most;
+    return await limit.count(this.tmux, target) > most;
   }
 
   /**
@@ -136,7 +130,7 @@ export class OptionTable {
    */
   async #checkScope(option: string, place: OptionPlace): Promise<void> {
     const name = optionName(option);
-    const { codec } = this.#tmux;
+    const { codec } = this.tmux;
     const listed = await this.#run(option, [
       ...mustExist(place.target),
       ["show-options", "-A", ...placeFlags(place)],
@@ -167,7 +161,7 @@ export class OptionTable {
 
   /** Refuses what ends tmux 3.3 to 3.6b: a new window would have the size of one that does not exist yet. */
   async #checkManualSize(): Promise<void> {
-    const version = (await this.#tmux.run([["display-message", "-p", "#{version}"]])).trim();
+    const version = (await this.tmux.run([["display-message", "-p", "#{version}"]])).trim();
     if (!isAtLeast(version, 3, 3) || isAtLeast(version, 3, 7)) return;
     throw new AppError(
       "unsupported",
@@ -178,7 +172,7 @@ export class OptionTable {
 
   async #run(option: string, commands: readonly Command[]): Promise<string> {
     try {
-      return await this.#tmux.run(commands);
+      return await this.tmux.run(commands);
     } catch (error) {
       throw optionError(error, option);
     }

@@ -15,6 +15,7 @@ import type { Clients } from "./clients.ts";
 import type { TmuxGateway } from "../gateway.ts";
 import { IS_VISIBLE } from "../zoom.ts";
 import type { SessionRef } from "../rows.ts";
+import { ServerObjects } from "./server_objects.ts";
 
 const PANE = {
   id: "#{pane_id}",
@@ -97,18 +98,17 @@ const FORK_READS = 20;
 
 const CREATED = { paneId: "#{pane_id}", windowId: "#{window_id}" };
 
-export class Panes {
-  readonly #tmux: TmuxGateway;
+export class Panes extends ServerObjects {
   readonly #clients: Clients;
 
   constructor(tmux: TmuxGateway, clients: Clients) {
-    this.#tmux = tmux;
+    super(tmux);
     this.#clients = clients;
   }
 
   /** Returns the panes of a window or a session, or all; a pane of a linked window is listed once. */
   async list(where: PaneScope = {}): Promise<Pane[]> {
-    const rows = this.#tmux.rows.named(scoped(await this.#tmux.rows.list(LISTED, listCommand(where)), where));
+    const rows = this.tmux.rows.named(scoped(await this.tmux.rows.list(LISTED, listCommand(where)), where));
     return rows.map(({ sessionName: _name, tty, dead, serverPid, ...pane }) => ({
       ...pane,
       ...this.#callerMark({ ...pane, tty, dead, serverPid }),
@@ -117,8 +117,8 @@ export class Panes {
 
   /** Does the same as `list`, with all columns. */
   async infos(where: PaneScope = {}): Promise<PaneInfo[]> {
-    const rows = scoped(await this.#tmux.rows.list(PANE_INFO_COLUMNS, listCommand(where)), where);
-    return this.#tmux.rows.named(rows).map((row) => this.toInfo(row));
+    const rows = scoped(await this.tmux.rows.list(PANE_INFO_COLUMNS, listCommand(where)), where);
+    return this.tmux.rows.named(rows).map((row) => this.toInfo(row));
   }
 
   async info(paneId: string): Promise<PaneInfo> {
@@ -128,7 +128,7 @@ export class Panes {
   /** Runs `acts` on a pane or a window, which must exist, then describes the pane, or the window's active pane. */
   async act(target: string, acts: readonly Command[] = []): Promise<PaneInfo> {
     return this.toInfo(
-      await this.#tmux.rows.readLinked(PANE_INFO_COLUMNS, target, [...acts, listPane(target)]),
+      await this.tmux.rows.readLinked(PANE_INFO_COLUMNS, target, [...acts, listPane(target)]),
     );
   }
 
@@ -153,32 +153,32 @@ export class Panes {
 
   /** Creates a pane next to another one, without focusing it. */
   async split(paneId: string, spec: NewPane): Promise<{ paneId: string; windowId: string }> {
-    const { codec } = this.#tmux;
+    const { codec } = this.tmux;
     const size = spec.size === undefined ? [] : ["-l", `${spec.size}%`];
-    const text = await this.#tmux.run([
+    const text = await this.tmux.run([
       ["has-session", "-t", paneId],
       [
         ...["split-window", "-d", "-P", "-F", codec.format(CREATED), "-t", paneId],
         ...directionFlags(spec.direction),
         ...size,
-        ...await programFlags(this.#tmux.machine, spec),
+        ...await programFlags(this.tmux.machine, spec),
       ],
     ]);
     const [made] = codec.parse(CREATED, text);
     if (!made) {
       throw new AppError("tmux-error", `tmux split "${paneId}" but did not describe the new pane: ${text}`);
     }
-    await settle(this.#tmux, { pane: made.paneId });
+    await settle(this.tmux, { pane: made.paneId });
     return made;
   }
 
   async rename(paneId: string, title: string, { version }: ServerSnapshot): Promise<PaneInfo> {
-    await checkTitle(this.#tmux, title, version);
+    await checkTitle(this.tmux, title, version);
     return await this.act(paneId, [["select-pane", "-t", paneId, "-T", literal(title)]]);
   }
 
   async kill(paneId: string): Promise<void> {
-    await this.#tmux.run([["has-session", "-t", paneId], ["kill-pane", "-t", paneId]]);
+    await this.tmux.run([["has-session", "-t", paneId], ["kill-pane", "-t", paneId]]);
   }
 
   /** Starts the pane's command, or another one, in the same pane. */
@@ -188,7 +188,7 @@ export class Panes {
       ...(kill ? ["-k"] : []),
       "-t",
       paneId,
-      ...await programFlags(this.#tmux.machine, spec),
+      ...await programFlags(this.tmux.machine, spec),
     ];
     try {
       const pane = await this.#clients.letGo(paneId, (first) => this.act(paneId, [...first, command]));
@@ -218,7 +218,7 @@ export class Panes {
    * which then is what it clears.
    */
   async clear(paneId: string): Promise<{ alternateOn: boolean }> {
-    return await this.#tmux.rows.read({ alternateOn: PANE_INFO.alternateOn }, paneId, {
+    return await this.tmux.rows.read({ alternateOn: PANE_INFO.alternateOn }, paneId, {
       acts: [["send-keys", "-R", "-t", paneId], ["clear-history", "-t", paneId]],
     });
   }
@@ -230,7 +230,7 @@ export class Panes {
   async enterCopyMode(paneId: string, scrollUp: number): Promise<PaneInfo> {
     const enter = ["copy-mode", "-t", paneId];
     if (scrollUp === 0) return await this.act(paneId, [enter]);
-    const { at = 0 } = await this.#tmux.rows.read(COPY_MODE_ROW, paneId, { acts: [enter] });
+    const { at = 0 } = await this.tmux.rows.read(COPY_MODE_ROW, paneId, { acts: [enter] });
     const row = String(rowAbove(at, scrollUp));
     return await this.act(paneId, [enter, ["send-keys", "-X", "-t", paneId, "goto-line", row]]);
   }
@@ -241,7 +241,7 @@ export class Panes {
   }
 
   #callerMark(pane: PaneIdentity): { isCaller?: true } {
-    const { caller } = this.#tmux;
+    const { caller } = this.tmux;
     return caller !== undefined && isCallerPane(caller, pane) ? { isCaller: true } : {};
   }
 }

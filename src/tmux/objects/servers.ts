@@ -1,7 +1,7 @@
 // tmux servers: the current one, its neighbours in the same folder, and ending it.
 import { int } from "../columns.ts";
 import { SERVER_KEY } from "../server_key.ts";
-import type { TmuxGateway } from "../gateway.ts";
+import { ServerObjects } from "./server_objects.ts";
 
 export interface ServerInfo {
   alive: boolean;
@@ -27,17 +27,11 @@ const SESSION = {
 /** A server that takes longer (ms) to reply is not listed. */
 const PROBE_MS = 1000;
 
-export class Servers {
-  readonly #tmux: TmuxGateway;
-
-  constructor(tmux: TmuxGateway) {
-    this.#tmux = tmux;
-  }
-
+export class Servers extends ServerObjects {
   async info(timeoutMs?: number): Promise<ServerInfo> {
-    const { codec, machine, socketPath } = this.#tmux;
+    const { codec, machine, socketPath } = this.tmux;
     // A live server can be without sessions (`exit-empty off`).
-    const text = await this.#tmux.runIfServer([
+    const text = await this.tmux.runIfServer([
       ["list-sessions", "-F", codec.format(SESSION)],
       codec.dividerCommand(),
       ["display-message", "-p", codec.format(SERVER)],
@@ -47,7 +41,7 @@ export class Servers {
     const where = machine.host === undefined ? {} : { host: machine.host };
     if (!server) return { alive: false, version: await machine.version(), socketPath, sessions: 0, ...where };
     const sessions = codec.parse(SESSION, listed).filter(({ paneIds, ...session }) =>
-      paneIds.trimEnd().split(" ").some((paneId) => this.#tmux.sees({ ...session, paneId }))
+      paneIds.trimEnd().split(" ").some((paneId) => this.tmux.sees({ ...session, paneId }))
     );
     return { alive: true, ...server, sessions: sessions.length, ...where };
   }
@@ -60,11 +54,11 @@ export class Servers {
     extraSocketPaths: readonly string[],
     allowed: (socketPath: string) => boolean,
   ): Promise<(ServerInfo & { socket: string })[]> {
-    const { machine } = this.#tmux;
+    const { machine } = this.tmux;
     const paths = new Set([...await machine.sockets(), ...extraSocketPaths]);
     const servers = await Promise.all(
       [...paths].filter(allowed).map(async (socket) => {
-        const info = await new Servers(this.#tmux.at(socket)).info(PROBE_MS).catch(() => undefined);
+        const info = await new Servers(this.tmux.at(socket)).info(PROBE_MS).catch(() => undefined);
         return info?.alive ? [{ ...info, socket }] : [];
       }),
     );
@@ -73,11 +67,11 @@ export class Servers {
 
   /** Returns the pid and start time of the running server, which no two servers share; undefined if none runs. */
   async key(options: { timeoutMs?: number } = {}): Promise<string | undefined> {
-    return (await this.#tmux.runIfServer([["display-message", "-p", SERVER_KEY]], options))?.trim();
+    return (await this.tmux.runIfServer([["display-message", "-p", SERVER_KEY]], options))?.trim();
   }
 
   /** Ends the server and everything in it. */
   async kill(): Promise<void> {
-    await this.#tmux.run([["kill-server"]]);
+    await this.tmux.run([["kill-server"]]);
   }
 }

@@ -13,6 +13,7 @@ import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { TmuxGateway } from "../gateway.ts";
 import { isProgram } from "./clients.ts";
 import type { Panes } from "./panes.ts";
+import { ServerObjects } from "./server_objects.ts";
 
 /** A session to create. */
 export interface NewSession extends NewProgram {
@@ -71,12 +72,11 @@ const MADE = { ...CREATED, exitsUnattached: "#{exit-unattached}" };
 
 const CLIENT = { pid: int("#{client_pid}"), name: "#{client_name}", sessionId: "#{session_id}" };
 
-export class Sessions {
-  readonly #tmux: TmuxGateway;
+export class Sessions extends ServerObjects {
   readonly #panes: Panes;
 
   constructor(tmux: TmuxGateway, panes: Panes) {
-    this.#tmux = tmux;
+    super(tmux);
     this.#panes = panes;
   }
 
@@ -101,7 +101,7 @@ export class Sessions {
   async current(among?: ReadonlySet<string>): Promise<Session> {
     const [all, panes] = await Promise.all([
       this.#read(),
-      this.#tmux.caller === undefined ? [] : this.#panes.list(),
+      this.tmux.caller === undefined ? [] : this.#panes.list(),
     ]);
     const sessions = among === undefined ? all : all.filter(({ id }) => among.has(id));
     const callerSession = panes.find((pane) => pane.isCaller)?.sessionId;
@@ -119,7 +119,7 @@ export class Sessions {
 
   /** Returns the owner option that names the server that created a session; undefined without one. */
   async ownerOf(id: string): Promise<string | undefined> {
-    return (await this.#tmux.run([ownerCommand({ kind: "session", id })])).trimEnd() || undefined;
+    return (await this.tmux.run([ownerCommand({ kind: "session", id })])).trimEnd() || undefined;
   }
 
   /** Returns the id of a session given by id or exact name; a name costs a round trip. */
@@ -134,22 +134,22 @@ export class Sessions {
   /** Creates a detached session, or returns the ids of the existing one with this name. */
   async create(spec: NewSession): Promise<CreatedSession> {
     await this.#checkSocket();
-    if (spec.name !== undefined) await checkSessionName(this.#tmux, spec.name);
+    if (spec.name !== undefined) await checkSessionName(this.tmux, spec.name);
     const environment = { ...await this.#updates(), ...spec.defaults, ...spec.environment };
     const row = await this.#make({ ...spec, environment });
     if (row === "duplicate") return await this.#reuse(spec);
     const { exitsUnattached, ...made } = row;
     if (["1", "on"].includes(exitsUnattached)) await this.#checkServerStays(made);
     const { sessionId: session, windowId: window, paneId: pane } = made;
-    await settle(this.#tmux, { session, window, pane });
+    await settle(this.tmux, { session, window, pane });
     return { ...made, created: true };
   }
 
   /** Renames a session given by id. */
   async rename(sessionId: string, name: string): Promise<void> {
-    await checkSessionName(this.#tmux, name);
+    await checkSessionName(this.tmux, name);
     try {
-      await this.#tmux.run([
+      await this.tmux.run([
         ["has-session", "-t", sessionId],
         ["rename-session", "-t", sessionId, "--", literal(name)],
       ]);
@@ -163,7 +163,7 @@ export class Sessions {
 
   /** Ends a session given by id. */
   async kill(sessionId: string): Promise<void> {
-    await this.#tmux.run([["has-session", "-t", sessionId], ["kill-session", "-t", sessionId]]);
+    await this.tmux.run([["has-session", "-t", sessionId], ["kill-session", "-t", sessionId]]);
   }
 
   /** @throws {AppError} `tmux-error` for a new session on a server that ends because no person is attached */
@@ -181,7 +181,7 @@ export class Sessions {
 
   /** Refuses a path with a file that is not a socket: tmux would replace it when starting a server. */
   async #checkSocket(): Promise<void> {
-    const { machine, socket } = this.#tmux;
+    const { machine, socket } = this.tmux;
     if (!socket.includes("/") || !await machine.wouldReplaceFile(socket)) return;
     throw new AppError(
       "invalid-argument",
@@ -191,15 +191,15 @@ export class Sessions {
   }
 
   async #read(): Promise<Listed[]> {
-    const { codec } = this.#tmux;
-    const text = await this.#tmux.runIfServer([
+    const { codec } = this.tmux;
+    const text = await this.tmux.runIfServer([
       ["list-sessions", "-F", codec.format(LISTED)],
       codec.dividerCommand(),
       ["list-clients", "-F", codec.format(CLIENT)],
     ]);
     if (text === undefined) return [];
     const [sessions = "", clients = ""] = codec.split(text);
-    const own = this.#tmux.ownClients();
+    const own = this.tmux.ownClients();
     const ours = codec.parse(CLIENT, clients).filter((client) => isProgram(client, own));
     return codec.parse(LISTED, sessions).map((row) => ({
       ...row,
@@ -208,7 +208,7 @@ export class Sessions {
   }
 
   async #reuse(spec: NewSession): Promise<CreatedSession> {
-    const rows = await this.#tmux.rows.list(CREATED, ["list-sessions"]);
+    const rows = await this.tmux.rows.list(CREATED, ["list-sessions"]);
     const existing = rows.find((row) => row.sessionName === spec.name);
     if (!existing) {
       throw new AppError("busy", `Session "${spec.name}" existed when the call began, and ended during it`, {
@@ -231,8 +231,8 @@ export class Sessions {
    */
   async #updates(): Promise<Record<string, string>> {
     const [updated = "", own] = await Promise.all([
-      this.#tmux.runIfServer([["show-options", "-gv", "update-environment"]]),
-      this.#tmux.machine.environment(),
+      this.tmux.runIfServer([["show-options", "-gv", "update-environment"]]),
+      this.tmux.machine.environment(),
     ]);
     const patterns = updated.split("\n").map(fromWildcards);
     const isUpdated = (name: string): boolean => patterns.some((pattern) => pattern.test(name));
@@ -240,16 +240,16 @@ export class Sessions {
   }
 
   async #make(spec: NewSession): Promise<RowOf<typeof MADE> | "duplicate"> {
-    const text = await this.#tmux.run(await this.#creation(spec)).catch((error: unknown) => {
+    const text = await this.tmux.run(await this.#creation(spec)).catch((error: unknown) => {
       if (isDuplicate(error)) return undefined;
       throw error;
     });
     if (text === undefined) return "duplicate";
-    const [row] = this.#tmux.codec.parse(MADE, text);
+    const [row] = this.tmux.codec.parse(MADE, text);
     if (row) return row;
     // tmux reports that on stderr and exits with success (3.3a).
     if (text === "") {
-      throw new AppError("tmux-error", `tmux could not start on socket "${this.#tmux.socket}"`, {
+      throw new AppError("tmux-error", `tmux could not start on socket "${this.tmux.socket}"`, {
         hint: "Give a path in a folder that exists",
       });
     }
@@ -257,7 +257,7 @@ export class Sessions {
   }
 
   async #creation(spec: NewSession): Promise<Command[]> {
-    const { codec, machine } = this.#tmux;
+    const { codec, machine } = this.tmux;
     const { width = 200, height = 50 } = spec;
     const named = spec.name === undefined ? [] : ["-s", literal(spec.name)];
     const size = ["-x", `${width}`, "-y", `${height}`];

@@ -10,7 +10,7 @@ import { checkWindowName } from "../names.ts";
 import { type NewProgram, programFlags } from "../new_program.ts";
 import { markMoved } from "../ownership.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
-import type { TmuxGateway } from "../gateway.ts";
+import { ServerObjects } from "./server_objects.ts";
 
 export const WINDOW = {
   id: "#{window_id}",
@@ -61,17 +61,11 @@ const CREATED = {
 
 const SIZED = { ...CREATED, version: "#{version}", size: "#{default-size}" };
 
-export class Windows {
-  readonly #tmux: TmuxGateway;
-
-  constructor(tmux: TmuxGateway) {
-    this.#tmux = tmux;
-  }
-
+export class Windows extends ServerObjects {
   /** Returns the windows of a session given by id or exact name, or all; one row per link. */
   async list(session?: string): Promise<Window[]> {
     const scope = session !== undefined && idKind(session) === "session" ? ["-t", `${session}:`] : ["-a"];
-    const rows = await this.#tmux.rows.list(WINDOW, ["list-windows", ...scope]);
+    const rows = await this.tmux.rows.list(WINDOW, ["list-windows", ...scope]);
     if (session === undefined) return rows;
     const scoped = rows.filter((row) => row.sessionId === session || row.sessionName === session);
     if (rows.length > 0 && scoped.length === 0) throw notFound("session", session);
@@ -96,20 +90,20 @@ export class Windows {
   /** Runs `acts` on a window, which must exist, then describes it. */
   async act(windowId: string, acts: readonly Command[] = []): Promise<Window> {
     const listed = ["list-windows", "-a", "-f", `#{==:#{window_id},${windowId}}`];
-    return await this.#tmux.rows.readLinked(WINDOW, windowId, [...acts, listed]);
+    return await this.tmux.rows.readLinked(WINDOW, windowId, [...acts, listed]);
   }
 
   /** Does the same for a window in one session; `from` names it before the acts if `target` is another one then. */
   async #actIn(target: string, acts: readonly Command[] = [], from: string = target): Promise<Window> {
-    return await this.#tmux.rows.read(WINDOW, target, { acts, from });
+    return await this.tmux.rows.read(WINDOW, target, { acts, from });
   }
 
   /** Creates a window in a session given by id. */
   async create(sessionId: string, spec: NewWindow): Promise<CreatedWindow> {
-    if (spec.name !== undefined) await checkWindowName(this.#tmux, spec.name);
-    const { codec } = this.#tmux;
+    if (spec.name !== undefined) await checkWindowName(this.tmux, spec.name);
+    const { codec } = this.tmux;
     const beside = { before: ["-b"], after: ["-a"] };
-    const text = await this.#tmux.run([
+    const text = await this.tmux.run([
       ["has-session", "-t", sessionId],
       [
         ...["new-window", ...(spec.attach ? [] : ["-d"]), "-P", "-F", codec.format(SIZED)],
@@ -119,7 +113,7 @@ export class Windows {
           ...(spec.direction === undefined ? [] : beside[spec.direction]),
         ],
         ...(spec.name === undefined ? [] : ["-n", literal(spec.name)]),
-        ...await programFlags(this.#tmux.machine, spec),
+        ...await programFlags(this.tmux.machine, spec),
       ],
     ]);
     const [row] = codec.parse(SIZED, text);
@@ -127,18 +121,18 @@ export class Windows {
     const { version, size, ...made } = row;
     const [width = 80, height = 24] = size.split("x").map(Number);
     const window = { windowId: made.windowId, width, height, version };
-    await settle(this.#tmux, { window: made.windowId, pane: made.paneId }, window);
+    await settle(this.tmux, { window: made.windowId, pane: made.paneId }, window);
     return made;
   }
 
   async rename(windowId: string, name: string): Promise<Window> {
-    await checkWindowName(this.#tmux, name);
+    await checkWindowName(this.tmux, name);
     return await this.act(windowId, [["rename-window", "-t", windowId, "--", literal(name)]]);
   }
 
   /** Ends a window in every session that it is linked into. */
   async kill(windowId: string): Promise<void> {
-    await this.#tmux.run([["has-session", "-t", windowId], ["kill-window", "-t", windowId]]);
+    await this.tmux.run([["has-session", "-t", windowId], ["kill-window", "-t", windowId]]);
   }
 
   /**
@@ -213,7 +207,7 @@ export class Windows {
 
   async synchronize(windowId: string, enabled: boolean): Promise<void> {
     const value = enabled ? "on" : "off";
-    await this.#tmux.run([
+    await this.tmux.run([
       ["has-session", "-t", windowId],
       // A pane's own value would hold instead.
       ["set-option", "-wU", "-t", windowId, "synchronize-panes"],
