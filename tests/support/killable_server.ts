@@ -49,6 +49,7 @@ export class KillableServer implements AsyncDisposable {
     const late = setTimeout(() => this.child.kill("SIGKILL"), END_MS);
     const { signal } = await this.child.status;
     clearTimeout(late);
+    await this.stderr;
     if (victim === "server") await this.#hangUp();
     await this.client.close();
     if (victim === "client" && signal !== null) {
