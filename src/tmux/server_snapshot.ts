@@ -1,5 +1,5 @@
 // Every session, window and pane of a server at one moment, for decisions.
-import { flag, int } from "./columns.ts";
+import { flag, int, type RowOf } from "./columns.ts";
 import { MODE } from "./typing/pane_mode.ts";
 import type { ExecOptions } from "../tmux_exec/exec.ts";
 import { idKind } from "../ids.ts";
@@ -15,34 +15,36 @@ export interface ServerSnapshotOptions extends ExecOptions {
   ownersOf?: readonly Owned[];
 }
 
-export interface PaneFacts {
-  paneId: string;
-  windowId: string;
-  windowIndex: number;
-  sessionId: string;
-  sessionName: string;
-  /** Sessions that its window is linked into, as tmux lists them: names separated by commas. */
-  linkedInto: string;
-  pid: number;
-  tty: string;
-  columns: number;
-  rows: number;
+const PANE = {
+  paneId: "#{pane_id}",
+  windowId: "#{window_id}",
+  windowIndex: int("#{window_index}"),
+  sessionId: "#{session_id}",
+  pid: int("#{pane_pid}"),
+  tty: "#{pane_tty}",
+  columns: int("#{pane_width}"),
+  rows: int("#{pane_height}"),
   /** Row of the cursor, from 0. */
-  cursorRow: number;
-  dead: boolean;
-  /** Mode that takes its keys, such as `copy-mode`; empty if none does (`MODE`). */
-  mode: string;
-  synchronized: boolean;
-  inputOff: boolean;
+  cursorRow: int("#{cursor_y}"),
+  dead: flag("#{pane_dead}"),
+  /** Mode that takes its keys, such as `copy-mode`; empty if none does. */
+  mode: MODE,
+  synchronized: flag("#{pane_synchronized}"),
+  inputOff: flag("#{pane_input_off}"),
   /** True if a person is answering there. */
-  handedOver: boolean;
-  /** `@tmux_mcp_owner` as it applies to the pane: its own, or else that of its window or session. */
-  owner: string;
-  /** Name of the service that it runs; empty for any other pane. */
-  service: string;
+  handedOver: { format: `#{${HANDOVER}}`, read: isHandedOver },
   /** False for a pane that is hidden by a zoomed pane of its window. */
-  visible: boolean;
-}
+  visible: flag(IS_VISIBLE),
+  /** `@tmux_mcp_owner` as it applies to the pane: its own, or else that of its window or session. */
+  owner: `#{${OWNER_OPTION}}`,
+  /** Name of the service that it runs; empty for any other pane. */
+  service: `#{${SERVICE_OPTION}}`,
+  sessionName: "#{session_name}",
+  /** Sessions that its window is linked into, as tmux lists them: names separated by commas. */
+  linkedInto: "#{window_linked_sessions_list}",
+};
+
+export type PaneFacts = RowOf<typeof PANE>;
 
 /** State of a server with one row per link: a pane of a window that is linked into two sessions is listed twice. */
 export interface ServerSnapshot {
@@ -54,28 +56,6 @@ export interface ServerSnapshot {
   /** Returns the `@tmux_mcp_owner` of an object by its id; undefined if it was not read. */
   readonly ownerOf: (id: string) => string | undefined;
 }
-
-const PANE = {
-  paneId: "#{pane_id}",
-  windowId: "#{window_id}",
-  windowIndex: int("#{window_index}"),
-  sessionId: "#{session_id}",
-  pid: int("#{pane_pid}"),
-  tty: "#{pane_tty}",
-  columns: int("#{pane_width}"),
-  rows: int("#{pane_height}"),
-  cursorRow: int("#{cursor_y}"),
-  dead: flag("#{pane_dead}"),
-  mode: MODE,
-  synchronized: flag("#{pane_synchronized}"),
-  inputOff: flag("#{pane_input_off}"),
-  handedOver: { format: `#{${HANDOVER}}`, read: isHandedOver },
-  visible: flag(IS_VISIBLE),
-  owner: `#{${OWNER_OPTION}}`,
-  service: `#{${SERVICE_OPTION}}`,
-  sessionName: "#{session_name}",
-  linkedInto: "#{window_linked_sessions_list}",
-};
 
 const ROW = { ...PANE, serverKey: SERVER_KEY, version: "#{version}" };
 

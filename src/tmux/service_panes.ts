@@ -1,7 +1,7 @@
 // Panes that run named services, and the options by which a later server finds them.
 import { isObject, parseJson } from "../json.ts";
 import type { Command } from "../tmux_exec/exec.ts";
-import { flag } from "./columns.ts";
+import { flag, type RowOf } from "./columns.ts";
 import { claimPane, SERVICE_OPTION, SERVICE_START_OPTION } from "./pane_claims.ts";
 import { ifTrue } from "./conditions.ts";
 import type { Tmux } from "./tmux.ts";
@@ -28,15 +28,6 @@ export interface ServiceStart {
   ready?: true;
 }
 
-export interface ServicePane {
-  name: string;
-  paneId: string;
-  sessionId: string;
-  sessionName: string;
-  dead: boolean;
-  start: ServiceStart;
-}
-
 const SERVICE = {
   name: `#{${SERVICE_OPTION}}`,
   start: { format: `#{${SERVICE_START_OPTION}}`, read: parseStart },
@@ -45,6 +36,8 @@ const SERVICE = {
   sessionName: "#{session_name}",
   dead: flag("#{pane_dead}"),
 };
+
+export type ServicePane = RowOf<typeof SERVICE>;
 
 /** Returns the panes of services, oldest first; none if no server runs. */
 export async function listServicePanes(tmux: Tmux): Promise<ServicePane[]> {

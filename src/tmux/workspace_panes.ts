@@ -1,6 +1,6 @@
 // Panes that were created from a workspace, and the option by which a later call finds them.
 import type { Command } from "../tmux_exec/exec.ts";
-import { flag } from "./columns.ts";
+import { flag, type RowOf } from "./columns.ts";
 import { claimPane, WORKSPACE_OPTION } from "./pane_claims.ts";
 import { literal } from "./row_codec.ts";
 import type { Tmux } from "./tmux.ts";
@@ -19,15 +19,6 @@ export interface WorkspacePlace {
   by?: string | undefined;
 }
 
-export interface WorkspacePane {
-  paneId: string;
-  windowId: string;
-  windowName: string;
-  dead: boolean;
-  /** Undefined for a pane that was not created from a workspace. */
-  place: WorkspacePlace | undefined;
-}
-
 /** A place as an option has it: window, pane, time of creation, and perhaps lines and process. */
 const PLACE = /^(\d+-[0-9a-f]*)\/(\d+)\/(\d+)(?:\/(\d+)(?:\/([\w@:[\]. -]+))?)?$/;
 
@@ -36,8 +27,11 @@ const PANE = {
   windowId: "#{window_id}",
   windowName: "#{window_name}",
   dead: flag("#{pane_dead}"),
+  /** Undefined for a pane that was not created from a workspace. */
   place: { format: `#{${WORKSPACE_OPTION}}`, read: parsePlace },
 };
+
+export type WorkspacePane = RowOf<typeof PANE>;
 
 /** Returns the panes of a session given by id, in the order of its windows. */
 export async function listWorkspacePanes(tmux: Tmux, sessionId: string): Promise<WorkspacePane[]> {

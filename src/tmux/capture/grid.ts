@@ -1,6 +1,6 @@
 // A pane's main grid at one moment: its lines with their rows, however they wrap and whichever screen is shown.
 import { notFound } from "../../errors.ts";
-import { flag, int } from "../columns.ts";
+import { flag, int, type RowOf } from "../columns.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import type { RowCodec } from "../row_codec.ts";
 import { SERVER_KEY } from "../server_key.ts";
@@ -17,22 +17,29 @@ export interface Line {
   blanks: number;
 }
 
-export interface Grid {
-  /** Pid and start time of the tmux server. */
-  serverKey: string;
+const STATE = {
+  id: "#{pane_id}",
+  serverKey: SERVER_KEY,
   /** Empty for a dead pane on tmux 3.8. */
-  panePid: string;
-  dead: boolean;
-  width: number;
-  height: number;
+  panePid: "#{pane_pid}",
+  dead: flag("#{pane_dead}"),
+  width: int("#{pane_width}"),
+  height: int("#{pane_height}"),
   /** Rows above the screen, and how many there can be before tmux drops the oldest. */
-  historySize: number;
-  historyLimit: number;
+  historySize: int("#{history_size}"),
+  historyLimit: int("#{history_limit}"),
+  alternateOn: flag("#{alternate_on}"),
+  /**
+   * Second in which a pane of its window printed last. tmux 3.2 and 3.2a crash on a time of a window that doesn't exist,
+   * and this command names panes that may be gone.
+   */
+  activity: int("#{?window_id,#{window_activity},}"),
+  cursorY: int("#{?alternate_on,#{alternate_saved_y},#{cursor_y}}"),
+};
+
+export interface Grid extends Omit<RowOf<typeof STATE>, "id" | "cursorY"> {
   /** Row of the main screen's cursor. */
   cursorRow: number;
-  alternateOn: boolean;
-  /** Second in which a pane of its window printed last. */
-  activity: number;
   /** Whole lines, down to the bottom of the screen. */
   lines: Line[];
   /** Number of lines that have been written: down to the last with text, or to the one above the cursor. */
@@ -40,21 +47,6 @@ export interface Grid {
   /** True if `lines` begins at the oldest retained row. */
   complete: boolean;
 }
-
-const STATE = {
-  id: "#{pane_id}",
-  serverKey: SERVER_KEY,
-  panePid: "#{pane_pid}",
-  dead: flag("#{pane_dead}"),
-  width: int("#{pane_width}"),
-  height: int("#{pane_height}"),
-  historySize: int("#{history_size}"),
-  historyLimit: int("#{history_limit}"),
-  alternateOn: flag("#{alternate_on}"),
-  // tmux 3.2 and 3.2a crash on a time of a window that doesn't exist, and this command names panes that may be gone.
-  activity: int("#{?window_id,#{window_activity},}"),
-  cursorY: int("#{?alternate_on,#{alternate_saved_y},#{cursor_y}}"),
-};
 
 /** Returns the commands that read a grid, for one batch. `back`: number of rows above the screen, "-" for all. */
 export function gridCommands(paneId: string, codec: RowCodec, back: number | "-"): Command[] {

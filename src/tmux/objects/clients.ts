@@ -1,6 +1,6 @@
 // Clients: terminals with people at them, without the clients of this program and others like it.
 import { hasCode, notFound } from "../../errors.ts";
-import { flag, int } from "../columns.ts";
+import { flag, int, type RowOf } from "../columns.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import { CLIENT_NAME } from "../../tmux_protocol/attacher.ts";
 import type { Pids } from "../gateway.ts";
@@ -16,14 +16,7 @@ const CLIENT = {
 
 const MAX_TRIES = 5;
 
-export interface Client {
-  tty: string;
-  name: string;
-  sessionName: string;
-  pid: number;
-  attached: boolean;
-  readOnly: boolean;
-}
+export type Client = RowOf<typeof CLIENT> & { attached: boolean };
 
 export class Clients extends ServerObjects {
   async list(): Promise<Client[]> {

@@ -45,19 +45,14 @@ export interface Size {
   height?: number | undefined;
 }
 
-export interface CreatedWindow {
-  windowId: string;
-  windowName: string;
-  paneId: string;
-  sessionId: string;
-}
-
 const CREATED = {
   windowId: "#{window_id}",
   paneId: "#{pane_id}",
   sessionId: "#{session_id}",
   windowName: "#{window_name}",
 };
+
+export type CreatedWindow = RowOf<typeof CREATED>;
 
 const SIZED = { ...CREATED, version: "#{version}", size: "#{default-size}" };
 
