@@ -7,7 +7,7 @@ import { type ResolvedTarget, resolveTarget } from "./resolved_target.ts";
 import { denial } from "./denial.ts";
 import { checkShellText, checkTexts } from "./shell_text.ts";
 import type { DecisionContext } from "./decision_context.ts";
-import { findClosedParameter, findClosingSetting } from "./switches.ts";
+import { findClosedParameter, findClosingSetting, missingNames, SWITCH_KEYS } from "./switches.ts";
 import { emptiedSessions, movesOrEnds } from "./emptied_sessions.ts";
 import { checkOwnPane, ownServerDenial } from "./own_pane.ts";
 import { checkPassword } from "./passwords.ts";
@@ -72,6 +72,11 @@ function checkSettings({ call, policy, effect }: DecisionContext): void {
   }
   const closed = findClosedParameter(call, settings);
   if (closed !== undefined) throw denial(`Cannot take ${closed.parameter}`, closed.setting);
+  const missing = missingNames(call, settings);
+  if (missing !== undefined) {
+    const what = `Cannot call ${declaration.name} without ${missing.join(" or ")}`;
+    throw denial(what, `${SWITCH_KEYS.allowList} = false`, `Give ${missing[0]}`);
+  }
   policy.checkSocket(socketPath, call.host);
 }
 

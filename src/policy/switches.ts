@@ -1,6 +1,6 @@
 // Settings that remove tools: the switches, and the list of tools and groups.
 import type { Group } from "../tool.ts";
-import type { Declaration, PolicySettings } from "./types.ts";
+import type { Declaration, PolicyCall, PolicySettings } from "./types.ts";
 
 type Switch = Extract<keyof PolicySettings, `allow${string}`> & keyof typeof SWITCH_KEYS;
 
@@ -40,6 +40,12 @@ const CLOSED_PARAMETERS: Readonly<Record<string, Switch>> = {
   noEnter: "allowRawMode",
   command: "allowExecuteCommand",
   environment: "allowExecuteCommand",
+};
+
+/** Tools that go through all panes or buffers, and so list them, unless a parameter names some. */
+const NAMING_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
+  "search-panes": ["paneIds", "windowId", "sessionId"],
+  "search-buffer": ["buffer", "buffers"],
 };
 
 /** Parameters that make a command be typed like keys. */
@@ -95,6 +101,15 @@ export function findClosedParameter(
     if (setting !== undefined) return { parameter, setting };
   }
   return undefined;
+}
+
+/** Returns the parameters one of which a call lacks, since nothing may be listed; undefined if it lacks none. */
+export function missingNames(
+  { declaration: { name }, args }: Pick<PolicyCall, "declaration" | "args">,
+  { allowList }: PolicySettings,
+): readonly string[] | undefined {
+  const naming = allowList ? undefined : NAMING_PARAMETERS[name];
+  return naming?.some((parameter) => args[parameter] !== undefined) ? undefined : naming;
 }
 
 function findTypingClosed(tool: string, settings: PolicySettings): string | undefined {

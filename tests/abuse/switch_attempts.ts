@@ -249,8 +249,13 @@ export const listing: Table = {
       "get-current-session",
     ]
       .map((tool) => [tool, () => [[tool] as const]] as const),
+    ["every pane, by what it shows", () => [["search-panes", { pattern: ".", regex: true }]]],
+    ["every buffer, by what it holds", () => [["search-buffer", { query: "e" }]]],
   ])),
-  async proof({ client }) {
+  async proof({ client, inside }) {
+    await client.ok("search-panes", { pattern: "x", paneIds: [inside] });
+    await client.ok("set-buffer", { name: "b", content: "x" });
+    await client.ok("search-buffer", { query: "x", buffer: "b" });
     assertEquals((await client.client.listResources()).resources, []);
     const { completion } = await client.client.complete({
       ref: { type: "ref/prompt", name: "build-dev-workspace" },
