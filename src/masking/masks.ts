@@ -8,6 +8,8 @@ import { findAll, replaceSpans, type TextSpan, unite } from "./text_spans.ts";
 const CUT = "…";
 /** Minimum characters of a secret; a shorter text would be found everywhere. */
 const LEAST_CHARS = 4;
+/** Pattern for a tab, or the blanks that a terminal shows for it. */
+const TAB = "(?:\\t| +)";
 /** Colors and other sequences that a program may print between the letters of a text, as `grep --color` does. */
 // deno-lint-ignore no-control-regex
 const STYLE = /\x1b\[[\d;:]*[mK]|\x1b\]8;[^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b\([0B]|[\x0e\x0f]/g;
@@ -86,7 +88,8 @@ export class Masks {
     this.#literals = [...new Set([...literals, ...escaped])].sort((a, b) => b.length - a.length);
     this.#patterns = patterns;
     if (literals.length === 0) return;
-    this.#plain = new RegExp(this.#literals.map(RegExp.escape).join("|"), "g");
+    const plain = this.#literals.map((each) => each.split("\t").map(RegExp.escape).join(TAB));
+    this.#plain = new RegExp(plain.join("|"), "g");
     this.#broken = new RegExp(this.#literals.map(orBroken).join("|"), "g");
   }
 
@@ -263,9 +266,11 @@ function maskStyled(text: string, mask: (text: string) => string): string {
  * those of a secret; each run of them is matched as one, because a pattern for each takes 2^n steps.
  */
 function orBroken(text: string): string {
-  return text.split(/( +)/).map((part, at) =>
-    at % 2 === 0 ? [...part].map(RegExp.escape).join("\\n?") : `(?: {${part.length}}| *\\n[ \\n]*)`
-  ).join("");
+  return text.split(/([ \t]+)/).map((part, at) => {
+    if (at % 2 === 0) return [...part].map(RegExp.escape).join("\\n?");
+    const run = part.includes("\t") ? "[ \\t]+" : ` {${part.length}}`;
+    return `(?:${run}| *\\n[ \\n]*)`;
+  }).join("");
 }
 
 function withoutStyles(text: string): string {

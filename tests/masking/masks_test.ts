@@ -73,6 +73,16 @@ Deno.test("a secret that wraps at a blank is masked, though tmux trims that blan
   assertEquals(masks.text("correcthorsebatterystaple"), "correcthorsebatterystaple");
 });
 
+Deno.test("a secret with a tab is masked, though a terminal shows blanks for the tab", async () => {
+  const masks = await masksOf("literal:user\tpassword-of-me");
+  for (const shown of ["user\tpassword-of-me", "user    password-of-me", "user  \npassword-of-me"]) {
+    const masked = `a [masked] b${"\n".repeat(shown.split("\n").length - 1)}`;
+    assertEquals(masks.text(`a ${shown} b`), masked.replace(/ b(\n*)$/, "$1 b"));
+  }
+  assertEquals(masks.lines("user    password-of-me user"), "[masked] user");
+  assertEquals(masks.text(JSON.stringify("user\tpassword-of-me")), '"[masked]"');
+});
+
 Deno.test("a secret with many blanks takes no longer to find where only its start is shown", async () => {
   const masks = await masksOf(`literal:key:${" ".repeat(99)}value`);
   const shown = `key:${"\n".repeat(99)}`;
