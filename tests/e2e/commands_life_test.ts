@@ -3,6 +3,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { descriptorsOf } from "../support/descriptors.ts";
 import { inPanesOfOneServer, inTurnOnOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
+import { sized } from "../support/sized.ts";
 import { until } from "../support/until.ts";
 import { WAYS } from "../support/watching.ts";
 import type { World } from "../support/world.ts";
@@ -161,7 +162,7 @@ Deno.test("finished commands beyond those kept are let go of when the next one i
 test("a command for a pane that is killed meanwhile is answered, and says that the pane is gone", async (pane) => {
   const { client, world } = pane;
   const answers: string[] = [];
-  for (let delay = 0; delay < 30; delay += 2) {
+  for (let delay = 0; delay < 30; delay += sized({ gate: 5, soak: 2 })) {
     const { paneId } = await client.ok("create-session", { command: "bash --norc --noprofile" });
     const call = client.call("execute-command", { paneId, command: "true", timeout: 5 });
     await new Promise((resolve) => setTimeout(resolve, delay));
@@ -190,7 +191,7 @@ test("the output of a command whose pane is killed claims no gap", async (pane) 
 
 test("a command right after a respawn runs in the new shell, whatever ran in the old one", async (pane) => {
   const { client, paneId } = pane;
-  for (let round = 1; round <= 8; round++) {
+  for (let round = 1; round <= sized({ gate: 3, soak: 8 }); round++) {
     await pane.run("read -s x", { background: true });
     await client.ok("respawn-pane", { paneId, kill: true });
     const { event, exitCode, output } = await client.ok("start-and-watch", { paneId, command: "echo new" });
@@ -208,7 +209,7 @@ test("of two servers that type into one pane at once each command runs as it is,
   const { world, paneId } = pane;
   const clients = [pane.client, await world.serve()];
   const answers: string[] = [];
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < sized({ gate: 4, soak: 10 }); round++) {
     const calls = clients.map((client, at) =>
       client.call("execute-command", { paneId, command: `echo of ${at}`, timeout: 10 })
     );
@@ -290,7 +291,7 @@ unattached(
 
 test("a command that ends its shell and prints nothing has no missing output", async ({ world, client }) => {
   for (const shell of ["zsh -f", "dash", "bash --norc"]) {
-    for (const command of Array(4).fill("exec true")) {
+    for (const command of Array(sized({ gate: 2, soak: 4 })).fill("exec true")) {
       const pane = await ShellPane.add(world, client, shell);
       const { status, output, outputTruncated = false } = await pane.run(command);
       assertEquals([shell, status, output, outputTruncated], [shell, "completed", "", false]);

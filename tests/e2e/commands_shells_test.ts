@@ -2,6 +2,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { onOneServer } from "../support/one_server.ts";
 import { filesLike } from "../support/record_files.ts";
+import { sized } from "../support/sized.ts";
 import { until } from "../support/until.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { World } from "../support/world.ts";
@@ -167,8 +168,12 @@ test("a shell that replaces itself is done when the new one waits", async ({ wor
 const SHELLS = ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "mksh"];
 
 for (const [at, shell] of SHELLS.entries()) {
-  // Each takes the place of itself, and changes places with those below it.
-  const walk = [shell, ...SHELLS.slice(at + 1).flatMap((other) => [other, shell])];
+  // Each takes the place of itself, and changes places with the one below it, or with all of those.
+  const below = SHELLS.slice(at + 1);
+  const walk = [
+    shell,
+    ...sized({ gate: below.slice(0, 1), soak: below }).flatMap((other) => [other, shell]),
+  ];
   test(`a shell replaced by one of any kind is done, and the new one's line is empty: ${shell}`, async (served) => {
     const { world, client } = served;
     const pane = await ShellPane.add(world, client, shell);

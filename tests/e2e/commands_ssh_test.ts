@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { remoteTest } from "../support/remote.ts";
 import { sideBySide } from "../support/side_by_side.ts";
+import { sized } from "../support/sized.ts";
 import { SlowLink } from "../support/slow_link.ts";
 import { LoopbackSshd } from "../support/sshd.ts";
 import { type TestClient, World } from "../support/world.ts";
@@ -31,8 +32,9 @@ interface FarShells {
 }
 
 async function runNamed(test: Deno.TestContext, { world, sshd, client }: FarShells): Promise<void> {
-  for (const [shell, command] of SHELLS) {
-    await test.step(shell, async () => {
+  const steps = SHELLS.map(([shell, command]) => ({
+    name: shell,
+    run: async () => {
       const paneId = await logIn(client, sshd, command);
 
       const unnamed = await client.fails("execute-command", { paneId, command: "true" });
@@ -65,13 +67,18 @@ async function runNamed(test: Deno.TestContext, { world, sshd, client }: FarShel
       );
       const screen = await world.tmux("capture-pane", "-p", "-S", "-", "-t", paneId);
       assertEquals(/__mcp|133;/.test(screen), false, screen);
-    });
-  }
+    },
+  }));
+  await sideBySide(test, steps);
 }
 
+/** In the gate, shells whose line editors differ; where dash stands for others without one, and zsh for vi. */
 const SLOW_SHELLS: readonly (readonly [shell: string, command: string])[] = [
-  ...SHELLS,
-  ["bash", "bash --norc -o vi"],
+  ...sized<typeof SHELLS | (typeof SHELLS)[number][]>({
+    gate: SHELLS.filter(([shell]) => !/^(mksh|yash)$/.test(shell)),
+    soak: SHELLS,
+  }),
+  ...sized<(readonly [string, string])[]>({ gate: [], soak: [["bash", "bash --norc -o vi"]] }),
   ["zsh", "zsh -f -o vi"],
 ];
 

@@ -7,6 +7,7 @@ import { ProcessStamp } from "../../src/durable/process_stamp.ts";
 import { CLIENT_OF } from "../../src/watch/protocol.ts";
 import { inPanesOfOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
+import { sized } from "../support/sized.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
@@ -78,7 +79,7 @@ test("a pane takes the next command however soon the calls before it were cancel
     panes.push((await client.ok("create-session", { command: "bash --norc" })).paneId);
   }
   for (const paneId of panes) await client.ok("execute-command", { paneId, command: "true" });
-  for (let round = 0; round < 50; round++) {
+  for (let round = 0; round < sized({ gate: 15, soak: 50 }); round++) {
     const calls = panes.map(async (paneId, at) => {
       const abort = new AbortController();
       const call = client.call("execute-command", { paneId, command: "true" }, { signal: abort.signal });

@@ -5,6 +5,7 @@ import { throughDeathsInTurn, throughOneDeath } from "../support/killed_server.t
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { filesLike, filesOf } from "../support/record_files.ts";
 import { launch } from "../support/launched.ts";
+import { sized } from "../support/sized.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
@@ -102,7 +103,8 @@ inTurn("a flood whose server is killed in its middle is read to its last line by
   // No pipe outlives its server there: the screen alone has the rest.
   if (!await world.attaches()) return;
   const paneId = await newPane(first);
-  const lines = 1_000_000;
+  // Half of it takes tmux longer than the server takes to die.
+  const lines = sized({ gate: 300_000, soak: 1_000_000 });
   const gate = join(world.folder, "gate-flood");
   const wait = `while [ ! -e ${gate} ]; do sleep 0.01; done`;
   const { commandId } = await first.begin({

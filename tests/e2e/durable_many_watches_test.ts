@@ -1,6 +1,7 @@
 // More background watches than one worker follows, all of whose server was killed.
 import { assertEquals } from "@std/assert";
 import { throughDeathsInTurn } from "../support/killed_server.ts";
+import { sized } from "../support/sized.ts";
 import type { TestClient, World } from "../support/world.ts";
 
 /** One worker follows 24 panes while another can be started. */
@@ -55,7 +56,7 @@ inTurn("many watches on one pane fire late, once each, in the order of what it p
   assertEquals(events.map(({ watchId }) => watchId), SHUFFLED.map((index) => ids[index]));
 });
 
-for (const pause of ["0.015", "0.03"]) {
+for (const pause of sized({ gate: ["0.015"], soak: ["0.015", "0.03"] })) {
   inTurn(
     `watches of a pane that prints while they are taken over fire once, in order: every ${pause} s`,
     async (lives) => {

@@ -4,6 +4,7 @@ import { inTurnOnOneServer } from "../support/one_server.ts";
 import { envelope, RawClient } from "../support/raw_client.ts";
 import { Watching } from "../support/watching.ts";
 import { LAUNCHER } from "../support/launched.ts";
+import { sized } from "../support/sized.ts";
 import { World } from "../support/world.ts";
 
 const test = inTurnOnOneServer("clients that leave calls or answers");
@@ -204,7 +205,7 @@ test("a storm of calls that are cancelled at once leaves nothing going on, and n
     ["watch-events", { waitSeconds: 60 }],
     ["split-pane", { paneId: "%999" }],
   ];
-  const ids = Array.from({ length: 160 }, (_, i) => 100 + i);
+  const ids = Array.from({ length: sized({ gate: 6, soak: 20 }) * kinds.length }, (_, i) => 100 + i);
   await Promise.all(ids.map((id) => {
     const [name, args] = kinds[id % kinds.length]!;
     return raw.send({ id, method: "tools/call", params: { name, arguments: args } });

@@ -2,6 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { inTurnOnOneServer, type Served } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
+import { sized } from "../support/sized.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
 
@@ -33,12 +34,12 @@ async function fill(
 for (const shell of SHELLS) {
   test(`nothing of ours stays in a history that is full: ${shell}`, async (served) => {
     // The oldest tenth is dropped at another step of a command each time.
-    assertEquals(await fill(served, shell, [90, 91]), []);
+    assertEquals(await fill(served, shell, sized({ gate: [90], soak: [90, 91] })), []);
   });
 }
 
 test("a shell without a line editor takes commands in a pane that keeps no history", async (served) => {
-  await fill(served, "dash -i", [0, 10]);
+  await fill(served, "dash -i", sized({ gate: [0], soak: [0, 10] }));
 });
 
 /**

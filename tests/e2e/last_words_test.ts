@@ -1,6 +1,7 @@
 // The last output of a program is not lost, and its pane is left as its owner wants it.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
+import { sized } from "../support/sized.ts";
 import { readResult, Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 
@@ -11,7 +12,7 @@ async function holds(world: World): Promise<boolean> {
   return await world.attaches();
 }
 
-const ROUNDS = 12;
+const ROUNDS = sized({ gate: 4, soak: 12 });
 /** tmux itself loses output that it has not read when a program ends: under load in 6 of 600 such panes that stayed (3.3a). */
 const BURST = "seq 1 20; echo the end; sleep 0.3; exit 7";
 /** More than there is room for between tmux and a client that reads nothing. */

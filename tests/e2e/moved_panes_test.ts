@@ -3,6 +3,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
 import { filesLike } from "../support/record_files.ts";
+import { sized } from "../support/sized.ts";
 import { until } from "../support/until.ts";
 
 /** Detaches the clients that are there, and settles once tmux no longer lists them. */
@@ -69,7 +70,7 @@ test("a running command whose clients are detached again and again keeps running
   const { world, client } = pane;
   if (!await world.attaches()) return;
   const { commandId } = await pane.begin("echo printed; read x; echo $x", 1);
-  for (let times = 0; times < 30; times++) {
+  for (let times = 0; times < sized({ gate: 8, soak: 30 }); times++) {
     await until(async () => (await world.readers()).some((reader) => reader.includes("pause-after")));
     await detachAll(pane);
   }

@@ -2,6 +2,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { onOneServer } from "../support/one_server.ts";
 import { ShellLine } from "../support/shell_lines.ts";
+import { sized } from "../support/sized.ts";
 
 const test = onOneServer("names that a shell shares with its user");
 
@@ -137,16 +138,20 @@ for (const [command, definitions] of Object.entries(SHADOWS)) {
       await using shell = await ShellLine.open(world, client, { command });
       const { paneId } = shell;
       const run = (text: string) => client.ok("execute-command", { paneId, command: text });
-      for (const definition of definitions) {
-        await t.step(definition, async () => {
-          await run(definition);
+      // A function that changes a command does so beside others too; the soak task finds out which it is.
+      const defined = sized({ gate: [definitions], soak: definitions.map((definition) => [definition]) });
+      for (const together of defined) {
+        await t.step(together.join(", "), async () => {
+          for (const definition of together) await run(definition);
           for (const code of [3, 0]) {
             const { status, exitCode, output } = await run(`/bin/echo said; /bin/sh -c 'exit ${code}'`);
             assertEquals([status, exitCode, output], ["completed", code, "said"]);
           }
-          const name = /(?:function )?([^\s(;]+)/.exec(definition)![1]!;
-          if (definition.includes("mine")) assertEquals((await run(name)).output, "mine");
-          await run(`${DROPS[command]} ${name}`);
+          for (const definition of together) {
+            const name = /(?:function )?([^\s(;]+)/.exec(definition)![1]!;
+            if (definition.includes("mine")) assertEquals((await run(name)).output, "mine");
+            await run(`${DROPS[command]} ${name}`);
+          }
         });
       }
     },

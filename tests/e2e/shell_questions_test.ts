@@ -5,12 +5,17 @@ import { serveUnderYama } from "../support/hidden_memory.ts";
 import { onOneServer } from "../support/one_server.ts";
 import { ShellLine } from "../support/shell_lines.ts";
 import { sideBySide } from "../support/side_by_side.ts";
+import { sized } from "../support/sized.ts";
 import { type TestClient, World } from "../support/world.ts";
+
+type Questions = Readonly<Record<string, readonly [typed: string, answer: string]>>;
 
 interface Shell {
   command: string;
   /** Text typed into the shell, and what it then shows; the answer that ends it, with Enter where it needs that. */
-  asks: Readonly<Record<string, readonly [typed: string, answer: string]>>;
+  asks: Questions;
+  /** The same with options that change the answer, and not how the shell waits for it. */
+  variants?: Questions;
   /** Text that makes the shell ask for more, and the rest of it. */
   continues: readonly (readonly [typed: string, rest: string])[];
 }
@@ -27,16 +32,18 @@ const SHELLS: Record<string, Shell> = {
     asks: {
       "read": ["read x", "me\n"],
       "read -n1": ["read -n1 x", "m"],
-      "read -N2": ["read -N2 x", "me"],
-      "read -d": ["read -d . x", "me."],
-      "read -s -n1": ["read -s -n1 x", "m"],
       "read -t": ["read -t 100 x", "me\n"],
-      "read -t -n1": ["read -t 100 -n1 x", "m"],
       "read -e": ["read -e x", "me\n"],
       "read -e in a function": ["f() { read -e x; }; f", "me\n"],
       "select": ["select x in me you; do break; done", "1\n"],
       "mapfile": ["mapfile -n 1 x", "me\n"],
       "a program": PROGRAM,
+    },
+    variants: {
+      "read -N2": ["read -N2 x", "me"],
+      "read -d": ["read -d . x", "me."],
+      "read -s -n1": ["read -s -n1 x", "m"],
+      "read -t -n1": ["read -t 100 -n1 x", "m"],
     },
     continues: [QUOTE, LOOP, ESCAPED, ["cat <<END", "END"]],
   },
@@ -54,14 +61,16 @@ const SHELLS: Record<string, Shell> = {
     asks: {
       "read": ["read x", "me\n"],
       "read -k1": ["read -k1 x", "m"],
-      "read -s -k1": ["read -s -k1 x", "m"],
-      "read -k2": ["read -k2 x", "me"],
       "read -u0 -k2": ["read -u0 -k2 x", "me\n"],
       "read -q": ["read -q x", "y"],
       "vared": ["vared -c x", "me\n"],
-      "vared in a function": ["f() { vared -c x }; f", "me\n"],
       "a program": PROGRAM,
       "select": ["select x in me you; do break; done", "1\n"],
+    },
+    variants: {
+      "read -s -k1": ["read -s -k1 x", "m"],
+      "read -k2": ["read -k2 x", "me"],
+      "vared in a function": ["f() { vared -c x }; f", "me\n"],
     },
     continues: [QUOTE, LOOP, ESCAPED, ["cat <<END", "END"]],
   },
@@ -69,11 +78,13 @@ const SHELLS: Record<string, Shell> = {
     command: "zsh -f -o no_zle",
     asks: {
       "read": ["read x", "me\n"],
-      "read in a function": ["f() { read x; }; f", "me\n"],
       "read -k1": ["read -k1 x", "m"],
-      "read -u0 -k2": ["read -u0 -k2 x", "me\n"],
       "read -t": ["read -t 100 x", "me\n"],
       "select": ["select x in me you; do break; done", "1\n"],
+    },
+    variants: {
+      "read in a function": ["f() { read x; }; f", "me\n"],
+      "read -u0 -k2": ["read -u0 -k2 x", "me\n"],
     },
     continues: [QUOTE, LOOP, ESCAPED, ["cat <<END", "END"]],
   },
@@ -82,8 +93,10 @@ const SHELLS: Record<string, Shell> = {
     asks: {
       "read": ["read x", "me\n"],
       "read -n1": ["read -n1 x", "m"],
-      "read -s": ["read -s x", "me\n"],
       "read -P": ["read -P 'who? ' x", "me\n"],
+    },
+    variants: {
+      "read -s": ["read -s x", "me\n"],
     },
     continues: [QUOTE, ["while true", "break; end"]],
   },
@@ -91,8 +104,10 @@ const SHELLS: Record<string, Shell> = {
     command: "dash -i",
     asks: {
       "read": ["read x", "me\n"],
-      "read in a function": ["f() { read x; }; f", "me\n"],
       "a program": PROGRAM,
+    },
+    variants: {
+      "read in a function": ["f() { read x; }; f", "me\n"],
     },
     continues: [QUOTE, LOOP, ESCAPED, ["cat <<END", "END"]],
   },
@@ -111,9 +126,11 @@ const SHELLS: Record<string, Shell> = {
     asks: {
       "read": ["read x", "me\n"],
       "read -n1": ["read -n1 x", "m"],
-      "read -N2": ["read -N2 x", "me"],
       "read -t": ["read -t 100 x", "me\n"],
       "a program": PROGRAM,
+    },
+    variants: {
+      "read -N2": ["read -N2 x", "me"],
     },
     continues: [QUOTE, LOOP, ESCAPED],
   },
@@ -122,8 +139,10 @@ const SHELLS: Record<string, Shell> = {
     asks: {
       "read": ["read x", "me\n"],
       "read -n1": ["read -n1 x", "m"],
-      "read -s": ["read -s x", "me\n"],
       "a program": PROGRAM,
+    },
+    variants: {
+      "read -s": ["read -s x", "me\n"],
     },
     continues: [QUOTE, LOOP, ESCAPED],
   },
@@ -145,14 +164,19 @@ async function refuses(client: TestClient, shell: ShellLine): Promise<void> {
   assertEquals([code, await shell.settled()], ["busy", before]);
 }
 
+function isFirstOrLast(_: unknown, at: number, all: readonly unknown[]): boolean {
+  return at === 0 || at === all.length - 1;
+}
+
 const test = onOneServer("a shell that asks something is busy, and the answer is the person's");
 
-for (const [name, { command, asks, continues }] of Object.entries(SHELLS)) {
+for (const [name, { command, asks, variants, continues }] of Object.entries(SHELLS)) {
   test(name, async ({ world, client }, t) => {
     await using shell = await ShellLine.open(world, client, { command });
     const { paneId } = shell;
     const forget = command === "fish" ? "set -e x" : "unset x";
-    for (const [question, [typed, answer]] of Object.entries(asks)) {
+    const questions = sized({ gate: asks, soak: { ...asks, ...variants } });
+    for (const [question, [typed, answer]] of Object.entries(questions)) {
       await t.step(`a question: ${question}`, async () => {
         await shell.settled();
         await type(shell, `${typed}\n`);
@@ -165,7 +189,7 @@ for (const [name, { command, asks, continues }] of Object.entries(SHELLS)) {
         assertEquals(said.output.trim().replace("\n>", ">"), `<${wanted}>`);
       });
     }
-    for (const [typed, rest] of continues) {
+    for (const [typed, rest] of sized({ gate: continues.filter(isFirstOrLast), soak: continues })) {
       await t.step(`the rest of a command: ${typed}`, async () => {
         await shell.settled();
         await type(shell, `${typed}\n`);

@@ -2,6 +2,8 @@
 import { assertEquals } from "@std/assert";
 import { serveBoth } from "../support/hidden_memory.ts";
 import { onOneServer } from "../support/one_server.ts";
+import { sideBySide } from "../support/side_by_side.ts";
+import { sized } from "../support/sized.ts";
 import { besideJobs, openShell, type SetUp } from "../support/shell_set_up.ts";
 import { World } from "../support/world.ts";
 
@@ -148,18 +150,20 @@ Deno.test("a prompt that shows vi's mode takes commands, and leaves alone what a
 });
 
 test("a shell takes commands while a job prints at its prompt", async ({ world, client }, t) => {
-  for (const shell of ["bash --norc", "fish"]) {
-    await t.step(shell, async () => {
+  const steps = ["bash --norc", "fish"].map((shell) => ({
+    name: shell,
+    run: async () => {
       await using opened = await openShell(world, client, { name: `jobs in ${shell}`, shell });
       const { paneId } = opened;
       const run = besideJobs(client, paneId);
       // Each job prints a little later beside the keys than the one before.
-      for (let ms = 10; ms < 70; ms += 3) {
+      for (let ms = 10; ms < 70; ms += sized({ gate: 9, soak: 3 })) {
         await run(`wait; sleep 0.05; /bin/sh -c 'sleep ${ms / 1000}; echo job' &`);
         assertEquals((await run(`echo ${ms}`)).output.split("\n").includes(`${ms}`), true);
       }
-    });
-  }
+    },
+  }));
+  await sideBySide(t, steps);
 });
 
 test("a terminal that takes printable characters for itself changes no command", async ({ world, client }) => {

@@ -3,6 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { serveBoth } from "../support/hidden_memory.ts";
 import { onOneServer } from "../support/one_server.ts";
 import { besideJobs, openShell } from "../support/shell_set_up.ts";
+import { sized } from "../support/sized.ts";
 import { World } from "../support/world.ts";
 
 const test = onOneServer("zsh takes commands however it is set up");
@@ -66,7 +67,7 @@ Deno.test("zsh takes commands while it reports the ends of jobs", async (t) => {
       const run = besideJobs(client, paneId);
       await run(`PROMPT='ready $ '; ${first}`);
       // Each job ends a little later beside the keys than the one before, with one server or the other.
-      for (let ms = begin; ms < 90; ms += 3 * servers.length) {
+      for (let ms = begin; ms < 90; ms += sized({ gate: 9, soak: 3 }) * servers.length) {
         const end = (100 + ms) / 1000;
         await run(`sleep ${end} & sleep 0.1`);
         // A job that ends once the command has begun is reported above its output.
