@@ -2,7 +2,10 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { launch, LAUNCHER } from "../support/launched.ts";
+import { testSideBySide } from "../support/side_by_side.ts";
 import { type TestClient, World } from "../support/world.ts";
+
+const test = testSideBySide("records that are older, broken or in the way");
 
 /** Records of killed servers: the first folder's write a record whole, the second's a line for each change. */
 const OLDER = fromFileUrl(new URL("../records/older", import.meta.url));
@@ -70,7 +73,7 @@ async function read(client: TestClient, commandId: string, waitSeconds = 0): Pro
   return await client.ok("get-command-result", { commandId, waitSeconds, onInput: "wait", fold: false });
 }
 
-Deno.test("records of older versions are read, and their watches continue", async () => {
+test("records of older versions are read, and their watches continue", async () => {
   await using killed = await Killed.create();
   for (const token of ["039af969", "ba45af81"]) await placeOlder(killed, token);
   const client = await killed.world.serve();
@@ -93,7 +96,7 @@ Deno.test("records of older versions are read, and their watches continue", asyn
   assertEquals(client.stderr, "");
 });
 
-Deno.test("what is no whole record of this user is skipped, said once, and no link is followed", async () => {
+test("what is no whole record of this user is skipped, said once, and no link is followed", async () => {
   await using killed = await Killed.create();
   const { folder, world, root, serverKey } = killed;
   const outside = join(world.folder, "outside");
@@ -150,7 +153,7 @@ Deno.test("what is no whole record of this user is skipped, said once, and no li
   assertEquals((await Array.fromAsync(Deno.readDir(outside))).length, 2);
 });
 
-Deno.test("the folder of records is not used where others can write to it, or as a link", async () => {
+test("the folder of records is not used where others can write to it, or as a link", async () => {
   await using world = await World.create();
   const path = join(world.folder, "records");
   const open = join(world.folder, "open");
@@ -173,7 +176,7 @@ Deno.test("the folder of records is not used where others can write to it, or as
   assert(((await Deno.stat(open)).mode ?? 0) & 0o002, "left as it was");
 });
 
-Deno.test("output that its file could not take is flagged in a later server, and kept in memory until then", async () => {
+test("output that its file could not take is flagged in a later server, and kept in memory until then", async () => {
   await using world = await World.create();
   const args = ["--durable-max-bytes", "40000"];
   const first = await world.serve({ args });
@@ -191,7 +194,7 @@ Deno.test("output that its file could not take is flagged in a later server, and
   assertEquals([after.output.split("\n").length >= after.totalLines, after.outputTruncated], [true, true]);
 });
 
-Deno.test("a folder of records that is removed while the server runs is made again", async () => {
+test("a folder of records that is removed while the server runs is made again", async () => {
   await using world = await World.create();
   const client = await world.serve();
   const { paneId } = await client.ok("create-session", { command: "bash --norc" });
@@ -204,7 +207,7 @@ Deno.test("a folder of records that is removed while the server runs is made aga
   assertEquals([later.status, later.exitCode, later.output], ["completed", 0, "kept"]);
 });
 
-Deno.test("a server that writes nothing prunes what earlier ones have left", async () => {
+test("a server that writes nothing prunes what earlier ones have left", async () => {
   await using killed = await Killed.create();
   const path = join(killed.folder, "c1.json");
   const old = new Date(Date.now() - 2 * 3_600_000);
@@ -218,7 +221,7 @@ Deno.test("a server that writes nothing prunes what earlier ones have left", asy
   assertEquals(client.stderr, "");
 });
 
-Deno.test("commands that print a lot leave the folder within its bounds, and the last one whole", async () => {
+test("commands that print a lot leave the folder within its bounds, and the last one whole", async () => {
   await using world = await World.create();
   const maxBytes = 100_000;
   const client = await world.serve({ args: ["--durable-max-bytes", `${maxBytes}`] });
@@ -251,7 +254,7 @@ Deno.test("commands that print a lot leave the folder within its bounds, and the
   assertEquals([found.exitCode, found.totalLines], [0, 3000]);
 });
 
-Deno.test("doctor says when no record can be written", async () => {
+test("doctor says when no record can be written", async () => {
   await using world = await World.create();
   const path = join(world.folder, "file");
   await Deno.writeTextFile(path, "");
@@ -262,7 +265,7 @@ Deno.test("doctor says when no record can be written", async () => {
   assertEquals(left, undefined);
 });
 
-Deno.test("a folder that others can read is closed, and files are for this user alone under any umask", async () => {
+test("a folder that others can read is closed, and files are for this user alone under any umask", async () => {
   await using world = await World.create();
   const root = join(world.folder, ".local/state/tmux-mcp");
   await Deno.mkdir(root, { recursive: true });

@@ -1,8 +1,11 @@
 // Durable watches and commands beside a tmux that is slow, or silent for a while: nothing is lost, and nothing is over.
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
+import { testSideBySide } from "../support/side_by_side.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
+
+const test = testSideBySide("watches and commands of a killed server beside a tmux that is slow");
 
 /** Starts a server that runs this before each command of tmux whose arguments match a pattern of the shell. */
 async function serveSlowly(world: World, pattern: string, before: string): Promise<TestClient> {
@@ -39,7 +42,7 @@ async function fired(world: World, client: TestClient, paneId: string): Promise<
   return last;
 }
 
-Deno.test("commands are listed and watches continued with a tmux that takes more than a second", async () => {
+test("commands are listed and watches continued with a tmux that takes more than a second", async () => {
   await using world = await World.create();
   const { paneId, watchId } = await watchOfDead(world);
   const client = await serveSlowly(world, "*start_time*", "sleep 1.5");
@@ -60,7 +63,7 @@ async function serveInSilence(world: World): Promise<{ client: TestClient; silen
   return { client, silent };
 }
 
-Deno.test("a watch that is taken over while tmux is silent for a moment is continued, not over", async () => {
+test("a watch that is taken over while tmux is silent for a moment is continued, not over", async () => {
   await using world = await World.create();
   const { paneId, watchId } = await watchOfDead(world);
   const { client, silent } = await serveInSilence(world);
@@ -70,7 +73,7 @@ Deno.test("a watch that is taken over while tmux is silent for a moment is conti
   assertEquals(await fired(world, client, paneId), [`${watchId} pattern:^needle`]);
 });
 
-Deno.test("a watch that tmux is silent about is listed at its command, and can be stopped", async () => {
+test("a watch that tmux is silent about is listed at its command, and can be stopped", async () => {
   await using world = await World.create();
   const first = await world.serve();
   const background = { triggers: "exit", background: true, timeout: 600 };

@@ -2,11 +2,11 @@
 // with what happened meanwhile.
 import { assertEquals } from "@std/assert";
 import { delay } from "../../src/timer.ts";
-import { inTurnOnOneServer } from "../support/one_server.ts";
+import { inTurnOnServers } from "../support/one_server.ts";
 import { Watching } from "../support/watching.ts";
 import { type TestClient, World } from "../support/world.ts";
 
-const test = inTurnOnOneServer("tmux or the server stopped");
+const test = inTurnOnServers(3, "tmux or the server stopped");
 
 /** Longest wait for an answer: each call may ask a stopped tmux a few times, and waits 5 s for it. */
 const LIMIT = { timeout: 25_000 };

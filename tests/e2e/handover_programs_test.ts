@@ -1,15 +1,16 @@
 // Real programs that ask for secrets: one call each, the answer typed by a person at a terminal of their own.
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { inTurnOnOneServer } from "../support/one_server.ts";
+import { inTurnOnServers } from "../support/one_server.ts";
 import { PersonAtTerminal } from "../support/person.ts";
 import { ShellPane } from "../support/shell_pane.ts";
+import { sized } from "../support/sized.ts";
 import { LoopbackSshd } from "../support/sshd.ts";
 import { until } from "../support/until.ts";
 
 const SECRET = "tr0ub4dor-and-3";
 const WRONG = "not-the-secret-9";
 
-const inTurn = inTurnOnOneServer("programs that ask a person");
+const inTurn = inTurnOnServers(2, "programs that ask a person");
 
 /** Declares a step with a pane of its own, in a tmux that has another. */
 function test(name: string, run: (pane: ShellPane, t: Deno.TestContext) => Promise<void>): void {
@@ -222,7 +223,7 @@ for (const [kind, command] of Object.entries(NAME_QUESTIONS)) {
     const { world, paneId, client } = pane;
     const session = (await world.tmux("display-message", "-p", "-t", paneId, "#{session_id}")).trim();
     await using person = await PersonAtTerminal.attach(world, { session });
-    const name = "abcdefghijklmnopqrstuvwxyz".repeat(2);
+    const name = "abcdefghijklmnopqrstuvwxyz".repeat(sized({ gate: 1, soak: 2 }));
     const call = client.ok("execute-command", {
       paneId,
       command: `NAME=${name} ${command}`,

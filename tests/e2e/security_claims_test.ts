@@ -3,8 +3,11 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { Far, remoteTest } from "../support/remote.ts";
 import { onOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
+import { testSideBySide } from "../support/side_by_side.ts";
 import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
+
+const apart = testSideBySide("servers of one machine");
 
 /** Command that keeps what any program can read of processes, and of the files below a folder. */
 function snoop(folder: string, kept: string): string {
@@ -49,7 +52,7 @@ for (const shell of ["bash --norc", "zsh -f", "dash", "fish"]) {
   });
 }
 
-Deno.test("servers with one name own each other's objects, also after a restart, and others do not", async () => {
+apart("servers with one name own each other's objects, also after a restart, and others do not", async () => {
   await using world = await World.create();
   await world.tmux("new-session", "-d", "-s", "person", "cat");
   const [one, two, other] = await Promise.all(
@@ -66,7 +69,7 @@ Deno.test("servers with one name own each other's objects, also after a restart,
   await other!.ok("kill-session", { sessionId: "person" });
 });
 
-Deno.test("what was given before there was a filter is not run again under one", async () => {
+apart("what was given before there was a filter is not run again under one", async () => {
   await using world = await World.create();
   const free = await world.serve();
   const service = { name: "a", command: "sleep 100", timeout: 0 };
@@ -85,7 +88,7 @@ Deno.test("what was given before there was a filter is not run again under one",
   await filtered.ok("respawn-pane", { paneId: shell });
 });
 
-Deno.test("a buffer is owned until the server that set it ends", async () => {
+apart("a buffer is owned until the server that set it ends", async () => {
   await using world = await World.create();
   await world.tmux("new-session", "-d", "-s", "person", "cat");
   const client = await world.serve();
@@ -95,7 +98,7 @@ Deno.test("a buffer is owned until the server that set it ends", async () => {
   assertEquals((await (await world.serve()).fails("delete-buffer", { name: "b" })).code, "denied");
 });
 
-Deno.test("rawMode and noEnter go with the tools that type", async () => {
+apart("rawMode and noEnter go with the tools that type", async () => {
   await using world = await World.create();
   await world.tmux("new-session", "-d", "-s", "person", "bash --norc");
   // tests/policy has the other settings.
@@ -112,7 +115,7 @@ Deno.test("rawMode and noEnter go with the tools that type", async () => {
   }
 });
 
-Deno.test("security.enabled = false turns the tables off, and leaves the tiers", async () => {
+apart("security.enabled = false turns the tables off, and leaves the tiers", async () => {
   await using world = await World.create();
   await world.tmux("new-session", "-d", "-s", "person", "bash --norc");
   const config = `${world.folder}/config.toml`;
@@ -174,7 +177,7 @@ for (const [reader, subshell, exitCode] of WAYS) {
   });
 }
 
-Deno.test("while a pattern masks, a recording has a line only once it is complete", async () => {
+apart("while a pattern masks, a recording has a line only once it is complete", async () => {
   await using world = await World.create();
   const client = await world.serve({ args: ["--mask", "regex:sk-[0-9]{6}"], cwd: world.folder });
   const { paneId } = await client.ok("create-session", { command: "cat" });

@@ -1,9 +1,9 @@
 // A call about a service has one deadline, whatever it waits for.
 import { assertEquals, assertMatch } from "@std/assert";
-import { inTurnOnOneServer } from "../support/one_server.ts";
+import { inTurnOnServers } from "../support/one_server.ts";
 import { until } from "../support/until.ts";
 
-const test = inTurnOnOneServer("deadlines of services");
+const test = inTurnOnServers(2, "deadlines of services");
 
 test("a call for a service that another call is still starting ends in time", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "keep", "cat");

@@ -1,12 +1,12 @@
 // Programs of a service that ignore Ctrl-C and the end of their terminal: they end with the service, or are named.
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { inTurnOnOneServer } from "../support/one_server.ts";
+import { inTurnOnServers } from "../support/one_server.ts";
 import { Far, remoteTest } from "../support/remote.ts";
 import { until } from "../support/until.ts";
 import type { TestClient, World } from "../support/world.ts";
 import { freePort } from "../support/free_port.ts";
 
-const test = inTurnOnOneServer("programs that outlive their pane");
+const test = inTurnOnServers(2, "programs that outlive their pane");
 
 function listenOn(port: number): Deno.TcpListener {
   return Deno.listen({ hostname: "127.0.0.1", port });

@@ -1,10 +1,10 @@
 // Services and other programs in a new shell that takes long to start.
 import { assertEquals, assertMatch } from "@std/assert";
-import { inTurnOnOneServer } from "../support/one_server.ts";
+import { inTurnOnServers } from "../support/one_server.ts";
 import { until } from "../support/until.ts";
 import type { World } from "../support/world.ts";
 
-const test = inTurnOnOneServer("services in a slow shell");
+const test = inTurnOnServers(2, "services in a slow shell");
 
 /** Has new shells run this first. */
 async function startShellsWith(world: World, script: string): Promise<void> {

@@ -1,12 +1,12 @@
 // Services: started once under a name, over calls, clients and servers; started again when they have ended.
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { inTurnOnOneServer } from "../support/one_server.ts";
+import { inTurnOnServers } from "../support/one_server.ts";
 import { Watching } from "../support/watching.ts";
 import { World } from "../support/world.ts";
 import { until } from "../support/until.ts";
 import { freePort } from "../support/free_port.ts";
 
-const test = inTurnOnOneServer("services");
+const test = inTurnOnServers(2, "services");
 
 const isLinux = Deno.build.os === "linux";
 

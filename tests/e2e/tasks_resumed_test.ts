@@ -1,10 +1,13 @@
 // Tasks whose server was killed: a later one continues with them, within its own scope.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { envelope, RawClient, type RawMessage } from "../support/raw_client.ts";
+import { testSideBySide } from "../support/side_by_side.ts";
 import { TAKES_TASKS, TaskClient, TASKS } from "../support/task_client.ts";
 import { filesLike } from "../support/record_files.ts";
 import { until } from "../support/until.ts";
 import { World } from "../support/world.ts";
+
+const test = testSideBySide("tasks that a later server continues");
 
 const HOUR_MS = 3_600_000;
 
@@ -89,7 +92,7 @@ type Begin = (client: TaskClient, world: World) => Promise<Going>;
 
 /** One server begins all of these and is killed; the steps are what two later servers find, one after the other. */
 function testGoingOn(about: string, begun: Readonly<Record<string, Begin>>, args: string[] = []): void {
-  Deno.test(about, async (t) => {
+  test(about, async (t) => {
     await using world = await World.create();
     await paneOf(world, "cat");
     const going: [name: string, task: Going][] = [];
@@ -349,7 +352,7 @@ testGoingOn("tasks whose server was killed, without attaching", {
   "a started program's task continues and names what it began": startedProgram,
 }, ["--attach=false"]);
 
-Deno.test("a task whose client has hung up goes on in the next server", async () => {
+test("a task whose client has hung up goes on in the next server", async () => {
   await using world = await World.create();
   const paneId = await paneOf(world, "bash --norc");
   const cat = await paneOf(world, "cat");
@@ -375,7 +378,7 @@ Deno.test("a task whose client has hung up goes on in the next server", async ()
   assertEquals(watch.result.structuredContent.event, "pattern:^late");
 });
 
-Deno.test("a watch's task continues after its machine has slept past the deadline", async () => {
+test("a watch's task continues after its machine has slept past the deadline", async () => {
   await using world = await World.create();
   const paneId = await paneOf(world, "cat");
   const watch = { paneId, triggers: "pattern:^needle", timeout: 600 };
@@ -403,7 +406,7 @@ Deno.test("a watch's task continues after its machine has slept past the deadlin
   }
 });
 
-Deno.test("a task goes on in no other tmux server, whose panes have the same ids", async () => {
+test("a task goes on in no other tmux server, whose panes have the same ids", async () => {
   await using world = await World.create();
   const paneId = await paneOf(world, "cat");
   const shell = await paneOf(world, "bash --norc");
@@ -436,7 +439,7 @@ Deno.test("a task goes on in no other tmux server, whose panes have the same ids
   assertEquals(error?.code, -32602);
 });
 
-Deno.test("a listener hears the end of a task whose other process lives, and of one whose other process is killed", async () => {
+test("a listener hears the end of a task whose other process lives, and of one whose other process is killed", async () => {
   await using world = await World.create();
   const panes = [await paneOf(world, "cat"), await paneOf(world, "cat")];
   await using first = new RawClient(world);
@@ -459,7 +462,7 @@ Deno.test("a listener hears the end of a task whose other process lives, and of 
   }
 });
 
-Deno.test("of two servers one continues a task, and every later one has its result", async () => {
+test("of two servers one continues a task, and every later one has its result", async () => {
   await using world = await World.create();
   const paneId = await paneOf(world, "cat");
   const watch = { paneId, triggers: "pattern:^needle", background: true, timeout: 3600 };
@@ -486,7 +489,7 @@ Deno.test("of two servers one continues a task, and every later one has its resu
   }
 });
 
-Deno.test("a server tells nothing of tasks whose panes are out of its scope", async (t) => {
+test("a server tells nothing of tasks whose panes are out of its scope", async (t) => {
   await using world = await World.create();
   const hidden = await paneOf(world, "cat");
   await world.tmux("new-session", "-d", "-s", "open", "cat");
@@ -524,7 +527,7 @@ Deno.test("a server tells nothing of tasks whose panes are out of its scope", as
   });
 });
 
-Deno.test("the settings of a server hold for the tasks of others", async (t) => {
+test("the settings of a server hold for the tasks of others", async (t) => {
   await using world = await World.create();
   await using raw = new RawClient(world);
   const open = new TaskClient(raw);

@@ -1,9 +1,9 @@
 // Triggers that only the kernel and tmux can answer: the end of programs, being back at a shell, waiting for input.
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { inTurnOnOneServer } from "../support/one_server.ts";
+import { inTurnOnServers } from "../support/one_server.ts";
 import { readResult, Watching } from "../support/watching.ts";
 
-const test = inTurnOnOneServer("watches of processes");
+const test = inTurnOnServers(2, "watches of processes");
 
 /** Since 6.15, the kernel reports the exit code of a process that is not our child. */
 const [major = 0, minor = 0] = Deno.osRelease().split(".").map((part) => parseInt(part));

@@ -27,3 +27,10 @@ export async function sideBySide(
   };
   await Promise.all(Array.from({ length: atOnce }, runNext));
 }
+
+/** Declares a test whose steps are what the returned function declares, each with a world of its own. */
+export function testSideBySide(about: string): (name: string, run: Step["run"]) => void {
+  const steps: Step[] = [];
+  Deno.test(about, (t) => sideBySide(t, steps));
+  return (name, run) => void steps.push({ name, run });
+}
