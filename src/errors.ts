@@ -93,6 +93,16 @@ export function isGone(error: unknown): boolean {
     (error.code === "gone" || error.code === "not-found");
 }
 
+/** Returns what a promise settles with; undefined if what it is about does not exist any more. */
+export async function unlessGone<T>(promise: Promise<T>): Promise<T | undefined> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return undefined;
+  }
+}
+
 /** True for the error about a tmux that can't be reached, such as one on a host without a connection. */
 export function isOutOfReach(error: unknown): error is AppError {
   return error instanceof ConnectionLost || hasCode(error, "timeout") || hasCode(error, "tmux-unavailable");

@@ -1,4 +1,5 @@
 // Parameters of a service's start: of a new one, and compared with those of the running service.
+import { isGone } from "../errors.ts";
 import { bestEffort } from "../promises.ts";
 import type { ServiceStart } from "../tmux/service_panes.ts";
 import type { Tmux } from "../tmux/tmux.ts";
@@ -39,6 +40,28 @@ export async function startOrUndo<T>(
   } catch (error) {
     if (!hasBegun) await bestEffort(undo());
     throw error;
+  }
+}
+
+/** Tries, each of which may find that the pane which the last one found has closed meanwhile, or tmux with it. */
+const MAX_TRIES = 3;
+
+/** Starts a service once more if its pane closed before `start` has called `begun`. */
+export async function startAgainIfGone<T>(
+  start: (begun: () => void) => Promise<T>,
+  begun: () => void,
+): Promise<T> {
+  let hasBegun = false;
+  const noted = (): void => {
+    hasBegun = true;
+    begun();
+  };
+  for (let tries = 1;; tries++) {
+    try {
+      return await start(noted);
+    } catch (error) {
+      if (hasBegun || tries === MAX_TRIES || !isGone(error)) throw error;
+    }
   }
 }
 

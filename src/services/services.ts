@@ -1,5 +1,5 @@
 // Services: named programs that run once, however many calls ask for them.
-import { isGone } from "../errors.ts";
+import { unlessGone } from "../errors.ts";
 import type { ListeningPort } from "../process/listening.ts";
 import type { ProcessIdentity } from "../process/process_identity.ts";
 import {
@@ -24,7 +24,7 @@ import { BEGIN_SECONDS, PendingStarts } from "./pending_starts.ts";
 import { readiness } from "./service_readiness.ts";
 import type { EnsuredService, ListedService, StoppedService } from "./results.ts";
 import { checkNoStranger, checkNotOwn, inspectService, type ServiceActivity } from "./service_activity.ts";
-import { isSame, newStart, startOrUndo, type StartParameters } from "./service_start.ts";
+import { isSame, newStart, startAgainIfGone, startOrUndo, type StartParameters } from "./service_start.ts";
 import { StartQueue, stillStarting } from "./start_queue.ts";
 import { checkPort } from "./taken_port.ts";
 import { bestEffort } from "../promises.ts";
@@ -96,7 +96,8 @@ export class Services {
     const startDirectory = folder === undefined ? undefined : await tmux.machine.folder(folder) ?? folder;
     const key = `${tmux.address} ${request.name}`;
     const begun = await this.#starts.take(key, { ...request, until }, signal);
-    return await this.#ensure({ ...request, startDirectory, until }, call, begun).finally(begun);
+    const start = (begun: () => void) => this.#ensure({ ...request, startDirectory, until }, call, begun);
+    return await startAgainIfGone(start, begun).finally(begun);
   }
 
   /** Finds the pane of a service once no process is starting it any more. */
@@ -108,7 +109,8 @@ export class Services {
   async stop(pane: ServicePane, call: ServiceCall): Promise<StoppedService> {
     checkNoStranger("stop", pane, await this.#inspect(call.tmux, pane));
     const { interrupted, programs } = await this.#end(pane, call);
-    await call.tmux.panes.kill(pane.paneId);
+    // Its shell may have ended with it.
+    await unlessGone(call.tmux.panes.kill(pane.paneId));
     const stillRunning = await endPrograms(call, programs);
     return {
       stopped: stillRunning.length === 0,
@@ -122,10 +124,8 @@ export class Services {
     const panes = await listServicePanes(tmux);
     const listed = await Promise.all(panes.map(async (pane) => {
       const { paneId, start: { command, startedAt } } = pane;
-      const activity = await this.#inspect(tmux, pane).catch((error) => {
-        // Its pane may have closed meanwhile.
-        if (!isGone(error)) throw error;
-      });
+      // Its pane may have closed meanwhile.
+      const activity = await unlessGone(this.#inspect(tmux, pane));
       if (!activity) return [];
       const { ports = [], running } = activity;
       const status = running || this.#pending.has(pane.start) ? "running" as const : "ended" as const;

@@ -1,5 +1,6 @@
 // Tools for services: named programs that are started once.
 import * as z from "zod";
+import { unlessGone } from "../errors.ts";
 import { defineTool, type ShellText } from "../tool.ts";
 import { environment, startDirectory } from "./params.ts";
 import { listening, watchResult } from "./shapes.ts";
@@ -98,11 +99,12 @@ export const stopService = defineTool({
     const pane = await services.find(name, { tmux, signal });
     if (pane === undefined) return { service: name, stopped: false };
     const targets = [{ kind: "pane", id: pane.paneId, ends: true } as const];
-    const stopped = await decideOn(
+    const stopping = decideOn(
       { effect: "destroy", groups: [], targets, shellText: [] },
       (tmux) => services.stop(pane, { tmux, signal }),
     );
-    return { service: name, ...stopped };
+    // Its pane may have closed meanwhile.
+    return { service: name, ...(await unlessGone(stopping) ?? { stopped: false }) };
   },
 });
 

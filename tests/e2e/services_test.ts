@@ -624,6 +624,27 @@ test("a service whose pane closes while services are listed is left out", async 
   assertEquals(services.map(({ service }: { service: string }) => service), ["stays"]);
 });
 
+test("a service whose pane closes during a call is started anew, or has been stopped", async ({ world, client }) => {
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
+  const closing = { name: "closing", command: "echo up; exec sleep 1000", pattern: "^up", timeout: 20 };
+  const closeOnListing = async (paneId: string, count: number): Promise<void> => {
+    await world.tmux("set-option", "-g", "@lists", "0");
+    const close = `if -F "#{==:#{@lists},${count}}" "kill-pane -t ${paneId}"`;
+    const hook = `set -gF @lists "#{e|+:#{@lists},1}" ; ${close}`;
+    await world.tmux("set-hook", "-g", "after-list-panes", hook);
+  };
+  for (const count of [1, 2]) {
+    await closeOnListing((await client.ok("ensure-service", closing)).paneId, count);
+    const again = await client.ok("ensure-service", closing);
+    assertEquals([again.status, again.ready], ["started", true]);
+  }
+  for (const count of [1, 2, 3, 4]) {
+    await closeOnListing((await client.ok("ensure-service", closing)).paneId, count);
+    assertEquals((await client.ok("stop-service", { name: "closing" })).service, "closing");
+    assertEquals((await client.ok("list-services")).services, []);
+  }
+});
+
 test("the end of the last service, and of its session, does not fail a call that starts another", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "keep", "cat");
   await client.ok("ensure-service", { name: "last", command: "sleep 600", timeout: 0 });
