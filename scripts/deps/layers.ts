@@ -159,7 +159,7 @@ export const LAYERS: ReadonlyArray<{ name: string; imports: readonly string[] | 
       "errors",
     ],
   },
-  { name: "services", imports: ["watch", "tmux", "process", "promises", "timer", "errors"] },
+  { name: "services", imports: ["watch", "tmux", "process", "promises", "timer", "regex", "errors"] },
   {
     name: "durable",
     imports: [

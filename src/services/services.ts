@@ -123,13 +123,13 @@ export class Services {
   async list(tmux: Tmux): Promise<ListedService[]> {
     const panes = await listServicePanes(tmux);
     const listed = await Promise.all(panes.map(async (pane) => {
-      const { paneId, start: { command, startedAt } } = pane;
+      const { paneId, start, start: { command, startedAt } } = pane;
       // Its pane may have closed meanwhile.
       const activity = await unlessGone(this.#inspect(tmux, pane));
       if (!activity) return [];
       const { ports = [], running } = activity;
       const status = running || this.#pending.has(pane.start) ? "running" as const : "ended" as const;
-      const ready = status === "running" && readiness(pane.start, activity.ports);
+      const ready = status === "running" && await readiness(start, activity, { commands: this.#commands });
       return [{ service: pane.name, paneId, command, status, ...ready, ports, startedAt }];
     }));
     return listed.flat();
@@ -145,7 +145,7 @@ export class Services {
     const activity = await this.#inspect(tmux, pane);
     const { running, ports, stranger } = activity;
     const changed = !isSame(request, pane.start);
-    if (running && !changed && !request.restart) return alreadyRunning(pane, request, ports);
+    if (running && !changed && !request.restart) return await this.#alreadyRunning(pane, request, ports);
     if (!request.restart) checkNoStranger(running ? "restart" : "start", pane, activity);
     this.#commands.checkAlone({ paneId: pane.paneId, snapshot: await tmux.snapshot() });
     const { startDirectory = pane.start.startDirectory, environment = pane.start.environment } = request;
@@ -288,13 +288,13 @@ export class Services {
     const state = await this.#watches.state(tmux, paneId, { ports: true }).catch(() => undefined);
     return state?.listening ?? [];
   }
-}
 
-function alreadyRunning(
-  { name, paneId, sessionId, start }: ServicePane,
-  { pattern = start.pattern, port = start.port }: ServiceRequest,
-  ports: ListeningPort[] | undefined,
-): EnsuredService {
-  const ready = readiness(start, ports, { pattern, port });
-  return { service: name, status: "already-running", paneId, sessionId, ...ready, ports: ports ?? [] };
+  async #alreadyRunning(
+    { name, paneId, sessionId, start }: ServicePane,
+    { pattern = start.pattern, port = start.port }: ServiceRequest,
+    ports: ListeningPort[] | undefined,
+  ): Promise<EnsuredService> {
+    const ready = await readiness(start, { ports }, { commands: this.#commands, signs: { pattern, port } });
+    return { service: name, status: "already-running", paneId, sessionId, ...ready, ports: ports ?? [] };
+  }
 }

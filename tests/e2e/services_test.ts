@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { inTurnOnServers } from "../support/one_server.ts";
 import { Watching } from "../support/watching.ts";
-import { World } from "../support/world.ts";
+import { type TestClient, World } from "../support/world.ts";
 import { until } from "../support/until.ts";
 import { freePort } from "../support/free_port.ts";
 
@@ -234,6 +234,29 @@ test("a service that opens its port late is ready from then on, by any port or t
   // Its pattern may have come since.
   assertEquals([await again(patterned), await again({ ...patterned, port: other })], [undefined, true]);
   assertEquals((await listed()).map(({ ready }) => ready), [true, undefined]);
+});
+
+test("a service is ready once it has printed its pattern, also if no call waited for that", async ({ world, client, other }) => {
+  const [ready, gate] = [`${world.folder}/is-ready`, `${world.folder}/gate`];
+  const slow = {
+    name: "slow",
+    command: `mkfifo ${gate}; read -r line <${gate}; echo "$line"; touch ${ready}; sleep 1000`,
+    pattern: "^Ready at",
+    timeout: 0,
+  };
+  assertEquals((await client.ok("ensure-service", slow)).ready, false);
+  assertEquals((await client.ok("ensure-service", slow)).ready, undefined);
+  await until(() => Deno.stat(gate).then(() => true, () => false));
+  await Deno.writeTextFile(gate, "Ready at 80\n");
+  await until(() => Deno.stat(ready).then(() => true, () => false));
+  const isReady = async (client: TestClient): Promise<boolean> =>
+    (await client.ok("ensure-service", slow)).ready === true &&
+    (await client.ok("list-services")).services[0].ready === true;
+  await until(() => isReady(client));
+  const another = await other();
+  await until(() => isReady(another));
+  assertEquals((await client.ok("ensure-service", { ...slow, pattern: "at 81$" })).ready, undefined);
+  assertEquals((await client.ok("ensure-service", { ...slow, pattern: "at 80$" })).ready, true);
 });
 
 test("a folder that does not exist creates no session, and ends no service that runs", async ({ world, client }) => {
@@ -624,7 +647,7 @@ test("a service whose pane closes while services are listed is left out", async 
   assertEquals(services.map(({ service }: { service: string }) => service), ["stays"]);
 });
 
-test("a service whose pane closes during a call is started anew, or has been stopped", async ({ world, client }) => {
+test("a service whose pane closes during a call is started again, or has been stopped", async ({ world, client }) => {
   await world.tmux("new-session", "-d", "-s", "keep", "cat");
   const closing = { name: "closing", command: "echo up; exec sleep 1000", pattern: "^up", timeout: 20 };
   const closeOnListing = async (paneId: string, count: number): Promise<void> => {
