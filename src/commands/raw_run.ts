@@ -5,7 +5,7 @@ import type { CommandEvent } from "./command_state.ts";
 import type { TrackedCommand } from "./tracked_command.ts";
 import { isRelay, isSamePrompt, looksLikePrompt, readsAhead } from "../watch/prompt_line.ts";
 import { readFollowedScreen, textBefore } from "../watch/followed_screen.ts";
-import { Waking } from "../watch/waking.ts";
+import { watchWaking } from "../watch/waking.ts";
 import type { FoundPane } from "../watch/pane_refs.ts";
 import type { FollowSpec } from "../watch/protocol.ts";
 import type { FollowHandle } from "../watch/follow.ts";
@@ -90,7 +90,7 @@ interface RawPane extends RawRunOptions {
 
 /** A pane before anything was typed. */
 interface Before {
-  waking: Waking | undefined;
+  hasWoken(): Promise<boolean>;
   asked: string | undefined;
 }
 
@@ -98,7 +98,7 @@ interface Before {
 async function readBefore({ inspector, pane, line }: RawPane): Promise<Before | undefined> {
   try {
     const [inspection, asked] = await Promise.all([inspector.inspect(pane), line()]);
-    return { waking: await Waking.before(inspector, inspection), asked };
+    return { hasWoken: await watchWaking(inspector, inspection), asked };
   } catch {
     return undefined;
   }
@@ -108,7 +108,7 @@ async function isBack(options: RawPane & Partial<Before>, quietMs: number): Prom
   if (quietMs < QUIET_MS) return false;
   const inspection = await options.inspector.inspect(options.pane);
   if (!inspection.waitingForInput || !await isQuiet(inspection, options, quietMs)) return false;
-  return await options.waking?.hasWoken() !== false;
+  return await options.hasWoken?.() !== false;
 }
 
 async function isQuiet(

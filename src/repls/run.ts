@@ -10,7 +10,7 @@ import type { FollowHandle, FollowHandlers } from "../watch/follow.ts";
 import { bestEffort } from "../promises.ts";
 import { inputBegun } from "./refusals.ts";
 import { looksLikePrompt } from "../watch/prompt_line.ts";
-import { Waking } from "../watch/waking.ts";
+import { watchWaking } from "../watch/waking.ts";
 
 export interface ReplRunOptions {
   pane: FoundPane;
@@ -68,7 +68,7 @@ export class ReplRun {
   /** Last inspection. */
   #last: PaneInspection;
   /** Set while input of this call is awaited. */
-  #waking: Waking | undefined;
+  #hasWoken: (() => Promise<boolean>) | undefined;
   #wake: () => void = () => {};
 
   constructor(options: ReplRunOptions) {
@@ -100,9 +100,9 @@ export class ReplRun {
   async step({ typed, type, pattern }: ReplStep): Promise<StepResult> {
     // A person may have typed already.
     const isOurs = typed.length > 0;
-    const waking = isOurs ? Waking.before(this.#options.inspector, this.#last) : undefined;
-    const [output] = await Promise.all([this.#start(), waking]);
-    this.#waking = await waking;
+    const waking = isOurs ? watchWaking(this.#options.inspector, this.#last) : undefined;
+    const [output, hasWoken] = await Promise.all([this.#start(), waking]);
+    this.#hasWoken = hasWoken;
     if (isOurs) this.#refuseTyped(output.prompt);
     this.#pattern = pattern;
     this.#typing = typed.length;
@@ -156,7 +156,7 @@ export class ReplRun {
 
   /** Checks once more, after all output that was printed before the program waited. */
   async #isStillDone(): Promise<boolean> {
-    const [hasWoken] = await Promise.all([this.#waking?.hasWoken(), bestEffort(this.#handle!.report())]);
+    const [hasWoken] = await Promise.all([this.#hasWoken?.(), bestEffort(this.#handle!.report())]);
     if (hasWoken === false) return false;
     const inspection = await this.#inspect();
     return !await this.#isGone(inspection) && await this.#isDone(inspection);

@@ -1,5 +1,5 @@
 // Checks that a command is complete, so that its shell doesn't ask for more.
-import { loadGrammar } from "./grammar.ts";
+import { findFailure } from "./grammar.ts";
 import type { ShellKind } from "./shell_kind.ts";
 
 /** Completeness of a text; `unknown` if its shell has syntax that the grammar doesn't know. */
@@ -29,7 +29,7 @@ export async function endsBash(text: string): Promise<boolean> {
 export async function checkComplete(text: string, shell: ShellKind): Promise<Completeness> {
   if (BACKSLASH_LAST.test(text)) return "incomplete";
   if (shell === "fish" && leavesBlockOpen(text)) return "incomplete";
-  const failure = (await loadGrammar()).findFailure(text);
+  const failure = await findFailure(text);
   if (failure === undefined) return "complete";
   if (shell === "bash" || shell === "sh") return failure.incomplete ? "incomplete" : "invalid";
   return failure.incomplete && OPEN_ANYWHERE.test(failure.message) ? "incomplete" : "unknown";
@@ -40,7 +40,7 @@ export async function checkComplete(text: string, shell: ShellKind): Promise<Com
  * take later text as that part.
  */
 export async function findMissingEnd(text: string): Promise<string | undefined> {
-  const failure = (await loadGrammar()).findFailure(text);
+  const failure = await findFailure(text);
   const lacks = failure?.incomplete === true && /must be followed by/.test(failure.message);
   return lacks ? failure.message : undefined;
 }

@@ -7,23 +7,29 @@ export interface ParseFailure {
   readonly incomplete: boolean;
 }
 
-export interface Grammar {
-  /** Returns the failure to parse a text; undefined if it parses. */
-  findFailure(text: string): ParseFailure | undefined;
-}
-
 interface Syntax {
   readonly LangBash: number;
   Variant(language: number): unknown;
   NewParser(...options: unknown[]): { Parse(text: string, name: string): unknown };
   IsIncomplete(error: unknown): boolean;
 }
-/** Loads the parser, which takes about 100 ms and 40 MB the first time. */
-export async function loadGrammar(): Promise<Grammar> {
+
+/**
+ * Returns the failure to parse a text; undefined if it parses. The first time, this loads the parser, which takes about
+ * 100 ms and 40 MB.
+ */
+export async function findFailure(text: string): Promise<ParseFailure | undefined> {
   const { default: { syntax } } = await withoutEnvironment(() => import("mvdan-sh")) as unknown as {
     default: { syntax: Syntax };
   };
-  return { findFailure: (text) => findFailure(syntax, text) };
+  // Don't reuse a parser: it keeps its state after a failure deep inside.
+  const parser = syntax.NewParser(syntax.Variant(syntax.LangBash));
+  try {
+    parser.Parse(text, "");
+    return undefined;
+  } catch (error) {
+    return failureOf(syntax, error, text);
+  }
 }
 
 /**
@@ -38,17 +44,6 @@ async function withoutEnvironment<T>(load: () => Promise<T>): Promise<T> {
     return await load();
   } finally {
     Object.defineProperty(process, "env", whole);
-  }
-}
-
-function findFailure(syntax: Syntax, text: string): ParseFailure | undefined {
-  // Don't reuse a parser: it keeps its state after a failure deep inside.
-  const parser = syntax.NewParser(syntax.Variant(syntax.LangBash));
-  try {
-    parser.Parse(text, "");
-    return undefined;
-  } catch (error) {
-    return failureOf(syntax, error, text);
   }
 }
 

@@ -48,17 +48,8 @@ function parseAddress(hex: string): string {
   if (bytes.length === 4) return bytes.join(".");
   const groups = Array.from({ length: GROUPS }, (_, at) => bytes[at * 2]! << 8 | bytes[at * 2 + 1]!);
   const isMapped = MAPPED.every((group, at) => groups[at] === group);
-  return isMapped ? bytes.slice(12).join(".") : shortest(groups);
-}
-
-/** Spells an address as RFC 5952 does: the longest run of two zeros or more becomes `::`, the first of several. */
-function shortest(groups: readonly number[]): string {
-  const text = groups.map((group) => group.toString(16)).join(":");
-  const runs = [...text.matchAll(/(?<![^:])0(?::0)+(?![^:])/g)].map(([run]) => run);
-  const longest = runs.reduce((best, run) => run.length > best.length ? run : best, "");
-  if (longest === "") return text;
-  const at = text.search(new RegExp(`(?<![^:])${longest}(?![^:])`));
-  const before = text.slice(0, at).replace(/:$/, "");
-  const after = text.slice(at + longest.length).replace(/^:/, "");
-  return `${before}::${after}`;
+  if (isMapped) return bytes.slice(12).join(".");
+  // A URL spells its host as RFC 5952 does: the longest run of two zeros or more becomes `::`, the first of several.
+  const { hostname } = new URL(`http://[${groups.map((group) => group.toString(16)).join(":")}]`);
+  return hostname.slice(1, -1);
 }

@@ -1,35 +1,23 @@
 // Tasks on disk, where other server processes find them.
 import type { Continuation } from "../../durable/task_call.ts";
 import type { TaskPlaces } from "../../durable/task_places.ts";
+import type { RecordStore, StoredRecord } from "../../records/record_store.ts";
 import type { Task, TaskState } from "./task.ts";
 import { withoutOutput } from "./task_output.ts";
 import { isObject } from "../../json.ts";
 import { INTERNAL_ERROR } from "../request_errors.ts";
 
-interface TaskRecord {
-  id: string;
-  /** Epoch milliseconds. */
-  started: number;
-  /** Epoch milliseconds; absent while the task runs. */
-  ended?: number;
+interface TaskRecord extends StoredRecord {
   state: TaskState;
   /** Absent if no other process can continue the task. */
   continuation?: Continuation;
 }
 
 /** Records on this machine, as tasks use them. */
-export interface TaskStore {
-  readonly ids: { next(kind: string): string };
-  write(record: TaskRecord): unknown;
-  read(id: string): Partial<TaskRecord> | undefined;
-  owns(id: string): boolean;
-  /** Takes over the record of a dead process; false if another process has it. */
-  claim(id: string): boolean;
-  /** True if the process that wrote a record has died. */
-  isAbandoned(id: string): boolean;
-  /** True if the process that wrote a record can't be seen from here (another machine or container). */
-  isElsewhere(id: string): boolean;
-}
+export type TaskStore = Pick<
+  RecordStore,
+  "ids" | "write" | "read" | "owns" | "claim" | "isAbandoned" | "isElsewhere"
+>;
 
 export interface FoundTask {
   state: TaskState;
@@ -63,7 +51,8 @@ export class TaskRecords {
   write({ id, started, ended, state, continuation }: Task): void {
     if (!this.#store?.owns(id)) return;
     const rest = { ...(ended !== undefined && { ended }), ...(continuation && { continuation }) };
-    this.#store.write({ id, started, state, ...rest });
+    const record: TaskRecord = { id, started, state, ...rest };
+    this.#store.write(record);
   }
 
   /**
@@ -84,7 +73,7 @@ export class TaskRecords {
   async #find(taskId: string): Promise<FoundTask | undefined> {
     const store = this.#store;
     if (!store || !taskId.startsWith(KIND)) return undefined;
-    const { state, ended, continuation: stored } = store.read(taskId) ?? {};
+    const { state, ended, continuation: stored } = store.read<TaskRecord>(taskId) ?? {};
     if (!isState(state)) return undefined;
     const continuation = isContinuation(stored) ? stored : undefined;
     const isThere = continuation !== undefined && await this.#places.isThere(continuation);
