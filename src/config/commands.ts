@@ -52,8 +52,8 @@ const COMMANDS = {
     flags: {},
     text: [
       "Checks tmux and its version, the tmux server, Deno's permissions, the C library, the rights to inspect processes, " +
-      "shells, ssh, terminal and locale, and the configuration of your clients. Finally, it starts a private tmux, runs a " +
-      "program that asks for input, and checks that a watch reports it.",
+      "shells, ssh, terminal and locale, and the configuration files of the server and your clients. Finally, it starts a " +
+      "private tmux, runs a program that asks for input, and checks that a watch reports it.",
       "Each line begins with works, partly or fails, and is followed by a fix if there is one.",
     ],
     exits: ["0  the server can work here", "1  it can't", WRONG_SETTING],

@@ -51,6 +51,36 @@ Deno.test("doctor tells of the server it would use, and of a locale that is not 
   assertMatch(stdout, /partly +shells .*yours is \/usr\/bin\/nu\n +fix: /);
 });
 
+Deno.test("doctor warns of a configuration file that every user can change", async () => {
+  await using world = await World.create();
+  const folder = join(world.folder, "settings");
+  const path = join(folder, "c.toml");
+  await writeIn(world, "settings/c.toml", "");
+  const check = async (mode: { file: number; folder: number }): Promise<string> => {
+    await Deno.chmod(path, mode.file);
+    await Deno.chmod(folder, mode.folder);
+    const env = { ...world.env, LANG: "" };
+    const { code, stdout } = await launch(["doctor", "--config", path, "--socket", world.socket], { env });
+    assertEquals(code, 0);
+    assertMatch(stdout, /partly +terminal .*the locale is not set: .*print only ASCII\n/);
+    return stdout;
+  };
+  assertStringIncludes(await check({ file: 0o664, folder: 0o1777 }), `works   config file    ${path}\n`);
+  for (
+    const [mode, open] of [[{ file: 0o666, folder: 0o755 }, path], [
+      { file: 0o600, folder: 0o777 },
+      folder,
+    ]] as const
+  ) {
+    const stdout = await check(mode);
+    assertStringIncludes(
+      stdout,
+      `partly  config file    every user can change ${open}, and so what this server runs`,
+    );
+    assertStringIncludes(stdout, `fix: chmod o-w ${open}\n`);
+  }
+});
+
 Deno.test("doctor tries a watch with a TMPDIR that is gone, or too long for a socket, and says that --channel keeps to sessions", async () => {
   await using world = await World.create();
   const long = join(world.folder, "x".repeat(90));

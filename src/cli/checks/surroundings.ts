@@ -75,13 +75,13 @@ export function checkProtocol({ config: { options } }: Invocation): Finding {
 export function checkTerminal({ environment }: Invocation): Finding {
   const name = "terminal";
   const { TERM, LC_ALL, LC_CTYPE, LANG } = environment;
-  const locale = LC_ALL || LC_CTYPE || LANG || "none";
+  const locale = LC_ALL || LC_CTYPE || LANG || "is not set";
   const says = `TERM is ${TERM ?? "not set"}, the locale ${locale}`;
   if (/utf-?8/i.test(locale)) return { name, verdict: "works", says };
   return {
     name,
     verdict: "partly",
-    says: `${says}: a tmux server started here has programs print ASCII`,
+    says: `${says}: programs in a tmux server started here print only ASCII`,
     fix: "Set LANG to a UTF-8 locale (LANG=C.UTF-8) where your client starts the server",
   };
 }
