@@ -17,7 +17,7 @@ const MAX_TRIES = 3;
 
 /**
  * Opens a window for a service in the session of that name, wherever the windows of other services have been moved.
- * Leaves nothing behind if it fails.
+ * Leaves nothing behind if it fails. A cancelled call gets its pane too: without the ids, nothing could be undone.
  */
 export async function createServicePane(
   tmux: Tmux,
@@ -25,7 +25,7 @@ export async function createServicePane(
 ): Promise<NewServicePane> {
   for (let tries = 1;; tries++) {
     try {
-      return await openPane(tmux, program);
+      return await openPane(tmux.outlivingCall(), program);
     } catch (error) {
       if (tries === MAX_TRIES || !hasJustEnded(error)) throw error;
     }

@@ -604,6 +604,28 @@ test("a first start that is cancelled before its command begins leaves no pane",
   await until(async () => (await client.ok("list-services")).services.length === 0);
 });
 
+for (const step of ["new-session", "new-window"]) {
+  test(`a first start that is cancelled during its ${step} leaves no pane`, async ({ world, client }) => {
+    await world.tmux("new-session", "-d", "-s", "keep", "cat");
+    const [begun, gate] = [`${world.folder}/${step}`, `${world.folder}/${step}.gate`];
+    await world.tmux(
+      ...["set-hook", "-g", `after-${step}`],
+      `set-hook -gu after-${step} ; run-shell "touch ${begun}; until [ -e ${gate} ]; do sleep 0.05; done"`,
+    );
+    const cancelling = new AbortController();
+    const web = { name: "web", command: "sleep 600", timeout: 20 };
+    const cut = client.call("ensure-service", web, { signal: cancelling.signal });
+    await until(() => Deno.stat(begun).then(() => true, () => false));
+    cancelling.abort();
+    await cut.catch(() => {});
+    // Its wait is over before this call is answered.
+    await client.ok("list-services");
+    await Deno.writeTextFile(gate, "");
+    const sessions = () => world.tmux("list-sessions", "-F", "#{session_name}");
+    await until(async () => (await sessions()).trim() === "keep");
+  });
+}
+
 test("a service that a failed restart has ended is known to have ended without its command's record", async ({ world, client }) => {
   const forgetful = await world.serve({ args: ["--no-durable"] });
   const web = { name: "web", command: "sleep 600", port: freePort(), timeout: 0 };
