@@ -3,6 +3,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { shellWord } from "../../src/shell/quoting.ts";
 import { inPanesOfOneServer, onOneServer } from "../support/one_server.ts";
 import { ShellPane } from "../support/shell_pane.ts";
+import { sized } from "../support/sized.ts";
 import { until } from "../support/until.ts";
 
 const test = inPanesOfOneServer("a command whose program asks");
@@ -111,8 +112,9 @@ const replacing = onOneServer("a command whose shell becomes the program that as
 for (
   const [at, shell] of ["bash --norc", "zsh -f", "fish --no-config", "dash -i", "mksh", "ksh93"].entries()
 ) {
-  // How a program asks is its own, how it gets there its shell's: bash becomes each, the others every second one.
-  const programs = REPLACING_SHELL.filter((_, index) => at === 0 || (index + at) % 2 === 0);
+  // How a program asks is its own, how it gets there its shell's: bash becomes each, the others one, or every second one.
+  const isOthers = (index: number) => sized({ gate: index === at, soak: (index + at) % 2 === 0 });
+  const programs = REPLACING_SHELL.filter((_, index) => at === 0 || isOthers(index));
   replacing(shell, async ({ world, client }) => {
     const folder = await Deno.makeTempDir({ dir: world.folder });
     await Deno.writeTextFile(`${folder}/ask.sh`, "#!/bin/sh\nprintf 'Name? '\nread x\n", { mode: 0o755 });

@@ -87,8 +87,8 @@ const test = onOneServer("run-in-repl talks to programs of every kind");
 
 const yama = onOneServer("run-in-repl talks to programs whose calls are hidden", serveUnderYama);
 
-for (const [name, { command, says }] of Object.entries(CONVERSATIONS)) {
-  for (const each of [test, yama]) {
+for (const [name, { command, says: all }] of Object.entries(CONVERSATIONS)) {
+  for (const [each, says] of [[test, all], [yama, sized({ gate: all.slice(0, 3), soak: all })]] as const) {
     each(
       `returns what each program prints: ${name}`,
       (served) =>

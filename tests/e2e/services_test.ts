@@ -1,6 +1,7 @@
 // Services: started once under a name, over calls, clients and servers; started again when they have ended.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { inTurnOnServers } from "../support/one_server.ts";
+import { sized } from "../support/sized.ts";
 import { Watching } from "../support/watching.ts";
 import { type TestClient, World } from "../support/world.ts";
 import { until } from "../support/until.ts";
@@ -189,7 +190,7 @@ test("calls at once for one service start it once, and the server answers others
 });
 
 test("a service that ends with its pane at once says how, and what it printed", async ({ client }) => {
-  for (let index = 0; index < 8; index++) {
+  for (let index = 0; index < sized({ gate: 3, soak: 8 }); index++) {
     // Without the pause tmux may close the pane before it has read the line: on its own in 1 of 200 panes of 3.6b.
     const command = "echo no license; sleep 0.2; exec sh -c 'exit 3'";
     const { event, exitCode, output, ready } = await client.ok("ensure-service", {
