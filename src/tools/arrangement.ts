@@ -101,9 +101,8 @@ export const joinPane = defineTool({
     { kind: "pane", id: sourcePaneId, leaves: true, joins: true },
     { kind: "pane", id: targetPaneId },
   ],
-  async run({ sourcePaneId, targetPaneId, ...where }, { tmux }) {
-    return await tmux.arrangement.join(sourcePaneId, targetPaneId, where);
-  },
+  run: ({ sourcePaneId, targetPaneId, ...where }, { tmux }) =>
+    tmux.arrangement.join(sourcePaneId, targetPaneId, where),
 });
 
 export const breakPane = defineTool({
@@ -134,9 +133,7 @@ export const swapPane = defineTool({
     { kind: "pane", id: sourcePaneId, leaves: true },
     { kind: "pane", id: targetPaneId, leaves: true },
   ],
-  async run({ sourcePaneId, targetPaneId }, { tmux }) {
-    return await tmux.arrangement.swap(sourcePaneId, targetPaneId);
-  },
+  run: ({ sourcePaneId, targetPaneId }, { tmux }) => tmux.arrangement.swap(sourcePaneId, targetPaneId),
 });
 
 export const enterCopyMode = defineTool({
@@ -152,9 +149,7 @@ export const enterCopyMode = defineTool({
   }),
   output: paneInfo,
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
-  async run({ paneId, scrollUp }, { tmux }) {
-    return await tmux.panes.enterCopyMode(paneId, scrollUp);
-  },
+  run: ({ paneId, scrollUp }, { tmux }) => tmux.panes.enterCopyMode(paneId, scrollUp),
 });
 
 export const exitCopyMode = defineTool({
@@ -166,7 +161,5 @@ export const exitCopyMode = defineTool({
   input: z.strictObject({ paneId }),
   output: paneInfo,
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
-  async run({ paneId }, { tmux }) {
-    return await tmux.panes.exitCopyMode(paneId);
-  },
+  run: ({ paneId }, { tmux }) => tmux.panes.exitCopyMode(paneId),
 });

@@ -50,9 +50,7 @@ export const getPaneInfo = defineTool({
   input: z.strictObject({ paneId }),
   output: paneInfo,
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
-  async run({ paneId }, { tmux }) {
-    return await tmux.panes.info(paneId);
-  },
+  run: ({ paneId }, { tmux }) => tmux.panes.info(paneId),
 });
 
 export const findPaneByPosition = defineTool({
@@ -67,9 +65,7 @@ export const findPaneByPosition = defineTool({
   }),
   output: paneInfo,
   targets: ({ windowId }) => [{ kind: "window", id: windowId }],
-  async run({ windowId, corner }, { tmux }) {
-    return await tmux.panes.atCorner(windowId, corner);
-  },
+  run: ({ windowId, corner }, { tmux }) => tmux.panes.atCorner(windowId, corner),
 });
 
 export const splitPane = defineTool({
@@ -89,9 +85,7 @@ export const splitPane = defineTool({
   output: z.strictObject({ paneId: z.string(), windowId: z.string() }),
   targets: ({ paneId }) => [{ kind: "pane", id: paneId }],
   shellText: ({ command }) => command === undefined ? [] : [{ kind: "command", text: command }],
-  async run({ paneId, ...spec }, { tmux }) {
-    return await tmux.panes.split(paneId, spec);
-  },
+  run: ({ paneId, ...spec }, { tmux }) => tmux.panes.split(paneId, spec),
 });
 
 export const renamePane = defineTool({

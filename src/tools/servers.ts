@@ -12,9 +12,7 @@ export const getServerInfo = defineTool({
   input: z.strictObject({}),
   output: server,
   targets: () => [],
-  async run(_args, { tmux }) {
-    return await tmux.servers.info();
-  },
+  run: (_args, { tmux }) => tmux.servers.info(),
 });
 
 export const listServers = defineTool({

@@ -49,9 +49,7 @@ export const getSessionInfo = defineTool({
   input: z.strictObject({ sessionId }),
   output: session,
   targets: ({ sessionId }) => [{ kind: "session", id: sessionId }],
-  async run({ sessionId }, { tmux }) {
-    return await tmux.sessions.info(sessionId);
-  },
+  run: ({ sessionId }, { tmux }) => tmux.sessions.info(sessionId),
 });
 
 export const getCurrentSession = defineTool({

@@ -91,9 +91,7 @@ export const renameWindow = defineTool({
   input: z.strictObject({ windowId, newName: z.string().describe("New name") }),
   output: window,
   targets: ({ windowId }) => [{ kind: "window", id: windowId }],
-  async run({ windowId, newName }, { tmux }) {
-    return await tmux.windows.rename(windowId, newName);
-  },
+  run: ({ windowId, newName }, { tmux }) => tmux.windows.rename(windowId, newName),
 });
 
 export const killWindow = defineTool({
