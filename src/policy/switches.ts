@@ -40,6 +40,7 @@ const CLOSED_PARAMETERS: Readonly<Record<string, Switch>> = {
   noEnter: "allowRawMode",
   command: "allowExecuteCommand",
   environment: "allowExecuteCommand",
+  attach: "allowMove",
 };
 
 /** Tools that go through all panes or buffers, and so list them, unless a parameter names some. */
@@ -48,8 +49,12 @@ const NAMING_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   "search-buffer": ["buffer", "buffers"],
 };
 
-/** Parameters that make a command be typed like keys. */
-const TYPED_PARAMETERS: ReadonlySet<string> = new Set(["rawMode", "noEnter"]);
+/** Groups whose tools do what a parameter does: type a command as it is, or select a window. */
+const PARAMETER_GROUPS: Readonly<Record<string, readonly Group[]>> = {
+  rawMode: ["raw-input", "interactive"],
+  noEnter: ["raw-input", "interactive"],
+  attach: ["move"],
+};
 
 /** All groups of a declaration, including implied ones. */
 export function groupsOf(declaration: Pick<Declaration, "groups" | "effect">): Set<Group> {
@@ -94,10 +99,8 @@ export function findClosedParameter(
   for (const [parameter, name] of Object.entries(CLOSED_PARAMETERS)) {
     if (!given(parameter)) continue;
     if (!settings[name]) return { parameter, setting: `${SWITCH_KEYS[name]} = false` };
-    // Typing a command as it is requires the permissions of typing.
-    const setting = TYPED_PARAMETERS.has(parameter)
-      ? findTypingClosed(declaration.name, settings)
-      : undefined;
+    const groups = PARAMETER_GROUPS[parameter];
+    const setting = groups && findGroupClosed(declaration.name, groups, settings);
     if (setting !== undefined) return { parameter, setting };
   }
   return undefined;
@@ -112,7 +115,11 @@ export function missingNames(
   return naming?.some((parameter) => args[parameter] !== undefined) ? undefined : naming;
 }
 
-function findTypingClosed(tool: string, settings: PolicySettings): string | undefined {
-  if (!settings.allowSendKeys) return `${SWITCH_KEYS.allowSendKeys} = false`;
-  return findInList(tool, new Set(["all", "raw-input", "interactive"]), settings);
+function findGroupClosed(
+  tool: string,
+  groups: readonly Group[],
+  settings: PolicySettings,
+): string | undefined {
+  if (groups.includes("raw-input") && !settings.allowSendKeys) return `${SWITCH_KEYS.allowSendKeys} = false`;
+  return findInList(tool, new Set(["all", ...groups]), settings);
 }

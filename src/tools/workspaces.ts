@@ -152,12 +152,17 @@ function effectsOf(
   for (const each of all) checkOption(each);
   const isGlobal = !isThere && globalOptions.length > 0;
   const joins = isGlobal && globalOptions.some(synchronizes);
+  const selects = isThere && windows.some(({ focus }) => focus);
   const destroys = isOver || all.some((each) => optionEffect(each) === "destroy");
   return {
     effect: destroys ? "destroy" : joins ? "input" : "change",
     synchronizes: joins,
-    divertsKeys: isThere ? windows.some(({ focus }) => focus) : globalOptions.some(divertsKeys),
-    groups: [...(all.length > 0 ? ["options"] as const : []), ...(destroys ? ["kill"] as const : [])],
+    divertsKeys: selects || !isThere && globalOptions.some(divertsKeys),
+    groups: [
+      ...(all.length > 0 ? ["options"] as const : []),
+      ...(destroys ? ["kill"] as const : []),
+      ...(selects ? ["move"] as const : []),
+    ],
     targets: [
       isThere ? { kind: "session", id: session.name } : { kind: "new-session", name: session.name },
       ...(isGlobal ? [{ kind: "server" } as const] : []),

@@ -107,6 +107,14 @@ export const moving: Table = {
     "panes together": [["set-synchronize-panes", { windowId: "@0", enabled: true }]],
     "copy mode": [["enter-copy-mode", { paneId: "%0" }]],
     "the end of copy mode": [["exit-copy-mode", { paneId: "%0" }]],
+    "a new window, as the current one": [["create-window", {
+      sessionId: "in",
+      command: "cat",
+      attach: true,
+    }]],
+    "a workspace's window, as the current one": [["apply-workspace", {
+      workspace: { "session_name": "in", windows: [{ "window_name": "f", focus: true, panes: [""] }] },
+    }]],
   }),
   async proof(stage) {
     checkWhole("move", moving, stage);

@@ -147,6 +147,21 @@ Deno.test("parameters that run commands are closed with the commands", async () 
   );
 });
 
+Deno.test("attach goes with the tools that select a window", async () => {
+  const window = tool("create-window", { groups: ["create"], effect: "change", targets: () => [] });
+  const selecting = call(window, { attach: true });
+  for (const items of [["@move"], ["@create"]]) {
+    const policy = policyWith({
+      scope: "all",
+      tools: { mode: items[0] === "@move" ? "deny" : "allow", items },
+    });
+    await deny(policy, selecting, "Cannot take attach: security.tools");
+    assertEquals(await outcome(policy, call(window, { attach: false })), "allowed");
+  }
+  const named = policyWith({ scope: "all", tools: { mode: "allow", items: ["create-window"] } });
+  assertEquals(await outcome(named, selecting), "allowed");
+});
+
 Deno.test("rawMode and noEnter go with the tools that type", async () => {
   const closed = ["deny @raw-input", "deny @interactive", "allow @execute @list"];
   const open = ["deny @special-keys", "allow @execute @interactive", "allow execute-command"];
