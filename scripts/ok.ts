@@ -16,6 +16,8 @@ import {
 const JOBS = navigator.hardwareConcurrency * 3;
 /** Number of files that the tests of `SIDE_BY_SIDE` are loaded in: enough that no job is left with a long one. */
 const GROUPS = JOBS * 6;
+/** Number of files that the others are loaded in: 25, one a folder, took 2 s of CPU more. */
+const UNIT_GROUPS = JOBS;
 /** Time limit, so that a hanging test fails: a machine at a third of the usual speed took 19 minutes. */
 const TESTS_DEADLINE_MS = 28 * 60 * 1000;
 /** Maximum number of failed files that run once more. */
@@ -34,7 +36,7 @@ interface TestRun {
 
 /**
  * Folders of tests that start programs and mostly wait for them, so that their files run beside each other. The files of
- * each other folder have less to do than Deno has to load them: they are loaded as one.
+ * the other folders have less to do than Deno has to load them: many of them are loaded as one.
  */
 const SIDE_BY_SIDE: readonly string[] = [
   "abuse",
@@ -97,15 +99,14 @@ async function testFilesWith(folder: string, isWanted: (text: string) => boolean
  */
 export async function gatherTests(tests: string, into: string): Promise<string[]> {
   const apart: string[] = [];
-  const groups: Group[] = [];
+  const units: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(tests)) {
     if (name === BROWSER) continue;
     const path = `${tests}/${name}`;
     const files = isDirectory ? (await testFilesWith(path, () => true)).sort() : [path].filter(isTestFile);
-    if (!isDirectory || SIDE_BY_SIDE.includes(name)) apart.push(...files);
-    else if (files.length > 0) groups.push({ files, bytes: await bytesOf(files) });
+    (!isDirectory || SIDE_BY_SIDE.includes(name) ? apart : units).push(...files);
   }
-  groups.push(...await spread(apart.sort(), GROUPS));
+  const groups = [...await spread(units.sort(), UNIT_GROUPS), ...await spread(apart.sort(), GROUPS)];
   groups.sort((one, other) => other.bytes - one.bytes);
   return await Promise.all(groups.map(async ({ files }, index) => {
     const path = `${into}/${index}_test.ts`;

@@ -149,10 +149,10 @@ Deno.test("a file that fails has one run more: what fails again is a failure, wh
   }
 });
 
-Deno.test("files with the most text run first, units of a folder together, and those of a browser by themselves", async () => {
+Deno.test("files with the most text run first, and those of a browser by themselves", async () => {
   const folder = await Deno.makeTempDir();
   try {
-    const bytes = { "browser/a": 9, "e2e/a": 1, "e2e/b": 3, "units/a": 1, "units/b": 1 };
+    const bytes = { "browser/a": 9, "e2e/a": 1, "e2e/b": 3, "units/a": 2 };
     for (const [name, size] of Object.entries(bytes)) {
       await Deno.mkdir(`${folder}/tests/${name.split("/")[0]}`, { recursive: true });
       await Deno.writeTextFile(`${folder}/tests/${name}_test.ts`, ";".repeat(size));
@@ -161,7 +161,7 @@ Deno.test("files with the most text run first, units of a folder together, and t
     const texts = await Promise.all(gathered.map((path) => Deno.readTextFile(path)));
     assertEquals(texts.map((text) => [...text.matchAll(/\/tests\/(.*)_test/g)].map(([, name]) => name)), [
       ["e2e/b"],
-      ["units/a", "units/b"],
+      ["units/a"],
       ["e2e/a"],
     ]);
   } finally {
@@ -169,14 +169,16 @@ Deno.test("files with the most text run first, units of a folder together, and t
   }
 });
 
-Deno.test("files that run beside each other are spread over a limited number", async () => {
+async function isSpread(folders: readonly string[], most: number): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {
-    await Deno.mkdir(`${folder}/tests/e2e`, { recursive: true });
+    for (const each of folders) await Deno.mkdir(`${folder}/tests/${each}`, { recursive: true });
     const names = Array.from({ length: 1000 }, (_, index) => `${index}_test.ts`);
-    for (const name of names) await Deno.writeTextFile(`${folder}/tests/e2e/${name}`, ";");
+    for (const [at, name] of names.entries()) {
+      await Deno.writeTextFile(`${folder}/tests/${folders[at % folders.length]}/${name}`, ";");
+    }
     const gathered = await gatherTests(`${folder}/tests`, folder);
-    assert(gathered.length < 500, `${gathered.length} files`);
+    assert(gathered.length < most, `${gathered.length} files`);
     const texts = await Promise.all(gathered.map((path) => Deno.readTextFile(path)));
     const imported = texts.map((text) => [...text.matchAll(/([0-9]+_test.ts)"/g)].map(([, name]) => name!));
     assertEquals(imported.flat().sort(), names.sort());
@@ -184,7 +186,12 @@ Deno.test("files that run beside each other are spread over a limited number", a
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
-});
+}
+
+Deno.test("files that run beside each other are spread over a limited number", () => isSpread(["e2e"], 500));
+
+Deno.test("files of units are loaded together, whichever folder they are of", () =>
+  isSpread(Array.from({ length: 200 }, (_, index) => `units${index}`), 150));
 
 Deno.test("the log of reruns says of each file how it fared, not of all together or of those of its folder", async () => {
   const folder = await Deno.makeTempDir();
