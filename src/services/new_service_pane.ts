@@ -7,6 +7,9 @@ import type { Tmux } from "../tmux/tmux.ts";
 /** Name of the session in which services are started. */
 const SERVICE_SESSION = "tmux-mcp-services";
 
+/** Program of a pane whose user has a shell that commands can't be run in, such as nu or xonsh: bash, or else sh. */
+export const KNOWN_SHELL = ["/bin/sh", "-c", "command -v bash >/dev/null && exec bash -l; exec sh -l"];
+
 interface NewServicePane {
   paneId: string;
   sessionId: string;

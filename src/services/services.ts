@@ -1,5 +1,5 @@
 // Services: named programs that run once, however many calls ask for them.
-import { unlessGone } from "../errors.ts";
+import { hasCode, unlessGone } from "../errors.ts";
 import type { ListeningPort } from "../process/listening.ts";
 import type { ProcessIdentity } from "../process/process_identity.ts";
 import {
@@ -13,58 +13,23 @@ import {
 import { checkStartFolder } from "../tmux/new_program.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { Commands } from "../commands/commands.ts";
-import type { Watches, WatchRequest } from "../watch/watches.ts";
+import type { Watches } from "../watch/watches.ts";
 import { readyTriggers } from "../watch/triggers.ts";
 import { whenBegun } from "../watch/watch_source.ts";
-import { createServicePane } from "./new_service_pane.ts";
+import { createServicePane, KNOWN_SHELL } from "./new_service_pane.ts";
 import { findBackground } from "./background_programs.ts";
 import { interrupt } from "./interrupt.ts";
 import { endPrograms, findPrograms, type IdentifiedProgram, stillRuns } from "./outliving_programs.ts";
 import { BEGIN_SECONDS, PendingStarts } from "./pending_starts.ts";
 import { readiness } from "./service_readiness.ts";
 import type { EnsuredService, ListedService, StoppedService } from "./results.ts";
+import type { EnsureCall, Ensuring, ServiceCall, ServiceRequest } from "./service_call.ts";
 import { checkNoStranger, checkNotOwn, inspectService, type ServiceActivity } from "./service_activity.ts";
-import { isSame, newStart, startAgainIfGone, startOrUndo, type StartParameters } from "./service_start.ts";
+import { isSame, newStart, startAgainIfGone, startOrUndo } from "./service_start.ts";
 import { StartQueue, stillStarting } from "./start_queue.ts";
 import { checkPort } from "./taken_port.ts";
 import { bestEffort } from "../promises.ts";
 import { secondsUntil } from "../timer.ts";
-
-export interface ServiceRequest extends StartParameters {
-  name: string;
-  /** Restart it even if it runs. */
-  restart: boolean;
-  /** Maximum seconds to wait until it is ready. */
-  timeout: number;
-}
-
-interface Ensuring extends ServiceRequest {
-  /** Time of `performance.now()` at which `timeout` is over. */
-  until: number;
-}
-
-export interface ServiceCall {
-  tmux: Tmux;
-  signal: AbortSignal;
-  progress?: NonNullable<WatchRequest["progress"]>;
-}
-
-export interface EnsureCall extends ServiceCall {
-  /**
-   * Asks policy about typing into a service's pane, and runs `type` if it is allowed.
-   * @throws {AppError} `denied`, or `busy` for a pane that would swallow what is typed
-   */
-  decideOnTyping<T>(paneId: string, type: (tmux: Tmux) => Promise<T>): Promise<T>;
-  /**
-   * Asks policy about restarting a pane's program, which ends the running one, with variables that an earlier call
-   * may have given, and runs `restart` if it is allowed.
-   * @throws {AppError} `denied`
-   */
-  decideOnRestart<T>(
-    pane: { paneId: string; running: boolean; environment: ServiceStart["environment"] },
-    restart: (tmux: Tmux) => Promise<T>,
-  ): Promise<T>;
-}
 
 export class Services {
   readonly #watches: Watches;
@@ -193,9 +158,10 @@ export class Services {
 
   async #create(request: Ensuring, call: EnsureCall, begun: () => void): Promise<EnsuredService> {
     const { tmux } = call;
-    const { name, startDirectory, environment } = request;
+    const { name, startDirectory, environment, shell } = request;
     if (request.port !== undefined) await checkPort(tmux, name, { port: request.port });
-    const { paneId, sessionId } = await createServicePane(tmux, { name, startDirectory, environment });
+    const program = { name, startDirectory, environment, command: shell };
+    const { paneId, sessionId } = await createServicePane(tmux, program);
     const pane = { name, paneId, sessionId, sessionName: "", dead: false, start: newStart(request, tmux) };
     const claimAndBegin = async (begun: () => void): Promise<EnsuredService | undefined> => {
       if (!await claimService(tmux, pane, pane.start)) return undefined;
@@ -203,8 +169,13 @@ export class Services {
     };
     // The caller has no pane id, and the next call would create another pane.
     const undo = () => tmux.unbound.panes.kill(paneId);
-    const report = await startOrUndo(claimAndBegin, { begun, undo });
-    if (report !== undefined) return report;
+    try {
+      const report = await startOrUndo(claimAndBegin, { begun, undo });
+      if (report !== undefined) return report;
+    } catch (error) {
+      if (shell !== undefined || !hasCode(error, "unsupported")) throw error;
+      return await this.#create({ ...request, shell: KNOWN_SHELL }, call, begun);
+    }
     await undo();
     return await this.#ensure(request, call, begun);
   }

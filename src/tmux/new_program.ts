@@ -7,8 +7,8 @@ import type { Machine } from "./machine.ts";
 export interface NewProgram {
   /** Folder in which it starts. */
   startDirectory?: string | undefined;
-  /** Shell command; if left out, the user's shell is started. */
-  command?: string | undefined;
+  /** Shell command, or the words of a program; if left out, the user's shell is started. */
+  command?: string | readonly string[] | undefined;
   /** Variables in addition to those of the tmux server. */
   environment?: Readonly<Record<string, string>> | undefined;
 }
@@ -22,7 +22,7 @@ export async function programFlags(machine: Machine, program: NewProgram): Promi
   return [
     ...(startDirectory === undefined ? [] : ["-c", literal(await checkStartFolder(machine, startDirectory))]),
     ...Object.entries(environment).flatMap(([name, value]) => ["-e", `${name}=${value}`]),
-    ...(command === undefined ? [] : ["--", command]),
+    ...(command === undefined ? [] : ["--", ...[command].flat()]),
   ];
 }
 

@@ -605,6 +605,20 @@ test("a first start that is cancelled before its command begins leaves no pane",
   await until(async () => (await client.ok("list-services")).services.length === 0);
 });
 
+test("a service of a user whose shell takes no commands runs in bash, also when it is restarted", async ({ world, client }) => {
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
+  const tcsh = "/usr/bin/tcsh";
+  await world.tmux("set-option", "-g", "default-shell", tcsh);
+  const web = { name: "web", command: "echo $0 in $PWD; sleep 600", pattern: " in ", timeout: 20 };
+  const first = await client.ok("ensure-service", { ...web, startDirectory: world.folder });
+  assertEquals([first.status, first.output], ["started", `bash in ${world.folder}`]);
+  const again = await client.ok("ensure-service", { ...web, restart: true });
+  assertEquals([again.status, again.output, again.paneId], ["restarted", first.output, first.paneId]);
+  // The pane in which its own shell was tried is gone.
+  const panes = await world.tmux("list-panes", "-s", "-t", "=tmux-mcp-services", "-F", "#{pane_id}");
+  assertEquals(panes.trim(), first.paneId);
+});
+
 for (const step of ["new-session", "new-window"]) {
   test(`a first start that is cancelled during its ${step} leaves no pane`, async ({ world, client }) => {
     await world.tmux("new-session", "-d", "-s", "keep", "cat");
