@@ -31,6 +31,8 @@ const PANE = {
   mode: MODE,
   synchronized: flag("#{pane_synchronized}"),
   inputOff: flag("#{pane_input_off}"),
+  /** Kind of extended keys that its program gets (`KeySending`). */
+  keyMode: "#{pane_key_mode}",
   /** True if a person is answering there. */
   handedOver: { format: `#{${HANDOVER}}`, read: isHandedOver },
   /** False for a pane that is hidden by a zoomed pane of its window. */

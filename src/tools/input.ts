@@ -37,7 +37,10 @@ export const sendKeys = defineTool({
   async run({ paneId, keys, literal, ...asked }, context) {
     const { tmux, signal } = context;
     const snapshot = await context.snapshot();
-    const typing = literal ? { text: keys } : { keys: tmux.input.parseKeys(keys, snapshot.version) };
+    const keyMode = snapshot.panes.find((pane) => pane.paneId === paneId)?.keyMode ?? "";
+    const typing = literal
+      ? { text: keys }
+      : { keys: tmux.input.parseKeys(keys, { version: snapshot.version, keyMode }) };
     if (literal && keys.length * asked.repeat <= MAX_JUDGED_CHARS) {
       await checkLines(paneId, keys.repeat(asked.repeat), context);
     }

@@ -5,7 +5,14 @@ import { didYouMean } from "../../nearest.ts";
 import type { Command, ExecOptions } from "../../tmux_exec/exec.ts";
 import { refuseChanged } from "../typing/changed_panes.ts";
 import { refuseHandedOver } from "../typing/handed_over_panes.ts";
-import { isKeyName, isNamedKey, KEY_NAMES, keyNamedElsewhere, substituteFor } from "../typing/key_names.ts";
+import {
+  isKeyName,
+  isNamedKey,
+  KEY_NAMES,
+  keyNamedElsewhere,
+  type KeySending,
+  substituteFor,
+} from "../typing/key_names.ts";
 import { typeInNoMode } from "../typing/pane_mode.ts";
 import { newBufferName, pasteCommand } from "../typing/paste.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
@@ -69,13 +76,13 @@ export class Input extends ServerObjects {
 
   /**
    * Returns the key names of a space-separated list.
-   * @throws {AppError} `invalid-argument` for any other word, and for a key that tmux of this version can't send
+   * @throws {AppError} `invalid-argument` for any other word, and for a key that tmux can't send to the pane
    */
-  parseKeys(words: string, version: string): string[] {
+  parseKeys(words: string, sending: KeySending): string[] {
     const names = words.split(/\s+/).filter((word) => word !== "");
     const unknown = names.length === 0 && words !== "" ? words : names.find((name) => !isKeyName(name));
     if (unknown === undefined) {
-      for (const name of names) checkSent(name, version);
+      for (const name of names) checkSent(name, sending);
       return names;
     }
     const meant = keyNamedElsewhere(unknown);
@@ -230,16 +237,20 @@ function checkCount(count: number, limit: number): void {
   });
 }
 
-/** @throws {AppError} `invalid-argument` for a key that tmux of this version can't send */
-function checkSent(name: string, version: string): void {
-  const substitute = substituteFor(name, version);
+/** @throws {AppError} `invalid-argument` for a key that tmux can't send to the pane */
+function checkSent(name: string, sending: KeySending): void {
+  const substitute = substituteFor(name, sending);
   if (substitute === undefined) return;
+  const { version } = sending;
+  const isExtended = isAtLeast(version, 3, 5) &&
+    substituteFor(name, { version, keyMode: "Ext 2" }) === undefined;
   throw new AppError(
     "invalid-argument",
-    `Cannot press ${JSON.stringify(name)}: tmux ${version} cannot send it`,
+    `Cannot press ${JSON.stringify(name)}: tmux ${version} ` +
+      (isExtended ? "sends it as an extended key only, and this pane gets none" : "cannot send it"),
     {
       hint: substitute === ""
-        ? "send-hex sends the bytes that the program expects"
+        ? "Send the bytes that the program expects with send-hex"
         : `Press ${substitute} instead`,
     },
   );

@@ -72,29 +72,53 @@ export function keyNamedElsewhere(word: string): string | undefined {
 const MODIFIED =
   /^(?:f\d+|ic|insert|dc|delete|home|end|npage|pagedown|pgdn|ppage|pageup|pgup|up|down|left|right)$/i;
 /** Characters that Ctrl turns into a control character, with Alt and, before tmux 3.5, without. */
-const CTRL_META = /^(?:[?@A-Z[\\\]^_a-z]|[^ -~]|space)$/i;
-const CTRL = /^(?:[26/-]|[?@A-Z[\\\]^_a-z]|[^ -~]|space)$/i;
+const CTRL_META = /^(?:[?@A-Z[\\\]^_a-z]|space)$/i;
+const CTRL = /^(?:[26/-]|[?@A-Z[\\\]^_a-z]|space)$/i;
+/** The same from tmux 3.5 on (`input_key_vt10x`). */
+const CTRL_LATER = /^(?:[2-8/?@A-Z[\\\]^_`a-z{|}~-]|space)$/i;
 
-/**
- * Key to press in place of one for which tmux of this version has no bytes: it would type the key's name, or nothing
- * (`input_key`, input-keys.c; tried with every name on 3.2a to 3.8). Empty if no other key will do; undefined if the key
- * can be sent.
- */
-export function substituteFor(word: string, version: string): string | undefined {
-  const parts = partsOf(word);
-  if (parts === undefined || isSent(parts, version)) return undefined;
-  const { key, meta, shift } = parts;
-  if (/^tab$/i.test(key) && shift) return `${meta ? "M-" : ""}BTab`;
-  if (/^kp/i.test(key)) return key;
-  if ([...key].length === 1 && shift && !parts.ctrl) return (meta ? "M-" : "") + key.toUpperCase();
-  return isSent({ ...parts, shift: false }, version) ? word.replace(/s-(?=.)/i, "") : "";
+/** Facts that decide which keys tmux can send to a pane. */
+export interface KeySending {
+  version: string;
+  /** `#{pane_key_mode}`: `Ext 1` or `Ext 2` if the pane's program gets extended keys; empty before tmux 3.5. */
+  keyMode: string;
 }
 
-function isSent({ key, ctrl, meta, shift }: NamedKey, version: string): boolean {
+/**
+ * Key to press in place of one that tmux can't send: it would type the key's name or nothing, or from 3.5 on leave out a
+ * modifier, so that S-Enter is Enter (`input_key`, input-keys.c; tried with every name on 3.2a to 3.8). Empty if no other
+ * key will do; undefined if the key can be sent.
+ */
+export function substituteFor(word: string, sending: KeySending): string | undefined {
+  const parts = partsOf(word);
+  if (parts === undefined || isSent(parts, sending)) return undefined;
+  const { key, meta, shift } = parts;
+  if (/^tab$/i.test(key) && shift) {
+    const backTab = { key: "BTab", ctrl: false, meta, shift: false };
+    return isSent(backTab, sending) ? `${meta ? "M-" : ""}BTab` : "";
+  }
+  if (/^kp/i.test(key)) return key;
+  if ([...key].length === 1 && shift && !parts.ctrl) return (meta ? "M-" : "") + key.toUpperCase();
+  return isSent({ ...parts, shift: false }, sending) ? word.replace(/s-(?=.)/i, "") : "";
+}
+
+function isSent(named: NamedKey, { version, keyMode }: KeySending): boolean {
+  const { key, ctrl, meta, shift } = named;
   if (MODIFIED.test(key)) return true;
   if (/^kp/i.test(key)) return !ctrl && !shift;
-  if (isAtLeast(version, 3, 5)) return !ctrl || meta || !/^(?:bspace|escape|#)$/i.test(key);
+  if (isAtLeast(version, 3, 5)) return isExtended(named, keyMode) || keepsModifiers(named);
   if (/^tab$/i.test(key)) return !shift && (!ctrl || isAtLeast(version, 3, 4));
   if (shift) return false;
   return !ctrl || (meta ? CTRL_META : CTRL).test(key);
+}
+
+/** True if a pane gets the key in a sequence that has its modifiers (`input_key_mode1`; `Ext 1` of 3.5 has more). */
+function isExtended({ key, ctrl, meta }: NamedKey, keyMode: string): boolean {
+  if (keyMode !== "Ext 1") return keyMode === "Ext 2";
+  return !/^btab$/i.test(key) && (ctrl ? !CTRL_LATER.test(key) : !meta);
+}
+
+function keepsModifiers({ key, ctrl, meta, shift }: NamedKey): boolean {
+  if (/^btab$/i.test(key)) return !ctrl && !meta && !shift;
+  return !shift && (!ctrl || CTRL_LATER.test(key));
 }

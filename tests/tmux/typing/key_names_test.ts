@@ -1,5 +1,11 @@
 import { assertEquals } from "@std/assert";
-import { isKeyName, isNamedKey, KEY_NAMES, substituteFor } from "../../../src/tmux/typing/key_names.ts";
+import {
+  isKeyName,
+  isNamedKey,
+  KEY_NAMES,
+  type KeySending,
+  substituteFor,
+} from "../../../src/tmux/typing/key_names.ts";
 import { createProcessExec } from "../../../src/tmux/spawn.ts";
 import { until } from "../../support/until.ts";
 import { privateTmux } from "../private_tmux.ts";
@@ -37,41 +43,75 @@ Deno.test("the words taken for keys are those that tmux takes for keys", async (
   }
 });
 
-Deno.test("a key that counts as sent has bytes, and a substitute of one that does not", async () => {
+const MODIFIERS = ["", "C-", "M-", "S-", "C-M-", "C-S-", "M-S-", "C-M-S-", "^"];
+const PRESSED = MODIFIERS.flatMap((each) => [...KEY_NAMES, ...PRINTABLE, "é"].map((key) => each + key))
+  .filter(
+    isKeyName,
+  );
+
+/** Presses keys in a program that asks for extended keys in this way, and returns what it reads of each. */
+async function bytesOf(
+  asking: string,
+  choose: (sending: KeySending) => string[],
+): Promise<Map<string, string>> {
   await using tmux = await privateTmux();
   const exec = createProcessExec(tmux.target);
   const path = `${tmux.folder}/typed`;
-  await exec([["new-session", "-d", "-s", "keys", `stty raw -echo; : >${path}; exec cat >${path}`]]);
+  const program = `stty raw -echo; printf '${asking}'; : >${path}; exec cat >${path}`;
+  await exec([["set-option", "-s", "extended-keys", "on"], ["new-session", "-d", "-s", "keys", program]]);
   await until(() => Deno.stat(path).then(() => true, () => false));
-  const { stdout } = await exec([["display-message", "-p", "#{version}"]]);
-  const version = new TextDecoder().decode(stdout).trim();
-  const modifiers = ["", "C-", "M-", "S-", "C-M-", "C-S-", "M-S-", "C-M-S-", "^"];
-  const words = modifiers.flatMap((each) => [...KEY_NAMES, ...PRINTABLE].map((key) => each + key)).filter(
-    isKeyName,
-  );
-  const pressed = words.map((word) => substituteFor(word, version) ?? word).filter((word) => word !== "");
+  const format = "#{version} #{pane_key_mode}";
+  const { stdout } = await exec([["display-message", "-p", "-t", "keys:", format]]);
+  const [, version, keyMode] = /^(\S+) (.*)$/.exec(new TextDecoder().decode(stdout).trimEnd() + " ")!;
+  const words = choose({ version: version!, keyMode: keyMode!.trim() });
   const press = (word: string) => ["send-keys", "-t", "keys:", "--", word.replace(/;$/, "\\;")];
-  for (let at = 0; at < pressed.length; at += 40) {
-    await exec(
-      pressed.slice(at, at + 40).flatMap((word) => [press(word), press("C-a"), press("C-b"), press("C-a")]),
-    );
+  const mark = ["send-keys", "-t", "keys:", "-H", "01", "02", "01"];
+  for (let at = 0; at < words.length; at += 40) {
+    await exec(words.slice(at, at + 40).flatMap((word) => [press(word), mark]));
   }
   const typed = async () => (await Deno.readTextFile(path)).split("\x01\x02\x01").slice(0, -1);
-  await until(async () => (await typed()).length >= pressed.length);
+  await until(async () => (await typed()).length >= words.length);
   const bytes = await typed();
-  const wrong = pressed.filter((word, at) => bytes[at] === "" || (word.length > 1 && bytes[at] === word));
-  assertEquals(wrong, []);
-  assertEquals([...new Set(["S-Tab", "S-Up", "KP5", "C-c"].map((word) => substituteFor(word, "3.4")))], [
-    "BTab",
+  return new Map(words.map((word, at) => [word, bytes[at]!]));
+}
+
+for (const [name, asking] of [["no", ""], ["some", "\\033[>4;1m"], ["all", "\\033[>4;2m"]] as const) {
+  Deno.test(`a key that counts as sent has bytes of its own where ${name} keys are extended`, async () => {
+    const bytes = await bytesOf(asking, (sending) => {
+      const sent = PRESSED.map((word) => substituteFor(word, sending) ?? word);
+      return [...new Set(sent.filter((word) => word !== ""))];
+    });
+    const wrong = [...bytes].filter(([word, typed]) => typed === "" || (word.length > 1 && typed === word));
+    assertEquals(wrong, []);
+    // BTab is a Tab with Shift already.
+    const modifiers = /[CM]-(?=.)|S-(?=(?!BTab).)/g;
+    const lost = [...bytes].filter(([word, typed]) =>
+      [...word.matchAll(modifiers)].some(({ 0: modifier, index }) =>
+        bytes.get(word.slice(0, index) + word.slice(index + modifier.length)) === typed
+      )
+    );
+    assertEquals(lost, []);
+  });
+}
+
+Deno.test("the substitute of a key that tmux can't send", () => {
+  const substitutes = (words: string, sending: KeySending) =>
+    words.split(" ").map((word) => substituteFor(word, sending));
+  const before = { version: "3.4", keyMode: "" };
+  assertEquals(substitutes("S-Tab S-Up KP5 C-c C-é", before), ["BTab", undefined, undefined, undefined, ""]);
+  assertEquals(substitutes("C-KP5 S-a M-S-a C-BSpace S-Enter", before), ["KP5", "A", "M-A", "", "Enter"]);
+  const later = { version: "3.5a", keyMode: "VT10x" };
+  assertEquals(substitutes("S-Tab S-Up S-Enter C-Enter C-/ M-BTab", later), [
+    ...["BTab", undefined, "Enter", "", undefined, ""],
+  ]);
+  const some = { version: "3.5a", keyMode: "Ext 1" };
+  assertEquals(substitutes("S-Enter C-Enter M-S-Enter C-S-a", some), [
     undefined,
+    undefined,
+    "M-Enter",
+    "C-a",
   ]);
-  assertEquals(["C-KP5", "S-a", "M-S-a", "C-BSpace", "S-Enter"].map((word) => substituteFor(word, "3.4")), [
-    "KP5",
-    "A",
-    "M-A",
-    "",
-    "Enter",
-  ]);
+  assertEquals(substitutes("M-S-Enter C-S-a", { ...some, keyMode: "Ext 2" }), [undefined, undefined]);
 });
 
 Deno.test("only a key's name of several characters can hardly be meant as text", () => {
