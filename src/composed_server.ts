@@ -225,8 +225,8 @@ export class ComposedServer implements TmuxMcp {
     return new ResourceList({
       read: async () => {
         const home = this.#engine.connect({});
-        if (!this.#policy.seesSocket(home.socketPath, home.machine.host)) return "";
-        return await readFingerprint(home);
+        const isSeen = this.#policy.seesSocket(home.socketPath, home.machine.host);
+        return isSeen && this.#served.resources.areListed ? await readFingerprint(home) : "";
       },
       notify: () => {
         void bestEffort(this.#server.sendResourceListChanged());

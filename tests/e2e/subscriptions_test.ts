@@ -191,11 +191,12 @@ Deno.test("list_changed reaches a client that subscribed to nothing, and attache
   assertEquals(await world.tmux("list-clients"), "");
 });
 
-test("list_changed comes for no pane outside allowed_panes", async ({ world, client: other }) => {
+test("list_changed comes for no pane outside allowed_panes, and for none if nothing may be listed", async ({ world, client: other }) => {
   await world.tmux("new-session", "-d", "-s", "shared", "exec sleep 1000");
   const limited = await world.serve({ args: ["--allowed-panes=%0"] });
-  const [unseen, seen] = [new Notices(limited), new Notices(other)];
-  await other.client.listResources();
+  const closed = await world.serve({ args: ["--allow-list=false"] });
+  const [unseen, seen, unlisted] = [new Notices(limited), new Notices(other), new Notices(closed)];
+  for (const { client } of [other, closed]) await client.listResources();
   const { resources } = await limited.client.listResources();
   assert(resources.length > 0);
   // Both servers look every 2 s: between two changes that one reports, the other has looked.
@@ -208,7 +209,8 @@ test("list_changed comes for no pane outside allowed_panes", async ({ world, cli
   assertEquals([unseen.listChanged, (await limited.client.listResources()).resources], [0, resources]);
   await world.tmux("rename-session", "-t", "shared", "renamed");
   await unseen.until(() => unseen.listChanged > 0);
-  await limited.client.close();
+  assertEquals([unlisted.listChanged, (await closed.client.listResources()).resources], [0, []]);
+  for (const { client } of [limited, closed]) await client.close();
 });
 
 Deno.test("list_changed comes for what is created right after the first list, however slow the reading", async () => {

@@ -74,6 +74,11 @@ export class Resources {
     );
   }
 
+  /** False if a setting keeps resources from being listed. */
+  get areListed(): boolean {
+    return findClosingSetting(LISTING, this.#services.gate.policy.settings) === undefined;
+  }
+
   templates(): ResourceTemplate[] {
     const query = `{?${this.#parameters().join(",")}}`;
     const shown = this.#resources.filter(({ page }) => page === undefined);
