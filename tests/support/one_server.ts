@@ -1,4 +1,5 @@
 // Tests that need no server of their own share one: some at a time, or in turn where each needs tmux for itself.
+import { AsyncLocalStorage } from "node:async_hooks";
 import { pollUntil } from "../../src/timer.ts";
 import { ShellPane } from "./shell_pane.ts";
 import { until } from "./until.ts";
@@ -27,13 +28,43 @@ type Declared<T> = { name: string; run: Run<T> };
 const KILLED_MS = 5000;
 const serveAll: Serve = (world) => world.serve();
 
+/** Sessions that a step's calls have created. */
+const created = new AsyncLocalStorage<string[]>();
+
+/** Has calls of a server's client note the sessions that they create. */
+function noting(client: TestClient): TestClient {
+  const call = client.call.bind(client);
+  client.call = async (name, ...more) => {
+    const answer = await call(name, ...more);
+    if (name === "create-session" && !answer.isError) {
+      created.getStore()?.push(answer.structuredContent.sessionId);
+    }
+    return answer;
+  };
+  return client;
+}
+
+/** Runs a step and ends the sessions that it created: among 40 panes a command takes twice as much CPU. */
+async function tidily(world: World, run: () => Promise<void>): Promise<void> {
+  const sessions: string[] = [];
+  await created.run(sessions, run).finally(async () => {
+    for (const session of sessions) await world.tmux("kill-session", "-t", session).catch(() => {});
+  });
+}
+
 /** Declares a test whose steps are what the returned function declares; a server costs 0.3 s of CPU. */
 export function onOneServer(about: string, serve = serveAll): Declare<Served> {
   return declareSteps<Served>(about, async (t, world, declared) => {
     // Keeps tmux there when the pane of a step goes.
     await world.tmux("new-session", "-d", "-s", "keep", "cat");
-    const served = { world, client: await serve(world) };
-    await sideBySide(t, declared.map(({ name, run }): Step => ({ name, run: (step) => run(served, step) })));
+    const served = { world, client: noting(await serve(world)) };
+    await sideBySide(
+      t,
+      declared.map(({ name, run }): Step => ({
+        name,
+        run: (step) => tidily(world, () => run(served, step)),
+      })),
+    );
   });
 }
 

@@ -58,7 +58,12 @@ export class ShellPane implements AsyncDisposable {
     shells: readonly S[],
     test: (pane: ShellPane, shell: S) => Promise<void>,
   ): Promise<void> {
-    for (const shell of shells) await test(await ShellPane.add(world, client, shell), shell);
+    for (const shell of shells) {
+      const pane = await ShellPane.add(world, client, shell);
+      await test(pane, shell);
+      // Calls take longer with many panes.
+      await world.tmux("kill-pane", "-t", pane.paneId).catch(() => {});
+    }
   }
 
   static async add(world: World, client: TestClient, command: string): Promise<ShellPane> {
