@@ -14,7 +14,7 @@ interface Shell {
   command: string;
   /** Text typed into the shell, and what it then shows; the answer that ends it, with Enter where it needs that. */
   asks: Questions;
-  /** The same with options that change the answer, and not how the shell waits for it. */
+  /** The same where options change the answer, and not how the shell waits for it; and what is alike in most shells. */
   variants?: Questions;
   /** Text that makes the shell ask for more, and the rest of it. */
   continues: readonly (readonly [typed: string, rest: string])[];
@@ -104,9 +104,9 @@ const SHELLS: Record<string, Shell> = {
     command: "dash -i",
     asks: {
       "read": ["read x", "me\n"],
-      "a program": PROGRAM,
     },
     variants: {
+      "a program": PROGRAM,
       "read in a function": ["f() { read x; }; f", "me\n"],
     },
     continues: [QUOTE, LOOP, ESCAPED, ["cat <<END", "END"]],
@@ -117,8 +117,8 @@ const SHELLS: Record<string, Shell> = {
       "read": ["read x", "me\n"],
       "read -n1": ["read -n1 x", "m"],
       "select": ["select x in me you; do break; done", "1\n"],
-      "a program": PROGRAM,
     },
+    variants: { "a program": PROGRAM },
     continues: [QUOTE, LOOP, ESCAPED],
   },
   mksh: {
@@ -127,9 +127,9 @@ const SHELLS: Record<string, Shell> = {
       "read": ["read x", "me\n"],
       "read -n1": ["read -n1 x", "m"],
       "read -t": ["read -t 100 x", "me\n"],
-      "a program": PROGRAM,
     },
     variants: {
+      "a program": PROGRAM,
       "read -N2": ["read -N2 x", "me"],
     },
     continues: [QUOTE, LOOP, ESCAPED],
@@ -139,16 +139,17 @@ const SHELLS: Record<string, Shell> = {
     asks: {
       "read": ["read x", "me\n"],
       "read -n1": ["read -n1 x", "m"],
-      "a program": PROGRAM,
     },
     variants: {
+      "a program": PROGRAM,
       "read -s": ["read -s x", "me\n"],
     },
     continues: [QUOTE, LOOP, ESCAPED],
   },
   yash: {
     command: "yash --norcfile",
-    asks: { "read": ["read x", "me\n"], "read -e": ["read -e x", "me\n"], "a program": PROGRAM },
+    asks: { "read": ["read x", "me\n"], "read -e": ["read -e x", "me\n"] },
+    variants: { "a program": PROGRAM },
     continues: [QUOTE, LOOP, ESCAPED],
   },
 };
@@ -275,7 +276,8 @@ Deno.test("a line editor's question is the person's, also for a server that has 
   await using world = await World.create();
   const client = await world.serve();
   const asked = Object.entries(EDITED).flatMap(([name, [command, ...all]]) =>
-    all.map((typed) => ({ name: `${name}: ${typed}`, command, typed }))
+    sized({ gate: all.filter(isFirstOrLast), soak: all })
+      .map((typed) => ({ name: `${name}: ${typed}`, command, typed }))
   );
   const shells = new Map<string, ShellLine>();
   await sideBySide(
