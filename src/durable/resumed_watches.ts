@@ -14,6 +14,8 @@ import { failedResult, type WatchResult } from "../watch/inbox.ts";
 import type { FoundPane } from "../watch/pane_refs.ts";
 import type { Watches } from "../watch/watches.ts";
 import type { RecoveredCommands } from "../commands/durable/recovered_commands.ts";
+import { ShownLines } from "../commands/durable/shown_lines.ts";
+import { serverKeyOf, type StoredCommand } from "../commands/durable/stored_command.ts";
 import type { WatchedOutput, WatchSource } from "../watch/watch_source.ts";
 import { isKnownToClient } from "./unfinished_records.ts";
 import { isFollowed } from "../watch/stored_foreground.ts";
@@ -55,6 +57,8 @@ interface Missed {
 const TURN_MS = 5000;
 /** Limit on what is read of the output from the time when no server watched. */
 const GAP_LIMIT = { maxLines: 100_000, maxBytes: 8 * 1024 * 1024, ofDead: true, onlyNew: true };
+
+const NO_COMMANDS: readonly StoredCommand[] = [];
 
 export class ResumedWatches {
   readonly unreached: UnreachedWatches;
@@ -144,8 +148,11 @@ export class ResumedWatches {
   async #fireMissed(resumed: readonly ResumedWatch[], tmux: Tmux): Promise<void> {
     const { watches } = this.#options;
     const ends = await endRows(resumed, tmux);
+    const ofPane = resumed.find(({ command }) => command === undefined);
+    // Panes show the commands that were run in them.
+    const typed = ofPane && this.#options.commands.list(serverKeyOf(ofPane.stored.id));
     const reading = resumed.map(async (watch) => {
-      const missed = await this.#readGap(watch, tmux, { ends }).catch(() => undefined);
+      const missed = await this.#readGap(watch, tmux, { ends, typed }).catch(() => undefined);
       return missed ? [{ ...watch, ...missed }] : [];
     });
     const missed = (await Promise.all(reading)).flat().sort((one, other) => one.row - other.row);
@@ -178,7 +185,7 @@ export class ResumedWatches {
   async #readGap(
     watch: WatchAndCommand,
     tmux: Tmux,
-    { when = "while no server watched", ends = new Map<string, number>() } = {},
+    { when = "while no server watched", ends = new Map<string, number>(), typed = NO_COMMANDS } = {},
   ): Promise<Missed | undefined> {
     const { stored, command, panes = [] } = watch;
     const matches = await this.#matcher(stored.triggers);
@@ -186,9 +193,11 @@ export class ResumedWatches {
     if (command) await this.#options.commands.find(command.commandId);
     let ended: FiredEvent | undefined;
     for (const paneId of stored.paneIds) {
+      const shown = new ShownLines(command ? [] : typed.filter((each) => each.paneId === paneId));
       const end = command ? Infinity : ends.get(paneId) ?? Infinity;
       try {
         for await (const { text, row: rowOf } of gapLines(watch, { paneId, tmux })) {
+          if (shown.take(text)) continue;
           const event = matches(text);
           if (event === undefined) continue;
           const row = await rowOf();

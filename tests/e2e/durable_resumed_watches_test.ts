@@ -86,6 +86,23 @@ test("a watch of a pane says that it did not see all of the output", async (live
   assertEquals([event!.event, event!.outputTruncated], ["pattern:^needle", true]);
 });
 
+test("a command that was run in a watched pane is no output for the next server either", async (lives) => {
+  const { world, server: first } = lives;
+  const gate = join(world.folder, "gate of echoes");
+  const { paneId } = await first.ok("create-session", { command: "bash --norc" });
+  const watch = { paneId, triggers: "pattern:needle", background: true };
+  const { watchId } = await first.ok("watch-pane", watch);
+  await first.ok("execute-command", { paneId, command: "echo hay # no needle\n: needle" });
+  const command = `until [ -e '${gate}' ]; do sleep 0.1; done # needle\necho needle again`;
+  await first.ok("execute-command", { paneId, command, background: true });
+  await lives.kill();
+  const second = await lives.serve();
+  await second.ok("watch-events", { limit: 0 });
+  await Deno.writeTextFile(gate, "");
+  const [event] = await lives.eventsOf([watchId]);
+  assertEquals(event!.detail, "Matched: needle again");
+});
+
 /** Two panes, each with `cat`, that a background watch is on. */
 async function watchTwo(client: TestClient, triggers: string) {
   const panes = [await client.ok("create-session", { command: "cat" })];

@@ -4,6 +4,7 @@ import { trimDead } from "../../terminal/final_output.ts";
 import { pipeToSpool, type SpoolFile } from "../../tmux/spool_pipe.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import type { CommandPipe } from "./command_pipe.ts";
+import { isTypedOn, typedPart } from "./shown_lines.ts";
 import { PIPE_PIECE, type StoredCommand } from "./stored_command.ts";
 import type { StoredOutput } from "./stored_output.ts";
 
@@ -16,10 +17,6 @@ interface LateStart {
 
 /** Rows by which typed text can move up: a prompt may shrink once its line is done. */
 const ROWS_BESIDE = 4;
-/** Characters of a command that identify the line it was typed on. */
-const KNOWN_CHARS = 60;
-// deno-lint-ignore no-control-regex
-const PRINTABLE = /^[^\x00-\x1f\x7f]+/;
 
 /** Lines of a command that has ended, as its pane shows them now. */
 export interface Shown {
@@ -118,9 +115,9 @@ export async function showsPrompt(tmux: Tmux, paneId: string, prompt: string): P
 }
 
 function findShown(grid: Grid, stored: StoredCommand, column: number): LateStart | undefined {
-  const { command, lineCount, columns } = stored;
+  const { lineCount, columns } = stored;
   if (grid.alternateOn || grid.width !== columns) return undefined;
-  const typed = (PRINTABLE.exec(command)?.[0] ?? "").trimEnd().slice(0, KNOWN_CHARS);
+  const typed = typedPart(stored);
   const line = typed === "" ? undefined : findTyped(grid, stored, typed);
   if (!line || lineCount === undefined) return undefined;
   const at = grid.lines.indexOf(line);
@@ -136,15 +133,13 @@ function findShown(grid: Grid, stored: StoredCommand, column: number): LateStart
 }
 
 /** Returns the line that a command was typed on. */
-function findTyped(grid: Grid, { promptRow, promptLine }: StoredCommand, typed: string): Line | undefined {
+function findTyped(grid: Grid, stored: StoredCommand, typed: string): Line | undefined {
+  const { promptRow } = stored;
   if (promptRow === undefined) return undefined;
   // Rows are renumbered once tmux has dropped some. tmux drops the oldest rows, so earlier runs of the same command
   // go before this one.
   if (grid.historySize > grid.historyLimit - dropStep(grid.historyLimit)) {
-    if (promptLine === undefined) return undefined;
-    const isTyped = (text: string): boolean =>
-      text.slice(promptLine.length).trimStart().startsWith(typed.trim());
-    return grid.lines.findLast(({ text }) => text.startsWith(promptLine) && isTyped(text));
+    return grid.lines.findLast(({ text }) => isTypedOn(text, stored));
   }
   const distance = ({ row }: Line): number => Math.abs(row - promptRow);
   const [line] = grid.lines
