@@ -9,7 +9,7 @@ import {
   type Result,
 } from "./sdk.ts";
 import { isObject } from "../json.ts";
-import { LONGEST_MS } from "../timer.ts";
+import { LONGEST_MS, onAbort } from "../timer.ts";
 
 /** The request for a form without fields. */
 export function formRequest(message: string) {
@@ -51,9 +51,13 @@ export function elicitation(
 ): AskPerson | undefined {
   if (!showsForms(capabilities)) return undefined;
   return async (message, signal) => {
+    // The SDK would cancel even a request that is answered, with the signal's own reason.
+    const closing = new AbortController();
+    using _ = onAbort(signal, () => closing.abort("The form is not needed any more"));
     try {
+      signal.throwIfAborted();
       const { action } = await server.request(formRequest(message), ElicitResultSchema, {
-        signal,
+        signal: closing.signal,
         // The signal ends the wait.
         timeout: LONGEST_MS,
       });

@@ -1,7 +1,7 @@
 // Clients that break the protocol, flood it or leave: each call is answered or ends alone, and the server serves on.
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { inTurnOnOneServer } from "../support/one_server.ts";
-import { envelope, RawClient } from "../support/raw_client.ts";
+import { envelope, RawClient, type RawMessage } from "../support/raw_client.ts";
 import { Watching } from "../support/watching.ts";
 import { LAUNCHER } from "../support/launched.ts";
 import { sized } from "../support/sized.ts";
@@ -136,6 +136,39 @@ Deno.test("null for params, or within them, counts as left out", async () => {
   const unset = { option: "@mine", value: null, global: true };
   await client.call(6, "create-session", { command: "cat" });
   assertEquals((await client.call(7, "set-option", unset)).result.structuredContent, { option: "@mine" });
+});
+
+Deno.test("a form is cancelled only while it is open, and with a reason for people", async () => {
+  await using world = await World.create();
+  await using client = new RawClient(world);
+  await client.initialize(1, { elicitation: {} });
+  const { result } = await client.call(2, "create-session", { command: "read -r line; read -r line; cat" });
+  const { paneId } = result.structuredContent;
+  const seen: RawMessage[] = [];
+  const until = async (is: (message: RawMessage) => boolean): Promise<RawMessage> => {
+    for (;;) {
+      const message = await client.next();
+      seen.push(message);
+      if (is(message)) return message;
+    }
+  };
+  const ask = async (id: number): Promise<RawMessage> => {
+    const params = { name: "ask-person", arguments: { paneId, message: "Say it" } };
+    await client.send({ id, method: "tools/call", params });
+    return await until(({ method }) => method === "elicitation/create");
+  };
+  const answered = async (id: number): Promise<unknown[]> => {
+    await until((message) => message.id === id && message.method === undefined);
+    await client.send({ id: 9, method: "ping" });
+    await until((message) => message.id === 9);
+    return seen.splice(0).flatMap(({ method, params }) => method === "notifications/cancelled" ? params : []);
+  };
+  const declined = await ask(3);
+  await client.send({ id: declined.id, result: { action: "decline" } });
+  assertEquals(await answered(3), []);
+  const open = await ask(4);
+  await world.tmux("send-keys", "-t", paneId, "said", "Enter");
+  assertEquals(await answered(4), [{ requestId: open.id, reason: "The form is not needed any more" }]);
 });
 
 /** A batch of pings with these ids, and whatever else. */

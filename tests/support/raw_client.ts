@@ -94,12 +94,15 @@ export class RawClient implements AsyncDisposable {
     }
   }
 
-  async initialize(id: number | string = 1): Promise<RawMessage> {
+  async initialize(
+    id: number | string = 1,
+    capabilities: Record<string, unknown> = {},
+  ): Promise<RawMessage> {
     const clientInfo = { name: "raw", version: "1" };
     await this.send({
       id,
       method: "initialize",
-      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo },
+      params: { protocolVersion: "2025-11-25", capabilities, clientInfo },
     });
     const answer = await this.answer(id);
     await this.send({ method: "notifications/initialized" });
