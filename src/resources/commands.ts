@@ -13,9 +13,10 @@ export const commandResult: Resource = {
   groups: ["execute"],
   changes: "command",
   targets: () => [],
-  async read({ commandId }, { commands, sees, fit }) {
+  async read({ commandId }, { commands, sees, fit, signal }) {
     const record = await commands.read(commandId!, sees);
-    return await fit(LIMIT.maxBytes, (maxBytes) => record.result({ ...LIMIT, maxBytes }));
+    const waiting = await record.wait({ seconds: 0, onInput: "return", signal });
+    return await fit(LIMIT.maxBytes, (maxBytes) => record.result({ ...LIMIT, maxBytes }, { waiting }));
   },
   list: (_panes, commandIds) =>
     commandIds.map((commandId) => ({ args: { commandId }, title: `Result of command ${commandId}`, id: "" })),

@@ -16,6 +16,8 @@ export interface ResourceContext {
   sees: VisibleScope;
   /** As for tools, of a value that is sent as JSON text. */
   fit: ToolContext["fit"];
+  /** Aborts when the read is cancelled. */
+  signal: AbortSignal;
 }
 
 /** Values of a URI's placeholders. */

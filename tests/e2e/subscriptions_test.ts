@@ -53,7 +53,10 @@ test("a pane's end and a command's end are updates", async ({ world, client }) =
     background: true,
   });
   const result = `tmux://command/${commandId}/result`;
-  assertEquals((await read(client, result)).json.status, "running");
+  await until(async () => {
+    const { status, waiting } = (await read(client, result)).json;
+    return status === "waiting" && waiting.inputKind === "line";
+  });
   await client.client.subscribeResource({ uri: result });
   await client.client.subscribeResource({ uri: `tmux://panes/${paneId}` });
   await world.tmux("send-keys", "-t", paneId, "x", "Enter");

@@ -184,7 +184,8 @@ export class Resources {
       decision = await gate.decide(callContext);
       const { sees } = gate.view(callContext);
       const fit: ResourceContext["fit"] = (max, view) => limit.fitJson(max, view);
-      const read = (tmux: Tmux): Promise<unknown> => resource.read(args, { tmux, commands, sees, fit });
+      const read = (tmux: Tmux): Promise<unknown> =>
+        resource.read(args, { tmux, commands, sees, fit, signal });
       const answer = await gate.present(callContext, await gate.within(callContext, decision, read));
       await record("ok");
       return { uri, ...encode(resource, answer, limit) };
