@@ -26,14 +26,20 @@ const HOOK = "case ${__mcp_+r}$? in r*)\\__mcp;;0);;*)(\\builtin exit $?)&&\\bui
  */
 const RECOGNISE_CONDITIONS = "\\builtin eval '[[ 1 ]]' 2>&-||((1))";
 
-/** The way `read` takes the payload: its options, and the character that ends it. */
+/** The way `read` takes the payload: its options, a list that runs if it fails, and the character that ends the payload. */
 interface Reading {
   options: string;
+  otherwise: string;
   end: string;
 }
 
-const BY_CHARACTER: Reading = { options: "-rsd,", end: "," };
-const BY_LINE: Reading = { options: "-rs", end: "\n" };
+const BY_CHARACTER: Reading = { options: "-rsd,", otherwise: "", end: "," };
+/** A terminal that `stty min 0` left is at its end before anything is typed; with `-n`, `read` sets that itself. */
+const BY_LINE: Reading = {
+  options: "-rs",
+  otherwise: "||IFS=' ' \\builtin read -rsn9999 __mcp __mcp",
+  end: "\n",
+};
 
 export const bash: Dialect = { ...dialect(BY_CHARACTER), byLine: dialect(BY_LINE) };
 
@@ -42,7 +48,7 @@ function dialect(reading: Reading): Dialect {
     name: "bash",
     setsTerminal: false,
     loader: ` __mcp="$? $-";\\builtin set +evxT;` +
-      `IFS=' ' \\builtin read ${reading.options} -p$'\\e]133;R;'"$__mcp"$'\\a' __mcp __mcp;` +
+      `IFS=' ' \\builtin read ${reading.options} -p$'\\e]133;R;'"$__mcp"$'\\a' __mcp __mcp${reading.otherwise};` +
       '\\builtin eval "$__mcp";{ \\__mcp&&((1));} 2>&-',
     payload: (run) => ended(payload(run), reading),
     recovery: (run) => ended(recovery(run), reading),

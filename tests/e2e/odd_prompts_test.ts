@@ -170,6 +170,20 @@ test("a terminal that leaves CR as it is takes commands", async ({ client }, is)
   }
 });
 
+test("a terminal that ends a read at once takes commands", async ({ client }, is) => {
+  for (const shell of ["bash --norc", "zsh -f"].filter(is)) {
+    const paneId = await shellPane(client, shell);
+    const run = (command: string) => client.ok("execute-command", { paneId, command });
+    await run("stty -icanon min 0 time 0");
+    for (const said of ["one", "two"]) {
+      const { exitCode, output } = await run(`echo ${said}; (exit 3)`);
+      assertEquals([exitCode, output], [3, said], shell);
+    }
+    await run("stty sane");
+    assertEquals((await run("echo sane")).output, "sane", shell);
+  }
+});
+
 test("zsh that traces shows its trace and no errors of ours", async ({ world, client }) => {
   const paneId = await shellPane(client, "zsh -f");
   const run = (command: string) => client.ok("execute-command", { paneId, command });
