@@ -5,9 +5,12 @@ import { throughDeathsInTurn, throughOneDeath } from "../support/killed_server.t
 import { inTurnOnOneServer } from "../support/one_server.ts";
 import { filesLike, filesOf } from "../support/record_files.ts";
 import { launch } from "../support/launched.ts";
+import { testSideBySide } from "../support/side_by_side.ts";
 import { sized } from "../support/sized.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
+
+const apart = testSideBySide("records of commands, and servers of their own each");
 
 async function newPane(client: TestClient): Promise<string> {
   const { paneId } = await client.ok("create-session", {});
@@ -177,34 +180,37 @@ beside("two servers at once: one reads what the other runs, and neither takes it
   assertEquals([inTwo.status, inTwo.exitCode, inTwo.output], ["completed", 5, "begun"]);
 });
 
-Deno.test("a command that began later than now, because the clock was set back, has run for no time", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
-  const paneId = await newPane(first);
-  await first.ok("execute-command", { paneId, command: "true" });
-  await first.ok("execute-command", { paneId, command: "sleep 1000", background: true });
-  const texts = async () => {
-    const paths = await filesLike(world, /^c\d+\.json$/);
-    return await Promise.all(paths.map(async (path) => [path, await Deno.readTextFile(path)] as const));
-  };
-  // From here on the first server writes no more; on tmux 3.2 no pipe copies the output.
-  const last = ['"ended":', ...(await world.attaches() ? ['"piece":1'] : [])];
-  await until(async () => {
-    const all = await texts();
-    return last.every((field) => all.some(([, text]) => text.includes(field)));
-  });
-  for (const [path, text] of await texts()) {
-    await Deno.writeTextFile(path, text.replace(/"started":\d+/g, `"started":${Date.now() + 3_600_000}`));
-  }
-  const second = await world.serve();
-  const { commands } = await second.ok("list-commands", {});
-  assertEquals(commands.map((each: { elapsed: number }) => each.elapsed), [0, 0]);
-  for (const { commandId, status } of commands) {
-    const { elapsed } = await second.ok("get-command-result", { commandId });
-    // One that runs counts from the moment at which this server read it.
-    assert(status === "running" ? elapsed >= 0 : elapsed === 0, `${status}: ${elapsed}`);
-  }
-});
+apart(
+  "a command that began later than now, because the clock was set back, has run for no time",
+  async () => {
+    await using world = await World.create();
+    const first = await world.serve();
+    const paneId = await newPane(first);
+    await first.ok("execute-command", { paneId, command: "true" });
+    await first.ok("execute-command", { paneId, command: "sleep 1000", background: true });
+    const texts = async () => {
+      const paths = await filesLike(world, /^c\d+\.json$/);
+      return await Promise.all(paths.map(async (path) => [path, await Deno.readTextFile(path)] as const));
+    };
+    // From here on the first server writes no more; on tmux 3.2 no pipe copies the output.
+    const last = ['"ended":', ...(await world.attaches() ? ['"piece":1'] : [])];
+    await until(async () => {
+      const all = await texts();
+      return last.every((field) => all.some(([, text]) => text.includes(field)));
+    });
+    for (const [path, text] of await texts()) {
+      await Deno.writeTextFile(path, text.replace(/"started":\d+/g, `"started":${Date.now() + 3_600_000}`));
+    }
+    const second = await world.serve();
+    const { commands } = await second.ok("list-commands", {});
+    assertEquals(commands.map((each: { elapsed: number }) => each.elapsed), [0, 0]);
+    for (const { commandId, status } of commands) {
+      const { elapsed } = await second.ok("get-command-result", { commandId });
+      // One that runs counts from the moment at which this server read it.
+      assert(status === "running" ? elapsed >= 0 : elapsed === 0, `${status}: ${elapsed}`);
+    }
+  },
+);
 
 atOnce("a command whose pane is closed without a server is lost, with the reason", async (lives) => {
   const { world, server: first } = lives;
@@ -273,7 +279,7 @@ test("what is on disk was on the screen: no secret of a mark, nothing typed unse
   assert(!text.includes("sesame-open"));
 });
 
-Deno.test("durable.enabled = false keeps everything in memory", async () => {
+apart("durable.enabled = false keeps everything in memory", async () => {
   await using world = await World.create();
   const first = await world.serve({ args: ["--no-durable"] });
   const paneId = await newPane(first);
@@ -284,7 +290,7 @@ Deno.test("durable.enabled = false keeps everything in memory", async () => {
   assertEquals((await second.fails("get-command-result", { commandId })).code, "not-found");
 });
 
-Deno.test("tmux-mcp clean exits with 1 for what is no folder, and with 0 for one that is missing", async () => {
+apart("tmux-mcp clean exits with 1 for what is no folder, and with 0 for one that is missing", async () => {
   await using world = await World.create();
   const path = join(world.folder, "records");
   assertEquals((await launch(["clean", "--durable-path", path], world)).code, 0);
@@ -294,7 +300,7 @@ Deno.test("tmux-mcp clean exits with 1 for what is no folder, and with 0 for one
   assertMatch(stderr, /Cannot read ".*records": .*--durable-path/);
 });
 
-Deno.test("tmux-mcp clean removes what has ended, and leaves what a live server runs", async () => {
+apart("tmux-mcp clean removes what has ended, and leaves what a live server runs", async () => {
   await using world = await World.create();
   const client = await world.serve();
   const paneId = await newPane(client);
@@ -314,7 +320,7 @@ Deno.test("tmux-mcp clean removes what has ended, and leaves what a live server 
 });
 
 for (const off of ["--no-durable", "--mask=literal:word"]) {
-  Deno.test(`tmux-mcp clean removes, and doctor reports, what was kept before ${off}`, async () => {
+  apart(`tmux-mcp clean removes, and doctor reports, what was kept before ${off}`, async () => {
     await using world = await World.create();
     const client = await world.serve();
     await client.ok("execute-command", { paneId: await newPane(client), command: "echo word" });

@@ -2,8 +2,11 @@
 import { assertEquals } from "@std/assert";
 import { throughDeathsInTurn } from "../support/killed_server.ts";
 import { Notices } from "../support/notices.ts";
+import { testSideBySide } from "../support/side_by_side.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
+
+const apart = testSideBySide("watches at another socket, and servers of their own each");
 
 interface SeenWatch {
   watchId: string;
@@ -91,26 +94,29 @@ inTurn("the first call of a later server stops a watch at another socket", async
   assertEquals(await second.ok("stop-watch", { watchId }), { watchId, stopped: true });
 });
 
-Deno.test("with --channel a later server pushes the event of a watch at another socket before any call", async () => {
-  await using there = await OtherSocket.create();
-  const first = await there.world.serve();
-  await there.watch(first, ["needle"]);
-  await first.kill();
-  await there.print("needle");
-  const pushed: unknown[] = [];
-  await there.world.serve({ args: ["--channel"] }, {
-    prepare(client) {
-      client.fallbackNotificationHandler = ({ method, params }) => {
-        if (method === "notifications/claude/channel") pushed.push((params?.["meta"] as SeenWatch).watchId);
-        return Promise.resolve();
-      };
-    },
-  });
-  await until(() => pushed.length > 0);
-  assertEquals(pushed, there.watchIds);
-});
+apart(
+  "with --channel a later server pushes the event of a watch at another socket before any call",
+  async () => {
+    await using there = await OtherSocket.create();
+    const first = await there.world.serve();
+    await there.watch(first, ["needle"]);
+    await first.kill();
+    await there.print("needle");
+    const pushed: unknown[] = [];
+    await there.world.serve({ args: ["--channel"] }, {
+      prepare(client) {
+        client.fallbackNotificationHandler = ({ method, params }) => {
+          if (method === "notifications/claude/channel") pushed.push((params?.["meta"] as SeenWatch).watchId);
+          return Promise.resolve();
+        };
+      },
+    });
+    await until(() => pushed.length > 0);
+    assertEquals(pushed, there.watchIds);
+  },
+);
 
-Deno.test("a server that may not use a socket leaves the watches there to others", async () => {
+apart("a server that may not use a socket leaves the watches there to others", async () => {
   await using there = await OtherSocket.create();
   const first = await there.world.serve();
   await there.watch(first, ["needle"]);
@@ -125,31 +131,34 @@ Deno.test("a server that may not use a socket leaves the watches there to others
   assertEquals((await limited.ok("watch-events", {})).events, []);
 });
 
-Deno.test("a server that may not use the default socket leaves it to others, and reports no changes there", async () => {
-  await using there = await OtherSocket.create();
-  const { world, other } = there;
-  const first = await world.serve();
-  const { paneId } = await first.ok("create-session", { command: "cat" });
-  const watch = { paneId, triggers: "pattern:^needle", background: true, timeout: 3600 };
-  const { watchId } = await first.ok("watch-pane", watch);
-  await first.kill();
-  const limited = await world.serve({ args: [`--allowed-sockets=${other.socket}`] });
-  await limited.ok("create-session", { socket: other.socket });
-  await world.tmux("send-keys", "-t", paneId, "needle", "Enter");
-  assertEquals((await limited.ok("watch-events", { socket: other.socket })).events, []);
-  const next = await world.serve();
-  assertEquals(idsOf((await next.ok("watch-events", { waitSeconds: 20 })).events), [watchId]);
-  const [unseen, seen] = [new Notices(limited), new Notices(next)];
-  await next.client.listResources();
-  // Both servers look every 2 s: between two changes that one reports, the other has looked.
-  for (const count of [1, 2]) {
-    await world.tmux("new-session", "-d", "-s", `s${count}`, "cat");
-    await seen.until(() => seen.listChanged >= count);
-  }
-  assertEquals(unseen.listChanged, 0);
-});
+apart(
+  "a server that may not use the default socket leaves it to others, and reports no changes there",
+  async () => {
+    await using there = await OtherSocket.create();
+    const { world, other } = there;
+    const first = await world.serve();
+    const { paneId } = await first.ok("create-session", { command: "cat" });
+    const watch = { paneId, triggers: "pattern:^needle", background: true, timeout: 3600 };
+    const { watchId } = await first.ok("watch-pane", watch);
+    await first.kill();
+    const limited = await world.serve({ args: [`--allowed-sockets=${other.socket}`] });
+    await limited.ok("create-session", { socket: other.socket });
+    await world.tmux("send-keys", "-t", paneId, "needle", "Enter");
+    assertEquals((await limited.ok("watch-events", { socket: other.socket })).events, []);
+    const next = await world.serve();
+    assertEquals(idsOf((await next.ok("watch-events", { waitSeconds: 20 })).events), [watchId]);
+    const [unseen, seen] = [new Notices(limited), new Notices(next)];
+    await next.client.listResources();
+    // Both servers look every 2 s: between two changes that one reports, the other has looked.
+    for (const count of [1, 2]) {
+      await world.tmux("new-session", "-d", "-s", `s${count}`, "cat");
+      await seen.until(() => seen.listChanged >= count);
+    }
+    assertEquals(unseen.listChanged, 0);
+  },
+);
 
-Deno.test("a cursor reads the watches at another socket though another server has taken them over", async () => {
+apart("a cursor reads the watches at another socket though another server has taken them over", async () => {
   await using there = await OtherSocket.create();
   const [first, second] = [await there.world.serve(), await there.world.serve()];
   await there.watch(first, ["needle"]);

@@ -3,8 +3,11 @@ import { assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert
 import { basename, dirname, join } from "@std/path";
 import { type Lives, throughDeathsInTurn } from "../support/killed_server.ts";
 import { read } from "../support/read_resources.ts";
+import { testSideBySide } from "../support/side_by_side.ts";
 import { until } from "../support/until.ts";
 import { type TestClient, World } from "../support/world.ts";
+
+const apart = testSideBySide("a killed tmux server, and servers of its own each");
 
 /** Ends the tmux server of a world as the kernel would for want of memory. */
 async function killTmux(world: World): Promise<void> {
@@ -117,7 +120,7 @@ inTurn(
   },
 );
 
-Deno.test("a server that reaches its socket through a link lists the commands of one that does not", async () => {
+apart("a server that reaches its socket through a link lists the commands of one that does not", async () => {
   await using world = await World.create();
   const first = await world.serve();
   const { commandId } = await begin(first);
@@ -135,47 +138,53 @@ Deno.test("a server that reaches its socket through a link lists the commands of
   assertEquals(await listed(), [[commandId, "lost"]]);
 });
 
-Deno.test("a pane id of the next tmux server shows a limited server nothing of the pane that had it before", async () => {
-  await using world = await World.create();
-  await world.tmux("new-session", "-d", "-s", "private", "bash --norc");
-  const first = await world.serve();
-  const { commandId } = await first.begin({ paneId: "%0", command: "echo secret; sleep 1000" }, 0.6);
-  await first.kill();
-  await killTmux(world);
-  await world.tmux("new-session", "-d", "-s", "public", "exec cat");
-  const limited = await world.serve({ args: ["--allowed-sessions", "public"] });
-  assertEquals((await limited.ok("list-panes", {})).panes.map((pane: { id: string }) => pane.id), ["%0"]);
-  assertEquals((await limited.ok("list-commands", {})).commands, []);
-  assertEquals((await limited.fails("get-command-result", { commandId })).code, "not-found");
-});
+apart(
+  "a pane id of the next tmux server shows a limited server nothing of the pane that had it before",
+  async () => {
+    await using world = await World.create();
+    await world.tmux("new-session", "-d", "-s", "private", "bash --norc");
+    const first = await world.serve();
+    const { commandId } = await first.begin({ paneId: "%0", command: "echo secret; sleep 1000" }, 0.6);
+    await first.kill();
+    await killTmux(world);
+    await world.tmux("new-session", "-d", "-s", "public", "exec cat");
+    const limited = await world.serve({ args: ["--allowed-sessions", "public"] });
+    assertEquals((await limited.ok("list-panes", {})).panes.map((pane: { id: string }) => pane.id), ["%0"]);
+    assertEquals((await limited.ok("list-commands", {})).commands, []);
+    assertEquals((await limited.fails("get-command-result", { commandId })).code, "not-found");
+  },
+);
 
-Deno.test("a record whose owner can't be seen stays as it is: lost once its tmux server is not there", async () => {
-  await using world = await World.create();
-  const first = await world.serve();
-  const { commandId } = await begin(first);
-  await first.kill();
-  const owner = await ownerOf(world);
-  const [pid, start, namespace, server] = (await Deno.readTextFile(owner)).split(" ");
-  const otherBoot = namespace!.replace(/@.*/, "@00000000-0000-4000-8000-000000000000");
-  await Deno.writeTextFile(owner, [pid, start, otherBoot, server].join(" "));
-  const second = await world.serve();
-  // As in a container: the tmux server is there, so the process responsible for it may be too.
-  assertEquals((await second.ok("get-command-result", { commandId, waitSeconds: 2 })).status, "running");
-  await killTmux(world);
-  const third = await world.serve();
-  // The first answer says so: nobody waits for a second one.
-  const { json } = await read(third, `tmux://command/${commandId}/result`);
-  assertEquals(json.status, "lost");
-  const after = await third.ok("get-command-result", { commandId, onInput: "wait" });
-  assertEquals([after.status, after.output], ["lost", "before"]);
-  assertStringIncludes(after.reason, "rebooted");
-  const { commands: [listed] } = await third.ok("list-commands", {});
-  assertEquals([listed.status, listed.reason], ["lost", after.reason]);
-  const folder = join(owner, "..");
-  assertEquals((await namesIn(folder)).filter((name) => name.startsWith("owner.")), ["owner.1"]);
-});
+apart(
+  "a record whose owner can't be seen stays as it is: lost once its tmux server is not there",
+  async () => {
+    await using world = await World.create();
+    const first = await world.serve();
+    const { commandId } = await begin(first);
+    await first.kill();
+    const owner = await ownerOf(world);
+    const [pid, start, namespace, server] = (await Deno.readTextFile(owner)).split(" ");
+    const otherBoot = namespace!.replace(/@.*/, "@00000000-0000-4000-8000-000000000000");
+    await Deno.writeTextFile(owner, [pid, start, otherBoot, server].join(" "));
+    const second = await world.serve();
+    // As in a container: the tmux server is there, so the process responsible for it may be too.
+    assertEquals((await second.ok("get-command-result", { commandId, waitSeconds: 2 })).status, "running");
+    await killTmux(world);
+    const third = await world.serve();
+    // The first answer says so: nobody waits for a second one.
+    const { json } = await read(third, `tmux://command/${commandId}/result`);
+    assertEquals(json.status, "lost");
+    const after = await third.ok("get-command-result", { commandId, onInput: "wait" });
+    assertEquals([after.status, after.output], ["lost", "before"]);
+    assertStringIncludes(after.reason, "rebooted");
+    const { commands: [listed] } = await third.ok("list-commands", {});
+    assertEquals([listed.status, listed.reason], ["lost", after.reason]);
+    const folder = join(owner, "..");
+    assertEquals((await namesIn(folder)).filter((name) => name.startsWith("owner.")), ["owner.1"]);
+  },
+);
 
-Deno.test("a process that has an owner's pid is not the owner, unless it began then", async () => {
+apart("a process that has an owner's pid is not the owner, unless it began then", async () => {
   await using world = await World.create();
   const first = await world.serve();
   const { commandId } = await begin(first);
@@ -224,7 +233,7 @@ inTurn("a server that lives loses its command with the tmux server, and says why
   assertStringIncludes(reason, "tmux server");
 });
 
-Deno.test("what another server leaves in a pane out of scope is denied to every tool that names it", async () => {
+apart("what another server leaves in a pane out of scope is denied to every tool that names it", async () => {
   await using world = await World.create();
   const first = await world.serve();
   const { paneId } = await first.ok("create-session", { name: "private" });
