@@ -71,6 +71,29 @@ test("a pane's end and a command's end are updates", async ({ world, client }) =
   assertEquals(await code(read(client, `tmux://panes/${paneId}`)), -32002);
 });
 
+test("the time that a command takes is no update", async ({ world, client }) => {
+  const notices = new Notices(client);
+  const { paneId } = await client.ok("create-session", { name: "first", command: "bash --norc" });
+  const command = "sleep 1000";
+  const { commandId } = await client.ok("execute-command", { paneId, command, background: true });
+  const result = `tmux://command/${commandId}/result`;
+  await client.client.subscribeResource({ uri: result });
+  await client.client.subscribeResource({ uri: "tmux://sessions" });
+  let name = "first";
+  const rename = async (to: string): Promise<void> => {
+    notices.updated.length = 0;
+    await world.tmux("rename-session", "-t", `=${name}`, to);
+    await notices.until(() => notices.updated.includes("tmux://sessions"));
+    name = to;
+  };
+  // The shell may have printed something that draws nothing.
+  await rename("second");
+  for (const to of ["third", "fourth", "fifth"]) {
+    await rename(to);
+    assert(!notices.updated.includes(result));
+  }
+});
+
 test("the end of a command on another socket is an update", async ({ client }) => {
   await using other = await World.create();
   const notices = new Notices(client);

@@ -24,8 +24,9 @@ interface Subscription {
   server: ServerPoller;
   /** The pane whose output may change the resource. */
   paneId: string | undefined;
-  /** The text last read; an update is sent only if it has changed. */
+  /** The text last read, without what passes by itself; an update is sent only if it has changed. */
   text: string;
+  isCommand: boolean;
   subscribers: Set<ResourceSubscriber>;
 }
 
@@ -77,11 +78,19 @@ export class Subscriptions {
     const ref = resources.find(uri);
     const { text } = await resources.read(uri, this.#ended.signal);
     const { tmux, paneId } = await this.#sourceOf(ref);
+    const isCommand = ref.resource.changes === "command";
     // A present one keeps its text: its subscribers may not have heard of this one yet.
     const { server, subscribers } = getOrCreate(
       this.#subscriptions,
       uri,
-      () => ({ uri, server: this.#serverOf(tmux), paneId, text, subscribers: new Set() }),
+      () => ({
+        uri,
+        server: this.#serverOf(tmux),
+        paneId,
+        text: isCommand ? withoutElapsed(text) : text,
+        isCommand,
+        subscribers: new Set(),
+      }),
     );
     subscribers.add(subscriber);
     await this.#follow(server);
@@ -152,7 +161,7 @@ export class Subscriptions {
     const { signal } = this.#ended;
     // The end of a resource is a change too, and is reported once.
     this.#options.resources.readUnrecorded(uri, signal).then(
-      ({ text }) => text,
+      ({ text }) => found.isCommand ? withoutElapsed(text) : text,
       (error) => `missing: ${error}`,
     ).then(
       (text) => {
@@ -162,4 +171,9 @@ export class Subscriptions {
       },
     );
   }
+}
+
+/** The text of a command's result without its time. No text within it has this key with bare quotes. */
+function withoutElapsed(json: string): string {
+  return json.replace(/"elapsed":[\d.]+/, "");
 }
