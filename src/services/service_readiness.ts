@@ -8,8 +8,8 @@ import type { ServiceActivity } from "./service_activity.ts";
 /** Signs of readiness: the output to match, and the port to listen on. Without them, any port is one. */
 type Signs = Pick<ServiceStart, "pattern" | "port">;
 
-/** Characters of the output in which a pattern is looked for: 1 s of CPU for RE2. */
-const MAX_SEARCHED = 8 * 1024 * 1024;
+/** Characters of the output in which a pattern is looked for, at each call: a quarter of a second for RE2. */
+const MAX_SEARCHED = 2 * 1024 * 1024;
 /** Number of lines between checks of the clock. */
 const LINES_PER_CHECK = 500;
 
