@@ -3,8 +3,6 @@ import { beforeDone } from "../shell/marks.ts";
 import type { CommandEvent } from "./command_state.ts";
 import type { TrackedCommand } from "./tracked_command.ts";
 
-export const SHELL_GONE = "The command that started its shell ended, and the shell with it";
-
 /** Most bytes to hold: many prompts. */
 const MAX_HELD = 1 << 16;
 
@@ -14,24 +12,27 @@ export interface OuterEndOptions {
   secret: string;
   /** Command in whose shell it runs. */
   outer: TrackedCommand | undefined;
-  /** Called when the outer command is over. */
-  gone(): void;
+  /** Called when the outer command is over, with the reason why this one is lost. */
+  gone(reason: string): void;
 }
 
 /** Writes a command's output. What follows an outer command's mark is held: it may be that shell's prompt. */
 export class OuterEnd {
   readonly #tracked: TrackedCommand;
   readonly #outers: TrackedCommand["marked"];
+  /** Reason for which a command is lost with its shell. */
+  readonly #shellGone: string;
   #held: Uint8Array[] = [];
 
   constructor({ tracked, secret, outer, gone }: OuterEndOptions) {
     this.#tracked = tracked;
+    this.#shellGone = `Command ${outer?.commandId}, which started its shell, ended, and the shell with it`;
     this.#outers = outer?.marked ?? [];
     tracked.marked = [{ tracked, secret }, ...this.#outers];
     const released = this.#outers.map(({ tracked: each }) =>
       each.whenLeft(() => each.state === "stopped" && this.release())
     );
-    const withdrawals = [...released, outer?.whenOver(gone)];
+    const withdrawals = [...released, outer?.whenOver(() => gone(this.#shellGone))];
     // Thousands of commands can run in the shell of one that keeps running.
     void tracked.over.then(() => withdrawals.forEach((withdraw) => withdraw?.()));
   }
@@ -66,7 +67,7 @@ export class OuterEnd {
 
   /** Called before the event is applied. */
   leave(event: CommandEvent): void {
-    if (event.kind !== "failed" || event.reason !== SHELL_GONE) this.release();
+    if (event.kind !== "failed" || event.reason !== this.#shellGone) this.release();
   }
 
   #hold(bytes: Uint8Array): void {

@@ -7,7 +7,7 @@ import { Interruption } from "./interruption.ts";
 import type { SeenShell } from "./seen_shell.ts";
 import type { Send } from "../tmux_exec/exec.ts";
 import { findRefusal, gaveUp, noMark } from "./refusals.ts";
-import { OuterEnd, SHELL_GONE } from "./outer_end.ts";
+import { OuterEnd } from "./outer_end.ts";
 import { RemainOnExit } from "../watch/remain_on_exit.ts";
 import type { CommandRunOptions } from "./run_options.ts";
 import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
@@ -43,7 +43,7 @@ export class CommandRun {
   constructor(options: CommandRunOptions) {
     const { tracked, outer, tmux } = options;
     this.#options = options;
-    const gone = () => void this.#leave({ kind: "failed", reason: SHELL_GONE });
+    const gone = (reason: string) => void this.#leave({ kind: "failed", reason });
     this.#output = new OuterEnd({ tracked, secret: this.#marks.secret, outer, gone });
     this.#input = new CommandInput({ ...options, marks: this.#marks, send: this.#send });
     this.#remainOnExit = new RemainOnExit(tracked.paneId, this.#send, tmux.processStamp);

@@ -41,6 +41,7 @@ test("a command that ends the shell within ends with the first one", async (pane
   const { commandId } = await pane.run("bash --norc", { timeout: 40 });
   const left = await pane.run("echo bye; exit 3", { timeout: 40 });
   assert(["lost", "completed"].includes(left.status), left.status);
+  if (left.status === "lost") assert(left.reason?.includes(commandId), "its exit code is that command's");
   assertEquals(left.output, "bye\nexit", "without the outer shell's prompt");
   const done = await client.ok("get-command-result", { commandId, waitSeconds: 20 });
   assertEquals([done.status, done.exitCode], ["completed", 3]);

@@ -247,7 +247,7 @@ function checkSent(name: string, sending: KeySending): void {
   throw new AppError(
     "invalid-argument",
     `Cannot press ${JSON.stringify(name)}: tmux ${version} ` +
-      (isExtended ? "sends it as an extended key only, and this pane gets none" : "cannot send it"),
+      (isExtended ? "sends it as an extended key only, which this pane does not get" : "cannot send it"),
     {
       hint: substitute === ""
         ? "Send the bytes that the program expects with send-hex"
