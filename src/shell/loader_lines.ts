@@ -17,7 +17,7 @@ export const LOADERS: readonly string[] = DIALECTS.flatMap(({ loader, byLine }) 
 const TEXTS = LOADERS.map(withoutBlanks);
 
 /** One of these is in each part of a loader that tells it from other text, and in few ordinary lines. */
-const TELLING = /[\\"$';&+]|\|\||__m|print|read|fish_|:\/|-echo|icanon/;
+const TELLING = /[\\"$';&+]|\|\||__m|print|read|rsn9|fish_|:\/|-echo|icanon/;
 
 /** True if a text may hold a part of a loader; much cheaper than `showsLoader` for its lines. */
 export function mayShowLoader(text: string): boolean {
