@@ -58,10 +58,17 @@ export class CommandShell {
     this.#stoppedJobs?.printed(bytes);
   }
 
-  /** Notes that it is done with the command; returns the pid of the job that the command has left stopped. */
-  done(status: number): number | undefined {
+  /**
+   * Notes that it is done with the command; returns the pid of the job that the command has left stopped. Only now it is
+   * in front for certain: fish runs a program there at mark R, and for its prompt.
+   */
+  done(status: number, inspect: () => PaneInspection | undefined): number | undefined {
     this.#isDone = true;
-    return this.#stoppedJobs?.find(status);
+    if (this.#known?.seen === false) {
+      const front = inspect();
+      if (front?.shell !== undefined) this.#known = { pid: front.foregroundPid, seen: true };
+    }
+    return this.#stoppedJobs?.find(status, this.#known?.pid);
   }
 
   /** Notes that output was lost. */

@@ -124,7 +124,7 @@ export class ProcessTriggers {
    * process, which sets the pipeline's status.
    */
   #commandDone(status: number): number | undefined {
-    const pid = this.#shell.done(status);
+    const pid = this.#shell.done(status, () => ifDescriptorsLeft(() => this.#inspect(), undefined));
     if (pid !== undefined) this.#watchStopped(pid);
     return pid;
   }

@@ -11,7 +11,7 @@ const TAIL_LENGTH = 2048;
 
 export class StoppedJobs {
   readonly #probe: Probe;
-  readonly #shellPid: number;
+  #shellPid: number;
   /** Jobs that were already stopped before the command began. */
   readonly #before: ReadonlySet<number>;
   /** True if the foreground matters: the shell reports no stop status, or may become such a shell. */
@@ -46,8 +46,10 @@ export class StoppedJobs {
    * status. A shell that reports no stop status must have had the job in front, or its terminal shows Ctrl-Z: any other
    * job is one of the background, which SIGTTIN stops. The shell is named only now: a program that starts a shell can
    * become it (`exec`). Its own process is asked, because the program that printed mark D for it can still be in front.
+   * `shellPid` is its pid, as far as it is known better by now.
    */
-  find(status: number): number | undefined {
+  find(status: number, shellPid = this.#shellPid): number | undefined {
+    this.#shellPid = shellPid;
     const jobs = this.#list().filter(({ pid }) => !this.#before.has(pid));
     if (STOP_STATUSES.has(status)) return jobs.at(-1)?.pid;
     const silent = jobs.length > 0 ? SILENT_SHELLS[this.#shell ?? ""] : undefined;
