@@ -6,6 +6,8 @@ import { findPanes, type FoundPane } from "../watch/pane_refs.ts";
 import { findListener } from "./taken_port.ts";
 
 const POLL_MS = 100;
+/** Looks that find no program before none is left: the kernel's list of children can skip one as another ends. */
+const LOOKS = 2;
 /** Longest wait for any port (ms), as for a program in front. */
 const QUIET_MS = 3000;
 
@@ -56,11 +58,12 @@ async function awaitPort(
   const { port, signal } = search;
   const { inspector } = tmux.machine;
   const until = port === undefined ? Math.min(search.until, performance.now() + QUIET_MS) : search.until;
-  for (;;) {
+  for (let looks = 0;;) {
     const ports = await inspector.listening?.(pane) ?? [];
     const found = ports.find((each) => port === undefined || each.port === port);
     if (found) return { ready: true, event: eventOf(port), detail: describeListening(found) };
-    if (performance.now() > until || !await isLeft(tmux, pane, search)) break;
+    looks = await isLeft(tmux, pane, search) ? 0 : looks + 1;
+    if (performance.now() > until || looks === LOOKS) break;
     await delay(POLL_MS, signal);
     signal.throwIfAborted();
   }
