@@ -63,6 +63,25 @@ Deno.test("a command whose loader still waits for it did not run, and its shell 
   }
 });
 
+Deno.test("a loader below the output of a command is another command's", async () => {
+  await using world = await World.create();
+  const first = await world.serve();
+  const [paneId, other] = [await openPane(first, "dash -i"), await openPane(first, "dash -i")];
+  const { commandId } = await first.ok("execute-command", {
+    paneId: other,
+    command: "echo before; cat",
+    timeout: 20,
+  });
+  await first.kill();
+  await typeLoader(world, paneId, "sh");
+  await moveRecord(world, commandId, paneId);
+  const [record] = await filesOf(world, commandId, /\.json$/);
+  await Deno.writeTextFile(record!.replace(/json$/, "0"), "before\r\n");
+  const second = await world.serve();
+  const { status } = await second.ok("get-command-result", { commandId, waitSeconds: 4, onInput: "wait" });
+  assertEquals(status, "running");
+});
+
 Deno.test("a server whose client leaves while a loader waits takes the loader back", async () => {
   await using world = await World.create();
   const bin = `${world.folder}/bin`;

@@ -250,10 +250,10 @@ export class RecoveredCommand {
 
   async #checkShell(pane: FoundPane): Promise<void> {
     const { tmux, changesPanes } = this.#options;
-    const { shellPid, doneHash, prompt } = this.#stored;
+    const { doneHash, prompt } = this.#stored;
     if (doneHash === undefined) return await this.#lose({ reason: lost.UNMARKED });
     const isPiped = this.#output.pipedBytes !== undefined;
-    const { isBack, isStill, isLoading } = await this.#shell.check(tmux, pane, shellPid);
+    const { isBack, isStill, isLoading } = await this.#shell.check(tmux, pane, this.tracked);
     if (isLoading && isStill && changesPanes) await bestEffort(endAbandonedLoader(tmux, pane.paneId));
     if (isLoading && isStill) return await this.#lose({ reason: lost.NEVER_BEGUN, isCut: false });
     const isCopied = isPiped && this.#pipe.isCopying(this.#output.pipedBytes!);

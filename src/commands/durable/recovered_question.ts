@@ -5,10 +5,10 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import { untilAsked } from "../command_question.ts";
 import type { WaitingProgram } from "../../watch/handed_over.ts";
 import { asksQuestion } from "../../watch/prompt_sites.ts";
-import { hasAbandonedLoader } from "../prompt/abandoned_loader.ts";
 import type { TrackedCommand } from "../tracked_command.ts";
 import { readPaneScreen } from "../../watch/followed_screen.ts";
 import { findPanes } from "../../watch/pane_refs.ts";
+import { readsLoader } from "./recovered_shell.ts";
 import type { StoredCommand } from "./stored_command.ts";
 
 export interface RecoveredQuestion {
@@ -34,7 +34,7 @@ export async function untilRecoveredAsks(
     inspect: async () => {
       const now = await inspector.inspect(pane);
       // A loader that waits for its command asks nobody.
-      const isLoading = now.waitingForInput && await hasAbandonedLoader(tmux, paneId);
+      const isLoading = now.waitingForInput && await readsLoader(tmux, tracked);
       return isLoading ? { ...now, waitingForInput: false } : now;
     },
     asks: (inspection: PaneInspection) => asksQuestion(inspection, inspector),

@@ -3,6 +3,7 @@ import type { Tmux } from "../../tmux/tmux.ts";
 import type { FoundPane } from "../../watch/pane_refs.ts";
 import { asksQuestion } from "../../watch/prompt_sites.ts";
 import { hasAbandonedLoader } from "../prompt/abandoned_loader.ts";
+import type { TrackedCommand } from "../tracked_command.ts";
 
 export interface ShellCheck {
   /** True if the shell waits for a command, and for no answer to a question. */
@@ -17,14 +18,20 @@ export class RecoveredShell {
   /** Consecutive checks in which it was back. */
   #checks = 0;
 
-  /** Inspects the shell, which has this pid. */
-  async check(tmux: Tmux, pane: FoundPane, pid: number | undefined): Promise<ShellCheck> {
+  /** Inspects the shell. */
+  async check(tmux: Tmux, pane: FoundPane, tracked: TrackedCommand): Promise<ShellCheck> {
     const { inspector } = tmux.machine;
     const state = await inspector.inspect(pane);
-    const isLoading = state.waitingForInput && await hasAbandonedLoader(tmux, pane.paneId);
-    const waits = state.shell !== undefined && state.waitingForInput && state.foregroundPid === pid;
+    const isLoading = state.waitingForInput && await readsLoader(tmux, tracked);
+    const waits = state.shell !== undefined && state.waitingForInput &&
+      state.foregroundPid === tracked.shellPid;
     const isBack = isLoading || waits && !asksQuestion(state, inspector);
     this.#checks = isBack ? this.#checks + 1 : 0;
     return { isBack, isStill: this.#checks >= 2, isLoading };
   }
+}
+
+/** True if the shell of a command still reads the loader: below output of the command, it would be another one's. */
+export async function readsLoader(tmux: Tmux, { paneId, output }: TrackedCommand): Promise<boolean> {
+  return output.lines.bytes === 0 && await hasAbandonedLoader(tmux, paneId);
 }

@@ -41,7 +41,7 @@ export class RemoteListening implements PortMonitor {
     this.#closed();
   }
 
-  /** Returns the ports; undefined on an unknown system, where there are none to poll. */
+  /** Returns the ports; undefined on a system that this program does not know. */
   async refresh(ask: Ask): Promise<readonly ListeningPort[] | undefined> {
     const ports = await this.#ask(ask);
     this.#ports = ports ?? [];
