@@ -11,6 +11,13 @@ export interface Ending {
 /** Number of looks within which tmux collects a process that has ended. */
 export const COLLECTING_LOOKS = 5;
 
+/**
+ * The tmux command that makes tmux collect every process that has ended. A tmux with utempter misses the signal of one
+ * such process in six (3.3a), and so its status, until another child ends. Only the kernel knows it until then, and
+ * a server that can't see the pane's process can't ask the kernel.
+ */
+export const COLLECT_ENDED: readonly string[] = ["run-shell", "-b", "exit"];
+
 /** True if it is known how the process ended. */
 export function isKnown(ending: Ending | undefined): boolean {
   return ending?.exitCode !== undefined || ending?.exitSignal !== undefined;

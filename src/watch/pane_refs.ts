@@ -5,8 +5,9 @@ import { flag, int, maybeInt, type RowOf } from "../tmux/columns.ts";
 import { SERVER_KEY } from "../tmux/server_key.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { pollUntil } from "../timer.ts";
+import { bestEffort } from "../promises.ts";
 import { deadEnding } from "../process/signals.ts";
-import { COLLECTING_LOOKS, type Ending, isKnown } from "../process/ending.ts";
+import { COLLECT_ENDED, COLLECTING_LOOKS, type Ending, isKnown } from "../process/ending.ts";
 import type { FollowSpec, PaneRef } from "./protocol.ts";
 
 /** A pane to follow. */
@@ -74,14 +75,12 @@ export async function findPanes(tmux: Tmux, paneIds: readonly string[]): Promise
   }));
 }
 
-/**
- * Returns how a dead pane's program ended. tmux 3.3a leaves one process in twenty uncollected until the next one
- * ends; until then only the kernel knows the ending.
- */
+/** Returns how a dead pane's program ended. */
 async function endingOf(tmux: Tmux, { paneId, ...row }: RowOf<typeof PANE>): Promise<Ending> {
   const { codec, machine: { inspector } } = tmux;
   let ending = deadEnding(row.deadStatus, row.deadSignal);
   if (isKnown(ending)) return ending;
+  await bestEffort(tmux.run([COLLECT_ENDED]));
   let looksAfterEnd = 0;
   await pollUntil(async () => {
     const kernelEnding = await inspector.ending?.(row.panePid);

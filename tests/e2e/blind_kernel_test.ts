@@ -106,12 +106,22 @@ for (const [where, begin] of Object.entries(PLACES)) {
       });
 
       await t.step("tmux tells the end of a pane's program", async () => {
-        const made = await client.ok("create-session", { command: "sh -c 'read x; exit 7'" });
-        const watched = client.ok("watch-pane", { paneId: made.paneId, triggers: "exit", timeout: 100 });
-        await client.untilWatching();
-        await client.ok("send-keys", { paneId: made.paneId, keys: "", enter: true });
-        const { event, exitCode, paneState } = await watched;
-        assertEquals([event, exitCode, paneState.isAlive], ["exit", 7, false]);
+        const command = "sh -c 'read x; exit 7'";
+        const made = await Promise.all(
+          Array.from({ length: 5 }, () => client.ok("create-session", { command })),
+        );
+        const watched = made.map(({ paneId }) =>
+          client.ok("watch-pane", { paneId, triggers: "exit", timeout: 100 })
+        );
+        await until(async () =>
+          (await client.ok("watch-events", { limit: 0 })).active.length === made.length
+        );
+        // One after the other: tmux collects a program that it missed when the next one ends.
+        for (const [index, { paneId }] of made.entries()) {
+          await client.ok("send-keys", { paneId, keys: "", enter: true });
+          const { event, exitCode, paneState } = await watched[index];
+          assertEquals([event, exitCode, paneState.isAlive], ["exit", 7, false]);
+        }
       });
 
       await t.step("the pattern of a prompt tells that a program waits", async () => {

@@ -1,7 +1,7 @@
 // Reads one pane's bytes, whichever session it is in, and notices its end.
 import { isGone, messageOf } from "../../src/errors.ts";
 import { createProcessExec } from "../../src/tmux/spawn.ts";
-import { COLLECTING_LOOKS, type Ending, isKnown } from "../../src/process/ending.ts";
+import { COLLECT_ENDED, COLLECTING_LOOKS, type Ending, isKnown } from "../../src/process/ending.ts";
 import type { FollowEnd, FollowSpec, PaneRef } from "../../src/watch/protocol.ts";
 import type { Command } from "../../src/tmux_exec/exec.ts";
 import {
@@ -219,6 +219,7 @@ export class PaneStream implements PaneListener {
       listed = (await this.#places()).find(({ dead }) => dead);
       return isOver() || looksAfterEnd === COLLECTING_LOOKS;
     };
+    if (!isOver()) await bestEffort(this.send([COLLECT_ENDED]));
     if (!isOver()) await pollUntil(asks, { ms: STATUS_MS, pauseMs: STATUS_PAUSE_MS });
     await reader.died();
     this.#end(listed?.ending ?? {});
