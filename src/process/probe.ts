@@ -35,6 +35,8 @@ export interface PaneInspection {
    * True if the waiting program has set the terminal as line editors do; absent if none waits, or that can't be read.
    */
   readonly edited?: boolean;
+  /** True if its terminal passes on whole lines (ICANON), also while no program reads; absent if that can't be read. */
+  readonly canonical?: boolean;
   /** True if its terminal would pass on a line exactly as typed; absent if that can't be read. */
   readonly takesLines?: boolean;
   /** Dialect, if the foreground is an interactive shell. */
@@ -243,14 +245,15 @@ function inspectionOfRelay(
   relay: string,
   inner: PaneInspection,
 ): PaneInspection {
-  const { waitingForInput, inputKind, edited, takesLines, evidence, shell, isPrompt, beside } = inner;
-  const { sleep, blocksChildren } = inner;
+  const { waitingForInput, inputKind, edited, canonical, takesLines, evidence, shell, isPrompt } = inner;
+  const { beside, sleep, blocksChildren } = inner;
   return {
     ...outer,
     waitingForInput,
     inputKind,
     evidence: `${evidence} behind ${relay}`,
     ...(edited !== undefined && { edited }),
+    ...(canonical !== undefined && { canonical }),
     ...(takesLines !== undefined && { takesLines }),
     ...(shell && { shell, innerShellPid: inner.innerShellPid ?? inner.foregroundPid }),
     ...(isPrompt !== undefined && { isPrompt }),

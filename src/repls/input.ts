@@ -24,7 +24,7 @@ export async function inputSteps(input: string, place: InputPlace): Promise<Repl
   const { tmux, paneId, snapshot, before, pattern, signal } = place;
   const text = input.replace(/\r\n?/g, "\n").replace(/\n$/, "");
   const lines = text.split("\n");
-  await refuseLongLines(paneId, text, () => Promise.resolve(before.inputKind));
+  await refuseLongLines(paneId, text, () => Promise.resolve(before));
   // A program that does not show when it has taken a line gets all lines at once, as if a person had pasted them.
   const unseen = lines.length > 1 && (isRelay(before) || !before.waitingForInput);
   const { pid } = readerOf(before);

@@ -10,7 +10,7 @@ export async function checkLines(
   text: string,
   { tmux, watches }: ToolContext,
 ): Promise<void> {
-  await refuseLongLines(paneId, text, async () => (await watches.state(tmux, paneId)).inputKind);
+  await refuseLongLines(paneId, text, () => watches.inspect(tmux, paneId));
 }
 
 /** Returns a check before each key; undefined if passwords may be typed. */

@@ -1,9 +1,10 @@
 // Reads the state of a pane from tmux and the kernel; a shell between two commands is given time to settle.
+import type { ProcessInspector } from "../process/process_inspector.ts";
 import type { ListeningPort } from "../process/listening.ts";
-import { toReport } from "../process/probe.ts";
+import { type PaneInspection, toReport } from "../process/probe.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { PromptSites } from "./prompt_sites.ts";
-import { findPanes } from "./pane_refs.ts";
+import { findPanes, type FoundPane } from "./pane_refs.ts";
 import type { PaneState } from "./protocol.ts";
 import { inspectSettledShell, isIdleShell, untilBegun } from "./settled_shell.ts";
 
@@ -27,13 +28,7 @@ export async function readActivity(
 ): Promise<PaneActivity> {
   const [pane] = await findPanes(tmux, [paneId]);
   const { inspector } = tmux.machine;
-  const inspect = () => inspectSettledShell(() => inspector.inspect(pane!));
-  let inspection = await inspect();
-  // Before its process has a session of its own, the tmux server is in front.
-  if (inspection.foregroundCmd.includes("tmux")) {
-    await untilBegun(inspector, pane!);
-    inspection = await inspect();
-  }
+  const inspection = await inspectSettled(inspector, pane!);
   const facts = toReport(inspection);
   if (pane!.dead) return { state: { ...facts, isAlive: false, ...pane!.ending }, runsProgram: () => false };
   const listening = ports ? await inspector.listening?.(pane!) : undefined;
@@ -41,4 +36,22 @@ export async function readActivity(
     state: { ...facts, ...(listening && { listening: [...listening] }) },
     runsProgram: () => facts.isAlive && !isIdleShell(inspection, inspector, prompts),
   };
+}
+
+/**
+ * Returns what the kernel reports of a pane.
+ * @throws {AppError} `not-found`
+ */
+export async function inspectPane(tmux: Tmux, paneId: string): Promise<PaneInspection> {
+  const [pane] = await findPanes(tmux, [paneId]);
+  return await inspectSettled(tmux.machine.inspector, pane!);
+}
+
+async function inspectSettled(inspector: ProcessInspector, pane: FoundPane): Promise<PaneInspection> {
+  const inspect = () => inspectSettledShell(() => inspector.inspect(pane));
+  const inspection = await inspect();
+  // Before its process has a session of its own, the tmux server is in front.
+  if (!inspection.foregroundCmd.includes("tmux")) return inspection;
+  await untilBegun(inspector, pane);
+  return await inspect();
 }

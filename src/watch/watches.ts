@@ -1,13 +1,14 @@
 // The watches of this server: starts, lists and stops them, and files every result.
 import { AppError } from "../errors.ts";
 import { paneKey } from "../tmux/server_key.ts";
+import type { PaneInspection } from "../process/probe.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { FilingOrder, type FilingSlot } from "./filing_order.ts";
 import { failedResult, Inbox, type InboxEvent, type WatchResult } from "./inbox.ts";
 import type { CursorReading } from "../tmux/capture/capture.ts";
 import type { Mode } from "../vocabulary.ts";
 import { type PaneWatchOptions, paneWatchSource } from "./pane_watch_source.ts";
-import { type Listening, readActivity } from "./pane_activity.ts";
+import { inspectPane, type Listening, readActivity } from "./pane_activity.ts";
 import { followSpec, type FoundPane } from "./pane_refs.ts";
 import { type FollowSpec, PACES, type PaneState, type Trigger } from "./protocol.ts";
 import { parseTriggers } from "./triggers.ts";
@@ -87,6 +88,11 @@ export class Watches {
   /** Returns a pane's state from tmux and the kernel; for a shell between two commands, the state it settles in. */
   async state(tmux: Tmux, paneId: string, { ports = false } = {}): Promise<PaneState & Listening> {
     return (await readActivity(tmux, paneId, { ports })).state;
+  }
+
+  /** Returns what the kernel reports of a pane, with what callers don't see. */
+  inspect(tmux: Tmux, paneId: string): Promise<PaneInspection> {
+    return inspectPane(tmux, paneId);
   }
 
   /** Runs a watch to its result. If `signal` aborts, the watch ends, and its result is filed and pushed. */

@@ -259,7 +259,7 @@ async function typeLine(
   const hasTab = text.includes("\t");
   if (hasTab) await waitForProgram(paneId, call);
   await checkTakesLine(pane, call);
-  await refuseLongLines(paneId, begun + text, async () => (await watches.state(tmux, paneId)).inputKind);
+  await refuseLongLines(paneId, begun + text, () => watches.inspect(tmux, paneId));
   const { input } = tmux.outlivingCall();
   const noting = noteLine(pane, tmux);
   if (hasTab && await pastesTabs(paneId, call)) {

@@ -197,10 +197,14 @@ test("typing: a line that the terminal would cut is refused, and typed to a prog
   ] as const;
   const { paneId } = await client.ok("create-session", { command: "cat" });
   await client.ok("watch-pane", { paneId, triggers: "user_input", timeout: 20 });
-  for (const [name, args] of calls) {
-    const { code, text } = await client.fails(name, { paneId, ...args });
-    assertEquals([name, code], [name, "invalid-argument"]);
-    assertMatch(text, /a line of 6000 bytes .* would cut it/);
+  // The terminal cuts a line before its program reads it.
+  const busy = await client.ok("create-session", { command: "sleep 100" });
+  for (const pane of [paneId, busy.paneId]) {
+    for (const [name, args] of calls) {
+      const { code, text } = await client.fails(name, { paneId: pane, ...args });
+      assertEquals([name, code], [name, "invalid-argument"]);
+      assertMatch(text, /a line of 6000 bytes .* would cut it/);
+    }
   }
   await client.ok("send-keys", { paneId, keys: `${"x".repeat(3000)}\n`.repeat(2) });
   const editing = await ShellPane.add(world, client, "bash --norc");

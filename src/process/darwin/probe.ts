@@ -56,6 +56,7 @@ export class DarwinProbe implements Probe, ProcessInspector {
       isAlive: true,
       ...(shell && { shell }),
       ...verdict,
+      ...(mode && { canonical: mode.canonical }),
       ...(shell && waitingForInput && { isPrompt }),
     };
   }

@@ -18,6 +18,7 @@ import { findInnerSession, MAX_RELAYS } from "./relays.ts";
 import { waitsAtPrompt } from "../shell_wait.ts";
 import { findInteractiveShell } from "../shells.ts";
 import { isOf32Bits } from "./syscalls.ts";
+import type { TerminalMode } from "../terminal.ts";
 
 /** Link of a descriptor that is a pipe, socket or file. A terminal of another mount namespace is `/3`. */
 const SCRIPT = /^(pipe:|socket:|\/(?!dev\/|\d+$))/;
@@ -41,6 +42,7 @@ interface Judged {
   readonly pane: ProcessStat;
   readonly first: ProcessStat;
   readonly verdict: Verdict;
+  readonly mode: TerminalMode | undefined;
   readonly relays: number;
   inFront(): readonly ProcessStat[];
 }
@@ -69,7 +71,7 @@ export class PaneJudge {
     if (leader && leading?.threads.some((thread) => thread.terminalFd !== undefined)) {
       const inFront = () => findForeground(pane, leader).group;
       return {
-        inspection: this.#answer({ pane, first: leader, verdict: judge([leading]), relays, inFront }),
+        inspection: this.#answer({ pane, first: leader, verdict: judge([leading]), mode, relays, inFront }),
       };
     }
     const { group, detached } = findForeground(pane, leader);
@@ -80,16 +82,17 @@ export class PaneJudge {
       ...outside.map((stat) => readers.gather(stat, { inGroup: false })),
     ]);
     const first = group[0] ?? pane;
-    const inspection = this.#answer({ pane, first, verdict, relays, inFront: () => group });
+    const inspection = this.#answer({ pane, first, verdict, mode, relays, inFront: () => group });
     const whole = leader && servers === undefined && verdict.reader === undefined;
     return whole ? { inspection, seen: [pane, ...group, ...outside] } : { inspection };
   }
 
-  #answer({ pane, first, verdict, relays, inFront }: Judged): PaneInspection {
+  #answer({ pane, first, verdict, mode, relays, inFront }: Judged): PaneInspection {
     const { reader, passedTo, beside: what, ...rest } = verdict;
     const beside = what === undefined ? {} : { beside: { what, ranMs: sum(inFront()) } };
     const front = this.#front(pane, first);
-    const outer = { ...front, ...rest, ...this.#prompt(front, verdict), ...beside };
+    const canonical = mode && { canonical: mode.canonical };
+    const outer = { ...front, ...rest, ...canonical, ...this.#prompt(front, verdict), ...beside };
     const relay = reader === undefined || relays === 0 ? undefined : this.#proc.stat(reader);
     const behind = relay && findInnerSession(this.#proc, relay, passedTo);
     if (relay === undefined || behind === undefined) return outer;
