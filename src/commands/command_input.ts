@@ -69,6 +69,11 @@ export class CommandInput {
     this.#provable = tracked.journal?.expect(marks.secret);
   }
 
+  /** True if tmux did not answer as it was asked to type, and may still do so. */
+  get mayBeTyped(): boolean {
+    return this.#hasTyped && this.#isUnanswered;
+  }
+
   /** Types the loader; Enter waits for `held`. `row` is the cursor's last known row. */
   async type(
     shell: ShellAtPrompt,

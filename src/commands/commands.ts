@@ -227,7 +227,7 @@ export class Commands {
         if (outer) outer.inner = { named: shell.seen ? undefined : request.shell };
         return { tracked, run };
       } finally {
-        lock.release(send);
+        lock.release(send, run.input.mayBeTyped);
       }
     });
   }

@@ -25,7 +25,7 @@ export class CommandRun {
   readonly #marks: MarkRef = newMarks();
   readonly #begun: PromiseWithResolvers<void> = Promise.withResolvers();
   #interruption: Interruption | undefined;
-  readonly #input: CommandInput;
+  readonly input: CommandInput;
   readonly #remainOnExit: RemainOnExit;
   readonly #output: OuterEnd;
   #handle: FollowHandle | undefined;
@@ -45,7 +45,7 @@ export class CommandRun {
     this.#options = options;
     const gone = (reason: string) => void this.#leave({ kind: "failed", reason });
     this.#output = new OuterEnd({ tracked, secret: this.#marks.secret, outer, gone });
-    this.#input = new CommandInput({ ...options, marks: this.#marks, send: this.#send });
+    this.input = new CommandInput({ ...options, marks: this.#marks, send: this.#send });
     this.#remainOnExit = new RemainOnExit(tracked.paneId, this.#send, tmux.processStamp);
     handledLater(this.#begun.promise);
     tracked.giveUp = () => this.#fail(shuttingDown());
@@ -71,7 +71,7 @@ export class CommandRun {
 
   /** Sends what comes before the text; undefined if no client is attached. */
   get sendFirst(): Send | undefined {
-    return this.#handle && ((...commands) => this.#input.limit.within(this.#send(...commands)));
+    return this.#handle && ((...commands) => this.input.limit.within(this.#send(...commands)));
   }
 
   /**
@@ -88,7 +88,7 @@ export class CommandRun {
       const { tracked } = this.#options;
       // Until the shell has the text, the deadline of the due mark decides.
       const { promise } = this.#begun;
-      await this.#input.limit.within(promise, () => tracked.begun ? undefined : promise);
+      await this.input.limit.within(promise, () => tracked.begun ? undefined : promise);
       if (tracked.outcome?.failure) throw tracked.outcome.failure;
     } catch (error) {
       await this.#leave({ kind: "notRun" });
@@ -110,7 +110,7 @@ export class CommandRun {
     const interruption = this.#interruption = new Interruption({
       shell,
       askTmux: this.#askTmux,
-      showsPrompt: async () => await this.#shell.isAtPrompt?.() || await this.#input.prompt.isShown(),
+      showsPrompt: async () => await this.#shell.isAtPrompt?.() || await this.input.prompt.isShown(),
       returned: () => this.#recover(),
     });
     tracked.shellPid = shell.pid;
@@ -119,7 +119,7 @@ export class CommandRun {
       shell,
       isAtPrompt: () => interruption.isAtPrompt(),
       screen: () => readWrappedScreen(this.handle, tracked.paneId),
-      firstRow: () => this.#input.prompt.rowBelow(command),
+      firstRow: () => this.input.prompt.rowBelow(command),
     };
     tracked.untilWaiting = (until, signal) => untilAsked(question, { until, signal });
   }
@@ -127,10 +127,10 @@ export class CommandRun {
   async #type(signal?: AbortSignal): Promise<void> {
     const { pane, tmux } = this.#options;
     this.#handle ??= this.#follow();
-    await this.#input.limit.within(this.#handle.ready);
+    await this.input.limit.within(this.#handle.ready);
     const held = this.#remainOnExit.hold(tmux);
     handledLater(held);
-    await this.#input.type(this.#shell, { row: pane.cursorRow, held, signal });
+    await this.input.type(this.#shell, { row: pane.cursorRow, held, signal });
   }
 
   #follow(): FollowHandle {
@@ -164,9 +164,9 @@ export class CommandRun {
   async #mark(mark: CommandMark): Promise<void> {
     if (mark.kind === "done") return await this.#done(mark);
     // A mark R of a server that used the pane earlier.
-    if (mark.kind === "ready" && !this.#input.prompt.isEntered) return;
+    if (mark.kind === "ready" && !this.input.prompt.isEntered) return;
     if (!this.#take({ kind: mark.kind }) || mark.kind !== "ready") return;
-    await this.#input.give(this.#shell, mark.ready, () => this.#take({ kind: "given" }));
+    await this.input.give(this.#shell, mark.ready, () => this.#take({ kind: "given" }));
   }
 
   async #done({ status, complaint, stoppedPid }: CommandMark & { kind: "done" }): Promise<void> {
@@ -203,7 +203,7 @@ export class CommandRun {
         send: this.#send,
         asks: () => this.#take({ kind: "asked" }),
       });
-      this.#output.push(prompt.erasure(this.#input.prompt));
+      this.#output.push(prompt.erasure(this.input.prompt));
       await this.#leave({ kind: "answered", exitCode: status });
     } catch (error) {
       if (error instanceof CannotAnswer) {
@@ -220,7 +220,7 @@ export class CommandRun {
   async #readRest(): Promise<Uint8Array | undefined> {
     const { tracked, tmux, text } = this.#options;
     if (!tracked.begun || tracked.endedAt !== undefined) return undefined;
-    const shown = await this.#remainOnExit.read(tmux, this.#input.prompt.absoluteRow);
+    const shown = await this.#remainOnExit.read(tmux, this.input.prompt.absoluteRow);
     return shown && await this.#output.complete(shown.slice(text.command.split("\n").length));
   }
 
@@ -234,7 +234,7 @@ export class CommandRun {
   #fail(error: unknown): void {
     const failure = error instanceof AppError ? error : new AppError("internal", String(error));
     // Ctrl-C ends a loader whose payload never comes.
-    const stopped = markDeadline(this.#options.tracked.state) && bestEffort(this.#input.prompt.interrupt());
+    const stopped = markDeadline(this.#options.tracked.state) && bestEffort(this.input.prompt.interrupt());
     const interrupted = Promise.resolve(stopped).then(() => this.#begun.reject(failure));
     this.#leave({ kind: "failed", reason: failure.message }, interrupted);
   }
@@ -252,7 +252,7 @@ export class CommandRun {
     const due = markDeadline(state);
     if (due) {
       this.#due.wait({
-        ms: due.isCallers ? Math.min(due.ms, this.#input.limit.remaining) : due.ms,
+        ms: due.isCallers ? Math.min(due.ms, this.input.limit.remaining) : due.ms,
         late: () => this.#fail(noMark(paneId, this.#shell.dialect, due.missed)),
         shell: this.#markingShell(state),
         gaveUp: () => void (this.#settling = this.#gaveUp()),
@@ -267,14 +267,14 @@ export class CommandRun {
   #markingShell(state: string): MarkingShell | undefined {
     const { waits } = this.#shell;
     if (!waits || state === "accepted") return undefined;
-    const isBack = () => state === "typed" ? this.#input.prompt.hasWoken() : this.#input.prompt.isShown();
+    const isBack = () => state === "typed" ? this.input.prompt.hasWoken() : this.input.prompt.isShown();
     return { waits: async () => await waits() && await isBack(), askTmux: this.#askTmux };
   }
 
   /** Ends the command: the shell is back at its prompt without having run it. */
   async #gaveUp(): Promise<void> {
     const { tracked, tracked: { state } } = this.#options;
-    const { prompt } = this.#input;
+    const { prompt } = this.input;
     const message = await prompt.lineAbove().catch(() => "");
     const isGone = this.#shell.edits && await prompt.isShown().catch(() => true);
     if (tracked.state !== state) return;

@@ -79,7 +79,7 @@ class Asking {
       return { status: await this.#status.promise, prompt: this.#prompt };
     } finally {
       this.#due.end();
-      paneLock?.release(send);
+      paneLock?.release(send, true);
       handle.stop();
     }
   }

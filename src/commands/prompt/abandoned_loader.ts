@@ -2,6 +2,7 @@
 import type { Dialect } from "../../shell/dialect.ts";
 import { DIALECTS } from "../../shell/dialects.ts";
 import { stty } from "../../shell/posix.ts";
+import { ifTrue } from "../../tmux/conditions.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import type { Tmux } from "../../tmux/tmux.ts";
 import { pollUntil } from "../../timer.ts";
@@ -13,11 +14,14 @@ const TERMINAL_BACK = ` (${stty("echo icanon")})`;
 const PATIENCE_MS = 2000;
 const PAUSE_MS = 20;
 
-/** Ends the loader that a pane shows last, if any; no part of its payload runs. */
-export async function endAbandonedLoader(tmux: Tmux, paneId: string): Promise<void> {
+/**
+ * Ends the loader that a pane shows last, if any and as long as a format is true of the pane; no part of its payload
+ * runs.
+ */
+export async function endAbandonedLoader(tmux: Tmux, paneId: string, condition = "1"): Promise<void> {
   const dialect = await findLoader(tmux, paneId);
   if (!dialect) return;
-  await tmux.run(endOf(paneId, dialect));
+  await tmux.run([ifTrue(paneId, condition, { then: endOf(paneId, dialect) })]);
   const isEnded = async (): Promise<boolean> => !await hasAbandonedLoader(tmux, paneId);
   await pollUntil(isEnded, { ms: PATIENCE_MS, pauseMs: PAUSE_MS });
 }

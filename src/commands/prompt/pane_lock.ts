@@ -28,8 +28,12 @@ const PAUSE_MS = 20;
 export interface PaneLock {
   /** True if the previous owner was killed while it typed. */
   takenOver: boolean;
-  /** Releases the lock; called once the output begins, or if the command was not run. Cheapest through `send`. */
-  release(send?: Send): void;
+  /**
+   * Releases the lock; called once the output begins, or if the command was not run. Cheapest through `send`. If tmux
+   * may still type a loader that it was asked for, and its client ends before it types what ends that loader, the lock
+   * is released once the loader has ended.
+   */
+  release(send?: Send, mayTypeLoader?: boolean): void;
 }
 
 export class PaneLocks {
@@ -69,12 +73,17 @@ export class PaneLocks {
     const value = [Math.floor(Date.now() / 1000), id, this.#process?.stamp ?? ""].join(" ").trim();
     // Cancelling ends a tmux client, but the server still runs what it has read from it, so the reply must come first.
     const uncancelled = tmux.outlivingCall();
-    const unset = unsetIfHeldBy(paneId, value);
-    const release = (send?: Send): void => {
+    const isHeld = equals(LOCK.lock, value);
+    const unset = unsetIf(isHeld, paneId);
+    const release = (send?: Send, mayTypeLoader = false): void => {
       this.#held.delete(id);
       const sent = send?.(unset) ?? Promise.reject(new Error("No client is attached"));
+      const undo = async (): Promise<void> => {
+        if (mayTypeLoader) await endAbandonedLoader(uncancelled.unbound, paneId, isHeld);
+        await uncancelled.unbound.run([unset]);
+      };
       // Others keep away from the pane for as long as this process lives.
-      bestEffort(sent.catch(() => undoWhenReached(() => uncancelled.unbound.run([unset]))));
+      bestEffort(sent.catch(() => undoWhenReached(undo)));
     };
     this.#held.add(id);
     try {
@@ -179,11 +188,11 @@ async function swap(
 }
 
 /**
- * Returns the command that unsets the lock if it is held, else an unused option: control clients refuse an `if-shell`
- * with one branch.
+ * Returns the command that unsets the lock if a format is true, else an unused option: control clients refuse an
+ * `if-shell` with one branch.
  */
-function unsetIfHeldBy(paneId: string, lock: string): Command {
-  return ["set-option", "-pqu", "-t", paneId, `#{?${equals(LOCK.lock, lock)},${TYPING_SINCE},${NO_OPTION}}`];
+function unsetIf(isHeld: string, paneId: string): Command {
+  return ["set-option", "-pqu", "-t", paneId, `#{?${isHeld},${TYPING_SINCE},${NO_OPTION}}`];
 }
 
 function taken(paneId: string): AppError {

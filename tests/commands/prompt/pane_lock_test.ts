@@ -1,10 +1,14 @@
 // The lock of a pane, taken while the release of the call before is still on its way.
 import { assertEquals, assertRejects } from "@std/assert";
 import { AppError, ConnectionLost } from "../../../src/errors.ts";
+import { completeOptions } from "../../../src/config.ts";
+import { Engine } from "../../../src/engine.ts";
+import { bash } from "../../../src/shell/bash.ts";
 import type { Command } from "../../../src/tmux_exec/exec.ts";
 import type { Tmux } from "../../../src/tmux/tmux.ts";
 import { HurriedClock } from "../../support/hurried_clock.ts";
 import { until } from "../../support/until.ts";
+import { privateTmux } from "../../tmux/private_tmux.ts";
 import { PaneLocks } from "../../../src/commands/prompt/pane_lock.ts";
 
 const OWNER = { stamp: "me", isDead: () => false, isElsewhere: () => false, isFromEarlierBoot: () => false };
@@ -95,4 +99,24 @@ Deno.test("a lock is released once tmux answers again", async () => {
   (await new PaneLocks(OWNER).take(pane, "%1")).release();
   await until(() => silent < 0);
   assertEquals(clock.asked.filter((ms) => ms >= 1000), [1000, 2000, 4000]);
+});
+
+Deno.test("a lock is released once the loader has ended that a client, which has ended, left at the prompt", async () => {
+  await using server = await privateTmux();
+  const engine = new Engine({ options: completeOptions({}), env: server.target.env });
+  const tmux = engine.connect({ socket: server.socketPath });
+  const screen = async () => (await tmux.run([["capture-pane", "-p", "-t", "%0"]])).replaceAll("\n", "");
+  const lock = async () => await tmux.run([["show-options", "-p", "-t", "%0"]]);
+  try {
+    await tmux.run([["respawn-pane", "-k", "-t", "%0", "env PS1=: bash --norc --noprofile"]]);
+    await until(async () => await screen() === ":");
+    const held = await engine.locks.take(tmux, "%0");
+    await tmux.run([["send-keys", "-l", "-t", "%0", "--", bash.loader]]);
+    await until(async () => (await screen()).endsWith(bash.loader.trim()));
+    held.release(undefined, true);
+    await until(async () => (await screen()).endsWith("^C:"));
+    await until(async () => await lock() === "");
+  } finally {
+    await engine.close();
+  }
 });
