@@ -38,8 +38,8 @@ export async function runDoctor(invocation: Invocation): Promise<number> {
 async function* examine(invocation: Invocation): AsyncGenerator<Finding> {
   const tmux = await checkTmux(invocation);
   yield tmux;
-  yield* tmux.verdict === "fails" ? [] : examineEngine(invocation);
-  yield* checkSettings(invocation);
+  const uid = tmux.verdict === "fails" ? undefined : yield* examineEngine(invocation);
+  yield* checkSettings(invocation, uid);
   yield await checkShells(invocation);
   yield await checkSsh(invocation);
   yield checkProtocol(invocation);
@@ -48,8 +48,8 @@ async function* examine(invocation: Invocation): AsyncGenerator<Finding> {
   yield* await checkClients(invocation);
 }
 
-/** Checks that need tmux and the C library. */
-async function* examineEngine(invocation: Invocation): AsyncGenerator<Finding> {
+/** Checks that need tmux and the C library, which knows this user. */
+async function* examineEngine(invocation: Invocation): AsyncGenerator<Finding, number | undefined> {
   const { config: { options }, environment: env } = invocation;
   let engine: Engine;
   try {
@@ -57,7 +57,7 @@ async function* examineEngine(invocation: Invocation): AsyncGenerator<Finding> {
     engine = new Engine({ options, env });
   } catch (error) {
     yield failedCheck(error, "C library");
-    return;
+    return undefined;
   }
   try {
     yield { name: "C library", verdict: "works", says: engine.libc.path };
@@ -67,6 +67,7 @@ async function* examineEngine(invocation: Invocation): AsyncGenerator<Finding> {
     yield checkRights(engine.libc);
     yield await checkRecords(engine, options, env);
     yield await checkWatching(invocation);
+    return engine.uid;
   } finally {
     await engine.close();
   }

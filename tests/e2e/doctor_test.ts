@@ -65,7 +65,7 @@ Deno.test("doctor warns of a configuration file that every user can change", asy
     assertMatch(stdout, /partly +terminal .*the locale is not set: .*print only ASCII\n/);
     return stdout;
   };
-  assertStringIncludes(await check({ file: 0o664, folder: 0o1777 }), `works   config file    ${path}\n`);
+  assertStringIncludes(await check({ file: 0o644, folder: 0o1777 }), `works   config file    ${path}\n`);
   for (
     const [mode, open] of [[{ file: 0o666, folder: 0o755 }, path], [
       { file: 0o600, folder: 0o777 },

@@ -6,25 +6,77 @@ import { loadMasks, maskedVariables } from "../../masking/masks.ts";
 import type { Invocation } from "../invocation.ts";
 import { failedCheck, type Finding } from "./finding.ts";
 
-export async function* checkSettings({ config, variable }: Invocation): AsyncGenerator<Finding> {
+/** @param uid This user, if known */
+export async function* checkSettings(
+  { config, variable }: Invocation,
+  uid: number | undefined,
+): AsyncGenerator<Finding> {
   const { auditPath, mask } = config.options;
-  if (config.file !== undefined) yield checkConfigFile(config.file);
+  if (config.file !== undefined) yield await checkConfigFile(config.file, uid);
   if (auditPath !== undefined) yield checkAuditLog(auditPath);
   if (mask.length > 0) yield await checkMasks(mask, variable);
 }
 
-/** Checks that not every user can change the file, which names programs to run and limits what tools may do. */
-function checkConfigFile(path: string): Finding {
+/** Checks that nobody else can change the file, which names programs to run and limits what tools may do. */
+async function checkConfigFile(path: string, uid: number | undefined): Promise<Finding> {
   const name = "config file";
-  const open = [path, dirname(path)].find(isOpen);
-  if (open === undefined) return { name, verdict: "works", says: path };
-  const says = `every user can change ${open}, and so what this server runs`;
-  return { name, verdict: "partly", says, fix: `chmod o-w ${open}` };
+  const accounts = await readAccounts();
+  const real = await Deno.realPath(path).catch(() => path);
+  for (const place of new Set([path, dirname(path), real, dirname(real)])) {
+    const found = stat(place);
+    const change = found && findOtherWriter(found, { uid, accounts });
+    if (change === undefined) continue;
+    const says = `${change.who} can change ${place}, and so what this server runs`;
+    return { name, verdict: "partly", says, fix: `${change.fix} ${place}` };
+  }
+  return { name, verdict: "works", says: path };
 }
 
-/** True if every user can write to a file, or replace any file of a folder, as they can't in `/tmp`. */
-function isOpen(path: string): boolean {
-  return ((stat(path)?.mode ?? 0) & 0o1002) === 0o002;
+export interface Accounts {
+  passwd: string;
+  group: string;
+}
+
+/** Returns who else can write to a file, or replace any file of a folder, as nobody can in `/tmp`; root doesn't count. */
+export function findOtherWriter(
+  { mode, uid: owner, gid, isDirectory }: Pick<Deno.FileInfo, "mode" | "uid" | "gid" | "isDirectory">,
+  { uid, accounts }: { uid: number | undefined; accounts: Accounts },
+): { who: string; fix: string } | undefined {
+  if (owner !== null && uid !== undefined && owner !== 0 && owner !== uid) {
+    return { who: `the user ${nameIn(accounts.passwd, owner)}`, fix: "sudo chown $(id -u)" };
+  }
+  const bits = mode ?? 0;
+  if (isDirectory && (bits & 0o1000) !== 0) return undefined;
+  if ((bits & 0o002) !== 0) return { who: "every user", fix: "chmod o-w" };
+  if ((bits & 0o020) === 0 || gid === 0 || isOwnGroup(accounts, { owner, gid })) return undefined;
+  return { who: `the group ${nameIn(accounts.group, gid)}`, fix: "chmod g-w" };
+}
+
+/** True for the group that holds its owner alone, as many systems have one for each user; an unknown one may hold others. */
+function isOwnGroup(
+  { passwd, group }: Accounts,
+  { owner, gid }: Record<"owner" | "gid", number | null>,
+): boolean {
+  const users = rowsOf(passwd).filter((row) => row[3] === `${gid}`);
+  const members = rowsOf(group).find((row) => row[2] === `${gid}`)?.[3]?.split(",").filter(Boolean);
+  return users.length === 1 && users[0]![2] === `${owner}` &&
+    members?.every((member) => member === users[0]![0]) === true;
+}
+
+/** The name of a user or group, or its number. */
+function nameIn(accounts: string, id: number | null): string {
+  return rowsOf(accounts).find((row) => row[2] === `${id}`)?.[0] ?? `${id}`;
+}
+
+function rowsOf(accounts: string): string[][] {
+  return accounts.split("\n").map((row) => row.split(":"));
+}
+
+async function readAccounts(): Promise<Accounts> {
+  const [passwd, group] = await Promise.all(
+    ["/etc/passwd", "/etc/group"].map((path) => Deno.readTextFile(path).catch(() => "")),
+  );
+  return { passwd: passwd!, group: group! };
 }
 
 /** Checks that the audit log can be written, and removes the file if it didn't exist before. */
