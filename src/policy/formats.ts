@@ -61,8 +61,9 @@ const BUFFER_CONTENTS = /^buffer_(?:sample|full)$/;
 const OTHERS =
   /^(?:buffer_\w+|(?:session|window)_\w*list|session_group\w*|window_(?:linked\w*|active_\w+)|server_sessions|next_session_id|pane_marked_set|client_\w+)$/;
 /** Variables about all windows of a session, or all panes of a window. */
-const PARTS = /^(?:session_windows|window_panes|window_(?:visible_)?layout)$/;
-const LISTS = /^(?:session|window)_\w*list$/;
+const PARTS =
+  /^(?:session_(?:windows|stack|alerts?|(?:activity|bell|silence)_flag)|(?:active|last)_window_index|window_(?:panes|stack_index|(?:start|end)_flag|(?:visible_)?layout))$/;
+const LISTS = /^(?:(?:session|window)_\w*list|server_sessions|next_session_id)$/;
 /**
  * Times that tmux 3.2 and 3.2a read of a client or a buffer without checking that there is one, and crash. `L:` is no
  * help: these versions don't know it. No other of 155 variables does this there, nor any in later versions.
@@ -172,7 +173,9 @@ class FormatCheck {
     if (this.#rules.listed && PARTS.test(name)) {
       throw refuse(`${name} tells about other panes: security.allowed_panes`);
     }
-    if (!lists && LISTS.test(name)) throw refuse(`${name} lists objects: security.allow_list = false`);
+    if (!lists && LISTS.test(name)) {
+      throw refuse(`${name} lists or counts objects: security.allow_list = false`);
+    }
     if (!contents && CONTENTS.test(name)) {
       throw refuse("C: and copy mode's variables show contents of panes: security.allow_capture = false");
     }

@@ -32,6 +32,12 @@ export function withoutContents(result: unknown): unknown {
   return quotes ? { ...shown, detail: detailWithoutLine(detail) } : shown;
 }
 
+/** The result without the number of sessions, which only descriptions of servers have (`allow_list = false`). */
+export function withoutNumber(result: unknown): unknown {
+  const { sessions, ...rest } = Object(result);
+  return typeof sessions === "number" ? rest : result;
+}
+
 /**
  * The result without rows of objects that are out of scope.
  * @param gone `shown` to keep rows of objects that no longer exist, for answers about objects that were in

@@ -5,7 +5,7 @@ import { type Audited, type AuditLog, auditRecord } from "../policy/audit.ts";
 import { decide } from "../policy/decide.ts";
 import { Denial } from "../policy/denial.ts";
 import type { Policy } from "../policy/policy.ts";
-import { keepToView, withoutContents } from "../policy/redaction.ts";
+import { keepToView, withoutContents, withoutNumber } from "../policy/redaction.ts";
 import { effectOn } from "../policy/tiers.ts";
 import type { Decision, Declaration } from "../policy/types.ts";
 import type { Group, Progress, Target, ToolContext, VisibleScope } from "../tool.ts";
@@ -149,7 +149,8 @@ export class Gate {
   async present(callContext: CallContext, answer: unknown): Promise<unknown> {
     await this.#remember(callContext, answer);
     const { settings } = this.policy;
-    const shown = settings.allowCapture ? answer : withoutContents(answer);
+    const read = settings.allowCapture ? answer : withoutContents(answer);
+    const shown = settings.allowList ? read : withoutNumber(read);
     if (!this.policy.scope.limited || typeof answer !== "object") return shown;
     const { effect, groups } = callContext.declaration;
     if (groups.some((group) => DECIDED.has(group)) && !groups.includes("create")) return shown;

@@ -24,7 +24,7 @@ export const listServers = defineTool({
     extraSocketPaths: z.array(z.string().startsWith("/", "expected an absolute path")).max(100).default([])
       .describe("Additional socket paths to check"),
   }),
-  output: z.strictObject({ servers: z.array(server.extend({ socket: z.string() })) }),
+  output: z.strictObject({ servers: z.array(server.extend({ sessions: z.int(), socket: z.string() })) }),
   targets: ({ extraSocketPaths }) => extraSocketPaths.map((socket) => ({ kind: "socket", socket })),
   async run({ extraSocketPaths }, { tmux, sees }) {
     return {

@@ -188,6 +188,7 @@ export const server = z.strictObject({
   version: z.string(),
   pid: z.int().optional(),
   socketPath: z.string(),
-  sessions: z.int(),
+  /** Absent if policy forbids listing. */
+  sessions: z.int().optional(),
   host: z.string().optional(),
 });

@@ -186,6 +186,14 @@ export const panes: Table = {
     "how many panes are beside it": (
       { inside },
     ) => [["expand-format", { format: "#{window_panes}", paneId: inside }]],
+    ...Object.fromEntries(
+      ["session_stack", "session_alerts", "last_window_index", "active_window_index", "window_end_flag"].map((
+        name,
+      ) => [
+        `the windows beside its own, by ${name}`,
+        ({ inside }: Stage): readonly Call[] => [["expand-format", { format: `#{${name}}`, paneId: inside }]],
+      ]),
+    ),
     "how its window is divided": (
       { inside },
     ) => [["expand-format", { format: "#{window_layout}", paneId: inside }]],

@@ -235,7 +235,14 @@ export const listing: Table = {
   settings: `[security]\nallow_list = false`,
   denied: /security\.allow_list = false/,
   attempts: attempts(Object.fromEntries<(stage: Stage) => readonly Call[]>([
-    ...["#{S:#{session_name}}", "#{S:#{W:#{P:#{pane_id}}}}", "#{L:#{client_tty}}", "#{N/s:out}"].map((
+    ...[
+      "#{S:#{session_name}}",
+      "#{S:#{W:#{P:#{pane_id}}}}",
+      "#{L:#{client_tty}}",
+      "#{N/s:out}",
+      "#{server_sessions}",
+      "#{next_session_id}",
+    ].map((
       format,
     ) => [format, () => [["expand-format", { format }] as const]] as const),
     ...[
@@ -256,6 +263,9 @@ export const listing: Table = {
     await client.ok("search-panes", { pattern: "x", paneIds: [inside] });
     await client.ok("set-buffer", { name: "b", content: "x" });
     await client.ok("search-buffer", { query: "x", buffer: "b" });
+    assertEquals((await client.ok("get-server-info")).sessions, undefined);
+    const { contents } = await client.client.readResource({ uri: "tmux://server/info" });
+    assertEquals(JSON.parse((contents as { text: string }[])[0]!.text).sessions, undefined);
     assertEquals((await client.client.listResources()).resources, []);
     const { completion } = await client.client.complete({
       ref: { type: "ref/prompt", name: "build-dev-workspace" },
