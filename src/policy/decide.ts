@@ -121,9 +121,10 @@ async function checkTarget(target: Target, context: DecisionContext): Promise<vo
       return;
     case "service": {
       const row = (await call.live.snapshot()).panes.find(({ service }) => service === target.name);
-      if (row === undefined) return;
+      if (row === undefined || !context.policy.scope.limited) return;
       // The tool decides again, with the pane, once it knows what to do there.
-      return await checkTarget({ kind: "pane", id: row.paneId }, { ...context, effect: "read" });
+      const pane = { kind: "pane", id: row.paneId } as const;
+      return await checkObject(pane, { ...context, effect: "read" }, `service "${target.name}"`);
     }
     case "buffer":
       return await checkBuffer(target.name, context);
@@ -176,16 +177,18 @@ function diverts({ call: { declaration, args }, effect }: DecisionContext): bool
     divertsKeys?.(args) === true;
 }
 
-async function checkObject(target: Target, context: DecisionContext): Promise<void> {
+/** @param shownAs What a denial calls the object, if the caller did not name it itself */
+async function checkObject(target: Target, context: DecisionContext, shownAs?: string): Promise<void> {
   const { call, policy, effect, verb } = context;
   const snapshot = await call.live.snapshot();
   if (target.kind === "pane" && target.kept && snapshot.panes.every(({ paneId }) => paneId !== target.id)) {
     return;
   }
-  const resolved = resolveTarget(target, snapshot);
-  if (resolved === undefined) {
+  const found = resolveTarget(target, snapshot);
+  if (found === undefined) {
     throw new AppError("internal", `Cannot decide on a target of kind "${target.kind}"`);
   }
+  const resolved = { ...found, name: shownAs ?? found.name };
   policy.scope.check(verb, resolved, { snapshot, effect });
   const caller = effect === "destroy" || effect === "input" ? await call.live.caller() : undefined;
   if (caller !== undefined) await checkOwnAndTyped(resolved, { snapshot, caller }, context);

@@ -42,7 +42,7 @@ const ROWS: Row[] = [
   ["%3", "@2", "$1", "dev"],
   ["%3", "@2", "$2", "ops"],
   ["%4", "@3", "$2", "ops", { dead: true }],
-  ["%5", "@3", "$2", "ops", { mode: "copy-mode" }],
+  ["%5", "@3", "$2", "ops", { mode: "copy-mode", service: "db" }],
   ["%6", "@4", "$3", "sync", { synchronized: true }],
   ["%7", "@4", "$3", "sync", { synchronized: true }],
 ];

@@ -19,6 +19,21 @@ Deno.test("allow-lists ignored by half of the tools", async () => {
   await deny(panes, call(t.capturePane, { paneId: "%2" }), "security.allowed_panes");
 });
 
+Deno.test("a denial of another's service does not tell its pane", async () => {
+  const policy = policyWith({ allowedSessions: ["dev"], ...DESTRUCTIVE });
+  const stopService = tool("stop-service", {
+    groups: ["kill"],
+    effect: "destroy",
+    targets: ({ name }) => [{ kind: "service", name }],
+  });
+  const setting = 'security.allowed_sessions = ["dev"]';
+  assertEquals(
+    await outcome(policy, call(stopService, { name: "db" })),
+    `denied: Cannot stop service "db": ${setting}`,
+  );
+  assertEquals(await outcome(policy, call(stopService, { name: "web" })), "allowed");
+});
+
 Deno.test("an empty list allows nothing", async () => {
   await deny(
     policyWith({ allowedSessions: [] }),
