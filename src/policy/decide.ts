@@ -4,7 +4,7 @@ import type { CallerPlace } from "../tmux/caller.ts";
 import { isByProgram, ownerValue } from "../tmux/ownership.ts";
 import type { Effect, Target } from "../tool.ts";
 import { type ResolvedTarget, resolveTarget } from "./resolved_target.ts";
-import { denial } from "./denial.ts";
+import { denial, leaveOut } from "./denial.ts";
 import { checkShellText, checkTexts } from "./shell_text.ts";
 import type { DecisionContext } from "./decision_context.ts";
 import { findClosedParameter, findClosingSetting, missingNames, SWITCH_KEYS } from "./switches.ts";
@@ -71,7 +71,9 @@ function checkSettings({ call, policy, effect }: DecisionContext): void {
     checkMayEnd(`call ${declaration.name} with these arguments`, call, settings);
   }
   const closed = findClosedParameter(call, settings);
-  if (closed !== undefined) throw denial(`Cannot take ${closed.parameter}`, closed.setting);
+  if (closed !== undefined) {
+    throw denial(`Cannot take ${closed.parameter}`, closed.setting, leaveOut(closed.parameter));
+  }
   const missing = missingNames(call, settings);
   if (missing !== undefined) {
     const what = `Cannot call ${declaration.name} without ${missing.join(" or ")}`;

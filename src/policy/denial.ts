@@ -3,6 +3,11 @@ import { AppError } from "../errors.ts";
 
 const ASK = "Ask the person who runs this server to change that setting";
 
+/** Hint of a denial of something that a call can do without. */
+export function leaveOut(part: string): string {
+  return `Leave ${part} out, or a${ASK.slice(1)}`;
+}
+
 export class Denial extends AppError {
   /** The setting, as a person writes it: `security.allow_kill = false`, `--safety mutating`. */
   readonly setting: string;

@@ -34,13 +34,14 @@ const CLOSES: Readonly<
   allowList: { groups: ["list"], tools: [] },
 };
 
-/** Parameters that a switch disables in every tool. */
+/** Parameters that a switch disables in every tool, and a key of the workspace that a call applies. */
 const CLOSED_PARAMETERS: Readonly<Record<string, Switch>> = {
   rawMode: "allowRawMode",
   noEnter: "allowRawMode",
   command: "allowExecuteCommand",
   environment: "allowExecuteCommand",
   attach: "allowMove",
+  focus: "allowMove",
 };
 
 /** Tools that go through all panes or buffers, and so list them, unless a parameter names some. */
@@ -54,6 +55,7 @@ const PARAMETER_GROUPS: Readonly<Record<string, readonly Group[]>> = {
   rawMode: ["raw-input", "interactive"],
   noEnter: ["raw-input", "interactive"],
   attach: ["move"],
+  focus: ["move"],
 };
 
 /** All groups of a declaration, including implied ones. */

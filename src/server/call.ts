@@ -166,14 +166,15 @@ class ToolCall {
 
   async #decideOn<T>(
     context: CallContext,
-    { effect, groups, targets, shellText, synchronizes = false, divertsKeys = false }: FoundEffects,
+    { effect, groups, targets, shellText, synchronizes = false, divertsKeys = false, focus = false }:
+      FoundEffects,
     act: (tmux: Tmux, typed: () => void) => Promise<T>,
   ): Promise<T> {
     const { gate } = this.#services;
     const { args, tmux } = context;
     // Reads a snapshot of its own, with the owners of what was found.
     const found = gate.callContext({
-      args,
+      args: { ...args, focus },
       tmux,
       declaration: {
         ...context.declaration,

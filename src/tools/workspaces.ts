@@ -158,10 +158,10 @@ function effectsOf(
     effect: destroys ? "destroy" : joins ? "input" : "change",
     synchronizes: joins,
     divertsKeys: selects || !isThere && globalOptions.some(divertsKeys),
+    focus: selects,
     groups: [
       ...(all.length > 0 ? ["options"] as const : []),
       ...(destroys ? ["kill"] as const : []),
-      ...(selects ? ["move"] as const : []),
     ],
     targets: [
       isThere ? { kind: "session", id: session.name } : { kind: "new-session", name: session.name },

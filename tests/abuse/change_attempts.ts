@@ -83,6 +83,14 @@ export const renaming: Table = {
   },
 };
 
+const FOCUSING: Attempt = {
+  name: "a workspace's window, as the current one",
+  calls: () => [["apply-workspace", {
+    workspace: { "session_name": "in", windows: [{ "window_name": "f", focus: true, panes: [""] }] },
+  }]],
+  denied: /Cannot take focus: security\.allow_move = false\. Leave focus out, or ask/,
+};
+
 export const moving: Table = {
   policy: "allow_move",
   settings: `[security]\nallow_move = false`,
@@ -112,10 +120,7 @@ export const moving: Table = {
       command: "cat",
       attach: true,
     }]],
-    "a workspace's window, as the current one": [["apply-workspace", {
-      workspace: { "session_name": "in", windows: [{ "window_name": "f", focus: true, panes: [""] }] },
-    }]],
-  }),
+  }).concat(FOCUSING),
   async proof(stage) {
     checkWhole("move", moving, stage);
     assertEquals((await stage.world.tmux("list-panes", "-a", "-F", PLACES)).split("\n"), [
