@@ -1,35 +1,24 @@
 // The tmux servers of this machine by socket, each object created at its first use.
-import type { Options } from "./config.ts";
 import { ownerValue } from "./tmux/ownership.ts";
 import { readAncestry } from "./process/ancestry.ts";
 import type { Libc } from "./ffi/libc.ts";
-import type { ProcessInspector } from "./process/process_inspector.ts";
 import { isUnseen } from "./process/unseen.ts";
 import type { Caller } from "./tmux/caller.ts";
-import { LocalMachine, UnseenMachine } from "./machines/local.ts";
+import { LocalMachine, type LocalMachineOptions, UnseenMachine } from "./machines/local.ts";
 import { createExec } from "./tmux/client.ts";
-import type { SocketLibc } from "./ffi/sockets.ts";
 import { findSocketPath, socketArguments, socketFolder, spellSocket } from "./tmux/socket.ts";
-import type { ScopedRow } from "./tmux/rows.ts";
-import type { RunningBatches } from "./tmux/running_batches.ts";
 import { Tmux } from "./tmux/tmux.ts";
 import type { ProcessStamp } from "./durable/process_stamp.ts";
 import { bestEffort } from "./promises.ts";
+import type { RemoteServersOptions } from "./remote_servers.ts";
 
-export interface LocalServersOptions {
-  options: Options;
-  env: Readonly<Record<string, string>>;
-  /** Environment for a tmux server that is started; if left out, `env`. */
-  serverEnv?: Readonly<Record<string, string>> | undefined;
-  libc: Libc;
-  inspector: ProcessInspector;
-  socketLibc: SocketLibc;
+export interface LocalServersOptions
+  extends
+    Omit<LocalMachineOptions, "bin" | "socketFolder">,
+    Omit<RemoteServersOptions, "stamps" | "caller" | "kernel"> {
   stamp: ProcessStamp;
-  ownClients(): ReadonlySet<number>;
   /** Cleans up what dead processes have left on a tmux server. */
   sweep(tmux: Tmux): Promise<void>;
-  sees(row: ScopedRow): boolean;
-  batches: RunningBatches;
 }
 
 export class LocalServers {

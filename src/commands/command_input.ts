@@ -1,5 +1,4 @@
 // Gives a shell its command: types the loader at its prompt, then pastes the command once the shell reads without echo.
-import type { Tmux } from "../tmux/tmux.ts";
 import type { Dialect, Ready } from "../shell/dialect.ts";
 import { type AppError, isOutOfReach } from "../errors.ts";
 import { bestEffort, handledLater } from "../promises.ts";
@@ -11,17 +10,11 @@ import { startPipe } from "../tmux/spool_pipe.ts";
 import type { Command, Send } from "../tmux_exec/exec.ts";
 import type { ShellAtPrompt } from "./prompt/shell_at_prompt.ts";
 import { ShellPrompt } from "./prompt/shell_prompt.ts";
-import type { TrackedCommand } from "./tracked_command.ts";
 import { cannotRun, noStty, usesWholeScreen } from "./refusals.ts";
-import type { CommandText } from "./run_options.ts";
+import type { CommandRunOptions } from "./run_options.ts";
 
-export interface CommandInputOptions {
-  tmux: Tmux;
-  tracked: TrackedCommand;
-  text: CommandText;
+export interface CommandInputOptions extends Pick<CommandRunOptions, "tmux" | "tracked" | "text" | "until"> {
   marks: MarkRef;
-  /** Deadline of the call that requested the command (`performance.now()`). */
-  until: number;
   send: Send;
 }
 

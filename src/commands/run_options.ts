@@ -1,4 +1,5 @@
 // Options for the run of one command.
+import type { ShellCommand } from "../shell/dialect.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import type { FollowSpec, MarkRef } from "../watch/protocol.ts";
 import type { Supervisor } from "../watch/supervisor.ts";
@@ -9,13 +10,7 @@ import type { Send } from "../tmux_exec/exec.ts";
 import type { PaneLock } from "./prompt/pane_lock.ts";
 import type { TrackedCommand } from "./tracked_command.ts";
 
-export interface CommandText {
-  command: string;
-  /** Run it in `( … )`. */
-  subshell?: boolean;
-  /** Enter it into the shell's history. */
-  keepHistory?: boolean;
-}
+export type CommandText = Pick<ShellCommand, "command" | "subshell" | "keepHistory">;
 
 /** Watch of a command from its first byte on. */
 export interface CommandWatch {

@@ -3,19 +3,17 @@ import { byteLength, sha256Of } from "../bytes.ts";
 import { isObject } from "../json.ts";
 import type { Effect, Target } from "../tool.ts";
 import { PLAIN_TRIGGERS } from "../vocabulary.ts";
+import type { PolicyCall } from "./types.ts";
 
 /** Appends records, one line each. Opening an unwritable log throws; a write that fails later is reported on stderr. */
 export interface AuditLog {
   append(line: string): void;
 }
 
-export interface Audited {
+export interface Audited extends Pick<PolicyCall, "args" | "socketPath" | "host"> {
   readonly tool: string;
-  readonly args: Readonly<Record<string, unknown>>;
   readonly effect: Effect;
   readonly targets: readonly Target[];
-  readonly socketPath: string;
-  readonly host?: string | undefined;
   /** `ok`, or the error code of the failure. */
   readonly outcome: string;
   /** The setting that denied the call. The message isn't recorded, because it may contain payload. */

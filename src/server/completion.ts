@@ -3,20 +3,14 @@ import { AppError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import type { Declaration } from "../policy/types.ts";
 import type { ServerSnapshot } from "../tmux/server_snapshot.ts";
-import type { Tmux } from "../tmux/tmux.ts";
-import type { Commands } from "../commands/commands.ts";
-import type { ServerSelector } from "./call.ts";
-import { type Gate, isAllowed } from "./gate.ts";
+import { isAllowed } from "./gate.ts";
 import type { RequestHandlers } from "./requests.ts";
+import type { ResourceServices } from "./resources/resources.ts";
 import { shortMessage } from "./results.ts";
 import { ErrorCode, McpError } from "./sdk.ts";
 
-export interface CompletionServices {
-  gate: Gate;
-  commands: Commands;
-  connect(where: ServerSelector): Tmux;
-  /** Names of configured hosts. */
-  hosts: readonly string[];
+export interface CompletionServices
+  extends Pick<ResourceServices, "gate" | "commands" | "connect" | "hosts"> {
   /** Names of the skills. */
   skills: readonly string[];
 }

@@ -10,10 +10,7 @@ import type { RequestHandlers } from "./requests.ts";
 import { ErrorCode, McpError } from "./sdk.ts";
 
 /** One entry of `prompts/list`. */
-export interface WirePrompt {
-  name: string;
-  title: string;
-  description: string;
+export interface WirePrompt extends Pick<Prompt, "name" | "title" | "description"> {
   arguments: PromptArgument[];
 }
 

@@ -15,7 +15,7 @@ const decoder = new TextDecoder("latin1");
 const lineDecoder = new TextDecoder();
 
 /** Lines of one push of the pane's bytes. */
-interface Push {
+export interface Push {
   bytes: Uint8Array;
   block: LineBlock;
   /** Offset in the stream after these bytes. */

@@ -1,6 +1,7 @@
 // Keeps from triggers the command lines that servers show at a prompt, before the commands run.
 import { SHOWN_MARK, SHOWN_START } from "../../src/shell/screen.ts";
 import type { LineBlock, LineRange } from "../../src/terminal/line_block.ts";
+import type { Push } from "./loader_filter.ts";
 
 /** Beginning of every mark: if it isn't mark S, the drawing shows no command. */
 const MARK = "\x1b]133;";
@@ -11,14 +12,6 @@ const MAX_DRAWING = 1 << 17;
 const ESC = "\x1b";
 
 const decoder = new TextDecoder("latin1");
-
-/** Lines of one push of the pane's bytes. */
-interface Push {
-  bytes: Uint8Array;
-  block: LineBlock;
-  /** Offset in the stream after these bytes. */
-  offset: number;
-}
 
 /** Place in the stream at which a drawing starts, or that ends one. */
 interface Turn {

@@ -1,25 +1,18 @@
 // A command as list-commands shows it, read from memory or from disk.
 import { beginningOf } from "../../excerpt.ts";
 import type { TrackedCommand } from "../tracked_command.ts";
-import type { CommandStatus } from "../command_result.ts";
+import type { CommandResult } from "../command_result.ts";
 import { SERVER_GONE } from "./lost_reasons.ts";
 import { COMMAND_CHARS, type StoredCommand } from "./stored_command.ts";
 
-export interface ListedCommand {
-  commandId: string;
-  paneId: string;
+export interface ListedCommand
+  extends Pick<CommandResult, "commandId" | "paneId" | "status" | "exitCode" | "reason" | "elapsed"> {
   /** First characters of its text. */
   command: string;
-  status: CommandStatus;
-  exitCode?: number;
-  /** Reason why the command is lost. */
-  reason?: string;
   /** Set if another tmux server ran it; its pane id may now belong to another pane. */
   isGone?: true;
   /** Epoch milliseconds. */
   startedMs: number;
-  /** Seconds. */
-  elapsed: number;
 }
 
 /** Describes a command of this process. `serverKey`: key of the current tmux server. */
