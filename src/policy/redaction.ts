@@ -4,15 +4,7 @@ import { AppError } from "../errors.ts";
 import { detailWithoutLine, quotesLine } from "../line_details.ts";
 import type { PolicyView } from "./scopes.ts";
 
-const CONTENTS = new Set([
-  "output",
-  "lines",
-  "matchedLines",
-  "prompt",
-  "matches",
-  "findings",
-  "findingsTotal",
-]);
+const CONTENTS = new Set("output lines matchedLines prompt matches findings findingsTotal".split(" "));
 
 /** Cursor of capture-since, with short hashes of what the pane shows, from which a few letters can be guessed. */
 const PANE_CURSOR = /^%\d+:/;

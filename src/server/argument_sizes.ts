@@ -24,16 +24,9 @@ const LONGEST_BY_NAME: Readonly<Record<string, number>> = {
  * Arguments that are passed on unchanged; only the size of a message limits them. Each of the `calls` has its own
  * arguments checked.
  */
-const CONTENTS: ReadonlySet<string> = new Set([
-  "calls",
-  "content",
-  "environment",
-  "hex",
-  "input",
-  "keys",
-  "text",
-  "value",
-]);
+const CONTENTS: ReadonlySet<string> = new Set(
+  "calls content environment hex input keys text value".split(" "),
+);
 
 /** @throws {AppError} `invalid-argument` naming the argument and its limit */
 export function checkSizes(sent: Readonly<Record<string, unknown>>): void {

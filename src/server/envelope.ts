@@ -25,16 +25,8 @@ export const MODERN_METHODS: ReadonlySet<string> = new Set([
 const UNSUPPORTED_VERSION = -32022;
 
 /** RFC 5424 levels as MCP names them, the least severe first. */
-export const LOG_LEVELS: readonly unknown[] = [
-  "debug",
-  "info",
-  "notice",
-  "warning",
-  "error",
-  "critical",
-  "alert",
-  "emergency",
-];
+export const LOG_LEVELS: readonly unknown[] = "debug info notice warning error critical alert emergency"
+  .split(" ");
 
 /** True if a message has an envelope, valid or not. */
 export function hasEnvelope(message: JSONRPCMessage): boolean {

@@ -2,26 +2,9 @@
 
 /** Variables that tmux clients and ssh need. */
 export const CHILD_ENVIRONMENT: readonly string[] = [
-  "HOME",
-  "PATH",
-  "SHELL",
-  "USER",
-  "LOGNAME",
-  "TERM",
-  "LANG",
-  "LC_ALL",
-  "LC_CTYPE",
-  "TZ",
-  "TMPDIR",
-  "TMUX",
-  "TMUX_PANE",
-  "TMUX_TMPDIR",
-  "XDG_RUNTIME_DIR",
-  "XDG_CONFIG_HOME",
-  "XDG_STATE_HOME",
-  "DISPLAY",
-  "WAYLAND_DISPLAY",
-  "SSH_AUTH_SOCK",
+  ..."HOME PATH SHELL USER LOGNAME TERM LANG LC_ALL LC_CTYPE TZ TMPDIR".split(" "),
+  ..."TMUX TMUX_PANE TMUX_TMPDIR XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_STATE_HOME".split(" "),
+  ..."DISPLAY WAYLAND_DISPLAY SSH_AUTH_SOCK".split(" "),
 ];
 
 /** Folders that may hold tmux although a desktop, or the shell that ssh starts, does not search them. */

@@ -17,16 +17,8 @@ export interface WrappedScreen extends FollowedScreen {
 }
 
 const FIELDS = [
-  "pane_width",
-  "pane_height",
-  "cursor_x",
-  "cursor_y",
-  "cursor_flag",
-  "alternate_on",
-  "history_size",
-  "wrap_flag",
-  "scroll_region_upper",
-  "scroll_region_lower",
+  ...["pane_width", "pane_height", "cursor_x", "cursor_y", "cursor_flag", "alternate_on"],
+  ...["history_size", "wrap_flag", "scroll_region_upper", "scroll_region_lower"],
 ];
 
 /** A control client that follows a pane. */
@@ -104,18 +96,8 @@ function toScreen(printed: string): FollowedScreen {
   const end = printed.indexOf("\n");
   const [described, text] = [printed.slice(0, end), printed.slice(end + 1)];
   const numbers = described.split(" ").map(Number);
-  const [
-    columns = 0,
-    rows = 0,
-    column = 0,
-    row = 0,
-    shown,
-    alternate,
-    history = 0,
-    wrap,
-    top = 0,
-    bottom = 0,
-  ] = numbers;
+  const [columns = 0, rows = 0, column = 0, row = 0, shown, alternate, ...more] = numbers;
+  const [history = 0, wrap, top = 0, bottom = 0] = more;
   return {
     text,
     columns,

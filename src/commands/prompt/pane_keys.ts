@@ -58,17 +58,8 @@ export class PaneKeys {
 
   /** Returns rows with their colours; rows above the screen have negative numbers. */
   async capture(first: number, last = first): Promise<string> {
-    return await this.#send([
-      "capture-pane",
-      "-p",
-      "-e",
-      "-S",
-      `${first}`,
-      "-E",
-      `${last}`,
-      "-t",
-      this.paneId,
-    ]);
+    const rows = ["-S", `${first}`, "-E", `${last}`];
+    return await this.#send(["capture-pane", "-p", "-e", ...rows, "-t", this.paneId]);
   }
 }
 

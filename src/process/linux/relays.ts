@@ -10,21 +10,8 @@ import type { PaneProcess } from "../probe.ts";
  * Programs that read the terminal only to pass what is typed to their own pty (sudo and su with a pty, recorders,
  * rlwrap, apt while dpkg runs), by name where their calls can't be seen.
  */
-export const PTY_RELAYS: readonly string[] = [
-  "sudo",
-  "su",
-  "doas",
-  "runuser",
-  "script",
-  "ttyrec",
-  "asciinema",
-  "rlwrap",
-  "apt",
-  "apt-get",
-  "aptitude",
-  "expect",
-  "unbuffer",
-];
+export const PTY_RELAYS: readonly string[] =
+  "sudo su doas runuser script ttyrec asciinema rlwrap apt apt-get aptitude expect unbuffer".split(" ");
 /** Programs that handle keys themselves, whatever runs in a terminal that they created. */
 const OWN_KEYS = /^(vi|vim.*|emacs.*|mc|tmux.*|screen|dvtm|zsh)$/i;
 

@@ -105,30 +105,26 @@ export class Capture extends ServerObjects {
   /** Returns the visible screen with its size and cursor, from one moment. */
   async styled(paneId: string): Promise<CapturedPane> {
     const { codec } = this.tmux;
-    const printed = await this.tmux.run([
+    const [, described = "", text = ""] = await this.tmux.runParts([
       ["has-session", "-t", paneId],
       ["display-message", "-p", "-t", paneId, codec.format(SCREEN)],
-      codec.dividerCommand(),
       ["capture-pane", "-p", "-e", "-N", "-t", paneId],
     ]);
-    const [described = "", ...content] = codec.split(printed);
     const [state] = codec.parse(SCREEN, described);
     if (!state) throw new AppError("tmux-error", `tmux did not describe "${paneId}": ${described}`);
     const { columns, rows, column, row, showsCursor } = state;
-    return { text: content.join(""), columns, rows, ...(showsCursor && { cursor: { column, row } }) };
+    return { text, columns, rows, ...(showsCursor && { cursor: { column, row } }) };
   }
 
   async #sized(paneId: string, options: CaptureOptions): Promise<{ lines: string[]; history: number }> {
     const { codec } = this.tmux;
-    const text = await this.tmux.run([
+    const [, size = "", text = ""] = await this.tmux.runParts([
       ["has-session", "-t", paneId],
       ["display-message", "-p", "-t", paneId, codec.format(SIZE)],
-      codec.dividerCommand(),
       captureCommand(paneId, options),
     ]);
-    const [size = "", ...content] = codec.split(text);
     const [row] = codec.parse(SIZE, size);
-    return { lines: trimLines(content.join("")), history: row?.history ?? 0 };
+    return { lines: trimLines(text), history: row?.history ?? 0 };
   }
 
   /**

@@ -4,7 +4,7 @@ import { flag } from "../columns.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import { literal } from "../row_codec.ts";
 import { checkWindowName } from "../names.ts";
-import { type Direction, directionFlags, listPane, PANE_INFO_COLUMNS, type PaneInfo } from "./panes.ts";
+import { type Direction, DIRECTION_FLAGS, listPane, PANE_INFO_COLUMNS, type PaneInfo } from "./panes.ts";
 import { markMoved } from "../ownership.ts";
 import { ifTrue } from "../conditions.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
@@ -93,7 +93,7 @@ export class Arrangement extends ServerObjects {
       ["has-session", "-t", targetPaneId],
       markMoved("pane", sourcePaneId),
       [
-        ...["join-pane", "-d", "-s", sourcePaneId, "-t", targetPaneId, ...directionFlags(direction)],
+        ...["join-pane", "-d", "-s", sourcePaneId, "-t", targetPaneId, ...DIRECTION_FLAGS[direction]],
         ...(size === undefined ? [] : ["-l", `${size}%`]),
       ],
     ]);

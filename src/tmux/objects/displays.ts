@@ -57,26 +57,20 @@ export class Displays extends ServerObjects {
     { first, last }: { first: number; last: number },
   ): Promise<{ rows: string[]; now: CursorRow }> {
     const { codec } = this.tmux;
-    const printed = await this.tmux.run([
+    const [, line = "", described = ""] = await this.tmux.runParts([
       ["has-session", "-t", paneId],
       ["capture-pane", "-p", "-e", "-N", "-t", paneId, "-S", String(first), "-E", String(last)],
-      codec.dividerCommand(),
       ["display-message", "-p", "-t", paneId, codec.format(CURSOR)],
     ]);
-    const [line = "", rest = ""] = codec.split(printed);
-    const [now] = codec.parse(CURSOR, rest);
+    const [now] = codec.parse(CURSOR, described);
     return { rows: splitRows(line), now: now! };
   }
 }
 
 function checkWritable(paneId: string, { alternate, dead }: CursorRow): void {
-  if (dead) {
-    throw new AppError("gone", `Cannot write to pane "${paneId}": its program has ended`, {
-      hint: "Call display-message to show something in the status line",
-    });
-  }
-  if (!alternate) return;
-  throw new AppError("busy", `Cannot write to pane "${paneId}": a full-screen program draws it`, {
+  if (!dead && !alternate) return;
+  const why = dead ? "its program has ended" : "a full-screen program draws it";
+  throw new AppError(dead ? "gone" : "busy", `Cannot write to pane "${paneId}": ${why}`, {
     hint: "Call display-message to show something in the status line",
   });
 }

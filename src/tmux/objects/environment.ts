@@ -20,12 +20,8 @@ const CONTROL: Readonly<Record<string, string>> = { a: "\x07", b: "\b", f: "\f",
 export class Environment extends ServerObjects {
   /** Returns the variables of a session given by id, or the global ones: all of them, or the one with this name. */
   async show(sessionId: string | undefined, name: string | undefined): Promise<Variables> {
-    const command = [
-      "show-environment",
-      "-s",
-      ...placeFlags(sessionId),
-      ...(name === undefined ? [] : ["--", name]),
-    ];
+    const named = name === undefined ? [] : ["--", name];
+    const command = ["show-environment", "-s", ...placeFlags(sessionId), ...named];
     let text: string;
     try {
       text = await this.tmux.runForValue([...mustExist(sessionId), command]);

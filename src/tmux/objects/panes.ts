@@ -159,7 +159,7 @@ export class Panes extends ServerObjects {
       ["has-session", "-t", paneId],
       [
         ...["split-window", "-d", "-P", "-F", codec.format(CREATED), "-t", paneId],
-        ...directionFlags(spec.direction),
+        ...DIRECTION_FLAGS[spec.direction],
         ...size,
         ...await programFlags(this.tmux.machine, spec),
       ],
@@ -183,13 +183,8 @@ export class Panes extends ServerObjects {
 
   /** Starts the pane's command, or another one, in the same pane. */
   async respawn(paneId: string, { kill, ...spec }: Respawn): Promise<PaneInfo> {
-    const command = [
-      "respawn-pane",
-      ...(kill ? ["-k"] : []),
-      "-t",
-      paneId,
-      ...await programFlags(this.tmux.machine, spec),
-    ];
+    const flags = await programFlags(this.tmux.machine, spec);
+    const command = ["respawn-pane", ...(kill ? ["-k"] : []), "-t", paneId, ...flags];
     try {
       const pane = await this.#clients.letGo(paneId, (first) => this.act(paneId, [...first, command]));
       return await this.#whenForked(pane);
@@ -280,17 +275,11 @@ function scoped<R extends SessionRef>(rows: readonly R[], { windowId, sessionId 
 }
 
 /** Flags of `split-window` and `join-pane` for a place next to a pane. */
-export function directionFlags(direction: Direction): string[] {
-  switch (direction) {
-    case "horizontal":
-    case "right":
-      return ["-h"];
-    case "left":
-      return ["-h", "-b"];
-    case "above":
-      return ["-v", "-b"];
-    case "vertical":
-    case "below":
-      return ["-v"];
-  }
-}
+export const DIRECTION_FLAGS: Readonly<Record<Direction, readonly string[]>> = {
+  horizontal: ["-h"],
+  vertical: ["-v"],
+  above: ["-v", "-b"],
+  below: ["-v"],
+  left: ["-h", "-b"],
+  right: ["-h"],
+};

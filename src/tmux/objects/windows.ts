@@ -102,11 +102,8 @@ export class Windows extends ServerObjects {
       ["has-session", "-t", sessionId],
       [
         ...["new-window", ...(spec.attach ? [] : ["-d"]), "-P", "-F", codec.format(SIZED)],
-        ...[
-          "-t",
-          `${sessionId}:${spec.index ?? ""}`,
-          ...(spec.direction === undefined ? [] : beside[spec.direction]),
-        ],
+        ...["-t", `${sessionId}:${spec.index ?? ""}`],
+        ...(spec.direction === undefined ? [] : beside[spec.direction]),
         ...(spec.name === undefined ? [] : ["-n", literal(spec.name)]),
         ...await programFlags(this.tmux.machine, spec),
       ],

@@ -211,16 +211,11 @@ export class SshLink {
   }
 
   #sessionArguments(): string[] {
-    const settings = [
-      "BatchMode=yes",
-      "ControlMaster=no",
-      `ControlPath=${this.#control}`,
-      "RemoteCommand=none",
+    const ours = [
+      ...["-T", "-o", "BatchMode=yes", "-o", "ControlMaster=no", "-o", `ControlPath=${this.#control}`],
+      ...["-o", "RemoteCommand=none", "-o", "ClearAllForwardings=yes", "-o", "PermitLocalCommand=no"],
     ];
-    const ours = [...settings, "ClearAllForwardings=yes", "PermitLocalCommand=no"].flatMap((
-      each,
-    ) => ["-o", each]);
-    return ["-T", ...ours, ...this.#options.words.options, ...ALIVE, "-o", "ConnectTimeout=5"];
+    return [...ours, ...this.#options.words.options, ...ALIVE, "-o", "ConnectTimeout=5"];
   }
 
   async #forward(path: string, index: number): Promise<string | undefined> {
@@ -228,21 +223,10 @@ export class SshLink {
     if (/[:\\\n]/.test(path)) return undefined;
     const local = `${this.#control}.${index}`;
     const { words, env } = this.#options;
-    const args = [
-      "-F",
-      "none",
-      "-S",
-      this.#control,
-      "-O",
-      "forward",
-      "-L",
-      `${local}:${path}`,
-      "--",
-      words.destination,
-    ];
-    const reply = await runProgram({ bin: "ssh", args, env }, { timeoutMs: FORWARD_MS }).catch(() =>
-      undefined
-    );
+    const request = ["-S", this.#control, "-O", "forward", "-L", `${local}:${path}`];
+    const args = ["-F", "none", ...request, "--", words.destination];
+    const asked = runProgram({ bin: "ssh", args, env }, { timeoutMs: FORWARD_MS });
+    const reply = await asked.catch(() => undefined);
     return reply?.code === 0 ? local : undefined;
   }
 
