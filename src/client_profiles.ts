@@ -86,7 +86,6 @@ function findProfile(name: string | undefined): ClientProfile {
     CAUTIOUS;
 }
 
-/** Settings about the client in the configuration. */
 export interface ProfileSettings {
   /** Client to assume, whatever it calls itself. */
   readonly clientName: string | undefined;

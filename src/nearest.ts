@@ -4,7 +4,6 @@
 const LEAST_PART = 3;
 /** Longest word that is matched: a longer one is not a typo, and comparing it takes time. */
 const LONGEST = 100;
-/** Maximum number of suggested candidates. */
 const MAX_CANDIDATES = 3;
 
 /**

@@ -32,7 +32,6 @@ interface ServedRequestsOptions {
   policy: Policy;
   gate: Gate;
   services: ToolServices;
-  /** Returns the tmux server that a call is about. */
   connect(where: ServerSelector): Tmux;
   /** Returns the tmux server whose resources are listed, once changes of its list are noticed. */
   home(): Promise<Tmux>;

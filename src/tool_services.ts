@@ -16,7 +16,6 @@ import { pidOfKey } from "./tmux/server_key.ts";
 import { Recordings } from "./watch/recordings.ts";
 import { Repls } from "./repls/repls.ts";
 
-/** Creates the services on an engine. */
 export function createToolServices(
   engine: Engine,
   { options, env, ownFolder, durable, masks }: {

@@ -16,7 +16,6 @@ export class IdleTimer {
     this.#since = performance.now();
   }
 
-  /** Returns the first trigger that is true. */
   due(now: number): IdleTrigger | undefined {
     return this.#triggers.find((trigger) => now >= this.#end(trigger));
   }

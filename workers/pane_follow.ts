@@ -80,7 +80,6 @@ export class PaneFollow implements PaneReader {
     if (spec.held) this.#finalOutput = new FinalOutput(pane.paneId, this.#stream, () => this.#text.latest());
   }
 
-  /** True if it follows this pane of this tmux server. */
   follows(paneId: string, server: FollowSpec["server"]): boolean {
     return paneId === this.paneId && serverOf(server) === serverOf(this.#options.spec.server);
   }
@@ -250,7 +249,6 @@ export class PaneFollow implements PaneReader {
     if (idle) this.#fire(idle, `No new output for ${idle.seconds} s`);
   }
 
-  /** Notes that a person has answered. */
   answered(): void {
     this.#processes.asksAgain();
     this.#idleTimer.reset();

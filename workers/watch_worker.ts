@@ -35,7 +35,6 @@ class WatchWorker {
   /** Reports only ends of processes; it sleeps while panes print. */
   readonly #ends: Poller;
   readonly #sources: PaneSources;
-  /** Follows of each watch, one per pane. */
   readonly #follows: Map<string, PaneFollow[]> = new Map();
   /** Follows whose panes are being inspected for the first time. */
   readonly #preparing: Map<string, Promise<void>> = new Map();

@@ -12,7 +12,6 @@ interface DocumentFormat {
    * @throws {Error} with the reason, if it can't be parsed
    */
   parse(text: string): unknown;
-  /** Returns a document with these values. */
   print(data: ConfigTable): string;
   /** Returns the text with a value added at a path that has none. */
   add(text: string, path: KeyPath, value: ConfigTable): string;

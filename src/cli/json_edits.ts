@@ -22,7 +22,6 @@ export function addMember(text: string, path: KeyPath, value: ConfigTable): stri
   return last === undefined ? addFirst(text, node, member) : addLast(text, last, member);
 }
 
-/** Returns the text without a member. */
 export function removeMember(text: string, path: KeyPath): string {
   const member = findNodeAtLocation(parseTree(text)!, [...path])?.parent;
   if (member === undefined) return text;

@@ -34,7 +34,6 @@ export function addToYaml(text: string, path: KeyPath, value: ConfigTable): stri
   return endLine(bare.slice(0, after)) + lines + bare.slice(after);
 }
 
-/** Returns the text without the value at a path. */
 export function removeFromYaml(text: string, path: KeyPath): string {
   const { root, pairs } = pairsAlong(text, path);
   const own = pairs[path.length - 1];

@@ -54,7 +54,6 @@ async function untilWaiting(
 
 export interface CommandQuestion extends QuestionPlace {
   tracked: TrackedCommand;
-  /** Shell that the command was typed to. */
   shell: Pick<SeenShell, "pid" | "inspect" | "asks">;
   isAtPrompt(): Promise<boolean>;
 }

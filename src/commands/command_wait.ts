@@ -4,7 +4,6 @@ import type { CommandState } from "./command_state.ts";
 import type { Latch } from "./latch.ts";
 import { delay, LONGEST_MS, msUntil, timerMs } from "../timer.ts";
 
-/** Limits of a wait for a command. */
 export interface CommandWait {
   seconds: number;
   /** `return`: the wait also ends when the program waits for the terminal. */

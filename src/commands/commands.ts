@@ -63,7 +63,6 @@ export interface CommandRequest extends CommandText {
 export interface RawRequest extends PlaceInSnapshot {
   tmux: Tmux;
   command: string;
-  /** Types the text. */
   type(): Promise<void>;
 }
 

@@ -3,7 +3,6 @@ import { delay } from "../timer.ts";
 
 /** Shell that is expected to print the mark. */
 export interface MarkingShell {
-  /** True if the shell waits at its prompt. */
   waits(): Promise<boolean>;
   /** Settles once tmux has sent the shell everything typed so far, and delivered all output from before. */
   askTmux(): Promise<unknown>;

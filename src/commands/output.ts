@@ -231,7 +231,6 @@ export class CommandOutput {
     });
   }
 
-  /** The last line that has text. */
   lastLine(): string {
     const last = this.#masked(this.#unsettled()).findLast((line) => line.trim() !== "");
     return (last ?? this.#lines.readTail({ lines: 1, bytes: 1024 }).text).trim();

@@ -5,9 +5,7 @@ import type { Keep } from "../terminal/memory_lines.ts";
 export interface OutputStoreOptions {
   /** Limit (bytes) of this store's memory. */
   memory: number;
-  /** Memory budget that all stores share. */
   shared: MemoryBudget;
-  /** Folder for the file. */
   folder: string;
 }
 

@@ -14,7 +14,6 @@ export const PROMPT_MS = 5000;
 const JUST_ENDED_MS = 150;
 
 interface DuePrompt {
-  /** The command that has ended. */
   readonly after: TrackedCommand;
   /** Command that started the shell in which the pane's next command runs. */
   readonly outer: TrackedCommand | undefined;

@@ -17,7 +17,6 @@ export interface RawRunOptions {
   supervisor: Supervisor;
   inspector: ProcessInspector;
   spec: FollowSpec;
-  /** Types the text. */
   type(): Promise<void>;
 }
 

@@ -23,7 +23,6 @@ import { within } from "../timer.ts";
 export interface TrackedCommandOptions {
   commandId: string;
   paneId: string;
-  /** Text of the command. */
   command: string;
   columns: number;
   rows: number;
@@ -89,7 +88,6 @@ export class TrackedCommand {
     this.#output = new CommandOutput(this.#size, storage.keep, (bytes) => journal?.write(bytes));
   }
 
-  /** Settles when the command is over. */
   get over(): Promise<void> {
     return this.#over.opened;
   }
@@ -264,7 +262,6 @@ export class TrackedCommand {
     return this.outcome?.exitCode;
   }
 
-  /** Reason why the command is lost. */
   get reason(): string | undefined {
     return this.outcome?.reason;
   }

@@ -1,7 +1,6 @@
 // The commands other than serving: their arguments and help.
 import { MODES, STANDARD_TRIGGERS, TRIGGERS } from "../vocabulary.ts";
 
-/** A flag of one command. */
 export interface CommandFlag {
   /** True if the flag takes no value: `--write`, `--no-write`. */
   readonly toggle: boolean;

@@ -24,7 +24,6 @@ interface ObjectSchema {
   readonly type: "object";
   readonly properties?: Readonly<Record<string, ValueSchema>>;
   readonly required?: readonly string[];
-  /** Schema of property names. */
   readonly propertyNames?: ValueSchema;
   /** Schema of other properties; false if there may be none. */
   readonly additionalProperties: false | ValueSchema;

@@ -104,7 +104,6 @@ export class ProcessStamp {
     };
   }
 
-  /** True if the stamp is this server's own. */
   isOwn(stamp: string): boolean {
     return stamp === this.environment[CLIENT_OF];
   }

@@ -31,7 +31,6 @@ export interface ResumedWatchesOptions extends ErrorPatterns {
 
 interface WatchAndCommand {
   stored: StoredWatch;
-  /** The command that it watches, if any. */
   command: TrackedCommand | undefined;
   /** Its panes; absent if one of them was closed. */
   panes?: readonly FoundPane[];

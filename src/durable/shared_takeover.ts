@@ -10,7 +10,6 @@ const FIRST_MS = 5000;
 
 export class SharedTakeover {
   readonly #takeOver: (cursors: ReadonlySet<string>) => Promise<void>;
-  /** One for each call that waits. */
   readonly #waits: Set<{ cursor: string | undefined }> = new Set();
   #timer: ReturnType<typeof setInterval> | undefined;
   #running: Promise<void> | undefined;

@@ -19,7 +19,6 @@ export interface Continuation {
   /** Path of the tmux server's socket; `serverKey` tells that server from a later one at the same path. */
   socket: string;
   serverKey: string | undefined;
-  /** Panes that the call is about. */
   paneIds: string[];
   /** Set if the call's own result reports that a tmux server has ended. */
   isSelfKnown?: true;

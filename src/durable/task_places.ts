@@ -11,7 +11,6 @@ export interface TaskPlacesOptions {
   visiblePanes(tmux: Tmux): Promise<ReadonlySet<string> | undefined>;
   /** True if the output of programs may be shown. */
   contents: boolean;
-  /** True if this client may call a tool. */
   allows(tool: string): boolean;
 }
 

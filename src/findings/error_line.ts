@@ -10,7 +10,6 @@ export interface ErrorPatterns {
 }
 
 export interface ErrorWords {
-  /** Pattern of words that mean an error. */
   words: RE2JS;
   /**
    * Returns the pattern that is removed from a line before its words count. Compiling it takes 25 ms, so that

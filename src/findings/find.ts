@@ -13,7 +13,6 @@ export interface Findings {
   findingsTotal: number;
 }
 
-/** Maximum number of findings in an answer. */
 const MAX_FINDINGS = 50;
 /** Maximum characters that are read of a line. */
 const MAX_LINE_CHARS = 1000;

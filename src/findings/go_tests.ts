@@ -17,7 +17,6 @@ export class GoTestReader implements FindingReader {
   readonly #messages: Map<string, Place> = new Map();
   #running: string | undefined;
   #failed: ToolFinding | undefined;
-  /** Place that was read last. */
   #last: Place | undefined;
 
   read(text: string, offset: number): void {

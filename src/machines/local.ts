@@ -22,7 +22,6 @@ export interface LocalMachineOptions {
   env: Readonly<Record<string, string>>;
   /** Environment for a tmux server that is started; if left out, `env`. */
   serverEnv?: Readonly<Record<string, string>> | undefined;
-  /** Folder in which tmux keeps its sockets. */
   socketFolder: string;
 }
 

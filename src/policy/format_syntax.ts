@@ -1,6 +1,5 @@
 // Grammar of the tmux formats that policy accepts; anything else is refused.
 
-/** Plain text or an expression. */
 export type FormatPiece = string | FormatExpression;
 
 export interface FormatModifier {

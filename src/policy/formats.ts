@@ -9,7 +9,6 @@ export interface FormatRules {
   readonly scoped: boolean;
   /** True if scope lists panes one by one. */
   readonly listed: boolean;
-  /** True if contents of panes and buffers may be read. */
   readonly contents: boolean;
   /** True if sessions, windows, panes and clients may be listed. */
   readonly lists: boolean;
@@ -45,7 +44,6 @@ const MOST_STEPS = 2000;
  */
 const LOOPS: Readonly<Record<string, string>> = { S: "", W: "S", P: "SW", L: "" };
 
-/** Variables of the server as a whole. */
 const SERVER_VARIABLES = new Set(
   `version host host_short pid socket_path start_time user uid config_files server_sessions next_session_id
   buffer_name buffer_size buffer_sample buffer_full sixel_support`.split(/\s+/),

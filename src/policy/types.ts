@@ -5,7 +5,6 @@ import type { Precondition } from "../tmux/preconditions.ts";
 import type { PaneFacts } from "../tmux/server_snapshot.ts";
 import type { Effect, Target, Tool } from "../tool.ts";
 
-/** Settings that policy reads. */
 export type PolicySettings = Pick<
   Options,
   | "scope"

@@ -18,7 +18,6 @@ const INTERRUPTED: unique symbol = Symbol("interrupted");
 /** Text at the prompt. Undefined: allowed keys may have been typed only in part. */
 export type FollowedLine = string | typeof INTERRUPTED | undefined;
 
-/** Result of typing. */
 export type TypingResult =
   /** Lines that were sent, and the line that is now at the prompt. */
   | { readonly kind: "followed"; readonly sent: readonly string[]; readonly line: FollowedLine }

@@ -37,7 +37,6 @@ export type Work =
   | "an Erlang program"
   | "a thread at work";
 
-/** Activity of one thread. */
 export interface ThreadFacts {
   readonly id?: number;
   /** Call that it is blocked in; absent if it runs or the kernel hides the call. */

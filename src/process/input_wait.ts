@@ -53,7 +53,6 @@ export class InputWait {
     return this.#since !== undefined;
   }
 
-  /** The program that waits. */
   get reader(): TerminalReader | undefined {
     return this.#since && waitingReader(this.#since.inspection);
   }

@@ -291,7 +291,6 @@ export function exists(libc: Libc, pid: number): boolean {
   return libc.kill(pid, 0) === 0 || libc.errno() === EPERM;
 }
 
-/** True if any process of the group exists. */
 export function groupExists(libc: Libc, group: number): boolean {
   return group > 1 && exists(libc, -group);
 }

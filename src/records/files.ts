@@ -63,7 +63,6 @@ export function listNames(folder: string): string[] {
   }
 }
 
-/** Removes a file if it exists. */
 export function removeQuietly(path: string): void {
   try {
     Deno.removeSync(path);

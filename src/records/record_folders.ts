@@ -2,7 +2,6 @@
 import { join } from "@std/path";
 import { findFault, isFolderOf, listNames } from "./files.ts";
 
-/** Place of a record on disk. */
 export interface RecordPlace {
   /** Beginning of the names of the record's files. */
   name: string;

@@ -16,7 +16,6 @@ export class RecordIds {
     return `${kind}${count}-${this.token}-${serverKey}`;
   }
 
-  /** True for an id of this process. */
   issued(id: string): boolean {
     return id.split("-")[1] === this.token;
   }

@@ -5,7 +5,6 @@ import { readRecord, RECORD, type StoredRecord, type Unreadable } from "./record
 import type { RecordFolders } from "./record_folders.ts";
 import { delay } from "../timer.ts";
 
-/** Number of records that are read in one go. */
 const SLICE = 100;
 
 const SKIPPED: Readonly<Record<Unreadable, string>> = {

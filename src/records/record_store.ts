@@ -13,7 +13,6 @@ import { NO_SERVER, type RecordIds } from "./record_ids.ts";
 import { type Inheritance, Takeover } from "./takeover.ts";
 
 export interface RecordStoreOptions {
-  /** Folder of all records. */
   root: string;
   /** User that this process runs as; a folder that belongs to somebody else is not used. */
   uid: number;
@@ -104,7 +103,6 @@ export class RecordStore {
     return this.#ofServer(serverKey).flatMap((folder) => this.#reader.list<T>(folder, kind));
   }
 
-  /** Removes a record and the files next to it. */
   remove(id: string): void {
     const place = this.#folders.place(id);
     if (!place) return;

@@ -17,7 +17,6 @@ export function findRecordsRoot(
     : undefined;
 }
 
-/** True if there is a folder at the path. */
 export function isFolder(path: string): boolean {
   return stat(path)?.isDirectory === true;
 }

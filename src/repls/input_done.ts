@@ -18,7 +18,6 @@ export interface Signs {
   entering: boolean;
   /** True if it has printed more than an echo of the input. */
   answered: boolean;
-  /** Pattern of the prompt, from the caller. */
   pattern?: PromptPattern;
   /** True if a question other than its prompt also ends the wait. */
   returnsOnInput: boolean;

@@ -55,7 +55,6 @@ interface Conversation {
   tmux: Tmux;
   run: ReplRun;
   steps: readonly ReplStep[];
-  /** Results of the steps so far. */
   results: StepResult[];
   /** The program before anything was typed. */
   before: PaneInspection;

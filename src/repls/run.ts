@@ -17,7 +17,6 @@ export interface ReplRunOptions {
   inspector: ProcessInspector;
   /** Inspection that found the program waiting, from before anything is typed. */
   before: PaneInspection;
-  /** Start time of that program. */
   startTime: string | undefined;
   /** Time at which the call gives up (`performance.now()`). */
   deadline: number;
@@ -65,7 +64,6 @@ export class ReplRun {
   #paneEnded = false;
   #lastChange = 0;
   #seenAtWork = false;
-  /** Last inspection. */
   #last: PaneInspection;
   /** Set while input of this call is awaited. */
   #hasWoken: (() => Promise<boolean>) | undefined;

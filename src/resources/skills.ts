@@ -35,7 +35,6 @@ export const skill: Resource = {
   read: ({ skill: name }) => readText(name!),
 };
 
-/** Reads every skill. */
 export async function listSkills(): Promise<Skill[]> {
   return await Promise.all(SKILLS.map(readEntry));
 }

@@ -7,7 +7,6 @@ import { parameterSchema, type PropertySchema } from "./wire.ts";
 
 export interface BadArguments {
   readonly tool: string;
-  /** Arguments after reading. */
   readonly read: Readonly<Record<string, unknown>>;
   readonly issues: readonly z.core.$ZodIssue[];
   readonly schema: z.ZodObject;

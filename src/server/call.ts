@@ -46,7 +46,6 @@ export interface Call {
 export interface CallServices {
   registry: Registry;
   gate: Gate;
-  /** The tmux server for a place. */
   connect(where: ServerSelector): Tmux;
   /** Starts a worker before a waiting call needs it, which takes some 40 ms, 10 of them on this thread. */
   warm(): void;

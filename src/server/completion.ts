@@ -11,12 +11,10 @@ import { ErrorCode, McpError } from "./sdk.ts";
 
 export interface CompletionServices
   extends Pick<ResourceServices, "gate" | "commands" | "connect" | "hosts"> {
-  /** Names of the skills. */
   skills: readonly string[];
 }
 
 export interface CompletionRequest {
-  /** The argument to complete, and its text so far. */
   argument: { name: string; value: string };
   /** Arguments that are already complete. */
   settled: Readonly<Record<string, string>>;

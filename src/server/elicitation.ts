@@ -11,7 +11,6 @@ import {
 import { isObject } from "../json.ts";
 import { LONGEST_MS, onAbort } from "../timer.ts";
 
-/** The request for a form without fields. */
 export function formRequest(message: string) {
   return {
     method: "elicitation/create" as const,

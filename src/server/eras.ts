@@ -20,7 +20,6 @@ export interface Eras {
   legacy: Server;
   /** Loads the server for stateless clients, at their first request. Undefined if only sessions are served. */
   loadModern?: ((send: (message: JSONRPCMessage) => void) => Promise<ModernEraServer>) | undefined;
-  /** Runs a request for the client of this name. */
   serve(clientName: string | undefined, request: () => void): void;
 }
 
@@ -43,7 +42,6 @@ export class DualEraServer {
     this.#eras = eras;
   }
 
-  /** Serves the client of this transport. */
   async connect(wire: Transport): Promise<void> {
     const session = sessionTransport(wire);
     wire.onmessage = (message, extra) => {

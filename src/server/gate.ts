@@ -289,7 +289,6 @@ function targetsOf({ targets }: Declaration, args: CallContext["args"]): readonl
   }
 }
 
-/** True for a target that has an owner. */
 function isOwned(target: Target): target is Target & Owned {
   return target.kind === "session" || target.kind === "window" || target.kind === "pane";
 }

@@ -37,7 +37,6 @@ export interface RequestContext {
   /** Aborted when the client cancels the request or disconnects. */
   readonly signal: AbortSignal;
   readonly progressToken: string | number | undefined;
-  /** Sends a notification that belongs to this request. */
   notify(notification: Notification): Promise<void>;
   /** Absent if the client shows no forms. */
   readonly askPerson?: AskPerson | undefined;

@@ -25,7 +25,6 @@ export interface BackgroundSearch {
   signal: AbortSignal;
 }
 
-/** Program that a command left in the background. */
 export interface BackgroundProgram {
   ready?: true;
   event?: string;

@@ -11,12 +11,10 @@ const HANG_UP_MS = 500;
 const TERMINATE_MS = 4000;
 const POLL_MS = 50;
 
-/** Program of a service. */
 export interface ServiceProgram {
   pid: number;
   /** Its name, if that is known. */
   command?: string;
-  /** A port that it listens on. */
   port?: number;
 }
 

@@ -12,7 +12,6 @@ export interface EnsuredService
   /** Absent if unknown. */
   ready?: boolean;
   ports: ListeningPort[];
-  /** Reason for a restart. */
   reason?: "ended" | "changed" | "asked";
 }
 

@@ -11,7 +11,6 @@ export interface Ready {
   tty: string;
 }
 
-/** One command to run. */
 export interface ShellCommand {
   /** The text as the caller wrote it, without NUL. */
   command: string;

@@ -1,7 +1,6 @@
 // Lines of a pane that show a loader: the text that a server types so that a shell reads a command with echo off.
 import { DIALECTS } from "./dialects.ts";
 
-/** Variable of every loader. */
 const VARIABLE = "__mcp";
 /** Characters from the variable on, or from the beginning of a loader on, that tell it from other text. */
 const TOLD_BY = 8;

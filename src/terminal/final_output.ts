@@ -3,7 +3,6 @@
 
 /** Output received from a pane so far. */
 export interface ReceivedOutput {
-  /** Number of finished lines. */
   lines: number;
   /** The unfinished line. */
   pending: string;

@@ -18,7 +18,6 @@ export interface LineRange {
 
 /** Lines that one push of a LineReader finished, in one block so that one regular expression can search them. */
 export class LineBlock {
-  /** Number of finished lines. */
   readonly lines: number;
   /** The lines as UTF-8 (possibly invalid), each ended by `\n`. */
   readonly bytes: Uint8Array;
@@ -62,7 +61,6 @@ export class LineBlock {
     return Math.min(offset, stream[run + 1] === undefined ? offset : stream[run + 1] as number);
   }
 
-  /** The lines, in order. */
   *ranges(): Generator<LineRange> {
     for (let begin = 0; begin < this.bytes.length;) {
       const end = this.bytes.indexOf(0x0a, begin) + 1;

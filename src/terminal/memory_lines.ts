@@ -2,7 +2,6 @@
 import type { LineSink } from "./text.ts";
 import { characterFrom, concatBytes, wholeCharacters } from "../bytes.ts";
 
-/** Limits of a read. */
 export interface ReadLimit {
   lines: number;
   /** UTF-8 bytes, including the line ends between lines. */
@@ -29,7 +28,6 @@ export type Keep = (bytes: Uint8Array) => (() => Uint8Array) | undefined;
 
 /** Lines that were stored together; without `read`, they are lost. */
 interface LineChunk {
-  /** Number of the first line. */
   first: number;
   read?: () => Uint8Array;
 }

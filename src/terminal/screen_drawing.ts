@@ -18,7 +18,6 @@ export interface MaskedOutput {
   wrapped(rows: readonly string[]): readonly { start: number; end: number }[] | undefined;
   /** Stands for a secret. */
   readonly replacement: string;
-  /** Maximum characters that are held back. */
   readonly maxHeldChars: number;
   /** True if a part is held back. */
   readonly holds: boolean;
@@ -30,7 +29,6 @@ export interface MaskedOutput {
 const STYLE = /\x1b\[[\d;:]*m|[\x0e\x0f]/g;
 /** Sequences that tmux writes into a capture: styles, line drawing, links. */
 const SEQUENCE = new RegExp(`${STYLE.source}|\\x1b\\]8;[^\\x1b]*\\x1b\\\\`, "g");
-/** A sequence or a character. */
 const PART = new RegExp(`${SEQUENCE.source}|[^]`, "gu");
 /** Ends line drawing and style. */
 const PLAIN = "\x0f\x1b[m";
@@ -175,7 +173,6 @@ function hideCursor({ cursor }: CapturedScreen): string {
   return cursor === undefined ? "\x1b[?25l" : "";
 }
 
-/** The styles of a text. */
 function styleOf(text: string): string {
   return text.match(STYLE)?.join("") ?? "";
 }

@@ -54,7 +54,6 @@ export class TextRenderer {
     return this.#transcript?.alternateScreen ?? false;
   }
 
-  /** True if the alternate screen is shown now. */
   get onAlternateScreen(): boolean {
     return this.#transcript?.onAlternateScreen ?? false;
   }

@@ -60,12 +60,10 @@ export class Transcript {
     return transcript;
   }
 
-  /** True if anything was shown on the alternate screen. */
   get alternateScreen(): boolean {
     return this.#alternateScreen;
   }
 
-  /** True if the alternate screen is shown now. */
   get onAlternateScreen(): boolean {
     return this.#onAlternate;
   }

@@ -2,7 +2,6 @@
 
 /** Known facts about this process; there are none if it runs outside tmux. */
 export interface Caller {
-  /** Pids of all ancestors of this process. */
   ancestorPids: ReadonlySet<number>;
   /** Its controlling terminal, such as `/dev/pts/4`. */
   tty?: string;
@@ -26,7 +25,6 @@ export interface PaneIdentity {
   pid: number;
   tty: string;
   dead: boolean;
-  /** Pid of the pane's tmux server. */
   serverPid: number;
 }
 

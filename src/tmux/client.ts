@@ -105,15 +105,12 @@ async function findServer(
 }
 
 interface PreferredSocket extends Pick<ServerConnection, "exec" | "protocolState"> {
-  /** Forgets what is known of the server. */
   forget(): void;
 }
 
-/** The ways to one server. */
 export interface SocketRoutes {
   socket: Exec;
   spawn: Exec;
-  /** Path of the socket. */
   path: string;
   /** For batches in control mode; those are spawned if it is left out. */
   control?: ControlExec;

@@ -20,7 +20,6 @@ type ValueOf<C> = C extends string ? string
   : C extends Column<infer T> ? T
   : never;
 
-/** Type of a row of these columns. */
 export type RowOf<C extends Columns> =
   & { [K in Exclude<keyof C, OptionalKeys<C>>]: ValueOf<C[K]> }
   & { [K in OptionalKeys<C>]?: ValueOf<C[K]> };

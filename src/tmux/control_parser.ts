@@ -5,7 +5,6 @@ import { concatBytes } from "../bytes.ts";
 export interface ControlHandler {
   /** Output of a pane, with octal escapes decoded (tmux(1), CONTROL MODE, `%output` and `%extended-output`). */
   output(paneId: string, bytes: Uint8Array): void;
-  /** Reply to one command. */
   reply(reply: ControlReply): void;
   /** Any other `%name`, with the rest of its line. */
   notification(name: string, rest: string): void;

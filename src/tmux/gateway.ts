@@ -29,7 +29,6 @@ export interface GatewayOptions {
   target(): ControlTarget;
   /** Returns the machine that the server runs on, as it is known now. */
   machine(): Machine;
-  /** Returns the server at another socket of the same machine. */
   at(socketPath: string): TmuxGateway;
   /** The socket as people write it: a path, a name or `default`. */
   socket: string;
@@ -59,7 +58,6 @@ export class TmuxGateway {
   readonly socketPath: string;
   readonly codec: RowCodec = new RowCodec();
   readonly ownClients: () => Pids;
-  /** Reads rows from the server. */
   readonly rows: Rows = new Rows(this);
   protected readonly exec: Exec;
   readonly #act: Exec = withoutHookFailures((commands, options = {}) => this.#send(commands, options));
@@ -79,7 +77,6 @@ export class TmuxGateway {
     return this.#options.machine();
   }
 
-  /** Command of a client of this server, as it is now. */
   get target(): ControlTarget {
     return this.#options.target();
   }
@@ -89,12 +86,10 @@ export class TmuxGateway {
     return `${this.machine.host ?? ""} ${this.socketPath}`;
   }
 
-  /** Place of this program, if known. */
   get caller(): Caller | undefined {
     return this.#options.caller?.();
   }
 
-  /** Returns the server at another socket of the same machine. */
   at(socketPath: string): TmuxGateway {
     return this.#options.at(socketPath);
   }
@@ -219,7 +214,6 @@ export class TmuxGateway {
     return tmuxFailure(stderr, this.socket, this.#options.met?.served);
   }
 
-  /** True if the call may see the session. */
   sees(row: ScopedRow): boolean {
     return this.#options.sees?.(row) ?? true;
   }

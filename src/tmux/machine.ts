@@ -23,7 +23,6 @@ export interface Machine {
   wouldReplaceFile(socketPath: string): Promise<boolean>;
   /** Environment for a tmux server that is started there. */
   environment(): Promise<Readonly<Record<string, string>>>;
-  /** Returns the absolute path of a file there. */
   absolutePath(path: string): Promise<string>;
   /** Returns a folder's absolute path; undefined if there is no such folder. */
   folder(path: string): Promise<string | undefined>;

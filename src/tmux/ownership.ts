@@ -62,7 +62,6 @@ export function ownerCommand({ kind, id }: Owned): Command {
   return ["show-options", "-qv", kind === "pane" ? "-p" : "-w", "-t", id, OWNER_OPTION];
 }
 
-/** Key of an object among owners. */
 export function ownerKey({ kind, id }: Owned): string {
   return `${kind} ${id}`;
 }

@@ -22,7 +22,6 @@ export interface Precondition {
   readonly linkedInto?: string;
   /** All panes of the session or window; for a pane, those of its window. */
   readonly panes?: readonly string[];
-  /** All sessions of the server. */
   readonly sessions?: readonly NamedSession[];
   readonly synchronized?: boolean;
   /** Pid of a pane's first process. */

@@ -17,7 +17,6 @@ export interface ScopedRow extends SessionRef {
   serverKey?: string;
 }
 
-/** The tmux server that rows are read from. */
 export interface RowSource {
   readonly codec: RowCodec;
   run(commands: readonly Command[]): Promise<string>;

@@ -1,7 +1,6 @@
 // Address of a tmux server, by which a record on disk names it.
 import type { Tmux } from "./tmux.ts";
 
-/** Address of a tmux server. */
 export interface ServerAddress {
   /** Path of its socket; on another machine, as calls name it. */
   socket: string;

@@ -8,7 +8,6 @@ export function paneKey(serverKey: string, paneId: string): string {
   return `${serverKey} ${paneId}`;
 }
 
-/** Pid of the tmux server with this key. */
 export function pidOfKey(serverKey: string): number {
   return Number.parseInt(serverKey);
 }

@@ -5,7 +5,6 @@ import { claimPane, WORKSPACE_OPTION } from "./pane_claims.ts";
 import { literal } from "./row_codec.ts";
 import type { Tmux } from "./tmux.ts";
 
-/** Place of a pane in its workspace. */
 export interface WorkspacePlace {
   /** Key of its window: the number of windows with the same name before it, and the name. */
   window: string;

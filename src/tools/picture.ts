@@ -101,7 +101,6 @@ async function draw(
   }
 }
 
-/** Saves the picture and returns its path. */
 async function save(format: PictureFormat, asked: PictureArguments, context: ToolContext): Promise<string> {
   const { files } = context;
   const content = await draw(format, asked, context);

@@ -23,7 +23,6 @@ export interface TextWaitOptions {
 
 export interface TextOutcome {
   outcome: "matched" | "stopped" | "timeout";
-  /** The lines that match. */
   lines: readonly string[];
   /** True if only an excerpt of a line is known. */
   isExcerpt?: boolean;

@@ -13,7 +13,6 @@ import { answeredResult } from "./shapes.ts";
 import { continuesAsItself, keepsWatch } from "./continuation.ts";
 import { reportWaiting } from "./waiting_progress.ts";
 
-/** Parameters that every watch takes. */
 export const watchParameters = {
   mode: z.enum(MODES).describe("How often progress is reported; triggers fire at once in every mode"),
   timeout: timeout(50),

@@ -32,10 +32,8 @@ export class FilingOrder {
   }
 }
 
-/** Slot of one watch in the filing order. */
 export interface FilingSlot {
   /** Settles when all watches that fired on earlier output are filed. */
   ready(): Promise<void>;
-  /** Notes that this watch is filed. */
   done(): void;
 }

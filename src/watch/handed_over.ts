@@ -17,7 +17,6 @@ export interface HandedOver extends Pick<WaitingProgram, "inputKind" | "prompt">
 
 /** Outcome of a handover; without `handedOver`, nobody could be asked. */
 export interface Handover {
-  /** The waiting program, with its question. */
   waiting: WaitingProgram;
   handedOver?: HandedOver;
   /** Set if the pane ended or can't be reached: it is unknown if the question was answered first. */

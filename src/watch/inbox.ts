@@ -124,7 +124,6 @@ export class Inbox {
     return event;
   }
 
-  /** True if a watch's result is in the inbox. */
   holds(watchId: string): boolean {
     return this.#events.some((event) => event.watchId === watchId);
   }
@@ -247,7 +246,6 @@ function unreadable(cursor: string): AppError {
   );
 }
 
-/** Result of a watch that failed. */
 export function failedResult(
   { paneIds, elapsed, ids }: { paneIds: readonly string[]; elapsed: number; ids: SourceRun["ids"] },
   error: unknown,

@@ -10,7 +10,6 @@ import { deadEnding } from "../process/signals.ts";
 import { COLLECT_ENDED, COLLECTING_LOOKS, type Ending, isKnown } from "../process/ending.ts";
 import type { FollowSpec, PaneRef } from "./protocol.ts";
 
-/** A pane to follow. */
 export interface FoundPane extends PaneRef {
   dead: boolean;
   /** How the program of a dead pane ended, as far as it is known. */

@@ -16,7 +16,6 @@ export interface WorkerRequest {
   server: ServerRef;
   /** Called with what commands that succeeded have printed, before the next message is handled. */
   onRead?: OnRead | undefined;
-  /** Posts the request to the worker. */
   post(id: number): void;
 }
 
@@ -70,7 +69,6 @@ export class PendingRequests {
     request?.resolve(reply);
   }
 
-  /** Rejects the requests of one watch. */
   reject(watchId: string, error: AppError): void {
     for (const [key, request] of this.#pending) {
       if (!key.startsWith(`${watchId} `)) continue;

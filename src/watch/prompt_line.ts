@@ -24,7 +24,6 @@ export function isSamePrompt(first: string, second: string): boolean {
   return one === other || (shorter !== "" && longer.endsWith(shorter) && !REPEATED.test(longer));
 }
 
-/** True if a line ends like prompts in general. */
 export function looksLikePrompt(line: string): boolean {
   return /[#$%>:?)\]] $/.test(line);
 }

@@ -123,7 +123,6 @@ export interface Setup {
   pulse: SharedArrayBuffer;
 }
 
-/** Options for the end of a follow. */
 export interface FollowEnd {
   /** No client is kept for the next follow, whatever `lingerMs` says. */
   atOnce: boolean;

@@ -7,7 +7,6 @@ export interface StoredForeground {
   pid: number;
   /** Identifies the process together with the pid. */
   startTime: string;
-  /** Its process group. */
   group: number;
 }
 

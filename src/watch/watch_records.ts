@@ -22,7 +22,6 @@ export interface StoredWatch extends StoredRecord, Partial<ServerAddress> {
   cursors: Record<string, string>;
   /** Program in front of each pane at that time, if its end fires the watch. */
   fronts?: Record<string, StoredForeground>;
-  /** Id of the command that it watches. */
   commandId?: string;
   /** Set if the call is a task: the result stays on disk until it is requested. */
   isTask?: true;
@@ -47,13 +46,11 @@ const LATE_SECONDS = 15;
 
 export class WatchRecords {
   readonly #store: RecordStore;
-  /** Records of running watches, by id. */
   readonly #running: Map<string, StoredWatch> = new Map();
   /** Ids of finished watches; their results are only on disk, because a client need not read them. */
   readonly #ended: Set<string> = new Set();
   /** Watches whose events are in an answer. */
   readonly #delivered: Set<string> = new Set();
-  /** Watches whose events were pushed. */
   readonly #pushed: Set<string> = new Set();
   #isDetached = false;
 

@@ -57,7 +57,6 @@ export interface ActiveWatch {
   triggers: string[];
   /** Seconds. */
   elapsed: number;
-  /** Id of the command that it watches. */
   commandId?: string;
 }
 
@@ -72,7 +71,6 @@ export class Watches {
     this.inbox = new Inbox(options.token);
   }
 
-  /** Returns a source that watches existing panes. */
   paneSource(tmux: Tmux, paneIds: readonly string[]): Promise<WatchSource> {
     return paneWatchSource(tmux, paneIds, this.#options);
   }

@@ -42,7 +42,6 @@ const DETACH_MS = 1000;
 const CLOSE_MS = 500;
 
 export class WorkerHandle implements FollowWorker {
-  /** Control clients of this worker. */
   readonly #clients: Map<string, ClientHandle> = new Map();
   readonly affinity: string | undefined;
   readonly #options: WorkerHandleOptions;
@@ -96,7 +95,6 @@ export class WorkerHandle implements FollowWorker {
     return this.#closing !== undefined;
   }
 
-  /** True if it has a watch on one of these panes. */
   watches({ server, panes }: FollowSpec): boolean {
     return [...this.#follows.values()].some(({ spec }) =>
       spec.triggers.length > 0 && serverOf(spec.server) === serverOf(server) &&

@@ -18,7 +18,6 @@ import { pastesTabs } from "./typed_tabs.ts";
 import { leaveLines, noteLine, noteLines } from "./unfinished_panes.ts";
 import type { DescribedOption, DescribedShell, Readiness, TypedLine } from "./workspace.ts";
 
-/** A call about a workspace. */
 export interface WorkspaceCall {
   tmux: Tmux;
   /** True if the decision on the call was made on a session that is there. */
@@ -30,7 +29,6 @@ export interface WorkspaceCall {
   checkScope(paneIds: readonly string[]): Promise<void>;
   /** Runs `set` for an option of a found window; rejects if that would synchronize panes that must not be. */
   decideOnOption(id: string, option: DescribedOption, set: (decided?: Tmux) => Promise<void>): Promise<void>;
-  /** True if the process with this stamp is known to be dead. */
   isDead(processStamp: string): boolean;
   /** Called once all lines are typed; some panes may not be ready yet. */
   typed?(): void;

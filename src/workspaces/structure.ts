@@ -15,7 +15,6 @@ export interface PlacedPane {
   paneId: string;
   /** True if this call types its lines. */
   made: boolean;
-  /** Number of lines that were typed. */
   typed: number;
   /** Set once the lines that were not typed are left to a later call. */
   left?: true;

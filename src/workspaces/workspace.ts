@@ -1,6 +1,5 @@
 // A workspace after reading: every key is resolved, with defaults and inherited values.
 
-/** A command to type. */
 export interface TypedLine {
   text: string;
   /** Press Enter after it. */

@@ -53,7 +53,6 @@ export class CommandShell {
     this.#stoppedJobs?.noteForeground(group);
   }
 
-  /** Notes output of the command. */
   printed(bytes: Uint8Array): void {
     this.#stoppedJobs?.printed(bytes);
   }

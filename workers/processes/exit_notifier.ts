@@ -29,7 +29,6 @@ export class ExitNotifier {
     return !this.notifies && this.#exit.poll() !== undefined;
   }
 
-  /** Returns the ending, as the exit watch does. */
   poll(): Ending | undefined {
     return this.#exit.poll();
   }

@@ -113,7 +113,6 @@ export class ProcessTriggers {
     this.#shell.gap();
   }
 
-  /** Notes what the pane has printed. */
   printed(bytes: Uint8Array, now: number): void {
     if (!drawsNothing(bytes)) this.#printedAt = now;
     this.#shell.printed(bytes);

@@ -34,7 +34,6 @@ export class GapFiller {
     return this.#passed?.promise;
   }
 
-  /** Begins the stream. */
   begin(): void {
     bestEffort(this.#options.send(this.#place.beginning, ({ failed, printed }) => {
       if (!failed) this.#place.begin(printed);

@@ -24,7 +24,6 @@ const FIELDS = [
 /** Format of a pane's row in the list. */
 export const LISTING = FIELDS.map((field) => `#{${field}}`).join(" ");
 
-/** Reads a row of the list. */
 export function parseListed(row: string): ListedPane {
   const [sessionId = "", pid, columns, rows, dead, status = "", signal = ""] = row.split(" ");
   const known = (text: string) => text === "" ? undefined : Number(text);

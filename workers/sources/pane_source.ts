@@ -5,7 +5,6 @@ import type { SpoolRef } from "../../src/watch/protocol.ts";
 import type { SpoolFile } from "../../src/tmux/spool_pipe.ts";
 import { delay } from "../../src/timer.ts";
 
-/** A pane, and a session that it is in. */
 export interface PaneLocation {
   paneId: string;
   sessionId: string;

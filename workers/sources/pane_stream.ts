@@ -19,7 +19,6 @@ import { bestEffort } from "../../src/promises.ts";
 export interface PaneStreamOptions {
   pane: PaneRef;
   spec: Pick<FollowSpec, "server" | "lingerMs" | "spool" | "marks">;
-  /** Returns the source of a pane in this session. */
   sourceOf(place: PaneLocation): PaneSource;
   reader: PaneReader;
 }

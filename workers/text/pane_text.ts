@@ -119,7 +119,6 @@ export class PaneText {
     this.#isFinished = true;
   }
 
-  /** Returns progress if it is due. */
   progress(now: number): { newLines: number; lastLine: string } | undefined {
     const newLines = this.#throttle?.due(this.#tail.lines, now);
     return newLines === undefined ? undefined : { newLines, lastLine: this.#newLastLine(newLines) };

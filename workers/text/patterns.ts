@@ -1,7 +1,6 @@
 // Compiled patterns of a worker: most of its watches share them, and compiling leaves much garbage.
 import { RE2JS } from "re2js";
 
-/** Largest number of patterns kept. */
 const MAX_KEPT = 32;
 
 export class Patterns {

@@ -49,7 +49,6 @@ export class TextTriggers {
     this.#bell = triggers.find((trigger) => trigger.kind === "bell");
   }
 
-  /** True if a trigger reads the text of lines. */
   get readsLines(): boolean {
     return this.#lines.length > 0;
   }

@@ -6,7 +6,6 @@ export interface Finding {
   /** `fails`: the server cannot work; `partly`: it works, but not in full. */
   verdict: "works" | "partly" | "fails";
   says: string;
-  /** The fix. */
   fix?: string;
 }
 

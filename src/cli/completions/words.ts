@@ -18,7 +18,6 @@ export interface CommandWords {
   readonly name: CommandName;
   readonly help: string;
   readonly argument: FlagValue;
-  /** Flags of this command only. */
   readonly flags: readonly CompletionFlag[];
 }
 

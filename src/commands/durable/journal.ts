@@ -82,7 +82,6 @@ export class CommandJournal {
     this.#recordFile = this.#store.open(this.#record);
   }
 
-  /** Writes output of the command. */
   write(bytes: Uint8Array): void {
     if (!this.#isOpen) return;
     const { piece } = this.#record;

@@ -18,7 +18,6 @@ export class RecoveredShell {
   /** Consecutive checks in which it was back. */
   #checks = 0;
 
-  /** Inspects the shell. */
   async check(tmux: Tmux, pane: FoundPane, tracked: TrackedCommand): Promise<ShellCheck> {
     const { inspector } = tmux.machine;
     const state = await inspector.inspect(pane);

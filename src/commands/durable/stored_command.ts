@@ -19,7 +19,6 @@ export interface StoredCommand extends StoredRecord, ServerAddress {
   promptRow?: number;
   /** Text of that row before the command, without trailing blanks. */
   promptLine?: string;
-  /** Number of lines of the command. */
   lineCount: number;
   /** Prompt at the time when a later server began the pipe; empty if unknown. */
   prompt?: string;

@@ -11,7 +11,6 @@ import { PIPE_PIECE, serverPidOf, type StoredCommand } from "./stored_command.ts
 
 export interface StoredOutputOptions {
   store: RecordStore;
-  /** Id of the command. */
   id: string;
   /** Receives what is read. */
   output: CommandOutput;

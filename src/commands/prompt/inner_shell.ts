@@ -20,7 +20,6 @@ export interface InnerShellRequest {
   outer: TrackedCommand;
   /** Time (`performance.now()`) until which a program in the pane may belong to the inner shell's prompt. */
   promptBy: number;
-  /** The shell as named by the caller. */
   named: string | undefined;
 }
 

@@ -4,7 +4,6 @@ import type { Orphans } from "./orphans.ts";
 import type { Proc, ProcessStat } from "./proc.ts";
 import type { ProcFs } from "./procfs.ts";
 
-/** Foreground of a terminal. */
 export interface Foreground {
   /** Live members: the leader first, then by age, the oldest first. */
   readonly group: readonly ProcessStat[];

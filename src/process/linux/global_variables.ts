@@ -16,7 +16,6 @@ const POINTER_BYTES = 8;
 /** Largest piece of memory to read (bytes): bash exports 2,400 names in 120 kB. */
 const MAX_BYTES = 4 << 20;
 
-/** A file that a process has loaded. */
 interface LoadedFile {
   readonly base: bigint;
   /** Device and inode. */

@@ -116,7 +116,6 @@ export abstract class Proc {
   abstract identity(path: string): FileIdentity | undefined;
   /** Returns which of a process's sockets accept connections. */
   abstract listening(pid: number, inodes: readonly string[]): ReadonlySet<string>;
-  /** Returns the mode of a live pane's terminal. */
   abstract terminalMode(pane: PaneProcess): TerminalMode | undefined;
 
   /** Returns what is known of a pane's own process. */

@@ -72,7 +72,6 @@ export interface SyscallTable {
   describe(number: number): SystemCall;
   /** @throws if the table has no such call, which is a mistake of ours */
   numberOf(name: string): number;
-  /** Returns the numbers of the calls of a shape. */
   numbersOf(shape: WaitShape): number[];
 }
 

@@ -126,7 +126,6 @@ export class RemoteProcessInspector implements ProcessInspector {
     return await askTaken((code) => this.#ask(code), port);
   }
 
-  /** Returns the stat of a live process. */
   async stat(pid: number): Promise<ProcessStat | undefined> {
     const stat = (await this.stats([pid]))?.get(pid);
     return isLive(stat) ? stat : undefined;

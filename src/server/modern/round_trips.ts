@@ -7,11 +7,9 @@ import { type CallRequest, formsDeclared } from "./task_requests.ts";
 import { invalidParams } from "../request_errors.ts";
 
 export interface RoundTripsOptions {
-  /** True for a tool that can wait. */
   waits(tool: string): boolean;
   /** Passes a message to the server that runs calls. */
   deliver(message: JSONRPCMessage): void;
-  /** Sends a message to the client. */
   send(message: JSONRPCMessage): void;
 }
 

@@ -9,7 +9,6 @@ export interface RunningCall {
   readonly progressToken?: string | number | undefined;
   /** Timer after which the call becomes a task; absent for one that already was a task. */
   readonly timer?: ReturnType<typeof setTimeout>;
-  /** True if the client shows forms. */
   readonly showsForms: boolean;
   task?: Task;
   /** Set while the task is being sent to the client. */

@@ -13,7 +13,6 @@ import { RoundTrips, type RoundTripsOptions } from "./round_trips.ts";
 import { Tasks, type TasksOptions } from "./tasks.ts";
 
 export interface ModernServerOptions extends Omit<StreamSources, "send" | "findTask"> {
-  /** Introduction of the server to a client of this name. */
   introduce(clientName: string | undefined): Introduction;
   requests: RequestHandlers;
   listSkills: ListSkills;
@@ -35,7 +34,6 @@ export class ModernServer implements ModernEraServer {
   readonly #tasks: Tasks | undefined;
   readonly #rounds: RoundTrips;
   readonly #skills: Skills;
-  /** Client name in the latest request. */
   #clientName: string | undefined;
 
   constructor({ introduce, requests, send, tasks, waits, listSkills, ...sources }: ModernServerOptions) {

@@ -117,7 +117,6 @@ export class Task {
     for (const [key, response] of Object.entries(responses)) this.#asked.get(key)?.answered(response);
   }
 
-  /** Takes the answer of the task's call. */
   finish(answer: JSONRPCMessage): void {
     if ("result" in answer) {
       // A finished task doesn't need its last line of progress.

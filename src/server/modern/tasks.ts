@@ -25,13 +25,11 @@ import { invalidParams, type RequestError } from "../request_errors.ts";
 export interface TasksOptions {
   /** Time after which a call becomes a task (ms). */
   afterMs: number;
-  /** True for a tool that can wait. */
   waits(tool: string): boolean;
   /** True for a tool whose calls another process can continue. */
   continues(tool: string): boolean;
   /** Passes a message to the server that runs calls. */
   deliver(message: JSONRPCMessage): void;
-  /** Sends a message to the client. */
   send(message: JSONRPCMessage): void;
   /** Records in which other server processes find tasks; undefined if tasks end with this process. */
   store: TaskStore | undefined;

@@ -11,7 +11,6 @@ export interface ServerPollerOptions {
    * changed; the server or a person came or went.
    */
   changed(): void;
-  /** One of the followed panes printed. */
   printed(paneId: string): void;
 }
 

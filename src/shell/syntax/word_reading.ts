@@ -41,7 +41,6 @@ export function mayBe({ shell }: Pick<WordReading, "shell">, ...kinds: readonly 
   return shell === "unknown" || kinds.includes(shell);
 }
 
-/** Part of a word. */
 export interface WordPart {
   readonly text: string | undefined;
   /** The source text, if the value depends on files. */

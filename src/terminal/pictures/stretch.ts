@@ -5,7 +5,6 @@ import { mix, paletteColour, type Theme } from "./theme.ts";
 export interface StyledStretch {
   cells: readonly Cell[];
   column: number;
-  /** Number of cells. */
   width: number;
   style: Style;
   foreground: string;

@@ -10,7 +10,6 @@ import { TooMuchOutput } from "../../tmux_exec/bounded_output.ts";
 export interface Line {
   /** First row of the line; 0 is the oldest row that tmux retains. */
   row: number;
-  /** Number of rows that it takes. */
   rows: number;
   text: string;
   /** Number of blanks that were printed at the end of `text`. */
@@ -127,7 +126,6 @@ export function dropStep(historyLimit: number): number {
   return Math.max(1, Math.floor(historyLimit / 10));
 }
 
-/** Rows of a capture. */
 export function splitRows(printed: string): string[] {
   return printed === "" ? [] : printed.replace(/\n$/, "").split("\n");
 }

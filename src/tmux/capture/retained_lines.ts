@@ -5,7 +5,6 @@ import { captureTwice, dropStep, type Line, readLines, splitRows } from "./grid.
 /** A pane's main screen and history at one moment. */
 export interface RetainedLines {
   lines: Line[];
-  /** Index of the line that the cursor is on. */
   cursorLine: number;
   columns: number;
   /** Rows keep their numbers as long as this stays the same. */
@@ -19,7 +18,6 @@ export interface RetainedLines {
 export interface StreamEnd {
   /** The last finished lines, oldest first. */
   last: readonly string[];
-  /** The unfinished line. */
   pending: string;
   /** Row of an earlier unfinished line, and number of lines finished since, where that is known. */
   from?: { row: number; lines: number };

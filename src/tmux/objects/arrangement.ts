@@ -62,12 +62,10 @@ export class Arrangement extends ServerObjects {
     return await this.select(pane.paneId);
   }
 
-  /** Sets columns and rows. */
   async resize(paneId: string, size: Size): Promise<PaneInfo> {
     return await this.#panes.act(paneId, [["resize-pane", "-t", paneId, ...sizeFlags(size)]]);
   }
 
-  /** Moves a pane's edge by some cells. */
   async shift(paneId: string, edge: Edge, cells: number): Promise<PaneInfo> {
     const acts = cells === 0 ? [] : [["resize-pane", "-t", paneId, `-${edge}`, String(cells)]];
     return await this.#panes.act(paneId, acts);

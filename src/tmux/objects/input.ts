@@ -38,11 +38,9 @@ export interface TypeOptions {
   snapshot: ServerSnapshot;
   /** Number of times that the whole input is typed. */
   repeat?: number;
-  /** Press Enter at the end. */
   enter?: boolean;
   /** Commands that run in the same step as the end of the text, so that no killed process leaves one without the other. */
   noting?: readonly Command[];
-  /** Milliseconds between two keys. */
   delayMs?: number | undefined;
   /** Called before each of these keys with all panes that get it; throws if one may not get it any more. */
   mayType?: ((paneIds: readonly string[]) => Promise<void>) | undefined;

@@ -253,7 +253,6 @@ function optionError(error: unknown, option: string): unknown {
   });
 }
 
-/** Hint for tmux's reason to refuse a value. */
 function hintFor(reason: string): string {
   if (/^bad colour|^invalid style/.test(reason)) {
     return "Give colours such as red, colour208 or #ff8700, styles such as fg=red,bold";

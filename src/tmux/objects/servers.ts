@@ -70,7 +70,6 @@ export class Servers extends ServerObjects {
     return (await this.tmux.runIfServer([["display-message", "-p", SERVER_KEY]], options))?.trim();
   }
 
-  /** Ends the server and everything in it. */
   async kill(): Promise<void> {
     await this.tmux.run([["kill-server"]]);
   }

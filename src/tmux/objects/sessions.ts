@@ -145,7 +145,6 @@ export class Sessions extends ServerObjects {
     return { ...made, created: true };
   }
 
-  /** Renames a session given by id. */
   async rename(sessionId: string, name: string): Promise<void> {
     await checkSessionName(this.tmux, name);
     try {
@@ -161,7 +160,6 @@ export class Sessions extends ServerObjects {
     }
   }
 
-  /** Ends a session given by id. */
   async kill(sessionId: string): Promise<void> {
     await this.tmux.run([["has-session", "-t", sessionId], ["kill-session", "-t", sessionId]]);
   }

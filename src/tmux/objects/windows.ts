@@ -93,7 +93,6 @@ export class Windows extends ServerObjects {
     return await this.tmux.rows.read(WINDOW, target, { acts, from });
   }
 
-  /** Creates a window in a session given by id. */
   async create(sessionId: string, spec: NewWindow): Promise<CreatedWindow> {
     if (spec.name !== undefined) await checkWindowName(this.tmux, spec.name);
     const { codec } = this.tmux;
@@ -208,7 +207,6 @@ export class Windows extends ServerObjects {
   }
 }
 
-/** Flags for a size in cells. */
 export function sizeFlags({ width, height }: Size): string[] {
   return [
     ...(width === undefined ? [] : ["-x", String(width)]),

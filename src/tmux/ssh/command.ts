@@ -3,7 +3,6 @@ import { printfByte } from "../../shell/quoting.ts";
 
 /** Way to start a program on another machine, through this ssh. */
 export interface Via {
-  /** Name of the machine. */
   readonly host: string;
   /** Operating system there, as `uname` prints it. */
   readonly system: string;

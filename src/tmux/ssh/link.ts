@@ -30,7 +30,6 @@ export interface RemoteFacts {
   tmux: string;
   version: string;
   home: string;
-  /** Folder of tmux's sockets. */
   socketFolder: string;
   /** Names that `uname` prints. */
   system: string;
@@ -40,7 +39,6 @@ export interface RemoteFacts {
   env: Readonly<Record<string, string>>;
 }
 
-/** An open connection. */
 export interface SshConnection {
   shell: RemoteShell;
   facts: RemoteFacts;

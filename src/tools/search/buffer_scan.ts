@@ -10,12 +10,10 @@ import { count } from "../params.ts";
 /** Offset at which each buffer's search continues. */
 export const offsets = z.record(z.string(), count);
 
-/** Range of a buffer to search. */
 export interface BufferRange {
   buffer: string;
   /** Size of the whole buffer (bytes). */
   size: number;
-  /** Beginning of the range. */
   begin: number;
   /** First byte at which a match may begin: later than `begin` if an earlier search stopped there. */
   from: number;

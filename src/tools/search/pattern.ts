@@ -8,7 +8,6 @@ export interface PatternOptions {
   matchCase: boolean;
 }
 
-/** True if a line matches. */
 export type LineTest = (line: string) => boolean;
 
 /** Syntax of a regex that text to find hardly contains. */
