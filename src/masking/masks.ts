@@ -71,7 +71,7 @@ function invalid(name: string, why: string): AppError {
 
 /** Replaces secrets in text by `[masked]`; `loadMasks` makes one. */
 export class Masks {
-  /** Literal secrets as they are and as JSON quotes them, the longest first, because one may begin with another. */
+  /** Literal secrets as they are and as JSON and tmux quote them, the longest first: one can begin with another. */
   readonly #literals: readonly string[];
   readonly #patterns: readonly RE2JS[];
   readonly #plain: RegExp | undefined;
@@ -85,7 +85,8 @@ export class Masks {
    */
   constructor(literals: readonly string[], patterns: readonly RE2JS[]) {
     const escaped = literals.map((literal) => JSON.stringify(literal).slice(1, -1));
-    this.#literals = [...new Set([...literals, ...escaped])].sort((a, b) => b.length - a.length);
+    const quoted = escaped.map((each) => each.replaceAll(/\$(?=[A-Za-z_{])/g, "\\$&"));
+    this.#literals = [...new Set([...literals, ...escaped, ...quoted])].sort((a, b) => b.length - a.length);
     this.#patterns = patterns;
     if (literals.length === 0) return;
     const plain = this.#literals.map((each) => each.split("\t").map(RegExp.escape).join(TAB));

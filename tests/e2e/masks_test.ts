@@ -11,6 +11,7 @@ const MASKS = [
   "literal:correct horse battery staple",
   `literal:${TOKEN}`,
   "literal:12345678",
+  'literal:pa$word"of-me',
 ];
 const test = onOneServer(
   "masks of several kinds",
@@ -155,6 +156,16 @@ test("a secret in JSON that a program prints, and beside names of fields, is mas
   const { variables } = await client.ok("show-environment", {});
   const { mimeType, data, SECRET } = variables;
   assertEquals([mimeType, data, SECRET, variables[TOKEN]], ["x", "x", "[masked]", undefined]);
+});
+
+test("a secret is masked where tmux quotes it, in a start command and in a hook", async ({ world, client }) => {
+  const command = `: 'pa$word"of-me'; exec cat`;
+  const { paneId } = await client.ok("create-session", { name: "quoted", command });
+  const { startCommand } = await client.ok("get-pane-info", { paneId });
+  assertMatch(startCommand, /^\W+'\[masked\]'; exec cat\W*$/);
+  await world.tmux("set-hook", "-t", "quoted", "pane-died", `display-message 'pa$word"of-me'`);
+  const { hooks } = await client.ok("show-hooks", { target: "quoted", name: "pane-died" });
+  assertMatch(hooks[0].command, /^display-message \W*\[masked\]\W*$/);
 });
 
 Deno.test("a variable that is not set masks nothing, and does not stop the start", async () => {
