@@ -16,6 +16,7 @@ import type { ScopedRow } from "./tmux/rows.ts";
 import { RunningBatches } from "./tmux/running_batches.ts";
 import { withUsableFolders } from "./tmux/socket.ts";
 import type { Tmux } from "./tmux/tmux.ts";
+import { endUnclaimed } from "./tmux/unclaimed_panes.ts";
 import { endUnfinished } from "./tmux/unfinished_sessions.ts";
 import type { ProcessIdentity } from "./process/process_identity.ts";
 import { ProcessStamp } from "./durable/process_stamp.ts";
@@ -144,8 +145,11 @@ export class Engine {
       return this.records && serverKey !== undefined ? awaitedPanes(this.records, serverKey) : new Set();
     };
     if (options.safety !== "readonly") {
-      await endUnfinished(tmux, (stamp) => this.stamp.isDead(stamp));
-      await this.stamp.sweepPanes(tmux, { awaited, visible: async () => await visiblePanes?.(tmux) });
+      const isDead = (stamp: string): boolean => this.stamp.isDead(stamp);
+      await endUnfinished(tmux, isDead);
+      const visible = async () => await visiblePanes?.(tmux);
+      await endUnclaimed(tmux, { isDead, visible });
+      await this.stamp.sweepPanes(tmux, { awaited, visible });
     }
     // Its pids are those of another machine.
     if (tmux.machine.host !== undefined) return;

@@ -40,14 +40,15 @@ function hasJustEnded(error: unknown): boolean {
 }
 
 async function openPane(tmux: Tmux, program: NewProgram & { name: string }): Promise<NewServicePane> {
-  const { sessionId, windowId, created } = await tmux.sessions.create({ name: SERVICE_SESSION });
+  const { processStamp: createdBy } = tmux;
+  const { sessionId, windowId, created } = await tmux.sessions.create({ name: SERVICE_SESSION, createdBy });
   // The shell that the new session began with is not needed, whether a window could be made or not.
   const endFirst = async (by: Tmux): Promise<void> => {
     if (created) await by.windows.kill(windowId);
   };
   let paneId: string | undefined;
   try {
-    ({ paneId } = await tmux.windows.create(sessionId, { ...program, attach: false }));
+    ({ paneId } = await tmux.windows.create(sessionId, { ...program, attach: false, createdBy }));
     await endFirst(tmux);
     return { paneId, sessionId };
   } catch (error) {

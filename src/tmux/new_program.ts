@@ -13,6 +13,12 @@ export interface NewProgram {
   environment?: Readonly<Record<string, string>> | undefined;
 }
 
+/** A pane that is to be claimed for a service. */
+export interface Unclaimed {
+  /** Stamp of the process that creates it, by which a later one finds the pane if that is killed before it claims it. */
+  createdBy?: string | undefined;
+}
+
 /**
  * Returns the last arguments of a tmux command that starts the program.
  * @throws {AppError} `invalid-argument` for a missing folder

@@ -5,6 +5,7 @@ import { flag, type RowOf } from "./columns.ts";
 import { claimPane, SERVICE_OPTION, SERVICE_START_OPTION } from "./pane_claims.ts";
 import { ifTrue } from "./conditions.ts";
 import type { Tmux } from "./tmux.ts";
+import { unmarkClaimed } from "./unclaimed_panes.ts";
 
 /** Parameters that a service was started with. */
 export interface ServiceStart {
@@ -76,7 +77,8 @@ export async function claimService(
   start: ServiceStart,
 ): Promise<boolean> {
   const taken = `#{m:*1*,#{S:#{W:#{P:#{==:#{${SERVICE_OPTION}},${name}}}}}}`;
-  return await claimPane(tmux, paneId, { taken, options: optionCommands(paneId, name, start) });
+  const options = [...optionCommands(paneId, name, start), unmarkClaimed(paneId)];
+  return await claimPane(tmux, paneId, { taken, options });
 }
 
 function optionCommands(paneId: string, name: string, start: ServiceStart): Command[] {

@@ -7,8 +7,9 @@ import { settle, sizeNewSession } from "../new_objects.ts";
 import { literal } from "../row_codec.ts";
 import { idKind } from "../../ids.ts";
 import { checkSessionName } from "../names.ts";
-import { type NewProgram, programFlags } from "../new_program.ts";
+import { type NewProgram, programFlags, type Unclaimed } from "../new_program.ts";
 import { ownerCommand } from "../ownership.ts";
+import { markUnclaimed } from "../unclaimed_panes.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import type { TmuxGateway } from "../gateway.ts";
 import { isProgram } from "./clients.ts";
@@ -132,7 +133,7 @@ export class Sessions extends ServerObjects {
   }
 
   /** Creates a detached session, or returns the ids of the existing one with this name. */
-  async create(spec: NewSession): Promise<CreatedSession> {
+  async create(spec: NewSession & Unclaimed): Promise<CreatedSession> {
     await this.#checkSocket();
     if (spec.name !== undefined) await checkSessionName(this.tmux, spec.name);
     const environment = { ...await this.#updates(), ...spec.defaults, ...spec.environment };
@@ -237,7 +238,7 @@ export class Sessions extends ServerObjects {
     return Object.fromEntries(Object.entries(own).filter(([name]) => isUpdated(name)));
   }
 
-  async #make(spec: NewSession): Promise<RowOf<typeof MADE> | "duplicate"> {
+  async #make(spec: NewSession & Unclaimed): Promise<RowOf<typeof MADE> | "duplicate"> {
     const text = await this.tmux.run(await this.#creation(spec)).catch((error: unknown) => {
       if (isDuplicate(error)) return undefined;
       throw error;
@@ -254,7 +255,7 @@ export class Sessions extends ServerObjects {
     throw new AppError("tmux-error", `tmux created a session but did not describe it: ${text}`);
   }
 
-  async #creation(spec: NewSession): Promise<Command[]> {
+  async #creation(spec: NewSession & Unclaimed): Promise<Command[]> {
     const { codec, machine } = this.tmux;
     const { width = 200, height = 50 } = spec;
     const named = spec.name === undefined ? [] : ["-s", literal(spec.name)];
@@ -266,6 +267,7 @@ export class Sessions extends ServerObjects {
       ["new-session", "-d", "-E", "-P", "-F", codec.format(MADE), ...named, ...size, ...program],
       // A user's destroy-unattached would end the session before anyone sees it.
       ["set-option", "-t", target, "destroy-unattached", "off"],
+      ...(spec.createdBy === undefined ? [] : [markUnclaimed(target, spec.createdBy)]),
       sizeNewSession(width, height),
     ];
   }

@@ -7,8 +7,10 @@ import { literal } from "../row_codec.ts";
 import { idKind } from "../../ids.ts";
 import { badLayout, checkLayout, refusedLayout } from "../layout.ts";
 import { checkWindowName } from "../names.ts";
-import { type NewProgram, programFlags } from "../new_program.ts";
+import { type NewProgram, programFlags, type Unclaimed } from "../new_program.ts";
 import { markMoved } from "../ownership.ts";
+import { markUnclaimed } from "../unclaimed_panes.ts";
+import { temporaryName } from "../unfinished_sessions.ts";
 import type { ServerSnapshot } from "../server_snapshot.ts";
 import { ServerObjects } from "./server_objects.ts";
 
@@ -29,7 +31,7 @@ export const WINDOW = {
 
 export type Window = RowOf<typeof WINDOW>;
 
-export interface NewWindow extends NewProgram {
+export interface NewWindow extends NewProgram, Unclaimed {
   name?: string | undefined;
   /** Make it the session's current window. */
   attach: boolean;
@@ -94,8 +96,10 @@ export class Windows extends ServerObjects {
   }
 
   async create(sessionId: string, spec: NewWindow): Promise<CreatedWindow> {
-    if (spec.name !== undefined) await checkWindowName(this.tmux, spec.name);
+    const { name } = spec;
+    if (name !== undefined) await checkWindowName(this.tmux, name);
     const { codec } = this.tmux;
+    const marked = markedWindow(sessionId, spec);
     const beside = { before: ["-b"], after: ["-a"] };
     const text = await this.tmux.run([
       ["has-session", "-t", sessionId],
@@ -103,9 +107,10 @@ export class Windows extends ServerObjects {
         ...["new-window", ...(spec.attach ? [] : ["-d"]), "-P", "-F", codec.format(SIZED)],
         ...["-t", `${sessionId}:${spec.index ?? ""}`],
         ...(spec.direction === undefined ? [] : beside[spec.direction]),
-        ...(spec.name === undefined ? [] : ["-n", literal(spec.name)]),
+        ...(name === undefined ? [] : ["-n", literal(marked?.name ?? name)]),
         ...await programFlags(this.tmux.machine, spec),
       ],
+      ...marked?.commands ?? [],
     ]);
     const [row] = codec.parse(SIZED, text);
     if (!row) throw new AppError("tmux-error", `tmux created a window but did not describe it: ${text}`);
@@ -205,6 +210,21 @@ export class Windows extends ServerObjects {
       ["set-option", "-w", "-t", windowId, "synchronize-panes", value],
     ]);
   }
+}
+
+/**
+ * Returns the name under which a window is created if it gets a mark, and the commands that mark and rename it in the
+ * same step: tmux has no other target for a new window that is not the current one.
+ */
+function markedWindow(
+  sessionId: string,
+  { name, createdBy }: NewWindow,
+): { name: string; commands: Command[] } | undefined {
+  if (name === undefined || createdBy === undefined) return undefined;
+  const first = temporaryName();
+  const target = `${sessionId}:=${first}`;
+  const rename = ["rename-window", "-t", target, "--", literal(name)];
+  return { name: first, commands: [markUnclaimed(target, createdBy), rename] };
 }
 
 export function sizeFlags({ width, height }: Size): string[] {
