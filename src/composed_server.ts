@@ -100,12 +100,13 @@ export class ComposedServer implements TmuxMcp {
   }
 
   async close(): Promise<void> {
-    const { commands, recordings, handovers } = this.#services;
+    const { commands, recordings, handovers, services } = this.#services;
     await this.#eras.detach();
     this.#channel?.close();
     this.#subscriptions.close();
     this.#resourceList.close();
-    await Promise.all([recordings.close(), commands.detach().then(() => handovers.close())]);
+    const detached = commands.detach().then(() => handovers.close());
+    await Promise.all([recordings.close(), services.close(), detached]);
     this.#durable.close();
     await this.#engine.close(() => commands.close());
     await this.#eras.close();

@@ -66,11 +66,13 @@ export function paneGone(paneId: string): AppError {
   return new AppError("gone", `Pane "${paneId}" is gone`, { hint: "Call list-panes for those that exist" });
 }
 
-/** Returns the error for an operation that begins while this process is ending. */
-export function shuttingDown(): AppError {
-  return new AppError("gone", "The server is shutting down", {
-    hint: "Programs keep running: once the server has started again, call list-commands or list-panes",
-  });
+/** Failure of an operation that begins, or has not finished, while this process is ending. */
+export class ShuttingDown extends AppError {
+  constructor() {
+    super("gone", "The server is shutting down", {
+      hint: "Programs keep running: once the server has started again, call list-commands or list-panes",
+    });
+  }
 }
 
 /** Failure of a command whose connection to another machine was lost meanwhile. */
@@ -87,10 +89,10 @@ export function hasCode(error: unknown, code: ErrorCode): error is AppError {
   return error instanceof AppError && error.code === code;
 }
 
-/** True for the error about an object that does not exist, or no longer exists; a lost connection says neither. */
+/** True for the error about an object that does not exist, or no longer exists. */
 export function isGone(error: unknown): boolean {
-  return error instanceof AppError && !(error instanceof ConnectionLost) &&
-    (error.code === "gone" || error.code === "not-found");
+  const isAboutUs = error instanceof ConnectionLost || error instanceof ShuttingDown;
+  return error instanceof AppError && !isAboutUs && (error.code === "gone" || error.code === "not-found");
 }
 
 /** Returns what a promise settles with; undefined if what it is about does not exist any more. */

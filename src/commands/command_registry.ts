@@ -1,7 +1,7 @@
 // Records of this process's commands: creates them, and keeps them for a while after their end.
 import { beginningOf } from "../excerpt.ts";
 import type { RecordStore } from "../records/record_store.ts";
-import { shuttingDown } from "../errors.ts";
+import { ShuttingDown } from "../errors.ts";
 import type { Masks } from "../masking/masks.ts";
 import type { Tmux } from "../tmux/tmux.ts";
 import { CommandJournal } from "./durable/journal.ts";
@@ -54,7 +54,7 @@ export class CommandRegistry {
 
   /** @throws {AppError} `gone` if this process is ending */
   create(pane: FoundPane, { tmux, command }: NewCommand): TrackedCommand {
-    if (this.#isLeaving) throw shuttingDown();
+    if (this.#isLeaving) throw new ShuttingDown();
     this.#dropExpired();
     const { paneId, serverKey, columns, rows } = pane;
     const { newOutputStore, masks } = this.#options;

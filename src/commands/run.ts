@@ -1,5 +1,5 @@
 // Runs one command in a pane's shell: does what its state requires, and feeds it events.
-import { AppError, shuttingDown } from "../errors.ts";
+import { AppError, ShuttingDown } from "../errors.ts";
 import { CommandInput } from "./command_input.ts";
 import { DueMark, type MarkingShell } from "./due_mark.ts";
 import { untilAsked } from "./command_question.ts";
@@ -48,7 +48,7 @@ export class CommandRun {
     this.input = new CommandInput({ ...options, marks: this.#marks, send: this.#send });
     this.#remainOnExit = new RemainOnExit(tracked.paneId, this.#send, tmux.processStamp);
     handledLater(this.#begun.promise);
-    tracked.giveUp = () => this.#fail(shuttingDown());
+    tracked.giveUp = () => this.#fail(new ShuttingDown());
     tracked.left.then(() => {
       this.#begun.resolve();
       this.#stop();

@@ -1,5 +1,5 @@
 // Services: named programs that run once, however many calls ask for them.
-import { hasCode, unlessGone } from "../errors.ts";
+import { hasCode, ShuttingDown, unlessGone } from "../errors.ts";
 import type { ListeningPort } from "../process/listening.ts";
 import type { ProcessIdentity } from "../process/process_identity.ts";
 import {
@@ -31,10 +31,14 @@ import { checkPort } from "./taken_port.ts";
 import { bestEffort } from "../promises.ts";
 import { secondsUntil } from "../timer.ts";
 
+/** Time (ms) for that at the end of the server, which clients soon kill. */
+const CLOSE_MS = 500;
+
 export class Services {
   readonly #watches: Watches;
   readonly #commands: Commands;
   readonly #starts = new StartQueue();
+  readonly #closed: AbortController = new AbortController();
   readonly #pending: PendingStarts;
 
   constructor(
@@ -100,9 +104,16 @@ export class Services {
     return listed.flat();
   }
 
+  /** Gives up the starts whose command is not typed yet; settles once they have undone what they did. */
+  async close(): Promise<void> {
+    this.#closed.abort(new ShuttingDown());
+    await this.#starts.empty(CLOSE_MS);
+  }
+
   async #ensure(request: Ensuring, call: EnsureCall, begun: () => void): Promise<EnsuredService> {
     const { tmux, signal } = call;
     const { name, until } = request;
+    this.#closed.signal.throwIfAborted();
     const seconds = Math.max(secondsUntil(until), BEGIN_SECONDS);
     const pane = await this.#pending.find(tmux, name, { seconds, signal });
     if (pane === undefined) return await this.#create(request, call, begun);
@@ -201,7 +212,8 @@ export class Services {
     let written = start;
     // A new shell's start-up files may have left programs of their own.
     const typing = (): void => void (typedAt = performance.now());
-    const typed = { tmux, paneId, command, timeout, isNewShell: true, signal, typing };
+    const whileOpen = AbortSignal.any([signal, this.#closed.signal]);
+    const typed = { tmux, paneId, command, timeout, isNewShell: true, signal: whileOpen, typing };
     const source = whenBegun(await this.#commands.source(typed), async ({ commandId }) => {
       begun();
       noted = { ...start, begun: true, commandId };

@@ -30,6 +30,11 @@ export class StartQueue {
       resolve();
     };
   }
+
+  /** Settles once no start is in progress, but not later than this time (ms). */
+  async empty(ms: number): Promise<void> {
+    await within(Promise.all(this.#starting.values()), { ms });
+  }
 }
 
 export function stillStarting(name: string, seconds: number): AppError {

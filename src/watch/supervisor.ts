@@ -1,5 +1,5 @@
 // Owns the watch workers: decides how many there are, which one serves a follow, and when they end.
-import { AppError, messageOf, noDescriptor, shuttingDown } from "../errors.ts";
+import { AppError, messageOf, noDescriptor, ShuttingDown } from "../errors.ts";
 import { canStartWorker, hasRoom } from "../process/descriptors.ts";
 import { SIGTERM } from "../process/signals.ts";
 import type { Libc } from "../ffi/libc.ts";
@@ -100,7 +100,7 @@ export class Supervisor {
       throw tooMany(maxWatches);
     }
     if (!this.#hasRoom(Math.max(1, this.#workers.size))) throw noDescriptor("Cannot follow another pane");
-    if (this.#closed) throw shuttingDown();
+    if (this.#closed) throw new ShuttingDown();
     const follow = new Follow({ watchId, spec: this.#marked(spec), handlers, isWatch });
     this.#place(follow);
     this.#pulse ??= setInterval(() => this.#checkPulses(), PULSE_MS);

@@ -1,5 +1,5 @@
 // The host's side of one worker: its lifetime, its heartbeat, and the follows that it serves.
-import { AppError, type ErrorCode, shuttingDown } from "../errors.ts";
+import { AppError, type ErrorCode, ShuttingDown } from "../errors.ts";
 import type { ClientHandle } from "../tmux_exec/control_channel.ts";
 import { CLIENT_ENDED } from "../tmux/control_client.ts";
 import type { Command } from "../tmux_exec/exec.ts";
@@ -169,7 +169,7 @@ export class WorkerHandle implements FollowWorker {
   async end(): Promise<void> {
     if (this.#closing) return await this.#closing.promise;
     this.#closing = Promise.withResolvers();
-    const ending = shuttingDown();
+    const ending = new ShuttingDown();
     for (const watchId of [...this.#follows.keys()]) this.#failFollow(watchId, ending);
     this.post({ kind: "detach" });
     if (this.#clients.size > 0) {

@@ -76,3 +76,14 @@ test("a restart that is killed, or fails in a shell that asks, keeps no other se
     assertMatch(text, restart ? /bash runs there/ : /"web": it has ended, and bash now runs in its pane/);
   }
 });
+
+test("a service that a server starts as it ends leaves nothing, and did not exit", async ({ world }) => {
+  await world.tmux("new-session", "-d", "-s", "keep", "cat");
+  await startShellsWith(world, "while :; do read -t 1000 <> <(:); done\n");
+  const ended = await world.serve();
+  const started = ended.fails("ensure-service", { name: "web", command: "sleep 600" });
+  await until(async () => (await ended.ok("list-services")).services.length === 1);
+  Deno.kill(ended.transport.pid!, "SIGTERM");
+  assertMatch((await started).text, /shutting down/);
+  await until(async () => !(await world.tmux("list-sessions")).includes("tmux-mcp-services"));
+});

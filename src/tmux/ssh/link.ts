@@ -1,6 +1,6 @@
 // The connection to one machine: an ssh master with a shell on it, opened at its first use and again after a loss.
 import { within } from "../../timer.ts";
-import { AppError, shuttingDown } from "../../errors.ts";
+import { AppError, ShuttingDown } from "../../errors.ts";
 import type { Via } from "./command.ts";
 import { RemoteShell } from "./shell.ts";
 import { PROGRAM_FOLDERS } from "../server_environment.ts";
@@ -110,7 +110,7 @@ export class SshLink {
    */
   async open(signal?: AbortSignal): Promise<SshConnection> {
     signal?.throwIfAborted();
-    if (this.#closed) throw shuttingDown();
+    if (this.#closed) throw new ShuttingDown();
     if (this.#connected && !this.#connected.shell.hasEnded) return this.#connected;
     this.#connecting ??= this.#connect().finally(() => this.#connecting = undefined);
     handledLater(this.#connecting);
