@@ -87,9 +87,12 @@ export class Handovers {
       if (isLate) throw answering(paneId);
     }
     const snapshot = await tmux.snapshot();
-    const pane = snapshot.panes.find((row) => row.paneId === paneId);
+    const { serverKey } = snapshot;
+    const links = snapshot.panes.filter((row) => row.paneId === paneId);
+    // The question to a person names the session, and the client reads that too.
+    const pane = links.find((row) => tmux.sees({ ...row, serverKey })) ?? links[0];
     if (!pane) throw notFound("pane", paneId);
-    const key = paneKey(snapshot.serverKey, paneId);
+    const key = paneKey(serverKey, paneId);
     if (pane.handedOver || this.#open.has(key)) throw answering(paneId);
     const ended = Promise.withResolvers<void>();
     this.#open.set(key, ended.promise);

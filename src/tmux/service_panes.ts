@@ -43,8 +43,8 @@ export type ServicePane = RowOf<typeof SERVICE>;
 /** Returns the panes of services, oldest first; none if no server runs. */
 export async function listServicePanes(tmux: Tmux): Promise<ServicePane[]> {
   const panes = await tmux.rows.list(SERVICE, ["list-panes", "-a", "-f", `#{!=:#{${SERVICE_OPTION}},}`]);
-  const each = new Map(panes.map((pane) => [pane.paneId, pane]));
-  return [...each.values()].sort((a, b) => numberOf(a.paneId) - numberOf(b.paneId));
+  const each = tmux.rows.named(panes.map((pane) => ({ ...pane, id: pane.paneId })));
+  return each.sort((a, b) => numberOf(a.paneId) - numberOf(b.paneId));
 }
 
 /** Notes in a pane's options that it runs a service, and the parameters that this was started with. */

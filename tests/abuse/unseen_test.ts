@@ -1,5 +1,5 @@
 // Whatever happens out of scope changes no answer of a tool that reads, and no resource.
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { Stage } from "./stage.ts";
 
 const PANE = { paneId: "%0" };
@@ -119,3 +119,21 @@ for (const [settings, hidden] of SCOPES) {
     assertEquals(await readAll(stage), before);
   });
 }
+
+Deno.test("of a pane that is linked into several sessions, answers name one in scope", async () => {
+  const settings = '[security]\nallowed_sessions = ["in", "tmux-mcp-services"]\n';
+  await using stage = await Stage.open({ settings });
+  const { world, client, inside: paneId } = stage;
+  const service = { name: "web", command: "cat", pattern: "never", timeout: 0 };
+  const { sessionId, paneId: servicePane } = await client.ok("ensure-service", service);
+  for (const other of ["aaa", "zzz"]) {
+    await world.tmux("new-session", "-d", "-s", other, "cat");
+    for (const pane of [paneId, servicePane]) {
+      await world.tmux("link-window", "-d", "-s", pane, "-t", `${other}:`);
+    }
+  }
+  assertEquals((await client.ok("ensure-service", service)).sessionId, sessionId);
+  await client.ok("start-and-watch", { paneId, command: "cat", triggers: "user_input" });
+  const { hint } = await client.ok("ask-person", { paneId, message: "Please" });
+  assertMatch(hint, /attach -t '\$0:@0\.%0'$/);
+});
