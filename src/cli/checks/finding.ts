@@ -18,6 +18,13 @@ export function failedCheck(error: unknown, name: string, verdict: "partly" | "f
 const NAME_WIDTH = 14;
 
 export function formatFinding({ name, verdict, says, fix }: Finding): string {
-  const line = `${verdict.padEnd(8)}${name.padEnd(NAME_WIDTH)} ${says}`;
-  return fix === undefined ? line : `${line}\n${" ".repeat(8 + NAME_WIDTH)} fix: ${fix}`;
+  const line = `${verdict.padEnd(8)}${name.padEnd(NAME_WIDTH)} ${printable(says)}`;
+  return fix === undefined ? line : `${line}\n${" ".repeat(8 + NAME_WIDTH)} fix: ${printable(fix)}`;
+}
+
+/** Escapes what a terminal would obey: a text can come from the configuration of a project that somebody else wrote. */
+function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, (character) => {
+    return `\\u${character.codePointAt(0)!.toString(16).padStart(4, "0")}`;
+  });
 }
