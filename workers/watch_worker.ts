@@ -85,7 +85,9 @@ class WatchWorker {
       case "detach":
         return this.#detach();
       case "close":
-        return void this.#close().finally(() => post({ kind: "closed" }));
+        return void Promise.all([this.#ends.idle, this.#sources.idle]).finally(() =>
+          post({ kind: "closed" })
+        );
       default:
         message satisfies never;
     }
@@ -123,7 +125,7 @@ class WatchWorker {
       placeOfOther: () => this.#placeOf(pane, spec),
       post: (message) => this.#post({ ...message, watchId, paneId: pane.paneId }),
       failed: (error) => this.#fail(watchId, error),
-      pollSoon: () => this.#pollSoon(watchId),
+      pollSoon: () => this.#follows.has(watchId) && this.#clock.pollSoon(),
     });
   }
 
@@ -155,11 +157,6 @@ class WatchWorker {
     if (panes) act(panes).catch((error) => this.#fail(watchId, error));
   }
 
-  /** Brings the next poll forward, unless the follow has ended. */
-  #pollSoon(watchId: string): void {
-    if (this.#follows.has(watchId)) this.#clock.pollSoon();
-  }
-
   #tick(): Sleep | undefined {
     Atomics.add(this.#pulse, 0, 1);
     for (const [watchId, panes] of this.#follows) {
@@ -176,7 +173,7 @@ class WatchWorker {
     const panes = this.#follows.get(watchId) ?? [];
     this.#untrack(watchId);
     this.#follows.delete(watchId);
-    this.#stopClockIfIdle();
+    if (this.#follows.size + this.#preparing.size === 0) this.#clock.stop();
     // A follow that was still beginning rejects for its callers, but it has no callers any more.
     for (const pane of panes) bestEffort(pane.leave(end));
   }
@@ -184,14 +181,6 @@ class WatchWorker {
   #detach(): void {
     for (const watchId of [...this.#follows.keys()]) this.#stop(watchId, { atOnce: true, keepsSpool: true });
     this.#sources.endUnused();
-  }
-
-  async #close(): Promise<void> {
-    await Promise.all([this.#ends.idle, this.#sources.idle]);
-  }
-
-  #stopClockIfIdle(): void {
-    if (this.#follows.size + this.#preparing.size === 0) this.#clock.stop();
   }
 
   #untrack(watchId: string): void {

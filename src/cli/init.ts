@@ -109,7 +109,8 @@ async function replace(config: ConfigText & { exists: boolean }, text: string): 
     const aside = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}`);
     try {
       await Deno.writeTextFile(aside, text, { mode: 0o600, createNew: true });
-      if (old !== undefined) await Promise.all([aside, backup!].map((each) => shareOwner(each, old)));
+      // The files get the owner of the old one, as far as this user may give them away.
+      for (const each of old ? [aside, backup!] : []) await bestEffort(Deno.chown(each, old!.uid, old!.gid));
       await Deno.chmod(aside, (old?.mode ?? 0o600) & 0o777);
       if ((await findText(path) ?? "") !== config.text) {
         throw new AppError("busy", `"${path}" was changed meanwhile`, { hint: "Run init again" });
@@ -150,11 +151,6 @@ async function copyBeside(path: string): Promise<string> {
     await Deno.copyFile(path, copy);
     return copy;
   }
-}
-
-/** Gives a file to the owner of another, as far as this user may. */
-async function shareOwner(path: string, { uid, gid }: Deno.FileInfo): Promise<void> {
-  await bestEffort(Deno.chown(path, uid, gid));
 }
 
 function stamp(): string {

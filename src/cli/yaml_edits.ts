@@ -66,16 +66,11 @@ function removeFromFlow(text: string, { key, value }: YamlPair): string {
 }
 
 function printFlow(value: ConfigTable): string {
-  const pairs = Object.entries(value).map(([key, each]) => `${nameInFlow(key)}: ${inFlow(each)}`);
+  const pairs = Object.entries(value).map(([key, each]) => {
+    const name = /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
+    return `${name}: ${isObject(each) ? `{${printFlow(each)}}` : JSON.stringify(each)}`;
+  });
   return pairs.join(", ");
-}
-
-function nameInFlow(key: string): string {
-  return /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
-}
-
-function inFlow(value: unknown): string {
-  return isObject(value) ? `{${printFlow(value)}}` : JSON.stringify(value);
 }
 
 export function printYaml(data: ConfigTable, beside = ""): string {

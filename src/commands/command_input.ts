@@ -102,7 +102,8 @@ export class CommandInput {
     if (!mayGive()) return;
     tracked.begin(row);
     // The command reaches tmux the same way, after this.
-    if (mayEndShell(text.command)) bestEffort(send(holdOutput(tracked.paneId)));
+    // Every other command is spared the pipe, which makes `true` 1.14 times as slow.
+    if (ENDING_WORDS.test(text.command)) bestEffort(send(holdOutput(tracked.paneId)));
     const payload = commandPayload(this.#dialect, this.#payloadParts, { view, ready });
     await tmux.input.feed(tracked.paneId, payload, send);
   }
@@ -167,11 +168,6 @@ class TimeLimit {
       hint: "Check the pane with capture-pane, then call again with a longer timeout",
     });
   }
-}
-
-/** True if a command may end its shell. Every other command is spared the pipe, which makes `true` 1.14 times as slow. */
-function mayEndShell(command: string): boolean {
-  return ENDING_WORDS.test(command);
 }
 
 /**

@@ -88,7 +88,10 @@ export class Poller {
   async #whenReady(bell: Connection): Promise<Followed[]> {
     const streams = [...this.#followed];
     const fds = pollFds([bell.fd, ...streams.map(({ fd }) => fd)]);
-    streams.forEach((stream, at) => fds.setInt16((at + 1) * POLLFD_BYTES + 4, wishes(stream), true));
+    streams.forEach((stream, at) => {
+      const wishes = stream.wantsRoom() ? POLLIN | POLLOUT : POLLIN;
+      fds.setInt16((at + 1) * POLLFD_BYTES + 4, wishes, true);
+    });
     await this.#libc.poll(new Uint8Array(fds.buffer));
     const isReady = (at: number): boolean => fds.getInt16(at * POLLFD_BYTES + 6, true) !== 0;
     if (isReady(0)) this.#drain(bell);
@@ -98,10 +101,6 @@ export class Poller {
   #drain(bell: Connection): void {
     while (typeof bell.receive(this.#scratch) === "number");
   }
-}
-
-function wishes(stream: Followed): number {
-  return stream.wantsRoom() ? POLLIN | POLLOUT : POLLIN;
 }
 
 /** Builds an array of `struct pollfd` (poll(2)). */

@@ -97,13 +97,11 @@ class ToolReaders {
   /** The format's reader, which the first line that means something to it makes. */
   #readerOf(format: ToolFormat, line: string): FormatReader | undefined {
     const reader = this.#readers.get(format);
-    if (reader || !isFirstLine(line, format)) return reader;
+    const { from, head, begin } = format;
+    const isFirst = from ? from.test(line) : begin.test(line) || head?.test(line) === true;
+    if (reader || !isFirst) return reader;
     const first = new FormatReader(format);
     this.#readers.set(format, first);
     return first;
   }
-}
-
-function isFirstLine(line: string, { from, head, begin }: ToolFormat): boolean {
-  return from ? from.test(line) : begin.test(line) || head?.test(line) === true;
 }

@@ -67,7 +67,7 @@ export interface QuestionOptions {
 export class Question {
   readonly #options: QuestionOptions;
   readonly #inspector: ProcessInspector;
-  readonly #inspection: PaneInspection;
+  readonly inspection: PaneInspection;
   readonly #reader: number;
   #slept: number | undefined;
   #place: Place;
@@ -83,7 +83,7 @@ export class Question {
   }) {
     this.#options = options;
     this.#inspector = options.tmux.machine.inspector;
-    this.#inspection = inspection;
+    this.inspection = inspection;
     this.#reader = readerOf(inspection).pid;
     this.#place = place;
     this.#slept = slept;
@@ -113,10 +113,6 @@ export class Question {
       question = await Question.read(options);
     }
     return question;
-  }
-
-  get inspection(): PaneInspection {
-    return this.#inspection;
   }
 
   /**
@@ -163,7 +159,7 @@ export class Question {
   }
 
   async #state(): Promise<QuestionState> {
-    const { inputKind, foregroundPid } = this.#inspection;
+    const { inputKind, foregroundPid } = this.inspection;
     const { tmux, pane } = this.#options;
     const inspection = await this.#inspector.inspect(pane);
     if (inspection.foregroundPid !== foregroundPid) return "over";
@@ -209,7 +205,7 @@ export class Question {
 
   /** True if each key wakes the program, or the relay that it is behind. The keys of a password don't move the cursor. */
   get #wakesByKey(): boolean {
-    const { inputKind, evidence } = this.#inspection;
+    const { inputKind, evidence } = this.inspection;
     return inputKind === "raw" || / behind /.test(evidence);
   }
 

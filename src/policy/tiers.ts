@@ -22,10 +22,6 @@ export function grantFor(safety: Safety, effect: Effect): Grant {
 
 /** The effect of a call; its arguments can make it more severe than its tool's. */
 export function effectOn({ effect, effectOf }: Declaration, args: PolicyCall["args"]): Effect {
-  return graver(effect, effectOf?.(args) ?? "read");
-}
-
-/** The more severe of two effects. */
-function graver(one: Effect, other: Effect): Effect {
-  return RANK[one] >= RANK[other] ? one : other;
+  const withArguments = effectOf?.(args) ?? "read";
+  return RANK[effect] >= RANK[withArguments] ? effect : withArguments;
 }

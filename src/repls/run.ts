@@ -77,7 +77,7 @@ export class ReplRun {
   /** Settles when no later byte can be missed. */
   async begin(follow: (handlers: FollowHandlers) => FollowHandle): Promise<void> {
     this.#handle = follow({
-      bytes: ({ bytes }) => this.#bytes(bytes),
+      bytes: ({ bytes }) => this.#changed(() => this.#output?.push(bytes)),
       sized: ({ columns, rows }) => this.#output?.resize(columns, rows),
       gap: () => this.#output?.lose(),
       ended: () => this.#changed(() => this.#paneEnded = true),
@@ -207,10 +207,6 @@ export class ReplRun {
     const { inspector, before, startTime } = this.#options;
     return this.#paneEnded || !inspection.isAlive ||
       await inspector.startTime(before.foregroundPid) !== startTime;
-  }
-
-  #bytes(bytes: Uint8Array): void {
-    this.#changed(() => this.#output?.push(bytes));
   }
 
   #changed(change: () => void): void {

@@ -38,7 +38,8 @@ async function assemble(): Promise<string> {
     "xterm.js": withoutMap(terminal),
     "unicode11.js": withoutMap(widths),
     "settings": JSON.stringify(settings),
-    "pane.js": oneModule([host, typing, pane]),
+    // A frame that loads nothing can't import, so each module follows those that it imports.
+    "pane.js": [host, typing, pane].join("\n").replace(/^import .* from "\.\/\w+\.js";$/gm, ""),
   };
   return skeleton.replace(/\/\* \{\{([\w.]+)\}\} \*\//g, (_, name) => parts[name]!);
 }
@@ -51,11 +52,6 @@ function colours({ foreground, background, cursor, palette }: Theme): Record<str
     return [index < ANSI.length ? name : bright, colour];
   });
   return { foreground, background, cursor, cursorAccent: background, ...Object.fromEntries(named) };
-}
-
-/** Joins modules, each of which may import from those before it, because a frame that loads nothing can't import. */
-function oneModule(modules: readonly string[]): string {
-  return modules.join("\n").replace(/^import .* from "\.\/\w+\.js";$/gm, "");
 }
 
 /** The script without the name of its source map, which isn't available. */

@@ -60,7 +60,8 @@ async function awaitPort(
   for (let looks = 0;;) {
     const ports = await inspector.listening?.(pane) ?? [];
     const found = ports.find((each) => port === undefined || each.port === port);
-    if (found) return { ready: true, event: eventOf(port), detail: describeListening(found) };
+    const event = port === undefined ? "port" : `port:${port}`;
+    if (found) return { ready: true, event, detail: describeListening(found) };
     looks = await isLeft(tmux, pane, search) ? 0 : looks + 1;
     if (performance.now() > until || looks === LOOKS) break;
     await delay(POLL_MS, signal);
@@ -68,10 +69,6 @@ async function awaitPort(
   }
   const [outside] = port === undefined ? [] : await inspector.taken?.(port) ?? [];
   return outside && { detail: advice(search, await describeOutside(tmux, outside)) };
-}
-
-function eventOf(port: number | undefined): string {
-  return port === undefined ? "port" : `port:${port}`;
 }
 
 /** True if the pane has programs that began after the command was typed. */

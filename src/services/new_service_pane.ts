@@ -30,13 +30,10 @@ export async function createServicePane(
     try {
       return await openPane(tmux.outlivingCall(), program);
     } catch (error) {
-      if (tries === MAX_TRIES || !hasJustEnded(error)) throw error;
+      const hasJustEnded = isGone(error) || hasCode(error, "busy");
+      if (tries === MAX_TRIES || !hasJustEnded) throw error;
     }
   }
-}
-
-function hasJustEnded(error: unknown): boolean {
-  return isGone(error) || hasCode(error, "busy");
 }
 
 async function openPane(tmux: Tmux, program: NewProgram & { name: string }): Promise<NewServicePane> {

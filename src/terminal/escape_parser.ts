@@ -96,18 +96,14 @@ export class EscapeParser {
   #csi(byte: number): void {
     if (byte >= 0x40 && byte <= 0x7e) this.#finish("csi", byte);
     else if (byte >= 0x3c) this.prefix = byte < 0x40 ? byte : this.prefix;
-    else if (byte >= 0x3a) this.#nextParam();
-    else if (byte >= 0x30) this.#digit(byte - 0x30);
-    else this.intermediate = byte;
+    else if (byte < 0x30) this.intermediate = byte;
+    else if (byte < 0x3a) this.#digit(byte - 0x30);
+    else if (this.params.length < MAX_PARAMS) this.params.push(0);
   }
 
   #digit(digit: number): void {
     const last = this.params.length - 1;
     this.params[last] = Math.min((this.params[last] as number) * 10 + digit, MAX_PARAM);
-  }
-
-  #nextParam(): void {
-    if (this.params.length < MAX_PARAMS) this.params.push(0);
   }
 
   #string(byte: number): void {

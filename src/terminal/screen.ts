@@ -87,7 +87,9 @@ function readRow(line: IBufferLine | undefined, columns: number, styles: Map<str
     const cell = line?.getCell(column);
     if (cell === undefined || cell.getWidth() === 0) continue;
     const width = cell.getWidth() === 2 ? 2 : 1;
-    cells.push({ text: cell.getChars() || " ", column, width, style: intern(styleOf(cell), styles) });
+    const style = styleOf(cell);
+    const shared = getOrCreate(styles, Object.values(style).join(), () => style);
+    cells.push({ text: cell.getChars() || " ", column, width, style: shared });
   }
   return cells;
 }
@@ -110,8 +112,4 @@ function styleOf(cell: IBufferCell): Style {
 function colourOf(indexed: boolean, rgb: boolean, value: number): Colour {
   if (indexed) return value;
   return rgb ? `#${value.toString(16).padStart(6, "0")}` : undefined;
-}
-
-function intern(style: Style, styles: Map<string, Style>): Style {
-  return getOrCreate(styles, Object.values(style).join(), () => style);
 }

@@ -24,8 +24,9 @@ function settleCommands(owner: string, made: NewObjects): Command[] {
 
 /** Prepares new objects. One whose command has already ended is gone and needs nothing. */
 export async function settle(tmux: TmuxGateway, made: NewObjects, window?: DetachedWindow): Promise<void> {
+  const hasNoSize = window !== undefined && !isAtLeast(window.version, 3, 3);
   const commands = [
-    ...(window === undefined ? [] : sizeCommands(window)),
+    ...(hasNoSize ? resizing(window.windowId, window.width, window.height) : []),
     ...settleCommands(tmux.owner, made),
   ];
   if (commands.length === 0) return;
@@ -44,10 +45,6 @@ export async function settle(tmux: TmuxGateway, made: NewObjects, window?: Detac
  */
 export function sizeNewSession(width: number, height: number): Command {
   return ifTrue(":", "#{m:3.2*,#{version}}", { then: resizing(":^", width, height) });
-}
-
-function sizeCommands({ windowId, width, height, version }: DetachedWindow): Command[] {
-  return isAtLeast(version, 3, 3) ? [] : resizing(windowId, width, height);
 }
 
 /**

@@ -3,14 +3,7 @@
 import { AppError, lacksDescriptor, noDescriptor } from "../errors.ts";
 import { shellWord } from "../shell/quoting.ts";
 import { configurationLine, joinCommands } from "../tmux_exec/argv.ts";
-import {
-  type Command,
-  DEFAULT_TIMEOUT_MS,
-  type Exec,
-  type ExecOptions,
-  noAnswer,
-  type Reply,
-} from "../tmux_exec/exec.ts";
+import { DEFAULT_TIMEOUT_MS, type Exec, type ExecOptions, noAnswer, type Reply } from "../tmux_exec/exec.ts";
 import { isNoServer } from "./failures.ts";
 import { unframe } from "./printing_hooks.ts";
 import { remoteCommand, type Via } from "./ssh/command.ts";
@@ -71,7 +64,8 @@ export function createProcessExec(target: ProcessTarget): Exec {
       // From 3.4 on, a file that a running server reads acts on the session used last before it.
       const { stderr } = await runProgram(tmuxProgram(target, ["-N", "start-server"]), options);
       if (isNoServer(stderr)) {
-        return await runProgram(tmuxProgram(target, START), { ...options, stdin: startText(commands) });
+        const stdin = new TextEncoder().encode(configurationLine(commands));
+        return await runProgram(tmuxProgram(target, START), { ...options, stdin });
       }
     }
     if (frameTag === undefined) return await runProgram(tmuxProgram(target, joinCommands(commands)), options);
@@ -86,10 +80,6 @@ export function createProcessExec(target: ProcessTarget): Exec {
  * the client's input.
  */
 const START = ["start-server", ";", "source-file", "-"];
-
-function startText(commands: readonly Command[]): Uint8Array {
-  return new TextEncoder().encode(configurationLine(commands));
-}
 
 /** Starts a tmux client that stays, for example `["save-buffer", "-"]`; arguments are passed as they are. */
 export function spawnClient(target: ProcessTarget, argv: readonly string[]): ChildClient {
@@ -143,8 +133,8 @@ export async function runProgram(program: Program, options: ExecOptions = {}): P
   const child = startChild(program, stdin === undefined && !keepsInputOpen ? "null" : "piped");
   const [out, err] = [new BoundedOutput(), new BoundedOutput()];
   const readings = [
-    new StreamReader(outputOf(child, program), (chunk) => out.push(chunk)),
-    new StreamReader(child.stderr, (chunk) => err.push(chunk)),
+    readStream(outputOf(child, program), (chunk) => out.push(chunk)),
+    readStream(child.stderr, (chunk) => err.push(chunk)),
   ];
   const late = (): never => {
     throw noAnswer(program.bin, timeoutMs);
@@ -169,7 +159,7 @@ export function spawnProgram(program: Program): ChildClient {
   const child = startChild(program, "piped");
   let text = "";
   const decoder = new TextDecoder();
-  const stderr = new StreamReader(child.stderr, (chunk) => {
+  const stderr = readStream(child.stderr, (chunk) => {
     if (text.length < MAX_STDERR_CHARS) text += decoder.decode(chunk, { stream: true });
   });
   return {
@@ -261,23 +251,14 @@ async function feed(stream: WritableStream<Uint8Array>, bytes: Uint8Array): Prom
 }
 
 /** Reads a stream to its end and passes each chunk to `keep`. */
-class StreamReader {
-  readonly done: Promise<void>;
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-
-  constructor(stream: ReadableStream<Uint8Array>, keep: (chunk: Uint8Array) => void) {
-    this.#reader = stream.getReader();
-    this.done = this.#read(keep);
-    handledLater(this.done);
-  }
-
-  async #read(keep: (chunk: Uint8Array) => void): Promise<void> {
-    for (let read = await this.#reader.read(); !read.done; read = await this.#reader.read()) keep(read.value);
-  }
-
-  cancel(): Promise<void> {
-    return bestEffort(this.#reader.cancel());
-  }
+function readStream(stream: ReadableStream<Uint8Array>, keep: (chunk: Uint8Array) => void) {
+  const reader = stream.getReader();
+  const read = async (): Promise<void> => {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) keep(next.value);
+  };
+  const done = read();
+  handledLater(done);
+  return { done, cancel: (): Promise<void> => bestEffort(reader.cancel()) };
 }
 
 async function killChild(child: Deno.ChildProcess): Promise<void> {

@@ -101,7 +101,8 @@ export const showEnvironment = defineTool({
     name: variableName.describe("Variable name").optional(),
   }),
   output: z.strictObject({ variables: z.record(z.string(), z.string()), removed: z.array(z.string()) }),
-  targets: environmentTargets,
+  targets: ({ sessionId }) =>
+    sessionId === undefined ? [{ kind: "server" }] : [{ kind: "session", id: sessionId }],
   async run({ sessionId, name }, { tmux, snapshot }) {
     const id = sessionId && await tmux.sessions.idOf(sessionId, snapshot);
     return await tmux.environment.show(id, name);
@@ -224,8 +225,4 @@ function fileTargets({ option, value }: OptionSetting): Target[] {
   return value !== null && writesFile({ option, value })
     ? [{ kind: "path", path: value, list: "output" }]
     : [];
-}
-
-function environmentTargets({ sessionId }: { sessionId?: string | undefined }): Target[] {
-  return sessionId === undefined ? [{ kind: "server" }] : [{ kind: "session", id: sessionId }];
 }

@@ -266,7 +266,9 @@ export class Watch {
     const seen = await reported.catch(() => undefined);
     const output = await this.#options.source.output?.().catch(() => undefined);
     const report = output ? { ...seen, ...output } : seen;
-    const cursor = isSilent ? undefined : await cursorOf(reading, report?.printed).catch(() => undefined);
+    const printed = report?.printed;
+    const readCursor = async () => printed === undefined ? await reading.fetch() : reading.read(printed);
+    const cursor = isSilent ? undefined : await readCursor().catch(() => undefined);
     return { elapsed, ...(cursor === undefined ? {} : { cursor }), ...(report && { report }) };
   }
 
@@ -292,8 +294,4 @@ export class Watch {
     const hasExitTrigger = this.triggers.some(({ kind }) => kind === "exit");
     return { paneId, event: hasExitTrigger ? "exit" : "gone", detail: describeEnding(ending), ending };
   }
-}
-
-async function cursorOf({ read, fetch }: CursorReading, printed: string | undefined): Promise<string> {
-  return printed === undefined ? await fetch() : read(printed);
 }

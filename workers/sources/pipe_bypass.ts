@@ -154,12 +154,8 @@ export class PipeBypass {
       this.#reportSpooling(true);
     });
     if (!isStarted(reply)) throw new Error(`Pane "${paneId}" has a pipe already, or can't have one`);
-    bestEffort(this.#confirm());
-  }
-
-  /** tmux drops the output that it still has for a client as it detaches it, and takes no later command from it. */
-  async #confirm(): Promise<void> {
-    await this.#options.client.send("display-message -p ''", ({ failed }) => this.#isConfirmed = !failed);
+    // tmux drops the output that it still has for a client as it detaches it, and takes no later command from it.
+    bestEffort(client.send("display-message -p ''", ({ failed }) => this.#isConfirmed = !failed));
   }
 
   #take(bytes: Uint8Array): void {

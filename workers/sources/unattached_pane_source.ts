@@ -49,13 +49,14 @@ export class UnattachedPaneSource implements PaneSource {
   constructor(options: UnattachedPaneSourceOptions) {
     this.#options = options;
     const { commandSpool, pipeContext, files } = options;
+    const startBesideSpool = async () => void (this.#state = await this.#readState());
     const reading = {
       pipeContext,
       output: (bytes: Uint8Array) => this.#output(bytes),
       ended: () => this.#ended(),
     };
     this.#pipeReader = commandSpool
-      ? new SpoolReader({ ...reading, spool: commandSpool, files, start: () => this.#startBesideSpool() })
+      ? new SpoolReader({ ...reading, spool: commandSpool, files, start: startBesideSpool })
       : new PipePaneReader({ ...reading, paneId: options.paneId, start: (text) => this.#start(text) });
   }
 
@@ -159,10 +160,6 @@ export class UnattachedPaneSource implements PaneSource {
       return piped === "0";
     };
     if (!await pollUntil(isStarted, { ms: TAKEN_MS, pauseMs: TAKEN_POLL_MS })) throw taken(paneId);
-  }
-
-  async #startBesideSpool(): Promise<void> {
-    this.#state = await this.#readState();
   }
 
   async #readState(): Promise<string> {

@@ -31,7 +31,7 @@ const RIGHT_EDGE = 2;
 
 export class PromptRow {
   #before: CursorPlace;
-  readonly #cells: readonly string[];
+  readonly cells: readonly string[];
   readonly #changesStyle: boolean;
   /** Reads the cells of a view of this row. */
   readonly cellsOf: (shown: string) => string[];
@@ -41,7 +41,7 @@ export class PromptRow {
     this.#before = before;
     const endsBefore = before.character.trim() === "" && joinsEmoji(row, before.column);
     this.cellsOf = endsBefore ? joinedCellsOf : cellsOf;
-    this.#cells = this.cellsOf(row);
+    this.cells = this.cellsOf(row);
     this.#changesStyle = changesStyleAt(row, before.column);
   }
 
@@ -50,13 +50,9 @@ export class PromptRow {
     return this.#before;
   }
 
-  get cells(): readonly string[] {
-    return this.#cells;
-  }
-
   /** Text from the cursor on, without a right-hand prompt. */
   get afterCursor(): string {
-    return this.afterCursorIn(this.#cells);
+    return this.afterCursorIn(this.cells);
   }
 
   afterCursorIn(cells: readonly string[]): string {
@@ -68,7 +64,7 @@ export class PromptRow {
 
   /** Characters of the row from the cursor on. */
   get charsAfterCursor(): readonly string[] {
-    return [...this.#cells.slice(this.#before.column).join("").trimEnd()];
+    return [...this.cells.slice(this.#before.column).join("").trimEnd()];
   }
 
   /** True if one character follows the cursor and its style suggests no rest of a line. */
@@ -97,7 +93,7 @@ export class PromptRow {
   /** zsh draws its prompt and line again below the end of a job that it reports; true if they stand in this row. */
   noteDrawnBelow({ row, history }: CursorPlace, shown: string): boolean {
     const { column } = this.#before;
-    const [prompt, here] = [this.#cells, this.cellsOf(shown)].map((cells) =>
+    const [prompt, here] = [this.cells, this.cellsOf(shown)].map((cells) =>
       cells.slice(0, column).join("").trimEnd()
     );
     if (prompt === "" || prompt !== here) return false;
@@ -130,14 +126,14 @@ export class PromptRow {
     const { column, width } = this.#before;
     const first = Math.min(column, column + cells);
     const end = Math.max(column, column + cells);
-    const within = this.#cells.slice(Math.max(0, first), Math.min(end, width)).filter((cell) => cell !== "");
+    const within = this.cells.slice(Math.max(0, first), Math.min(end, width)).filter((cell) => cell !== "");
     return within.length + Math.max(0, -first) + Math.max(0, end - width);
   }
 
   /** True if each of so many cells before the cursor, and the one before these, holds one plain character. */
   isNarrow(cells: number): boolean {
     const { column } = this.#before;
-    return this.#cells.slice(Math.max(0, column - cells - 1), column).every((cell) => cell.length === 1);
+    return this.cells.slice(Math.max(0, column - cells - 1), column).every((cell) => cell.length === 1);
   }
 
   /**
@@ -149,7 +145,7 @@ export class PromptRow {
     const typed = cells.slice(column, column + blanks);
     if (moved !== passed || typed.some((cell) => cell !== " ")) return false;
     // A full row passes its last characters to the next.
-    const kept = lastCell(this.#cells) === width - 1 ? this.afterCursor.slice(0, -blanks) : this.afterCursor;
+    const kept = lastCell(this.cells) === width - 1 ? this.afterCursor.slice(0, -blanks) : this.afterCursor;
     return this.afterCursor.trim() === "" || !cells.slice(column + blanks).join("").startsWith(kept);
   }
 
@@ -179,7 +175,7 @@ export class PromptRow {
   /** True if two blanks were inserted before the character left of the cursor. */
   isShifted({ cells }: PromptRowView): boolean {
     const { column } = this.#before;
-    const shifted = [...this.#cells.slice(0, column - 1), " ", " ", ...this.#cells.slice(column - 1)];
+    const shifted = [...this.cells.slice(0, column - 1), " ", " ", ...this.cells.slice(column - 1)];
     return cells.join("").trimEnd() === shifted.join("").trimEnd();
   }
 
@@ -188,12 +184,12 @@ export class PromptRow {
   }
 
   isSame({ cells }: PromptRowView): boolean {
-    return cells.join("").trimEnd() === this.#cells.join("").trimEnd();
+    return cells.join("").trimEnd() === this.cells.join("").trimEnd();
   }
 
   isPromptSame({ cells }: PromptRowView): boolean {
     const { column } = this.#before;
-    return cells.slice(0, column).join("").trimEnd() === this.#cells.slice(0, column).join("").trimEnd();
+    return cells.slice(0, column).join("").trimEnd() === this.cells.slice(0, column).join("").trimEnd();
   }
 
   /** Text of the row from the cursor's old place on. */

@@ -33,7 +33,8 @@ export const THEMES: Readonly<Record<ThemeName, Theme>> = {
 /** Color of the 256-color palette: 16 from the theme, a 6×6×6 cube and 24 grays, as in xterm. */
 export function paletteColour(index: number, theme: Theme): string {
   if (index < 16) return theme.palette[index] as string;
-  if (index >= 232) return rgb(...triple(8 + (index - 232) * 10));
+  const gray = 8 + (index - 232) * 10;
+  if (index >= 232) return rgb(gray, gray, gray);
   const cube = index - 16;
   return rgb(level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6));
 }
@@ -41,21 +42,14 @@ export function paletteColour(index: number, theme: Theme): string {
 /** `#rrggbb` between two colours; `share` of the second, 0-1. */
 export function mix(first: string, second: string, share: number): string {
   const channel = (at: number): number => {
-    const [a, b] = [first, second].map((colour) => parseInt(colour.slice(at, at + 2), 16)) as [
-      number,
-      number,
-    ];
-    return Math.round(a + (b - a) * share);
+    const [a, b] = [first, second].map((colour) => parseInt(colour.slice(at, at + 2), 16));
+    return Math.round(a! + (b! - a!) * share);
   };
   return rgb(channel(1), channel(3), channel(5));
 }
 
 function level(step: number): number {
   return step === 0 ? 0 : 55 + step * 40;
-}
-
-function triple(value: number): [number, number, number] {
-  return [value, value, value];
 }
 
 function rgb(...channels: [number, number, number]): string {

@@ -5,7 +5,6 @@ import { delay } from "../../timer.ts";
 import { settle } from "../new_objects.ts";
 import type { Command } from "../../tmux_exec/exec.ts";
 import { flag, int, maybeInt, maybeText, type RowOf } from "../columns.ts";
-import { COPY_MODE_ROW, rowAbove } from "../copy_mode_row.ts";
 import { literal } from "../row_codec.ts";
 import { idKind } from "../../ids.ts";
 import { checkTitle } from "../names.ts";
@@ -93,6 +92,12 @@ export interface Respawn extends NewProgram {
   kill: boolean;
 }
 
+const COUNTS_FROM_TOP = "#{m/r:absolute|relative|hybrid,#{copy-mode-line-numbers}}";
+/**
+ * Row of copy mode that a pane is at, as its command `goto-line` counts: from the end of the history, but from its
+ * top, with 1 for the first and negative here, if the window has line numbers of these kinds (3.7).
+ */
+const COPY_MODE_ROW = { at: maybeInt(`#{?${COUNTS_FROM_TOP},-#{copy_position},#{scroll_position}}`) };
 /** Number of times that a forked program is inspected. */
 const FORK_READS = 20;
 
@@ -226,8 +231,8 @@ export class Panes extends ServerObjects {
     const enter = ["copy-mode", "-t", paneId];
     if (scrollUp === 0) return await this.act(paneId, [enter]);
     const { at = 0 } = await this.tmux.rows.read(COPY_MODE_ROW, paneId, { acts: [enter] });
-    const row = String(rowAbove(at, scrollUp));
-    return await this.act(paneId, [enter, ["send-keys", "-X", "-t", paneId, "goto-line", row]]);
+    const row = at < 0 ? Math.max(1, -at - scrollUp) : at + scrollUp;
+    return await this.act(paneId, [enter, ["send-keys", "-X", "-t", paneId, "goto-line", String(row)]]);
   }
 
   /** Leaves copy mode or any other mode; nothing changes in a pane that is in no mode. */
